@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# `make help` says what there is. Each folder's build.mk holds its own part.
+
+VERSION := 0.1.0
+SOVERSION := 0
+
+CC ?= gcc
+PREFIX ?= /usr/local
+DESTDIR ?=
+# where everything that is built goes
+B ?= build
+
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla \
+	-Wundef -Wformat=2 -Wno-format-nonliteral
+BASE_CFLAGS := -std=gnu11 $(WARN) -fno-strict-aliasing -ffp-contract=off \
+	-pthread -D_GNU_SOURCE -DPIMDIMM_VERSION='"$(VERSION)"' -I$(B)/include \
+	-MMD -MP
+# `make asan` and `make tsan` set it to the sanitizers' names
+SANITIZE ?=
+ifneq ($(SANITIZE),)
+BASE_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+BASE_LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+BASE_LDFLAGS += -pthread
+
+# Kernel headers to build the module with: the running kernel's where they are
+# installed, else the newest there are.
+KVER ?= $(or $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/$(shell uname -r)/build))),\
+	$(notdir $(patsubst %/build,%,$(lastword $(sort $(wildcard /lib/modules/*/build))))))
+KDIR ?= /lib/modules/$(strip $(KVER))/build
+
+.PHONY: all modules install uninstall clean help quickstart check asan tsan
+all: lib tool
+
+include runtime/build.mk
+include collectives/build.mk
+include kmod/build.mk
+include tools/build.mk
+include tests/build.mk
+
+clean:
+	rm -rf $(B)
+
+help:
+	@echo 'make              the library and the tool, into $(B)/'
+	@echo 'make modules      pimdimm.ko for kernel $(strip $(KVER)) (KVER=, KDIR=)'
+	@echo 'make quickstart   install what is missing, build, run the demonstration'
+	@echo 'make check        install what testing needs, run every test there is'
+	@echo 'make check-user   the tests that need no kernel module (T=name for one)'
+	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
+	@echo 'make vm-shell     a shell in that machine, with the module loaded'
+	@echo 'make asan, tsan   the user tests under the sanitizers'
+	@echo 'make install      library, headers, tool, man pages (DESTDIR=, PREFIX=)'
+	@echo 'make uninstall    take them away again'
+	@echo 'make clean        remove $(B)/'
+
+# No half-written file may pass for a finished one.
+.DELETE_ON_ERROR:

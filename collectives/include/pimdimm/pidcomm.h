@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The eight PID-Comm collectives on virtual hypercubes of PEs.
+ * Noh et al., "PID-Comm: A Fast and Flexible Collective Communication Framework
+ * for Commodity Processing-in-DIMM Devices", ISCA 2024.
+ *
+ * A hypercube lays axes over the first PEs of a system: dims[0..n-1], axis 0
+ * fastest, node i is PE i. A call names the axes that form its groups with a
+ * string of n characters, '1' for a chosen axis: of (x, y, z), "010" is y. The
+ * members of a group are ranked, and the groups numbered, by the mixed radix of
+ * the chosen, respectively the other, coordinates, axis 0 fastest. All groups
+ * take part in one call; with no axis chosen each PE is a group of its own.
+ *
+ * Rules of all collectives:
+ *
+ * - Offsets are bytes in each PE's MRAM, multiples of 8. With n members a group,
+ *   `bytes` is a PE's bytes on the larger side and chunk = bytes / n. It is a
+ *   multiple of 8n for alltoall, reduce_scatter and allgather, of 8 for the
+ *   others; 0 is valid and does nothing.
+ * - In place: src == dst is allowed for alltoall, reduce_scatter, allreduce and
+ *   allgather. Any other intersection of the ranges read and written is -EINVAL.
+ * - The host is the root of scatter, gather, reduce and broadcast; bufs[group] is
+ *   each group's buffer, of any alignment. Buffers that are read may coincide.
+ * - A reduction is the left fold in rank order, ((m0 op m1) op m2) ..., for every
+ *   type and algorithm but ring and tree; integers wrap, F16 and BF16 fold in
+ *   fp32 and round once, to nearest even. MIN is b < a ? b : a and MAX
+ *   b > a ? b : a, a being the fold so far. Logical operations give 1 or 0 of the
+ *   type. Results are the same bits whatever the threads, the algorithm and the
+ *   instruction set, but for the payload of NaNs. With one member the data is
+ *   copied unchanged.
+ * - Arguments are checked first: a refused call changes nothing. PEs outside the
+ *   hypercube, and MRAM outside the ranges written, keep every byte.
+ *
+ * Every function returns 0 or a negative errno unless said otherwise: -EINVAL
+ * and a sentence in pimdimm_errmsg() for a wrong argument; -EOPNOTSUPP where the
+ * algorithm set does not serve the call; -ENOMEM when an algorithm's staging
+ * memory is not to be had, which leaves MRAM as it was. A struct pidcomm may be
+ * used by one thread at a time; two of them may run at once on disjoint ranges.
+ */
+#ifndef PIMDIMM_PIDCOMM_H
+#define PIMDIMM_PIDCOMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pimdimm.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** define PIDCOMM_MAX_DIMS - the most axes of a hypercube */
+#define PIDCOMM_MAX_DIMS 16
+
+struct pidcomm;
+
+/**
+ * enum pidcomm_type - the type of an element
+ * @PIDCOMM_I8: signed, 8 bits
+ * @PIDCOMM_I16: signed, 16 bits
+ * @PIDCOMM_I32: signed, 32 bits
+ * @PIDCOMM_I64: signed, 64 bits
+ * @PIDCOMM_U8: unsigned, 8 bits
+ * @PIDCOMM_U16: unsigned, 16 bits
+ * @PIDCOMM_U32: unsigned, 32 bits
+ * @PIDCOMM_U64: unsigned, 64 bits
+ * @PIDCOMM_F16: IEEE binary16
+ * @PIDCOMM_BF16: bfloat16
+ * @PIDCOMM_F32: IEEE binary32
+ * @PIDCOMM_F64: IEEE binary64
+ */
+enum pidcomm_type {
+	PIDCOMM_I8,
+	PIDCOMM_I16,
+	PIDCOMM_I32,
+	PIDCOMM_I64,
+	PIDCOMM_U8,
+	PIDCOMM_U16,
+	PIDCOMM_U32,
+	PIDCOMM_U64,
+	PIDCOMM_F16,
+	PIDCOMM_BF16,
+	PIDCOMM_F32,
+	PIDCOMM_F64,
+};
+
+/**
+ * typedef pidcomm_op - an operation: one of MPI's ten below, or one made by
+ * pidcomm_op_create()
+ */
+typedef struct pidcomm_op_s *pidcomm_op;
+
+#define PIDCOMM_SUM	((pidcomm_op)(uintptr_t)1)
+#define PIDCOMM_PROD	((pidcomm_op)(uintptr_t)2)
+#define PIDCOMM_MIN	((pidcomm_op)(uintptr_t)3)
+#define PIDCOMM_MAX	((pidcomm_op)(uintptr_t)4)
+#define PIDCOMM_LAND	((pidcomm_op)(uintptr_t)5)
+#define PIDCOMM_BAND	((pidcomm_op)(uintptr_t)6)	/* not on floats */
+#define PIDCOMM_LOR	((pidcomm_op)(uintptr_t)7)
+#define PIDCOMM_BOR	((pidcomm_op)(uintptr_t)8)	/* not on floats */
+#define PIDCOMM_LXOR	((pidcomm_op)(uintptr_t)9)
+#define PIDCOMM_BXOR	((pidcomm_op)(uintptr_t)10)	/* not on floats */
+
+/**
+ * typedef pidcomm_op_fn - a user-defined operation
+ *
+ * Called as fn(inout, in, count, type, ctx): inout[i] = inout[i] op in[i] for
+ * @count elements of @type in the host domain, those of lower ranks in inout.
+ * It need not commute. It may be called from several threads at once, for the
+ * elements of several members together, in pieces of any size.
+ */
+typedef void (*pidcomm_op_fn)(void *inout, const void *in, size_t count,
+			      enum pidcomm_type type, void *ctx);
+
+/**
+ * pidcomm_op_create() - make an operation of a function
+ * @fn: the function
+ * @ctx: handed to each of its calls
+ * @op: receives the operation
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int pidcomm_op_create(pidcomm_op_fn fn, void *ctx, pidcomm_op *op);
+
+/**
+ * pidcomm_op_free() - end an operation's life
+ * @op: the operation; NULL and the built-in ones are left alone
+ *
+ * No call may be using it. Later calls that name it are refused with -EINVAL.
+ */
+void pidcomm_op_free(pidcomm_op op);
+
+/**
+ * pidcomm_create() - lay a virtual hypercube over a system
+ * @sys: the system, which must outlive the hypercube
+ * @ndims: number of axes, 1 to 16
+ * @dims: length of each axis; every one but the last a power of two (1 too);
+ *        the product a multiple of 8 and at most the system's PEs
+ * @hc: receives the hypercube
+ *
+ * PID-Comm, section IV.
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int pidcomm_create(struct pimdimm *sys, unsigned ndims, const uint32_t dims[],
+		   struct pidcomm **hc);
+
+/**
+ * pidcomm_destroy() - end a hypercube's life
+ * @hc: the hypercube, or NULL
+ *
+ * MRAM keeps its contents.
+ */
+void pidcomm_destroy(struct pidcomm *hc);
+
+/**
+ * pidcomm_group_count() - how many groups a choice of axes makes
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @groups: receives the number of groups, unless NULL
+ * @members: receives the members of each, unless NULL
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
+			uint32_t *groups, uint32_t *members);
+
+/**
+ * pidcomm_group_of() - where a PE stands
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @pe: a PE of the hypercube
+ * @group: receives its group's number, unless NULL
+ * @rank: receives its rank in the group, unless NULL
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
+		     uint32_t *group, uint32_t *rank);
+
+/**
+ * pidcomm_set_algorithm() - choose how a collective runs
+ * @hc: the hypercube
+ * @collective: "alltoall", "reduce_scatter", "allreduce", "allgather", "scatter",
+ *              "gather", "reduce", "broadcast", or NULL for all eight
+ * @algorithm: "auto", "direct", "conventional" or another that `pimdimm info
+ *             --algorithms` lists
+ *
+ * "direct" moves each MRAM byte once (PID-Comm, section V, without its
+ * reordering by PEs); "conventional" goes through host memory, as the paper's
+ * baseline does (section III).
+ *
+ * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does
+ * not serve the collective.
+ */
+int pidcomm_set_algorithm(struct pidcomm *hc, const char *collective,
+			  const char *algorithm);
+
+/**
+ * pidcomm_alltoall() - chunk c of member r becomes chunk r of member c
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's n chunks
+ * @dst: MRAM offset of the n chunks received; may equal @src
+ *
+ * PID-Comm, section V-A.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_alltoall(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		     uint64_t src, uint64_t dst);
+
+/**
+ * pidcomm_reduce_scatter() - member r gets the reduction of all chunks r
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's n chunks
+ * @dst: MRAM offset of the chunk received; may equal @src, then the result
+ *       overwrites chunk 0
+ * @type: type of the elements
+ * @op: the operation
+ *
+ * PID-Comm, section V-B.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_reduce_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			   uint64_t src, uint64_t dst, enum pidcomm_type type,
+			   pidcomm_op op);
+
+/**
+ * pidcomm_allreduce() - every member gets the element-wise reduction
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE; a multiple of 8
+ * @src: MRAM offset of each member's vector
+ * @dst: MRAM offset of the result; may equal @src
+ * @type: type of the elements
+ * @op: the operation
+ *
+ * PID-Comm, section V-B.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_allreduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		      uint64_t src, uint64_t dst, enum pidcomm_type type,
+		      pidcomm_op op);
+
+/**
+ * pidcomm_allgather() - every member gets all members' chunks in rank order
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE at @dst: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's chunk, bytes / n long
+ * @dst: MRAM offset of the n chunks; may equal @src
+ *
+ * PID-Comm, section V-A.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_allgather(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		      uint64_t src, uint64_t dst);
+
+/**
+ * pidcomm_scatter() - hand each member its piece of the group's host buffer
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE: one piece; a multiple of 8
+ * @bufs: @bufs[group], n pieces each
+ * @dst: MRAM offset of the piece
+ *
+ * PID-Comm, section V-C.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		    const void *const bufs[], uint64_t dst);
+
+/**
+ * pidcomm_gather() - collect the members' pieces in the group's host buffer
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE: one piece; a multiple of 8
+ * @src: MRAM offset of the piece
+ * @bufs: @bufs[group], n pieces each; they must not overlap
+ *
+ * PID-Comm, section V-C.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_gather(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		   uint64_t src, void *const bufs[]);
+
+/**
+ * pidcomm_reduce() - collect the members' reduction in the group's host buffer
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE; a multiple of 8
+ * @src: MRAM offset of each member's vector
+ * @bufs: @bufs[group], @bytes each; they must not overlap
+ * @type: type of the elements
+ * @op: the operation
+ *
+ * PID-Comm, section V-C.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		   uint64_t src, void *const bufs[], enum pidcomm_type type,
+		   pidcomm_op op);
+
+/**
+ * pidcomm_broadcast() - hand every member the group's host buffer
+ * @hc: the hypercube
+ * @axes: '0' or '1' for each axis
+ * @bytes: of a PE; a multiple of 8
+ * @bufs: @bufs[group], @bytes each
+ * @dst: MRAM offset of the copy
+ *
+ * PID-Comm, section V-C.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		      const void *const bufs[], uint64_t dst);
+
+/**
+ * struct pidcomm_stats - what the last call moved, over all its groups
+ * @mram_blocks_read: 64-byte blocks loaded from MRAM by the host, repeats counted
+ * @mram_blocks_written: 64-byte blocks stored to MRAM by the host
+ * @domain_transfers: blocks transposed
+ * @host_bytes_read: bytes read of the caller's buffers and of staging in host
+ *                   memory; accumulators that stay in cache are not counted
+ * @host_bytes_written: bytes written to them
+ * @pe_bytes_moved: bytes between MRAM and WRAM in PE-assisted steps
+ * @ns: wall time of the call, nanoseconds
+ */
+struct pidcomm_stats {
+	uint64_t mram_blocks_read;
+	uint64_t mram_blocks_written;
+	uint64_t domain_transfers;
+	uint64_t host_bytes_read;
+	uint64_t host_bytes_written;
+	uint64_t pe_bytes_moved;
+	uint64_t ns;
+};
+
+/**
+ * pidcomm_stats() - what the last call moved
+ * @hc: the hypercube
+ * @last_call: receives the counters; all 0 before any successful call
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pidcomm_stats(const struct pidcomm *hc, struct pidcomm_stats *last_call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PIMDIMM_PIDCOMM_H */

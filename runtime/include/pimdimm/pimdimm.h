@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A system of PIM ranks: open it, move bytes between the host and the MRAM of
+ * its PEs, run kernels on the PEs.
+ *
+ * PEs are numbered chip, bank, rank, channel with chip fastest:
+ * pe = ((channel * ranks + rank) * 8 + bank) * 8 + chip. The 8 PEs of one bank
+ * number form an entangled group: eg = pe / 8, lane = pe % 8.
+ *
+ * Every function returns 0 or a negative errno unless said otherwise:
+ * -EINVAL a wrong argument, -ENOENT no such node, -EACCES permission refused,
+ * -EBUSY node taken, or MRAM owned by the PEs, -ENODEV rank gone, -EIO a failed
+ * transfer, -ENOMEM, -EOPNOTSUPP something the backend cannot do.
+ * pimdimm_errmsg() says it in a sentence. A struct pimdimm may be used from any
+ * thread, but pimdimm_close() must be the last use.
+ */
+#ifndef PIMDIMM_PIMDIMM_H
+#define PIMDIMM_PIMDIMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pimdimm_layout.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pimdimm;
+struct pimdimm_pe;
+
+/**
+ * struct pimdimm_geometry - what a system is made of
+ * @channels: memory channels; 1 where the ranks are no full channels x ranks
+ * @ranks_per_channel: ranks of each channel
+ * @banks: banks of a chip: entangled groups of a rank, 8
+ * @chips: chips of a rank: PEs of an entangled group, 8
+ * @nr_pes: PEs of the whole system, 64 for each rank
+ * @max_tasklets: the most tasklets that pimdimm_launch() takes, 24
+ * @mram_size: bytes of MRAM of a PE
+ * @wram_size: bytes of WRAM of a PE, 65536
+ * @layout: where blocks lie in a rank's window, a PIMDIMM_LAYOUT_ value
+ */
+struct pimdimm_geometry {
+	uint32_t channels;
+	uint32_t ranks_per_channel;
+	uint32_t banks;
+	uint32_t chips;
+	uint32_t nr_pes;
+	uint32_t max_tasklets;
+	uint64_t mram_size;
+	uint64_t wram_size;
+	uint32_t layout;
+};
+
+/**
+ * pimdimm_version() - the library's version
+ *
+ * Return: a string such as "0.1.0".
+ */
+const char *pimdimm_version(void);
+
+/**
+ * pimdimm_errmsg() - the calling thread's last failure in a sentence
+ *
+ * The sentence names the argument, its value and what was expected. It stays
+ * until the thread's next failing call.
+ *
+ * Return: the sentence; an empty string before any failure.
+ */
+const char *pimdimm_errmsg(void);
+
+/**
+ * pimdimm_open() - open a system of ranks
+ * @uri: which ranks, or NULL for the environment's PIMDIMM_URI, else "mem:"
+ * @sys: receives the system
+ *
+ * "mem:channels=1,ranks=4,mram=1M,layout=linear" makes ranks in this process;
+ * these are the values of keys left out, ranks counts those of a channel, sizes
+ * take the suffixes K, M and G, layout is linear or xeon_sp.
+ *
+ * "dev:" takes every /dev/pimdimm* that opens, by number;
+ * "dev:/dev/pimdimm0,/dev/pimdimm1" these nodes, their PEs numbered in the order
+ * given; "dev:ranks=2" the first two free ones. Ranks that differ in MRAM size
+ * or layout are refused.
+ *
+ * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
+ * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
+ * not permitted, taken or of no rank; -EOPNOTSUPP for a module whose ABI is
+ * another, or strict=1; -ENOMEM.
+ */
+int pimdimm_open(const char *uri, struct pimdimm **sys);
+
+/**
+ * pimdimm_close() - give the ranks back
+ * @sys: the system, or NULL
+ *
+ * The contents of its MRAM are gone, pointers from pimdimm_mram() invalid.
+ */
+void pimdimm_close(struct pimdimm *sys);
+
+/**
+ * pimdimm_geometry() - what the system is made of
+ * @sys: the system
+ *
+ * Return: its geometry, valid until pimdimm_close().
+ */
+const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys);
+
+/**
+ * pimdimm_write() - copy host memory into the MRAM of one PE
+ * @sys: the system
+ * @pe: the PE
+ * @off: first byte in its MRAM, of any alignment
+ * @src: host memory of @bytes
+ * @bytes: how many; @off + @bytes at most the MRAM's size
+ *
+ * No byte of another PE is touched, whoever writes it at the same time.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
+		  const void *src, size_t bytes);
+
+/**
+ * pimdimm_read() - copy the MRAM of one PE into host memory
+ * @sys: the system
+ * @pe: the PE
+ * @off: first byte in its MRAM, of any alignment
+ * @dst: host memory of @bytes
+ * @bytes: how many; @off + @bytes at most the MRAM's size
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
+		 size_t bytes);
+
+/**
+ * pimdimm_push() - copy host buffers into the MRAM of many PEs
+ * @sys: the system
+ * @first_pe: PE of @bufs[0]
+ * @nr_pes: how many PEs, and entries of @bufs
+ * @off: first byte in each PE's MRAM, a multiple of 8
+ * @bufs: @bufs[i] is the buffer, of any alignment, for PE @first_pe + i;
+ *        NULL leaves the PE out. Buffers may coincide
+ * @bytes: of each PE, a multiple of 8
+ *
+ * Whole entangled groups go through the domain transfer, by all threads.
+ *
+ * Return: 0 or -EINVAL, then nothing has changed.
+ */
+int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		 uint64_t off, const void *const bufs[], size_t bytes);
+
+/**
+ * pimdimm_pull() - copy the MRAM of many PEs into host buffers
+ * @sys: the system
+ * @first_pe: PE of @bufs[0]
+ * @nr_pes: how many PEs, and entries of @bufs
+ * @off: first byte in each PE's MRAM, a multiple of 8
+ * @bufs: @bufs[i] is the buffer, of any alignment, for PE @first_pe + i;
+ *        NULL leaves the PE out. Buffers must not overlap
+ * @bytes: of each PE, a multiple of 8
+ *
+ * Return: 0 or -EINVAL, then nothing has changed.
+ */
+int pimdimm_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		 uint64_t off, void *const bufs[], size_t bytes);
+
+/**
+ * pimdimm_mram() - a rank's window
+ * @sys: the system
+ * @rank: number of the rank, counted over all channels
+ * @bytes: receives the window's size, unless NULL
+ *
+ * The window shows the PIM domain, blocks where pimdimm_layout_offset() says.
+ *
+ * Return: its address, valid until pimdimm_close(); NULL for a rank that the
+ * system does not have.
+ */
+void *pimdimm_mram(struct pimdimm *sys, uint32_t rank, size_t *bytes);
+
+/**
+ * pimdimm_domain_transfer() - transpose blocks between host and PIM domain
+ * @dst: @blocks times 64 bytes, of any alignment; may be @src itself, any
+ *       other overlap is not allowed
+ * @src: @blocks times 64 bytes, of any alignment
+ * @blocks: how many
+ *
+ * Byte 8*i + j of each block becomes byte 8*j + i: its own inverse. PID-Comm,
+ * section II-B.
+ */
+void pimdimm_domain_transfer(void *dst, const void *src, size_t blocks);
+
+/**
+ * pimdimm_export() - a descriptor for a part of a rank's window
+ * @sys: the system
+ * @rank: number of the rank
+ * @off: first byte of the window, a multiple of the page size
+ * @bytes: length, a multiple of the page size
+ *
+ * A "mem:" rank can only be exported whole: @off 0, @bytes its window.
+ *
+ * Return: a close-on-exec descriptor that another process can import;
+ * -EINVAL; -EOPNOTSUPP where the backend cannot export that.
+ */
+int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
+		   uint64_t bytes);
+
+/**
+ * pimdimm_import() - map what another process exported
+ * @fd: the descriptor; it may be closed afterwards
+ * @map: receives the address; munmap() it when done
+ * @bytes: receives the length
+ *
+ * Return: 0; -EINVAL; the errno of lseek or mmap.
+ */
+int pimdimm_import(int fd, void **map, size_t *bytes);
+
+/**
+ * typedef pimdimm_kernel - a kernel: what each tasklet of each PE runs
+ *
+ * Called with the tasklet's handle and the argument of pimdimm_launch(). It runs
+ * on a thread of this process, in the default floating-point environment.
+ */
+typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
+
+/**
+ * pimdimm_launch() - run a kernel on PEs and wait
+ * @sys: the system
+ * @first_pe: first PE
+ * @nr_pes: how many
+ * @nr_tasklets: of each PE, 1 to 24
+ * @kernel: run once by every tasklet of every PE
+ * @arg: handed to it
+ *
+ * The tasklets of a PE run at the same time, each on a thread of its own;
+ * PEs run in any order, as many at once as there are workers. A tasklet whose
+ * MRAM access is refused goes on; the launch reports it.
+ *
+ * Return: 0 when every tasklet has ended without a fault; -EFAULT when one made
+ * an MRAM access that is refused: pimdimm_errmsg() names the lowest such PE, its
+ * tasklet and the cause; -EINVAL; -ENOMEM or -EAGAIN before any tasklet ran.
+ */
+int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		   unsigned nr_tasklets, pimdimm_kernel kernel, void *arg);
+
+/**
+ * pimdimm_pe_id() - which PE this tasklet runs on
+ * @pe: the tasklet's handle
+ *
+ * Return: the PE's number in the system.
+ */
+uint32_t pimdimm_pe_id(const struct pimdimm_pe *pe);
+
+/**
+ * pimdimm_tasklet_id() - which tasklet of its PE this is
+ * @pe: the tasklet's handle
+ *
+ * Return: 0 to the launch's tasklets - 1.
+ */
+unsigned pimdimm_tasklet_id(const struct pimdimm_pe *pe);
+
+/**
+ * pimdimm_mram_read() - DMA from the PE's own MRAM into WRAM
+ * @pe: the tasklet's handle
+ * @off: first byte of the PE's MRAM, a multiple of 8
+ * @wram: destination, aligned to 8
+ * @bytes: a multiple of 8, 8 to 2048
+ *
+ * Return: 0; -EINVAL for what the hardware's DMA refuses, which the launch
+ * reports too.
+ */
+int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
+		      size_t bytes);
+
+/**
+ * pimdimm_mram_write() - DMA from WRAM into the PE's own MRAM
+ * @pe: the tasklet's handle
+ * @off: first byte of the PE's MRAM, a multiple of 8
+ * @wram: source, aligned to 8
+ * @bytes: a multiple of 8, 8 to 2048
+ *
+ * Return: 0; -EINVAL for what the hardware's DMA refuses, which the launch
+ * reports too.
+ */
+int pimdimm_mram_write(struct pimdimm_pe *pe, uint64_t off, const void *wram,
+		       size_t bytes);
+
+/**
+ * pimdimm_wram() - the PE's WRAM
+ * @pe: the tasklet's handle
+ *
+ * Return: its 64 KiB, one for all tasklets of the PE, zero when the PE's
+ * tasklets start.
+ */
+void *pimdimm_wram(struct pimdimm_pe *pe);
+
+/**
+ * pimdimm_wram_alloc() - take a piece of the PE's WRAM
+ * @pe: the tasklet's handle
+ * @bytes: how many
+ *
+ * Pieces are taken from the end of the WRAM downwards, so that a kernel may lay
+ * out its beginning by hand. They last until the PE's tasklets have ended.
+ *
+ * Return: an address aligned to 8; NULL when the WRAM is spent or @bytes is 0.
+ */
+void *pimdimm_wram_alloc(struct pimdimm_pe *pe, size_t bytes);
+
+/**
+ * pimdimm_barrier() - wait for the PE's other tasklets
+ * @pe: the tasklet's handle
+ *
+ * Returns when every tasklet of this PE that has not ended has arrived.
+ */
+void pimdimm_barrier(struct pimdimm_pe *pe);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PIMDIMM_PIMDIMM_H */

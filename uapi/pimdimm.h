@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
+/*
+ * The ioctls of /dev/pimdimmN. Installed as <linux/pimdimm.h>.
+ */
+#ifndef _UAPI_PIMDIMM_H
+#define _UAPI_PIMDIMM_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/**
+ * DOC: General ioctl format
+ *
+ * Every structure begins with its size in bytes, as the caller knows it, and
+ * grows at its end only: a module takes a shorter structure as if the missing
+ * fields were zero, and a longer one if all that it does not know is zero.
+ * Lengths, offsets and pointers are 64 bits wide on every architecture; fields
+ * whose name begins with out_ are written by the module, the others are not.
+ *
+ * All calls share these errors:
+ *
+ * - ENOTTY: unknown call
+ * - E2BIG: the structure is longer than the module knows and its tail is set
+ * - EOPNOTSUPP: a flag or value that the module does not know
+ * - EINVAL: a wrong value, a size too small, or a reserved field that is set
+ * - EFAULT: the structure lies outside the caller's memory
+ */
+#define PIMDIMM_IOC_MAGIC	0xC8
+
+/** define PIMDIMM_ABI - the ABI's number, &struct pimdimm_query.out_abi */
+#define PIMDIMM_ABI		1
+
+/** define PIMDIMM_MMAP_PE - mmap offset at which the PE view of a rank begins */
+#define PIMDIMM_MMAP_PE		(1ULL << 40)
+
+/* Bits of &struct pimdimm_query.out_features */
+#define PIMDIMM_FEATURE_EXPORT	(1ULL << 0)	/* PIMDIMM_IOC_EXPORT works */
+#define PIMDIMM_FEATURE_MUX	(1ULL << 1)	/* PIMDIMM_IOC_MUX and the PE view work */
+
+/**
+ * struct pimdimm_query - PIMDIMM_IOC_QUERY
+ * @size: sizeof(struct pimdimm_query)
+ * @flags: must be 0
+ * @out_abi: %PIMDIMM_ABI of the module
+ * @out_layout: where blocks lie, a PIMDIMM_LAYOUT_ value
+ * @out_channel: channel of this rank
+ * @out_rank: rank in its channel
+ * @out_channels: channels of the system
+ * @out_ranks: ranks of a channel
+ * @out_mram_size: bytes of MRAM of a PE
+ * @out_window_size: bytes that mmap offers
+ * @out_features: PIMDIMM_FEATURE_ bits
+ *
+ * Tells the position and geometry of the rank.
+ */
+struct pimdimm_query {
+	__u32 size;
+	__u32 flags;
+	__u32 out_abi;
+	__u32 out_layout;
+	__u32 out_channel;
+	__u32 out_rank;
+	__u32 out_channels;
+	__u32 out_ranks;
+	__aligned_u64 out_mram_size;
+	__aligned_u64 out_window_size;
+	__aligned_u64 out_features;
+};
+#define PIMDIMM_IOC_QUERY	_IO(PIMDIMM_IOC_MAGIC, 0)
+
+#define PIMDIMM_XFER_FROM_MRAM	(1U << 0)	/* from MRAM to host memory */
+#define PIMDIMM_XFER_STRIDED	(1U << 1)	/* @addrs is a base, not an array */
+
+/**
+ * struct pimdimm_xfer - PIMDIMM_IOC_XFER
+ * @size: sizeof(struct pimdimm_xfer)
+ * @flags: %PIMDIMM_XFER_FROM_MRAM, else to MRAM; %PIMDIMM_XFER_STRIDED
+ * @pe_mask: the PEs that take part: bit 8*bank + chip; 0 does nothing
+ * @offset: first byte in each PE's MRAM, a multiple of 8
+ * @bytes: bytes of each PE, a multiple of 8; 0 does nothing
+ * @addrs: address of a __u64[64] with each selected PE's host buffer by mask
+ *         bit; with %PIMDIMM_XFER_STRIDED the buffer of bit 0 itself. Buffers
+ *         have any alignment
+ * @stride: with %PIMDIMM_XFER_STRIDED, the buffer of bit i lies at
+ *          @addrs + @stride * i; else must be 0
+ * @out_bytes: how many of the first bytes are complete for every selected PE
+ *
+ * Moves bytes between host buffers and the MRAM of the selected PEs, through
+ * the domain transfer. PEs that are not selected keep their bytes. A call that
+ * is interrupted or meets a bad address after a part returns 0 with @out_bytes
+ * short of @bytes; bytes beyond @out_bytes may have been transferred for some
+ * PEs.
+ *
+ * Errors besides the common ones: EINVAL where offset and bytes are misaligned
+ * or reach past the MRAM; EINTR when a signal came, or EFAULT when a buffer is
+ * bad, before any byte was complete; EBUSY while the PEs own the rank; ENOMEM.
+ */
+struct pimdimm_xfer {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 pe_mask;
+	__aligned_u64 offset;
+	__aligned_u64 bytes;
+	__aligned_u64 addrs;
+	__aligned_u64 stride;
+	__aligned_u64 out_bytes;
+};
+#define PIMDIMM_IOC_XFER	_IO(PIMDIMM_IOC_MAGIC, 1)
+
+/**
+ * struct pimdimm_reset - PIMDIMM_IOC_RESET
+ * @size: sizeof(struct pimdimm_reset)
+ * @flags: must be 0
+ *
+ * Zeroes the whole window and gives its pages back. Mappings stay valid.
+ */
+struct pimdimm_reset {
+	__u32 size;
+	__u32 flags;
+};
+#define PIMDIMM_IOC_RESET	_IO(PIMDIMM_IOC_MAGIC, 2)
+
+/**
+ * struct pimdimm_export - PIMDIMM_IOC_EXPORT
+ * @size: sizeof(struct pimdimm_export)
+ * @flags: must be 0
+ * @offset: first byte of the window, a multiple of the page size
+ * @bytes: length, a multiple of the page size
+ * @out_fd: the dma-buf's descriptor, close-on-exec
+ * @reserved: must be 0
+ *
+ * Makes a dma-buf of a part of the window. EOPNOTSUPP unless
+ * %PIMDIMM_FEATURE_EXPORT is offered.
+ */
+struct pimdimm_export {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 offset;
+	__aligned_u64 bytes;
+	__s32 out_fd;
+	__u32 reserved;
+};
+#define PIMDIMM_IOC_EXPORT	_IO(PIMDIMM_IOC_MAGIC, 3)
+
+#define PIMDIMM_MUX_HOST	0u
+#define PIMDIMM_MUX_PES		1u
+
+/**
+ * struct pimdimm_mux - PIMDIMM_IOC_MUX
+ * @size: sizeof(struct pimdimm_mux)
+ * @flags: must be 0
+ * @owner: who may touch MRAM from now on, %PIMDIMM_MUX_HOST or %PIMDIMM_MUX_PES
+ * @reserved: must be 0
+ *
+ * Hands the rank to its PEs or back to the host. EOPNOTSUPP unless
+ * %PIMDIMM_FEATURE_MUX is offered.
+ */
+struct pimdimm_mux {
+	__u32 size;
+	__u32 flags;
+	__u32 owner;
+	__u32 reserved;
+};
+#define PIMDIMM_IOC_MUX		_IO(PIMDIMM_IOC_MAGIC, 4)
+
+#endif /* _UAPI_PIMDIMM_H */
