@@ -26,20 +26,29 @@ BASE_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 BASE_LDFLAGS += -pthread
 
+# `make V=1` shows the commands
+ifeq ($(V),)
+Q := @
+say = @printf '  %-8s%s\n' '$(1)' '$(2)'
+endif
+
 # Kernel headers to build the module with: the running kernel's where they are
 # installed, else the newest there are.
 KVER ?= $(or $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/$(shell uname -r)/build))),\
 	$(notdir $(patsubst %/build,%,$(lastword $(sort $(wildcard /lib/modules/*/build))))))
 KDIR ?= /lib/modules/$(strip $(KVER))/build
 
-.PHONY: all modules install uninstall clean help quickstart check asan tsan
+.PHONY: all clean help
+.SECONDEXPANSION:
 all: lib tool
 
 include runtime/build.mk
 include collectives/build.mk
-include kmod/build.mk
-include tools/build.mk
-include tests/build.mk
+include $(wildcard kmod/build.mk tools/build.mk tests/build.mk)
+
+.PHONY: install uninstall
+install: install-lib install-tool
+uninstall: uninstall-lib uninstall-tool
 
 clean:
 	rm -rf $(B)

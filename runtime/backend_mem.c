@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks in this process: a memfd each, so that they can be shared. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "system.h"
+#include "uri.h"
+
+static void rank_release(struct pd_rank *rank)
+{
+	if (rank->window)
+		munmap(rank->window, rank->bytes);
+	if (rank->fd >= 0)
+		close(rank->fd);
+}
+
+static int rank_fail(const struct pd_rank *rank, uint32_t number,
+		     const char *what)
+{
+	int err = errno;
+
+	return pd_error(err, "mem: %s of %zu bytes for rank %u: %s", what,
+			rank->bytes, number, strerror(err));
+}
+
+static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *rank)
+{
+	const struct pimdimm_geometry *g = &sys->geometry;
+	void *window;
+
+	rank->bytes = pimdimm_layout_span(g->layout, g->mram_size);
+	rank->fd = memfd_create("pimdimm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (rank->fd < 0)
+		return rank_fail(rank, number, "memfd_create");
+	/* whoever it is exported to must not cut it short under us */
+	if (ftruncate(rank->fd, (off_t)rank->bytes) ||
+	    fcntl(rank->fd, F_ADD_SEALS,
+		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return rank_fail(rank, number, "ftruncate");
+	window = mmap(NULL, rank->bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, rank->fd, 0);
+	if (window == MAP_FAILED)
+		return rank_fail(rank, number, "mmap");
+	rank->window = window;
+	/* a wish: kernels without huge pages for memfds refuse it */
+	if (g->layout == PIMDIMM_LAYOUT_LINEAR)
+		madvise(window, rank->bytes, MADV_HUGEPAGE);
+	return 0;
+}
+
+static void mem_close(struct pimdimm *sys)
+{
+	for (uint32_t i = 0; i < sys->nr_ranks; i++)
+		rank_release(&sys->ranks[i]);
+	free(sys->ranks);
+}
+
+static int mem_open(struct pimdimm *sys, const struct pd_uri *uri)
+{
+	uint32_t count = uri->channels * uri->ranks;
+	int ret = 0;
+
+	sys->ranks = calloc(count, sizeof(*sys->ranks));
+	if (!sys->ranks)
+		return pd_error(ENOMEM, "mem: no memory for %u ranks", count);
+	pd_set_geometry(sys, uri->channels, uri->ranks, uri->mram_size,
+			uri->layout);
+	while (sys->nr_ranks < count && !ret) {
+		ret = rank_create(sys, sys->nr_ranks,
+				  &sys->ranks[sys->nr_ranks]);
+		sys->nr_ranks++;
+	}
+	if (ret)
+		mem_close(sys);
+	return ret;
+}
+
+static int mem_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
+		      uint64_t bytes)
+{
+	int fd;
+
+	if (off || bytes != sys->ranks[rank].bytes)
+		return pd_error(EOPNOTSUPP,
+				"off=%llu bytes=%llu: a mem: rank is exported whole, off 0 and %zu bytes",
+				(unsigned long long)off,
+				(unsigned long long)bytes,
+				sys->ranks[rank].bytes);
+	fd = fcntl(sys->ranks[rank].fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return pd_error(errno, "export of rank %u: %s", rank,
+				strerror(errno));
+	return fd;
+}
+
+const struct pd_backend pd_backend_mem = {
+	.name = "mem",
+	.open = mem_open,
+	.close = mem_close,
+	.export = mem_export,
+};

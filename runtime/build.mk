@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+# The library: runtime and collectives in one, its headers, pkg-config file and
+# the manual pages of its functions.
+
+HEADERS := runtime/include/pimdimm/pimdimm.h \
+	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h
+# staged as they are installed, so that everything compiles against the same
+HEADERS_STAMP := $(B)/include/.stamp
+$(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h
+	@mkdir -p $(B)/include/pimdimm $(B)/include/linux
+	@cp -p $(HEADERS) $(B)/include/pimdimm/
+	@cp -p uapi/pimdimm.h $(B)/include/linux/
+	@touch $@
+
+# tier's name, then its instruction set
+TIERS := portable
+CFLAGS_portable :=
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+TIERS += avx2 avx512bw avx512vbmi
+CFLAGS_avx2 := -mavx2 -mf16c
+CFLAGS_avx512bw := $(CFLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl \
+	-mprefer-vector-width=512
+CFLAGS_avx512vbmi := $(CFLAGS_avx512bw) -mavx512vbmi
+endif
+# -Wno-psabi: vectors never cross from one tier's object to another
+TIER_CFLAGS := -O3 -Wno-psabi
+
+RUNTIME_SRCS := backend_dev backend_mem env error isa launch system transfer \
+	uri workers
+LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
+	$(TIERS:%=$(B)/runtime/kernels-%.o)
+LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime
+
+$(B)/runtime/kernels-%.o: runtime/kernels.c $(HEADERS_STAMP) runtime/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(TIER_CFLAGS) \
+		$(CFLAGS_$*) -DPD_TIER=$* -c -o $@ $<
+
+$(B)/runtime/%.o: runtime/%.c $(HEADERS_STAMP) Makefile runtime/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(wildcard $(B)/runtime/*.d)
+
+LIBA := $(B)/libpimdimm.a
+LIBSO := $(B)/libpimdimm.so.$(VERSION)
+PC := $(B)/pimdimm.pc
+MAN3 := $(B)/man3/.stamp
+
+.PHONY: lib install-lib uninstall-lib
+lib: $(LIBA) $(LIBSO) $(PC)
+
+# `=`: collectives/build.mk adds to the objects after this file is read
+$(LIBA): $$(LIB_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(LIBSO): $$(LIB_OBJS) runtime/libpimdimm.map
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-z,defs \
+		-Wl,-soname,libpimdimm.so.$(SOVERSION) \
+		-Wl,--version-script=runtime/libpimdimm.map \
+		-o $@ $(filter %.o,$^)
+	$(Q)ln -sf $(@F) $(B)/libpimdimm.so.$(SOVERSION)
+	$(Q)ln -sf $(@F) $(B)/libpimdimm.so
+
+$(PC): runtime/pimdimm.pc.in Makefile $(B)/.prefix
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+# changes when the prefix does
+$(B)/.prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' > $@
+.PHONY: FORCE
+FORCE:
+
+# One page a function, from the comments of the public headers.
+KERNEL_DOC ?= $(lastword $(sort $(wildcard /usr/lib/linux-kbuild-*/scripts/kernel-doc)))
+$(MAN3): runtime/make-man3 $(HEADERS)
+	@mkdir -p $(@D)
+	$(call say,MAN,$(@D))
+	$(Q)KERNEL_DOC='$(KERNEL_DOC)' runtime/make-man3 $(VERSION) $(@D) $(HEADERS)
+	@touch $@
+
+install-lib: lib $(MAN3)
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+		$(DESTDIR)$(PREFIX)/include/pimdimm \
+		$(DESTDIR)$(PREFIX)/include/linux \
+		$(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 $(LIBA) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(LIBSO) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libpimdimm.so.$(VERSION) \
+		$(DESTDIR)$(PREFIX)/lib/libpimdimm.so.$(SOVERSION)
+	ln -sf libpimdimm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libpimdimm.so
+	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig/
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/pimdimm/
+	install -m 644 uapi/pimdimm.h $(DESTDIR)$(PREFIX)/include/linux/
+	install -m 644 $(B)/man3/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+
+uninstall-lib: $(MAN3)
+	rm -rf $(DESTDIR)$(PREFIX)/include/pimdimm
+	rm -f $(DESTDIR)$(PREFIX)/lib/libpimdimm.* \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/pimdimm.pc \
+		$(DESTDIR)$(PREFIX)/include/linux/pimdimm.h \
+		$(patsubst $(B)/man3/%,$(DESTDIR)$(PREFIX)/share/man/man3/%,$(wildcard $(B)/man3/*.3))

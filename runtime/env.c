@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "env.h"
+#include "error.h"
+
+#define MAX_THREADS 1024
+
+static const struct pd_env_var vars[] = {
+	{ "PIMDIMM_URI", "the system to open where a program names none" },
+	{ "PIMDIMM_THREADS", "worker threads, 1 to 1024" },
+	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi" },
+	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
+	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },
+};
+
+const struct pd_env_var *pd_env_vars(size_t *count)
+{
+	*count = sizeof(vars) / sizeof(*vars);
+	return vars;
+}
+
+static bool env_known(const char *entry)
+{
+	size_t len = strcspn(entry, "=");
+
+	for (size_t i = 0; i < sizeof(vars) / sizeof(*vars); i++) {
+		if (strlen(vars[i].name) == len &&
+		    !strncmp(entry, vars[i].name, len))
+			return true;
+	}
+	return false;
+}
+
+void pd_env_warn_unknown(void)
+{
+	static atomic_flag warned = ATOMIC_FLAG_INIT;
+
+	if (atomic_flag_test_and_set(&warned))
+		return;
+	for (char **e = environ; e && *e; e++) {
+		if (!strncmp(*e, "PIMDIMM_", 8) && !env_known(*e))
+			fprintf(stderr,
+				"pimdimm: unknown environment variable %.*s\n",
+				(int)strcspn(*e, "="), *e);
+	}
+}
+
+static unsigned int suffix_shift(char c)
+{
+	switch (c) {
+	case 'K':
+		return 10;
+	case 'M':
+		return 20;
+	case 'G':
+		return 30;
+	default:
+		return 0;
+	}
+}
+
+bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
+		     uint64_t *value)
+{
+	unsigned int shift = 0;
+	uint64_t n = 0;
+
+	if (suffixes && len) {
+		shift = suffix_shift(text[len - 1]);
+		len -= shift != 0;
+	}
+	if (!len)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		unsigned int digit = (unsigned char)text[i] - (unsigned int)'0';
+
+		if (digit > 9 || n > (UINT64_MAX - digit) / 10)
+			return false;
+		n = 10 * n + digit;
+	}
+	if (n > max >> shift)
+		return false;
+	*value = n << shift;
+	return true;
+}
+
+static unsigned int affinity_threads(void)
+{
+	cpu_set_t set;
+	int n = 0;
+
+	if (!sched_getaffinity(0, sizeof(set), &set))
+		n = CPU_COUNT(&set);
+	/* more CPUs than a cpu_set_t holds */
+	if (n < 1)
+		n = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	if (n < 1)
+		n = 1;
+	return n > MAX_THREADS ? MAX_THREADS : (unsigned int)n;
+}
+
+int pd_env_threads(unsigned int *threads)
+{
+	const char *text = getenv("PIMDIMM_THREADS");
+	uint64_t n;
+
+	if (!text || !*text) {
+		*threads = affinity_threads();
+		return 0;
+	}
+	if (!pd_parse_number(text, strlen(text), false, MAX_THREADS, &n) || !n)
+		return pd_error(EINVAL,
+				"PIMDIMM_THREADS is \"%s\", expected 1 to %d",
+				text, MAX_THREADS);
+	*threads = (unsigned int)n;
+	return 0;
+}
+
+int pd_env_nt(enum pd_nt *nt)
+{
+	static const char *const names[] = {
+		[PD_NT_AUTO] = "auto",
+		[PD_NT_ALWAYS] = "always",
+		[PD_NT_NEVER] = "never",
+	};
+	const char *text = getenv("PIMDIMM_NT");
+
+	*nt = PD_NT_AUTO;
+	if (!text || !*text)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(text, names[i])) {
+			*nt = (enum pd_nt)i;
+			return 0;
+		}
+	}
+	return pd_error(EINVAL,
+			"PIMDIMM_NT is \"%s\", expected auto, always or never",
+			text);
+}
+
+int pd_env_trace(bool *trace)
+{
+	const char *text = getenv("PIMDIMM_LOG");
+
+	*trace = false;
+	if (!text || !*text || !strcmp(text, "off"))
+		return 0;
+	if (strcmp(text, "trace"))
+		return pd_error(EINVAL,
+				"PIMDIMM_LOG is \"%s\", expected trace or off",
+				text);
+	*trace = true;
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The environment variables that the library reads. */
+#ifndef PD_ENV_H
+#define PD_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pd_env_var {
+	const char *name;
+	const char *desc;
+};
+
+/* every variable there is, for `pimdimm info` */
+const struct pd_env_var *pd_env_vars(size_t *count);
+
+/* warn on stderr, once a process, of PIMDIMM_ variables that do not exist */
+void pd_env_warn_unknown(void);
+
+/*
+ * Read an unsigned number from text that holds nothing else, at most max. With
+ * suffixes, K, M and G multiply it by powers of 1024.
+ */
+bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
+		     uint64_t *value);
+
+/* PIMDIMM_THREADS, else as many as the affinity mask allows; negative errno */
+int pd_env_threads(unsigned int *threads);
+
+enum pd_nt {
+	PD_NT_AUTO,
+	PD_NT_ALWAYS,
+	PD_NT_NEVER,
+};
+
+/* PIMDIMM_NT: when stores go around the caches; negative errno */
+int pd_env_nt(enum pd_nt *nt);
+
+/* PIMDIMM_LOG: whether each call is traced on stderr; negative errno */
+int pd_env_trace(bool *trace);
+
+#endif /* PD_ENV_H */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "isa.h"
+
+static const struct {
+	const char *name;
+	const struct pd_kernels *kernels;
+} tiers[PD_NR_ISAS] = {
+	[PD_ISA_PORTABLE] = { "portable", &pd_kernels_portable },
+#ifdef __x86_64__
+	[PD_ISA_AVX2] = { "avx2", &pd_kernels_avx2 },
+	[PD_ISA_AVX512BW] = { "avx512bw", &pd_kernels_avx512bw },
+	[PD_ISA_AVX512VBMI] = { "avx512vbmi", &pd_kernels_avx512vbmi },
+#else
+	[PD_ISA_AVX2] = { "avx2", NULL },
+	[PD_ISA_AVX512BW] = { "avx512bw", NULL },
+	[PD_ISA_AVX512VBMI] = { "avx512vbmi", NULL },
+#endif
+};
+
+const char *pd_isa_name(enum pd_isa isa)
+{
+	return tiers[isa].name;
+}
+
+const struct pd_kernels *pd_isa_kernels(enum pd_isa isa)
+{
+	return tiers[isa].kernels;
+}
+
+bool pd_isa_runs(enum pd_isa isa)
+{
+	if (isa == PD_ISA_PORTABLE)
+		return true;
+#ifdef __x86_64__
+	switch (isa) {
+	case PD_ISA_AVX512VBMI:
+		return __builtin_cpu_supports("avx512vbmi") &&
+		       pd_isa_runs(PD_ISA_AVX512BW);
+	case PD_ISA_AVX512BW:
+		return __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512dq") &&
+		       __builtin_cpu_supports("avx512vl") &&
+		       pd_isa_runs(PD_ISA_AVX2);
+	default:
+		return __builtin_cpu_supports("avx2") &&
+		       __builtin_cpu_supports("f16c");
+	}
+#else
+	return false;
+#endif
+}
+
+static int isa_by_name(const char *name, enum pd_isa *isa)
+{
+	for (unsigned int i = 0; i < PD_NR_ISAS; i++) {
+		if (strcmp(name, tiers[i].name))
+			continue;
+		if (!pd_isa_runs(i))
+			return pd_error(EOPNOTSUPP,
+					"PIMDIMM_ISA is %s, which this CPU does not have",
+					name);
+		*isa = i;
+		return 0;
+	}
+	return pd_error(EINVAL,
+			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw or avx512vbmi",
+			name);
+}
+
+int pd_isa_choose(enum pd_isa *isa)
+{
+	const char *name = getenv("PIMDIMM_ISA");
+	int best = PD_NR_ISAS - 1;
+
+	if (name && *name)
+		return isa_by_name(name, isa);
+	while (!pd_isa_runs(best))
+		best--;
+	*isa = best;
+	return 0;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
+ */
+#include "kernels.h"
+#include "vec.h"
+
+#define LANE_BYTES 0x0101010101010101ULL
+
+static void transpose(void *dst, const void *src, size_t n)
+{
+	const uint8_t *s = src;
+	uint8_t *d = dst;
+
+	for (; n; n--, s += 64, d += 64)
+		v_store(d, v_transpose(v_load(s)));
+}
+
+/*
+ * Other lanes' bytes of the same block may be written meanwhile: they are read
+ * with the rest of the block, and dropped.
+ */
+__attribute__((no_sanitize("thread")))
+static void lane_get(void *dst, const void *blocks, size_t stride,
+		     unsigned int lane, size_t words)
+{
+	const uint8_t *b = blocks;
+	uint8_t *d = dst;
+
+	for (; words; words--, b += stride, d += 8) {
+#if defined(__AVX512BW__)
+		__m128i w = _mm512_cvtepi64_epi8(v_shr(v_load(b), 8 * lane));
+
+		_mm_storel_epi64((void *)d, w);
+#else
+		for (int i = 0; i < 8; i++)
+			d[i] = b[8 * i + lane];
+#endif
+	}
+}
+
+/* Stores the lane's bytes and no others, so that neighbours lose nothing. */
+static void lane_put(void *blocks, size_t stride, unsigned int lane,
+		     const void *src, size_t words)
+{
+	const uint8_t *s = src;
+	uint8_t *b = blocks;
+
+	for (; words; words--, b += stride, s += 8) {
+#if defined(__AVX512BW__)
+		__m512i w = _mm512_cvtepu8_epi64(_mm_loadl_epi64((void *)s));
+
+		_mm512_mask_storeu_epi8(b, LANE_BYTES << lane,
+					v_shl(w, 8 * lane));
+#else
+		for (int i = 0; i < 8; i++)
+			b[8 * i + lane] = s[i];
+#endif
+	}
+}
+
+PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
+			    size_t stride, size_t n)
+{
+	v64 r[8] = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		r[i] = v_transpose(v_load(b + i * stride));
+	v_transpose_qwords(r);
+	for (i = 0; i < 8; i++) {
+		uint8_t *d = (uint8_t *)dst[i] + 8 * at;
+
+		if (n == 8)
+			v_store(d, r[i]);
+		else
+			memcpy(d, &r[i], 8 * n);
+	}
+}
+
+static void eg_get(void *const dst[8], const void *blocks, size_t stride,
+		   size_t words)
+{
+	const uint8_t *b = blocks;
+	size_t w;
+
+	for (w = 0; w + 8 <= words; w += 8)
+		eg_get_words(dst, w, b + w * stride, stride, 8);
+	if (w < words)
+		eg_get_words(dst, w, b + w * stride, stride, words - w);
+}
+
+PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
+			    const void *const src[8], size_t at, size_t n,
+			    bool stream)
+{
+	v64 r[8] = { 0 };
+	size_t i;
+
+	for (i = 0; i < 8; i++) {
+		const uint8_t *s = (const uint8_t *)src[i] + 8 * at;
+
+		if (n == 8)
+			r[i] = v_load(s);
+		else
+			memcpy(&r[i], s, 8 * n);
+	}
+	v_transpose_qwords(r);
+	for (i = 0; i < n; i++) {
+		v64 block = v_transpose(r[i]);
+
+		if (stream)
+			v_stream(b + i * stride, block);
+		else
+			v_store(b + i * stride, block);
+	}
+}
+
+static void eg_put(void *blocks, size_t stride, const void *const src[8],
+		   size_t words, bool stream)
+{
+	uint8_t *b = blocks;
+	size_t w;
+
+	for (w = 0; w + 8 <= words; w += 8) {
+		if (stream)
+			eg_put_words(b + w * stride, stride, src, w, 8, true);
+		else
+			eg_put_words(b + w * stride, stride, src, w, 8, false);
+	}
+	if (w < words)
+		eg_put_words(b + w * stride, stride, src, w, words - w, stream);
+	if (stream)
+		v_stream_end();
+}
+
+#define PD_CAT_(a, b)	a##b
+#define PD_CAT(a, b)	PD_CAT_(a, b)
+
+const struct pd_kernels PD_CAT(pd_kernels_, PD_TIER) = {
+	.transpose = transpose,
+	.lane_get = lane_get,
+	.lane_put = lane_put,
+	.eg_get = eg_get,
+	.eg_put = eg_put,
+};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "system.h"
+#include "uri.h"
+
+#define MAX_TASKLETS	24
+#define WRAM_BYTES	65536
+
+void pd_set_geometry(struct pimdimm *sys, uint32_t channels, uint32_t ranks,
+		     uint64_t mram_size, uint32_t layout)
+{
+	sys->geometry = (struct pimdimm_geometry){
+		.channels = channels,
+		.ranks_per_channel = ranks,
+		.banks = PIMDIMM_BANKS,
+		.chips = PIMDIMM_CHIPS,
+		.nr_pes = channels * ranks * PIMDIMM_RANK_PES,
+		.max_tasklets = MAX_TASKLETS,
+		.mram_size = mram_size,
+		.wram_size = WRAM_BYTES,
+		.layout = layout,
+	};
+}
+
+int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
+		   uint64_t bytes)
+{
+	uint64_t size = sys->geometry.mram_size;
+
+	if (off > size || bytes > size - off)
+		return pd_error(EINVAL,
+				"%s=%llu and %llu bytes reach past the MRAM of %llu bytes",
+				what, (unsigned long long)off,
+				(unsigned long long)bytes,
+				(unsigned long long)size);
+	return 0;
+}
+
+/* last level, and what each worker has of its own beside it */
+static uint64_t cache_bytes(unsigned int threads)
+{
+	long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	long own = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+	/* unknown: of the size that most machines exceed */
+	if (last <= 0)
+		last = 8 << 20;
+	return (uint64_t)last + (own > 0 ? threads * (uint64_t)own : 0);
+}
+
+static int read_environment(struct pimdimm *sys, unsigned int *threads)
+{
+	int ret = pd_env_threads(threads);
+
+	if (!ret)
+		ret = pd_env_nt(&sys->nt);
+	if (!ret)
+		ret = pd_env_trace(&sys->trace);
+	if (!ret)
+		ret = pd_isa_choose(&sys->isa);
+	return ret;
+}
+
+static int open_backend(struct pimdimm *sys, const char *text)
+{
+	struct pd_uri uri;
+	int ret = pd_uri_parse(text, &uri);
+
+	if (ret)
+		return ret;
+	sys->backend = uri.scheme == PD_SCHEME_MEM ? &pd_backend_mem :
+						     &pd_backend_dev;
+	ret = sys->backend->open(sys, &uri);
+	pd_uri_free(&uri);
+	return ret;
+}
+
+static int open_system(struct pimdimm *sys, const char *uri)
+{
+	unsigned int threads;
+	int ret = read_environment(sys, &threads);
+
+	if (ret)
+		return ret;
+	sys->kernels = pd_isa_kernels(sys->isa);
+	sys->cache_bytes = cache_bytes(threads);
+	ret = open_backend(sys, uri);
+	if (ret)
+		return ret;
+	ret = pd_workers_create(threads, &sys->workers);
+	if (ret)
+		sys->backend->close(sys);
+	return ret;
+}
+
+int pimdimm_open(const char *uri, struct pimdimm **out)
+{
+	struct pimdimm *sys;
+	int ret;
+
+	pd_env_warn_unknown();
+	if (!out)
+		return pd_error(EINVAL, "sys is NULL");
+	if (!uri)
+		uri = getenv("PIMDIMM_URI");
+	if (!uri || !*uri)
+		uri = "mem:";
+	sys = calloc(1, sizeof(*sys));
+	if (!sys)
+		return pd_error(ENOMEM, "no memory for a system");
+	ret = open_system(sys, uri);
+	if (ret)
+		free(sys);
+	else
+		*out = sys;
+	return ret;
+}
+
+void pimdimm_close(struct pimdimm *sys)
+{
+	if (!sys)
+		return;
+	pd_workers_destroy(sys->workers);
+	sys->backend->close(sys);
+	free(sys);
+}
+
+const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys)
+{
+	return &sys->geometry;
+}
+
+void *pimdimm_mram(struct pimdimm *sys, uint32_t rank, size_t *bytes)
+{
+	if (rank >= sys->nr_ranks) {
+		pd_error(EINVAL, "rank=%u, expected below %u", rank,
+			 sys->nr_ranks);
+		return NULL;
+	}
+	if (bytes)
+		*bytes = sys->ranks[rank].bytes;
+	return sys->ranks[rank].window;
+}
+
+int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
+		   uint64_t bytes)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t window;
+
+	if (rank >= sys->nr_ranks)
+		return pd_error(EINVAL, "rank=%u, expected below %u", rank,
+				sys->nr_ranks);
+	window = sys->ranks[rank].bytes;
+	if (off % page || bytes % page || !bytes || off > window ||
+	    bytes > window - off)
+		return pd_error(EINVAL,
+				"off=%llu bytes=%llu, expected pages of the window of %llu bytes",
+				(unsigned long long)off,
+				(unsigned long long)bytes,
+				(unsigned long long)window);
+	return sys->backend->export(sys, rank, off, bytes);
+}
+
+int pimdimm_import(int fd, void **map, size_t *bytes)
+{
+	off_t end;
+	void *p;
+
+	if (!map || !bytes)
+		return pd_error(EINVAL, "%s is NULL", map ? "bytes" : "map");
+	end = lseek(fd, 0, SEEK_END);
+	if (end < 0)
+		return pd_error(errno, "fd=%d: lseek: %s", fd, strerror(errno));
+	if (!end)
+		return pd_error(EINVAL, "fd=%d is empty", fd);
+	p = mmap(NULL, (size_t)end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		return pd_error(errno, "fd=%d: mmap of %lld bytes: %s", fd,
+				(long long)end, strerror(errno));
+	*map = p;
+	*bytes = (size_t)end;
+	return 0;
+}

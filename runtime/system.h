@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* A system of ranks from the inside: what transfers and collectives stand on. */
+#ifndef PD_SYSTEM_H
+#define PD_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pimdimm.h>
+
+#include "env.h"
+#include "isa.h"
+#include "workers.h"
+
+struct pd_rank {
+	uint8_t *window;	/* mapped shared */
+	size_t bytes;
+	int fd;
+};
+
+struct pimdimm;
+struct pd_uri;
+
+/* where MRAM comes from; nothing else in the library knows */
+struct pd_backend {
+	const char *name;
+	/* fill geometry and ranks; on failure nothing is left behind */
+	int (*open)(struct pimdimm *sys, const struct pd_uri *uri);
+	/* undo it */
+	void (*close)(struct pimdimm *sys);
+	int (*export)(struct pimdimm *sys, uint32_t rank, uint64_t off,
+		      uint64_t bytes);
+};
+
+extern const struct pd_backend pd_backend_mem;
+extern const struct pd_backend pd_backend_dev;
+
+struct pimdimm {
+	struct pimdimm_geometry geometry;
+	const struct pd_backend *backend;
+	struct pd_rank *ranks;
+	uint32_t nr_ranks;
+	enum pd_isa isa;
+	const struct pd_kernels *kernels;
+	struct pd_workers *workers;
+	enum pd_nt nt;
+	uint64_t cache_bytes;	/* what all workers' caches hold together */
+	bool trace;
+};
+
+/* where block `word` of an entangled group lies, eg counted over the system */
+static inline uint8_t *pd_block(const struct pimdimm *sys, uint32_t eg,
+				uint64_t word)
+{
+	const struct pimdimm_geometry *g = &sys->geometry;
+
+	return sys->ranks[eg / PIMDIMM_BANKS].window +
+	       pimdimm_layout_offset(g->layout, g->mram_size,
+				     eg % PIMDIMM_BANKS, word);
+}
+
+/* distance of the blocks of a run */
+static inline size_t pd_stride(const struct pimdimm *sys)
+{
+	return pimdimm_layout_stride(sys->geometry.layout);
+}
+
+/* how many blocks from `word` on lie in one run */
+static inline uint64_t pd_run(const struct pimdimm *sys, uint64_t word)
+{
+	return pimdimm_layout_run(sys->geometry.layout,
+				  sys->geometry.mram_size, word);
+}
+
+/*
+ * Whether to store around the caches: worth it for bytes that are not read
+ * again soon, when the work set of the whole call exceeds the caches.
+ */
+static inline bool pd_store_streams(const struct pimdimm *sys,
+				    uint64_t work_set)
+{
+	if (sys->nt != PD_NT_AUTO)
+		return sys->nt == PD_NT_ALWAYS;
+	return work_set > sys->cache_bytes;
+}
+
+/*
+ * Set up sys->geometry from the rest; `name` says where an impossible number of
+ * ranks came from.
+ */
+void pd_set_geometry(struct pimdimm *sys, uint32_t channels, uint32_t ranks,
+		     uint64_t mram_size, uint32_t layout);
+
+/* -EINVAL and a sentence unless [off, off + bytes) lies in a PE's MRAM */
+int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
+		   uint64_t bytes);
+
+#endif /* PD_SYSTEM_H */

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A vector of 64 bytes: one block. The same kernel source is compiled once a
+ * tier, and this is all that differs between the tiers. Every function is
+ * forced inline so that no tier's code is ever shared with another's.
+ */
+#ifndef PD_VEC_H
+#define PD_VEC_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#define PD_INLINE static inline __attribute__((always_inline))
+
+/*
+ * A shuffle of bytes inside each qword, the same for all eight: byte l of the
+ * result is byte idx[l]. Lane broadcasts are of this kind. The portable tier
+ * does it by arithmetic: ((x & mask) >> shift) * mult.
+ */
+struct pd_pick {
+	uint64_t idx;	/* byte l: which byte goes there */
+	uint64_t mask;
+	uint64_t mult;
+	unsigned int shift;
+};
+
+#if defined(__AVX512BW__) && defined(__AVX512F__)
+
+typedef __m512i v64;
+typedef __m512i v64_pick;
+
+PD_INLINE v64 v_load(const void *p)
+{
+	return _mm512_loadu_si512(p);
+}
+
+PD_INLINE void v_store(void *p, v64 a)
+{
+	_mm512_storeu_si512(p, a);
+}
+
+PD_INLINE void v_stream(void *p, v64 a)
+{
+	_mm512_stream_si512(p, a);
+}
+
+PD_INLINE v64 v_set1(uint64_t q)
+{
+	return _mm512_set1_epi64((long long)q);
+}
+
+PD_INLINE v64 v_shl(v64 a, unsigned int bits)
+{
+	return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)bits));
+}
+
+PD_INLINE v64 v_shr(v64 a, unsigned int bits)
+{
+	return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)bits));
+}
+
+/* bits of a where mask is set, of b elsewhere */
+PD_INLINE v64 v_select(v64 mask, v64 a, v64 b)
+{
+	return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
+}
+
+PD_INLINE v64 v_transpose(v64 a)
+{
+#ifdef __AVX512VBMI__
+	const v64 idx = _mm512_set_epi64(
+		0x3f372f271f170f07, 0x3e362e261e160e06, 0x3d352d251d150d05,
+		0x3c342c241c140c04, 0x3b332b231b130b03, 0x3a322a221a120a02,
+		0x3931292119110901, 0x3830282018100800);
+
+	return _mm512_permutexvar_epi8(idx, a);
+#else
+	/* interleave the two rows of each 128 bits, then transpose the pairs */
+	const v64 pair = _mm512_broadcast_i32x4(_mm_set_epi64x(
+		0x0f070e060d050c04, 0x0b030a0209010800));
+	const v64 idx = _mm512_set_epi64(
+		0x001f0017000f0007, 0x001e0016000e0006, 0x001d0015000d0005,
+		0x001c0014000c0004, 0x001b0013000b0003, 0x001a0012000a0002,
+		0x0019001100090001, 0x0018001000080000);
+
+	return _mm512_permutexvar_epi16(idx, _mm512_shuffle_epi8(a, pair));
+#endif
+}
+
+/* 8x8 transposition of qwords over eight vectors */
+PD_INLINE void v_transpose_qwords(v64 r[8])
+{
+	v64 t[8], u[8];
+	int i;
+
+	for (i = 0; i < 8; i += 2) {
+		t[i] = _mm512_unpacklo_epi64(r[i], r[i + 1]);
+		t[i + 1] = _mm512_unpackhi_epi64(r[i], r[i + 1]);
+	}
+	for (i = 0; i < 2; i++) {
+		u[i] = _mm512_shuffle_i64x2(t[i], t[i + 2], 0x88);
+		u[i + 2] = _mm512_shuffle_i64x2(t[i], t[i + 2], 0xdd);
+		u[i + 4] = _mm512_shuffle_i64x2(t[i + 4], t[i + 6], 0x88);
+		u[i + 6] = _mm512_shuffle_i64x2(t[i + 4], t[i + 6], 0xdd);
+	}
+	for (i = 0; i < 2; i++) {
+		r[i] = _mm512_shuffle_i64x2(u[i], u[i + 4], 0x88);
+		r[i + 4] = _mm512_shuffle_i64x2(u[i], u[i + 4], 0xdd);
+		r[i + 2] = _mm512_shuffle_i64x2(u[i + 2], u[i + 6], 0x88);
+		r[i + 6] = _mm512_shuffle_i64x2(u[i + 2], u[i + 6], 0xdd);
+	}
+}
+
+PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
+{
+	const v64 odd = _mm512_broadcast_i32x4(
+		_mm_set_epi64x(0x0808080808080808, 0));
+
+	return _mm512_or_si512(v_set1(pick->idx), odd);
+}
+
+PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
+{
+	return _mm512_shuffle_epi8(a, *pick);
+}
+
+#elif defined(__AVX2__)
+
+typedef struct {
+	__m256i lo, hi;
+} v64;
+typedef __m256i v64_pick;
+
+PD_INLINE v64 v_load(const void *p)
+{
+	const __m256i *q = p;
+
+	return (v64){ _mm256_loadu_si256(q), _mm256_loadu_si256(q + 1) };
+}
+
+PD_INLINE void v_store(void *p, v64 a)
+{
+	__m256i *q = p;
+
+	_mm256_storeu_si256(q, a.lo);
+	_mm256_storeu_si256(q + 1, a.hi);
+}
+
+PD_INLINE void v_stream(void *p, v64 a)
+{
+	__m256i *q = p;
+
+	_mm256_stream_si256(q, a.lo);
+	_mm256_stream_si256(q + 1, a.hi);
+}
+
+PD_INLINE v64 v_set1(uint64_t q)
+{
+	__m256i half = _mm256_set1_epi64x((long long)q);
+
+	return (v64){ half, half };
+}
+
+PD_INLINE v64 v_shl(v64 a, unsigned int bits)
+{
+	__m128i n = _mm_cvtsi32_si128((int)bits);
+
+	return (v64){ _mm256_sll_epi64(a.lo, n), _mm256_sll_epi64(a.hi, n) };
+}
+
+PD_INLINE v64 v_shr(v64 a, unsigned int bits)
+{
+	__m128i n = _mm_cvtsi32_si128((int)bits);
+
+	return (v64){ _mm256_srl_epi64(a.lo, n), _mm256_srl_epi64(a.hi, n) };
+}
+
+/* byte masks only, which is all that lane masks are */
+PD_INLINE v64 v_select(v64 mask, v64 a, v64 b)
+{
+	return (v64){ _mm256_blendv_epi8(b.lo, a.lo, mask.lo),
+		      _mm256_blendv_epi8(b.hi, a.hi, mask.hi) };
+}
+
+PD_INLINE v64 v_transpose(v64 a)
+{
+	const __m256i pair = _mm256_broadcastsi128_si256(_mm_set_epi64x(
+		0x0f070e060d050c04, 0x0b030a0209010800));
+	const __m256i idx = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
+	/* rows 0 1 | 4 5 and rows 2 3 | 6 7, each pair interleaved */
+	__m256i even = _mm256_shuffle_epi8(
+		_mm256_permute2x128_si256(a.lo, a.hi, 0x20), pair);
+	__m256i odd = _mm256_shuffle_epi8(
+		_mm256_permute2x128_si256(a.lo, a.hi, 0x31), pair);
+	__m256i lo = _mm256_unpacklo_epi16(even, odd);
+	__m256i hi = _mm256_unpackhi_epi16(even, odd);
+
+	return (v64){ _mm256_permutevar8x32_epi32(lo, idx),
+		      _mm256_permutevar8x32_epi32(hi, idx) };
+}
+
+PD_INLINE void v_transpose_4x4(__m256i r[4])
+{
+	__m256i t0 = _mm256_unpacklo_epi64(r[0], r[1]);
+	__m256i t1 = _mm256_unpackhi_epi64(r[0], r[1]);
+	__m256i t2 = _mm256_unpacklo_epi64(r[2], r[3]);
+	__m256i t3 = _mm256_unpackhi_epi64(r[2], r[3]);
+
+	r[0] = _mm256_permute2x128_si256(t0, t2, 0x20);
+	r[1] = _mm256_permute2x128_si256(t1, t3, 0x20);
+	r[2] = _mm256_permute2x128_si256(t0, t2, 0x31);
+	r[3] = _mm256_permute2x128_si256(t1, t3, 0x31);
+}
+
+PD_INLINE void v_transpose_qwords(v64 r[8])
+{
+	__m256i a[4], b[4], c[4], d[4];
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		a[i] = r[i].lo;
+		b[i] = r[i].hi;
+		c[i] = r[i + 4].lo;
+		d[i] = r[i + 4].hi;
+	}
+	v_transpose_4x4(a);
+	v_transpose_4x4(b);
+	v_transpose_4x4(c);
+	v_transpose_4x4(d);
+	for (i = 0; i < 4; i++) {
+		r[i] = (v64){ a[i], c[i] };
+		r[i + 4] = (v64){ b[i], d[i] };
+	}
+}
+
+PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
+{
+	const __m256i odd = _mm256_broadcastsi128_si256(
+		_mm_set_epi64x(0x0808080808080808, 0));
+
+	return _mm256_or_si256(_mm256_set1_epi64x((long long)pick->idx), odd);
+}
+
+PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
+{
+	return (v64){ _mm256_shuffle_epi8(a.lo, *pick),
+		      _mm256_shuffle_epi8(a.hi, *pick) };
+}
+
+#else
+
+typedef struct {
+	uint64_t q[8];
+} v64;
+typedef struct pd_pick v64_pick;
+
+#define V_EACH(expr)						\
+	({							\
+		v64 r_;						\
+								\
+		for (int i_ = 0; i_ < 8; i_++)			\
+			r_.q[i_] = (expr);			\
+		r_;						\
+	})
+
+PD_INLINE v64 v_load(const void *p)
+{
+	v64 a;
+
+	memcpy(&a, p, 64);
+	return a;
+}
+
+PD_INLINE void v_store(void *p, v64 a)
+{
+	memcpy(p, &a, 64);
+}
+
+/* nothing portable goes around the caches */
+PD_INLINE void v_stream(void *p, v64 a)
+{
+	memcpy(p, &a, 64);
+}
+
+PD_INLINE v64 v_set1(uint64_t q)
+{
+	return V_EACH(q);
+}
+
+PD_INLINE v64 v_shl(v64 a, unsigned int bits)
+{
+	return V_EACH(a.q[i_] << bits);
+}
+
+PD_INLINE v64 v_shr(v64 a, unsigned int bits)
+{
+	return V_EACH(a.q[i_] >> bits);
+}
+
+PD_INLINE v64 v_select(v64 mask, v64 a, v64 b)
+{
+	return V_EACH((a.q[i_] & mask.q[i_]) | (b.q[i_] & ~mask.q[i_]));
+}
+
+/* swap the off-diagonal quarters of 8x8 bytes, then of their quarters, ... */
+PD_INLINE v64 v_transpose(v64 a)
+{
+	static const uint64_t low[3] = { 0x00ff00ff00ff00ff,
+					 0x0000ffff0000ffff,
+					 0x00000000ffffffff };
+
+	for (int k = 2; k >= 0; k--) {
+		for (int i = 0; i < 8; i++) {
+			uint64_t t;
+
+			if (i >> k & 1)
+				continue;
+			t = (a.q[i] >> (8 << k) ^ a.q[i + (1 << k)]) & low[k];
+			a.q[i] ^= t << (8 << k);
+			a.q[i + (1 << k)] ^= t;
+		}
+	}
+	return a;
+}
+
+PD_INLINE void v_transpose_qwords(v64 r[8])
+{
+	for (int i = 0; i < 8; i++) {
+		for (int j = 0; j < i; j++) {
+			uint64_t t = r[i].q[j];
+
+			r[i].q[j] = r[j].q[i];
+			r[j].q[i] = t;
+		}
+	}
+}
+
+PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
+{
+	return *pick;
+}
+
+PD_INLINE v64 v_pick(v64 a, const v64_pick *p)
+{
+	return V_EACH(((a.q[i_] & p->mask) >> p->shift) * p->mult);
+}
+
+#endif
+
+/* after non-temporal stores, before anyone else may look */
+PD_INLINE void v_stream_end(void)
+{
+#ifdef __SSE2__
+	__builtin_ia32_sfence();
+#endif
+}
+
+#endif /* PD_VEC_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that share the work of a call with its caller. Whoever finds them
+ * taken does the work alone, so that calls never wait for each other.
+ */
+#ifndef PD_WORKERS_H
+#define PD_WORKERS_H
+
+#include <stdint.h>
+
+struct pd_workers;
+
+/*
+ * Do items first to first + count - 1. Called on several threads at once, in
+ * the default floating-point environment.
+ */
+typedef void (*pd_work_fn)(void *ctx, uint64_t first, uint64_t count);
+
+/* threads counts the caller; 0 or -errno */
+int pd_workers_create(unsigned int threads, struct pd_workers **workers);
+void pd_workers_destroy(struct pd_workers *workers);
+unsigned int pd_workers_threads(const struct pd_workers *workers);
+
+/* Do `items` items, handed out `grain` at a time; returns when all are done. */
+void pd_workers_run(struct pd_workers *workers, uint64_t items, uint64_t grain,
+		    pd_work_fn fn, void *ctx);
+
+#endif /* PD_WORKERS_H */
