@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between the kernels that pimdimm builds for, 6.1 to 6.18.
+ */
+#ifndef PIMDIMM_COMPAT_H
+#define PIMDIMM_COMPAT_H
+
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/version.h>
+
+/* The device that a class's devnode() is given became const. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define pimdimm_devnode_device	struct device
+#else
+#define pimdimm_devnode_device	const struct device
+#endif
+
+/* Debian and others carry vm_flags_set() in 6.1 as well, hence our own name. */
+static inline void pimdimm_vm_flags_set(struct vm_area_struct *vma,
+					unsigned long flags)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	vma->vm_flags |= flags;
+#else
+	vm_flags_set(vma, flags);
+#endif
+}
+
+static inline int pimdimm_call_mmap(struct file *file,
+				    struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+	return call_mmap(file, vma);
+#else
+	return vfs_mmap(file, vma);
+#endif
+}
+
+#endif /* PIMDIMM_COMPAT_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the parts of the module share.
+ */
+#ifndef PIMDIMM_H
+#define PIMDIMM_H
+
+#include <linux/atomic.h>
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/types.h>
+
+#include "../uapi/pimdimm.h"
+#include "../uapi/pimdimm_layout.h"
+
+#ifdef __BIG_ENDIAN
+#error "the PIM domain is defined for little-endian hosts"
+#endif
+
+/* Bounds what a mistyped parameter can create; the largest host has 40. */
+#define PIMDIMM_MAX_RANKS	256
+
+/**
+ * struct pimdimm_system - what the module parameters ask for
+ * @channels: channels of the system
+ * @ranks: ranks of a channel
+ * @layout: PIMDIMM_LAYOUT_LINEAR or PIMDIMM_LAYOUT_XEON_SP
+ * @mram_size: bytes of MRAM of a PE
+ * @window_size: bytes of a rank's window, a multiple of the page size
+ */
+struct pimdimm_system {
+	u32 channels;
+	u32 ranks;
+	u32 layout;
+	u64 mram_size;
+	u64 window_size;
+};
+
+/**
+ * struct pimdimm_traffic - what XFER moved in one direction
+ * @transfers: calls that moved something
+ * @bytes: bytes of all PEs
+ */
+struct pimdimm_traffic {
+	atomic64_t transfers;
+	atomic64_t bytes;
+};
+
+/**
+ * struct pimdimm_rank - one rank, /dev/pimdimmN
+ * @dev: the device; its last reference frees the rank
+ * @cdev: the node, which holds a reference to @dev
+ * @sys: the system that the rank belongs to
+ * @index: N
+ * @lock: guards @mram and @owner. Open, release and sysfs take it; whoever
+ *        has the node open needs it not, since nothing changes until its
+ *        release. Never held while user memory is touched or in mmap.
+ * @mram: the shmem file that holds MRAM of the present owner, NULL while free
+ * @owner: the process that opened the node, NULL while free
+ * @to_mram: transfers into MRAM since the module was loaded
+ * @from_mram: transfers out of it
+ */
+struct pimdimm_rank {
+	struct device dev;
+	struct cdev cdev;
+	const struct pimdimm_system *sys;
+	u32 index;
+
+	struct mutex lock;
+	struct file *mram;
+	struct pid *owner;
+
+	struct pimdimm_traffic to_mram;
+	struct pimdimm_traffic from_mram;
+};
+
+#define to_pimdimm_rank(d)	container_of(d, struct pimdimm_rank, dev)
+
+/* pimdimm_drv.c */
+extern const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS];
+
+/* pimdimm_fops.c */
+extern const struct file_operations pimdimm_fops;
+
+/* pimdimm_mram.c */
+struct page;
+struct vm_area_struct;
+
+struct file *pimdimm_mram_create(const struct pimdimm_rank *rank);
+int pimdimm_mram_map(struct file *mram, u64 window_size,
+		     struct vm_area_struct *vma);
+struct page *pimdimm_mram_page(struct file *mram, pgoff_t index, bool allocate);
+void pimdimm_mram_reset(struct file *mram, u64 window_size);
+u64 pimdimm_mram_allocated(struct file *mram);
+
+/* pimdimm_sysfs.c */
+extern const struct attribute_group *pimdimm_groups[];
+
+/* pimdimm_xfer.c */
+int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg);
+
+#endif /* PIMDIMM_H */

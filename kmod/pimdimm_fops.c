@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/pimdimmN: open, mmap and the ioctls' common form.
+ */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "pimdimm.h"
+
+static int pimdimm_fops_open(struct inode *inode, struct file *file)
+{
+	struct pimdimm_rank *rank =
+		container_of(inode->i_cdev, struct pimdimm_rank, cdev);
+	struct file *mram;
+	int err = 0;
+
+	mutex_lock(&rank->lock);
+	if (rank->mram) {
+		err = -EBUSY;
+		goto out;
+	}
+	mram = pimdimm_mram_create(rank);
+	if (IS_ERR(mram)) {
+		err = PTR_ERR(mram);
+		goto out;
+	}
+	rank->mram = mram;
+	rank->owner = get_pid(task_tgid(current));
+	file->private_data = rank;
+out:
+	mutex_unlock(&rank->lock);
+	return err;
+}
+
+/* Mappings that outlive this keep the file, and nobody else gets it. */
+static int pimdimm_fops_release(struct inode *inode, struct file *file)
+{
+	struct pimdimm_rank *rank = file->private_data;
+	struct file *mram;
+	struct pid *owner;
+
+	mutex_lock(&rank->lock);
+	mram = rank->mram;
+	owner = rank->owner;
+	rank->mram = NULL;
+	rank->owner = NULL;
+	mutex_unlock(&rank->lock);
+
+	fput(mram);
+	put_pid(owner);
+	return 0;
+}
+
+static int pimdimm_fops_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct pimdimm_rank *rank = file->private_data;
+
+	if (vma->vm_pgoff >= PIMDIMM_MMAP_PE >> PAGE_SHIFT)
+		return -EOPNOTSUPP;
+	return pimdimm_mram_map(rank->mram, rank->sys->window_size, vma);
+}
+
+/* The file that will be mapped knows what alignment its huge pages need. */
+static unsigned long
+pimdimm_fops_get_unmapped_area(struct file *file, unsigned long addr,
+			       unsigned long len, unsigned long pgoff,
+			       unsigned long flags)
+{
+	struct pimdimm_rank *rank = file->private_data;
+	struct file *mram = rank->mram;
+
+	return mram->f_op->get_unmapped_area(mram, addr, len, pgoff, flags);
+}
+
+static int pimdimm_ioctl_query(struct file *file, void *arg)
+{
+	struct pimdimm_rank *rank = file->private_data;
+	const struct pimdimm_system *sys = rank->sys;
+	struct pimdimm_query *query = arg;
+
+	if (query->flags)
+		return -EOPNOTSUPP;
+	query->out_abi = PIMDIMM_ABI;
+	query->out_layout = sys->layout;
+	query->out_channel = rank->index / sys->ranks;
+	query->out_rank = rank->index % sys->ranks;
+	query->out_channels = sys->channels;
+	query->out_ranks = sys->ranks;
+	query->out_mram_size = sys->mram_size;
+	query->out_window_size = sys->window_size;
+	query->out_features = 0;
+	return 0;
+}
+
+static int pimdimm_ioctl_xfer(struct file *file, void *arg)
+{
+	struct pimdimm_xfer *xfer = arg;
+	bool from_mram = xfer->flags & PIMDIMM_XFER_FROM_MRAM;
+
+	if (!(file->f_mode & (from_mram ? FMODE_READ : FMODE_WRITE)))
+		return -EBADF;
+	return pimdimm_xfer(file->private_data, xfer);
+}
+
+static int pimdimm_ioctl_reset(struct file *file, void *arg)
+{
+	struct pimdimm_rank *rank = file->private_data;
+	struct pimdimm_reset *reset = arg;
+
+	if (reset->flags)
+		return -EOPNOTSUPP;
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	pimdimm_mram_reset(rank->mram, rank->sys->window_size);
+	return 0;
+}
+
+/* Not offered in out_features: the arguments' form is all that is checked. */
+static int pimdimm_ioctl_export(struct file *file, void *arg)
+{
+	struct pimdimm_export *export = arg;
+
+	if (!export->flags && export->reserved)
+		return -EINVAL;
+	return -EOPNOTSUPP;
+}
+
+static int pimdimm_ioctl_mux(struct file *file, void *arg)
+{
+	struct pimdimm_mux *mux = arg;
+
+	if (!mux->flags && mux->reserved)
+		return -EINVAL;
+	return -EOPNOTSUPP;
+}
+
+union pimdimm_ioctl_arg {
+	struct pimdimm_query query;
+	struct pimdimm_xfer xfer;
+	struct pimdimm_reset reset;
+	struct pimdimm_export export;
+	struct pimdimm_mux mux;
+};
+
+/**
+ * struct pimdimm_ioctl_op - an ioctl
+ * @size: bytes of its structure
+ * @min_size: bytes that its first version had
+ * @out_begin: where the fields begin that it writes
+ * @out_end: where they end
+ * @execute: does it; the structure is in kernel memory
+ */
+struct pimdimm_ioctl_op {
+	u32 size;
+	u32 min_size;
+	u32 out_begin;
+	u32 out_end;
+	int (*execute)(struct file *file, void *arg);
+};
+
+/* @last is the last field of the structure's first version. */
+#define IOCTL_OP(_nr, _fn, _struct, _last)				\
+	[_IOC_NR(_nr)] = {						\
+		.size = sizeof(struct _struct),				\
+		.min_size = offsetofend(struct _struct, _last),		\
+		.execute = _fn,						\
+	}
+
+#define IOCTL_OP_OUT(_nr, _fn, _struct, _last, _out_first, _out_last)	\
+	[_IOC_NR(_nr)] = {						\
+		.size = sizeof(struct _struct),				\
+		.min_size = offsetofend(struct _struct, _last),		\
+		.out_begin = offsetof(struct _struct, _out_first),	\
+		.out_end = offsetofend(struct _struct, _out_last),	\
+		.execute = _fn,						\
+	}
+
+static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
+	IOCTL_OP_OUT(PIMDIMM_IOC_QUERY, pimdimm_ioctl_query, pimdimm_query,
+		     out_features, out_abi, out_features),
+	IOCTL_OP_OUT(PIMDIMM_IOC_XFER, pimdimm_ioctl_xfer, pimdimm_xfer,
+		     out_bytes, out_bytes, out_bytes),
+	IOCTL_OP(PIMDIMM_IOC_RESET, pimdimm_ioctl_reset, pimdimm_reset, flags),
+	IOCTL_OP(PIMDIMM_IOC_EXPORT, pimdimm_ioctl_export, pimdimm_export,
+		 reserved),
+	IOCTL_OP(PIMDIMM_IOC_MUX, pimdimm_ioctl_mux, pimdimm_mux, reserved),
+};
+
+static const struct pimdimm_ioctl_op *pimdimm_ioctl_find(unsigned int cmd)
+{
+	unsigned int nr = _IOC_NR(cmd);
+
+	if (cmd != _IO(PIMDIMM_IOC_MAGIC, nr) ||
+	    nr >= ARRAY_SIZE(pimdimm_ioctl_ops))
+		return NULL;
+	nr = array_index_nospec(nr, ARRAY_SIZE(pimdimm_ioctl_ops));
+	return &pimdimm_ioctl_ops[nr];
+}
+
+static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
+				   unsigned long uarg)
+{
+	const struct pimdimm_ioctl_op *op = pimdimm_ioctl_find(cmd);
+	void __user *user = (void __user *)uarg;
+	union pimdimm_ioctl_arg arg = {};
+	u32 size, end;
+	int err;
+
+	if (!op)
+		return -ENOTTY;
+	/* from here on the size is this one: the caller may change its own */
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < op->min_size)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_struct_from_user(&arg, op->size, user, size);
+	if (err)
+		return err;
+
+	err = op->execute(file, &arg);
+	if (err)
+		return err;
+
+	end = min(size, op->out_end);
+	if (end > op->out_begin &&
+	    copy_to_user(user + op->out_begin, (char *)&arg + op->out_begin,
+			 end - op->out_begin))
+		return -EFAULT;
+	return 0;
+}
+
+const struct file_operations pimdimm_fops = {
+	.owner = THIS_MODULE,
+	.open = pimdimm_fops_open,
+	.release = pimdimm_fops_release,
+	.mmap = pimdimm_fops_mmap,
+	.get_unmapped_area = pimdimm_fops_get_unmapped_area,
+	.unlocked_ioctl = pimdimm_fops_unl_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};

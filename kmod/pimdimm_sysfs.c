@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/class/pimdimm/pimdimmN: what is known of a rank without opening it.
+ */
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sysfs.h>
+
+#include "pimdimm.h"
+
+/* A read-only attribute whose value is an expression in @rank and @sys. */
+#define PIMDIMM_ATTR(_name, _format, _value)				\
+static ssize_t _name##_show(struct device *dev,			\
+			    struct device_attribute *attr, char *buf)	\
+{									\
+	struct pimdimm_rank *rank __maybe_unused = to_pimdimm_rank(dev); \
+	const struct pimdimm_system *sys __maybe_unused = rank->sys;	\
+									\
+	return sysfs_emit(buf, _format "\n", _value);			\
+}									\
+static DEVICE_ATTR_RO(_name)
+
+PIMDIMM_ATTR(abi, "%u", PIMDIMM_ABI);
+PIMDIMM_ATTR(channel, "%u", rank->index / sys->ranks);
+PIMDIMM_ATTR(channels, "%u", sys->channels);
+PIMDIMM_ATTR(rank, "%u", rank->index % sys->ranks);
+PIMDIMM_ATTR(ranks, "%u", sys->ranks);
+PIMDIMM_ATTR(layout, "%s", pimdimm_layout_names[sys->layout]);
+PIMDIMM_ATTR(mram_size, "%llu", sys->mram_size);
+PIMDIMM_ATTR(window_size, "%llu", sys->window_size);
+PIMDIMM_ATTR(transfers_to_mram, "%lld",
+	     (long long)atomic64_read(&rank->to_mram.transfers));
+PIMDIMM_ATTR(bytes_to_mram, "%lld",
+	     (long long)atomic64_read(&rank->to_mram.bytes));
+PIMDIMM_ATTR(transfers_from_mram, "%lld",
+	     (long long)atomic64_read(&rank->from_mram.transfers));
+PIMDIMM_ATTR(bytes_from_mram, "%lld",
+	     (long long)atomic64_read(&rank->from_mram.bytes));
+
+static ssize_t allocated_show(struct device *dev,
+			      struct device_attribute *attr, char *buf)
+{
+	struct pimdimm_rank *rank = to_pimdimm_rank(dev);
+	u64 bytes = 0;
+
+	mutex_lock(&rank->lock);
+	if (rank->mram)
+		bytes = pimdimm_mram_allocated(rank->mram);
+	mutex_unlock(&rank->lock);
+	return sysfs_emit(buf, "%llu\n", bytes);
+}
+static DEVICE_ATTR_RO(allocated);
+
+/*
+ * The process that opened the node, 0 while nobody has it. -1 says that it is
+ * taken but its opener has ended, having handed the descriptor on, or is not
+ * visible from the reader's pid namespace.
+ */
+static ssize_t owner_show(struct device *dev, struct device_attribute *attr,
+			  char *buf)
+{
+	struct pimdimm_rank *rank = to_pimdimm_rank(dev);
+	int pid = 0;
+
+	mutex_lock(&rank->lock);
+	if (rank->owner) {
+		rcu_read_lock();
+		if (pid_task(rank->owner, PIDTYPE_TGID))
+			pid = pid_vnr(rank->owner);
+		rcu_read_unlock();
+		pid = pid ?: -1;
+	}
+	mutex_unlock(&rank->lock);
+	return sysfs_emit(buf, "%d\n", pid);
+}
+static DEVICE_ATTR_RO(owner);
+
+static struct attribute *pimdimm_attrs[] = {
+	&dev_attr_abi.attr,
+	&dev_attr_allocated.attr,
+	&dev_attr_bytes_from_mram.attr,
+	&dev_attr_bytes_to_mram.attr,
+	&dev_attr_channel.attr,
+	&dev_attr_channels.attr,
+	&dev_attr_layout.attr,
+	&dev_attr_mram_size.attr,
+	&dev_attr_owner.attr,
+	&dev_attr_rank.attr,
+	&dev_attr_ranks.attr,
+	&dev_attr_transfers_from_mram.attr,
+	&dev_attr_transfers_to_mram.attr,
+	&dev_attr_window_size.attr,
+	NULL,
+};
+
+static const struct attribute_group pimdimm_group = {
+	.attrs = pimdimm_attrs,
+};
+
+const struct attribute_group *pimdimm_groups[] = {
+	&pimdimm_group,
+	NULL,
+};
