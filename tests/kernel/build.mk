@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# The kernel selftests: static programs, so that they run in the virtual machine
+# and, installed, on any machine whose module is loaded. In the order in which
+# they run: `module` unloads it.
+
+KERNEL_TEST_NAMES := query
+KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
+KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o)
+
+.PHONY: kernel-tests
+kernel-tests: $(KERNEL_TESTS)
+
+$(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON)
+	$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $^
+
+-include $(wildcard $(B)/tests/kernel/*.d)
