@@ -16,16 +16,35 @@
 #include "compat.h"
 #include "pimdimm.h"
 
-static unsigned int channels = 1;
-module_param(channels, uint, 0444);
+/* As the kernel's own, but says what it expects. */
+static int pimdimm_param_set(const char *val, const struct kernel_param *kp)
+{
+	int err = param_set_ulong(val, kp);
+
+	if (err)
+		pr_err("%s=%s: expected a number\n", kp->name, val);
+	return err;
+}
+
+static const struct kernel_param_ops pimdimm_param_ops = {
+	.set = pimdimm_param_set,
+	.get = param_get_ulong,
+};
+
+#define pimdimm_param(_name)						\
+	module_param_cb(_name, &pimdimm_param_ops, &_name, 0444);	\
+	__MODULE_PARM_TYPE(_name, "ulong")
+
+static unsigned long channels = 1;
+pimdimm_param(channels);
 MODULE_PARM_DESC(channels, "memory channels (1)");
 
-static unsigned int ranks = 4;
-module_param(ranks, uint, 0444);
+static unsigned long ranks = 4;
+pimdimm_param(ranks);
 MODULE_PARM_DESC(ranks, "ranks of each channel (4), 256 in all at most");
 
 static unsigned long mram_size = 1048576;
-module_param(mram_size, ulong, 0444);
+pimdimm_param(mram_size);
 MODULE_PARM_DESC(mram_size,
 		 "bytes of MRAM of each PE (1048576), a multiple of 4096 from 65536 to 67108864");
 
@@ -120,17 +139,17 @@ static int __init pimdimm_ranks_create(u32 count)
 static int __init pimdimm_check_counts(void)
 {
 	if (!channels || channels > PIMDIMM_MAX_RANKS) {
-		pr_err("channels=%u: expected 1 to %u\n", channels,
+		pr_err("channels=%lu: expected 1 to %u\n", channels,
 		       PIMDIMM_MAX_RANKS);
 		return -EINVAL;
 	}
 	if (!ranks || ranks > PIMDIMM_MAX_RANKS) {
-		pr_err("ranks=%u: expected 1 to %u\n", ranks,
+		pr_err("ranks=%lu: expected 1 to %u\n", ranks,
 		       PIMDIMM_MAX_RANKS);
 		return -EINVAL;
 	}
 	if (channels * ranks > PIMDIMM_MAX_RANKS) {
-		pr_err("channels=%u ranks=%u: expected at most %u ranks in all\n",
+		pr_err("channels=%lu ranks=%lu: expected at most %u ranks in all\n",
 		       channels, ranks, PIMDIMM_MAX_RANKS);
 		return -EINVAL;
 	}

@@ -75,7 +75,8 @@ struct pimdimm_query {
  * struct pimdimm_xfer - PIMDIMM_IOC_XFER
  * @size: sizeof(struct pimdimm_xfer)
  * @flags: %PIMDIMM_XFER_FROM_MRAM, else to MRAM; %PIMDIMM_XFER_STRIDED
- * @pe_mask: the PEs that take part: bit 8*bank + chip; 0 does nothing
+ * @pe_mask: the PEs that take part: bit 8*bank + chip; 0 does nothing, and
+ *           has all of @bytes complete
  * @offset: first byte in each PE's MRAM, a multiple of 8
  * @bytes: bytes of each PE, a multiple of 8; 0 does nothing
  * @addrs: address of a __u64[64] with each selected PE's host buffer by mask
@@ -92,8 +93,11 @@ struct pimdimm_query {
  * PEs.
  *
  * Errors besides the common ones: EINVAL where offset and bytes are misaligned
- * or reach past the MRAM; EINTR when a signal came, or EFAULT when a buffer is
- * bad, before any byte was complete; EBUSY while the PEs own the rank; ENOMEM.
+ * or reach past the MRAM; EBADF where the descriptor is not open for writing,
+ * or with %PIMDIMM_XFER_FROM_MRAM for reading; EINTR when a signal came, EFAULT
+ * when a buffer is bad, ENOMEM, or EIO when swap cannot be read, before any
+ * word was complete; EBUSY while the PEs own the rank. Nothing is written to
+ * @out_bytes then.
  */
 struct pimdimm_xfer {
 	__u32 size;
@@ -112,7 +116,8 @@ struct pimdimm_xfer {
  * @size: sizeof(struct pimdimm_reset)
  * @flags: must be 0
  *
- * Zeroes the whole window and gives its pages back. Mappings stay valid.
+ * Zeroes the whole window and gives its pages back. Mappings stay valid. EBADF
+ * where the descriptor is not open for writing.
  */
 struct pimdimm_reset {
 	__u32 size;
