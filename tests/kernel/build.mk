@@ -3,7 +3,7 @@
 # and, installed, on any machine whose module is loaded. In the order in which
 # they run: `module` unloads it.
 
-KERNEL_TEST_NAMES := query
+KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o)
 

@@ -4,7 +4,6 @@
 # cases of the conformance test a layout
 VM_CASES ?= 2000
 
-VM_MODULE := $(B)/kmod-$(strip $(KVER))/pimdimm.ko
 VM_INITRAMFS := $(B)/tests/vm/initramfs.cpio
 VM_PROGRAMS := $(B)/pimdimm $(B)/tests/conformance/conformance
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
@@ -22,16 +21,13 @@ $(B)/tests/vm/vmexit: tests/vm/vmexit.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $<
 
-$(VM_INITRAMFS): $(VM_MODULE) $(KERNEL_TESTS) $(VM_PROGRAMS) \
+$(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(VM_PROGRAMS) \
 		$(B)/tests/vm/vmexit tests/vm/tool.sh $(VM_SCRIPTS)
 	@mkdir -p $(@D)
 	kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
-	tests/vm/initramfs $@ $(KVER) "$$kernel" $(VM_MODULE) \
+	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_KO) \
 		bin=$(B)/tests/vm/vmexit $(addprefix tests=,$(KERNEL_TESTS)) \
 		$(addprefix bin=,$(VM_PROGRAMS)) vm=tests/vm/tool.sh
-
-# The module is made by the kernel's own build, which knows what is out of date.
-$(VM_MODULE): modules ;
 
 .PHONY: check-vm vm-shell
 check-vm: $(VM_INITRAMFS)
