@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# The command `pimdimm`, its manual page, and what is installed with it.
+
+TOOL := $(B)/pimdimm
+TOOL_SRCS := $(wildcard tools/*.c)
+TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
+PKG_CONFIG ?= pkg-config
+# `=`: asked when the tool is built and not before, since pkg-config may be among
+# what quickstart installs
+TOOL_CFLAGS = -I. $(shell $(PKG_CONFIG) --cflags libkmod json-c)
+TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c)
+
+.PHONY: tool quickstart
+tool: $(TOOL)
+
+$(B)/tools/%.o: tools/%.c $(HEADERS_STAMP) Makefile tools/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(TOOL_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(wildcard $(B)/tools/*.d)
+
+# with the static library: the tool also shows what that does not export
+$(TOOL): $(TOOL_OBJS) $(LIBA)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
+
+quickstart:
+	tools/install-packages build
+	+$(MAKE) --no-print-directory all
+	$(TOOL) demo
+
+# What `pimdimm selftest` runs, in this order.
+SELFTEST_LIST := $(B)/tests/kernel/selftests
+$(SELFTEST_LIST): $$(KERNEL_TESTS)
+	$(Q)printf '%s\n' $(notdir $^) > $@
+
+kernel-tests: $(SELFTEST_LIST)
+
+LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
+UDEVDIR = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
+MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
+
+.PHONY: install-tool uninstall-tool install-modules
+install-tool: tool kernel-tests
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(UDEVDIR) $(MAN1DIR)
+	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 tools/pimdimm.1 $(MAN1DIR)/
+	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
+	install -m 755 $(KERNEL_TESTS) $(LIBEXECDIR)/
+	install -m 644 $(SELFTEST_LIST) $(LIBEXECDIR)/
+
+uninstall-tool:
+	rm -rf $(LIBEXECDIR)
+	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
+		$(UDEVDIR)/99-pimdimm.rules
+
+# The module goes where the kernel looks for modules from outside its tree.
+# INSTALL_MOD_PATH is the kernel's word for DESTDIR.
+install-modules: modules
+	+$(KMOD_MAKE) INSTALL_MOD_PATH=$(DESTDIR) modules_install

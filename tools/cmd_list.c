@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/* `pimdimm list`: the ranks of the loaded module. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "sysfs.h"
+#include "tool.h"
+
+static struct json_object *rank_json(const struct sysfs_rank *rank)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} numbers[] = {
+		{ "channel", rank->channel },
+		{ "rank", rank->rank },
+		{ "channels", rank->channels },
+		{ "ranks", rank->ranks },
+		{ "mram_size", rank->mram_size },
+		{ "window_size", rank->window_size },
+		{ "allocated", rank->allocated },
+		{ "transfers_to_mram", rank->transfers_to_mram },
+		{ "bytes_to_mram", rank->bytes_to_mram },
+		{ "transfers_from_mram", rank->transfers_from_mram },
+		{ "bytes_from_mram", rank->bytes_from_mram },
+		{ "abi", rank->abi },
+	};
+	struct json_object *object = json_object_new_object();
+	char node[32];
+
+	snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, rank->number);
+	tool_json_add(object, "node", tool_json_string(node));
+	tool_json_add(object, "layout", tool_json_string(rank->layout));
+	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
+		tool_json_add(object, numbers[i].name,
+			      json_object_new_uint64(numbers[i].value));
+	tool_json_add(object, "owner", json_object_new_int64(rank->owner));
+	return object;
+}
+
+static void print_json(const struct sysfs_ranks *ranks)
+{
+	struct json_object *array = json_object_new_array();
+	struct json_object *object = json_object_new_object();
+
+	tool_json_add(object, "ranks", array);
+	for (size_t i = 0; i < ranks->count; i++)
+		json_object_array_add(array, rank_json(&ranks->ranks[i]));
+	tool_print_json(object);
+}
+
+static void print_owner(const struct sysfs_rank *rank)
+{
+	char name[32];
+
+	if (!rank->owner) {
+		puts("free");
+		return;
+	}
+	if (rank->owner < 0) {
+		puts("taken");
+		return;
+	}
+	sysfs_process_name(rank->owner, name, sizeof(name));
+	printf("%s[%" PRId64 "]\n", name, rank->owner);
+}
+
+static void print_table(const struct sysfs_ranks *ranks)
+{
+	printf("%-15s %7s %4s %8s %-7s %10s %12s %12s  %s\n", "NODE", "CHANNEL",
+	       "RANK", "MRAM", "LAYOUT", "ALLOCATED", "TO MRAM", "FROM MRAM",
+	       "OWNER");
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct sysfs_rank *r = &ranks->ranks[i];
+		char node[32];
+
+		snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, r->number);
+		printf("%-15s %7" PRIu64 " %4" PRIu64
+		       " %8s %-7s %10s %12s %12s  ",
+		       node, r->channel, r->rank, tool_size(r->mram_size),
+		       r->layout, tool_size(r->allocated),
+		       tool_size(r->bytes_to_mram),
+		       tool_size(r->bytes_from_mram));
+		print_owner(r);
+	}
+}
+
+static int run_list(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "sysfs", required_argument, NULL, 's' },
+		{ 0 },
+	};
+	const char *folder = SYSFS_CLASS;
+	struct sysfs_ranks ranks;
+	bool json = false;
+	int c;
+
+	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+		if (c == 'j')
+			json = true;
+		else
+			folder = optarg;
+	}
+	if (tool_no_operands(self, argc, argv))
+		return TOOL_USAGE;
+	if (sysfs_read(folder, &ranks))
+		return TOOL_FAILED;
+	if (json)
+		print_json(&ranks);
+	else if (ranks.count)
+		print_table(&ranks);
+	else
+		puts("no ranks: the module is not loaded (`pimdimm load` does that)");
+	sysfs_free(&ranks);
+	return TOOL_OK;
+}
+
+const struct command cmd_list = {
+	.name = "list",
+	.summary = "list the ranks of the loaded module",
+	.run = run_list,
+	.help =
+	"Usage: pimdimm list [--json]\n"
+	"\n"
+	"Lists the ranks of the loaded kernel module: node, position, MRAM of a PE,\n"
+	"layout, memory allocated, bytes moved by the transfer ioctl, and the process\n"
+	"that opened the node. Reads sysfs and opens no node.\n"
+	"\n"
+	"  --json       an object with an array `ranks`, sizes in bytes; owner is a\n"
+	"               process, 0 nobody, -1 one that is not visible\n"
+	"  --sysfs DIR  read DIR instead of " SYSFS_CLASS "\n"
+	"  --help       this text\n"
+	"\n"
+	"Exit status: 0, also without any rank; 1 failed; 2 wrong usage.\n",
+};

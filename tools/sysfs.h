@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the loaded module says of its ranks, without opening a node. */
+#ifndef PIMDIMM_SYSFS_H
+#define PIMDIMM_SYSFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYSFS_CLASS "/sys/class/pimdimm"
+
+struct sysfs_rank {
+	uint32_t number;	/* of /dev/pimdimmN */
+	char layout[16];
+	uint64_t abi, channel, rank, channels, ranks;
+	uint64_t mram_size, window_size, allocated;
+	uint64_t transfers_to_mram, transfers_from_mram;
+	uint64_t bytes_to_mram, bytes_from_mram;
+	int64_t owner;		/* process, 0 nobody, -1 one that is not visible */
+};
+
+struct sysfs_ranks {
+	struct sysfs_rank *ranks;	/* by number */
+	size_t count;
+};
+
+/*
+ * Read the folder of the class, SYSFS_CLASS but in tests. No such folder is no
+ * ranks. Returns 0; -errno after a message.
+ */
+int sysfs_read(const char *folder, struct sysfs_ranks *ranks);
+void sysfs_free(struct sysfs_ranks *ranks);
+
+/* Is pimdimm.ko loaded, and its version; "" where it is not told. */
+bool sysfs_module(char *version, size_t bytes);
+
+/* The process's name by its number, "?" when it cannot be told. */
+void sysfs_process_name(int64_t pid, char *name, size_t bytes);
+
+/* One line of a small file without its newline; false when there is none. */
+bool sysfs_line(const char *path, char *line, size_t bytes);
+
+#endif /* PIMDIMM_SYSFS_H */

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "tool.h"
+
+int tool_error(const char *format, ...)
+{
+	va_list args;
+
+	/* what was said so far comes first, also where both go to one file */
+	fflush(stdout);
+	fputs("pimdimm: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return TOOL_FAILED;
+}
+
+int tool_usage(const struct command *self, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "pimdimm %s: ", self->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "; see `pimdimm %s --help`\n", self->name);
+	return TOOL_USAGE;
+}
+
+int tool_getopt(const struct command *self, int argc, char **argv,
+		const struct option *options)
+{
+	int c;
+
+	opterr = 0;
+	c = getopt_long(argc, argv, ":h", options, NULL);
+	switch (c) {
+	case 'h':
+		fputs(self->help, stdout);
+		exit(fflush(stdout) ? TOOL_FAILED : TOOL_OK);
+	case ':':
+		exit(tool_usage(self, "%s needs a value", argv[optind - 1]));
+	case '?':
+		exit(tool_usage(self, "wrong option %s", argv[optind - 1]));
+	default:
+		return c;
+	}
+}
+
+int tool_no_operands(const struct command *self, int argc, char **argv)
+{
+	if (optind == argc)
+		return TOOL_OK;
+	return tool_usage(self, "unexpected \"%s\"", argv[optind]);
+}
+
+static void *or_die(void *pointer)
+{
+	if (!pointer)
+		exit(tool_error("no memory for the JSON output"));
+	return pointer;
+}
+
+void tool_json_add(struct json_object *object, const char *key,
+		   struct json_object *value)
+{
+	if (json_object_object_add(or_die(object), key, or_die(value)))
+		or_die(NULL);
+}
+
+struct json_object *tool_json_string(const char *text)
+{
+	return or_die(json_object_new_string(text));
+}
+
+void tool_print_json(struct json_object *object)
+{
+	int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		    JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	puts(or_die((void *)json_object_to_json_string_ext(or_die(object),
+							   flags)));
+	json_object_put(object);
+}
+
+#define TEXT_BYTES 32
+
+static char *next_text(void)
+{
+	static char ring[8][TEXT_BYTES];
+	static unsigned int next;
+
+	return ring[next++ % TOOL_COUNT(ring)];
+}
+
+const char *tool_count(uint64_t n)
+{
+	char *text = next_text(), *p = text + TEXT_BYTES;
+	unsigned int digits = 0;
+
+	*--p = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			*--p = ',';
+		*--p = (char)('0' + n % 10);
+		digits++;
+		n /= 10;
+	} while (n);
+	return p;
+}
+
+const char *tool_size(uint64_t bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
+	char *text = next_text();
+	unsigned int unit = 0;
+
+	while (unit + 1 < TOOL_COUNT(units) && bytes && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, TEXT_BYTES, "%" PRIu64 " %s", bytes, units[unit]);
+	return text;
+}
+
+const char *tool_seconds(uint64_t ns)
+{
+	char *text = next_text();
+
+	if (ns < 1000000)
+		snprintf(text, TEXT_BYTES, "%.1f us", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(text, TEXT_BYTES, "%.1f ms", (double)ns / 1e6);
+	else
+		snprintf(text, TEXT_BYTES, "%.2f s", (double)ns / 1e9);
+	return text;
+}
+
+uint64_t tool_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+const char *tool_folder(void)
+{
+	static char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *slash;
+
+	if (length < 0)
+		return ".";
+	path[length] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return ".";
+	*slash = '\0';
+	return path;
+}
