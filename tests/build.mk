@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+# All tests. check-user runs those that need no kernel module, check every one.
+
+CONFORMANCE := $(B)/tests/conformance/conformance
+CONFORMANCE_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/conformance/*.c))
+# the naive model and its helpers, which unit tests use too
+MODEL_OBJS := $(filter-out %/conformance.o,$(CONFORMANCE_OBJS))
+
+UNIT_SRCS := $(filter-out tests/unit/failing.c,$(wildcard tests/unit/*.c))
+UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
+
+$(B)/tests/conformance/%.o: tests/conformance/%.c $(HEADERS_STAMP) tests/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+# -Iruntime, -Icollectives: some tests look at the library's parts
+$(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags cmocka) $(CFLAGS) \
+		-Iruntime -Icollectives -c -o $@ $<
+
+$(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ $^ \
+		$$(pkg-config --libs cmocka) -lm
+
+comma := ,
+WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
+	memfd_create ftruncate close pthread_create pthread_join
+$(B)/tests/unit/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/nomem: $(B)/tests/unit/failing.o
+
+-include $(wildcard $(B)/tests/conformance/*.d $(B)/tests/unit/*.d)
+
+include $(wildcard tests/kernel/build.mk tests/vm/build.mk)
+
+# Conformance runs of tests/conformance/runs as conformance:NAME. Under a
+# sanitizer only what is worth its time there.
+USER_TESTS := $(UNIT_TESTS) \
+	$(addprefix conformance:,$(shell tests/run --list $(or $(SANITIZE),none)))
+ifeq ($(SANITIZE),)
+USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t)
+endif
+ifeq ($(SANITIZE),thread)
+THREADED := launch dma concurrent push_pull op errmsg rw
+USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
+endif
+
+# T=name: a unit test, a script without its .t, or a run of the conformance test
+CHOSEN = $(if $(T),$(filter %/$(T) %/$(T).t %:$(T) $(T),$(USER_TESTS)),$(USER_TESTS))
+JOBS ?= $(shell nproc)
+
+.PHONY: build-tests check-user
+build-tests: $(CONFORMANCE) $(UNIT_TESTS) $(if $(SANITIZE),,lib tool)
+check-user: build-tests
+	@$(if $(CHOSEN),,echo 'no user test is called $(T)' >&2; exit 1)
+	+@B=$(B) MAKE='$(MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
+		TOOL=$(abspath $(B))/pimdimm \
+		prove $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
+
+.PHONY: asan tsan
+asan:
+	$(MAKE) B=$(B)/asan SANITIZE=address,undefined check-user
+tsan:
+	$(MAKE) B=$(B)/tsan SANITIZE=thread check-user
+
+# Each stage is one line of the summary; what it prints goes before. All of them
+# run, whichever fails.
+STAGES := check-user asan tsan modules check-kmod-style check-vm
+
+.PHONY: check
+check:
+	tools/install-packages build
+	tools/install-packages check
+	+@MAKE='$(MAKE)' prove --exec tests/stage $(STAGES)

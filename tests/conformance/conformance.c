@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The collectives against a naive model of their definitions: random
+ * hypercubes, axes, sizes, offsets, types, operations and host buffers, every
+ * byte of MRAM compared. Prints TAP; a failing case is printed as the options
+ * that repeat it.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <time.h>
+
+#include "crash.h"
+#include "rig.h"
+#include "support.h"
+#include "userop.h"
+
+#define MAX_URIS	16
+#define REFUSAL		NR_COLLECTIVES
+
+struct options {
+	const char *uris[MAX_URIS];
+	unsigned nr_uris;
+	uint64_t cases, seed, only;
+	bool one_case;
+	const char *algorithm;		/* NULL: each of the three */
+	int collective;			/* -1: all; REFUSAL */
+};
+
+static const char *const algorithms[] = { "direct", "conventional", "auto" };
+
+#define NR_ALGORITHMS	3
+
+static const char *const normal_uris[] = {
+	"mem:ranks=2,mram=64K,layout=linear",
+	"mem:ranks=2,mram=64K,layout=xeon_sp",
+};
+
+static const char *const big_uris[] = {
+	"mem:channels=2,ranks=8,mram=64K,layout=linear",
+	"mem:channels=2,ranks=8,mram=64K,layout=xeon_sp",
+	"mem:ranks=2,mram=4M,layout=linear",
+	"mem:ranks=2,mram=4M,layout=xeon_sp",
+};
+
+static unsigned tests, failures;
+
+static void report(bool ok, const struct rig *rig, const char *what,
+		   const char *how, uint64_t cases)
+{
+	tests++;
+	failures += !ok;
+	printf("%sok %u - %s %s: %" PRIu64 " cases on %s\n", ok ? "" : "not ",
+	       tests, what, how, cases, rig->uri);
+	fflush(stdout);
+}
+
+static const char *collective_name(int collective)
+{
+	return collective == REFUSAL ? "refusal" : collectives[collective].name;
+}
+
+static bool one(struct rig *rig, uint64_t index, int collective,
+		const char *algorithm)
+{
+	crash_note("--uri %s --seed %" PRIu64 " --case %" PRIu64
+		   " --collective %s --algorithm %s", rig->uri, rig->seed,
+		   index, collective_name(collective), algorithm);
+	if (collective == REFUSAL)
+		return rig_refusal(rig, index);
+	return rig_case(rig, index, (enum collective)collective, algorithm);
+}
+
+/* The cases of one collective and algorithm, up to the first that fails. */
+static void batch(struct rig *rig, const struct options *o, int collective,
+		  const char *algorithm, uint64_t first, uint64_t cases)
+{
+	bool ok = true;
+	uint64_t i;
+
+	if (o->one_case)
+		ok = one(rig, o->only, collective, algorithm);
+	for (i = 0; i < cases && ok && !o->one_case; i++)
+		ok = one(rig, first + i, collective, algorithm);
+	report(ok, rig, collective_name(collective), algorithm, i);
+	/* what follows starts from MRAM that is as it should be */
+	if (!ok)
+		shadow_publish(&rig->shadow, rig->shadow.nr_pes, 0,
+			       rig->shadow.mram_size);
+}
+
+static void all_algorithms(struct rig *rig, const struct options *o,
+			   int collective, uint64_t share)
+{
+	uint64_t first = share * (uint64_t)collective;
+	uint64_t part = share / NR_ALGORITHMS;
+
+	if (o->algorithm) {
+		batch(rig, o, collective, o->algorithm, first, share);
+		return;
+	}
+	for (unsigned i = 0; i < NR_ALGORITHMS; i++)
+		batch(rig, o, collective, algorithms[i], first + i * part,
+		      i + 1 < NR_ALGORITHMS ? part : share - i * part);
+}
+
+static void all_collectives(struct rig *rig, const struct options *o)
+{
+	uint64_t share = o->cases;
+
+	if (o->collective < 0)
+		share = (share + NR_COLLECTIVES - 1) / NR_COLLECTIVES;
+	for (int i = 0; i < NR_COLLECTIVES; i++)
+		if (o->collective < 0 || o->collective == i)
+			all_algorithms(rig, o, i, share);
+	if (o->collective < 0 || o->collective == REFUSAL)
+		batch(rig, o, REFUSAL, "auto", 0, o->cases / 5 + 1);
+}
+
+static void run_uri(const struct options *o, const char *uri)
+{
+	struct rig rig;
+	int err = rig_open(&rig, uri, o->seed);
+
+	if (err == -EOPNOTSUPP) {
+		printf("ok %u # SKIP %s\n", ++tests, pimdimm_errmsg());
+		return;
+	}
+	if (err) {
+		printf("# open %s: %s\n", uri, pimdimm_errmsg());
+		report(false, &rig, "open", "", 0);
+		return;
+	}
+	all_collectives(&rig, o);
+	report(rig_check_all(&rig), &rig, "every byte of the windows at the end",
+	       "", rig.calls);
+	rig_close(&rig);
+}
+
+static void usage(FILE *out)
+{
+	fprintf(out,
+		"Usage: conformance [options]\n"
+		"  --uri URI         the system, several times for several\n"
+		"  --profile NAME    normal (2 ranks of 64 KiB), big (1,024 PEs; 4 MiB\n"
+		"                    of MRAM)\n"
+		"  --cases N         random cases on each system\n"
+		"  --seed S          of the random numbers; the time if absent\n"
+		"  --algorithm A     direct, conventional, auto, ...; random: these three\n"
+		"  --collective C    this one alone; refusal: calls that are refused\n"
+		"  --case K          only case K, with --collective and --algorithm\n");
+}
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 0);
+
+	if (end == text || *end) {
+		fprintf(stderr, "conformance: %s is no number\n", text);
+		exit(1);
+	}
+	return value;
+}
+
+static int collective_of(const char *name)
+{
+	for (int i = 0; i <= REFUSAL; i++)
+		if (!strcmp(collective_name(i), name))
+			return i;
+	fprintf(stderr, "conformance: %s is no collective\n", name);
+	exit(1);
+}
+
+static void set_uris(struct options *o, const char *const uris[], unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		o->uris[o->nr_uris++] = uris[i];
+}
+
+static void set_profile(struct options *o, const char *name)
+{
+	if (!strcmp(name, "big"))
+		set_uris(o, big_uris, 4);
+	else if (!strcmp(name, "normal"))
+		set_uris(o, normal_uris, 2);
+	else
+		usage(stderr), exit(1);
+}
+
+static void parse(int argc, char **argv, struct options *o)
+{
+	static const struct option names[] = {
+		{ "uri", 1, NULL, 'u' }, { "profile", 1, NULL, 'p' },
+		{ "cases", 1, NULL, 'n' }, { "seed", 1, NULL, 's' },
+		{ "algorithm", 1, NULL, 'a' }, { "collective", 1, NULL, 'c' },
+		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' }, { 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		switch (c) {
+		case 'u':
+			if (o->nr_uris < MAX_URIS - 4)
+				o->uris[o->nr_uris++] = optarg;
+			break;
+		case 'p': set_profile(o, optarg); break;
+		case 'n': o->cases = number(optarg); break;
+		case 's': o->seed = number(optarg); break;
+		case 'a':
+			o->algorithm = strcmp(optarg, "random") ? optarg : NULL;
+			break;
+		case 'c': o->collective = collective_of(optarg); break;
+		case 'k': o->only = number(optarg); o->one_case = true; break;
+		case 'h': usage(stdout); exit(0);
+		default: usage(stderr); exit(1);
+		}
+	}
+	if (!o->nr_uris)
+		set_profile(o, "normal");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {
+		.cases = 2000, .collective = -1, .seed = (uint64_t)time(NULL),
+	};
+
+	parse(argc, argv, &o);
+	crash_watch();
+	printf("# pimdimm %s, seed %" PRIu64 "\n", pimdimm_version(), o.seed);
+	userops_create();
+	for (unsigned i = 0; i < o.nr_uris; i++)
+		run_uri(&o, o.uris[i]);
+	userops_free();
+	printf("1..%u\n", tests);
+	return failures != 0;
+}

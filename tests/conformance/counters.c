@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What pidcomm_stats() must say after a call: closed formulas where the
+ * definition of "direct" implies them, bounds elsewhere.
+ */
+#include <inttypes.h>
+
+#include "counters.h"
+#include "numeric.h"
+#include "userop.h"
+
+struct range {
+	uint64_t least, most;
+};
+
+struct expectation {
+	struct range reads, writes, transfers, host_reads, host_writes;
+};
+
+static struct range exactly(uint64_t n)
+{
+	return (struct range){ n, n };
+}
+
+static struct range at_least(uint64_t n)
+{
+	return (struct range){ n, UINT64_MAX };
+}
+
+static struct range between(uint64_t least, uint64_t most)
+{
+	return (struct range){ least, most };
+}
+
+/*
+ * "direct" reads each source block once and writes each destination block once,
+ * the reads of allgather apart, which it may repeat for every destination. In
+ * place with one member there is nothing to do, and no harm in doing it.
+ */
+static struct expectation direct(const struct call *c, uint32_t pes,
+				 uint32_t groups, uint32_t members)
+{
+	const struct collective_traits *traits = &collectives[c->collective];
+	uint64_t reads = pes / 8 * (call_reads(c, members) / 8);
+	uint64_t writes = pes / 8 * (call_writes(c, members) / 8);
+	uint64_t host = groups * call_host_bytes(c, members);
+	bool idle = members == 1 && traits->in_place && c->src == c->dst;
+	struct expectation e = {
+		.reads = exactly(reads),
+		.writes = exactly(writes),
+		.transfers = between(0, reads + writes),
+		.host_reads = exactly(traits->host_in ? host : 0),
+		.host_writes = exactly(traits->host_out ? host : 0),
+	};
+
+	if (idle) {
+		e.reads = between(0, reads);
+		e.writes = between(0, writes);
+	}
+	if (c->collective == ALLTOALL || c->collective == ALLGATHER)
+		e.transfers = exactly(0);
+	if (traits->reduces && traits->in_place &&
+	    num_size(c->type) == 1 && !userop_find(c->op))
+		e.transfers = exactly(0);
+	if (c->collective == ALLGATHER)
+		e.reads.most = UINT64_MAX;
+	if (c->collective == BROADCAST)		/* once for every group's EG */
+		e.host_reads.most = pes * c->bytes;
+	if (c->collective == SCATTER || c->collective == GATHER)
+		e.transfers = exactly(reads + writes);
+	return e;
+}
+
+/* Through host memory: whatever comes out of MRAM or goes in is transposed. */
+static struct expectation conventional(const struct call *c, uint32_t pes,
+				       uint32_t groups, uint32_t members)
+{
+	const struct collective_traits *traits = &collectives[c->collective];
+	uint64_t reads = pes / 8 * (call_reads(c, members) / 8);
+	uint64_t writes = pes / 8 * (call_writes(c, members) / 8);
+	uint64_t host = groups * call_host_bytes(c, members);
+	struct expectation e = {
+		.reads = at_least(reads),
+		.writes = at_least(writes),
+		.transfers = at_least(reads + writes),
+		.host_reads = at_least(traits->host_in ? host : 8 * writes),
+		.host_writes = at_least(traits->host_out ? host : 64 * reads),
+	};
+
+	return e;
+}
+
+static bool inside(const char *what, uint64_t value, struct range range)
+{
+	if (value >= range.least && value <= range.most)
+		return true;
+	printf("# stats: %s is %" PRIu64 ", expected ", what, value);
+	if (range.least == range.most)
+		printf("%" PRIu64 "\n", range.least);
+	else
+		printf("%" PRIu64 " to %" PRIu64 "\n", range.least, range.most);
+	return false;
+}
+
+static bool compare(const struct pidcomm_stats *got, const struct expectation *e)
+{
+	bool ok = true;
+
+	ok &= inside("mram_blocks_read", got->mram_blocks_read, e->reads);
+	ok &= inside("mram_blocks_written", got->mram_blocks_written, e->writes);
+	ok &= inside("domain_transfers", got->domain_transfers, e->transfers);
+	ok &= inside("host_bytes_read", got->host_bytes_read, e->host_reads);
+	ok &= inside("host_bytes_written", got->host_bytes_written,
+		     e->host_writes);
+	ok &= inside("pe_bytes_moved", got->pe_bytes_moved, exactly(0));
+	return ok;
+}
+
+bool counters_right(const struct pidcomm *hc, const struct shape *shape,
+		    const struct call *call, uint32_t groups, uint32_t members)
+{
+	struct pidcomm_stats stats;
+	struct expectation e;
+
+	if (pidcomm_stats(hc, &stats)) {
+		printf("# pidcomm_stats failed: %s\n", pimdimm_errmsg());
+		return false;
+	}
+	if (!strcmp(call->algorithm, "direct"))
+		e = direct(call, shape->pes, groups, members);
+	else if (!strcmp(call->algorithm, "conventional") && call->bytes)
+		e = conventional(call, shape->pes, groups, members);
+	else
+		return true;
+	return compare(&stats, &e);
+}

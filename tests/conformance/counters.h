@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What pidcomm_stats() must say after a call. */
+#ifndef TESTS_COUNTERS_H
+#define TESTS_COUNTERS_H
+
+#include "call.h"
+
+/* Prints what is wrong as a TAP comment. */
+bool counters_right(const struct pidcomm *hc, const struct shape *shape,
+		    const struct call *call, uint32_t groups,
+		    uint32_t members);
+
+#endif

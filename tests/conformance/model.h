@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The eight collectives as their definitions say, byte by byte, on the plain
+ * arrays of a shadow.
+ */
+#ifndef TESTS_MODEL_H
+#define TESTS_MODEL_H
+
+#include "call.h"
+#include "shadow.h"
+
+/* bufs: what each group's host buffer holds or should hold. */
+void model_run(struct shadow *s, const struct shape *shape,
+	       const struct call *call, uint8_t *const bufs[]);
+
+/* The left fold of n vectors; one member's is copied unchanged. */
+void model_reduce(enum pidcomm_type type, pidcomm_op op,
+		  const uint8_t *const in[], size_t n, size_t bytes, void *out);
+
+#endif

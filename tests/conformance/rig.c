@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/* A system under test, and one random case on it. */
+#include <inttypes.h>
+
+#include "counters.h"
+#include "hostbufs.h"
+#include "model.h"
+#include "rig.h"
+#include "userop.h"
+
+/* MRAM up to here is compared whole after each call. */
+#define SMALL_SYSTEM	(16u << 20)
+#define CHECK_ALL_EVERY	64
+
+int rig_open(struct rig *rig, const char *uri, uint64_t seed)
+{
+	struct rng rng = rng_of(seed, UINT64_MAX);
+	uint64_t total;
+	int err;
+
+	*rig = (struct rig){ .uri = uri, .seed = seed };
+	err = pimdimm_open(uri, &rig->sys);
+	if (err)
+		return err;
+	err = shadow_open(&rig->shadow, rig->sys);
+	if (err)
+		return err;
+
+	total = rig->shadow.nr_pes * rig->shadow.mram_size;
+	rig->budget = total / 2;
+	rig->margin = rig->shadow.mram_size;
+	if (total > SMALL_SYSTEM) {
+		rig->budget = SMALL_SYSTEM;
+		rig->margin = 4096;
+	} else {
+		rng_fill(&rng, rig->shadow.mram, total);
+		shadow_publish(&rig->shadow, rig->shadow.nr_pes, 0,
+			       rig->shadow.mram_size);
+	}
+	return 0;
+}
+
+void rig_close(struct rig *rig)
+{
+	if (rig->shadow.mram)
+		shadow_close(&rig->shadow);
+	pimdimm_close(rig->sys);
+}
+
+bool rig_check_all(struct rig *rig)
+{
+	return shadow_compare(&rig->shadow, 0, rig->shadow.mram_size, NULL) &&
+	       shadow_gaps_zero(&rig->shadow);
+}
+
+/* Fills a range of the hypercube's PEs with elements. */
+static void fill(struct rig *rig, struct rng *rng, const struct shape *shape,
+		 const struct call *call, uint64_t off, uint64_t bytes)
+{
+	for (uint32_t pe = 0; pe < shape->pes; pe++)
+		data_fill(rng, call->data, call->type,
+			  shadow_at(&rig->shadow, pe, off), bytes);
+	shadow_publish(&rig->shadow, shape->pes, off, off + bytes);
+}
+
+static uint64_t low_of(const struct call *c, uint64_t margin)
+{
+	uint64_t low = c->src < c->dst ? c->src : c->dst;
+
+	return low > margin ? low - margin : 0;
+}
+
+/* Compares all that the call could reasonably have hit, now and then all. */
+static bool check_mram(struct rig *rig, const struct shape *shape,
+		       const struct call *c, uint32_t members)
+{
+	uint64_t end = c->src + call_reads(c, members);
+	uint64_t written = c->dst + call_writes(c, members);
+	struct tolerance tolerance = {
+		.set = collectives[c->collective].reduces,
+		.type = c->type, .pes = shape->pes,
+		.low = c->dst, .high = written,
+	};
+
+	end = (end > written ? end : written) + rig->margin;
+	if (end > rig->shadow.mram_size)
+		end = rig->shadow.mram_size;
+	if (!shadow_compare(&rig->shadow, low_of(c, rig->margin), end,
+			    &tolerance))
+		return false;
+	return ++rig->calls % CHECK_ALL_EVERY || rig_check_all(rig);
+}
+
+static bool check_call(struct rig *rig, struct pidcomm *hc,
+		       const struct shape *shape, const struct call *call,
+		       const struct grouping *g, struct hostbufs *h)
+{
+	bool mode_kept;
+	int err = call_run(hc, call, h->got, &mode_kept);
+
+	if (err) {
+		printf("# returned %d: %s\n", err, pimdimm_errmsg());
+		return false;
+	}
+	if (!mode_kept) {
+		printf("# the caller's floating-point mode was changed\n");
+		return false;
+	}
+	if (userops_violations()) {
+		printf("# a user-defined operation was called wrongly\n");
+		return false;
+	}
+	model_run(&rig->shadow, shape, call, h->want);
+	return check_mram(rig, shape, call, g->members) &&
+	       hostbufs_compare(h, call) &&
+	       counters_right(hc, shape, call, g->groups, g->members);
+}
+
+static bool run_call(struct rig *rig, struct rng *rng, struct pidcomm *hc,
+		     const struct shape *shape, const struct call *call)
+{
+	struct grouping g;
+	struct hostbufs h;
+	bool ok;
+
+	grouping_make(shape, call->axes, &g);
+	hostbufs_make(&h, rng, call, g.groups, g.members);
+	fill(rig, rng, shape, call, call->dst, call_writes(call, g.members));
+	fill(rig, rng, shape, call, call->src, call_reads(call, g.members));
+	ok = check_call(rig, hc, shape, call, &g, &h);
+	hostbufs_free(&h);
+	grouping_free(&g);
+	return ok;
+}
+
+static void print_failure(const struct rig *rig, uint64_t index,
+			  const struct shape *shape, const struct call *call,
+			  unsigned nr)
+{
+	printf("# failed: --uri %s --seed %" PRIu64 " --case %" PRIu64
+	       " --collective %s --algorithm %s # call %u: ", rig->uri,
+	       rig->seed, index, collectives[call->collective].name,
+	       call->algorithm, nr);
+	call_print(stdout, shape, call);
+	printf("\n");
+}
+
+bool rig_case(struct rig *rig, uint64_t index, enum collective collective,
+	      const char *algorithm)
+{
+	const struct limits limits = {
+		.mram_size = rig->shadow.mram_size, .budget = rig->budget,
+	};
+	struct rng rng = rng_of(rig->seed, index);
+	struct call call = { .collective = collective, .algorithm = algorithm };
+	unsigned calls = rng_chance(&rng, 20) ? 3 : 1;
+	struct pidcomm *hc = NULL;
+	struct shape shape;
+	bool ok;
+
+	shape_random(&rng, rig->shadow.nr_pes, &shape);
+	ok = !pidcomm_create(rig->sys, shape.ndims, shape.dims, &hc) &&
+	     !pidcomm_set_algorithm(hc, collectives[collective].name, algorithm);
+	if (!ok)
+		printf("# create or set_algorithm: %s\n", pimdimm_errmsg());
+	for (unsigned i = 0; ok && i < calls; i++) {
+		call_random(&rng, &shape, &limits, &call);
+		ok = run_call(rig, &rng, hc, &shape, &call);
+		if (!ok)
+			print_failure(rig, index, &shape, &call, i);
+	}
+	pidcomm_destroy(hc);
+	return ok;
+}

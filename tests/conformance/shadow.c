@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/* What MRAM should hold, see shadow.h. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "numeric.h"
+#include "shadow.h"
+#include "support.h"
+
+static void *reserve(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return need(p == MAP_FAILED ? NULL : p);
+}
+
+int shadow_open(struct shadow *s, struct pimdimm *sys)
+{
+	const struct pimdimm_geometry *geo = pimdimm_geometry(sys);
+
+	*s = (struct shadow){
+		.sys = sys,
+		.nr_pes = geo->nr_pes,
+		.nr_egs = geo->nr_pes / 8,
+		.layout = geo->layout,
+		.mram_size = geo->mram_size,
+		.words = geo->mram_size / 8,
+	};
+	s->mram = reserve(s->nr_pes * s->mram_size);
+	s->image = reserve(s->nr_pes * s->mram_size);
+	s->window = need(calloc(s->nr_pes / 64, sizeof(*s->window)));
+	for (uint32_t rank = 0; rank < s->nr_pes / 64; rank++) {
+		s->window[rank] = pimdimm_mram(sys, rank, &s->window_bytes);
+		if (!s->window[rank])
+			return -EINVAL;
+	}
+	return 0;
+}
+
+void shadow_close(struct shadow *s)
+{
+	munmap(s->mram, s->nr_pes * s->mram_size);
+	munmap(s->image, s->nr_pes * s->mram_size);
+	free(s->window);
+}
+
+static uint8_t *window_block(const struct shadow *s, uint32_t eg, uint64_t word)
+{
+	return s->window[eg / 8] +
+	       pimdimm_layout_offset(s->layout, s->mram_size, eg % 8, word);
+}
+
+static uint8_t *image_block(const struct shadow *s, uint32_t eg, uint64_t word)
+{
+	return s->image + (eg * s->words + word) * 64;
+}
+
+/* PIM domain: byte b of lane l's word lies at byte 8*b + l of its block. */
+static void image_block_make(struct shadow *s, uint32_t eg, uint64_t word)
+{
+	uint8_t *block = image_block(s, eg, word);
+
+	for (unsigned l = 0; l < 8; l++)
+		for (unsigned b = 0; b < 8; b++)
+			block[8 * b + l] = *shadow_at(s, 8 * eg + l, 8 * word + b);
+}
+
+void shadow_refresh(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high)
+{
+	for (uint32_t eg = 0; eg < pes / 8; eg++)
+		for (uint64_t word = low / 8; word < high / 8; word++)
+			image_block_make(s, eg, word);
+}
+
+void shadow_publish(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high)
+{
+	shadow_refresh(s, pes, low, high);
+	for (uint32_t eg = 0; eg < pes / 8; eg++)
+		for (uint64_t word = low / 8; word < high / 8; word++)
+			memcpy(window_block(s, eg, word),
+			       image_block(s, eg, word), 64);
+}
+
+static bool tolerated(const struct tolerance *t, uint32_t pe, uint64_t off)
+{
+	return t && t->set && pe < t->pes && off >= t->low && off < t->high;
+}
+
+static void print_word(const char *what, const uint8_t *word)
+{
+	printf(" %s", what);
+	for (int b = 0; b < 8; b++)
+		printf(" %02x", word[b]);
+}
+
+/* Looks at a block that is not as expected, word by word. */
+static bool settle_block(struct shadow *s, uint32_t eg, uint64_t word,
+			 const struct tolerance *t)
+{
+	const uint8_t *block = window_block(s, eg, word);
+
+	for (unsigned l = 0; l < 8; l++) {
+		uint8_t *want = shadow_at(s, 8 * eg + l, 8 * word);
+		uint8_t got[8];
+
+		for (unsigned b = 0; b < 8; b++)
+			got[b] = block[8 * b + l];
+		if (!memcmp(want, got, 8))
+			continue;
+		if (tolerated(t, 8 * eg + l, 8 * word) &&
+		    num_settle(t->type, want, got, 8))
+			continue;
+		printf("# PE %u offset %llu:", 8 * eg + l,
+		       (unsigned long long)(8 * word));
+		print_word("expected", want);
+		print_word("found", got);
+		printf("\n");
+		return false;
+	}
+	image_block_make(s, eg, word);
+	return true;
+}
+
+bool shadow_compare(struct shadow *s, uint64_t low, uint64_t high,
+		    const struct tolerance *t)
+{
+	for (uint32_t eg = 0; eg < s->nr_egs; eg++)
+		for (uint64_t word = low / 8; word < high / 8; word++)
+			if (memcmp(window_block(s, eg, word),
+				   image_block(s, eg, word), 64) &&
+			    !settle_block(s, eg, word, t))
+				return false;
+	return true;
+}
+
+/* One bit for each 64 bytes of a window: whether it is a block of MRAM. */
+static uint8_t *window_blocks(const struct shadow *s)
+{
+	uint8_t *map = need(calloc(s->window_bytes / 64 / 8 + 1, 1));
+
+	for (uint32_t bank = 0; bank < 8; bank++) {
+		for (uint64_t word = 0; word < s->words; word++) {
+			uint64_t line = pimdimm_layout_offset(s->layout,
+					s->mram_size, bank, word) / 64;
+
+			map[line / 8] |= (uint8_t)(1u << line % 8);
+		}
+	}
+	return map;
+}
+
+static bool page_gaps_zero(const uint8_t *page, const uint8_t *map,
+			   uint64_t line)
+{
+	static const uint8_t zero[64];
+
+	for (int i = 0; i < 64; i++, line++)
+		if (!(map[line / 8] & 1u << line % 8) &&
+		    memcmp(page + 64 * i, zero, 64))
+			return false;
+	return true;
+}
+
+/* Pages that are not resident have never been written: holes are not read, as
+ * reading a hole of a shared mapping allocates it. */
+static bool rank_gaps_zero(const struct shadow *s, uint32_t rank,
+			   const uint8_t *map)
+{
+	size_t pages = s->window_bytes / 4096;
+	unsigned char *resident = need(malloc(pages));
+	bool zero = true;
+
+	if (mincore(s->window[rank], s->window_bytes, resident))
+		memset(resident, 1, pages);
+	for (size_t page = 0; page < pages && zero; page++) {
+		if (!(resident[page] & 1))
+			continue;
+		zero = page_gaps_zero(s->window[rank] + 4096 * page, map,
+				      64 * page);
+		if (!zero)
+			printf("# rank %u: bytes that are no MRAM were written "
+			       "in page %zu of the window\n", rank, page);
+	}
+	free(resident);
+	return zero;
+}
+
+bool shadow_gaps_zero(const struct shadow *s)
+{
+	uint8_t *map = window_blocks(s);
+	bool zero = true;
+
+	for (uint32_t rank = 0; rank < s->nr_pes / 64 && zero; rank++)
+		zero = rank_gaps_zero(s, rank, map);
+	free(map);
+	return zero;
+}

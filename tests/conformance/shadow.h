@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the MRAM of every PE should hold, as plain arrays of bytes, and as the
+ * blocks that the ranks' windows should show. The tests write MRAM and compare
+ * it through the windows alone, by the formulas of the design written out here
+ * once more, so that no code of the library stands between.
+ */
+#ifndef TESTS_SHADOW_H
+#define TESTS_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pidcomm.h>
+
+struct shadow {
+	struct pimdimm *sys;
+	uint32_t nr_pes, nr_egs, layout;
+	uint64_t mram_size, words;
+	uint8_t **window;	/* of each rank */
+	size_t window_bytes;
+	uint8_t *mram;		/* PE after PE */
+	uint8_t *image;		/* entangled group after group, its blocks */
+};
+
+/* Where results are elements of @type, whose NaNs may differ. */
+struct tolerance {
+	bool set;
+	enum pidcomm_type type;
+	uint32_t pes;		/* the first ones */
+	uint64_t low, high;	/* bytes of their MRAM */
+};
+
+int shadow_open(struct shadow *s, struct pimdimm *sys);
+void shadow_close(struct shadow *s);
+
+static inline uint8_t *shadow_at(const struct shadow *s, uint32_t pe,
+				 uint64_t off)
+{
+	return s->mram + pe * s->mram_size + off;
+}
+
+/* Brings the image of [low, high) of the first @pes PEs up to date. */
+void shadow_refresh(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high);
+
+/* The same, and puts it into the windows. */
+void shadow_publish(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high);
+
+/*
+ * Compares [low, high) of every PE with the windows. Returns whether all is
+ * well; else prints the first difference as a TAP comment. A NaN where another
+ * was expected is taken over.
+ */
+bool shadow_compare(struct shadow *s, uint64_t low, uint64_t high,
+		    const struct tolerance *tolerance);
+
+/* Whether what is not MRAM in the windows is zero. */
+bool shadow_gaps_zero(const struct shadow *s);
+
+#endif
