@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # `make help` says what there is. Each folder's build.mk holds its own part.
 
+# with its own rules, make would try to link every .d file from a .o
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
 VERSION := 0.1.0
 SOVERSION := 0
 

@@ -1,2 +1,31 @@
 # SPDX-License-Identifier: MIT
 # The collectives' part of the library; runtime/build.mk links it.
+
+COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct \
+	allreduce_conventional allreduce_direct alltoall_conventional \
+	alltoall_direct broadcast_conventional broadcast_direct call fold \
+	hypercube lanes ops pidcomm reduce_conventional reduce_direct \
+	reduce_scatter_conventional reduce_scatter_direct rows scatter_gather \
+	staging
+COLLECTIVES_TIERED := kernels folds
+LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \
+	$(foreach s,$(COLLECTIVES_TIERED),$(TIERS:%=$(B)/collectives/$(s)-%.o))
+COLLECTIVES_CFLAGS := $(LIB_CFLAGS) -Icollectives
+
+define tiered_rule
+$(B)/collectives/$(1)-%.o: collectives/$(1).c $(HEADERS_STAMP) Makefile \
+		runtime/build.mk collectives/build.mk
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(COLLECTIVES_CFLAGS) $$(CFLAGS) \
+		$$(TIER_CFLAGS) $$(CFLAGS_$$*) -DPD_TIER=$$* -c -o $$@ $$<
+endef
+$(foreach s,$(COLLECTIVES_TIERED),$(eval $(call tiered_rule,$(s))))
+
+$(B)/collectives/%.o: collectives/%.c $(HEADERS_STAMP) Makefile \
+		runtime/build.mk collectives/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(COLLECTIVES_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(wildcard $(B)/collectives/*.d)

@@ -9,7 +9,7 @@
 
 static _Thread_local char message[512];
 
-int pd_error(int err, const char *format, ...)
+void pd_error_keep(const char *format, ...)
 {
 	/* arguments may point into the message itself */
 	char text[sizeof(message)];
@@ -19,7 +19,6 @@ int pd_error(int err, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	memcpy(message, text, strlen(text) + 1);
-	return -err;
 }
 
 const char *pimdimm_errmsg(void)

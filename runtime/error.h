@@ -4,10 +4,19 @@
 #define PD_ERROR_H
 
 /*
- * Keep a sentence for pimdimm_errmsg() and return -err, so that a check reads
- * `return pd_error(EINVAL, "...")`.
+ * Keep a sentence for pimdimm_errmsg() and yield -err, so that a check reads
+ * `return pd_error(EINVAL, "...")`. A macro, so that the compiler sees that the
+ * value is not 0.
  */
-__attribute__((format(printf, 2, 3)))
-int pd_error(int err, const char *format, ...);
+#define pd_error(err, ...)			\
+	({					\
+		int err_ = (err);		\
+						\
+		pd_error_keep(__VA_ARGS__);	\
+		-err_;				\
+	})
+
+__attribute__((format(printf, 1, 2)))
+void pd_error_keep(const char *format, ...);
 
 #endif /* PD_ERROR_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "algorithms.h"
+
+#define ALL_SIZES	"all sizes"
+#define ALL_TYPES	"all sizes, types and operations"
+
+static const struct pidcomm_algorithm table[] = {
+	{ PC_ALLTOALL, "alltoall", "direct",
+	  "lane exchange between pairs of entangled groups, in registers",
+	  ALL_SIZES, pc_alltoall_direct },
+	{ PC_ALLTOALL, "alltoall", "conventional",
+	  "pull, rearrange in host memory, push", ALL_SIZES,
+	  pc_alltoall_conventional },
+	{ PC_REDUCE_SCATTER, "reduce_scatter", "direct",
+	  "lane exchange, domain transfer, folds in registers, back", ALL_TYPES,
+	  pc_reduce_scatter_direct },
+	{ PC_REDUCE_SCATTER, "reduce_scatter", "conventional",
+	  "pull, reduce in host memory, push", ALL_TYPES,
+	  pc_reduce_scatter_conventional },
+	{ PC_ALLREDUCE, "allreduce", "direct",
+	  "folds in registers, then lane broadcast: one read, one write",
+	  ALL_TYPES, pc_allreduce_direct },
+	{ PC_ALLREDUCE, "allreduce", "conventional",
+	  "pull, reduce in host memory, push to all", ALL_TYPES,
+	  pc_allreduce_conventional },
+	{ PC_ALLGATHER, "allgather", "direct",
+	  "lane broadcast of each block to all entangled groups", ALL_SIZES,
+	  pc_allgather_direct },
+	{ PC_ALLGATHER, "allgather", "conventional",
+	  "pull side by side into host memory, push to all", ALL_SIZES,
+	  pc_allgather_conventional },
+	{ PC_SCATTER, "scatter", "direct",
+	  "qword and byte transposition in registers", ALL_SIZES, pc_scatter },
+	{ PC_SCATTER, "scatter", "conventional",
+	  "the same: there is no host staging to leave out", ALL_SIZES,
+	  pc_scatter },
+	{ PC_GATHER, "gather", "direct",
+	  "byte and qword transposition in registers", ALL_SIZES, pc_gather },
+	{ PC_GATHER, "gather", "conventional",
+	  "the same: there is no host staging to leave out", ALL_SIZES,
+	  pc_gather },
+	{ PC_REDUCE, "reduce", "direct",
+	  "folds in registers, whole lines to the host buffers", ALL_TYPES,
+	  pc_reduce_direct },
+	{ PC_REDUCE, "reduce", "conventional",
+	  "pull, reduce in host memory", ALL_TYPES, pc_reduce_conventional },
+	{ PC_BROADCAST, "broadcast", "direct",
+	  "one domain transfer for all members, then lane broadcast", ALL_SIZES,
+	  pc_broadcast_direct },
+	{ PC_BROADCAST, "broadcast", "conventional",
+	  "push to every member, transposing every block", ALL_SIZES,
+	  pc_broadcast_conventional },
+};
+
+static const char *const names[PC_NR_COLLECTIVES] = {
+	[PC_ALLTOALL] = "alltoall",
+	[PC_REDUCE_SCATTER] = "reduce_scatter",
+	[PC_ALLREDUCE] = "allreduce",
+	[PC_ALLGATHER] = "allgather",
+	[PC_SCATTER] = "scatter",
+	[PC_GATHER] = "gather",
+	[PC_REDUCE] = "reduce",
+	[PC_BROADCAST] = "broadcast",
+};
+
+const struct pidcomm_algorithm *pidcomm_algorithms(size_t *count)
+{
+	*count = sizeof(table) / sizeof(*table);
+	return table;
+}
+
+const char *pc_collective_name(enum pc_collective id)
+{
+	return names[id];
+}
+
+const struct pidcomm_algorithm *pc_algorithm_auto(enum pc_collective id)
+{
+	const struct pidcomm_algorithm *a = table;
+
+	while (a->id != id)
+		a++;
+	return a;
+}

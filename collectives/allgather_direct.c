@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Each block is loaded once; every destination block is one lane broadcast. */
+#include "call.h"
+
+#define TILE_WORDS 64
+
+static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
+		      uint64_t word, uint64_t n)
+{
+	pc_count(&call->blocks_read, n);
+	while (n) {
+		uint8_t *from[8];
+		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
+
+		call->kernels->load(tile, from[0], pc_step(call, 1), run);
+		tile += 64 * run;
+		word += run;
+		n -= run;
+	}
+}
+
+/* the chunks of group e's lanes, to every lane of group `eg` */
+static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
+			uint32_t e, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int nl = lanes->nl;
+
+	pc_count(&call->blocks_written, n * nl);
+	while (n) {
+		uint64_t first = call->dst + e * nl * call->words + word;
+		uint8_t *to[8];
+		uint64_t run = pc_streams(call, eg, first, call->words, 1, nl,
+					  n, to);
+
+		call->kernels->spread(lanes, to, nl, pc_step(call, 1), tile,
+				      run, call->stream);
+		tile += 64 * run;
+		word += run;
+		n -= run;
+	}
+}
+
+/*
+ * The chunk that a source of an in-place call lies in is overwritten with what
+ * the first group's lanes send, so that group comes last.
+ */
+static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+{
+	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
+
+	for (uint32_t s = call->shape->egs; s-- > 0;) {
+		load_tile(call, tile, pc_eg(call, set, s), call->src + word, n);
+		for (uint32_t t = 0; t < call->shape->egs; t++)
+			spread_tile(call, tile, pc_eg(call, set, t), s, word, n);
+	}
+}
+
+int pc_allgather_direct(struct pc_call *call)
+{
+	pc_for_each_tile(call, call->words, TILE_WORDS, item);
+	return 0;
+}

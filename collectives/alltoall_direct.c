@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lane exchange between every two entangled groups of a set: the nl chunks that
+ * group s holds for the lanes of group t become, in registers, the nl chunks
+ * that t receives of the lanes of s.
+ */
+#include "call.h"
+
+/* words of a chunk an item moves between every two groups */
+#define TILE_WORDS 512
+
+/* the nl chunks at `base` of group `eg` that belong to group e's lanes */
+static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
+			      uint64_t base, uint32_t e, uint64_t word,
+			      uint64_t n, uint8_t *ptr[8])
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	return pc_streams(call, eg, base + e * nl * call->words + word,
+			  call->words, 1, nl, n, ptr);
+}
+
+static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
+		      uint32_t t, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint64_t end = word + n;
+
+	while (word < end) {
+		uint8_t *from[8], *to[8];
+
+		n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
+				  end - word, from);
+		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
+				  n, to);
+		call->kernels->exchange(lanes, to, pc_step(call, 1), from,
+					pc_step(call, 1), n, call->stream);
+		word += n;
+	}
+}
+
+static void swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
+		      uint32_t t, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint64_t end = word + n;
+
+	while (word < end) {
+		uint8_t *a[8], *b[8];
+
+		n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
+				  end - word, a);
+		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
+				  n, b);
+		call->kernels->swap(lanes, a, b, pc_step(call, 1), n);
+		word += n;
+	}
+}
+
+static void count(struct pc_call *call, uint64_t pairs, uint64_t n)
+{
+	uint64_t blocks = pairs * n * call->shape->lanes.nl;
+
+	pc_count(&call->blocks_read, blocks);
+	pc_count(&call->blocks_written, blocks);
+}
+
+static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+{
+	uint32_t egs = call->shape->egs;
+
+	for (uint32_t s = 0; s < egs; s++) {
+		for (uint32_t t = 0; t < egs; t++)
+			move_pair(call, set, s, t, word, n);
+	}
+	count(call, (uint64_t)egs * egs, n);
+}
+
+/* in place, a pair of groups exchanges its chunks both ways at once */
+static void item_in_place(struct pc_call *call, uint32_t set, uint64_t word,
+			  uint64_t n)
+{
+	uint32_t egs = call->shape->egs;
+
+	for (uint32_t s = 0; s < egs; s++) {
+		move_pair(call, set, s, s, word, n);
+		for (uint32_t t = s + 1; t < egs; t++)
+			swap_pair(call, set, s, t, word, n);
+	}
+	count(call, (uint64_t)egs * egs, n);
+}
+
+int pc_alltoall_direct(struct pc_call *call)
+{
+	pc_for_each_tile(call, call->words, TILE_WORDS,
+			 call->src == call->dst ? item_in_place : item);
+	return 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One call of a collective, checked, as the algorithms see it. Work is split
+ * into items, one for a set of entangled groups and a tile of word positions:
+ * no collective ever mixes words of different positions, so items are
+ * independent, in place too.
+ */
+#ifndef PC_CALL_H
+#define PC_CALL_H
+
+#include <stdatomic.h>
+
+#include "fold.h"
+#include "hypercube.h"
+#include "kernels.h"
+#include "system.h"
+
+struct pc_call {
+	struct pidcomm *hc;
+	struct pimdimm *sys;
+	const struct pc_shape *shape;
+	const struct pc_kernels *kernels;
+	enum pc_collective id;
+	uint64_t bytes;		/* of a PE, on the larger side */
+	uint64_t words;		/* of a chunk, or of bytes where it has none */
+	uint64_t src, dst;	/* first words in MRAM */
+	uint8_t *const *bufs;	/* host buffers by group */
+	enum pidcomm_type type;
+	pidcomm_op op;
+	struct pc_fold fold;
+	bool stream;		/* stores to the destination bypass caches */
+
+	uint64_t tile_words;
+	uint64_t tiles;
+	void (*item)(struct pc_call *call, uint32_t set, uint64_t word,
+		     uint64_t n);
+
+	/* of struct pidcomm_stats */
+	_Atomic uint64_t blocks_read, blocks_written, transfers;
+	_Atomic uint64_t host_read, host_written;
+};
+
+/*
+ * Do `item` for every set and every tile of [0, words): words are those of a
+ * chunk, and tile_words of them at most are in a tile.
+ */
+void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      void (*item)(struct pc_call *call, uint32_t set,
+				   uint64_t word, uint64_t n));
+
+static inline void pc_count(_Atomic uint64_t *counter, uint64_t n)
+{
+	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+/*
+ * Streams of blocks of one entangled group: stream j begins at word
+ * first + j * gap and goes on every `step` words. Sets ptr[] and returns how
+ * many blocks of each, at most n, lie evenly pc_step() apart.
+ */
+uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
+		    uint64_t gap, uint64_t step, unsigned int streams,
+		    uint64_t n, uint8_t *ptr[8]);
+
+/* distance in bytes of the blocks of a stream whose words are `step` apart */
+static inline size_t pc_step(const struct pc_call *call, uint64_t step)
+{
+	return step * pd_stride(call->sys);
+}
+
+/* the e-th entangled group of a set */
+static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
+			     uint32_t e)
+{
+	return call->shape->base[set] + call->shape->off[e];
+}
+
+#endif /* PC_CALL_H */

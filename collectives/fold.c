@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "fold.h"
+
+void pc_fold_init(struct pc_fold *fold, const struct pc_folds *folds,
+		  enum pidcomm_type type, pidcomm_op op, uint32_t members)
+{
+	unsigned int index;
+
+	*fold = (struct pc_fold){ .type = type };
+	if (members == 1)
+		return;
+	if (!pc_op_builtin(op, &index)) {
+		fold->user = op;
+		fold->host_domain = true;
+		return;
+	}
+	fold->fn = folds->fold[type][index];
+	fold->host_domain = pc_type_size(type) > 1;
+	if (type == PIDCOMM_F16) {
+		fold->widen = folds->widen_f16;
+		fold->narrow = folds->narrow_f16;
+	} else if (type == PIDCOMM_BF16) {
+		fold->widen = folds->widen_bf16;
+		fold->narrow = folds->narrow_bf16;
+	}
+}
+
+void pc_fold_first(const struct pc_fold *fold, void *acc, const void *in,
+		   size_t bytes)
+{
+	if (fold->widen)
+		fold->widen(acc, in, bytes / 2);
+	else
+		memcpy(acc, in, bytes);
+}
+
+void pc_fold_next(const struct pc_fold *fold, void *acc, const void *in,
+		  size_t bytes)
+{
+	if (fold->user) {
+		fold->user->fn(acc, in, bytes / pc_type_size(fold->type),
+			       fold->type, fold->user->ctx);
+	} else if (fold->widen) {
+		float wide[PC_FOLD_BYTES / 2];
+
+		fold->widen(wide, in, bytes / 2);
+		fold->fn(acc, wide, 2 * bytes);
+	} else {
+		fold->fn(acc, in, bytes);
+	}
+}
+
+void pc_fold_last(const struct pc_fold *fold, void *out, const void *acc,
+		  size_t bytes)
+{
+	if (fold->narrow)
+		fold->narrow(out, acc, bytes / 2);
+	else if (out != acc)
+		memcpy(out, acc, bytes);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
+ * Every kernel is a loop over one block position of all its streams; `nl`,
+ * `stream` and `transpose` are constants wherever it is expanded.
+ */
+#include "kernels.h"
+#include "vec.h"
+
+PD_INLINE void put(uint8_t *p, v64 a, bool stream)
+{
+	if (stream)
+		v_stream(p, a);
+	else
+		v_store(p, a);
+}
+
+/* One stage swaps, between registers that differ in one bit of their number,
+ * the lanes that differ in the same bit of their rank. */
+PD_INLINE void butterfly(v64 r[8], unsigned int nl, const v64 low[3],
+			 const unsigned int shift[3])
+{
+	unsigned int k = 0;
+
+	for (unsigned int bit = 1; bit < nl; bit <<= 1, k++) {
+		for (unsigned int j = 0; j < nl; j++) {
+			v64 a = r[j];
+
+			if (j & bit)
+				continue;
+			r[j] = v_select(low[k], a, v_shl(r[j | bit], shift[k]));
+			r[j | bit] = v_select(low[k], v_shr(a, shift[k]),
+					      r[j | bit]);
+		}
+	}
+}
+
+struct stages {
+	v64 low[3];
+	unsigned int shift[3];
+};
+
+PD_INLINE struct stages stages(const struct pc_lanes *lanes)
+{
+	struct stages s;
+
+	for (int k = 0; k < 3; k++) {
+		s.low[k] = v_set1(lanes->low[k]);
+		s.shift[k] = lanes->shift[k];
+	}
+	return s;
+}
+
+/* expand a call for each number of lanes, as a constant */
+#define FOR_EACH_NL(nl_value, call)			\
+	do {						\
+		switch (nl_value) {			\
+		case 1: {				\
+			enum { nl = 1 };		\
+			call;				\
+			break;				\
+		}					\
+		case 2: {				\
+			enum { nl = 2 };		\
+			call;				\
+			break;				\
+		}					\
+		case 4: {				\
+			enum { nl = 4 };		\
+			call;				\
+			break;				\
+		}					\
+		default: {				\
+			enum { nl = 8 };		\
+			call;				\
+			break;				\
+		}					\
+		}					\
+	} while (0)
+
+PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
+			     size_t dst_step, uint8_t *const src[],
+			     size_t src_step, size_t n, unsigned int nl,
+			     bool stream)
+{
+	struct stages s = stages(lanes);
+	v64 r[8];
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(src[j] + i * src_step);
+		butterfly(r, nl, s.low, s.shift);
+		for (unsigned int j = 0; j < nl; j++)
+			put(dst[j] + i * dst_step, r[j], stream);
+	}
+}
+
+static void exchange(const struct pc_lanes *lanes, uint8_t *const dst[],
+		     size_t dst_step, uint8_t *const src[], size_t src_step,
+		     size_t n, bool stream)
+{
+	if (stream)
+		FOR_EACH_NL(lanes->nl, exchange_loop(lanes, dst, dst_step, src,
+						     src_step, n, nl, true));
+	else
+		FOR_EACH_NL(lanes->nl, exchange_loop(lanes, dst, dst_step, src,
+						     src_step, n, nl, false));
+}
+
+PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],
+			 uint8_t *const b[], size_t step, size_t n,
+			 unsigned int nl)
+{
+	struct stages s = stages(lanes);
+	v64 r[8], t[8];
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(a[j] + i * step);
+		for (unsigned int j = 0; j < nl; j++)
+			t[j] = v_load(b[j] + i * step);
+		butterfly(r, nl, s.low, s.shift);
+		butterfly(t, nl, s.low, s.shift);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(b[j] + i * step, r[j]);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(a[j] + i * step, t[j]);
+	}
+}
+
+static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
+		 uint8_t *const b[], size_t step, size_t n)
+{
+	FOR_EACH_NL(lanes->nl, swap_loop(lanes, a, b, step, n, nl));
+}
+
+PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
+			    uint8_t *const src[], size_t src_step, size_t n,
+			    unsigned int nl, bool transpose)
+{
+	struct stages s = stages(lanes);
+	v64 r[8];
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(src[j] + i * src_step);
+		butterfly(r, nl, s.low, s.shift);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(tile + 64 * (j * n + i),
+				transpose ? v_transpose(r[j]) : r[j]);
+	}
+}
+
+static void collect(const struct pc_lanes *lanes, uint8_t *tile,
+		    uint8_t *const src[], size_t src_step, size_t n,
+		    bool transpose)
+{
+	if (transpose)
+		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, src, src_step,
+						    n, nl, true));
+	else
+		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, src, src_step,
+						    n, nl, false));
+}
+
+static void load(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v_store(tile + 64 * i, v_load(src + i * src_step));
+}
+
+PD_INLINE void store_loop(uint8_t *dst, size_t dst_step, const uint8_t *tile,
+			  size_t n, bool transpose, bool stream)
+{
+	for (size_t i = 0; i < n; i++) {
+		v64 a = v_load(tile + 64 * i);
+
+		put(dst + i * dst_step, transpose ? v_transpose(a) : a, stream);
+	}
+}
+
+static void store(uint8_t *dst, size_t dst_step, const uint8_t *tile, size_t n,
+		  bool transpose, bool stream)
+{
+	if (transpose && stream)
+		store_loop(dst, dst_step, tile, n, true, true);
+	else if (transpose)
+		store_loop(dst, dst_step, tile, n, true, false);
+	else if (stream)
+		store_loop(dst, dst_step, tile, n, false, true);
+	else
+		store_loop(dst, dst_step, tile, n, false, false);
+}
+
+PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
+			   size_t dst_step, const uint8_t *tile, size_t n,
+			   unsigned int streams, bool stream)
+{
+	v64_pick pick[8];
+
+	for (unsigned int j = 0; j < streams; j++)
+		pick[j] = v_pick_prepare(&lanes->pick[j]);
+	for (size_t i = 0; i < n; i++) {
+		v64 a = v_load(tile + 64 * i);
+
+		for (unsigned int j = 0; j < streams; j++)
+			put(dst[j] + i * dst_step, v_pick(a, &pick[j]), stream);
+	}
+}
+
+static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
+		   unsigned int streams, size_t dst_step, const uint8_t *tile,
+		   size_t n, bool stream)
+{
+	if (streams != lanes->nl)	/* the few blocks of a tail */
+		spread_loop(lanes, dst, dst_step, tile, n, streams, stream);
+	else if (stream)
+		FOR_EACH_NL(streams, spread_loop(lanes, dst, dst_step, tile, n,
+						 nl, true));
+	else
+		FOR_EACH_NL(streams, spread_loop(lanes, dst, dst_step, tile, n,
+						 nl, false));
+}
+
+/* one block and the words of its groups, `words` of each */
+PD_INLINE void row_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
+		       size_t at, const uint8_t *block, unsigned int nl,
+		       size_t words)
+{
+	for (unsigned int g = 0; g < 8 / nl; g++) {
+		for (size_t r = 0; r < words; r++)
+			memcpy(bufs[g] + at + 8 * r,
+			       block + 8 * lanes->lane[g][r], 8);
+	}
+}
+
+PD_INLINE void row_in(const struct pc_lanes *lanes, uint8_t *block,
+		      const uint8_t *const bufs[], size_t at, unsigned int nl,
+		      size_t words)
+{
+	for (unsigned int g = 0; g < 8 / nl; g++) {
+		for (size_t r = 0; r < words; r++)
+			memcpy(block + 8 * lanes->lane[g][r],
+			       bufs[g] + at + 8 * r, 8);
+	}
+}
+
+/* with a lane a group, eight blocks are eight words of each group */
+PD_INLINE size_t rows_out_eights(uint8_t *const bufs[], const uint8_t *tile,
+				 size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8) {
+		v64 r[8];
+
+		for (unsigned int j = 0; j < 8; j++)
+			r[j] = v_load(tile + 64 * (i + j));
+		v_transpose_qwords(r);
+		for (unsigned int g = 0; g < 8; g++)
+			v_store(bufs[g] + 8 * i, r[g]);
+	}
+	return i;
+}
+
+PD_INLINE size_t rows_in_eights(uint8_t *tile, const uint8_t *const bufs[],
+				size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8) {
+		v64 r[8];
+
+		for (unsigned int g = 0; g < 8; g++)
+			r[g] = v_load(bufs[g] + 8 * i);
+		v_transpose_qwords(r);
+		for (unsigned int j = 0; j < 8; j++)
+			v_store(tile + 64 * (i + j), r[j]);
+	}
+	return i;
+}
+
+PD_INLINE void rows_out_loop(const struct pc_lanes *lanes,
+			     uint8_t *const bufs[], const uint8_t *tile,
+			     size_t n, unsigned int nl, size_t words_last)
+{
+	size_t i = nl == 1 ? rows_out_eights(bufs, tile, n) : 0;
+
+	for (; i < n; i++)
+		row_out(lanes, bufs, 8 * nl * i, tile + 64 * i, nl,
+			i < n - 1 ? nl : words_last);
+}
+
+static void rows_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
+		     const uint8_t *tile, size_t n, size_t words_last)
+{
+	FOR_EACH_NL(lanes->nl,
+		    rows_out_loop(lanes, bufs, tile, n, nl, words_last));
+}
+
+PD_INLINE void rows_in_loop(const struct pc_lanes *lanes, uint8_t *tile,
+			    const uint8_t *const bufs[], size_t n,
+			    unsigned int nl, size_t words_last)
+{
+	size_t i = nl == 1 ? rows_in_eights(tile, bufs, n) : 0;
+
+	for (; i < n; i++) {
+		if (i == n - 1 && words_last < nl)
+			memset(tile + 64 * i, 0, 64);
+		row_in(lanes, tile + 64 * i, bufs, 8 * nl * i, nl,
+		       i < n - 1 ? nl : words_last);
+	}
+}
+
+static void rows_in(const struct pc_lanes *lanes, uint8_t *tile,
+		    const uint8_t *const bufs[], size_t n, size_t words_last)
+{
+	FOR_EACH_NL(lanes->nl,
+		    rows_in_loop(lanes, tile, bufs, n, nl, words_last));
+}
+
+#define PD_CAT_(a, b)	a##b
+#define PD_CAT(a, b)	PD_CAT_(a, b)
+
+const struct pc_kernels PD_CAT(pc_kernels_, PD_TIER) = {
+	.exchange = exchange,
+	.swap = swap,
+	.collect = collect,
+	.load = load,
+	.store = store,
+	.spread = spread,
+	.rows_out = rows_out,
+	.rows_in = rows_in,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The collectives' kernels on blocks, compiled once a tier. A stream is a row
+ * of blocks `step` bytes apart; a tile is packed blocks in host memory, small
+ * enough for the first cache.
+ */
+#ifndef PC_KERNELS_H
+#define PC_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pidcomm.h>
+
+#include "lanes.h"
+
+#define PC_NR_TYPES	(PIDCOMM_F64 + 1)
+#define PC_NR_OPS	10
+
+/* acc[i] = acc[i] op in[i], over `bytes` of elements */
+typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
+
+struct pc_kernels {
+	/*
+	 * Lane exchange of nl streams of n blocks: lane rank r of the result's
+	 * stream j is lane rank j of stream r. dst may be src.
+	 */
+	void (*exchange)(const struct pc_lanes *lanes, uint8_t *const dst[],
+			 size_t dst_step, uint8_t *const src[], size_t src_step,
+			 size_t n, bool stream);
+	/* the same from a to b and from b to a, in place */
+	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
+		     uint8_t *const b[], size_t step, size_t n);
+	/* lane exchange of nl streams into a tile: n blocks of each, one after
+	 * the other, transposed if asked */
+	void (*collect)(const struct pc_lanes *lanes, uint8_t *tile,
+			uint8_t *const src[], size_t src_step, size_t n,
+			bool transpose);
+	/* one stream into a tile, and back */
+	void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step,
+		     size_t n);
+	void (*store)(uint8_t *dst, size_t dst_step, const uint8_t *tile,
+		      size_t n, bool transpose, bool stream);
+	/* lane broadcast of a tile: stream j, of `streams`, gets in all lanes
+	 * what rank j of their group has */
+	void (*spread)(const struct pc_lanes *lanes, uint8_t *const dst[],
+		       unsigned int streams, size_t dst_step,
+		       const uint8_t *tile, size_t n, bool stream);
+	/*
+	 * A tile in the host domain, and the host buffers of its groups: word
+	 * nl * i + r of group g is rank r's word of block i. The last block
+	 * holds words_last of nl.
+	 */
+	void (*rows_out)(const struct pc_lanes *lanes, uint8_t *const bufs[],
+			 const uint8_t *tile, size_t n, size_t words_last);
+	void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
+			const uint8_t *const bufs[], size_t n,
+			size_t words_last);
+};
+
+/* folds and conversions, apart from the movement of data */
+struct pc_folds {
+	pc_fold_fn fold[PC_NR_TYPES][PC_NR_OPS];	/* NULL: none such */
+	/* n elements to fp32 and back, rounded to nearest even */
+	void (*widen_f16)(float *dst, const uint16_t *src, size_t n);
+	void (*widen_bf16)(float *dst, const uint16_t *src, size_t n);
+	void (*narrow_f16)(uint16_t *dst, const float *src, size_t n);
+	void (*narrow_bf16)(uint16_t *dst, const float *src, size_t n);
+};
+
+extern const struct pc_kernels pc_kernels_portable;
+extern const struct pc_folds pc_folds_portable;
+#ifdef __x86_64__
+extern const struct pc_kernels pc_kernels_avx2;
+extern const struct pc_kernels pc_kernels_avx512bw;
+extern const struct pc_kernels pc_kernels_avx512vbmi;
+extern const struct pc_folds pc_folds_avx2;
+extern const struct pc_folds pc_folds_avx512bw;
+extern const struct pc_folds pc_folds_avx512vbmi;
+#endif
+
+#endif /* PC_KERNELS_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lane exchange, domain transfer, vertical folds over registers and source
+ * entangled groups in rank order, domain transfer back.
+ */
+#include "call.h"
+
+#define TILE_WORDS 32
+
+/* the nl chunks of group eg that belong to group t's lanes */
+static void collect(struct pc_call *call, uint8_t *tile, uint32_t eg,
+		    uint32_t t, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int nl = lanes->nl;
+	uint64_t first = call->src + t * nl * call->words + word;
+	uint64_t at = 0;
+
+	while (at < n) {
+		_Alignas(64) uint8_t part[8 * 64 * TILE_WORDS];
+		uint8_t *from[8];
+		uint64_t run = pc_streams(call, eg, first + at, call->words, 1,
+					  nl, n - at, from);
+
+		if (run == n) {
+			call->kernels->collect(lanes, tile, from,
+					       pc_step(call, 1), n,
+					       call->fold.host_domain);
+			return;
+		}
+		/* a run ends in between: the tile's rows in parts */
+		call->kernels->collect(lanes, part, from, pc_step(call, 1), run,
+				       call->fold.host_domain);
+		for (unsigned int j = 0; j < nl; j++)
+			memcpy(tile + 64 * (j * n + at), part + 64 * j * run,
+			       64 * run);
+		at += run;
+	}
+}
+
+static void reduce_tile(struct pc_call *call, uint8_t *acc, uint32_t set,
+			uint32_t t, uint64_t word, uint64_t n)
+{
+	_Alignas(64) uint8_t tile[8 * 64 * TILE_WORDS];
+
+	for (uint32_t s = 0; s < call->shape->egs; s++) {
+		collect(call, tile, pc_eg(call, set, s), t, word, n);
+		for (unsigned int j = 0; j < call->shape->lanes.nl; j++) {
+			const uint8_t *in = tile + 64 * n * j;
+
+			if (!s && !j)
+				pc_fold_first(&call->fold, acc, in, 64 * n);
+			else
+				pc_fold_next(&call->fold, acc, in, 64 * n);
+		}
+	}
+	pc_fold_last(&call->fold, acc, acc, 64 * n);
+}
+
+static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
+		       uint64_t word, uint64_t n)
+{
+	while (n) {
+		uint8_t *to[8];
+		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, to);
+
+		call->kernels->store(to[0], pc_step(call, 1), acc, run,
+				     call->fold.host_domain, call->stream);
+		acc += 64 * run;
+		word += run;
+		n -= run;
+	}
+}
+
+/*
+ * In place the result overwrites chunk 0, which only the first destination
+ * reads: it comes first, and no other reads these words again.
+ */
+static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+{
+	_Alignas(64) uint8_t acc[2 * 64 * TILE_WORDS];
+	uint64_t egs = call->shape->egs;
+	uint64_t read = egs * egs * call->shape->lanes.nl * n;
+
+	for (uint32_t t = 0; t < egs; t++) {
+		reduce_tile(call, acc, set, t, word, n);
+		store_tile(call, acc, pc_eg(call, set, t), call->dst + word, n);
+	}
+	pc_count(&call->blocks_read, read);
+	pc_count(&call->blocks_written, egs * n);
+	if (call->fold.host_domain)
+		pc_count(&call->transfers, read + egs * n);
+}
+
+int pc_reduce_scatter_direct(struct pc_call *call)
+{
+	pc_for_each_tile(call, call->words, TILE_WORDS, item);
+	return 0;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "rows.h"
+
+/* collect rows [row, row + count) of one entangled group into the tile */
+static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
+			 uint64_t word, uint64_t count)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int nl = lanes->nl;
+	uint8_t *from[8];
+
+	if (pc_streams(call, eg, word, 1, nl, nl, count, from) < count) {
+		/* a run ends in between: row by row */
+		for (uint64_t i = 0; i < count; i++) {
+			_Alignas(64) uint8_t row[8 * 64];
+
+			pc_streams(call, eg, word + i * nl, 1, nl, nl, 1, from);
+			call->kernels->collect(lanes, row, from, 0, 1,
+					       call->fold.host_domain);
+			for (unsigned int j = 0; j < nl; j++)
+				memcpy(tile + 64 * (j * count + i),
+				       row + 64 * j, 64);
+		}
+		return;
+	}
+	call->kernels->collect(lanes, tile, from, pc_step(call, nl), count,
+			       call->fold.host_domain);
+}
+
+/*
+ * The last row, of fewer words than lanes: its first word stands in for the
+ * missing ones, so that a user's operation sees nothing but real elements.
+ */
+static void collect_short_row(struct pc_call *call, uint8_t *tile, uint32_t eg,
+			      uint64_t word, unsigned int words)
+{
+	uint8_t *from[8];
+
+	pc_streams(call, eg, word, 1, 1, words, 1, from);
+	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
+		from[j] = from[0];
+	call->kernels->collect(&call->shape->lanes, tile, from, 0, 1,
+			       call->fold.host_domain);
+}
+
+static void fold_tile(struct pc_call *call, uint8_t *acc, const uint8_t *tile,
+		      uint64_t rows, bool first)
+{
+	for (unsigned int j = 0; j < call->shape->lanes.nl; j++) {
+		const uint8_t *in = tile + 64 * rows * j;
+
+		if (first && !j)
+			pc_fold_first(&call->fold, acc, in, 64 * rows);
+		else
+			pc_fold_next(&call->fold, acc, in, 64 * rows);
+	}
+}
+
+/* fold whole rows, or one short one */
+static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t rows, unsigned int words_last, uint8_t *out)
+{
+	_Alignas(64) uint8_t tile[8 * 64 * PC_ROWS];
+	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
+
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		uint32_t eg = pc_eg(call, set, e);
+
+		if (words_last < call->shape->lanes.nl)
+			collect_short_row(call, tile, eg, call->src + word,
+					  words_last);
+		else
+			collect_rows(call, tile, eg, call->src + word, rows);
+		fold_tile(call, acc, tile, rows, !e);
+	}
+	pc_fold_last(&call->fold, out, acc, 64 * rows);
+}
+
+void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, uint8_t out[])
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t rows = n / nl;
+	unsigned int rest = (unsigned int)(n % nl);
+
+	if (rows)
+		reduce_rows(call, set, word, rows, nl, out);
+	if (rest)
+		reduce_rows(call, set, word + rows * nl, 1, rest,
+			    out + 64 * rows);
+	pc_count(&call->blocks_read, call->shape->egs * n);
+	if (call->fold.host_domain)
+		pc_count(&call->transfers,
+			 call->shape->egs * pc_rows(call, n) * nl);
+}
+
+static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
+			const uint8_t *rows, uint64_t count)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int nl = lanes->nl;
+
+	while (count) {
+		uint8_t *to[8];
+		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
+
+		call->kernels->spread(lanes, to, nl, pc_step(call, nl), rows,
+				      run, call->stream);
+		rows += 64 * run;
+		word += run * nl;
+		count -= run;
+	}
+}
+
+void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, const uint8_t rows[])
+{
+	unsigned int nl = call->shape->lanes.nl;
+	unsigned int rest = (unsigned int)(n % nl);
+	uint64_t whole = n / nl;
+
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		uint32_t eg = pc_eg(call, set, e);
+		uint8_t *to[8];
+
+		spread_rows(call, eg, call->dst + word, rows, whole);
+		if (!rest)
+			continue;
+		pc_streams(call, eg, call->dst + word + whole * nl, 1, 1, rest,
+			   1, to);
+		call->kernels->spread(&call->shape->lanes, to, rest, 0,
+				      rows + 64 * whole, 1, call->stream);
+	}
+	pc_count(&call->blocks_written, call->shape->egs * n);
+}

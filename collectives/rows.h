@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole vectors of the members of a set, nl words at a time: lane rank r of a
+ * register holds word nl * i + r of its group. Allreduce, reduce and broadcast
+ * are made of these halves.
+ */
+#ifndef PC_ROWS_H
+#define PC_ROWS_H
+
+#include "call.h"
+
+/* registers of a tile; a tile of inputs is nl times as many */
+#define PC_ROWS 32
+
+/* n words of a vector as registers; the last one may be short */
+static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
+{
+	return (n + call->shape->lanes.nl - 1) / call->shape->lanes.nl;
+}
+
+/*
+ * Fold the words [word, word + n) at call->src over all members of the set's
+ * groups. The result is pc_rows() registers, in the host domain if the fold
+ * works there, else in the PIM domain.
+ */
+void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, uint8_t acc[]);
+
+/* Store registers in the PIM domain, as words [word, word + n) at call->dst, to
+ * every member. */
+void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, const uint8_t rows[]);
+
+#endif /* PC_ROWS_H */
