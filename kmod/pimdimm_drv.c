@@ -22,7 +22,7 @@ static int pimdimm_param_set(const char *val, const struct kernel_param *kp)
 	int err = param_set_ulong(val, kp);
 
 	if (err)
-		pr_err("%s=%s: expected a number\n", kp->name, val);
+		pr_err("%s=%s: expected a positive integer\n", kp->name, val);
 	return err;
 }
 

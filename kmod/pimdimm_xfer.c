@@ -108,7 +108,7 @@ static int xfer_page(struct xfer *x, unsigned int bank, unsigned int first,
 	kunmap_local(map);
 	if (!x->from_mram) {
 		flush_dcache_page(page);
-		set_page_dirty(page);
+		folio_mark_dirty(page_folio(page));
 	}
 	put_page(page);
 	return count;
