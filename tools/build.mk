@@ -30,13 +30,6 @@ quickstart:
 	+$(MAKE) --no-print-directory all
 	$(TOOL) demo
 
-# What `pimdimm selftest` runs, in this order.
-SELFTEST_LIST := $(B)/tests/kernel/selftests
-$(SELFTEST_LIST): $$(KERNEL_TESTS)
-	$(Q)printf '%s\n' $(notdir $^) > $@
-
-kernel-tests: $(SELFTEST_LIST)
-
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
 UDEVDIR = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
 MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
@@ -48,7 +41,7 @@ install-tool: tool kernel-tests
 	install -m 644 tools/pimdimm.1 $(MAN1DIR)/
 	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
 	install -m 755 $(KERNEL_TESTS) $(LIBEXECDIR)/
-	install -m 644 $(SELFTEST_LIST) $(LIBEXECDIR)/
+	install -m 644 $(KERNEL_TEST_LIST) $(LIBEXECDIR)/
 
 uninstall-tool:
 	rm -rf $(LIBEXECDIR)

@@ -38,6 +38,11 @@ int lines_error(const struct lines *lines, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	/* what the file holds must not reach a terminal as it is */
+	for (char *c = text; *c; c++) {
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	}
 	tool_error("%s:%" PRIu64 ": %s", lines->path, lines->number, text);
 	return -EINVAL;
 }
@@ -53,6 +58,9 @@ static int lines_end(struct lines *lines, size_t length)
 	if (length)
 		return lines_error(lines,
 				   "the last line has no newline, so the file seems cut off");
+	/* complaints about the end name the last line */
+	if (lines->number > 1)
+		lines->number--;
 	return 0;
 }
 
