@@ -5,7 +5,8 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 
-VERSION := 0.1.0
+# one place has the version: the public header
+VERSION := $(shell sed -n 's/^\#define PIMDIMM_VERSION "\(.*\)"/\1/p' runtime/include/pimdimm/pimdimm.h)
 SOVERSION := 0
 
 CC ?= gcc
@@ -19,7 +20,7 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes 
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla \
 	-Wundef -Wformat=2 -Wno-format-nonliteral
 BASE_CFLAGS := -std=gnu11 $(WARN) -fno-strict-aliasing -ffp-contract=off \
-	-pthread -D_GNU_SOURCE -DPIMDIMM_VERSION='"$(VERSION)"' -I$(B)/include \
+	-pthread -D_GNU_SOURCE -I$(B)/include \
 	-MMD -MP
 # `make asan` and `make tsan` set it to the sanitizers' names
 SANITIZE ?=

@@ -10,8 +10,8 @@
 int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits)
 {
 	*bits = 0;
-	if (!axes)
-		return pd_error(EINVAL, "axes is NULL");
+	if (!hc || !axes)
+		return pd_error(EINVAL, "%s is NULL", hc ? "axes" : "hc");
 	if (strnlen(axes, PIDCOMM_MAX_DIMS + 1) != hc->ndims)
 		return pd_error(EINVAL,
 				"axes=\"%.17s\", expected %u characters, one an axis",

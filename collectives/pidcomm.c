@@ -114,8 +114,6 @@ static int check_args(struct pidcomm *hc, const struct args *a,
 	uint32_t axes;
 	int ret;
 
-	if (!hc)
-		return pd_error(EINVAL, "hc is NULL");
 	ret = pc_parse_axes(hc, a->axes, &axes);
 	if (!ret && rule->reduces)
 		ret = pc_op_check(a->type, a->op);

@@ -84,10 +84,7 @@ enum pidcomm_type {
 	PIDCOMM_F64,
 };
 
-/**
- * typedef pidcomm_op - an operation: one of MPI's ten below, or one made by
- * pidcomm_op_create()
- */
+/* An operation: one of MPI's ten below, or one made by pidcomm_op_create(). */
 typedef struct pidcomm_op_s *pidcomm_op;
 
 #define PIDCOMM_SUM	((pidcomm_op)(uintptr_t)1)
@@ -156,7 +153,7 @@ void pidcomm_destroy(struct pidcomm *hc);
 /**
  * pidcomm_group_count() - how many groups a choice of axes makes
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @groups: receives the number of groups, unless NULL
  * @members: receives the members of each, unless NULL
  *
@@ -168,7 +165,7 @@ int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
 /**
  * pidcomm_group_of() - where a PE stands
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @pe: a PE of the hypercube
  * @group: receives its group's number, unless NULL
  * @rank: receives its rank in the group, unless NULL
@@ -199,7 +196,7 @@ int pidcomm_set_algorithm(struct pidcomm *hc, const char *collective,
 /**
  * pidcomm_alltoall() - chunk c of member r becomes chunk r of member c
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE: n chunks; a multiple of 8n
  * @src: MRAM offset of each member's n chunks
  * @dst: MRAM offset of the n chunks received; may equal @src
@@ -214,7 +211,7 @@ int pidcomm_alltoall(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_reduce_scatter() - member r gets the reduction of all chunks r
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE: n chunks; a multiple of 8n
  * @src: MRAM offset of each member's n chunks
  * @dst: MRAM offset of the chunk received; may equal @src, then the result
@@ -233,7 +230,7 @@ int pidcomm_reduce_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_allreduce() - every member gets the element-wise reduction
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE; a multiple of 8
  * @src: MRAM offset of each member's vector
  * @dst: MRAM offset of the result; may equal @src
@@ -251,7 +248,7 @@ int pidcomm_allreduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_allgather() - every member gets all members' chunks in rank order
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE at @dst: n chunks; a multiple of 8n
  * @src: MRAM offset of each member's chunk, bytes / n long
  * @dst: MRAM offset of the n chunks; may equal @src
@@ -266,7 +263,7 @@ int pidcomm_allgather(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_scatter() - hand each member its piece of the group's host buffer
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE: one piece; a multiple of 8
  * @bufs: @bufs[group], n pieces each
  * @dst: MRAM offset of the piece
@@ -281,7 +278,7 @@ int pidcomm_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_gather() - collect the members' pieces in the group's host buffer
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE: one piece; a multiple of 8
  * @src: MRAM offset of the piece
  * @bufs: @bufs[group], n pieces each; they must not overlap
@@ -296,7 +293,7 @@ int pidcomm_gather(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_reduce() - collect the members' reduction in the group's host buffer
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE; a multiple of 8
  * @src: MRAM offset of each member's vector
  * @bufs: @bufs[group], @bytes each; they must not overlap
@@ -314,7 +311,7 @@ int pidcomm_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
 /**
  * pidcomm_broadcast() - hand every member the group's host buffer
  * @hc: the hypercube
- * @axes: '0' or '1' for each axis
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
  * @bytes: of a PE; a multiple of 8
  * @bufs: @bufs[group], @bytes each
  * @dst: MRAM offset of the copy

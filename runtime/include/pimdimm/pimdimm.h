@@ -26,6 +26,9 @@
 extern "C" {
 #endif
 
+/** define PIMDIMM_VERSION - the version of these headers */
+#define PIMDIMM_VERSION "0.1.0"
+
 struct pimdimm;
 struct pimdimm_pe;
 
