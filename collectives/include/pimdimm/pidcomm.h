@@ -99,10 +99,13 @@ typedef struct pidcomm_op_s *pidcomm_op;
 #define PIDCOMM_BXOR	((pidcomm_op)(uintptr_t)10)	/* not on floats */
 
 /**
- * typedef pidcomm_op_fn - a user-defined operation
+ * typedef pidcomm_op_fn - a user-defined operation: inout[i] = inout[i] op in[i]
+ * @inout: elements of lower ranks, in the host domain; receives the result
+ * @in: elements of higher ranks, in the host domain
+ * @count: how many
+ * @type: their type
+ * @ctx: as given to pidcomm_op_create()
  *
- * Called as fn(inout, in, count, type, ctx): inout[i] = inout[i] op in[i] for
- * @count elements of @type in the host domain, those of lower ranks in inout.
  * It need not commute. It may be called from several threads at once, for the
  * elements of several members together, in pieces of any size.
  */

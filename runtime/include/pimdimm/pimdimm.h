@@ -222,9 +222,11 @@ int pimdimm_import(int fd, void **map, size_t *bytes);
 
 /**
  * typedef pimdimm_kernel - a kernel: what each tasklet of each PE runs
+ * @pe: the tasklet's handle, valid until it returns
+ * @arg: as given to pimdimm_launch()
  *
- * Called with the tasklet's handle and the argument of pimdimm_launch(). It runs
- * on a thread of this process, in the default floating-point environment.
+ * It runs on a thread of this process, in the default floating-point
+ * environment.
  */
 typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
 
