@@ -32,6 +32,12 @@ static struct range between(uint64_t least, uint64_t most)
 	return (struct range){ least, most };
 }
 
+/* A butterfly takes whole sets of at most 8 blocks, and transposes them all. */
+static uint64_t padded(uint64_t blocks)
+{
+	return (blocks + 7) / 8 * 8;
+}
+
 /*
  * "direct" reads each source block once and writes each destination block once,
  * the reads of allgather apart, which it may repeat for every destination. In
@@ -48,7 +54,9 @@ static struct expectation direct(const struct call *c, uint32_t pes,
 	struct expectation e = {
 		.reads = exactly(reads),
 		.writes = exactly(writes),
-		.transfers = between(0, reads + writes),
+		.transfers = between(0, pes / 8 *
+				     (padded(call_reads(c, members) / 8) +
+				      padded(call_writes(c, members) / 8))),
 		.host_reads = exactly(traits->host_in ? host : 0),
 		.host_writes = exactly(traits->host_out ? host : 0),
 	};

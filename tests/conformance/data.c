@@ -38,16 +38,25 @@ static uint64_t small_element(struct rng *rng, enum pidcomm_type type)
 	return num_is_float(type) ? encode(type, value) : (uint64_t)value;
 }
 
-/* Magnitudes that are near each other, so that every addition rounds. */
+/* Magnitudes that are near each other, so that every addition rounds: from a
+ * sixteenth to sixteen, by the bits, as exponents follow mantissas in them. */
 static uint64_t normal_element(struct rng *rng, enum pidcomm_type type)
 {
-	double value;
+	uint64_t bits = rng_next(rng), sign, binade, one;
 
-	if (!num_is_float(type))
-		return rng_next(rng) >> rng_below(rng, 64);
-	value = ldexp((double)(int64_t)rng_next(rng),
-		      -63 + (int)rng_below(rng, 12) - 6);
-	return encode(type, value);
+	switch (type) {
+	case PIDCOMM_F16: one = 0x3c00; binade = 1 << 10; break;
+	case PIDCOMM_BF16: one = 0x3f80; binade = 1 << 7; break;
+	case PIDCOMM_F32: one = 0x3f800000; binade = 1 << 23; break;
+	case PIDCOMM_F64:
+		one = UINT64_C(0x3ff) << 52;
+		binade = UINT64_C(1) << 52;
+		break;
+	default:
+		return bits >> (bits & 63);
+	}
+	sign = (bits & 1) << (8 * num_size(type) - 1);
+	return sign | (one - 4 * binade + (bits >> 1) % (8 * binade));
 }
 
 static uint64_t special_element(struct rng *rng, enum pidcomm_type type)
@@ -96,16 +105,18 @@ static uint64_t element(struct rng *rng, enum data data, enum pidcomm_type type)
 void data_fill(struct rng *rng, enum data data, enum pidcomm_type type,
 	       void *buf, size_t bytes)
 {
-	size_t size = num_size(type);
+	unsigned bits = 8 * (unsigned)num_size(type);
 	unsigned char *p = buf;
 
 	if (data == DATA_BITS) {
 		rng_fill(rng, buf, bytes);
 		return;
 	}
-	for (size_t i = 0; i + size <= bytes; i += size) {
-		uint64_t bits = element(rng, data, type);
+	for (size_t i = 0; i + 8 <= bytes; i += 8) {
+		uint64_t mask = ~UINT64_C(0) >> (64 - bits), word = 0;
 
-		memcpy(p + i, &bits, size);
+		for (unsigned at = 0; at < 64; at += bits)
+			word |= (element(rng, data, type) & mask) << at;
+		memcpy(p + i, &word, 8);
 	}
 }

@@ -89,16 +89,25 @@ static void test_coordinate_refusals(void **state)
 	assert_refused(pidcomm_group_of(hc, "100", 0, &a, &b), EINVAL, "axes");
 	assert_refused(pidcomm_group_of(hc, "1x", 0, &a, &b), EINVAL, "axes");
 	assert_refused(pidcomm_group_of(hc, NULL, 0, &a, &b), EINVAL, "axes");
-	assert_refused(pidcomm_group_of(NULL, "10", 0, &a, &b), EINVAL, "hc");
 	assert_refused(pidcomm_group_count(hc, "", &a, &b), EINVAL, "axes");
 	assert_refused(pidcomm_group_count(hc, "12", &a, &b), EINVAL, "axes");
 	assert_refused(pidcomm_group_count(hc, NULL, &a, &b), EINVAL, "axes");
-	assert_refused(pidcomm_group_count(NULL, "10", &a, &b), EINVAL, "hc");
 	assert_int_equal(a, 77);
 	assert_int_equal(b, 77);
 	pidcomm_destroy(hc);
 	pidcomm_destroy(NULL);
 	pimdimm_close(sys);
+}
+
+static void test_no_hypercube(void **state)
+{
+	struct pidcomm_stats stats;
+	uint32_t a, b;
+
+	(void)state;
+	assert_refused(pidcomm_group_of(NULL, "10", 0, &a, &b), EINVAL, "hc");
+	assert_refused(pidcomm_group_count(NULL, "10", &a, &b), EINVAL, "hc");
+	assert_refused(pidcomm_stats(NULL, &stats), EINVAL, "hc");
 }
 
 struct bad_shape {
@@ -124,7 +133,7 @@ static const struct bad_shape bad_shapes[] = {
 	{ 2, { 2, 2 }, { "4", "8" } },
 	{ 2, { 4, 3 }, { "12", "8" } },
 	{ 1, { 136 }, { "136", "128" } },
-	{ 2, { 16, 16 }, { "256", "128" } },
+	{ 2, { 16, 16 }, { "16", "128" } },
 	{ 1, { 0xfffffff8u }, { "4294967288", "128" } },
 	{ 2, { 0x80000000u, 2 }, { "dims", "128" } },
 	{ 2, { 0x10000, 0x10000 }, { "dims", "128" } },
@@ -205,6 +214,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_random),
 	cmocka_unit_test(test_by_hand),
 	cmocka_unit_test(test_coordinate_refusals),
+	cmocka_unit_test(test_no_hypercube),
 	cmocka_unit_test(test_create_refusals),
 	cmocka_unit_test(test_set_algorithm),
 	cmocka_unit_test(test_dims_copied),

@@ -208,11 +208,13 @@ static void test_barrier_rounds(void **state)
 static void fp_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	volatile float tiny = 0x1p-149f;
+	volatile double one = 1;
 
 	(void)pe;
 	(void)arg;
 	expect_that(fegetround() == FE_TONEAREST);
 	expect_that(tiny * 1.0f != 0);
+	expect_that(one + 0x1p-60 == one);
 }
 
 static void test_floating_point(void **state)
@@ -246,10 +248,15 @@ static void test_refusals(void **state)
 				      &wrong), EINVAL, "nr_pes");
 	assert_refused(pimdimm_launch(sys, 0, 8, 1, NULL, &wrong), EINVAL,
 		       "kernel");
-	assert_refused(pimdimm_launch(NULL, 0, 8, 1, count_kernel, &wrong),
-		       EINVAL, "sys");
 	check_ran(0, 0, 0);
 	stop(sys);
+}
+
+static void test_no_system(void **state)
+{
+	(void)state;
+	assert_refused(pimdimm_launch(NULL, 0, 8, 1, count_kernel, &wrong),
+		       EINVAL, "sys");
 }
 
 static const struct CMUnitTest tests[] = {
@@ -260,6 +267,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_barrier_rounds),
 	cmocka_unit_test(test_floating_point),
 	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_no_system),
 };
 
 UNIT_MAIN(tests)

@@ -193,8 +193,6 @@ static void test_refusals(void **state)
 		       "off");
 	assert_refused(pimdimm_push(sys, 0, 2, 0, NULL, 8), EINVAL, "bufs");
 	assert_refused(pimdimm_pull(sys, 0, 2, 0, NULL, 8), EINVAL, "bufs");
-	assert_refused(pimdimm_push(NULL, 0, 2, 0, in, 8), EINVAL, "sys");
-	assert_refused(pimdimm_pull(NULL, 0, 2, 0, out, 8), EINVAL, "sys");
 	for (uint32_t pe = 0; pe < NR_PES; pe++) {
 		assert_ok(pimdimm_read(sys, pe, 0, &got, 8));
 		assert_int_equal(got, 0);
@@ -202,11 +200,23 @@ static void test_refusals(void **state)
 	pimdimm_close(sys);
 }
 
+static void test_no_system(void **state)
+{
+	uint64_t word = 0;
+	void *bufs[1] = { &word };
+
+	(void)state;
+	assert_refused(pimdimm_push(NULL, 0, 1, 0, (const void *const *)bufs, 8),
+		       EINVAL, "sys");
+	assert_refused(pimdimm_pull(NULL, 0, 1, 0, bufs, 8), EINVAL, "sys");
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_push),
 	cmocka_unit_test(test_pull),
 	cmocka_unit_test(test_masks),
 	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_no_system),
 };
 
 UNIT_MAIN(tests)

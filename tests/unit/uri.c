@@ -43,7 +43,7 @@ static void test_bad(void **state)
 	static const struct {
 		const char *uri, *word;
 	} bad[] = {
-		{ "", "" },
+		{ " ", "" },
 		{ "mem", "mem" },
 		{ "memory:", "memory" },
 		{ "MEM:", "MEM" },
@@ -163,6 +163,11 @@ static void test_null(void **state)
 	assert_int_equal(pimdimm_geometry(sys)->nr_pes, 256);
 	pimdimm_close(sys);
 	pimdimm_close(NULL);
+}
+
+static void test_no_system(void **state)
+{
+	(void)state;
 	assert_null(pimdimm_geometry(NULL));
 	assert_null(pimdimm_mram(NULL, 0, NULL));
 }
@@ -180,6 +185,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_devices),
 	cmocka_unit_test(test_strict),
 	cmocka_unit_test(test_null),
+	cmocka_unit_test(test_no_system),
 	cmocka_unit_test(test_version),
 };
 
