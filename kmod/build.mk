@@ -4,7 +4,8 @@
 
 KMOD_DIR := $(B)/kmod-$(strip $(KVER))
 KMOD_KO := $(KMOD_DIR)/pimdimm.ko
-KMOD_SRC := Kbuild Makefile $(wildcard kmod/*.[ch]) $(wildcard uapi/*.h)
+KMOD_SRC := Kbuild $(wildcard kmod/*.[ch]) $(wildcard uapi/*.h) \
+	runtime/include/pimdimm/pimdimm.h
 # what a new version of the same kernel's headers package changes
 KMOD_KDEPS := $(wildcard $(KDIR)/Module.symvers $(KDIR)/.config)
 KMOD_MAKE = $(MAKE) -C $(KDIR) M=$(abspath $(KMOD_DIR)) KCFLAGS=-Werror W=1 \
@@ -27,7 +28,7 @@ kmod-headers:
 
 # Links that lead nowhere any more go first: kbuild would trip over them.
 define kmod-stage
-mkdir -p $(KMOD_DIR)/kmod $(KMOD_DIR)/uapi
+mkdir -p $(addprefix $(KMOD_DIR)/,$(sort $(dir $(KMOD_SRC))))
 find $(KMOD_DIR) -xtype l -delete
 for f in $(KMOD_SRC); do ln -sfn $(CURDIR)/$$f $(KMOD_DIR)/$$f || exit 1; done
 endef

@@ -17,7 +17,7 @@
 #define pimdimm_devnode_device	const struct device
 #endif
 
-/* Debian and others carry vm_flags_set() in 6.1 as well, hence our own name. */
+/* Under a name of our own: a distribution's older kernel may have the other. */
 static inline void pimdimm_vm_flags_set(struct vm_area_struct *vma,
 					unsigned long flags)
 {

@@ -69,6 +69,7 @@ struct pimdimm_rank {
 	const struct pimdimm_system *sys;
 	u32 index;
 
+	/* guards mram and owner, see above */
 	struct mutex lock;
 	struct file *mram;
 	struct pid *owner;

@@ -16,8 +16,8 @@
 #include "compat.h"
 #include "pimdimm.h"
 
-/* As the kernel's own, but says what it expects. */
-static int pimdimm_param_set(const char *val, const struct kernel_param *kp)
+/* Parameters of type "number": unsigned long, but saying what is expected. */
+static int param_set_number(const char *val, const struct kernel_param *kp)
 {
 	int err = param_set_ulong(val, kp);
 
@@ -26,25 +26,23 @@ static int pimdimm_param_set(const char *val, const struct kernel_param *kp)
 	return err;
 }
 
-static const struct kernel_param_ops pimdimm_param_ops = {
-	.set = pimdimm_param_set,
+static const struct kernel_param_ops param_ops_number = {
+	.set = param_set_number,
 	.get = param_get_ulong,
 };
 
-#define pimdimm_param(_name)						\
-	module_param_cb(_name, &pimdimm_param_ops, &_name, 0444);	\
-	__MODULE_PARM_TYPE(_name, "ulong")
+#define param_check_number(name, p)	param_check_ulong(name, p)
 
 static unsigned long channels = 1;
-pimdimm_param(channels);
+module_param(channels, number, 0444);
 MODULE_PARM_DESC(channels, "memory channels (1)");
 
 static unsigned long ranks = 4;
-pimdimm_param(ranks);
+module_param(ranks, number, 0444);
 MODULE_PARM_DESC(ranks, "ranks of each channel (4), 256 in all at most");
 
 static unsigned long mram_size = 1048576;
-pimdimm_param(mram_size);
+module_param(mram_size, number, 0444);
 MODULE_PARM_DESC(mram_size,
 		 "bytes of MRAM of each PE (1048576), a multiple of 4096 from 65536 to 67108864");
 

@@ -164,32 +164,36 @@ struct pimdimm_ioctl_op {
 	int (*execute)(struct file *file, void *arg);
 };
 
-/* @last is the last field of the structure's first version. */
-#define IOCTL_OP(_nr, _fn, _struct, _last)				\
-	[_IOC_NR(_nr)] = {						\
-		.size = sizeof(struct _struct),				\
-		.min_size = offsetofend(struct _struct, _last),		\
-		.execute = _fn,						\
-	}
-
-#define IOCTL_OP_OUT(_nr, _fn, _struct, _last, _out_first, _out_last)	\
-	[_IOC_NR(_nr)] = {						\
-		.size = sizeof(struct _struct),				\
-		.min_size = offsetofend(struct _struct, _last),		\
-		.out_begin = offsetof(struct _struct, _out_first),	\
-		.out_end = offsetofend(struct _struct, _out_last),	\
-		.execute = _fn,						\
-	}
-
 static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
-	IOCTL_OP_OUT(PIMDIMM_IOC_QUERY, pimdimm_ioctl_query, pimdimm_query,
-		     out_features, out_abi, out_features),
-	IOCTL_OP_OUT(PIMDIMM_IOC_XFER, pimdimm_ioctl_xfer, pimdimm_xfer,
-		     out_bytes, out_bytes, out_bytes),
-	IOCTL_OP(PIMDIMM_IOC_RESET, pimdimm_ioctl_reset, pimdimm_reset, flags),
-	IOCTL_OP(PIMDIMM_IOC_EXPORT, pimdimm_ioctl_export, pimdimm_export,
-		 reserved),
-	IOCTL_OP(PIMDIMM_IOC_MUX, pimdimm_ioctl_mux, pimdimm_mux, reserved),
+	[_IOC_NR(PIMDIMM_IOC_QUERY)] = {
+		.size = sizeof(struct pimdimm_query),
+		.min_size = offsetofend(struct pimdimm_query, out_features),
+		.out_begin = offsetof(struct pimdimm_query, out_abi),
+		.out_end = offsetofend(struct pimdimm_query, out_features),
+		.execute = pimdimm_ioctl_query,
+	},
+	[_IOC_NR(PIMDIMM_IOC_XFER)] = {
+		.size = sizeof(struct pimdimm_xfer),
+		.min_size = offsetofend(struct pimdimm_xfer, out_bytes),
+		.out_begin = offsetof(struct pimdimm_xfer, out_bytes),
+		.out_end = offsetofend(struct pimdimm_xfer, out_bytes),
+		.execute = pimdimm_ioctl_xfer,
+	},
+	[_IOC_NR(PIMDIMM_IOC_RESET)] = {
+		.size = sizeof(struct pimdimm_reset),
+		.min_size = offsetofend(struct pimdimm_reset, flags),
+		.execute = pimdimm_ioctl_reset,
+	},
+	[_IOC_NR(PIMDIMM_IOC_EXPORT)] = {
+		.size = sizeof(struct pimdimm_export),
+		.min_size = offsetofend(struct pimdimm_export, reserved),
+		.execute = pimdimm_ioctl_export,
+	},
+	[_IOC_NR(PIMDIMM_IOC_MUX)] = {
+		.size = sizeof(struct pimdimm_mux),
+		.min_size = offsetofend(struct pimdimm_mux, reserved),
+		.execute = pimdimm_ioctl_mux,
+	},
 };
 
 static const struct pimdimm_ioctl_op *pimdimm_ioctl_find(unsigned int cmd)
