@@ -220,6 +220,7 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "folder", required_argument, NULL, 'f' },
+		{ "module", required_argument, NULL, 'm' },
 		{ 0 },
 	};
 	static struct suite suite;
@@ -230,8 +231,10 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
 		if (c == 'l')
 			list = true;
-		else
+		else if (c == 'f')
 			folder = optarg;
+		else if (setenv("PIMDIMM_KO", optarg, 1))
+			return tool_error("no memory for the environment");
 	}
 	if (find_suite(&suite, folder))
 		return TOOL_FAILED;
@@ -249,12 +252,14 @@ const struct command cmd_selftest = {
 	.summary = "test the loaded module on this machine",
 	.run = run_selftest,
 	.help =
-	"Usage: pimdimm selftest [--folder DIR] [--list] [NAME]...\n"
+	"Usage: pimdimm selftest [--module PATH] [--folder DIR] [--list] [NAME]...\n"
 	"\n"
 	"Runs the kernel selftests, all or those named, against the loaded module. They\n"
 	"open free nodes and overwrite their MRAM; as root more of them can run. Prints\n"
 	"TAP, the tests' own output in its comments.\n"
 	"\n"
+	"  --module PATH the file of the loaded module, for tests that unload it and load\n"
+	"                it again with other parameters; without it they are skipped\n"
 	"  --list        name the selftests instead\n"
 	"  --folder DIR  take them from DIR instead of PREFIX/libexec/pimdimm, or the\n"
 	"                folder that they are built in\n"

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pimdimm/pimdimm.h>
+
 #include "tool.h"
 
 static const struct command *const commands[] = {

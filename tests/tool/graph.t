@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Graph formats, good and bad. `cc` compares every result with a union-find.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# small graphs run on one rank: starting tasklets costs most of their time
+cc()
+{
+	name=$1 pattern=$2
+	shift 2
+	tool cc --uri mem:ranks=1,mram=64K "$@"
+	[ "$status" = 0 ] && [ ! -s "$tmp/err" ] &&
+		grep -q 'on the host: verified' "$tmp/out" &&
+		grep -q -e "$pattern" "$tmp/out"
+	result "$name"
+}
+
+# graph NAME TEXT: a file whose text printf makes
+graph()
+{
+	# shellcheck disable=SC2059 # a format is what it is
+	printf "$2" >"$tmp/$1"
+}
+
+snap=$tmp/snap mtx=$tmp/mtx
+symmetric='%%%%MatrixMarket matrix coordinate pattern symmetric\n'
+
+graph snap '0 1\n'
+cc 'one edge' '^  1 components; the largest has 2 ' "$snap"
+graph snap '7 7\n'
+cc 'a loop alone' '^  1 components; the largest has 1 ' "$snap"
+graph snap '# Nodes: 5 Edges: 3\n\n0\t1\r\n 1  2 \n9 4294967294\n'
+cc 'sparse numbers, blanks, comments' '^  2 components; the largest has 3 ' \
+	"$snap"
+graph snap '1 2 0.5\n2 3 -1e9 1082040961\n'
+cc 'further columns of numbers' '^  1 components; the largest has 3 ' "$snap"
+graph snap '0 1\n1 0\n0 1\n2 2\n'
+cc 'repetitions and loops' 'snap (edge list): 3 vertices, 4 pairs, 1 edges' \
+	"$snap"
+graph mtx "$symmetric"'%% a comment\n\n5 5 3\n2 1\n\n3 2\n4 4\n'
+cc 'Matrix Market' '^  3 components; the largest has 3 ' "$mtx"
+graph mtx "$symmetric"'9 9 0\n'
+cc 'Matrix Market without entries' '^  9 components; the largest has 1 ' "$mtx"
+graph mtx '%%%%matrixmarket MATRIX Coordinate Complex General\n2 2 1\n1 2 0 1\n'
+cc 'Matrix Market in other letters' '^  1 components; ' "$mtx"
+graph snap '0 1\n'
+"$TOOL" cc /dev/stdin <"$snap" >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ] && grep '' "$snap" | "$TOOL" cc /dev/stdin >"$tmp/out" 2>&1
+result 'a graph from a pipe'
+
+awk 'BEGIN { for (i = 0; i < 5000; i++) print i, i + 1 }' >"$tmp/path"
+cc 'a path' '^  1 components; the largest has 5,001 ' "$tmp/path"
+awk 'BEGIN { for (i = 5000; i; i--) print i, i - 1 }' >"$tmp/path"
+cc 'the path backwards' '^  1 components; the largest has 5,001 ' "$tmp/path"
+awk 'BEGIN { for (i = 0; i < 5000; i++) print 5000, i }' >"$tmp/star"
+cc 'a star' '^  1 components; the largest has 5,001 ' "$tmp/star"
+awk 'BEGIN { srand(1); for (i = 0; i < 4000; i++)
+	print int(rand() * 6000), int(rand() * 6000) }' >"$tmp/random"
+cc 'a random graph' 'components; ' "$tmp/random"
+
+# --- what is no graph ---
+
+# bad NAME PATTERN FILE
+bad()
+{
+	fails "$1" 1 "$3:$2" cc "$3"
+}
+
+bad 'a missing file' ' No such file or directory' "$tmp/nosuch"
+fails 'a folder without WordNet' 1 '/data.noun: No such file' cc "$tmp"
+: >"$snap"
+bad 'an empty file' '1: .*empty' "$snap"
+graph snap '# only a comment\n'
+bad 'comments alone' '1: .*without any edge' "$snap"
+graph snap '0 1\n1 2'
+bad 'cut off in a line' '2: .*cut off' "$snap"
+graph snap '# Nodes: 3 Edges: 3\n0 1\n1 2\n'
+bad 'fewer edges than announced' '3: .*2 edges .* announces 3' "$snap"
+graph snap '0 1\n1\n2 3\n'
+bad 'one number in a line' '2: one vertex number' "$snap"
+graph snap '0 1\n1 4294967295\n'
+bad 'number 2^32 - 1' '2: vertex 4294967295 is out of range' "$snap"
+graph snap '0 1\n4294967296 1\n'
+bad 'number 2^32' '2: vertex 4294967296 is out of range' "$snap"
+graph snap '0 1\n18446744073709551616 1\n'
+bad 'number 2^64' '2: vertex 18446744073709551616 is out of range' "$snap"
+graph snap '0 1\n-1 2\n'
+bad 'a negative number' '2: "-1" is no vertex number' "$snap"
+graph snap '0 1\n1 2 x\n'
+bad 'a further column of text' '2: "x" after a pair' "$snap"
+graph snap 'source,target\n0,1\n'
+bad 'comma-separated values' '1: "source,target" is no vertex' "$snap"
+printf '\037\213\010\000\000\000\000\000' >"$snap"
+bad 'gzip' '1: compressed with gzip' "$snap"
+head -c 4096 /dev/zero >"$snap"
+bad 'zeros' '1: a NUL byte' "$snap"
+head -c 100000 /dev/zero | tr '\000' 1 >"$snap"
+bad 'a line without end' '1: longer than 65535 bytes' "$snap"
+awk 'BEGIN { srand(2); for (i = 0; i < 5000; i++)
+	printf "%c", 1 + int(rand() * 254) }' | LC_ALL=C tr -d '\n' >"$snap"
+fails 'rubbish' 1 "$snap:1: " cc "$snap"
+LC_ALL=C grep -q '[^ -~]' "$tmp/err"
+[ $? = 1 ]
+result 'rubbish does not reach the terminal'
+
+graph mtx '%%%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n1\n'
+bad 'a dense matrix' '1: .*sparse' "$mtx"
+graph mtx '%%%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n'
+bad 'an unknown field' '1: the fourth word' "$mtx"
+graph mtx '%%%%MatrixMarket matrix coordinate real\n1 1 0\n'
+bad 'no symmetry' '1: the fifth word' "$mtx"
+graph mtx "$symmetric"
+bad 'no sizes' '1: expected three numbers' "$mtx"
+graph mtx "$symmetric"'3 4 1\n1 1\n'
+bad 'not square' '2: 3 rows and 4 columns' "$mtx"
+graph mtx "$symmetric"'0 0 0\n'
+bad 'no vertices' '2: 0 rows' "$mtx"
+graph mtx "$symmetric"'4294967296 4294967296 1\n2 1\n'
+bad '2^32 vertices' '2: 4294967296 rows' "$mtx"
+graph mtx "$symmetric"'4294967295 4294967295 1\n2 1\n'
+fails 'more vertices than MRAM holds' 1 'bytes of MRAM in each PE' cc "$mtx"
+graph mtx "$symmetric"'3 3 2\n2 1\n'
+bad 'fewer entries than announced' '3: .*after 1 of 2 entries' "$mtx"
+graph mtx "$symmetric"'3 3 18446744073709551615\n2 1\n'
+bad '2^64 - 1 entries announced' '3: .*after 1 of' "$mtx"
+graph mtx "$symmetric"'3 3 1\n2 1\n3 1\n'
+bad 'more entries than announced' '4: more entries' "$mtx"
+graph mtx "$symmetric"'3 3 1\n4 1\n'
+bad 'an index too large' '3: index 4 is out of range' "$mtx"
+graph mtx "$symmetric"'3 3 1\n0 1\n'
+bad 'index 0' '3: index 0 is out of range' "$mtx"
+graph mtx "$symmetric"'3 3 1\n2 1 5\n'
+bad 'a value in a pattern' '3: more fields' "$mtx"
+graph mtx '%%%%MatrixMarket matrix coordinate real general\n3 3 1\n2 1\n'
+bad 'no value' '3: expected 1 value' "$mtx"
+graph mtx '%%%%MatrixMarket matrix coordinate real general\n3 3 1\n2 1 x\n'
+bad 'a value of text' '3: expected 1 value' "$mtx"
+
+# --- systems that do not fit ---
+
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i, i + 1 }' >"$tmp/path"
+fails 'MRAM too small' 1 'mram=84K (mram_size=84K for the module) would fit' \
+	cc --uri mem:mram=64K,ranks=1 "$tmp/path"
+PIMDIMM_URI=mem:mram=64K,ranks=1
+export PIMDIMM_URI
+fails 'MRAM too small, by PIMDIMM_URI' 1 'would fit' cc "$tmp/path"
+unset PIMDIMM_URI
+fails 'a wrong URI' 1 'cannot open the system' cc --uri nonsense "$tmp/path"
+finish
