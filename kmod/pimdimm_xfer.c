@@ -181,7 +181,9 @@ static int xfer_group(struct xfer *x, unsigned int bank, unsigned int words)
 		if (ret)
 			return ret;
 	}
-	return words ? words : -EFAULT;
+	if (!words)
+		return -EFAULT;
+	return words;
 }
 
 /* Moves a slice of all groups; returns as xfer_group() does. */
