@@ -18,12 +18,12 @@ $(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-# -Iruntime, -Icollectives: some tests look at the library's parts
+# -Iruntime: some tests look at the library's parts
 $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags cmocka) $(CFLAGS) \
-		-Iruntime -Icollectives -c -o $@ $<
+		-Iruntime -c -o $@ $<
 
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
