@@ -3,12 +3,20 @@
 # and, installed, on any machine whose module is loaded. In the order in which
 # they run: `module` unloads it.
 
-KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors
+KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
+	signals faults memory sysfs features fuzz module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o)
 
+# names them, for whoever runs them all
+KERNEL_TEST_LIST := $(B)/tests/kernel/selftests
+
 .PHONY: kernel-tests
-kernel-tests: $(KERNEL_TESTS)
+kernel-tests: $(KERNEL_TESTS) $(KERNEL_TEST_LIST)
+
+$(KERNEL_TEST_LIST): tests/kernel/build.mk
+	@mkdir -p $(@D)
+	printf '%s\n' $(KERNEL_TEST_NAMES) >$@
 
 $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP)
 	@mkdir -p $(@D)

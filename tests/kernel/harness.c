@@ -19,6 +19,9 @@
 /* A process that cannot be killed within this time never will be. */
 #define KILL_SECONDS 10
 
+/* From here on a test's time is worth a remark. */
+#define SLOW_SECONDS 1.0
+
 /* In shared memory: a test's children tell their results here too. */
 struct outcome {
 	bool failed;
@@ -208,6 +211,26 @@ static void run_test(const struct test *test)
 		close(log);
 }
 
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void report(const struct test *test, int number, double seconds)
+{
+	/* in one write, so that no line of a test's child comes between */
+	bool skipped = outcome->skipped && !outcome->failed;
+
+	printf("%s %d %s%s%s\n", outcome->failed ? "not ok" : "ok", number,
+	       test->name, skipped ? " # SKIP " : "",
+	       skipped ? outcome->reason : "");
+	if (seconds >= SLOW_SECONDS)
+		printf("# %s took %.1f s\n", test->name, seconds);
+}
+
 static bool is_selected(const struct test *test, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -250,16 +273,14 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IONBF, 0);
 	printf("TAP version 13\n1..%d\n", count);
 	for (struct test *test = tests; test; test = test->next) {
+		double start = now();
+
 		if (!is_selected(test, argc, argv))
 			continue;
 		run_test(test);
 		failed += outcome->failed;
 		skipped += outcome->skipped && !outcome->failed;
-		printf("%s %d %s", outcome->failed ? "not ok" : "ok", ++number,
-		       test->name);
-		if (outcome->skipped && !outcome->failed)
-			printf(" # SKIP %s", outcome->reason);
-		printf("\n");
+		report(test, ++number, now() - start);
 	}
 	if (failed)
 		return EXIT_FAIL;

@@ -147,8 +147,12 @@ void rank_get(const struct rank *rank, unsigned int pe, uint64_t offset,
 {
 	uint8_t *to = bytes;
 
-	for (uint64_t i = 0; i < count; i++)
-		to[i] = *(volatile uint8_t *)rank_byte(rank, pe, offset + i);
+	for (uint64_t i = 0; i < count; i += PIMDIMM_WORD_BYTES) {
+		volatile uint8_t *word = rank_byte(rank, pe, offset + i);
+
+		for (unsigned int b = 0; b < PIMDIMM_WORD_BYTES; b++)
+			to[i + b] = word[8 * b];
+	}
 }
 
 void rank_put(const struct rank *rank, unsigned int pe, uint64_t offset,
@@ -156,8 +160,12 @@ void rank_put(const struct rank *rank, unsigned int pe, uint64_t offset,
 {
 	const uint8_t *from = bytes;
 
-	for (uint64_t i = 0; i < count; i++)
-		*(volatile uint8_t *)rank_byte(rank, pe, offset + i) = from[i];
+	for (uint64_t i = 0; i < count; i += PIMDIMM_WORD_BYTES) {
+		volatile uint8_t *word = rank_byte(rank, pe, offset + i);
+
+		for (unsigned int b = 0; b < PIMDIMM_WORD_BYTES; b++)
+			word[8 * b] = from[i + b];
+	}
 }
 
 static uint64_t count_nonzero(const uint8_t *bytes, size_t count)
@@ -293,6 +301,20 @@ void *pages_before_hole(size_t bytes)
 	ASSERT_TRUE(memory != MAP_FAILED);
 	ASSERT_EQ(0, munmap(memory + size, page));
 	return memory;
+}
+
+long sysfs_number(const struct rank *rank, const char *attribute)
+{
+	char path[128], text[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%d/%s",
+		 rank->number, attribute);
+	file = fopen(path, "re");
+	ASSERT_TRUE(file != NULL);
+	ASSERT_TRUE(fgets(text, sizeof(text), file) != NULL);
+	fclose(file);
+	return strtol(text, NULL, 10);
 }
 
 int in_child(int (*body)(void *), void *argument)

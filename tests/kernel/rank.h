@@ -39,7 +39,10 @@ int rank_reopen(const struct rank *rank);
 void rank_reset(const struct rank *rank);
 uint64_t rank_words(const struct rank *rank);
 
-/* Bytes of one PE, @pe being a bit of pe_mask, through the window. */
+/*
+ * Words of one PE, @pe being a bit of pe_mask, through the window; @offset and
+ * @count are multiples of 8.
+ */
 void rank_get(const struct rank *rank, unsigned int pe, uint64_t offset,
 	      void *bytes, uint64_t count);
 void rank_put(const struct rank *rank, unsigned int pe, uint64_t offset,
@@ -72,6 +75,9 @@ void random_fill(struct random *random, void *bytes, size_t count);
 void *pages_before_hole(size_t bytes);
 size_t page_size(void);
 double seconds_now(void);
+
+/* A rank's attribute in sysfs, which is read without its node. */
+long sysfs_number(const struct rank *rank, const char *attribute);
 
 /* Runs @body in a child; its exit status, or 128 + the signal that ended it. */
 int in_child(int (*body)(void *), void *argument);

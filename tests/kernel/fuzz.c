@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whatever comes in, the answer is one of the documented ones, and the rank
+ * works as before. Arguments are drawn near the borders of what is valid.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "rank.h"
+
+#define SECONDS    1.0
+#define HOST_BYTES (1u << 16)
+
+static uint64_t any_number(struct random *random)
+{
+	static const uint64_t numbers[] = {
+		0, 1, 7, 8, 16, 63, 64, 65, 4095, 4096, 8192, 65528, 65536,
+		1 << 20, 1ULL << 31, 1ULL << 32, 1ULL << 40, INT64_MAX,
+		1ULL << 63, UINT64_MAX - 7, UINT64_MAX,
+	};
+
+	if (random_below(random, 4) == 0)
+		return random_next(random) >> random_below(random, 64);
+	return numbers[random_below(random,
+				    sizeof(numbers) / sizeof(numbers[0]))];
+}
+
+static uint64_t any_address(struct random *random, uint8_t *host)
+{
+	if (random_below(random, 3) == 0)
+		return any_number(random);
+	return (uintptr_t)host + random_below(random, HOST_BYTES);
+}
+
+/* Mostly few bytes, so that many calls are made. */
+static void any_xfer(struct random *random, uint8_t *host,
+		     struct pimdimm_xfer *arg)
+{
+	arg->size = sizeof(*arg);
+	arg->flags = (uint32_t)random_below(random, 4);
+	arg->pe_mask = random_next(random) & any_number(random);
+	arg->offset = random_below(random, 8) ? random_below(random, 512) * 8 :
+						any_number(random);
+	arg->bytes = random_below(random, 8) ? random_below(random, 600) * 8 :
+					       any_number(random);
+	arg->addrs = any_address(random, host);
+	arg->stride = arg->flags & PIMDIMM_XFER_STRIDED ? any_number(random) :
+							  0;
+	if (random_below(random, 16) == 0)
+		arg->flags = (uint32_t)any_number(random);
+	if (random_below(random, 16) == 0)
+		arg->size = (uint32_t)any_number(random);
+	if (random_below(random, 16) == 0)
+		arg->stride = any_number(random);
+}
+
+static void expect_documented(int result, const struct pimdimm_xfer *arg)
+{
+	if (result == 0) {
+		ASSERT_LE(arg->out_bytes, arg->bytes);
+		return;
+	}
+	ASSERT_EQ(-1, result);
+	ASSERT_TRUE(errno == EINVAL || errno == EFAULT || errno == E2BIG ||
+		    errno == EOPNOTSUPP || errno == EINTR || errno == ENOMEM);
+}
+
+static void expect_working(const struct rank *rank)
+{
+	uint64_t words[PIMDIMM_RANK_PES], seen[PIMDIMM_RANK_PES];
+
+	for (unsigned int pe = 0; pe < PIMDIMM_RANK_PES; pe++)
+		words[pe] = pe * 0x0102030405060708;
+	ASSERT_EQ(0, xfer_all(rank, 0, words, 8));
+	ASSERT_EQ(0, xfer_all(rank, PIMDIMM_XFER_FROM_MRAM, seen, 8));
+	EXPECT_EQ(0, memcmp(words, seen, sizeof(words)));
+}
+
+TEST(transfers)
+{
+	uint8_t *host = pages_before_hole(HOST_BYTES);
+	unsigned int calls = 0, good = 0;
+	struct random random;
+	struct rank rank;
+
+	rank_open(&rank);
+	random_start(&random);
+	random_fill(&random, host, HOST_BYTES);
+	for (double end = seconds_now() + SECONDS; seconds_now() < end;) {
+		/* room behind it for a tail that any size may tell of */
+		union {
+			struct pimdimm_xfer arg;
+			uint8_t room[4096];
+		} call = { 0 };
+		int result;
+
+		any_xfer(&random, host, &call.arg);
+		result = ioctl(rank.fd, PIMDIMM_IOC_XFER, &call.arg);
+		expect_documented(result, &call.arg);
+		calls++;
+		good += result == 0;
+	}
+	expect_working(&rank);
+	test_note("%u calls, %u of them good", calls, good);
+	EXPECT_LT(0, good);
+	EXPECT_LT(good, calls);
+}
+
+TEST(any_call_with_any_bytes)
+{
+	struct random random;
+	struct rank rank;
+
+	rank_open(&rank);
+	random_start(&random);
+	for (double end = seconds_now() + SECONDS; seconds_now() < end;) {
+		static uint8_t bytes[8192];
+		uint32_t size = (uint32_t)any_number(&random);
+		unsigned long number = (unsigned long)random_below(&random, 8);
+
+		random_fill(&random, bytes, 256);
+		memcpy(bytes, &size, sizeof(size));
+		if (random_below(&random, 4))
+			number = _IO(PIMDIMM_IOC_MAGIC, number);
+		else
+			number = (uint32_t)random_next(&random);
+		if (number == PIMDIMM_IOC_EXPORT)
+			continue; /* might leave us descriptors */
+		ioctl(rank.fd, number, bytes);
+	}
+	expect_working(&rank);
+}
+
+TEST(mmap_with_any_range)
+{
+	struct random random;
+	struct rank rank;
+
+	rank_open(&rank);
+	random_start(&random);
+	for (unsigned int i = 0; i < 20000; i++) {
+		size_t page = page_size();
+		uint64_t size = any_number(&random) / 2;
+		uint64_t offset = any_number(&random) / page * page;
+		void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, rank.fd,
+				 (off_t)offset);
+
+		if (map == MAP_FAILED)
+			continue;
+		ASSERT_LE(offset + size, (rank.query.out_window_size + page -
+					  1) / page * page);
+		munmap(map, size);
+	}
+	expect_working(&rank);
+}
+
+struct flipper {
+	struct pimdimm_xfer *arg;
+	struct random random;
+	uint8_t *host;
+	atomic_bool stop;
+};
+
+static void *flip(void *argument)
+{
+	struct flipper *flipper = argument;
+	struct pimdimm_xfer arg = { 0 };
+
+	while (!flipper->stop) {
+		any_xfer(&flipper->random, flipper->host, &arg);
+		memcpy(flipper->arg, &arg, sizeof(arg));
+	}
+	return NULL;
+}
+
+/* The structure changes while the module reads it. */
+TEST(changing_structure)
+{
+	struct flipper flipper = { .host = pages_before_hole(HOST_BYTES) };
+	struct rank rank;
+	pthread_t thread;
+
+	rank_open(&rank);
+	random_start(&flipper.random);
+	flipper.arg = pages_before_hole(page_size());
+	ASSERT_EQ(0, pthread_create(&thread, NULL, flip, &flipper));
+	for (double end = seconds_now() + SECONDS; seconds_now() < end;)
+		ioctl(rank.fd, PIMDIMM_IOC_XFER, flipper.arg);
+	flipper.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	expect_working(&rank);
+}

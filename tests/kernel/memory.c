@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MRAM is memory like any other: there when touched, swappable, accounted,
+ * capable of huge pages. The tests that turn the machine's own knobs run only
+ * where PIMDIMM_KO says that it is theirs.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "rank.h"
+
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
+
+#define MIB (1ul << 20)
+
+static void skip_unless_own_machine(void)
+{
+	if (!getenv("PIMDIMM_KO") || geteuid())
+		SKIP("changes the machine's settings: not without PIMDIMM_KO");
+}
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool written = fd >= 0 &&
+		       write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+/* The first number on the line of @file that begins with @key, or -1. */
+static long find_number(const char *path, const char *key)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+	long value = -1;
+
+	if (!file)
+		return -1;
+	while (value < 0 && fgets(line, sizeof(line), file))
+		if (!strncmp(line, key, strlen(key)))
+			value = strtol(line + strlen(key), NULL, 10);
+	fclose(file);
+	return value;
+}
+
+TEST(a_mapping_allocates_nothing)
+{
+	struct rank rank;
+
+	rank_open_map(&rank);
+	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
+}
+
+TEST(reading_holes_allocates_nothing)
+{
+	static uint8_t host[PIMDIMM_RANK_PES * 4096];
+	struct rank rank;
+
+	rank_open(&rank);
+	memset(host, 0xff, sizeof(host));
+	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 4096));
+	for (size_t i = 0; i < sizeof(host); i++)
+		ASSERT_EQ(0, host[i]);
+	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
+}
+
+/* A written byte costs about its page, unless huge pages are on. */
+TEST(a_touch_allocates_a_page)
+{
+	uint64_t word = 1;
+	struct rank rank;
+
+	rank_open(&rank);
+	ASSERT_EQ(0, xfer_strided(rank.fd, 0, 1, 0, 8, &word, 0, NULL));
+	EXPECT_LT(0, sysfs_number(&rank, "allocated"));
+	EXPECT_LE(sysfs_number(&rank, "allocated"), (long)(4 * MIB));
+}
+
+TEST(window_is_not_dumped)
+{
+	struct rank rank;
+	char range[64], line[512], *found = NULL;
+	FILE *file;
+
+	rank_open_map(&rank);
+	snprintf(range, sizeof(range), "%zx-", (size_t)rank.window);
+	file = fopen("/proc/self/smaps", "re");
+	ASSERT_TRUE(file != NULL);
+	while (!found && fgets(line, sizeof(line), file))
+		found = strstr(line, range);
+	ASSERT_TRUE(found != NULL);
+	while (strncmp(line, "VmFlags:", 8) &&
+	       fgets(line, sizeof(line), file))
+		;
+	EXPECT_TRUE(strstr(line, " dd") != NULL);
+	fclose(file);
+}
+
+static size_t resident(const uint8_t *memory, size_t size)
+{
+	unsigned char pages[1024];
+	size_t count = 0;
+
+	ASSERT_LE(size / page_size(), sizeof(pages));
+	ASSERT_EQ(0, mincore((void *)memory, size, pages));
+	for (size_t i = 0; i < size / page_size(); i++)
+		count += pages[i] & 1;
+	return count;
+}
+
+/* Out to swap, and back by loads and by transfers. */
+TEST(swaps)
+{
+	static uint64_t host[PIMDIMM_RANK_PES];
+	size_t size = 2 * MIB;
+	struct rank rank;
+
+	if (find_number("/proc/meminfo", "SwapTotal:") <= 0)
+		SKIP("no swap");
+	rank_open_map(&rank);
+	for (size_t at = 0; at < size; at += 8)
+		*(uint64_t *)(rank.window + at) = at * 31 + 1;
+	madvise(rank.window, size, MADV_PAGEOUT);
+	if (resident(rank.window, size) == size / page_size())
+		SKIP("nothing could be paged out");
+	/* swapped-out pages are no holes */
+	EXPECT_LE((long)size, sysfs_number(&rank, "allocated"));
+	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 8));
+	for (unsigned int pe = 0; pe < PIMDIMM_RANK_PES; pe++) {
+		uint64_t seen;
+
+		rank_get(&rank, pe, 0, &seen, 8);
+		EXPECT_EQ(host[pe], seen);
+	}
+	for (size_t at = 0; at < size; at += 8)
+		ASSERT_EQ(at * 31 + 1, *(uint64_t *)(rank.window + at));
+	madvise(rank.window, size, MADV_PAGEOUT);
+	rank_reset(&rank);
+	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
+	EXPECT_EQ(0, rank_count_nonzero(&rank));
+}
+
+#define SHMEM_HUGE "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+
+/* Loads, transfers and reset on a window of huge pages. */
+TEST(huge_pages)
+{
+	uint64_t words[64], seen;
+	struct rank rank;
+	long huge;
+
+	skip_unless_own_machine();
+	if (!write_text(SHMEM_HUGE, "advise"))
+		SKIP("no huge pages for shmem in this kernel");
+	rank_open_map(&rank);
+	ASSERT_EQ(0, madvise(rank.window, 16 * MIB, MADV_HUGEPAGE));
+	for (size_t at = 0; at < 16 * MIB; at += page_size())
+		rank.window[at] = 1;
+	huge = find_number("/proc/meminfo", "ShmemPmdMapped:");
+	EXPECT_LT(0, huge);
+	EXPECT_EQ(0, (uintptr_t)rank.window % (2 * MIB));
+	for (unsigned int i = 0; i < 64; i++)
+		words[i] = i * 0x0101010101010101;
+	for (uint64_t at = 0; at < 32768; at += 4096) {
+		ASSERT_EQ(0, xfer_strided(rank.fd, 0, ALL_PES, at, 8, words, 8,
+					  NULL));
+		for (unsigned int pe = 0; pe < PIMDIMM_RANK_PES; pe++) {
+			rank_get(&rank, pe, at, &seen, 8);
+			ASSERT_EQ(words[pe], seen);
+		}
+	}
+	rank_reset(&rank);
+	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
+	write_text(SHMEM_HUGE, "never");
+}
+
+#define GROUP "/sys/fs/cgroup/pimdimm-test"
+
+static int transfer_in_group(void *argument)
+{
+	struct rank *rank = argument;
+	uint8_t *host = malloc(512 << 10);
+	char pid[16];
+	uint64_t done = 0;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	if (!host || !write_text(GROUP "/cgroup.procs", pid))
+		return 1;
+	memset(host, 1, 512 << 10);
+	if (xfer_strided(rank->fd, 0, ALL_PES, 0, 512 << 10, host, 0, &done))
+		return errno == ENOMEM ? 0 : 2;
+	test_note("%llu of %u bytes of each PE fit",
+		  (unsigned long long)done, 512 << 10);
+	return done < 512 << 10 ? 0 : 3;
+}
+
+/*
+ * MRAM is charged to whoever touches it: a transfer beyond the limit of its
+ * group comes short, and the process is not killed for it.
+ */
+TEST(accounted)
+{
+	struct rank rank;
+
+	skip_unless_own_machine();
+	rank_open(&rank);
+	if (rank.query.out_mram_size < 512 << 10)
+		SKIP("MRAM of %llu bytes is too small",
+		     (unsigned long long)rank.query.out_mram_size);
+	if (mkdir(GROUP, 0755) || !write_text(GROUP "/memory.max", "12M") ||
+	    !write_text(GROUP "/memory.swap.max", "0"))
+		SKIP("no memory cgroups: %s", strerror(errno));
+	EXPECT_EQ(0, in_child(transfer_in_group, &rank));
+	EXPECT_LT(0, sysfs_number(&rank, "allocated"));
+	EXPECT_LT(sysfs_number(&rank, "allocated"), (long)(12 * MIB));
+	rank_reset(&rank);
+	EXPECT_EQ(0, rmdir(GROUP));
+}

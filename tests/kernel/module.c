@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Loading and unloading, with PIMDIMM_KO naming the module's file. Without it,
+ * or not as root, all tests skip: on a user's machine the module is not ours to
+ * unload.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "rank.h"
+
+#define ROUNDS 200u
+#define WARM_UP 20u
+
+static int load(const char *parameters)
+{
+	int fd = open(getenv("PIMDIMM_KO"), O_RDONLY | O_CLOEXEC);
+	int result, error;
+
+	ASSERT_LE(0, fd);
+	result = (int)syscall(SYS_finit_module, fd, parameters, 0);
+	error = errno;
+	close(fd);
+	errno = error;
+	return result;
+}
+
+static int unload(void)
+{
+	return (int)syscall(SYS_delete_module, "pimdimm", O_NONBLOCK);
+}
+
+static bool is_loaded(void)
+{
+	return access("/sys/module/pimdimm", F_OK) == 0;
+}
+
+static void start(void)
+{
+	const char *file = getenv("PIMDIMM_KO");
+
+	if (!file || access(file, R_OK))
+		SKIP("PIMDIMM_KO names no module to load");
+	if (geteuid())
+		SKIP("only root can load modules");
+	if (is_loaded() && unload())
+		SKIP("the loaded module is in use: %s", strerror(errno));
+}
+
+static int count_nodes(void)
+{
+	glob_t nodes;
+	int count = 0;
+
+	if (!glob("/dev/pimdimm*", 0, NULL, &nodes)) {
+		count = (int)nodes.gl_pathc;
+		globfree(&nodes);
+	}
+	return count;
+}
+
+static bool file_names_us(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[512];
+	bool found = false;
+
+	ASSERT_TRUE(file != NULL);
+	while (!found && fgets(line, sizeof(line), file))
+		found = strstr(line, "pimdimm") != NULL;
+	fclose(file);
+	return found;
+}
+
+static void expect_nothing_left(void)
+{
+	EXPECT_TRUE(!is_loaded());
+	EXPECT_NE(0, access("/sys/class/pimdimm", F_OK));
+	EXPECT_NE(0, access("/sys/devices/virtual/pimdimm", F_OK));
+	EXPECT_EQ(0, count_nodes());
+	EXPECT_TRUE(!file_names_us("/proc/devices"));
+	EXPECT_TRUE(!file_names_us("/proc/modules"));
+}
+
+/* What the kernel's log says after the last mark. */
+static void mark_log(const char *mark)
+{
+	int fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ((ssize_t)strlen(mark), write(fd, mark, strlen(mark)));
+	close(fd);
+}
+
+static bool log_after_names(const char *mark, const char *word)
+{
+	static char log[1 << 20];
+	int length = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, log,
+			     sizeof(log) - 1);
+	char *found;
+
+	ASSERT_LT(0, length);
+	log[length] = '\0';
+	found = strstr(log, mark);
+	return found && strstr(found + strlen(mark), word);
+}
+
+/* Refused, with a line that has the parameter and what was given for it. */
+static void refuse(const char *parameters, const char *name, const char *value)
+{
+	static unsigned int number;
+	char mark[64];
+
+	snprintf(mark, sizeof(mark), "pimdimm-test %d/%u", getpid(), ++number);
+	mark_log(mark);
+	errno = 0;
+	if (load(parameters) == 0) {
+		unload();
+		test_fail(__FILE__, __LINE__, "'%s' was taken", parameters);
+		return;
+	}
+	if (errno != EINVAL && errno != ERANGE)
+		test_fail(__FILE__, __LINE__, "'%s': %s", parameters,
+			  strerrorname_np(errno));
+	if (!log_after_names(mark, name) || !log_after_names(mark, value))
+		test_fail(__FILE__, __LINE__, "'%s': the log has no %s or %s",
+			  parameters, name, value);
+	expect_nothing_left();
+}
+
+TEST(bad_channels)
+{
+	start();
+	refuse("channels=0", "channels", "0");
+	refuse("channels=-1", "channels", "-1");
+	refuse("channels=two", "channels", "two");
+	refuse("channels=4294967296", "channels", "4294967296");
+	refuse("channels=4294967295", "channels", "4294967295");
+	refuse("channels=1000000", "channels", "1000000");
+	refuse("channels=", "channels", "");
+}
+
+TEST(bad_ranks)
+{
+	start();
+	refuse("ranks=0", "ranks", "0");
+	refuse("ranks=-4", "ranks", "-4");
+	refuse("ranks=4x", "ranks", "4x");
+	refuse("ranks=1000000", "ranks", "1000000");
+	refuse("ranks=99999999999999999999", "ranks", "99999999999999999999");
+	/* each of them would do, their product is too large, or wraps */
+	refuse("channels=255 ranks=255", "ranks", "255");
+	refuse("channels=65536 ranks=65536", "channels", "65536");
+	refuse("channels=2147483648 ranks=2", "channels", "2147483648");
+}
+
+TEST(bad_mram_size)
+{
+	start();
+	refuse("mram_size=0", "mram_size", "0");
+	refuse("mram_size=4096", "mram_size", "4096");
+	refuse("mram_size=61440", "mram_size", "61440");
+	refuse("mram_size=65535", "mram_size", "65535");
+	refuse("mram_size=65544", "mram_size", "65544");
+	refuse("mram_size=67112960", "mram_size", "67112960");
+	refuse("mram_size=134217728", "mram_size", "134217728");
+	refuse("mram_size=18446744073709547520", "mram_size",
+	       "18446744073709547520");
+	refuse("mram_size=-65536", "mram_size", "-65536");
+	refuse("mram_size=1M", "mram_size", "1M");
+}
+
+TEST(bad_layout)
+{
+	start();
+	refuse("layout=xeon", "layout", "xeon");
+	refuse("layout=LINEAR", "layout", "LINEAR");
+	refuse("layout=0", "layout", "0");
+	refuse("layout=linear,xeon_sp", "layout", "linear,xeon_sp");
+	refuse("layout=", "layout", "");
+	refuse("layout=xeon_spx", "layout", "xeon_spx");
+}
+
+static void try_geometry(unsigned int channels, unsigned int ranks,
+			 unsigned long mram, uint32_t layout)
+{
+	static const char *const names[] = { "linear", "xeon_sp" };
+	uint64_t word = 0x1122334455667788, seen = 0;
+	char parameters[128];
+	struct rank rank;
+
+	snprintf(parameters, sizeof(parameters),
+		 "channels=%u ranks=%u mram_size=%lu layout=%s", channels,
+		 ranks, mram, names[layout]);
+	test_note("%s", parameters);
+	ASSERT_EQ(0, load(parameters));
+	EXPECT_EQ((int)(channels * ranks), count_nodes());
+	rank_open_map(&rank);
+	EXPECT_EQ(channels, rank.query.out_channels);
+	EXPECT_EQ(ranks, rank.query.out_ranks);
+	EXPECT_EQ(mram, rank.query.out_mram_size);
+	EXPECT_EQ(layout, rank.query.out_layout);
+	EXPECT_EQ(pimdimm_layout_span(layout, mram),
+		  rank.query.out_window_size);
+	/* the last word of the last PE, by transfer and in the window */
+	ASSERT_EQ(0, xfer_strided(rank.fd, 0, 1ULL << 63, mram - 8, 8, &word, 0,
+				  NULL));
+	rank_get(&rank, 63, mram - 8, &seen, 8);
+	EXPECT_EQ(word, seen);
+	rank_close(&rank);
+	ASSERT_EQ(0, unload());
+	expect_nothing_left();
+}
+
+TEST(geometries)
+{
+	static const unsigned long sizes[] = {
+		65536, 69632, 1048576, 3 * 1048576 + 4096, 67104768, 67108864,
+	};
+
+	start();
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		try_geometry(1, 1, sizes[i], PIMDIMM_LAYOUT_LINEAR);
+		try_geometry(1, 1, sizes[i], PIMDIMM_LAYOUT_XEON_SP);
+	}
+	try_geometry(2, 3, 65536, PIMDIMM_LAYOUT_LINEAR);
+	try_geometry(3, 1, 65536, PIMDIMM_LAYOUT_XEON_SP);
+}
+
+TEST(defaults)
+{
+	struct rank rank;
+
+	start();
+	ASSERT_EQ(0, load(""));
+	EXPECT_EQ(4, count_nodes());
+	rank_open(&rank);
+	EXPECT_EQ(1, rank.query.out_channels);
+	EXPECT_EQ(4, rank.query.out_ranks);
+	EXPECT_EQ(1048576, rank.query.out_mram_size);
+	EXPECT_EQ(PIMDIMM_LAYOUT_LINEAR, rank.query.out_layout);
+	close(rank.fd);
+	ASSERT_EQ(0, unload());
+}
+
+/* Only root and the group, whose name is udev's business. */
+TEST(mode_of_nodes)
+{
+	struct stat status;
+
+	start();
+	ASSERT_EQ(0, load("ranks=1"));
+	ASSERT_EQ(0, stat("/dev/pimdimm0", &status));
+	EXPECT_EQ(0660 | S_IFCHR, status.st_mode);
+	EXPECT_EQ(0, status.st_uid);
+	ASSERT_EQ(0, unload());
+}
+
+/* Every device by its number, in the order channel, rank. */
+TEST(positions)
+{
+	start();
+	ASSERT_EQ(0, load("channels=2 ranks=3 mram_size=65536"));
+	for (unsigned int i = 0; i < 6; i++) {
+		struct pimdimm_query query = { .size = sizeof(query) };
+		char path[32];
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/pimdimm%u", i);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, ioctl(fd, PIMDIMM_IOC_QUERY, &query));
+		EXPECT_EQ(i / 3, query.out_channel);
+		EXPECT_EQ(i % 3, query.out_rank);
+		close(fd);
+	}
+	ASSERT_EQ(0, unload());
+}
+
+TEST(loading_twice)
+{
+	start();
+	ASSERT_EQ(0, load("ranks=1"));
+	EXPECT_ERRNO(EEXIST, load("ranks=2"));
+	EXPECT_EQ(1, count_nodes());
+	ASSERT_EQ(0, unload());
+}
+
+TEST(unload_while_open)
+{
+	struct rank rank;
+	int copy;
+
+	start();
+	ASSERT_EQ(0, load("ranks=2"));
+	rank_open_map(&rank);
+	EXPECT_ERRNO(EAGAIN, unload());
+	copy = dup(rank.fd);
+	close(rank.fd);
+	EXPECT_ERRNO(EAGAIN, unload());
+	rank.window[0] = 1;
+	EXPECT_EQ(1, rank.window[0]);
+	EXPECT_EQ(0, ioctl(copy, PIMDIMM_IOC_QUERY, &rank.query));
+	close(copy);
+	EXPECT_EQ(0, unload());
+	expect_nothing_left();
+}
+
+/* A mapping that outlives module and node goes on as plain memory. */
+TEST(unload_while_mapped)
+{
+	struct rank rank, next;
+	size_t last;
+
+	start();
+	ASSERT_EQ(0, load("ranks=1"));
+	rank_open_map(&rank);
+	last = rank.query.out_window_size - 1;
+	rank.window[0] = 1;
+	close(rank.fd);
+	ASSERT_EQ(0, unload());
+	expect_nothing_left();
+	EXPECT_EQ(1, rank.window[0]);
+	rank.window[last] = 2; /* a new page */
+	EXPECT_EQ(2, rank.window[last]);
+	EXPECT_EQ(0, mprotect(rank.window, page_size(), PROT_READ));
+	ASSERT_EQ(0, load("ranks=1"));
+	rank_open_map(&next);
+	EXPECT_EQ(0, next.window[0]);
+	EXPECT_EQ(1, rank.window[0]);
+	rank_close(&next);
+	ASSERT_EQ(0, munmap(rank.window, last + 1));
+	ASSERT_EQ(0, unload());
+}
+
+/* A held sysfs file neither keeps the module nor breaks when it goes. */
+TEST(unload_while_sysfs_is_open)
+{
+	char text[32];
+	int fd;
+
+	start();
+	ASSERT_EQ(0, load("ranks=1"));
+	fd = open("/sys/class/pimdimm/pimdimm0/mram_size",
+		  O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	ASSERT_LT(0, read(fd, text, sizeof(text)));
+	ASSERT_EQ(0, unload());
+	EXPECT_ERRNO(ENODEV, pread(fd, text, sizeof(text), 0));
+	close(fd);
+}
+
+/* Objects in use by slab cache, and other memory that a leak would show in. */
+struct usage {
+	unsigned int caches;
+	struct {
+		char name[40];
+		unsigned long objects;
+	} cache[512];
+	long percpu, vmalloc, available;
+};
+
+static void read_slabinfo(struct usage *usage)
+{
+	FILE *file = fopen("/proc/slabinfo", "re");
+	char line[512];
+
+	if (!file)
+		SKIP("no /proc/slabinfo");
+	usage->caches = 0;
+	while (fgets(line, sizeof(line), file) && usage->caches < 512)
+		if (sscanf(line, "%39s %lu",
+			   usage->cache[usage->caches].name,
+			   &usage->cache[usage->caches].objects) == 2)
+			usage->caches++;
+	fclose(file);
+}
+
+static void shrink_slabs(void)
+{
+	glob_t files;
+	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		EXPECT_EQ(1, write(fd, "3", 1));
+		close(fd);
+	}
+	if (glob("/sys/kernel/slab/*/shrink", 0, NULL, &files))
+		return;
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		fd = open(files.gl_pathv[i], O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		EXPECT_EQ(1, write(fd, "1", 1));
+		close(fd);
+	}
+	globfree(&files);
+}
+
+static long meminfo(const char *key)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	char line[128];
+	long value = -1;
+
+	ASSERT_TRUE(file != NULL);
+	while (value < 0 && fgets(line, sizeof(line), file))
+		if (!strncmp(line, key, strlen(key)))
+			value = strtol(line + strlen(key), NULL, 10);
+	fclose(file);
+	return value;
+}
+
+static void measure(struct usage *usage)
+{
+	/* what RCU and work queues are to free yet */
+	usleep(300000);
+	shrink_slabs();
+	usleep(100000);
+	read_slabinfo(usage);
+	usage->percpu = meminfo("Percpu:");
+	usage->vmalloc = meminfo("VmallocUsed:");
+	usage->available = meminfo("MemAvailable:");
+}
+
+static void expect_no_growth(const struct usage *before,
+			     const struct usage *after, unsigned int rounds)
+{
+	ASSERT_EQ(before->caches, after->caches);
+	for (unsigned int i = 0; i < after->caches; i++) {
+		unsigned long limit = before->cache[i].objects + rounds / 2;
+
+		/* a leak is one object a round at least */
+		if (after->cache[i].objects > limit)
+			test_fail(__FILE__, __LINE__, "%s: %lu objects, then %lu",
+				  before->cache[i].name,
+				  before->cache[i].objects,
+				  after->cache[i].objects);
+	}
+	EXPECT_LE(after->percpu, before->percpu + 64);
+	/* one page a round, in KiB */
+	EXPECT_LE(after->vmalloc, before->vmalloc + 2 * rounds);
+	EXPECT_LE(before->available, after->available + 16 * 1024);
+}
+
+static void round_of_use(unsigned int number)
+{
+	static uint8_t host[PIMDIMM_RANK_PES * 1024];
+	struct rank rank;
+
+	ASSERT_EQ(0, load(number % 2 ? "ranks=2 mram_size=65536" :
+				       "ranks=2 layout=xeon_sp mram_size=65536"));
+	rank_open_map(&rank);
+	rank.window[0] = 1;
+	ASSERT_EQ(0, xfer_all(&rank, 0, host, 1024));
+	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 1024));
+	if (number % 3 == 0)
+		rank_reset(&rank);
+	rank_close(&rank);
+	ASSERT_EQ(0, unload());
+}
+
+TEST_LIMIT(rounds_without_a_leak, 120)
+{
+	static struct usage before, after;
+
+	start();
+	for (unsigned int i = 0; i < WARM_UP; i++)
+		round_of_use(i);
+	measure(&before);
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		round_of_use(i);
+	measure(&after);
+	expect_no_growth(&before, &after, ROUNDS);
+	expect_nothing_left();
+}
+
+TEST_LIMIT(refused_loads_without_a_leak, 60)
+{
+	static struct usage before, after;
+
+	start();
+	for (unsigned int i = 0; i < WARM_UP; i++)
+		EXPECT_ERRNO(EINVAL, load("layout=none"));
+	measure(&before);
+	for (unsigned int i = 0; i < ROUNDS / 2; i++)
+		EXPECT_ERRNO(EINVAL, load("layout=none"));
+	measure(&after);
+	expect_no_growth(&before, &after, ROUNDS / 2);
+}
