@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The build on a copy of the sources: complete, out-of-date things alone are
+# made again, what is installed serves a program, what is uninstalled is gone.
+. "$(dirname "$0")/tap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$output"' EXIT
+tree=$work/tree
+root=$work/root
+unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+
+mkdir "$tree"
+tar -c --exclude=./build --exclude=./.git . | tar -x -C "$tree"
+
+build()
+{
+	nice make -C "$tree" B=build PREFIX=/usr CFLAGS=-O0 \
+		TIER_CFLAGS='-O1 -Wno-psabi' "$@"
+}
+
+everything()
+{
+	build all && [ -x "$tree/build/pimdimm" ] &&
+		[ -f "$tree/build/libpimdimm.a" ] &&
+		[ -f "$tree/build/libpimdimm.so.0" ]
+}
+
+# All files of the build with their times.
+snapshot()
+{
+	find "$tree/build" -type f -printf '%T@ %p\n' | sort -k 2
+}
+
+nothing_again()
+{
+	snapshot >"$work/before"
+	build all && snapshot >"$work/after" && diff "$work/before" "$work/after"
+}
+
+# rebuilds SOURCE OBJECT...: a newer source makes these again
+rebuilds()
+{
+	source=$1
+	shift
+	[ -f "$tree/$source" ] || { echo "there is no $source"; return 1; }
+	touch "$work/now"
+	sleep 0.1
+	touch "$tree/$source"
+	build all || return 1
+	for object; do
+		[ "$tree/build/$object" -nt "$work/now" ] || {
+			echo "$object is older than $source"
+			return 1
+		}
+	done
+}
+
+# The sources are as they were: building writes into its own folder.
+clean_tree()
+{
+	(cd "$tree" && find . -path ./build -prune -o -type f -print | sort) \
+		>"$work/there"
+	find . -path ./build -prune -o -path ./.git -prune -o -type f -print |
+		sort >"$work/here"
+	diff "$work/here" "$work/there"
+}
+
+ok 'builds' everything
+ok 'a second make makes nothing' nothing_again
+ok 'a public header' rebuilds runtime/include/pimdimm/pimdimm.h \
+	libpimdimm.a libpimdimm.so pimdimm runtime/system.o
+ok 'an internal header' rebuilds collectives/lanes.h \
+	collectives/kernels-portable.o libpimdimm.a pimdimm
+ok 'the version script' rebuilds runtime/libpimdimm.map libpimdimm.so
+ok 'a source of the tool' rebuilds tools/pimdimm.c pimdimm
+ok 'a second make makes nothing again' nothing_again
+ok 'the sources are left alone' clean_tree
+
+staged()
+{
+	build DESTDIR="$root" install || return 1
+	for file in lib/libpimdimm.a lib/libpimdimm.so lib/libpimdimm.so.0 \
+		lib/pkgconfig/pimdimm.pc include/pimdimm/pimdimm.h \
+		include/pimdimm/pidcomm.h include/pimdimm/pimdimm_layout.h \
+		bin/pimdimm share/man/man1/pimdimm.1 \
+		share/man/man3/pidcomm_alltoall.3; do
+		[ -e "$root/usr/$file" ] || { echo "no $file"; return 1; }
+	done
+	find "$root" -name '*.rules' | grep .
+}
+
+# Nothing that is installed knows where it was built or staged.
+no_traces()
+{
+	! grep -rlF -e "$root" "$root" &&
+		! grep -rlF -e "$tree" "$root/usr/lib/pkgconfig" \
+			"$root/usr/include" "$root/usr/share"
+}
+
+pc()
+{
+	PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig \
+		PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
+		PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@" pimdimm
+}
+
+# shellcheck disable=SC2046 # lists of words
+dynamically()
+{
+	"${CC:-gcc}" -Wall -Wextra -Werror -o "$work/shared" \
+		tests/install/program.c $(pc --cflags --libs) &&
+		readelf -d "$work/shared" | grep -F libpimdimm.so.0 &&
+		LD_LIBRARY_PATH=$root/usr/lib "$work/shared"
+}
+
+# shellcheck disable=SC2046
+statically()
+{
+	"${CC:-gcc}" -Wall -Wextra -Werror -static -o "$work/static" \
+		tests/install/program.c $(pc --static --cflags --libs) &&
+		"$work/static"
+}
+
+tool()
+{
+	"$root/usr/bin/pimdimm" --version && "$root/usr/bin/pimdimm" --help
+}
+
+gone()
+{
+	build DESTDIR="$root" uninstall &&
+		! find "$root" ! -type d | grep .
+}
+
+cleaned()
+{
+	build clean && [ ! -e "$tree/build" ]
+}
+
+ok 'make install' staged
+ok 'no traces of the build' no_traces
+ok 'pkg-config says the version' [ "$(pc --modversion)" = \
+	"$(sed -n 's/^#define PIMDIMM_VERSION "\(.*\)"/\1/p' \
+		runtime/include/pimdimm/pimdimm.h)" ]
+ok 'a program with the shared library' dynamically
+ok 'a program with the static library' statically
+ok 'the installed tool' tool
+ok 'make uninstall leaves nothing' gone
+ok 'make clean' cleaned
+
+finish
