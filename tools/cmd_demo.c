@@ -50,13 +50,14 @@ static void print_onwards(void)
 	const char *tool = tool_folder();
 
 	printf("\nWhere to go from here:\n"
-	       "  your own graph      %s/pimdimm cc FILE (Matrix Market, SNAP edge list)\n"
-	       "  load the module     make modules && sudo %s/pimdimm load ranks=4 &&\n"
-	       "                      sudo PIMDIMM_URI=dev: %s/pimdimm demo\n"
-	       "  link the library    sudo make install, then\n"
-	       "                      cc program.c $(pkg-config --cflags --libs pimdimm)\n"
-	       "  run the tests       make check\n"
-	       "  read more           pimdimm help, pimdimm info --algorithms, man pimdimm\n",
+	       "  your own graph     %s/pimdimm cc FILE (Matrix Market or SNAP edge list)\n"
+	       "  load the module    tools/install-packages install && make modules &&\n"
+	       "                     sudo %s/pimdimm load ranks=4 &&\n"
+	       "                     sudo PIMDIMM_URI=dev: %s/pimdimm demo\n"
+	       "  link the library   tools/install-packages install && sudo make install,\n"
+	       "                     then cc program.c $(pkg-config --cflags --libs pimdimm)\n"
+	       "  run the tests      make check\n"
+	       "  read more          pimdimm --help, pimdimm info --algorithms, man pimdimm\n",
 	       tool, tool, tool);
 }
 
