@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that pimdimm builds for, 6.1 to 6.18.
+ * What differs between the kernels that pimdimm builds for: 6.1 to 6.18. It
+ * compiles for 7.2 too.
  */
 #ifndef PIMDIMM_COMPAT_H
 #define PIMDIMM_COMPAT_H
@@ -37,5 +38,12 @@ static inline int pimdimm_call_mmap(struct file *file,
 	return vfs_mmap(file, vma);
 #endif
 }
+
+/* The flags of shmem_file_setup() became a type of their own. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define PIMDIMM_SHMEM_NORESERVE	VM_NORESERVE
+#else
+#define PIMDIMM_SHMEM_NORESERVE	mk_vma_flags(VMA_NORESERVE_BIT)
+#endif
 
 #endif /* PIMDIMM_COMPAT_H */

@@ -31,7 +31,8 @@ struct file *pimdimm_mram_create(const struct pimdimm_rank *rank)
 	char name[32];
 
 	snprintf(name, sizeof(name), "dev/pimdimm%u", rank->index);
-	mram = shmem_file_setup(name, rank->sys->window_size, VM_NORESERVE);
+	mram = shmem_file_setup(name, rank->sys->window_size,
+				PIMDIMM_SHMEM_NORESERVE);
 	if (IS_ERR(mram))
 		return mram;
 
