@@ -49,6 +49,10 @@ uninstall-tool:
 		$(UDEVDIR)/99-pimdimm.rules
 
 # The module goes where the kernel looks for modules from outside its tree.
-# INSTALL_MOD_PATH is the kernel's word for DESTDIR.
+# INSTALL_MOD_PATH is the kernel's word for DESTDIR. It would be signed with a key
+# that headers packages have not, and indexed only where the kernel was built.
 install-modules: modules
-	+$(KMOD_MAKE) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	+$(KMOD_MAKE) CONFIG_MODULE_SIG_ALL= \
+		INSTALL_MOD_PATH=$(if $(DESTDIR),$(abspath $(DESTDIR))) \
+		modules_install
+	$(if $(DESTDIR),,depmod $(KVER))
