@@ -228,6 +228,8 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 	bool list = false;
 	int c;
 
+	/* an unload must have been asked for, and not be in the air */
+	unsetenv("PIMDIMM_KO");
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
 		if (c == 'l')
 			list = true;
