@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "algorithms.h"
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "hypercube.h"
 
 #define ALL_SIZES	"all sizes"
 #define ALL_TYPES	"all sizes, types and operations"
@@ -81,4 +85,70 @@ const struct pidcomm_algorithm *pc_algorithm_auto(enum pc_collective id)
 	while (a->id != id)
 		a++;
 	return a;
+}
+
+/* NULL if no collective has such an algorithm; `known` whether any has it */
+static const struct pidcomm_algorithm *find(enum pc_collective id,
+					    const char *name, bool *known)
+{
+	const struct pidcomm_algorithm *found = NULL;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (strcmp(table[i].name, name))
+			continue;
+		*known = true;
+		if (table[i].id == id)
+			found = &table[i];
+	}
+	return found;
+}
+
+static int set_algorithm(struct pidcomm *hc, enum pc_collective id,
+			 const char *name, bool apply)
+{
+	const struct pidcomm_algorithm *algorithm = NULL;
+	bool known = false;
+
+	if (strcmp(name, "auto")) {
+		algorithm = find(id, name, &known);
+		if (!known)
+			return pd_error(EINVAL,
+					"algorithm=\"%s\", expected auto, direct, conventional or another of the table",
+					name);
+		if (!algorithm)
+			return pd_error(EOPNOTSUPP,
+					"algorithm=%s does not serve %s", name,
+					pc_collective_name(id));
+	}
+	if (apply)
+		hc->algorithm[id] = algorithm;
+	return 0;
+}
+
+int pidcomm_set_algorithm(struct pidcomm *hc, const char *collective,
+			  const char *algorithm)
+{
+	bool matched = false;
+
+	if (!hc || !algorithm)
+		return pd_error(EINVAL, "%s is NULL", hc ? "algorithm" : "hc");
+	/* all are checked before any is set */
+	for (int apply = 0; apply < 2; apply++) {
+		for (int id = 0; id < PC_NR_COLLECTIVES; id++) {
+			int ret;
+
+			if (collective && strcmp(collective,
+						 pc_collective_name(id)))
+				continue;
+			matched = true;
+			ret = set_algorithm(hc, id, algorithm, apply);
+			if (ret)
+				return ret;
+		}
+	}
+	if (!matched)
+		return pd_error(EINVAL,
+				"collective=\"%s\", expected one of the eight, such as alltoall",
+				collective);
+	return 0;
 }

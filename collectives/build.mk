@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # The collectives' part of the library; runtime/build.mk links it.
 
-COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct \
+COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
 	allreduce_conventional allreduce_direct alltoall_conventional \
 	alltoall_direct broadcast_conventional broadcast_direct call fold \
 	hypercube lanes ops pidcomm reduce_conventional reduce_direct \
-	reduce_scatter_conventional reduce_scatter_direct rows scatter_gather \
+	reduce_scatter_conventional reduce_scatter_direct rows run scatter_gather \
 	staging
 COLLECTIVES_TIERED := kernels folds
 LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "call.h"
+#include "run.h"
+
+static const struct pc_kernels *const kernels[PD_NR_ISAS] = {
+	[PD_ISA_PORTABLE] = &pc_kernels_portable,
+#ifdef __x86_64__
+	[PD_ISA_AVX2] = &pc_kernels_avx2,
+	[PD_ISA_AVX512BW] = &pc_kernels_avx512bw,
+	[PD_ISA_AVX512VBMI] = &pc_kernels_avx512vbmi,
+#endif
+};
+
+static const struct pc_folds *const folds[PD_NR_ISAS] = {
+	[PD_ISA_PORTABLE] = &pc_folds_portable,
+#ifdef __x86_64__
+	[PD_ISA_AVX2] = &pc_folds_avx2,
+	[PD_ISA_AVX512BW] = &pc_folds_avx512bw,
+	[PD_ISA_AVX512VBMI] = &pc_folds_avx512vbmi,
+#endif
+};
+
+/* bytes that the call reads and writes, all PEs and host buffers together */
+static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
+{
+	uint64_t vectors = (uint64_t)s->groups * s->members * a->bytes;
+
+	switch (a->id) {
+	case PC_REDUCE_SCATTER:
+	case PC_ALLGATHER:
+		return vectors + vectors / s->members;
+	case PC_REDUCE:
+	case PC_BROADCAST:
+		return vectors + s->groups * a->bytes;
+	default:
+		return a->src == a->dst && pc_rules[a->id].in_place ? vectors :
+								   2 * vectors;
+	}
+}
+
+static void prepare(struct pc_call *call, struct pidcomm *hc,
+		    const struct pc_args *a, const struct pc_shape *shape)
+{
+	struct pimdimm *sys = hc->sys;
+
+	*call = (struct pc_call){
+		.hc = hc,
+		.sys = sys,
+		.shape = shape,
+		.kernels = kernels[sys->isa],
+		.id = a->id,
+		.bytes = a->bytes,
+		.words = a->bytes / 8,
+		.src = a->src / 8,
+		.dst = a->dst / 8,
+		.bufs = (uint8_t *const *)a->bufs,
+		.type = a->type,
+		.op = a->op,
+		.stream = pd_store_streams(sys, work_set(a, shape)),
+	};
+	if (pc_rules[a->id].chunked)
+		call->words /= shape->members;
+	if (pc_rules[a->id].reduces)
+		pc_fold_init(&call->fold, folds[sys->isa], a->type, a->op,
+			     shape->members);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void keep_stats(struct pidcomm_stats *stats, const struct pc_call *call,
+		       uint64_t ns)
+{
+	*stats = (struct pidcomm_stats){
+		.mram_blocks_read = call->blocks_read,
+		.mram_blocks_written = call->blocks_written,
+		.domain_transfers = call->transfers,
+		.host_bytes_read = call->host_read,
+		.host_bytes_written = call->host_written,
+		.ns = ns,
+	};
+}
+
+static void trace(const struct pc_args *a, const struct pc_call *call,
+		  const struct pidcomm_algorithm *algorithm, bool chosen,
+		  uint64_t ns)
+{
+	bool reduces = pc_rules[a->id].reduces;
+
+	fprintf(stderr,
+		"pidcomm: %s axes=%s bytes=%" PRIu64
+		" type=%s op=%s algorithm=%s (%s) stores=%s isa=%s ns=%" PRIu64 "\n",
+		pc_collective_name(a->id), a->axes, a->bytes,
+		reduces ? pc_type_name(a->type) : "-",
+		reduces ? pc_op_name(a->op) : "-", algorithm->name,
+		chosen ? "set by the caller" : "auto: first that serves",
+		call->stream ? "non-temporal" : "temporal",
+		pd_isa_name(call->sys->isa), ns);
+}
+
+int pc_run(struct pidcomm *hc, const struct pc_args *a,
+	   const struct pc_shape *shape,
+	   const struct pidcomm_algorithm *chosen, struct pidcomm_stats *stats)
+{
+	const struct pidcomm_algorithm *algorithm = chosen;
+	uint64_t start = now_ns();
+	struct pc_call call;
+	int ret = 0;
+
+	prepare(&call, hc, a, shape);
+	if (!algorithm)
+		algorithm = pc_algorithm_auto(a->id);
+	if (a->bytes)
+		ret = algorithm->run(&call);
+	if (ret)
+		return ret;
+	keep_stats(stats, &call, now_ns() - start);
+	if (hc->sys->trace)
+		trace(a, &call, algorithm, chosen, stats->ns);
+	return 0;
+}
