@@ -287,8 +287,10 @@ static int check_launch(const struct pimdimm *sys, uint32_t first_pe,
 			uint32_t nr_pes, unsigned int nr_tasklets,
 			pimdimm_kernel kernel)
 {
-	const struct pimdimm_geometry *g = &sys->geometry;
+	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
 
+	if (!g)
+		return pd_error(EINVAL, "sys is NULL");
 	if (first_pe > g->nr_pes || nr_pes > g->nr_pes - first_pe)
 		return pd_error(EINVAL,
 				"first_pe=%u and nr_pes=%u, expected PEs below %u",

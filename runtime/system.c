@@ -134,16 +134,23 @@ void pimdimm_close(struct pimdimm *sys)
 
 const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys)
 {
-	return &sys->geometry;
+	return sys ? &sys->geometry : NULL;
+}
+
+static int check_rank(const struct pimdimm *sys, uint32_t rank)
+{
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (rank >= sys->nr_ranks)
+		return pd_error(EINVAL, "rank=%u, expected below %u", rank,
+				sys->nr_ranks);
+	return 0;
 }
 
 void *pimdimm_mram(struct pimdimm *sys, uint32_t rank, size_t *bytes)
 {
-	if (rank >= sys->nr_ranks) {
-		pd_error(EINVAL, "rank=%u, expected below %u", rank,
-			 sys->nr_ranks);
+	if (check_rank(sys, rank))
 		return NULL;
-	}
 	if (bytes)
 		*bytes = sys->ranks[rank].bytes;
 	return sys->ranks[rank].window;
@@ -154,10 +161,10 @@ int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t window;
+	int ret = check_rank(sys, rank);
 
-	if (rank >= sys->nr_ranks)
-		return pd_error(EINVAL, "rank=%u, expected below %u", rank,
-				sys->nr_ranks);
+	if (ret)
+		return ret;
 	window = sys->ranks[rank].bytes;
 	if (off % page || bytes % page || !bytes || off > window ||
 	    bytes > window - off)

@@ -64,21 +64,25 @@ void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		*pe_byte(sys, pe, off++) = *s++;
 }
 
+/* name: the caller's for the buffer */
 static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
-		    const void *buffer, size_t bytes)
+		    const char *name, const void *buffer, size_t bytes)
 {
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
 	if (pe >= sys->geometry.nr_pes)
 		return pd_error(EINVAL, "pe=%u, expected below %u", pe,
 				sys->geometry.nr_pes);
 	if (!buffer && bytes)
-		return pd_error(EINVAL, "the host buffer is NULL");
+		return pd_error(EINVAL, "%s is NULL, expected %zu bytes", name,
+				bytes);
 	return pd_check_range(sys, "off", off, bytes);
 }
 
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes)
 {
-	int ret = check_pe(sys, pe, off, src, bytes);
+	int ret = check_pe(sys, pe, off, "src", src, bytes);
 
 	if (!ret)
 		pd_pe_write(sys, pe, off, src, bytes);
@@ -88,7 +92,7 @@ int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		 size_t bytes)
 {
-	int ret = check_pe(sys, pe, off, dst, bytes);
+	int ret = check_pe(sys, pe, off, "dst", dst, bytes);
 
 	if (!ret)
 		pd_pe_read(sys, pe, off, dst, bytes);
@@ -208,8 +212,10 @@ static void batch_work(void *ctx, uint64_t first, uint64_t count)
 
 static int check_batch(const struct batch *b)
 {
-	const struct pimdimm_geometry *g = &b->sys->geometry;
+	const struct pimdimm_geometry *g = pimdimm_geometry(b->sys);
 
+	if (!g)
+		return pd_error(EINVAL, "sys is NULL");
 	if (b->first_pe > g->nr_pes || b->nr_pes > g->nr_pes - b->first_pe)
 		return pd_error(EINVAL,
 				"first_pe=%u and nr_pes=%u, expected PEs below %u",
