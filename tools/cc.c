@@ -128,14 +128,45 @@ static int judge(struct cc *cc, const uint32_t *labels)
 	return 0;
 }
 
-static int run_on(struct cc *cc, struct pimdimm *sys)
+int cc_load(struct cc *cc)
+{
+	return graph_load(cc->path, &cc->graph);
+}
+
+const char *cc_uri_given(const struct cc *cc)
+{
+	const char *uri = cc->uri ? cc->uri : getenv("PIMDIMM_URI");
+
+	return uri && *uri ? uri : NULL;
+}
+
+int cc_open(struct cc *cc, struct pimdimm **sys)
+{
+	const char *uri = cc_uri_given(cc);
+	char own[64];
+	int ret;
+
+	if (!uri) {
+		ret = choose_system(cc, own, sizeof(own));
+		if (ret)
+			return ret;
+		uri = own;
+	}
+	ret = pimdimm_open(uri, sys);
+	if (ret)
+		return library_error("cannot open the system", ret);
+	ret = check_system(cc, pimdimm_geometry(*sys));
+	if (ret)
+		pimdimm_close(*sys);
+	return ret;
+}
+
+int cc_run(struct cc *cc, struct pimdimm *sys)
 {
 	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
 	uint32_t *labels;
-	int ret = check_system(cc, g);
+	int ret;
 
-	if (ret)
-		return ret;
 	cc->mram_size = g->mram_size;
 	cc->layout = components_plan(&cc->graph, g->nr_pes);
 	labels = reallocarray(NULL, cc->graph.nr_vertices, sizeof(*labels));
@@ -147,39 +178,9 @@ static int run_on(struct cc *cc, struct pimdimm *sys)
 	return ret;
 }
 
-static int run_graph(struct cc *cc)
+void cc_free(struct cc *cc)
 {
-	const char *uri = cc->uri ? cc->uri : getenv("PIMDIMM_URI");
-	struct pimdimm *sys;
-	char own[64];
-	int ret;
-
-	if (!uri || !*uri) {
-		ret = choose_system(cc, own, sizeof(own));
-		if (ret)
-			return ret;
-		uri = own;
-	}
-	ret = pimdimm_open(uri, &sys);
-	if (ret)
-		return library_error("cannot open the system", ret);
-	ret = run_on(cc, sys);
-	pimdimm_close(sys);
-	return ret;
-}
-
-int cc_run(struct cc *cc)
-{
-	int ret = graph_load(cc->path, &cc->graph);
-
-	if (ret)
-		return ret;
-	ret = run_graph(cc);
-	free(cc->graph.edges);
-	free(cc->graph.names);
-	cc->graph.edges = NULL;
-	cc->graph.names = NULL;
-	return ret;
+	graph_free(&cc->graph);
 }
 
 int cc_print(const struct cc *cc)

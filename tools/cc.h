@@ -16,7 +16,7 @@ struct cc {
 	const char *path;
 	const char *uri;	/* NULL: PIMDIMM_URI, else one sized for the graph */
 
-	/* results; the graph's arrays are gone by then */
+	/* results */
 	struct graph graph;
 	struct components_layout layout;
 	uint64_t mram_size;
@@ -27,8 +27,19 @@ struct cc {
 	uint64_t wrong;		/* labels that differ from it */
 };
 
-/* Returns 0, also when the results are wrong; -errno after a message. */
-int cc_run(struct cc *cc);
+/*
+ * The steps, in this order; cc_free() whatever they return. Each returns 0, or
+ * -errno after a message. Wrong results are no failure here.
+ */
+int cc_load(struct cc *cc);
+/* Opens a system that holds the graph. */
+int cc_open(struct cc *cc, struct pimdimm **sys);
+int cc_run(struct cc *cc, struct pimdimm *sys);
+void cc_free(struct cc *cc);
+
+/* What the caller or the environment names, or NULL. */
+const char *cc_uri_given(const struct cc *cc);
+
 /* Print the results; TOOL_FAILED, and a message, when they are wrong. */
 int cc_print(const struct cc *cc);
 struct json_object *cc_json(const struct cc *cc);

@@ -5,6 +5,28 @@
 #include "cc.h"
 #include "tool.h"
 
+static int find_components(struct cc *cc)
+{
+	struct pimdimm *sys;
+	int ret = cc_load(cc);
+
+	if (!ret)
+		ret = cc_open(cc, &sys);
+	if (ret)
+		return ret;
+	ret = cc_run(cc, sys);
+	pimdimm_close(sys);
+	return ret;
+}
+
+static int report(const struct cc *cc, bool json)
+{
+	if (!json)
+		return cc_print(cc);
+	tool_print_json(cc_json(cc));
+	return cc->wrong ? TOOL_FAILED : TOOL_OK;
+}
+
 static int run_cc(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -15,7 +37,7 @@ static int run_cc(const struct command *self, int argc, char **argv)
 	};
 	struct cc cc = { 0 };
 	bool json = false;
-	int c;
+	int c, status;
 
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
 		if (c == 'j')
@@ -27,12 +49,9 @@ static int run_cc(const struct command *self, int argc, char **argv)
 		return tool_usage(self, "expected one FILE, got %d",
 				  argc - optind);
 	cc.path = argv[optind];
-	if (cc_run(&cc))
-		return TOOL_FAILED;
-	if (!json)
-		return cc_print(&cc);
-	tool_print_json(cc_json(&cc));
-	return cc.wrong ? TOOL_FAILED : TOOL_OK;
+	status = find_components(&cc) ? TOOL_FAILED : report(&cc, json);
+	cc_free(&cc);
+	return status;
 }
 
 const struct command cmd_cc = {

@@ -70,16 +70,10 @@ static uint64_t count_wrong(const struct trial *trial)
 	return wrong;
 }
 
-static int run_trial(const char *uri, struct trial *trial, bool json)
+static int run_trial(struct pimdimm *sys, struct trial *trial, bool json)
 {
-	struct pimdimm *sys;
-	int ret = pimdimm_open(uri, &sys);
+	int ret = trial_run(sys, trial, json ? print_nothing : print_result);
 
-	if (ret)
-		return tool_error("cannot open the system: %s",
-				  pimdimm_errmsg());
-	ret = trial_run(sys, trial, json ? print_nothing : print_result);
-	pimdimm_close(sys);
 	if (ret)
 		return tool_error("collectives: %s", ret == -ENOMEM ?
 						     "no memory" :
@@ -88,6 +82,23 @@ static int run_trial(const char *uri, struct trial *trial, bool json)
 		return tool_error("%s words differ from the definitions",
 				  tool_count(count_wrong(trial)));
 	return TOOL_OK;
+}
+
+/* The collectives run on the system named, else on the library's default one. */
+static int run_trial_somewhere(const struct cc *cc, struct pimdimm *graph_sys,
+			       struct trial *trial, bool json)
+{
+	struct pimdimm *sys;
+	int status;
+
+	if (cc_uri_given(cc))
+		return run_trial(graph_sys, trial, json);
+	if (pimdimm_open("mem:", &sys))
+		return tool_error("cannot open the system: %s",
+				  pimdimm_errmsg());
+	status = run_trial(sys, trial, json);
+	pimdimm_close(sys);
+	return status;
 }
 
 static struct json_object *trial_json(const struct trial *trial)
@@ -123,16 +134,16 @@ static void print_json(const struct trial *trial, const struct cc *cc)
 	tool_print_json(object);
 }
 
-static int demonstrate(struct cc *cc, bool json)
+static int run_both(struct cc *cc, struct pimdimm *sys, bool json)
 {
 	struct trial trial;
-	int status = run_trial(cc->uri, &trial, json);
+	int status = run_trial_somewhere(cc, sys, &trial, json);
 
 	if (status)
 		return status;
 	if (!json)
 		puts("\nConnected components:");
-	if (cc_run(cc))
+	if (cc_run(cc, sys))
 		return TOOL_FAILED;
 	if (json) {
 		print_json(&trial, cc);
@@ -141,6 +152,19 @@ static int demonstrate(struct cc *cc, bool json)
 	status = cc_print(cc);
 	if (!status)
 		print_onwards();
+	return status;
+}
+
+/* A graph that is bad, or does not fit, is told before anything runs. */
+static int demonstrate(struct cc *cc, bool json)
+{
+	struct pimdimm *sys;
+	int status;
+
+	if (cc_load(cc) || cc_open(cc, &sys))
+		return TOOL_FAILED;
+	status = run_both(cc, sys, json);
+	pimdimm_close(sys);
 	return status;
 }
 
@@ -155,7 +179,7 @@ static int run_demo(const struct command *self, int argc, char **argv)
 	};
 	struct cc cc = { .path = CC_WORDNET };
 	bool json = false;
-	int c;
+	int c, status;
 
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
 		json |= c == 'j';
@@ -169,7 +193,9 @@ static int run_demo(const struct command *self, int argc, char **argv)
 	if (access(cc.path, F_OK) && !strcmp(cc.path, CC_WORDNET))
 		return tool_error("%s: %s: install Debian's wordnet-base, or give a graph with --graph",
 				  cc.path, strerror(errno));
-	return demonstrate(&cc, json);
+	status = demonstrate(&cc, json);
+	cc_free(&cc);
+	return status;
 }
 
 const struct command cmd_demo = {

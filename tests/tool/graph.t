@@ -147,5 +147,9 @@ PIMDIMM_URI=mem:mram=64K,ranks=1
 export PIMDIMM_URI
 fails 'MRAM too small, by PIMDIMM_URI' 1 'would fit' cc "$tmp/path"
 unset PIMDIMM_URI
+fails 'demo: a bad graph comes before anything runs' 1 'No such file' \
+	demo --graph "$tmp/nosuch"
+fails 'demo: so does MRAM that is too small' 1 'would fit' \
+	demo --uri mem:mram=64K,ranks=1 --graph "$tmp/path"
 fails 'a wrong URI' 1 'cannot open the system' cc --uri nonsense "$tmp/path"
 finish
