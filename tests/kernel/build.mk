@@ -16,13 +16,16 @@ kernel-tests: $(KERNEL_TESTS) $(KERNEL_TEST_LIST)
 
 $(KERNEL_TEST_LIST): tests/kernel/build.mk
 	@mkdir -p $(@D)
-	printf '%s\n' $(KERNEL_TEST_NAMES) >$@
+	$(call say,GEN,$@)
+	$(Q)printf '%s\n' $(KERNEL_TEST_NAMES) >$@
 
-$(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP)
+$(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON)
-	$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $^
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $^
 
 -include $(wildcard $(B)/tests/kernel/*.d)

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEST_TIMEOUT_SECONDS 30
+#define TEST_TIMEOUT_SECONDS 60
 
 struct test {
 	const char *name;

@@ -152,14 +152,30 @@ TEST(swaps)
 
 #define SHMEM_HUGE "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 
+/* The chosen one of the file's words, which stands in brackets. */
+static void read_choice(const char *path, char choice[32])
+{
+	char text[256] = "", *begin;
+	FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(text, sizeof(text), file))
+		SKIP("%s: %s", path, strerror(errno));
+	fclose(file);
+	begin = strchr(text, '[');
+	ASSERT_TRUE(begin != NULL);
+	snprintf(choice, 32, "%.*s", (int)strcspn(begin + 1, "]"), begin + 1);
+}
+
 /* Loads, transfers and reset on a window of huge pages. */
 TEST(huge_pages)
 {
 	uint64_t words[64], seen;
+	char before[32];
 	struct rank rank;
 	long huge;
 
 	skip_unless_own_machine();
+	read_choice(SHMEM_HUGE, before);
 	if (!write_text(SHMEM_HUGE, "advise"))
 		SKIP("no huge pages for shmem in this kernel");
 	rank_open_map(&rank);
@@ -181,7 +197,7 @@ TEST(huge_pages)
 	}
 	rank_reset(&rank);
 	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
-	write_text(SHMEM_HUGE, "never");
+	EXPECT_TRUE(write_text(SHMEM_HUGE, before));
 }
 
 #define GROUP "/sys/fs/cgroup/pimdimm-test"

@@ -112,7 +112,7 @@ static void interrupt(uint32_t flags, int sa_flags,
 
 	bulk_start(&bulk);
 	catch(SIGALRM, sa_flags);
-	for (unsigned int i = 0; i < 200 && hits < 8; i++) {
+	for (unsigned int i = 0; i < 200 && hits < 4; i++) {
 		uint64_t done = 0, rest = 0;
 
 		prepare(&bulk);

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 # The virtual machine that loads the module, see `run`.
 
-# cases of the conformance test a layout
+# cases of the conformance test, of each layout
 VM_CASES ?= 2000
 
 VM_INITRAMFS := $(B)/tests/vm/initramfs.cpio
-VM_PROGRAMS := $(B)/pimdimm $(B)/tests/conformance/conformance
+VM_EXIT := $(B)/tests/vm/vmexit
+VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/graph tests/tool/lib.sh
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
-VM_JOBS := kernel:linear kernel:xeon_sp module user:xeon_sp tool \
-	conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES)
+# the longest first
+VM_JOBS := conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
+	kernel:linear kernel:xeon_sp module user:xeon_sp tool harness
 
 # T= names a job (its first word or all), else a kernel selftest, or one test
 # of it: T=conformance, T=kernel:linear, T=xfer, T=xfer:borders.
@@ -17,27 +19,32 @@ VM_FOUND := $(strip $(foreach job,$(VM_JOBS),\
 VM_CHOSEN = $(or $(if $(T),,$(VM_JOBS)),$(VM_FOUND),$(filter module:%,$(T)),\
 	kernel:linear:$(T) kernel:xeon_sp:$(T))
 
-$(B)/tests/vm/vmexit: tests/vm/vmexit.c
+$(VM_EXIT): tests/vm/vmexit.c tests/vm/build.mk
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $<
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -static \
+		-o $@ $<
 
-$(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(VM_PROGRAMS) \
-		$(B)/tests/vm/vmexit tests/vm/tool.sh $(VM_SCRIPTS)
-	@mkdir -p $(@D)
-	kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
-	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_KO) \
-		bin=$(B)/tests/vm/vmexit $(addprefix libexec/pimdimm=,\
-			$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
-		$(addprefix bin=,$(VM_PROGRAMS)) vm=tests/vm/tool.sh
+VM_FILES := $(addprefix bin=,$(VM_EXIT) $(TOOL) $(CONFORMANCE)) \
+	$(addprefix libexec/pimdimm=,$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
+	$(addprefix vm=,$(VM_SHELL_TESTS))
+
+$(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
+		$(CONFORMANCE) $(VM_EXIT) $(VM_SHELL_TESTS) $(VM_SCRIPTS) \
+		tests/vm/build.mk
+	$(call say,CPIO,$@)
+	$(Q)kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
+	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_KO) $(VM_FILES)
 
 .PHONY: check-vm vm-shell
 check-vm: $(VM_INITRAMFS)
 	@kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
-	prove $(if $(T),-v) --exec "tests/vm/run --accel $$accel \
+	prove $(if $(T),-v,-j $(JOBS)) --exec "tests/vm/run --accel $$accel \
 		--kernel $$kernel --initramfs $(VM_INITRAMFS)" $(VM_CHOSEN)
 
 vm-shell: $(VM_INITRAMFS)
 	@kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
-	tests/vm/run --interactive --kernel $$kernel \
+	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
+	tests/vm/run --interactive --accel $$accel --kernel "$$kernel" \
 		--initramfs $(VM_INITRAMFS) shell:linear

@@ -1,2 +1,108 @@
 #!/bin/sh
-echo 1..0 '# SKIP'
+# SPDX-License-Identifier: MIT
+# The command and the real module: load, list, info, dev: systems, selftest,
+# unload, and what they say when they cannot. Runs in the virtual machine.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# holding NODE COMMAND...: runs it while another process has NODE open
+holding()
+{
+	node=$1
+	shift
+	sleep 1000 <"$node" &
+	holder=$!
+	"$@"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+}
+
+loaded()
+{
+	[ -d /sys/module/pimdimm ]
+}
+
+# --- nothing loaded ---
+
+succeeds 'list without the module' list
+fails 'unload without the module' 1 'not loaded' unload
+fails 'a dev: system without the module' 1 'cannot open the system' \
+	demo --uri dev: --graph /vm/graph
+tool selftest
+[ "$status" = 4 ]
+result 'selftest without the module skips'
+
+# --- loading ---
+
+fails 'a parameter that the module lacks' 2 'no parameter "rank"' load rank=1
+fails 'a parameter that the module refuses' 1 'refuses its parameters' \
+	load ranks=0
+! loaded
+result 'which leaves nothing loaded'
+fails 'not a module' 1 'no kernel module' load --module /vm/tool.sh
+su user -c "$TOOL load" >"$tmp/out" 2>"$tmp/err"
+[ $? = 1 ] && grep -q 'for root' "$tmp/err"
+result 'load is for root'
+
+tool load ranks=2 mram_size=64K layout=xeon_sp
+[ "$status" = 0 ] && loaded
+result 'load, from the modules directory, by name'
+prints 'load tells what is there' '^2 ranks, 64 KiB of MRAM a PE, layout xeon_sp'
+fails 'load again' 1 'already loaded' load
+
+# --- looking ---
+
+succeeds 'list' list
+prints 'list has the node' '^/dev/pimdimm1 .*xeon_sp.*free$'
+succeeds 'list --json' list --json
+prints 'JSON has the node' '"node": *"/dev/pimdimm1"'
+succeeds 'info' info
+succeeds 'info --json' info --json
+
+listed_as_taken()
+{
+	tool list
+	grep -q "^/dev/pimdimm0 .*sleep\[$holder\]" "$tmp/out"
+	result 'list names who holds a node'
+}
+holding /dev/pimdimm0 listed_as_taken
+
+# --- running ---
+
+succeeds 'demo on the nodes' demo --uri dev:ranks=2 --graph /vm/graph
+prints 'demo verified its components' 'verified'
+succeeds 'components on one named node' cc --uri dev:/dev/pimdimm1 /vm/graph
+
+refused_while_held()
+{
+	fails 'a node that is taken' 1 'pimdimm0' \
+		cc --uri dev:/dev/pimdimm0 /vm/graph
+	succeeds 'the nodes that are free' cc --uri dev: /vm/graph
+	tool unload
+	[ "$status" = 1 ] && grep -q "pimdimm0: sleep, process $holder" \
+		"$tmp/err"
+	result 'unload names who holds a node'
+	loaded
+	result 'and leaves the module alone'
+}
+holding /dev/pimdimm0 refused_while_held
+
+su user -c "$TOOL cc --uri dev:/dev/pimdimm0 /vm/graph" >"$tmp/out" 2>"$tmp/err"
+[ $? = 1 ] && grep -qi 'permission' "$tmp/err"
+result 'a node without permission'
+
+# --- selftests, and the end ---
+
+succeeds 'selftest' selftest query features sysfs
+prints 'selftest prints TAP' '^ok 3 features$'
+tool selftest module
+[ "$status" = 4 ]
+result 'selftest leaves the module loaded unless told its file'
+succeeds 'selftest with the file' selftest --module "$KO" query
+succeeds 'unload' unload
+! loaded
+result 'nothing is loaded in the end'
+succeeds 'load of a file' load --module "$KO" ranks=1
+succeeds 'unload again' unload
+
+finish
