@@ -12,7 +12,7 @@ void pc_fold_init(struct pc_fold *fold, const struct pc_folds *folds,
 	if (members == 1)
 		return;
 	if (!pc_op_builtin(op, &index)) {
-		fold->user = op;
+		fold->user = pc_op_user(op);
 		fold->host_domain = true;
 		return;
 	}

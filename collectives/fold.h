@@ -16,7 +16,7 @@
 
 struct pc_fold {
 	enum pidcomm_type type;
-	const struct pidcomm_op_s *user;	/* else a built-in one */
+	const struct pc_user_op *user;	/* else a built-in one */
 	pc_fold_fn fn;
 	void (*widen)(float *dst, const uint16_t *src, size_t n);
 	void (*narrow)(uint16_t *dst, const float *src, size_t n);

@@ -28,14 +28,19 @@ static const struct {
 	{ "bxor", true },
 };
 
+/* far from the built-in ones, so that a number off by some is none */
+#define FIRST_HANDLE	0x10000
+
 /*
  * User-defined operations that live, so that a freed or invented handle is
- * refused and never followed.
+ * refused and never followed. A handle is a number given out once: an address
+ * would come back with the next operation.
  */
 static struct {
 	pthread_mutex_t lock;
-	pidcomm_op *ops;
+	struct pc_user_op **ops;
 	size_t count;
+	uintptr_t made;
 } live = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 unsigned int pc_type_size(enum pidcomm_type type)
@@ -68,17 +73,20 @@ static size_t live_find(pidcomm_op op)
 {
 	size_t i = 0;
 
-	while (i < live.count && live.ops[i] != op)
+	while (i < live.count && live.ops[i]->handle != op)
 		i++;
 	return i;
 }
 
-static bool op_is_live(pidcomm_op op)
+const struct pc_user_op *pc_op_user(pidcomm_op op)
 {
-	bool found;
+	const struct pc_user_op *found = NULL;
+	size_t i;
 
 	pthread_mutex_lock(&live.lock);
-	found = live_find(op) < live.count;
+	i = live_find(op);
+	if (i < live.count)
+		found = live.ops[i];
 	pthread_mutex_unlock(&live.lock);
 	return found;
 }
@@ -92,7 +100,7 @@ int pc_op_check(enum pidcomm_type type, pidcomm_op op)
 				"type=%d, expected a value of enum pidcomm_type",
 				(int)type);
 	if (!pc_op_builtin(op, &index)) {
-		if (op && op_is_live(op))
+		if (pc_op_user(op))
 			return 0;
 		return pd_error(EINVAL,
 				"op=%p, expected a built-in operation or one of pidcomm_op_create()",
@@ -105,13 +113,14 @@ int pc_op_check(enum pidcomm_type type, pidcomm_op op)
 	return 0;
 }
 
-static bool live_add(pidcomm_op op)
+static bool live_add(struct pc_user_op *op)
 {
-	pidcomm_op *grown;
+	struct pc_user_op **grown;
 
 	pthread_mutex_lock(&live.lock);
 	grown = realloc(live.ops, (live.count + 1) * sizeof(*grown));
 	if (grown) {
+		op->handle = (pidcomm_op)(FIRST_HANDLE + live.made++);
 		live.ops = grown;
 		live.ops[live.count++] = op;
 	}
@@ -119,16 +128,18 @@ static bool live_add(pidcomm_op op)
 	return grown;
 }
 
-static bool live_remove(pidcomm_op op)
+/* the operation, no longer among the live; NULL if it was not */
+static struct pc_user_op *live_remove(pidcomm_op op)
 {
-	bool found;
+	struct pc_user_op *found = NULL;
 	size_t i;
 
 	pthread_mutex_lock(&live.lock);
 	i = live_find(op);
-	found = i < live.count;
-	if (found)
+	if (i < live.count) {
+		found = live.ops[i];
 		live.ops[i] = live.ops[--live.count];
+	}
 	if (!live.count) {
 		free(live.ops);
 		live.ops = NULL;
@@ -139,22 +150,22 @@ static bool live_remove(pidcomm_op op)
 
 int pidcomm_op_create(pidcomm_op_fn fn, void *ctx, pidcomm_op *op)
 {
-	pidcomm_op made;
+	struct pc_user_op *made;
 
 	if (!fn || !op)
 		return pd_error(EINVAL, "%s is NULL", fn ? "op" : "fn");
 	made = malloc(sizeof(*made));
+	if (made)
+		*made = (struct pc_user_op){ .fn = fn, .ctx = ctx };
 	if (!made || !live_add(made)) {
 		free(made);
 		return pd_error(ENOMEM, "no memory for an operation");
 	}
-	*made = (struct pidcomm_op_s){ .fn = fn, .ctx = ctx };
-	*op = made;
+	*op = made->handle;
 	return 0;
 }
 
 void pidcomm_op_free(pidcomm_op op)
 {
-	if (live_remove(op))
-		free(op);
+	free(live_remove(op));
 }
