@@ -153,8 +153,10 @@ int cc_open(struct cc *cc, struct pimdimm **sys)
 		uri = own;
 	}
 	ret = pimdimm_open(uri, sys);
-	if (ret)
-		return library_error("cannot open the system", ret);
+	if (ret) {
+		tool_error("cannot open the system: %s", pimdimm_errmsg());
+		return ret;
+	}
 	ret = check_system(cc, pimdimm_geometry(*sys));
 	if (ret)
 		pimdimm_close(*sys);
