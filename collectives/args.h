@@ -72,4 +72,15 @@ static inline struct pc_args pc_args_rooted(enum pc_collective id,
 				 .src = at, .dst = at, .bufs = bufs };
 }
 
+static inline struct pc_args pc_args_reduce_rooted(const char *axes,
+						   uint64_t bytes, uint64_t src,
+						   const void *bufs,
+						   enum pidcomm_type type,
+						   pidcomm_op op)
+{
+	return (struct pc_args){ .id = PC_REDUCE, .axes = axes, .bytes = bytes,
+				 .src = src, .bufs = bufs, .type = type,
+				 .op = op };
+}
+
 #endif /* PC_ARGS_H */

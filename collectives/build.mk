@@ -4,8 +4,8 @@
 COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
 	allreduce_conventional allreduce_direct alltoall_conventional \
 	alltoall_direct broadcast_conventional broadcast_direct call fold \
-	hypercube lanes ops pidcomm reduce_conventional reduce_direct \
-	reduce_scatter_conventional reduce_scatter_direct rows run scatter_gather \
+	hypercube lanes ops pidcomm plan reduce_conventional reduce_direct \
+	reduce_scatter_conventional reduce_scatter_direct request rows run scatter_gather \
 	staging
 COLLECTIVES_TIERED := kernels folds
 LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \

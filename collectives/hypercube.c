@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "hypercube.h"
+#include "plan.h"
 #include "system.h"
 
 int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits)
@@ -204,6 +205,7 @@ void pidcomm_destroy(struct pidcomm *hc)
 {
 	if (!hc)
 		return;
+	pc_queue_destroy(hc);
 	free(hc->staging);
 	free(hc->shape_tables);
 	free(hc);

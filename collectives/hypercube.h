@@ -11,6 +11,8 @@
 #include "algorithms.h"
 #include "lanes.h"
 
+struct pc_queue;
+
 /*
  * The groups of one choice of axes, seen in entangled groups. The entangled
  * groups of a hypercube fall into `sets`; those of one set carry the same
@@ -39,6 +41,7 @@ struct pidcomm {
 	/* NULL: auto */
 	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;
+	struct pc_queue *queue;	/* of requests; NULL before the first */
 	/* host memory of algorithms that need some, kept for the next call */
 	void *staging;
 	uint64_t staging_bytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The eight calls: check the arguments, run the algorithm. */
+#include "plan.h"
 #include "run.h"
 
 static int call(struct pidcomm *hc, struct pc_args args)
@@ -7,6 +8,8 @@ static int call(struct pidcomm *hc, struct pc_args args)
 	const struct pc_shape *shape;
 	int ret = pc_args_check(hc, &args, &shape);
 
+	if (!ret)
+		ret = pc_queue_enter(hc, &args, shape->members);
 	if (ret)
 		return ret;
 	return pc_run(hc, &args, shape, hc->algorithm[args.id], &hc->stats);
@@ -22,16 +25,18 @@ int pidcomm_reduce_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
 			   uint64_t src, uint64_t dst, enum pidcomm_type type,
 			   pidcomm_op op)
 {
-	return call(hc, pc_args_reduce(PC_REDUCE_SCATTER, axes, bytes, src, dst,
-				       type, op));
+	return call(hc,
+		    pc_args_reduce(PC_REDUCE_SCATTER, axes, bytes, src, dst,
+				   type, op));
 }
 
 int pidcomm_allreduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
 		      uint64_t src, uint64_t dst, enum pidcomm_type type,
 		      pidcomm_op op)
 {
-	return call(hc, pc_args_reduce(PC_ALLREDUCE, axes, bytes, src, dst,
-				       type, op));
+	return call(hc,
+		    pc_args_reduce(PC_ALLREDUCE, axes, bytes, src, dst, type,
+				   op));
 }
 
 int pidcomm_allgather(struct pidcomm *hc, const char *axes, uint64_t bytes,
@@ -56,11 +61,8 @@ int pidcomm_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
 		   uint64_t src, void *const bufs[], enum pidcomm_type type,
 		   pidcomm_op op)
 {
-	struct pc_args args = pc_args_rooted(PC_REDUCE, axes, bytes, src, bufs);
-
-	args.type = type;
-	args.op = op;
-	return call(hc, args);
+	return call(hc,
+		    pc_args_reduce_rooted(axes, bytes, src, bufs, type, op));
 }
 
 int pidcomm_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,

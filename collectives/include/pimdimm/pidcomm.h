@@ -147,7 +147,8 @@ int pidcomm_create(struct pimdimm *sys, unsigned ndims, const uint32_t dims[],
 
 /**
  * pidcomm_destroy() - end a hypercube's life
- * @hc: the hypercube, or NULL
+ * @hc: the hypercube, or NULL; outstanding requests are waited for and void, its
+ *      plans must have been freed
  *
  * MRAM keeps its contents.
  */
@@ -325,6 +326,346 @@ int pidcomm_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
  */
 int pidcomm_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
 		      const void *const bufs[], uint64_t dst);
+
+/*
+ * Plans: a call whose arguments are checked and prepared once and which then
+ * runs often. A plan keeps copies of all that it was made of but the host
+ * buffers themselves and the operation, which must live as long as it does, and
+ * uses the algorithm that was set when it was made. Running it allocates
+ * nothing where the algorithm needs no staging memory.
+ */
+struct pidcomm_plan;
+
+/**
+ * pidcomm_plan_alltoall() - prepare a call of pidcomm_alltoall()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's n chunks
+ * @dst: MRAM offset of the n chunks received; may equal @src
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_alltoall(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			  uint64_t src, uint64_t dst,
+			  struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_reduce_scatter() - prepare a call of pidcomm_reduce_scatter()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's n chunks
+ * @dst: MRAM offset of the chunk received; may equal @src, then the result
+ *       overwrites chunk 0
+ * @type: type of the elements
+ * @op: the operation
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_reduce_scatter(struct pidcomm *hc, const char *axes,
+				uint64_t bytes, uint64_t src, uint64_t dst,
+				enum pidcomm_type type, pidcomm_op op,
+				struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_allreduce() - prepare a call of pidcomm_allreduce()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE; a multiple of 8
+ * @src: MRAM offset of each member's vector
+ * @dst: MRAM offset of the result; may equal @src
+ * @type: type of the elements
+ * @op: the operation
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_allreduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			   uint64_t src, uint64_t dst, enum pidcomm_type type,
+			   pidcomm_op op, struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_allgather() - prepare a call of pidcomm_allgather()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE at @dst: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's chunk, bytes / n long
+ * @dst: MRAM offset of the n chunks; may equal @src
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_allgather(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			   uint64_t src, uint64_t dst,
+			   struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_scatter() - prepare a call of pidcomm_scatter()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: one piece; a multiple of 8
+ * @bufs: @bufs[group], n pieces each
+ * @dst: MRAM offset of the piece
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			 const void *const bufs[], uint64_t dst,
+			 struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_gather() - prepare a call of pidcomm_gather()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: one piece; a multiple of 8
+ * @src: MRAM offset of the piece
+ * @bufs: @bufs[group], n pieces each; they must not overlap
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_gather(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			uint64_t src, void *const bufs[],
+			struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_reduce() - prepare a call of pidcomm_reduce()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE; a multiple of 8
+ * @src: MRAM offset of each member's vector
+ * @bufs: @bufs[group], @bytes each; they must not overlap
+ * @type: type of the elements
+ * @op: the operation
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			uint64_t src, void *const bufs[],
+			enum pidcomm_type type, pidcomm_op op,
+			struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_broadcast() - prepare a call of pidcomm_broadcast()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE; a multiple of 8
+ * @bufs: @bufs[group], @bytes each
+ * @dst: MRAM offset of the copy
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
+			   const void *const bufs[], uint64_t dst,
+			   struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_run() - do what the plan says, and wait
+ * @plan: the plan
+ *
+ * Return: 0; -EBUSY as pidcomm_ialltoall(); what the call itself returns.
+ */
+int pidcomm_plan_run(struct pidcomm_plan *plan);
+
+/**
+ * pidcomm_plan_free() - end a plan's life
+ * @plan: the plan, or NULL; if it has been started, its end is waited for, and
+ *        its request is void
+ */
+void pidcomm_plan_free(struct pidcomm_plan *plan);
+
+/*
+ * Requests: calls that return at once and run behind. The requests of one
+ * hypercube run in the order in which they were made, each with all threads. A
+ * request is outstanding until pidcomm_test() or pidcomm_wait() has told its
+ * end. Until then nothing may touch what it reads or writes in another way:
+ * a call on the same hypercube, blocking or not, that would write MRAM that an
+ * outstanding request reads or writes, or read what one writes, is refused with
+ * -EBUSY. Other ranges may overlap nothing but reads. Host buffers, other
+ * hypercubes and transfers are the caller's to keep apart.
+ */
+struct pidcomm_request;
+
+/**
+ * pidcomm_ialltoall() - begin a call of pidcomm_alltoall()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's n chunks
+ * @dst: MRAM offset of the n chunks received; may equal @src
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ialltoall(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		      uint64_t src, uint64_t dst,
+		      struct pidcomm_request **request);
+
+/**
+ * pidcomm_ireduce_scatter() - begin a call of pidcomm_reduce_scatter()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's n chunks
+ * @dst: MRAM offset of the chunk received; may equal @src, then the result
+ *       overwrites chunk 0
+ * @type: type of the elements
+ * @op: the operation
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ireduce_scatter(struct pidcomm *hc, const char *axes,
+			    uint64_t bytes, uint64_t src, uint64_t dst,
+			    enum pidcomm_type type, pidcomm_op op,
+			    struct pidcomm_request **request);
+
+/**
+ * pidcomm_iallreduce() - begin a call of pidcomm_allreduce()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE; a multiple of 8
+ * @src: MRAM offset of each member's vector
+ * @dst: MRAM offset of the result; may equal @src
+ * @type: type of the elements
+ * @op: the operation
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_iallreduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		       uint64_t src, uint64_t dst, enum pidcomm_type type,
+		       pidcomm_op op, struct pidcomm_request **request);
+
+/**
+ * pidcomm_iallgather() - begin a call of pidcomm_allgather()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE at @dst: n chunks; a multiple of 8n
+ * @src: MRAM offset of each member's chunk, bytes / n long
+ * @dst: MRAM offset of the n chunks; may equal @src
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_iallgather(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		       uint64_t src, uint64_t dst,
+		       struct pidcomm_request **request);
+
+/**
+ * pidcomm_iscatter() - begin a call of pidcomm_scatter()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: one piece; a multiple of 8
+ * @bufs: @bufs[group], n pieces each
+ * @dst: MRAM offset of the piece
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_iscatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		     const void *const bufs[], uint64_t dst,
+		     struct pidcomm_request **request);
+
+/**
+ * pidcomm_igather() - begin a call of pidcomm_gather()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE: one piece; a multiple of 8
+ * @src: MRAM offset of the piece
+ * @bufs: @bufs[group], n pieces each; they must not overlap
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_igather(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		    uint64_t src, void *const bufs[],
+		    struct pidcomm_request **request);
+
+/**
+ * pidcomm_ireduce() - begin a call of pidcomm_reduce()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE; a multiple of 8
+ * @src: MRAM offset of each member's vector
+ * @bufs: @bufs[group], @bytes each; they must not overlap
+ * @type: type of the elements
+ * @op: the operation
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ireduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		    uint64_t src, void *const bufs[], enum pidcomm_type type,
+		    pidcomm_op op, struct pidcomm_request **request);
+
+/**
+ * pidcomm_ibroadcast() - begin a call of pidcomm_broadcast()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @bytes: of a PE; a multiple of 8
+ * @bufs: @bufs[group], @bytes each
+ * @dst: MRAM offset of the copy
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ibroadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
+		       const void *const bufs[], uint64_t dst,
+		       struct pidcomm_request **request);
+
+/**
+ * pidcomm_plan_start() - begin what the plan says
+ * @plan: the plan; it may be started again once the request has ended
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request, this plan's own
+ * one included; -EAGAIN when no thread can be had.
+ */
+int pidcomm_plan_start(struct pidcomm_plan *plan,
+		       struct pidcomm_request **request);
+
+/**
+ * pidcomm_test() - ask whether a request has ended
+ * @request: the request, set to NULL if it has; NULL itself has ended
+ * @done: receives 1 if it has ended, else 0
+ *
+ * Return: the request's result if it has ended, else 0.
+ */
+int pidcomm_test(struct pidcomm_request **request, int *done);
+
+/**
+ * pidcomm_wait() - wait until a request has ended
+ * @request: the request, set to NULL; NULL itself has ended
+ *
+ * pidcomm_stats() is then about this request.
+ *
+ * Return: the request's result.
+ */
+int pidcomm_wait(struct pidcomm_request **request);
+
+/**
+ * pidcomm_waitall() - wait until all of several requests have ended
+ * @count: how many
+ * @requests: the requests, set to NULL; of any hypercubes, NULL among them too
+ *
+ * Return: 0, or the result of the first of them that failed.
+ */
+int pidcomm_waitall(size_t count, struct pidcomm_request *requests[]);
 
 /**
  * struct pidcomm_stats - what the last call moved, over all its groups
