@@ -32,12 +32,21 @@ static struct pidcomm_request *first_waiting(const struct pc_queue *q)
 	return r;
 }
 
+static int check_op(const struct pc_args *args)
+{
+	return pc_rules[args->id].reduces ? pc_op_check(args->type, args->op) :
+					    0;
+}
+
 static void run_request(struct pidcomm_request *r)
 {
 	struct pidcomm_plan *plan = r->plan;
 
-	r->result = pc_run(plan->hc, &plan->args, &plan->shape, plan->algorithm,
-			   &r->stats);
+	/* the operation may have been freed since */
+	r->result = check_op(&plan->args);
+	if (!r->result)
+		r->result = pc_run(plan->hc, &plan->args, &plan->shape,
+				   plan->algorithm, &r->stats);
 	if (r->result)
 		strcpy(r->message, pimdimm_errmsg());
 }
@@ -202,12 +211,11 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 		       struct pidcomm_request **request)
 {
 	struct pc_queue *q;
-	int ret = 0;
+	int ret;
 
 	if (!plan || !request)
 		return pd_error(EINVAL, "%s is NULL", plan ? "request" : "plan");
-	if (pc_rules[plan->args.id].reduces)
-		ret = pc_op_check(plan->args.type, plan->args.op);
+	ret = check_op(&plan->args);
 	if (!ret && pc_plan_outstanding(plan))
 		ret = pd_error(EBUSY, "the plan's own request is outstanding");
 	if (!ret && !plan->hc->queue)
