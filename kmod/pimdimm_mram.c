@@ -33,6 +33,9 @@ struct file *pimdimm_mram_create(const struct pimdimm_rank *rank)
 	snprintf(name, sizeof(name), "dev/pimdimm%u", rank->index);
 	mram = shmem_file_setup(name, rank->sys->window_size,
 				PIMDIMM_SHMEM_NORESERVE);
+	/* shmem says so when it finds no memory for an inode */
+	if (mram == ERR_PTR(-ENOSPC))
+		return ERR_PTR(-ENOMEM);
 	if (IS_ERR(mram))
 		return mram;
 
