@@ -68,6 +68,7 @@ help:
 	@echo 'make vm-shell     a shell in that machine, with the module loaded'
 	@echo 'make asan, tsan   the user tests under the sanitizers'
 	@echo 'make install      library, headers, tool, man pages (DESTDIR=, PREFIX=)'
+	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'
 	@echo 'make uninstall    take them away again'
 	@echo 'make clean        remove $(B)/'
 

@@ -15,7 +15,7 @@ $(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h
 # tier's name, then its instruction set
 TIERS := portable
 CFLAGS_portable :=
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 TIERS += avx2 avx512bw avx512vbmi
 CFLAGS_avx2 := -mavx2 -mf16c
 CFLAGS_avx512bw := $(CFLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl \
@@ -100,9 +100,12 @@ install-lib: lib $(MAN3)
 	install -m 644 uapi/pimdimm.h $(DESTDIR)$(PREFIX)/include/linux/
 	install -m 644 $(B)/man3/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
 
-uninstall-lib: $(MAN3)
+# the pages that make-man3 writes, by the same rule
+MAN3_PAGES = $(addsuffix .3,$(shell sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1/p' $(HEADERS)))
+
+uninstall-lib:
 	rm -rf $(DESTDIR)$(PREFIX)/include/pimdimm
 	rm -f $(DESTDIR)$(PREFIX)/lib/libpimdimm.* \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/pimdimm.pc \
 		$(DESTDIR)$(PREFIX)/include/linux/pimdimm.h \
-		$(patsubst $(B)/man3/%,$(DESTDIR)$(PREFIX)/share/man/man3/%,$(wildcard $(B)/man3/*.3))
+		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(MAN3_PAGES))
