@@ -42,13 +42,20 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 		    uint64_t gap, uint64_t step, unsigned int streams,
 		    uint64_t n, uint8_t *ptr[8])
 {
-	for (unsigned int j = 0; j < streams; j++) {
-		uint64_t word = first + j * gap;
-		uint64_t blocks = (pd_run(call->sys, word) + step - 1) / step;
+	uint64_t run = pd_run(call->sys, first);
+	uint64_t last = (streams - 1) * gap;
 
-		if (blocks < n)
-			n = blocks;
-		ptr[j] = pd_block(call->sys, eg, word);
+	ptr[0] = pd_block(call->sys, eg, first);
+	for (unsigned int j = 1; j < streams; j++) {
+		if (last < run) {	/* all begin in one run */
+			ptr[j] = ptr[j - 1] + pc_step(call, gap);
+		} else {
+			uint64_t left = pd_run(call->sys, first + j * gap);
+
+			n = left < n * step ? (left + step - 1) / step : n;
+			ptr[j] = pd_block(call->sys, eg, first + j * gap);
+		}
 	}
-	return n;
+	run -= last < run ? last : 0;
+	return run < n * step ? (run + step - 1) / step : n;
 }

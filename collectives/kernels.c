@@ -134,16 +134,49 @@ static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
 	FOR_EACH_NL(lanes->nl, swap_loop(lanes, a, b, step, n, nl));
 }
 
+/* a position in what is read next */
+struct cursor {
+	const struct pc_ahead *ahead;
+	const uint8_t *at;
+	unsigned int stream;
+	size_t left;	/* blocks of the stream */
+};
+
+PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
+{
+	return (struct cursor){
+		.ahead = ahead,
+		.at = ahead->ptr[0],
+		.left = ahead->streams ? ahead->n : 0,
+	};
+}
+
+/* ask for the next few blocks, into the second cache */
+PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
+{
+	for (unsigned int i = 0; i < blocks && c->left; i++) {
+		__builtin_prefetch(c->at, 0, 2);
+		c->at += c->ahead->step;
+		if (--c->left || ++c->stream >= c->ahead->streams)
+			continue;
+		c->at = c->ahead->ptr[c->stream];
+		c->left = c->ahead->n;
+	}
+}
+
 PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    uint8_t *const src[], size_t src_step, size_t n,
-			    unsigned int nl, bool transpose)
+			    unsigned int nl, bool transpose,
+			    const struct pc_ahead *ahead)
 {
 	struct stages s = stages(lanes);
+	struct cursor c = cursor(ahead);
 	v64 r[8];
 
 	for (size_t i = 0; i < n; i++) {
 		for (unsigned int j = 0; j < nl; j++)
 			r[j] = v_load(src[j] + i * src_step);
+		look_ahead(&c, nl);
 		butterfly(r, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * n + i),
@@ -153,14 +186,14 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 
 static void collect(const struct pc_lanes *lanes, uint8_t *tile,
 		    uint8_t *const src[], size_t src_step, size_t n,
-		    bool transpose)
+		    bool transpose, const struct pc_ahead *ahead)
 {
 	if (transpose)
 		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, src, src_step,
-						    n, nl, true));
+						    n, nl, true, ahead));
 	else
 		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, src, src_step,
-						    n, nl, false));
+						    n, nl, false, ahead));
 }
 
 static void load(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n)
@@ -196,15 +229,21 @@ PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			   size_t dst_step, const uint8_t *tile, size_t n,
 			   unsigned int streams, bool stream)
 {
+	bool rows = streams > 1 && (size_t)(dst[1] - dst[0]) < dst_step;
 	v64_pick pick[8];
 
 	for (unsigned int j = 0; j < streams; j++)
 		pick[j] = v_pick_prepare(&lanes->pick[j]);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; rows && i < n; i++) {
 		v64 a = v_load(tile + 64 * i);
 
 		for (unsigned int j = 0; j < streams; j++)
 			put(dst[j] + i * dst_step, v_pick(a, &pick[j]), stream);
+	}
+	for (unsigned int j = 0; !rows && j < streams; j++) {
+		for (size_t i = 0; i < n; i++)
+			put(dst[j] + i * dst_step,
+			    v_pick(v_load(tile + 64 * i), &pick[j]), stream);
 	}
 }
 

@@ -21,6 +21,18 @@
 /* acc[i] = acc[i] op in[i], over `bytes` of elements */
 typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
 
+/*
+ * What is read next: `streams` of n blocks, `step` bytes apart. A kernel asks
+ * for it block by block while it works on what it was given, stream by stream,
+ * so that memory sees long rows however the kernel itself interleaves.
+ */
+struct pc_ahead {
+	uint8_t *ptr[8];
+	unsigned int streams;	/* 0: nothing */
+	size_t step;
+	size_t n;
+};
+
 struct pc_kernels {
 	/*
 	 * Lane exchange of nl streams of n blocks: lane rank r of the result's
@@ -36,14 +48,15 @@ struct pc_kernels {
 	 * the other, transposed if asked */
 	void (*collect)(const struct pc_lanes *lanes, uint8_t *tile,
 			uint8_t *const src[], size_t src_step, size_t n,
-			bool transpose);
+			bool transpose, const struct pc_ahead *ahead);
 	/* one stream into a tile, and back */
 	void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step,
 		     size_t n);
 	void (*store)(uint8_t *dst, size_t dst_step, const uint8_t *tile,
 		      size_t n, bool transpose, bool stream);
 	/* lane broadcast of a tile: stream j, of `streams`, gets in all lanes
-	 * what rank j of their group has */
+	 * what rank j of their group has. Streams far apart are written one
+	 * after the other, those of rows of neighbouring blocks together */
 	void (*spread)(const struct pc_lanes *lanes, uint8_t *const dst[],
 		       unsigned int streams, size_t dst_step,
 		       const uint8_t *tile, size_t n, bool stream);

@@ -7,31 +7,57 @@
 
 #define TILE_WORDS 32
 
-/* the nl chunks of group eg that belong to group t's lanes */
-static void collect(struct pc_call *call, uint8_t *tile, uint32_t eg,
-		    uint32_t t, uint64_t word, uint64_t n)
+/* the nl chunks of the set's group s that belong to group t's lanes */
+static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
+			uint32_t t, uint64_t word, uint64_t n, uint8_t *ptr[8])
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	return pc_streams(call, pc_eg(call, set, s),
+			  call->src + t * nl * call->words + word, call->words,
+			  1, nl, n, ptr);
+}
+
+/* what comes after (s, t): the next source, destination or tile */
+static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
+		       uint32_t t, uint64_t word, uint64_t n,
+		       struct pc_ahead *ahead)
+{
+	uint32_t egs = call->shape->egs;
+
+	*ahead = (struct pc_ahead){ 0 };
+	if (++s == egs) {
+		s = 0;
+		if (++t == egs) {
+			t = 0;
+			word += n;
+		}
+	}
+	if (word + n > call->words)
+		return;
+	ahead->streams = call->shape->lanes.nl;
+	ahead->step = pc_step(call, 1);
+	ahead->n = streams(call, set, s, t, word, n, ahead->ptr);
+}
+
+static void collect(struct pc_call *call, uint8_t *tile, uint32_t set,
+		    uint32_t s, uint32_t t, uint64_t word, uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
-	unsigned int nl = lanes->nl;
-	uint64_t first = call->src + t * nl * call->words + word;
+	struct pc_ahead ahead;
 	uint64_t at = 0;
 
+	look_ahead(call, set, s, t, word, n, &ahead);
 	while (at < n) {
 		_Alignas(64) uint8_t part[8 * 64 * TILE_WORDS];
 		uint8_t *from[8];
-		uint64_t run = pc_streams(call, eg, first + at, call->words, 1,
-					  nl, n - at, from);
+		uint64_t run = streams(call, set, s, t, word + at, n - at, from);
+		uint8_t *to = run == n ? tile : part;
 
-		if (run == n) {
-			call->kernels->collect(lanes, tile, from,
-					       pc_step(call, 1), n,
-					       call->fold.host_domain);
-			return;
-		}
-		/* a run ends in between: the tile's rows in parts */
-		call->kernels->collect(lanes, part, from, pc_step(call, 1), run,
-				       call->fold.host_domain);
-		for (unsigned int j = 0; j < nl; j++)
+		call->kernels->collect(lanes, to, from, pc_step(call, 1), run,
+				       call->fold.host_domain, &ahead);
+		/* where a run ends in between, the tile's rows come in parts */
+		for (unsigned int j = 0; run < n && j < lanes->nl; j++)
 			memcpy(tile + 64 * (j * n + at), part + 64 * j * run,
 			       64 * run);
 		at += run;
@@ -44,7 +70,7 @@ static void reduce_tile(struct pc_call *call, uint8_t *acc, uint32_t set,
 	_Alignas(64) uint8_t tile[8 * 64 * TILE_WORDS];
 
 	for (uint32_t s = 0; s < call->shape->egs; s++) {
-		collect(call, tile, pc_eg(call, set, s), t, word, n);
+		collect(call, tile, set, s, t, word, n);
 		for (unsigned int j = 0; j < call->shape->lanes.nl; j++) {
 			const uint8_t *in = tile + 64 * n * j;
 

@@ -3,8 +3,11 @@
 
 /* collect rows [row, row + count) of one entangled group into the tile */
 static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
-			 uint64_t word, uint64_t count)
+			 uint64_t word, uint64_t count,
+			 const struct pc_ahead *ahead)
 {
+	static const struct pc_ahead nothing;
+
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	unsigned int nl = lanes->nl;
 	uint8_t *from[8];
@@ -16,7 +19,8 @@ static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 
 			pc_streams(call, eg, word + i * nl, 1, nl, nl, 1, from);
 			call->kernels->collect(lanes, row, from, 0, 1,
-					       call->fold.host_domain);
+					       call->fold.host_domain,
+					       &nothing);
 			for (unsigned int j = 0; j < nl; j++)
 				memcpy(tile + 64 * (j * count + i),
 				       row + 64 * j, 64);
@@ -24,7 +28,7 @@ static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 		return;
 	}
 	call->kernels->collect(lanes, tile, from, pc_step(call, nl), count,
-			       call->fold.host_domain);
+			       call->fold.host_domain, ahead);
 }
 
 /*
@@ -34,13 +38,14 @@ static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 static void collect_short_row(struct pc_call *call, uint8_t *tile, uint32_t eg,
 			      uint64_t word, unsigned int words)
 {
+	static const struct pc_ahead nothing;
 	uint8_t *from[8];
 
 	pc_streams(call, eg, word, 1, 1, words, 1, from);
 	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
 		from[j] = from[0];
 	call->kernels->collect(&call->shape->lanes, tile, from, 0, 1,
-			       call->fold.host_domain);
+			       call->fold.host_domain, &nothing);
 }
 
 static void fold_tile(struct pc_call *call, uint8_t *acc, const uint8_t *tile,
@@ -56,6 +61,24 @@ static void fold_tile(struct pc_call *call, uint8_t *acc, const uint8_t *tile,
 	}
 }
 
+/* the rows that come after those of entangled group e: of the next one, or of
+ * the first in the next tile */
+static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
+		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
+{
+	*ahead = (struct pc_ahead){ 0 };
+	if (++e == call->shape->egs) {
+		e = 0;
+		word += words;
+	}
+	if (word + words > call->words)
+		return;
+	ahead->streams = 1;
+	ahead->step = pc_step(call, 1);
+	ahead->n = pc_streams(call, pc_eg(call, set, e), call->src + word, 0, 1,
+			      1, words, ahead->ptr);
+}
+
 /* fold whole rows, or one short one */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, unsigned int words_last, uint8_t *out)
@@ -65,12 +88,16 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		uint32_t eg = pc_eg(call, set, e);
+		struct pc_ahead ahead;
 
+		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
+			   &ahead);
 		if (words_last < call->shape->lanes.nl)
 			collect_short_row(call, tile, eg, call->src + word,
 					  words_last);
 		else
-			collect_rows(call, tile, eg, call->src + word, rows);
+			collect_rows(call, tile, eg, call->src + word, rows,
+				     &ahead);
 		fold_tile(call, acc, tile, rows, !e);
 	}
 	pc_fold_last(&call->fold, out, acc, 64 * rows);
