@@ -182,7 +182,8 @@ void call_random(struct rng *rng, const struct shape *shape,
 	call->op = random_op(rng, call->type);
 	call->bytes = random_bytes(rng, shape, limits, g.members, call);
 	place(rng, limits->mram_size, g.members, call);
-	call->data = (enum data)rng_below(rng, NR_DATA);
+	call->data = rng_chance(rng, 30) ? DATA_SPECIAL :
+		(enum data)rng_below(rng, NR_DATA);
 	call->misalign = rng_chance(rng, 40) ? 0 : (unsigned)rng_below(rng, 64);
 	call->shared = rng_chance(rng, 20);
 	call->mode = random_mode(rng);

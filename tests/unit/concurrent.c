@@ -2,6 +2,7 @@
 /* Writers to different PEs of one entangled group lose nothing. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 
 #include "unit.h"
 
@@ -228,6 +229,41 @@ static void test_hypercubes(void **state)
 	}
 }
 
+/* A child has the library's memory and none of its threads: it works alone. */
+static void test_fork(void **state)
+{
+	static const uint32_t dims[] = { 128 };
+	struct pimdimm *sys = unit_open(unit_uris[0]);
+	struct pidcomm *hc;
+	uint32_t sum = 0, one = 1;
+	int status;
+	pid_t child;
+
+	(void)state;
+	assert_ok(pidcomm_create(sys, 1, dims, &hc));
+	for (uint32_t pe = 0; pe < 128; pe++)
+		for (uint64_t off = 0; off < 8192; off += 4)
+			assert_ok(pimdimm_write(sys, pe, off, &one, 4));
+	child = fork();
+	if (!child) {
+		int err = pidcomm_allreduce(hc, "1", 8192, 0, 8192, PIDCOMM_U32,
+					    PIDCOMM_SUM);
+
+		pidcomm_destroy(hc);
+		pimdimm_close(sys);
+		_exit(err != 0);
+	}
+	waitpid(child, &status, 0);
+	assert_int_equal(status, 0);
+	/* in memory that both share */
+	assert_ok(pimdimm_read(sys, 77, 16380, &sum, 4));
+	assert_int_equal(sum, 128);
+	assert_ok(pidcomm_allreduce(hc, "1", 8192, 0, 0, PIDCOMM_U32,
+				    PIDCOMM_SUM));
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+}
+
 static void *open_close(void *arg)
 {
 	for (int i = 0; i < 20; i++) {
@@ -260,6 +296,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_kernels),
 	cmocka_unit_test(test_kernel_and_thread),
 	cmocka_unit_test(test_hypercubes),
+	cmocka_unit_test(test_fork),
 	cmocka_unit_test(test_open_close),
 };
 
