@@ -48,7 +48,7 @@ ifeq ($(SANITIZE),)
 USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := launch dma concurrent push_pull op errmsg rw
+THREADED := launch dma concurrent push_pull op errmsg rw plan
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif
 
@@ -56,9 +56,14 @@ endif
 CHOSEN = $(if $(T),$(filter %/$(T) %/$(T).t %:$(T) $(T),$(USER_TESTS)),$(USER_TESTS))
 JOBS ?= $(shell nproc)
 
+# one test is built alone
+NEEDED = $(filter $(UNIT_TESTS),$(CHOSEN)) \
+	$(if $(filter conformance:%,$(CHOSEN)),$(CONFORMANCE)) \
+	$(if $(filter %.t,$(CHOSEN)),lib tool)
+
 .PHONY: build-tests check-user
-build-tests: $(CONFORMANCE) $(UNIT_TESTS) $(if $(SANITIZE),,lib tool)
-check-user: build-tests
+build-tests: $(CONFORMANCE) $(UNIT_TESTS)
+check-user: $$(NEEDED)
 	@$(if $(CHOSEN),,echo 'no user test is called $(T)' >&2; exit 1)
 	+@B=$(B) MAKE='$(MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
 		TOOL=$(abspath $(B))/pimdimm \

@@ -203,7 +203,11 @@ static void check_collect_one(int isa, const struct shape *s, size_t n,
 			      size_t step, bool domain)
 {
 	uint8_t *from[8], *expected[8];
+	/* what it asks for in between changes nothing */
+	struct pc_ahead ahead = { .streams = (unsigned)(n + step) % 9,
+				  .step = step, .n = 1 + n / 2 };
 
+	streams_in(src, 8, step, n, ahead.ptr);
 	fill_all(s->mask * 10 + n);
 	streams_in(src, 0, step, n, from);
 	for (unsigned j = 0; j < 8; j++)
@@ -211,7 +215,8 @@ static void check_collect_one(int isa, const struct shape *s, size_t n,
 	expect_exchange(s, expected, 64, from, step, n);
 	if (domain)
 		transpose(want, s->nl * n);
-	tier_kernels[isa]->collect(&s->lanes, dst, from, step, n, domain);
+	tier_kernels[isa]->collect(&s->lanes, dst, from, step, n, domain,
+				   &ahead);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
