@@ -15,24 +15,34 @@ PD_INLINE void put(uint8_t *p, v64 a, bool stream)
 		v_store(p, a);
 }
 
-/* One stage swaps, between registers that differ in one bit of their number,
- * the lanes that differ in the same bit of their rank. */
+/*
+ * One stage swaps, between registers that differ in one bit of their number,
+ * the lanes that differ in the same bit of their rank. Unless it is all
+ * unrolled, the registers are memory.
+ */
+PD_INLINE void stage(v64 r[8], unsigned int nl, unsigned int bit, v64 low,
+		     unsigned int shift)
+{
+#pragma GCC unroll 8
+	for (unsigned int j = 0; j < nl; j++) {
+		v64 a = r[j];
+
+		if (j & bit)
+			continue;
+		r[j] = v_select(low, a, v_shl(r[j | bit], shift));
+		r[j | bit] = v_select(low, v_shr(a, shift), r[j | bit]);
+	}
+}
+
 PD_INLINE void butterfly(v64 r[8], unsigned int nl, const v64 low[3],
 			 const unsigned int shift[3])
 {
-	unsigned int k = 0;
-
-	for (unsigned int bit = 1; bit < nl; bit <<= 1, k++) {
-		for (unsigned int j = 0; j < nl; j++) {
-			v64 a = r[j];
-
-			if (j & bit)
-				continue;
-			r[j] = v_select(low[k], a, v_shl(r[j | bit], shift[k]));
-			r[j | bit] = v_select(low[k], v_shr(a, shift[k]),
-					      r[j | bit]);
-		}
-	}
+	if (nl > 1)
+		stage(r, nl, 1, low[0], shift[0]);
+	if (nl > 2)
+		stage(r, nl, 2, low[1], shift[1]);
+	if (nl > 4)
+		stage(r, nl, 4, low[2], shift[2]);
 }
 
 struct stages {
