@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The command and the real module: load, list, info, dev: systems, selftest,
 # unload, and what they say when they cannot. Runs in the virtual machine.
+# shellcheck disable=SC2317 # `holding` calls what seems not to be called
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -10,6 +11,7 @@ holding()
 {
 	node=$1
 	shift
+	# shellcheck disable=SC2217 # the node is not for reading
 	sleep 1000 <"$node" &
 	holder=$!
 	"$@"
