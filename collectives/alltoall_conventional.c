@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, rearrange globally in host memory, push. PID-Comm, section III. */
+#include <string.h>
+
 #include "staging.h"
 
 /* where what a member receives is put together, behind what all have sent */

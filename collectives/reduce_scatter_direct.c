@@ -3,6 +3,8 @@
  * Lane exchange, domain transfer, vertical folds over registers and source
  * entangled groups in rank order, domain transfer back.
  */
+#include <string.h>
+
 #include "call.h"
 
 #define TILE_WORDS 32

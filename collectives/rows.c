@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "rows.h"
 
 /* collect rows [row, row + count) of one entangled group into the tile */

@@ -14,19 +14,9 @@
 #include <immintrin.h>
 #endif
 
-#define PD_INLINE static inline __attribute__((always_inline))
+#include "pick.h"
 
-/*
- * A shuffle of bytes inside each qword, the same for all eight: byte l of the
- * result is byte idx[l]. Lane broadcasts are of this kind. The portable tier
- * does it by arithmetic: ((x & mask) >> shift) * mult.
- */
-struct pd_pick {
-	uint64_t idx;	/* byte l: which byte goes there */
-	uint64_t mask;
-	uint64_t mult;
-	unsigned int shift;
-};
+#define PD_INLINE static inline __attribute__((always_inline))
 
 #if defined(__AVX512BW__) && defined(__AVX512F__)
 
@@ -253,19 +243,16 @@ PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
 
 #else
 
+/*
+ * The compiler's own vectors, of a width that every CPU with vectors has. Named
+ * members, not an array: so they are registers.
+ */
+typedef uint64_t v16 __attribute__((vector_size(16)));
+typedef uint8_t v16_bytes __attribute__((vector_size(16)));
 typedef struct {
-	uint64_t q[8];
+	v16 a, b, c, d;
 } v64;
 typedef struct pd_pick v64_pick;
-
-#define V_EACH(expr)						\
-	({							\
-		v64 r_;						\
-								\
-		for (int i_ = 0; i_ < 8; i_++)			\
-			r_.q[i_] = (expr);			\
-		r_;						\
-	})
 
 PD_INLINE v64 v_load(const void *p)
 {
@@ -288,55 +275,70 @@ PD_INLINE void v_stream(void *p, v64 a)
 
 PD_INLINE v64 v_set1(uint64_t q)
 {
-	return V_EACH(q);
+	const v16 part = { q, q };
+
+	return (v64){ part, part, part, part };
 }
 
-PD_INLINE v64 v_shl(v64 a, unsigned int bits)
+PD_INLINE v64 v_shl(v64 x, unsigned int bits)
 {
-	return V_EACH(a.q[i_] << bits);
+	const uint64_t n = bits;
+
+	return (v64){ x.a << n, x.b << n, x.c << n, x.d << n };
 }
 
-PD_INLINE v64 v_shr(v64 a, unsigned int bits)
+PD_INLINE v64 v_shr(v64 x, unsigned int bits)
 {
-	return V_EACH(a.q[i_] >> bits);
+	const uint64_t n = bits;
+
+	return (v64){ x.a >> n, x.b >> n, x.c >> n, x.d >> n };
 }
 
-PD_INLINE v64 v_select(v64 mask, v64 a, v64 b)
+PD_INLINE v64 v_select(v64 m, v64 x, v64 y)
 {
-	return V_EACH((a.q[i_] & mask.q[i_]) | (b.q[i_] & ~mask.q[i_]));
+	return (v64){ (x.a & m.a) | (y.a & ~m.a), (x.b & m.b) | (y.b & ~m.b),
+		      (x.c & m.c) | (y.c & ~m.c), (x.d & m.d) | (y.d & ~m.d) };
 }
 
-/* swap the off-diagonal quarters of 8x8 bytes, then of their quarters, ... */
-PD_INLINE v64 v_transpose(v64 a)
+PD_INLINE v16 v_zip_low(v16 x, v16 y)
 {
-	static const uint64_t low[3] = { 0x00ff00ff00ff00ff,
-					 0x0000ffff0000ffff,
-					 0x00000000ffffffff };
+	const v16_bytes idx = { 0, 16, 1, 17, 2, 18, 3, 19,
+				4, 20, 5, 21, 6, 22, 7, 23 };
 
-	for (int k = 2; k >= 0; k--) {
-		for (int i = 0; i < 8; i++) {
-			uint64_t t;
+	return (v16)__builtin_shuffle((v16_bytes)x, (v16_bytes)y, idx);
+}
 
-			if (i >> k & 1)
-				continue;
-			t = (a.q[i] >> (8 << k) ^ a.q[i + (1 << k)]) & low[k];
-			a.q[i] ^= t << (8 << k);
-			a.q[i + (1 << k)] ^= t;
-		}
-	}
-	return a;
+PD_INLINE v16 v_zip_high(v16 x, v16 y)
+{
+	const v16_bytes idx = { 8, 24, 9, 25, 10, 26, 11, 27,
+				12, 28, 13, 29, 14, 30, 15, 31 };
+
+	return (v16)__builtin_shuffle((v16_bytes)x, (v16_bytes)y, idx);
+}
+
+/*
+ * To zip a vector's halves rotates the bits of each byte's index by one; three
+ * times exchanges row and column.
+ */
+PD_INLINE v64 v_transpose(v64 x)
+{
+#pragma GCC unroll 3
+	for (int i = 0; i < 3; i++)
+		x = (v64){ v_zip_low(x.a, x.c), v_zip_high(x.a, x.c),
+			   v_zip_low(x.b, x.d), v_zip_high(x.b, x.d) };
+	return x;
 }
 
 PD_INLINE void v_transpose_qwords(v64 r[8])
 {
-	for (int i = 0; i < 8; i++) {
-		for (int j = 0; j < i; j++) {
-			uint64_t t = r[i].q[j];
+	uint64_t q[8][8], t[8][8];
 
-			r[i].q[j] = r[j].q[i];
-			r[j].q[i] = t;
-		}
+	memcpy(q, r, sizeof(q));
+	for (int i = 0; i < 8; i++) {
+		for (int j = 0; j < 8; j++)
+			t[j][i] = q[i][j];
 	}
+	memcpy(r, t, sizeof(t));
 }
 
 PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
@@ -344,9 +346,14 @@ PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
 	return *pick;
 }
 
-PD_INLINE v64 v_pick(v64 a, const v64_pick *p)
+PD_INLINE v64 v_pick(v64 x, const v64_pick *p)
 {
-	return V_EACH(((a.q[i_] & p->mask) >> p->shift) * p->mult);
+	const uint64_t n = p->shift;
+
+	return (v64){ ((x.a & p->mask) >> n) * p->mult,
+		      ((x.b & p->mask) >> n) * p->mult,
+		      ((x.c & p->mask) >> n) * p->mult,
+		      ((x.d & p->mask) >> n) * p->mult };
 }
 
 #endif
