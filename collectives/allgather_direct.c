@@ -2,7 +2,7 @@
 /* Each block is loaded once; every destination block is one lane broadcast. */
 #include "call.h"
 
-#define TILE_WORDS 64
+#define TILE_WORDS 256
 
 static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
 		      uint64_t word, uint64_t n)

@@ -11,7 +11,7 @@
 #include "ops.h"
 
 /* the largest piece, and what an accumulator for it takes */
-#define PC_FOLD_BYTES		4096
+#define PC_FOLD_BYTES		8192
 #define PC_FOLD_ACC_BYTES	(2 * PC_FOLD_BYTES)
 
 struct pc_fold {

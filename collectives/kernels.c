@@ -175,8 +175,9 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 }
 
 PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
-			    uint8_t *const src[], size_t src_step, size_t n,
-			    unsigned int nl, bool transpose,
+			    size_t pitch, uint8_t *const src[],
+			    size_t src_step, size_t n, unsigned int nl,
+			    bool transpose,
 			    const struct pc_ahead *ahead)
 {
 	struct stages s = stages(lanes);
@@ -189,21 +190,22 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 		look_ahead(&c, nl);
 		butterfly(r, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
-			v_store(tile + 64 * (j * n + i),
+			v_store(tile + 64 * (j * pitch + i),
 				transpose ? v_transpose(r[j]) : r[j]);
 	}
 }
 
-static void collect(const struct pc_lanes *lanes, uint8_t *tile,
+static void collect(const struct pc_lanes *lanes, uint8_t *tile, size_t pitch,
 		    uint8_t *const src[], size_t src_step, size_t n,
 		    bool transpose, const struct pc_ahead *ahead)
 {
 	if (transpose)
-		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, src, src_step,
-						    n, nl, true, ahead));
+		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, pitch, src,
+						    src_step, n, nl, true, ahead));
 	else
-		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, src, src_step,
-						    n, nl, false, ahead));
+		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, pitch, src,
+						    src_step, n, nl, false,
+						    ahead));
 }
 
 static void load(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n)

@@ -44,10 +44,11 @@ struct pc_kernels {
 	/* the same from a to b and from b to a, in place */
 	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
 		     uint8_t *const b[], size_t step, size_t n);
-	/* lane exchange of nl streams into a tile: n blocks of each, one after
-	 * the other, transposed if asked */
+	/* lane exchange of nl streams into a tile: n blocks of each, `pitch`
+	 * blocks after those of the one before, transposed if asked */
 	void (*collect)(const struct pc_lanes *lanes, uint8_t *tile,
-			uint8_t *const src[], size_t src_step, size_t n,
+			size_t pitch, uint8_t *const src[], size_t src_step,
+			size_t n,
 			bool transpose, const struct pc_ahead *ahead);
 	/* one stream into a tile, and back */
 	void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step,

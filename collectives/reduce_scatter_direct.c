@@ -3,11 +3,15 @@
  * Lane exchange, domain transfer, vertical folds over registers and source
  * entangled groups in rank order, domain transfer back.
  */
-#include <string.h>
-
 #include "call.h"
 
-#define TILE_WORDS 32
+/*
+ * Words of a tile, and its blocks in all: small enough for the first cache, yet
+ * where a group has few lanes an item walks far enough in each entangled group
+ * to be worth the new page.
+ */
+#define TILE_WORDS	128
+#define TILE_BLOCKS	256
 
 /* the nl chunks of the set's group s that belong to group t's lanes */
 static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
@@ -51,17 +55,12 @@ static void collect(struct pc_call *call, uint8_t *tile, uint32_t set,
 
 	look_ahead(call, set, s, t, word, n, &ahead);
 	while (at < n) {
-		_Alignas(64) uint8_t part[8 * 64 * TILE_WORDS];
 		uint8_t *from[8];
 		uint64_t run = streams(call, set, s, t, word + at, n - at, from);
-		uint8_t *to = run == n ? tile : part;
 
-		call->kernels->collect(lanes, to, from, pc_step(call, 1), run,
+		call->kernels->collect(lanes, tile + 64 * at, n, from,
+				       pc_step(call, 1), run,
 				       call->fold.host_domain, &ahead);
-		/* where a run ends in between, the tile's rows come in parts */
-		for (unsigned int j = 0; run < n && j < lanes->nl; j++)
-			memcpy(tile + 64 * (j * n + at), part + 64 * j * run,
-			       64 * run);
 		at += run;
 	}
 }
@@ -69,7 +68,7 @@ static void collect(struct pc_call *call, uint8_t *tile, uint32_t set,
 static void reduce_tile(struct pc_call *call, uint8_t *acc, uint32_t set,
 			uint32_t t, uint64_t word, uint64_t n)
 {
-	_Alignas(64) uint8_t tile[8 * 64 * TILE_WORDS];
+	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
 
 	for (uint32_t s = 0; s < call->shape->egs; s++) {
 		collect(call, tile, set, s, t, word, n);
@@ -122,6 +121,10 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 
 int pc_reduce_scatter_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, TILE_WORDS, item);
+	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
+
+	if (words > TILE_WORDS)
+		words = TILE_WORDS;
+	pc_for_each_tile(call, call->words, words, item);
 	return 0;
 }

@@ -1,36 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "rows.h"
 
-/* collect rows [row, row + count) of one entangled group into the tile */
+/* collect `count` rows of one entangled group into the tile */
 static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 			 uint64_t word, uint64_t count,
 			 const struct pc_ahead *ahead)
 {
-	static const struct pc_ahead nothing;
-
 	const struct pc_lanes *lanes = &call->shape->lanes;
-	unsigned int nl = lanes->nl;
-	uint8_t *from[8];
+	uint64_t at = 0;
 
-	if (pc_streams(call, eg, word, 1, nl, nl, count, from) < count) {
-		/* a run ends in between: row by row */
-		for (uint64_t i = 0; i < count; i++) {
-			_Alignas(64) uint8_t row[8 * 64];
+	while (at < count) {
+		uint8_t *from[8];
+		uint64_t run = pc_streams(call, eg, word + at * lanes->nl, 1,
+					  lanes->nl, lanes->nl, count - at,
+					  from);
 
-			pc_streams(call, eg, word + i * nl, 1, nl, nl, 1, from);
-			call->kernels->collect(lanes, row, from, 0, 1,
-					       call->fold.host_domain,
-					       &nothing);
-			for (unsigned int j = 0; j < nl; j++)
-				memcpy(tile + 64 * (j * count + i),
-				       row + 64 * j, 64);
-		}
-		return;
+		call->kernels->collect(lanes, tile + 64 * at, count, from,
+				       pc_step(call, lanes->nl), run,
+				       call->fold.host_domain, ahead);
+		at += run;
 	}
-	call->kernels->collect(lanes, tile, from, pc_step(call, nl), count,
-			       call->fold.host_domain, ahead);
 }
 
 /*
@@ -46,7 +35,7 @@ static void collect_short_row(struct pc_call *call, uint8_t *tile, uint32_t eg,
 	pc_streams(call, eg, word, 1, 1, words, 1, from);
 	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
 		from[j] = from[0];
-	call->kernels->collect(&call->shape->lanes, tile, from, 0, 1,
+	call->kernels->collect(&call->shape->lanes, tile, 1, from, 0, 1,
 			       call->fold.host_domain, &nothing);
 }
 

@@ -5,12 +5,12 @@
  * are made of these halves.
  */
 #ifndef PC_ROWS_H
-#define PC_ROWS_H
+#define PC_ROWS		32
 
 #include "call.h"
 
 /* registers of a tile; a tile of inputs is nl times as many */
-#define PC_ROWS 32
+#define PC_ROWS		32
 
 /* n words of a vector as registers; the last one may be short */
 static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)

@@ -215,7 +215,7 @@ static void check_collect_one(int isa, const struct shape *s, size_t n,
 	expect_exchange(s, expected, 64, from, step, n);
 	if (domain)
 		transpose(want, s->nl * n);
-	tier_kernels[isa]->collect(&s->lanes, dst, from, step, n, domain,
+	tier_kernels[isa]->collect(&s->lanes, dst, n, from, step, n, domain,
 				   &ahead);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
