@@ -112,7 +112,8 @@ static int open_kernel_log(void)
 static bool is_complaint(const char *record)
 {
 	static const char *const signs[] = {
-		"BUG", "WARNING", "KASAN", "UBSAN", "Oops", "general protection",
+		"BUG:", "kernel BUG", "WARNING:", "KASAN", "UBSAN", "Oops",
+		"general protection",
 		"possible circular", "possible recursive", "suspicious RCU",
 		"sleeping function", "scheduling while atomic", "Call Trace",
 		"blocked for more than", "list_add corruption",
