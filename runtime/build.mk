@@ -24,7 +24,8 @@ CFLAGS_avx512vbmi := $(CFLAGS_avx512bw) -mavx512vbmi
 endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
-TIER_CFLAGS := -O3 -Wno-psabi -fno-var-tracking
+# What sanitizers add to it is not worth optimizing.
+TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 
 RUNTIME_SRCS := backend_dev backend_mem env error isa launch system transfer \
 	uri workers
