@@ -7,7 +7,7 @@ TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 PKG_CONFIG ?= pkg-config
 # `=`: asked when the tool is built and not before, since pkg-config may be among
 # what quickstart installs
-TOOL_CFLAGS = -I. $(shell $(PKG_CONFIG) --cflags libkmod json-c)
+TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c) -lm
 
 .PHONY: tool quickstart

@@ -40,10 +40,16 @@ int tool_usage(const struct command *self, const char *format, ...)
 int tool_getopt(const struct command *self, int argc, char **argv,
 		const struct option *options)
 {
+	return tool_getopt_with(self, ":h", argc, argv, options);
+}
+
+int tool_getopt_with(const struct command *self, const char *letters, int argc,
+		     char **argv, const struct option *options)
+{
 	int c;
 
 	opterr = 0;
-	c = getopt_long(argc, argv, ":h", options, NULL);
+	c = getopt_long(argc, argv, letters, options, NULL);
 	switch (c) {
 	case 'h':
 		fputs(self->help, stdout);

@@ -27,7 +27,7 @@ struct command {
 };
 
 extern const struct command cmd_load, cmd_unload, cmd_list, cmd_info, cmd_demo,
-	cmd_cc, cmd_selftest;
+	cmd_cc, cmd_perf, cmd_selftest;
 
 #define TOOL_COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -45,6 +45,10 @@ int tool_usage(const struct command *self, const char *format, ...);
  */
 int tool_getopt(const struct command *self, int argc, char **argv,
 		const struct option *options);
+
+/* the same with short options; `letters` begins with ":h" */
+int tool_getopt_with(const struct command *self, const char *letters, int argc,
+		     char **argv, const struct option *options);
 
 /* complain about operands where none is expected; 0 or TOOL_USAGE */
 int tool_no_operands(const struct command *self, int argc, char **argv);

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The benchmark at a tiny size: formats, results, refusals; never timings.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# rows_of N: the last output is CSV with a header, N rows of 16 columns, none wrong
+rows_of()
+{
+	awk -F, -v n="$1" '
+		NF != 16 { bad = 1 }
+		NR > 1 && ($16 != 0 || $10 <= 0 || $14 <= 0) { bad = 1 }
+		END { exit bad || NR != n + 1 }' "$tmp/out"
+}
+
+fails 'unknown option' 2 'perf: wrong option --nonsense' perf --nonsense
+succeeds 'help' perf --help
+prints 'help tells its usage' '^Usage: pimdimm perf'
+prints 'help tells exit statuses' '^Exit status'
+
+small='-s 8x8 -b 1K -n 2 -w 0'
+# shellcheck disable=SC2086 # words
+{
+succeeds 'table' perf $small -a auto,direct,conventional,sdk
+prints 'table has a header' '^#collective .* algbw .* roof speedup #wrong$'
+prints 'table tells versions' '^# version header .* library .* module'
+prints 'table has totals' '^# 32 rows, wrong elements: 0 OK$'
+
+for axes in 10 01 11 00; do
+	succeeds "csv, axes $axes" perf $small -x $axes --csv \
+		-a auto,direct,conventional,sdk
+	rows_of 32
+	result "csv, axes $axes: rows"
+done
+succeeds 'all types and operations' perf -s 8x2 -x 10,11 -b 256 -n 1 -w 0 \
+	-d all -o all -a auto,sdk --csv reduce_scatter allreduce reduce
+rows_of 1296
+result 'all types and operations: rows'
+succeeds 'in place, xeon_sp' perf $small --layout xeon_sp -p in --csv
+rows_of 8
+result 'in place, xeon_sp: rows'
+succeeds 'eight PEs, xeon_sp' perf -s 8 -b 64 -n 1 --layout xeon_sp --csv
+rows_of 8
+result 'eight PEs, xeon_sp: rows'
+succeeds 'sizes' perf $small -e 8K -f 2 --csv alltoall
+rows_of 4
+result 'sizes: rows'
+succeeds 'without check or baseline' perf $small -c 0 --no-baseline
+succeeds 'a given system' perf $small --uri mem:ranks=2
+
+succeeds 'json' perf $small --json
+python3 - "$tmp/out" <<'PY'
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert set(report) == {"header", "rows", "total"}
+assert len(report["rows"]) == report["total"]["rows"] == 8
+assert report["total"]["wrong"] == 0
+for row in report["rows"]:
+    assert list(row) == ["collective", "size", "count", "type", "op", "shape",
+        "axes", "in_place", "algorithm", "time_ns", "min_ns", "algbw_gbs",
+        "busbw_gbs", "roofline_share", "speedup", "wrong"]
+PY
+result 'json: schema'
+
+tool perf $small --csv --output "$tmp/report"
+[ "$status" = 0 ] && [ ! -s "$tmp/out" ] && mv "$tmp/report" "$tmp/out" &&
+	rows_of 8
+result 'a file instead'
+}
+! ls "$tmp"/report* >"$tmp/err" 2>&1
+result 'nothing is left beside it'
+
+fails 'unknown collective' 2 'unknown collective "fly"' perf fly
+fails 'unknown type' 2 'unknown type "x"' perf -d i8,x
+fails 'unknown operation' 2 'unknown operation "avg"' perf -o avg
+fails 'unknown algorithm' 2 'unknown algorithm "best"' perf -a best
+fails 'unknown layout' 2 'unknown layout "round"' perf --layout round
+fails 'unknown place' 2 'place "here"' perf -p here
+fails 'unknown suite' 2 'unknown suite "x"' perf --suite x
+fails 'wrong size' 2 'size "1T"' perf -b 1T
+fails 'sizes backwards' 2 'sizes end at' perf -b 2K -e 1K
+fails 'wrong axes' 2 'axes "12"' perf -x 12
+fails 'axes for another shape' 2 'nothing to measure' perf -s 8x8 -x 1
+fails 'wrong shape' 2 'power of two' perf -s 3x8
+fails 'shape without PEs' 2 'multiple of 8' perf -s 4
+fails 'huge shape' 2 'more than 65536' perf -s 65536x65536
+fails 'bitwise on floats' 2 'nothing to measure' perf -d f32 -o band allreduce
+fails 'a size that does not fit' 2 'would fit' perf -b 64M alltoall
+fails 'a size that the system does not fit' 2 '512 KiB a PE would fit' \
+	perf -s 8x8 -b 4M --uri mem: alltoall
+fails 'more PEs than there are' 2 '256 PEs asked for' \
+	perf -s 16x16 -b 1K --uri mem:ranks=1
+fails 'a file that cannot be written' 2 'No such file' \
+	perf -s 8x8 -b 1K --output "$tmp/none/file"
+fails 'json and csv' 2 'one choice' perf --json --csv
+fails 'plot without its suite' 2 'goes with --suite paper' perf --plot "$tmp"
+finish

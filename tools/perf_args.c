@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf_args.h"
+#include "collectives/ops.h"
+#include "runtime/env.h"
+#include "runtime/uri.h"
+
+#define MAX_SIZE (UINT64_C(1) << 40)
+#define MAX_TIMES 100000
+
+typedef int (*take_fn)(const struct command *self, struct perf_args *args,
+		       const char *item);
+
+/* each item of "a,b,c" */
+static int each(const struct command *self, struct perf_args *args,
+		const char *list, take_fn take)
+{
+	char *copy = strdup(list), *at = copy, *item;
+	int ret = copy ? TOOL_OK : TOOL_USAGE;
+
+	while (!ret && (item = strsep(&at, ",")))
+		ret = take(self, args, item);
+	free(copy);
+	return ret;
+}
+
+static int take_type(const struct command *self, struct perf_args *args,
+		     const char *item)
+{
+	bool all = !strcmp(item, "all"), found = all;
+
+	for (unsigned int t = 0; t <= PIDCOMM_F64; t++) {
+		if (all || !strcasecmp(item, pc_type_name(t))) {
+			args->types |= 1u << t;
+			found = true;
+		}
+	}
+	return found ? TOOL_OK :
+		       tool_usage(self, "unknown type \"%s\", expected i8 to i64, u8 to u64, f16, bf16, f32, f64 or all",
+				  item);
+}
+
+static int take_op(const struct command *self, struct perf_args *args,
+		   const char *item)
+{
+	bool all = !strcmp(item, "all"), found = all;
+
+	for (uintptr_t op = 1; op <= 10; op++) {
+		if (all || !strcasecmp(item, pc_op_name((pidcomm_op)op))) {
+			args->ops |= 1u << op;
+			found = true;
+		}
+	}
+	return found ? TOOL_OK :
+		       tool_usage(self, "unknown operation \"%s\", expected sum, prod, min, max, land, band, lor, bor, lxor, bxor or all",
+				  item);
+}
+
+static int take_collective(const struct command *self, struct perf_args *args,
+			   const char *item)
+{
+	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++) {
+		if (!strcmp(item, pc_collective_name(id))) {
+			args->collectives |= 1u << id;
+			return TOOL_OK;
+		}
+	}
+	return tool_usage(self, "unknown collective \"%s\", expected one of the eight, such as alltoall",
+			  item);
+}
+
+static bool known_algorithm(const char *name)
+{
+	size_t count;
+	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
+
+	if (!strcmp(name, "auto") || !strcmp(name, "sdk"))
+		return true;
+	while (count && strcmp(row->name, name)) {
+		row++;
+		count--;
+	}
+	return count;
+}
+
+static int take_algorithm(const struct command *self, struct perf_args *args,
+			  const char *item)
+{
+	if (!known_algorithm(item))
+		return tool_usage(self, "unknown algorithm \"%s\", expected auto, sdk or one that `pimdimm info --algorithms` lists",
+				  item);
+	if (args->nr_names == PERF_MAX_NAMES)
+		return tool_usage(self, "more than %d algorithms",
+				  PERF_MAX_NAMES);
+	snprintf(args->names[args->nr_names++], sizeof(args->names[0]), "%s",
+		 item);
+	return TOOL_OK;
+}
+
+static int take_axes(const struct command *self, struct perf_args *args,
+		     const char *item)
+{
+	size_t length = strlen(item);
+
+	if (!length || length > PIDCOMM_MAX_DIMS ||
+	    strspn(item, "01") != length)
+		return tool_usage(self, "axes \"%s\", expected 0 or 1 for each of 1 to %d axes",
+				  item, PIDCOMM_MAX_DIMS);
+	if (args->nr_axes == PERF_MAX_AXES)
+		return tool_usage(self, "more than %d choices of axes",
+				  PERF_MAX_AXES);
+	strcpy(args->axes[args->nr_axes++], item);
+	return TOOL_OK;
+}
+
+/* the next length of "32x32"; NULL if there is none */
+static const char *take_length(const char *at, uint64_t *length)
+{
+	size_t digits = strcspn(at, "x");
+
+	if (!pd_parse_number(at, digits, false, 1 << 16, length) || !*length)
+		return NULL;
+	return at[digits] ? at + digits + 1 : at + digits;
+}
+
+static int take_shape(const struct command *self, struct perf_args *args,
+		      const char *item)
+{
+	struct perf_case shape = { 0 };
+	const char *at = item;
+	uint64_t pes = 1, length;
+
+	do {
+		at = take_length(at, &length);
+		if (!at || shape.ndims == PIDCOMM_MAX_DIMS)
+			return tool_usage(self, "shape \"%s\", expected lengths such as 32x32, at most %d",
+					  item, PIDCOMM_MAX_DIMS);
+		pes *= length;
+		if (pes > 1 << 16)
+			return tool_usage(self, "shape \"%s\" has more than 65536 PEs",
+					  item);
+		shape.dims[shape.ndims++] = (uint32_t)length;
+	} while (*at);
+	if (pes % 8)
+		return tool_usage(self, "shape \"%s\" has %u PEs, expected a multiple of 8",
+				  item, (unsigned int)pes);
+	for (unsigned int i = 0; i + 1 < shape.ndims; i++) {
+		if (shape.dims[i] & (shape.dims[i] - 1))
+			return tool_usage(self, "shape \"%s\": every length but the last is a power of two",
+					  item);
+	}
+	if (args->nr_shapes == PERF_MAX_SHAPES)
+		return tool_usage(self, "more than %d shapes", PERF_MAX_SHAPES);
+	args->shapes[args->nr_shapes++] = shape;
+	return TOOL_OK;
+}
+
+static int take_place(const struct command *self, struct perf_args *args,
+		      const char *item)
+{
+	args->out_of_place |= strcmp(item, "in") != 0;
+	args->in_place |= strcmp(item, "out") != 0;
+	if (!strcmp(item, "in") || !strcmp(item, "out") ||
+	    !strcmp(item, "both"))
+		return TOOL_OK;
+	return tool_usage(self, "place \"%s\", expected in, out or both", item);
+}
+
+static int take_layout(const struct command *self, struct perf_args *args,
+		       const char *item)
+{
+	for (uint32_t l = 0; l < PIMDIMM_NR_LAYOUTS; l++) {
+		if (!strcmp(item, pd_layout_name(l))) {
+			args->how.layout = pd_layout_name(l);
+			return TOOL_OK;
+		}
+	}
+	return tool_usage(self, "unknown layout \"%s\", expected linear or xeon_sp",
+			  item);
+}
+
+static int number(const struct command *self, const char *what,
+		  const char *text, bool size, uint64_t min, uint64_t max,
+		  uint64_t *value)
+{
+	if (pd_parse_number(text, strlen(text), size, max, value) &&
+	    *value >= min)
+		return TOOL_OK;
+	return tool_usage(self, "%s \"%s\", expected %llu to %llu%s", what,
+			  text, (unsigned long long)min,
+			  (unsigned long long)max,
+			  size ? ", K, M and G multiply" : "");
+}
+
+/* options with a number; true when `c` is one of them */
+static bool take_number(const struct command *self, struct perf_args *args,
+			int c, int *ret)
+{
+	uint64_t n = 0;
+
+	switch (c) {
+	case 'b':
+		*ret = number(self, "size", optarg, true, 8, MAX_SIZE,
+			      &args->begin);
+		args->given_sizes = true;
+		return true;
+	case 'e':
+		*ret = number(self, "size", optarg, true, 8, MAX_SIZE,
+			      &args->end);
+		args->given_sizes = true;
+		return true;
+	case 'f':
+		*ret = number(self, "factor", optarg, false, 2, 1 << 20,
+			      &args->factor);
+		return true;
+	case 'n':
+		*ret = number(self, "iterations", optarg, false, 1, MAX_TIMES,
+			      &n);
+		args->how.iters = (unsigned int)n;
+		args->given_iters = true;
+		return true;
+	case 'w':
+		*ret = number(self, "warm-ups", optarg, false, 0, MAX_TIMES,
+			      &n);
+		args->how.warmup = (unsigned int)n;
+		return true;
+	case 'c':
+		*ret = number(self, "check", optarg, false, 0, 1, &n);
+		args->how.check = n;
+		return true;
+	case 'r':
+		*ret = number(self, "seed", optarg, false, 0, UINT64_MAX,
+			      &args->how.seed);
+		return true;
+	}
+	return false;
+}
+
+static int take_list(const struct command *self, struct perf_args *args, int c)
+{
+	switch (c) {
+	case 'd':
+		return each(self, args, optarg, take_type);
+	case 'o':
+		return each(self, args, optarg, take_op);
+	case 'x':
+		return each(self, args, optarg, take_axes);
+	case 's':
+		args->given_shapes = true;
+		return each(self, args, optarg, take_shape);
+	case 'a':
+		return each(self, args, optarg, take_algorithm);
+	case 'p':
+		return take_place(self, args, optarg);
+	default:
+		return take_layout(self, args, optarg);
+	}
+}
+
+static int take_word(const struct command *self, struct perf_args *args, int c)
+{
+	if (c == 'j' || c == 'C') {
+		if (args->format != PERF_TEXT)
+			return tool_usage(self, "--json and --csv are one choice");
+		args->format = c == 'j' ? PERF_JSON : PERF_CSV;
+	} else if (c == 'B') {
+		args->how.baseline = false;
+	} else if (c == 'O') {
+		args->output = optarg;
+	} else if (c == 'S') {
+		args->suite = optarg;
+	} else if (c == 'P') {
+		args->plot = optarg;
+	} else {
+		args->how.uri = optarg;
+	}
+	return TOOL_OK;
+}
+
+static const struct option options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ "begin", required_argument, NULL, 'b' },
+	{ "end", required_argument, NULL, 'e' },
+	{ "factor", required_argument, NULL, 'f' },
+	{ "types", required_argument, NULL, 'd' },
+	{ "ops", required_argument, NULL, 'o' },
+	{ "axes", required_argument, NULL, 'x' },
+	{ "shapes", required_argument, NULL, 's' },
+	{ "algorithms", required_argument, NULL, 'a' },
+	{ "place", required_argument, NULL, 'p' },
+	{ "iterations", required_argument, NULL, 'n' },
+	{ "warmup", required_argument, NULL, 'w' },
+	{ "check", required_argument, NULL, 'c' },
+	{ "seed", required_argument, NULL, 'r' },
+	{ "uri", required_argument, NULL, 'u' },
+	{ "layout", required_argument, NULL, 'l' },
+	{ "no-baseline", no_argument, NULL, 'B' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "csv", no_argument, NULL, 'C' },
+	{ "output", required_argument, NULL, 'O' },
+	{ "suite", required_argument, NULL, 'S' },
+	{ "plot", required_argument, NULL, 'P' },
+	{ 0 },
+};
+
+/* what was not chosen */
+static int set_defaults(const struct command *self, struct perf_args *args)
+{
+	int ret = TOOL_OK;
+
+	if (!args->nr_shapes)
+		ret = take_shape(self, args, "32x32");
+	if (!args->types)
+		args->types = 1u << PIDCOMM_I32;
+	if (!args->ops)
+		args->ops = 1u << (uintptr_t)PIDCOMM_SUM;
+	if (!args->nr_names)
+		ret = take_algorithm(self, args, "auto");
+	if (!args->collectives)
+		args->collectives = (1u << PC_NR_COLLECTIVES) - 1;
+	if (!args->in_place && !args->out_of_place)
+		args->out_of_place = true;
+	if (!args->begin)
+		args->begin = args->end && args->end < 131072 ? args->end :
+								131072;
+	if (!args->end)
+		args->end = args->begin;
+	if (args->end < args->begin)
+		return tool_usage(self, "sizes end at %llu, below %llu",
+				  (unsigned long long)args->end,
+				  (unsigned long long)args->begin);
+	if (!args->how.uri)
+		args->how.uri = getenv("PIMDIMM_URI");
+	if (args->how.uri && !*args->how.uri)
+		args->how.uri = NULL;
+	return ret;
+}
+
+int perf_args_read(const struct command *self, int argc, char **argv,
+		   struct perf_args *args)
+{
+	int c, ret = TOOL_OK;
+
+	*args = (struct perf_args){
+		.how = { .layout = "linear", .seed = 1, .iters = 10,
+			 .warmup = 2, .check = true, .baseline = true },
+		.factor = 2,
+	};
+	while ((c = tool_getopt_with(self, ":hb:e:f:d:o:x:s:a:p:n:w:c:u:", argc,
+				     argv, options)) != -1) {
+		if (take_number(self, args, c, &ret))
+			;
+		else if (strchr("doxsapl", c))
+			ret = take_list(self, args, c);
+		else
+			ret = take_word(self, args, c);
+		if (ret)
+			return TOOL_USAGE;
+	}
+	for (; optind < argc && !ret; optind++)
+		ret = take_collective(self, args, argv[optind]);
+	return ret ? ret : set_defaults(self, args);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/* The header of the benchmark: what it ran on. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <json-c/json.h>
+#include <linux/pimdimm.h>
+
+#include "perf_machine.h"
+#include "sysfs.h"
+#include "tool.h"
+#include "runtime/system.h"
+#include "runtime/uri.h"
+
+static void read_cpu(char *name, size_t bytes)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256];
+
+	snprintf(name, bytes, "unknown");
+	while (file && fgets(line, sizeof(line), file)) {
+		char *colon = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) || !colon)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(name, bytes, "%s", colon + 1 + (colon[1] == ' '));
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+/* "L1d 32K, L2 1024K, L3 33792K", as CPU 0 sees them */
+static void read_caches(char *text, size_t bytes)
+{
+	size_t at = 0;
+
+	*text = '\0';
+	for (int i = 0; i < 8 && at < bytes; i++) {
+		char path[96], level[8], type[16], size[16];
+
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
+		if (!sysfs_line(path, level, sizeof(level)))
+			break;
+		strcpy(strrchr(path, '/'), "/type");
+		if (!sysfs_line(path, type, sizeof(type)) ||
+		    !strcmp(type, "Instruction"))
+			continue;
+		strcpy(strrchr(path, '/'), "/size");
+		if (!sysfs_line(path, size, sizeof(size)))
+			continue;
+		at += (size_t)snprintf(text + at, bytes - at, "%sL%s%s %s",
+				       at ? ", " : "", level,
+				       strcmp(type, "Data") ? "" : "d", size);
+	}
+	if (!*text)
+		snprintf(text, bytes, "unknown");
+}
+
+void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
+{
+	const struct pimdimm *sys = rig->sys;
+	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
+	struct utsname name;
+	bool loaded;
+
+	*m = (struct perf_machine){
+		.tier = pd_isa_name(sys->isa),
+		.threads = pd_workers_threads(sys->workers),
+		.layout = pd_layout_name(g->layout),
+		.backend = sys->backend->name,
+		.library = pimdimm_version(),
+	};
+	if (!uname(&name))
+		snprintf(m->machine, sizeof(m->machine), "%.40s %.80s",
+			 name.machine, name.release);
+	read_cpu(m->cpu, sizeof(m->cpu));
+	read_caches(m->caches, sizeof(m->caches));
+	loaded = sysfs_module(m->module, sizeof(m->module));
+	if (!loaded)
+		snprintf(m->module, sizeof(m->module), "not loaded");
+}
+
+void perf_machine_print(const struct perf_machine *m, FILE *out)
+{
+	fprintf(out,
+		"# machine %s; %s\n# caches  %s\n"
+		"# tier    %s, %u threads; backend %s, layout %s\n"
+		"# version header %s, library %s, module %s\n",
+		m->machine, m->cpu, m->caches, m->tier, m->threads, m->backend,
+		m->layout, PIMDIMM_VERSION, m->library, m->module);
+}
+
+struct json_object *perf_machine_json(const struct perf_machine *m)
+{
+	const struct {
+		const char *key, *value;
+	} texts[] = {
+		{ "machine", m->machine }, { "cpu", m->cpu },
+		{ "caches", m->caches },   { "tier", m->tier },
+		{ "backend", m->backend }, { "layout", m->layout },
+		{ "header", PIMDIMM_VERSION }, { "library", m->library },
+		{ "module", m->module },
+	};
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < TOOL_COUNT(texts); i++)
+		tool_json_add(object, texts[i].key,
+			      tool_json_string(texts[i].value));
+	tool_json_add(object, "threads", json_object_new_uint64(m->threads));
+	return object;
+}
