@@ -56,7 +56,7 @@ static uint64_t normal_element(struct rng *rng, enum pidcomm_type type)
 		return bits >> (bits & 63);
 	}
 	sign = (bits & 1) << (8 * num_size(type) - 1);
-	return sign | (one - 4 * binade + (bits >> 1) % (8 * binade));
+	return sign | (one - 4 * binade + ((bits >> 1) & (8 * binade - 1)));
 }
 
 static uint64_t special_element(struct rng *rng, enum pidcomm_type type)
