@@ -10,7 +10,7 @@ PKG_CONFIG ?= pkg-config
 TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c) -lm
 
-.PHONY: tool quickstart
+.PHONY: tool quickstart bench
 tool: $(TOOL)
 
 $(B)/tools/%.o: tools/%.c $(HEADERS_STAMP) Makefile tools/build.mk
@@ -29,6 +29,11 @@ quickstart:
 	tools/install-packages build
 	+$(MAKE) --no-print-directory all
 	$(TOOL) demo
+
+# What the collectives must reach, and what they do; some twenty minutes.
+# BENCHFLAGS='-e 512K' is shorter, --layout xeon_sp the other layout.
+bench: $(TOOL)
+	$(TOOL) perf --suite targets $(BENCHFLAGS)
 
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
 UDEVDIR = $(DESTDIR)$(PREFIX)/lib/udev/rules.d

@@ -138,6 +138,12 @@ int perf_run_roofline(struct perf_setup *setup, const char *name);
 #define PERF_TEMPORAL		"temporal"
 #define PERF_NON_TEMPORAL	"non-temporal"
 
+/*
+ * perf_counters.c: did the last call, by auto, direct or conventional, count what
+ * the definition says? With more than one member a group.
+ */
+bool perf_counters_agree(const struct perf_setup *setup, const char *name);
+
 /* perf_measure.c: run all in turn; 0, or TOOL_FAILED after a message */
 int perf_measure(struct perf_runner *runners, unsigned int count,
 		 const struct perf_how *how);

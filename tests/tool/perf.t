@@ -70,6 +70,24 @@ result 'a file instead'
 ! ls "$tmp"/report* >"$tmp/err" 2>&1
 result 'nothing is left beside it'
 
+tiny='-s 8x8 -b 1K -e 2K -n 1 -w 0'
+# shellcheck disable=SC2086 # words
+{
+succeeds 'targets' perf --suite targets $tiny
+prints 'targets: each has a verdict' \
+	'^# alltoall, axes 10: share of the roofline .* met$'
+prints 'targets: counters as the formulas have them' \
+	'calls that count otherwise .* 0.00  met$'
+prints 'targets: all correct' 'wrong elements: 0 OK$'
+succeeds 'targets as json' perf --suite targets $tiny --json
+python3 -c 'import json, sys
+targets = json.load(open(sys.argv[1]))["targets"]
+assert len(targets) > 60
+assert all(list(t) == ["name", "goal", "at_most", "figure", "met"] for t in targets)
+' "$tmp/out"
+result 'targets as json: schema'
+}
+
 fails 'unknown collective' 2 'unknown collective "fly"' perf fly
 fails 'unknown type' 2 'unknown type "x"' perf -d i8,x
 fails 'unknown operation' 2 'unknown operation "avg"' perf -o avg
@@ -77,6 +95,10 @@ fails 'unknown algorithm' 2 'unknown algorithm "best"' perf -a best
 fails 'unknown layout' 2 'unknown layout "round"' perf --layout round
 fails 'unknown place' 2 'place "here"' perf -p here
 fails 'unknown suite' 2 'unknown suite "x"' perf --suite x
+fails 'a suite on odd shapes' 2 'two powers of two' \
+	perf --suite targets -s 8x8x8
+fails 'a suite of too small sizes' 2 'at least 8 bytes' \
+	perf --suite targets -s 8x8 -b 256
 fails 'wrong size' 2 'size "1T"' perf -b 1T
 fails 'sizes backwards' 2 'sizes end at' perf -b 2K -e 1K
 fails 'wrong axes' 2 'axes "12"' perf -x 12

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a call must move, by its definition alone, and whether the library counts
+ * the same. V stands for the blocks of all PEs' vectors, C for those of a chunk
+ * of each: one n-th.
+ */
+#include <string.h>
+
+#include "perf.h"
+#include "collectives/ops.h"
+
+/* each MRAM byte once; bytes are elements of 8 bits in either domain */
+static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,
+		   struct pidcomm_stats *e)
+{
+	bool bytes = pc_type_size(s->c->type) == 1;
+
+	switch (s->c->id) {
+	case PC_REDUCE_SCATTER:
+		e->mram_blocks_written = c;
+		/* fall through */
+	case PC_ALLREDUCE:
+		e->domain_transfers = bytes ? 0 : v + c;
+		break;
+	case PC_REDUCE:
+		e->domain_transfers = bytes ? c : v;
+		break;
+	case PC_SCATTER:
+	case PC_GATHER:
+		e->domain_transfers = v;
+		break;
+	case PC_BROADCAST:
+		e->domain_transfers = c;
+		break;
+	default:
+		break;
+	}
+}
+
+/* every block that is pulled or pushed is transposed and goes through memory */
+static void conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
+			 struct pidcomm_stats *e)
+{
+	e->domain_transfers = e->mram_blocks_read + e->mram_blocks_written;
+	switch (s->c->id) {
+	case PC_ALLTOALL:
+		e->host_bytes_read = e->host_bytes_written = 64 * 2 * v;
+		break;
+	case PC_REDUCE_SCATTER:
+		e->mram_blocks_written = c;
+		e->domain_transfers = v + c;
+		e->host_bytes_read = e->host_bytes_written = 64 * (v + c);
+		break;
+	case PC_ALLREDUCE:
+		e->host_bytes_read = 64 * 2 * v;
+		e->host_bytes_written = 64 * (v + c);
+		break;
+	case PC_ALLGATHER:
+		e->host_bytes_read = 64 * v;
+		e->host_bytes_written = 64 * c;
+		break;
+	case PC_REDUCE:
+		e->host_bytes_read = 64 * v;
+		e->host_bytes_written = 64 * (v + c);
+		break;
+	case PC_BROADCAST:
+		e->host_bytes_read = 64 * v;
+		break;
+	default:
+		break;
+	}
+}
+
+static void expected(const struct perf_setup *s, const char *name,
+		     struct pidcomm_stats *e)
+{
+	uint64_t v = s->rig->nr_pes / 8 * (s->c->bytes / 8);
+	uint64_t c = v / s->members;
+	bool from_host = s->c->id == PC_SCATTER || s->c->id == PC_BROADCAST;
+	bool to_host = s->c->id == PC_GATHER || s->c->id == PC_REDUCE;
+
+	*e = (struct pidcomm_stats){
+		.mram_blocks_read = from_host ? 0 : v,
+		.mram_blocks_written = to_host ? 0 : v,
+		.host_bytes_read = from_host ? s->groups * s->buf_bytes : 0,
+		.host_bytes_written = to_host ? s->groups * s->buf_bytes : 0,
+	};
+	if (s->c->id == PC_ALLGATHER)
+		e->mram_blocks_read = c;
+	if (strcmp(name, "conventional"))
+		direct(s, v, c, e);
+	else
+		conventional(s, v, c, e);
+}
+
+bool perf_counters_agree(const struct perf_setup *s, const char *name)
+{
+	struct pidcomm_stats counted, e;
+
+	expected(s, name, &e);
+	if (pidcomm_stats(s->rig->hc, &counted))
+		return false;
+	counted.ns = 0;
+	return !memcmp(&counted, &e, sizeof(e));
+}

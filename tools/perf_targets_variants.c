@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Systems side by side that differ in a variable of the environment, which the
+ * library reads when it opens one: so they, too, run in turn.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf_targets.h"
+#include "runtime/isa.h"
+
+#define MAX_VARIANTS 3
+
+struct variants {
+	const char *variable;
+	const char *values[MAX_VARIANTS];
+	unsigned int count;
+	struct perf_rig rigs[MAX_VARIANTS];
+	/* of the last measurement, by value: direct's, the roofline's */
+	double direct[MAX_VARIANTS], roofline[MAX_VARIANTS];
+};
+
+/* a copy of the variable's value, to be put back; NULL: unset */
+static void put_back(const char *variable, char *value)
+{
+	if (value)
+		setenv(variable, value, 1);
+	else
+		unsetenv(variable);
+	free(value);
+}
+
+static int open_variants(struct perf_suite *suite, struct variants *v,
+			 const struct perf_case *c, uint64_t mram)
+{
+	const char *set = getenv(v->variable);
+	char *kept = set ? strdup(set) : NULL;
+	int ret = TOOL_OK;
+
+	perf_suite_release(suite);
+	for (unsigned int i = 0; i < v->count && !ret; i++) {
+		if (setenv(v->variable, v->values[i], 1))
+			ret = tool_error("no memory for the environment");
+		else
+			ret = perf_rig_open(&v->rigs[i], &suite->how, c, mram);
+	}
+	put_back(v->variable, kept);
+	return ret;
+}
+
+static void close_variants(struct variants *v)
+{
+	for (unsigned int i = 0; i < v->count; i++) {
+		if (v->rigs[i].sys)
+			perf_rig_close(&v->rigs[i]);
+	}
+}
+
+static int measure_setups(struct perf_suite *suite, struct variants *v,
+			  struct perf_setup *setups)
+{
+	struct perf_runner r[3 * MAX_VARIANTS];
+	int ret;
+
+	for (unsigned int i = 0; i < v->count; i++) {
+		r[3 * i] = (struct perf_runner){ &setups[i], "direct",
+			perf_run_library, 0, 0, 0 };
+		r[3 * i + 1] = (struct perf_runner){ &setups[i], PERF_TEMPORAL,
+			perf_run_roofline, 0, 0, 0 };
+		r[3 * i + 2] = (struct perf_runner){ &setups[i],
+			PERF_NON_TEMPORAL, perf_run_roofline, 0, 0, 0 };
+	}
+	ret = perf_measure(r, 3 * v->count, &suite->how);
+	for (unsigned int i = 0; i < v->count && !ret; i++) {
+		v->direct[i] = r[3 * i].median;
+		v->roofline[i] = fmin(r[3 * i + 1].median, r[3 * i + 2].median);
+		suite->report.wrong += r[3 * i].wrong;
+	}
+	return ret;
+}
+
+static int measure_variants(struct perf_suite *suite, struct variants *v,
+			    const struct perf_case *c)
+{
+	struct perf_setup setups[MAX_VARIANTS] = { 0 };
+	int ret = TOOL_OK;
+
+	perf_report_progress(&suite->report, c);
+	for (unsigned int i = 0; i < v->count && !ret; i++)
+		ret = perf_setup_make(&setups[i], &v->rigs[i], c,
+				      suite->how.seed);
+	if (!ret)
+		ret = measure_setups(suite, v, setups);
+	for (unsigned int i = 0; i < v->count; i++)
+		perf_setup_free(&setups[i]);
+	return ret;
+}
+
+/* auto stores against the better of the others, 4 KiB to 256 MiB of all PEs */
+static void stores_of(struct perf_targets *t, enum pc_collective id)
+{
+	struct variants v = { .variable = "PIMDIMM_NT", .count = 3,
+			      .values = { "auto", "always", "never" } };
+	struct perf_suite *suite = t->suite;
+	struct perf_case c = perf_suite_case(suite, id);
+	uint64_t most = UINT64_C(256) << 20;
+	double worst = INFINITY;
+
+	perf_suite_square(&c, 64);
+	/* a small run of the suite stays small */
+	if (most / 64 > suite->args->end)
+		most = 64 * suite->args->end;
+	c.bytes = most / 64;
+	suite->status = open_variants(suite, &v, &c, perf_mram_bytes(&c));
+	for (uint64_t all = 4096; all <= most && !suite->status; all *= 4) {
+		c.bytes = all / 64;
+		suite->status = measure_variants(suite, &v, &c);
+		worst = fmin(worst, fmin(v.direct[1], v.direct[2]) /
+					    v.direct[0]);
+	}
+	close_variants(&v);
+	perf_target_add(t, 0.95, worst,
+			"%s: better of always and never by auto stores",
+			pc_collective_name(id));
+}
+
+void perf_targets_stores(struct perf_targets *t)
+{
+	stores_of(t, PC_ALLTOALL);
+	if (!t->suite->status)
+		stores_of(t, PC_REDUCE_SCATTER);
+	if (!t->suite->status)
+		stores_of(t, PC_ALLGATHER);
+}
+
+void perf_targets_threads(struct perf_targets *t)
+{
+	struct perf_suite *suite = t->suite;
+
+	for (unsigned int id = 0; id <= PC_ALLREDUCE; id++) {
+		struct variants v = { .variable = "PIMDIMM_THREADS", .count = 2,
+				      .values = { "1", "2" } };
+		struct perf_case c = perf_suite_case(suite, id);
+
+		suite->status = open_variants(suite, &v, &c,
+					      perf_mram_bytes(&c));
+		if (!suite->status)
+			suite->status = measure_variants(suite, &v, &c);
+		close_variants(&v);
+		if (suite->status)
+			return;
+		/* memory may not let two threads be that much faster */
+		perf_target_add(t, fmin(1.6, 0.9 * v.roofline[0] /
+						     v.roofline[1]),
+				v.direct[0] / v.direct[1],
+				"%s: one thread by two",
+				pc_collective_name(id));
+	}
+}
+
+static void tiers_of(struct perf_targets *t, enum pc_collective id,
+		     enum pd_isa best)
+{
+	struct variants v = { .variable = "PIMDIMM_ISA", .count = 3,
+			      .values = { pd_isa_name(best), "avx2",
+					  "portable" } };
+	struct perf_suite *suite = t->suite;
+	struct perf_case c = perf_suite_case(suite, id);
+
+	suite->status = open_variants(suite, &v, &c, perf_mram_bytes(&c));
+	if (!suite->status)
+		suite->status = measure_variants(suite, &v, &c);
+	close_variants(&v);
+	perf_target_add(t, 0.6, v.direct[0] / v.direct[1], "%s: %s by avx2",
+			pc_collective_name(id), v.values[0]);
+	perf_target_add(t, 0.15, v.direct[0] / v.direct[2],
+			"%s: %s by portable", pc_collective_name(id),
+			v.values[0]);
+}
+
+void perf_targets_tiers(struct perf_targets *t)
+{
+	enum pd_isa best = PD_ISA_AVX512VBMI;
+
+	while (best > PD_ISA_AVX2 && !pd_isa_runs(best))
+		best--;
+	if (best == PD_ISA_AVX2) {
+		perf_target_add(t, 0.6, NAN, "the AVX-512 tier by avx2");
+		perf_target_add(t, 0.15, NAN, "the AVX-512 tier by portable");
+		return;
+	}
+	for (unsigned int id = 0; id <= PC_ALLREDUCE && !t->suite->status; id++)
+		tiers_of(t, id, best);
+}
