@@ -45,7 +45,7 @@ install-tool: tool kernel-tests
 	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(UDEVDIR) \
 		$(SYSUSERSDIR) $(MAN1DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 tools/pimdimm.1 $(MAN1DIR)/
+	install -m 644 tools/pimdimm.1 tools/pimdimm-perf.1 $(MAN1DIR)/
 	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
 	install -m 644 kmod/pimdimm.sysusers.conf $(SYSUSERSDIR)/pimdimm.conf
 	install -m 755 $(KERNEL_TESTS) $(LIBEXECDIR)/
@@ -54,6 +54,7 @@ install-tool: tool kernel-tests
 uninstall-tool:
 	rm -rf $(LIBEXECDIR)
 	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
+		$(MAN1DIR)/pimdimm-perf.1 \
 		$(UDEVDIR)/99-pimdimm.rules $(SYSUSERSDIR)/pimdimm.conf
 
 # The module goes where the kernel looks for modules from outside its tree.

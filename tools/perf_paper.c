@@ -1,6 +1,241 @@
 // SPDX-License-Identifier: MIT
+/*
+ * `--suite paper`: the figures on primitives of Noh et al., "PID-Comm: A Fast and
+ * Flexible Collective Communication Framework for Commodity Processing-in-DIMM
+ * Devices", ISCA 2024, at a scale that fits the machine. Ours is an emulator on
+ * the host's memory, the paper's a machine with UPMEM DIMMs: ratios compare,
+ * bandwidths do not.
+ */
+#include <math.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "perf_figure.h"
 #include "perf_suite.h"
+
+#define MAX_SHOWN 4
+
+/* those that the paper sweeps */
+static const enum pc_collective swept[MAX_SHOWN] = {
+	PC_ALLTOALL, PC_REDUCE_SCATTER, PC_ALLREDUCE, PC_ALLGATHER,
+};
+
+/* over the baseline; the paper's text names no others */
+static const double paper_speedup[PC_NR_COLLECTIVES] = {
+	[PC_ALLTOALL] = 5.19, [PC_REDUCE_SCATTER] = 4.46,
+	[PC_ALLREDUCE] = 4.23,
+};
+
+static void figure_14(struct perf_suite *suite, struct perf_figure *figure)
+{
+	static const char *const names[] = { "direct", "conventional", "sdk" };
+	double sum_sdk = 0, sum_conventional = 0;
+
+	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++) {
+		struct perf_case c = perf_suite_case(suite, id);
+		const char *x = pc_collective_name(id);
+		struct perf_row rows[3];
+		double sdk, conventional;
+
+		perf_suite_measure(suite, &c, names, 3, rows);
+		sdk = rows[2].median / rows[0].median;
+		conventional = rows[1].median / rows[0].median;
+		sum_sdk += log(sdk);
+		sum_conventional += log(conventional);
+		perf_figure_add(figure, x, "over sdk", sdk,
+				paper_speedup[id] > 0 ? paper_speedup[id] :
+							NAN);
+		perf_figure_add(figure, x, "over conventional", conventional,
+				NAN);
+	}
+	perf_figure_add(figure, "geometric mean", "over sdk",
+			exp(sum_sdk / PC_NR_COLLECTIVES), 2.83);
+	perf_figure_add(figure, "geometric mean", "over conventional",
+			exp(sum_conventional / PC_NR_COLLECTIVES), NAN);
+}
+
+/* steps of the ablation, and what the paper gains by all up to each */
+static const struct {
+	const char *name;
+	double paper;
+} steps[] = {
+	{ "conventional", 1 },
+	{ "pr", 1.48 },
+	{ "pr+im", 1.48 * 2.03 },
+	{ "pr+im+cm", 1.48 * 2.03 * 1.42 },
+	{ "direct", NAN },
+};
+
+static void figure_16(struct perf_suite *suite, struct perf_figure *figure)
+{
+	double sums[TOOL_COUNT(steps)] = { 0 };
+	unsigned int counts[TOOL_COUNT(steps)] = { 0 };
+
+	for (size_t i = 0; i < MAX_SHOWN; i++) {
+		struct perf_case c = perf_suite_case(suite, swept[i]);
+		struct perf_row rows[TOOL_COUNT(steps)];
+		const char *names[TOOL_COUNT(steps)];
+		size_t at[TOOL_COUNT(steps)];
+		unsigned int n = 0;
+
+		for (size_t s = 0; s < TOOL_COUNT(steps); s++) {
+			if (!perf_suite_has(c.id, steps[s].name))
+				continue;
+			at[n] = s;
+			names[n++] = steps[s].name;
+		}
+		perf_suite_measure(suite, &c, names, n, rows);
+		for (unsigned int s = 0; s < n; s++) {
+			double gain = rows[0].median / rows[s].median;
+
+			sums[at[s]] += log(gain);
+			counts[at[s]]++;
+			perf_figure_add(figure, pc_collective_name(c.id),
+					names[s], gain, NAN);
+		}
+	}
+	for (size_t s = 0; s < TOOL_COUNT(steps); s++) {
+		if (counts[s])
+			perf_figure_add(figure, "geometric mean",
+					steps[s].name,
+					exp(sums[s] / counts[s]),
+					steps[s].paper);
+	}
+}
+
+/* GB/s of all PEs' vectors, of the swept collectives, at one position */
+static void add_bandwidths(struct perf_suite *suite, struct perf_figure *figure,
+			   const struct perf_case *like, const char *x)
+{
+	static const char *const direct[] = { "direct" };
+
+	for (size_t i = 0; i < MAX_SHOWN; i++) {
+		struct perf_case c = *like;
+		struct perf_row row;
+
+		c.id = swept[i];
+		perf_suite_measure(suite, &c, direct, 1, &row);
+		perf_figure_add(figure, x, pc_collective_name(c.id),
+				(double)(perf_nr_pes(&c) * c.bytes) /
+					row.median, NAN);
+	}
+}
+
+static void figure_18(struct perf_suite *suite, struct perf_figure *figure)
+{
+	struct perf_case c = perf_suite_case(suite, PC_ALLTOALL);
+
+	while (c.bytes && !suite->status) {
+		add_bandwidths(suite, figure, &c, tool_size(c.bytes));
+		c.bytes = perf_suite_next(suite, &c, 2);
+	}
+}
+
+static void figure_19(struct perf_suite *suite, struct perf_figure *figure)
+{
+	struct perf_case c = perf_suite_case(suite, PC_ALLTOALL);
+	uint32_t pes = perf_nr_pes(&c);
+
+	for (uint32_t x = 4; x < pes && !suite->status; x *= 2) {
+		char shape[128];
+
+		c.dims[0] = x;
+		c.dims[1] = pes / x;
+		add_bandwidths(suite, figure, &c, perf_shape(&c, shape));
+	}
+}
+
+static void figure_20(struct perf_suite *suite, struct perf_figure *figure)
+{
+	struct perf_case c = perf_suite_case(suite, PC_ALLTOALL);
+	uint32_t most = perf_nr_pes(&c);
+
+	for (uint32_t pes = 64; pes <= most && !suite->status; pes *= 2) {
+		perf_suite_square(&c, pes);
+		add_bandwidths(suite, figure, &c, tool_count(pes));
+	}
+}
+
+static void figure_23a(struct perf_suite *suite, struct perf_figure *figure)
+{
+	static const struct {
+		const char *name;
+		double paper;
+	} all[] = { { "direct", 1 }, { "ring", 2.05 }, { "tree", 7.89 } };
+	struct perf_case c = perf_suite_case(suite, PC_ALLREDUCE);
+	const char *names[TOOL_COUNT(all)];
+	struct perf_row rows[TOOL_COUNT(all)];
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < TOOL_COUNT(all); i++) {
+		if (perf_suite_has(c.id, all[i].name))
+			names[n++] = all[i].name;
+	}
+	/* direct alone shows nothing */
+	if (n < 2)
+		return;
+	perf_suite_measure(suite, &c, names, n, rows);
+	for (unsigned int i = 0, k = 0; i < n; i++, k++) {
+		while (strcmp(all[k].name, names[i]))
+			k++;
+		perf_figure_add(figure, names[i], "allreduce",
+				rows[i].median / rows[0].median, all[k].paper);
+	}
+}
+
+static const struct {
+	const char *number, *title, *xlabel, *ylabel;
+	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
+} figures[] = {
+	{ "14", "the eight primitives", "collective",
+	  "speed-up of direct over the baseline", figure_14 },
+	{ "16", "steps of optimisation", "collective",
+	  "speed-up over conventional", figure_16 },
+	{ "18", "message sizes", "bytes a PE", "GB/s", figure_18 },
+	{ "19", "hypercube shapes, groups along x", "shape", "GB/s",
+	  figure_19 },
+	{ "20", "numbers of PEs", "PEs", "GB/s", figure_20 },
+	{ "23a", "topologies", "algorithm", "time by direct", figure_23a },
+};
+
+static struct perf_figure drawn[TOOL_COUNT(figures)];
+
+/* tables at the end, where they stand together */
+static void show_all(struct perf_suite *suite)
+{
+	struct json_object *array = NULL;
+
+	perf_report_clear(&suite->report);
+	if (suite->report.format == PERF_JSON)
+		array = json_object_new_array();
+	for (size_t i = 0; i < TOOL_COUNT(figures); i++) {
+		if (suite->report.format == PERF_TEXT)
+			perf_figure_print(&drawn[i], suite->report.out);
+		if (array)
+			json_object_array_add(array,
+					      perf_figure_json(&drawn[i]));
+	}
+	if (array)
+		perf_report_json(&suite->report, "figures", array);
+}
+
 void perf_suite_paper(struct perf_suite *suite)
 {
-	(void)suite;
+	const char *folder = suite->args->plot;
+
+	for (size_t i = 0; i < TOOL_COUNT(figures) && !suite->status; i++) {
+		drawn[i] = (struct perf_figure){
+			.number = figures[i].number,
+			.title = figures[i].title,
+			.xlabel = figures[i].xlabel,
+			.ylabel = figures[i].ylabel,
+		};
+		figures[i].measure(suite, &drawn[i]);
+	}
+	for (size_t i = 0; i < TOOL_COUNT(figures) && folder &&
+			   !suite->status; i++)
+		suite->status = perf_plot(&drawn[i], folder);
+	if (!suite->status)
+		show_all(suite);
 }

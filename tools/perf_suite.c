@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf_figure.h"
 #include "perf_suite.h"
 
 static const struct {
@@ -143,7 +144,8 @@ static int run(const struct command *self, const struct perf_args *args,
 	suite.how.baseline = false;
 	if (!args->given_iters)
 		suite.how.iters = 7;
-	if (perf_report_open(&suite.report, args->format, args->output))
+	if ((args->plot && perf_plot_check(args->plot)) ||
+	    perf_report_open(&suite.report, args->format, args->output))
 		return TOOL_USAGE;
 	fn(&suite);
 	perf_suite_release(&suite);

@@ -86,6 +86,26 @@ assert len(targets) > 60
 assert all(list(t) == ["name", "goal", "at_most", "figure", "met"] for t in targets)
 ' "$tmp/out"
 result 'targets as json: schema'
+
+succeeds 'paper' perf --suite paper $tiny --plot "$tmp/plots"
+for figure in 14 16 18 19 20; do
+	prints "paper: figure $figure" "^# Figure $figure: "
+	grep -q '</svg>' "$tmp/plots/figure$figure.svg"
+	result "paper: figure $figure drawn"
+done
+prints "paper: its numbers" 'geometric mean .* (2.83)'
+succeeds 'paper as json' perf --suite paper $tiny --json
+python3 -c 'import json, sys
+figures = json.load(open(sys.argv[1]))["figures"]
+assert [f["figure"] for f in figures] == ["14", "16", "18", "19", "20", "23a"]
+' "$tmp/out"
+result 'paper as json: schema'
+env PATH="$tmp" "$TOOL" perf --suite paper $tiny --plot "$tmp" 2>"$tmp/err"
+status=$?
+[ "$status" = 2 ] && grep -q 'needs gnuplot' "$tmp/err"
+result 'plot without gnuplot'
+fails 'plot where no folder can be' 2 'No such file' \
+	perf --suite paper $tiny --plot "$tmp/none/plots"
 }
 
 fails 'unknown collective' 2 'unknown collective "fly"' perf fly
