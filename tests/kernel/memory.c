@@ -61,20 +61,22 @@ TEST(a_mapping_allocates_nothing)
 	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
 }
 
+/* Nor may the group before them, in the module's buffer, show in them. */
 TEST(reading_holes_allocates_nothing)
 {
-	static uint8_t host[PIMDIMM_RANK_PES * 4096];
+	static uint8_t host[PIMDIMM_RANK_PES][4096];
 	struct rank rank;
+	long allocated;
 
 	rank_open(&rank);
 	memset(host, 0xff, sizeof(host));
-	/* what the module's own buffers hold now must not pass for a hole */
-	ASSERT_EQ(0, xfer_all(&rank, 0, host, 4096));
-	rank_reset(&rank);
+	ASSERT_EQ(0, xfer_strided(rank.fd, 0, 0xff, 0, 4096, host, 4096, NULL));
+	allocated = sysfs_number(&rank, "allocated");
 	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 4096));
-	for (size_t i = 0; i < sizeof(host); i++)
-		ASSERT_EQ(0, host[i]);
-	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
+	for (unsigned int pe = 0; pe < PIMDIMM_RANK_PES; pe++)
+		for (unsigned int i = 0; i < 4096; i++)
+			ASSERT_EQ(pe < PIMDIMM_CHIPS ? 0xff : 0, host[pe][i]);
+	EXPECT_EQ(allocated, sysfs_number(&rank, "allocated"));
 }
 
 /* A written byte costs about its page, unless huge pages are on. */
@@ -151,6 +153,53 @@ TEST(swaps)
 	rank_reset(&rank);
 	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
 	EXPECT_EQ(0, rank_count_nonzero(&rank));
+}
+
+#define TRANSFER_BYTES (16u << 10)
+
+static void transfer_marks(const struct rank *rank, uint8_t mark)
+{
+	static uint8_t host[PIMDIMM_RANK_PES * TRANSFER_BYTES];
+
+	memset(host, mark, sizeof(host));
+	ASSERT_EQ(0, xfer_all(rank, 0, host, TRANSFER_BYTES));
+}
+
+/* Reading maps the pages clean: the transfer alone has made them dirty. */
+static bool page_out(const struct rank *rank)
+{
+	size_t size = 2 * MIB;
+
+	for (size_t at = 0; at < size; at += page_size())
+		(void)*(volatile uint8_t *)(rank->window + at);
+	madvise(rank->window, size, MADV_PAGEOUT);
+	return resident(rank->window, size) < size / page_size();
+}
+
+static void expect_marks(const struct rank *rank, uint8_t mark)
+{
+	static uint8_t host[PIMDIMM_RANK_PES * TRANSFER_BYTES];
+
+	ASSERT_EQ(0, xfer_all(rank, PIMDIMM_XFER_FROM_MRAM, host,
+			      TRANSFER_BYTES));
+	for (size_t i = 0; i < sizeof(host); i++)
+		ASSERT_EQ(mark, host[i]);
+}
+
+/* What only transfers wrote goes out to swap as well, new or changed. */
+TEST(transfers_survive_swapping)
+{
+	struct rank rank;
+
+	if (find_number("/proc/meminfo", "SwapTotal:") <= 0)
+		SKIP("no swap");
+	rank_open_map(&rank);
+	for (uint8_t mark = 1; mark < 4; mark++) {
+		transfer_marks(&rank, mark);
+		if (!page_out(&rank))
+			SKIP("nothing could be paged out");
+		expect_marks(&rank, mark);
+	}
 }
 
 #define SHMEM_HUGE "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
