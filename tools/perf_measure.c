@@ -30,8 +30,15 @@ void perf_interrupts(void)
 	struct sigaction action = { .sa_handler = interrupt,
 				    .sa_flags = (int)SA_RESETHAND };
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct sigaction old;
+
+	for (size_t i = 0; i < TOOL_COUNT(signals); i++) {
+		/* who started this may not want it to be interrupted */
+		if (!sigaction(signals[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
 }
 
 bool perf_interrupted(void)

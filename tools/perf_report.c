@@ -225,10 +225,11 @@ void perf_report_progress(struct perf_report *r, const struct perf_case *c)
 	r->done++;
 	if (!isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r\033[K%u of %u: %s, %s a PE, %s axes %s", r->done,
-		r->planned > r->done ? r->planned : r->done,
-		pc_collective_name(c->id), tool_size(c->bytes),
-		perf_shape(c, shape), c->axes);
+	fprintf(stderr, "\r\033[K%u", r->done);
+	if (r->planned)
+		fprintf(stderr, " of %u", r->planned);
+	fprintf(stderr, ": %s, %s a PE, %s axes %s", pc_collective_name(c->id),
+		tool_size(c->bytes), perf_shape(c, shape), c->axes);
 }
 
 void perf_report_clear(struct perf_report *r)

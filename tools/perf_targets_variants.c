@@ -31,14 +31,18 @@ static void put_back(const char *variable, char *value)
 	free(value);
 }
 
+/* c->bytes become what fits as many systems */
 static int open_variants(struct perf_suite *suite, struct variants *v,
-			 const struct perf_case *c, uint64_t mram)
+			 struct perf_case *c)
 {
 	const char *set = getenv(v->variable);
+	uint64_t mram;
 	char *kept = set ? strdup(set) : NULL;
 	int ret = TOOL_OK;
 
 	perf_suite_release(suite);
+	c->bytes = perf_fitting(c, PIMDIMM_MRAM_MAX, v->count);
+	mram = perf_mram_bytes(c);
 	for (unsigned int i = 0; i < v->count && !ret; i++) {
 		if (setenv(v->variable, v->values[i], 1))
 			ret = tool_error("no memory for the environment");
@@ -55,6 +59,26 @@ static void close_variants(struct variants *v)
 		if (v->rigs[i].sys)
 			perf_rig_close(&v->rigs[i]);
 	}
+}
+
+/* a row a variant: "direct:never" */
+static void report_variant(struct perf_suite *suite, const struct variants *v,
+			   unsigned int i, const struct perf_runner *runner)
+{
+	const struct perf_setup *setup = runner->setup;
+	char name[64];
+	struct perf_row row = {
+		.c = setup->c, .algorithm = name, .groups = setup->groups,
+		.members = setup->members, .median = runner->median,
+		.min = runner->min, .roofline = v->roofline[i],
+		.wrong = runner->wrong,
+	};
+
+	snprintf(name, sizeof(name), "%s:%s", runner->name, v->values[i]);
+	if (!suite->headed)
+		perf_report_header(&suite->report, setup->rig, &suite->how);
+	suite->headed = true;
+	perf_report_row(&suite->report, &row);
 }
 
 static int measure_setups(struct perf_suite *suite, struct variants *v,
@@ -75,7 +99,7 @@ static int measure_setups(struct perf_suite *suite, struct variants *v,
 	for (unsigned int i = 0; i < v->count && !ret; i++) {
 		v->direct[i] = r[3 * i].median;
 		v->roofline[i] = fmin(r[3 * i + 1].median, r[3 * i + 2].median);
-		suite->report.wrong += r[3 * i].wrong;
+		report_variant(suite, v, i, &r[3 * i]);
 	}
 	return ret;
 }
@@ -112,7 +136,8 @@ static void stores_of(struct perf_targets *t, enum pc_collective id)
 	if (most / 64 > suite->args->end)
 		most = 64 * suite->args->end;
 	c.bytes = most / 64;
-	suite->status = open_variants(suite, &v, &c, perf_mram_bytes(&c));
+	suite->status = open_variants(suite, &v, &c);
+	most = 64 * c.bytes;
 	for (uint64_t all = 4096; all <= most && !suite->status; all *= 4) {
 		c.bytes = all / 64;
 		suite->status = measure_variants(suite, &v, &c);
@@ -143,8 +168,7 @@ void perf_targets_threads(struct perf_targets *t)
 				      .values = { "1", "2" } };
 		struct perf_case c = perf_suite_case(suite, id);
 
-		suite->status = open_variants(suite, &v, &c,
-					      perf_mram_bytes(&c));
+		suite->status = open_variants(suite, &v, &c);
 		if (!suite->status)
 			suite->status = measure_variants(suite, &v, &c);
 		close_variants(&v);
@@ -168,7 +192,7 @@ static void tiers_of(struct perf_targets *t, enum pc_collective id,
 	struct perf_suite *suite = t->suite;
 	struct perf_case c = perf_suite_case(suite, id);
 
-	suite->status = open_variants(suite, &v, &c, perf_mram_bytes(&c));
+	suite->status = open_variants(suite, &v, &c);
 	if (!suite->status)
 		suite->status = measure_variants(suite, &v, &c);
 	close_variants(&v);
