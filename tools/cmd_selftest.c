@@ -229,13 +229,13 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 	int c;
 
 	/* an unload must have been asked for, and not be in the air */
-	unsetenv("PIMDIMM_KO");
+	unsetenv("SELFTEST_KO");
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
 		if (c == 'l')
 			list = true;
 		else if (c == 'f')
 			folder = optarg;
-		else if (setenv("PIMDIMM_KO", optarg, 1))
+		else if (setenv("SELFTEST_KO", optarg, 1))
 			return tool_error("no memory for the environment");
 	}
 	if (find_suite(&suite, folder))

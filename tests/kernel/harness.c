@@ -104,7 +104,7 @@ void test_stop(void)
  */
 static int open_kernel_log(void)
 {
-	if (!getenv("PIMDIMM_TEST_KMSG"))
+	if (!getenv("SELFTEST_KMSG"))
 		return -1;
 	return open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }

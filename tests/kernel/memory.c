@@ -2,7 +2,7 @@
 /*
  * MRAM is memory like any other: there when touched, swappable, accounted,
  * capable of huge pages. The tests that turn the machine's own knobs run only
- * where PIMDIMM_KO says that it is theirs.
+ * where SELFTEST_KO says that it is theirs.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -22,8 +22,8 @@
 
 static void skip_unless_own_machine(void)
 {
-	if (!getenv("PIMDIMM_KO") || geteuid())
-		SKIP("changes the machine's settings: not without PIMDIMM_KO");
+	if (!getenv("SELFTEST_KO") || geteuid())
+		SKIP("changes the machine's settings: not without SELFTEST_KO");
 }
 
 static bool write_text(const char *path, const char *text)

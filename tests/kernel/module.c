@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loading and unloading, with PIMDIMM_KO naming the module's file. Without it,
+ * Loading and unloading, with SELFTEST_KO naming the module's file. Without it,
  * or not as root, all tests skip: on a user's machine the module is not ours to
  * unload.
  */
@@ -22,7 +22,7 @@
 
 static int load(const char *parameters)
 {
-	int fd = open(getenv("PIMDIMM_KO"), O_RDONLY | O_CLOEXEC);
+	int fd = open(getenv("SELFTEST_KO"), O_RDONLY | O_CLOEXEC);
 	int result, error;
 
 	ASSERT_LE(0, fd);
@@ -45,10 +45,10 @@ static bool is_loaded(void)
 
 static void start(void)
 {
-	const char *file = getenv("PIMDIMM_KO");
+	const char *file = getenv("SELFTEST_KO");
 
 	if (!file || access(file, R_OK))
-		SKIP("PIMDIMM_KO names no module to load");
+		SKIP("SELFTEST_KO names no module to load");
 	if (geteuid())
 		SKIP("only root can load modules");
 	if (is_loaded() && unload())
