@@ -80,7 +80,7 @@ void perf_targets_print(struct perf_targets *t)
 		const struct perf_target *target = &t->list[i];
 
 		reached += met(target);
-		fprintf(report->out, "# %-58s %s%7.2f %9.2f  %s\n",
+		fprintf(report->out, "# %-58s %s%7.2f %9.3f  %s\n",
 			target->name, target->at_most ? "<=" : ">=",
 			target->goal, target->figure, verdict(target));
 	}

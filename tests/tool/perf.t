@@ -77,7 +77,7 @@ succeeds 'targets' perf --suite targets $tiny
 prints 'targets: each has a verdict' \
 	'^# alltoall, axes 10: share of the roofline .* met$'
 prints 'targets: counters as the formulas have them' \
-	'calls that count otherwise .* 0.00  met$'
+	'calls that count otherwise .* 0.000  met$'
 prints 'targets: all correct' 'wrong elements: 0 OK$'
 succeeds 'targets as json' perf --suite targets $tiny --json
 python3 -c 'import json, sys
