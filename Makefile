@@ -66,6 +66,7 @@ help:
 	@echo 'make check-user   the tests that need no kernel module (T=name for one)'
 	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
 	@echo 'make vm-shell     a shell in that machine, with the module loaded'
+	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'
 	@echo 'make asan, tsan   the user tests under the sanitizers'
 	@echo 'make install      library, headers, tool, man pages (DESTDIR=, PREFIX=)'
 	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'

@@ -4,7 +4,7 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-commands='demo cc list info load unload selftest'
+commands='demo cc list info load unload perf selftest'
 
 succeeds 'help' --help
 for command in $commands; do
