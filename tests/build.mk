@@ -86,4 +86,4 @@ STAGES := check-user asan tsan modules check-kmod-style check-vm
 check:
 	tools/install-packages build
 	tools/install-packages check
-	+@MAKE='$(MAKE)' prove --exec tests/stage $(STAGES)
+	+@MAKE='$(MAKE)' prove --timer --exec tests/stage $(STAGES)
