@@ -239,8 +239,10 @@ static int run_threads(struct launch *launch)
 	gate_move(launch, err ? GATE_CANCELLED : GATE_OPEN);
 	join_threads(launch);
 	if (err)
-		return pd_error(err, "cannot start %u threads of %u tasklets",
-				launch->nr_teams, launch->nr_tasklets);
+		return pd_error(err,
+				"cannot start %u threads for %u tasklets each of %u PEs",
+				launch->nr_teams * launch->nr_tasklets,
+				launch->nr_tasklets, launch->nr_teams);
 	return 0;
 }
 

@@ -107,7 +107,8 @@ typedef struct pidcomm_op_s *pidcomm_op;
  * @ctx: as given to pidcomm_op_create()
  *
  * It need not commute. It may be called from several threads at once, for the
- * elements of several members together, in pieces of any size.
+ * elements of several members together, in pieces of any size, and for the same
+ * elements more than once, where they fill lanes whose result is dropped.
  */
 typedef void (*pidcomm_op_fn)(void *inout, const void *in, size_t count,
 			      enum pidcomm_type type, void *ctx);
