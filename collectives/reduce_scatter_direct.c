@@ -13,6 +13,8 @@
 #define TILE_WORDS	128
 #define TILE_BLOCKS	256
 
+_Static_assert(64 * TILE_WORDS <= PC_FOLD_BYTES, "a fold takes a tile's row");
+
 /* the nl chunks of the set's group s that belong to group t's lanes */
 static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
 			uint32_t t, uint64_t word, uint64_t n, uint8_t *ptr[8])

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rows.h"
 
+_Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
+
 /* collect `count` rows of one entangled group into the tile */
 static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 			 uint64_t word, uint64_t count,

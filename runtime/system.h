@@ -84,10 +84,7 @@ static inline bool pd_store_streams(const struct pimdimm *sys,
 	return work_set > sys->cache_bytes;
 }
 
-/*
- * Set up sys->geometry from the rest; `name` says where an impossible number of
- * ranks came from.
- */
+/* ranks: of a channel; the rest of the geometry is the same for all systems */
 void pd_set_geometry(struct pimdimm *sys, uint32_t channels, uint32_t ranks,
 		     uint64_t mram_size, uint32_t layout);
 
