@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PE programs: foreign code in files, compiled for PEs by the tool chain that
+ * comes with this library. They run in worker processes that see one PE's WRAM
+ * and MRAM and nothing else of the system.
+ *
+ * Every function returns 0 or a negative errno, and pimdimm_errmsg() says it in
+ * a sentence, as in <pimdimm/pimdimm.h>.
+ */
+#ifndef PIMDIMM_PROGRAM_H
+#define PIMDIMM_PROGRAM_H
+
+#include <pimdimm/pimdimm.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pimdimm_program;
+
+/**
+ * enum pimdimm_space - a memory of a PE
+ * @PIMDIMM_WRAM: its scratchpad
+ * @PIMDIMM_MRAM: its bank
+ * @PIMDIMM_TEXT: its program: constants and code, read-only
+ */
+enum pimdimm_space {
+	PIMDIMM_WRAM,
+	PIMDIMM_MRAM,
+	PIMDIMM_TEXT,
+};
+
+/**
+ * struct pimdimm_symbol - an object of a program
+ * @name: its name, valid as long as the program
+ * @space: the memory that it lies in
+ * @address: its first byte, from the start of that memory
+ * @bytes: its size
+ */
+struct pimdimm_symbol {
+	const char *name;
+	enum pimdimm_space space;
+	uint32_t address;
+	uint32_t bytes;
+};
+
+/**
+ * struct pimdimm_program_info - what a program needs
+ * @nr_tasklets: tasklets that it was built for
+ * @text_bytes: code and constants
+ * @wram_bytes: data in WRAM
+ * @stack_bytes: stacks of all its tasklets, taken of the WRAM
+ * @mram_bytes: MRAM below its heap: __mram objects and the log buffer
+ * @has_log: whether it prints
+ */
+struct pimdimm_program_info {
+	uint32_t nr_tasklets;
+	uint32_t text_bytes;
+	uint32_t wram_bytes;
+	uint32_t stack_bytes;
+	uint32_t mram_bytes;
+	uint32_t has_log;
+};
+
+/**
+ * pimdimm_program_open() - read and check a program
+ * @path: its file
+ * @program: receives it
+ *
+ * Return: 0; -ENOENT or another error of open(2); -ENOEXEC for a file that is no
+ * PE program of this ABI, a binary of real UPMEM hardware among them; -E2BIG for
+ * one that exceeds a PE; -ENOMEM.
+ */
+int pimdimm_program_open(const char *path, struct pimdimm_program **program);
+
+/**
+ * pimdimm_program_open_memory() - the same from memory
+ * @image: the file's bytes; not needed any more on return
+ * @bytes: how many
+ * @program: receives it
+ *
+ * Return: as pimdimm_program_open().
+ */
+int pimdimm_program_open_memory(const void *image, size_t bytes,
+				struct pimdimm_program **program);
+
+/**
+ * pimdimm_program_close() - let go of a program
+ * @program: the program, or NULL. PEs that have it loaded keep it
+ */
+void pimdimm_program_close(struct pimdimm_program *program);
+
+/**
+ * pimdimm_program_info() - what a program needs
+ * @program: the program
+ *
+ * Return: valid until pimdimm_program_close().
+ */
+const struct pimdimm_program_info *
+pimdimm_program_info(const struct pimdimm_program *program);
+
+/**
+ * pimdimm_program_symbol() - find an object of a program by name
+ * @program: the program
+ * @name: its name
+ * @symbol: receives where it lies
+ *
+ * Return: 0; -ENOENT when there is none.
+ */
+int pimdimm_program_symbol(const struct pimdimm_program *program,
+			   const char *name, struct pimdimm_symbol *symbol);
+
+/**
+ * pimdimm_program_line() - the source line of an address of code
+ * @program: the program
+ * @address: of an instruction, from the start of the text
+ * @buf: receives "file:line (function)"
+ * @bytes: size of @buf
+ *
+ * Return: 0; -ENOENT where debug information has none.
+ */
+int pimdimm_program_line(const struct pimdimm_program *program,
+			 uint32_t address, char *buf, size_t bytes);
+
+/**
+ * pimdimm_load() - load a program into PEs
+ * @sys: the system
+ * @pes: the PEs, each once
+ * @nr_pes: how many
+ * @program: the program
+ *
+ * Sets their WRAM, and the initialised objects in their MRAM; nothing else of
+ * MRAM changes.
+ *
+ * Return: 0; -EINVAL; -E2BIG for MRAM smaller than the program needs; -ENOMEM.
+ */
+int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		 struct pimdimm_program *program);
+
+/**
+ * pimdimm_wram_write() - copy host memory into the WRAM of a PE
+ * @sys: the system
+ * @pe: the PE, with a program loaded and not running
+ * @off: first byte, from the start of the WRAM
+ * @src: host memory of @bytes
+ * @bytes: how many
+ *
+ * Return: 0; -EINVAL; -ENOEXEC for a PE without a program.
+ */
+int pimdimm_wram_write(struct pimdimm *sys, uint32_t pe, uint32_t off,
+		       const void *src, size_t bytes);
+
+/**
+ * pimdimm_wram_read() - copy from the WRAM of a PE
+ * @sys: the system
+ * @pe: the PE, with a program loaded and not running
+ * @off: first byte, from the start of the WRAM
+ * @dst: host memory of @bytes
+ * @bytes: how many
+ *
+ * Return: as pimdimm_wram_write().
+ */
+int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
+		      void *dst, size_t bytes);
+
+/**
+ * struct pimdimm_fault - why a PE stopped before its end
+ * @pe: the PE
+ * @tasklet: the tasklet
+ * @kind: an enum pe_fault value: hardware's numbers, and further ones
+ * @address: the address that was touched, where one was
+ * @text: a sentence: cause, address, source line where there is one; for a
+ *	launch that did not end, what every tasklet waits for
+ */
+struct pimdimm_fault {
+	uint32_t pe;
+	uint32_t tasklet;
+	uint32_t kind;
+	uint64_t address;
+	char text[1024];
+};
+
+/**
+ * struct pimdimm_run - a launch of programs, its options and its report
+ * @size: sizeof(struct pimdimm_run), so that it can grow
+ * @compat: 0: a DMA out of hardware's rules is a fault; 1: it does what hardware
+ *	does with it
+ * @timeout_ms: the watchdog: the longest that one PE may run; 0 takes
+ *	PIMDIMM_WATCHDOG's milliseconds, else 60 s
+ * @nr_faulted: receives how many PEs faulted
+ * @first: receives the fault of the lowest PE that has one
+ * @faulted: NULL, or @nr_pes flags that receive which PEs faulted
+ * @cycles: receives the cost model's cycles of the slowest PE: modelled time
+ * @instructions: receives those of the PE that counted most, where the program
+ *	was compiled to count
+ * @dma_bytes: receives bytes between MRAM and WRAM, all PEs together
+ * @ns: receives measured time of the whole call
+ * @emulation_ns: receives the part of @ns that brought MRAM into windows and
+ *	back: time that hardware would not have spent
+ */
+struct pimdimm_run {
+	uint32_t size;
+	uint32_t compat;
+	uint32_t timeout_ms;
+	uint32_t nr_faulted;
+	struct pimdimm_fault first;
+	uint8_t *faulted;
+	uint64_t cycles;
+	uint64_t instructions;
+	uint64_t dma_bytes;
+	uint64_t ns;
+	uint64_t emulation_ns;
+};
+
+/**
+ * pimdimm_run() - run the loaded program on PEs until all have ended
+ * @sys: the system
+ * @pes: the PEs, each once, all with a program loaded, none running
+ * @nr_pes: how many
+ * @run: options and report, or NULL
+ *
+ * PEs that fault stop; the others run on. May be called from several threads
+ * for different PEs at once.
+ *
+ * Return: 0; -EFAULT when a PE faulted: pimdimm_errmsg() names the lowest one,
+ * tasklet and cause; -EINVAL; -ENOEXEC for a PE without a program; -EBUSY for
+ * one that runs; -ENOMEM, -EAGAIN when no worker process can be had.
+ */
+int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		struct pimdimm_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PIMDIMM_PROGRAM_H */

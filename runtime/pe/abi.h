@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a PE program, the worker process that runs it and the host library
+ * share: the memory map, the page between them, the worker's services, the note
+ * in a program's file. A program is a static x86-64 executable (ET_EXEC) linked
+ * to this map; a worker is a process that sees one PE at a time.
+ */
+#ifndef PE_ABI_H
+#define PE_ABI_H
+
+#include <stdint.h>
+
+#define PE_ABI_VERSION	1
+
+#define PE_MAX_TASKLETS	24
+
+/*
+ * The memory map of a worker, all below 4 GiB, where pointers that programs
+ * keep in 32 bits still point. A symbol's space follows from its address.
+ */
+#define PE_WRAM_BASE	0x00400000u	/* data, then the heap */
+#define PE_WRAM_BYTES	0x00010000u
+#define PE_MRAM_BASE	0x08000000u	/* as on hardware: what a program dereferences */
+#define PE_MRAM_MAX	0x04000000u
+#define PE_TEXT_BASE	0x10000000u	/* code and constants, read-only */
+#define PE_TEXT_MAX	0x00400000u	/* of the map, not of a PE */
+#define PE_STACK_BASE	0x20000000u	/* tasklet t's slot: a guard page, then its stack */
+#define PE_STACK_SLOT	0x00040000u
+#define PE_SERVICES	0x30000000u	/* struct pe_services, at the start of the worker */
+#define PE_SHARED	0x38000000u	/* struct pe_shared */
+#define PE_MRAM_DMA	0x40000000u	/* the window again, for checked copies */
+
+#define PE_PAGE		4096u
+#define PE_MRAM_PAGES	(PE_MRAM_MAX / PE_PAGE)
+
+/* why a PE stopped; the first eight numbers are the hardware's */
+enum pe_fault {
+	PE_FAULT_NONE = 0,
+	PE_FAULT_HEAP = 1,		/* mem_alloc beyond the WRAM */
+	PE_FAULT_DIVIDE = 2,
+	PE_FAULT_ASSERT = 3,		/* assert, __builtin_trap */
+	PE_FAULT_HALT = 4,
+	PE_FAULT_LOG = 5,		/* printf beyond its buffer */
+	PE_FAULT_PROFILE_START = 6,
+	PE_FAULT_PROFILE_END = 7,
+	PE_FAULT_ALIGNMENT = 8,		/* mram_write_unaligned out of step */
+	PE_FAULT_DMA = 9,		/* alignment, size or range; strict mode */
+	PE_FAULT_ACCESS = 10,		/* a wild pointer */
+	PE_FAULT_STACK = 11,		/* overflow */
+	PE_FAULT_INSTRUCTION = 12,	/* no such, or no permission */
+	PE_FAULT_SYSCALL = 13,
+	PE_FAULT_DEADLOCK = 14,		/* every tasklet waits */
+	PE_FAULT_TIMEOUT = 15,		/* the watchdog's word */
+	PE_FAULT_DIED = 16,		/* the worker is gone */
+	PE_FAULT_TRANSFER = 17,		/* the rank failed to give or take MRAM */
+	PE_FAULT_RUNTIME = 18,		/* misuse of the PE runtime: text says what */
+};
+
+/* what a tasklet waits for */
+enum pe_wait {
+	PE_WAIT_NOTHING = 0,		/* runs, or may */
+	PE_WAIT_BARRIER,
+	PE_WAIT_MUTEX,
+	PE_WAIT_SEMAPHORE,
+	PE_WAIT_HANDSHAKE,
+	PE_WAIT_FULL,			/* a wide word to be full */
+	PE_WAIT_EMPTY,			/* or empty */
+	PE_WAIT_DMA,
+	PE_ENDED,
+};
+
+/*
+ * Called by programs, in the context of a tasklet. All are constants in the
+ * worker; a program finds them at PE_SERVICES. New ones are added at the end.
+ */
+struct pe_services {
+	uint32_t abi;		/* PE_ABI_VERSION */
+	uint32_t size;		/* of this structure */
+	/* let the other tasklets run */
+	void (*yield)(void);
+	/* wait until woken; may return early, so test the condition again */
+	void (*wait)(uint32_t kind, const volatile void *object);
+	/* wake at most `max` of those that wait for object, longest first */
+	void (*wake)(const volatile void *object, uint32_t max);
+	/*
+	 * mram: an offset or a tagged address. Checked as enum pe_fault says
+	 * or, in compat mode, done as hardware would.
+	 */
+	void (*mram_read)(uint32_t mram, void *wram, uint32_t bytes);
+	void (*mram_write)(uint32_t mram, const void *wram, uint32_t bytes);
+	/* the same without the DMA's limits of size and alignment and without a
+	 * cost: for the runtime's own (log buffer, tests) */
+	void (*mram_copy_in)(uint32_t mram, void *wram, uint32_t bytes);
+	void (*mram_copy_out)(uint32_t mram, const void *wram, uint32_t bytes);
+	/* end this PE's run; text: static, or NULL */
+	void (*fault)(uint32_t kind, uint64_t address, const char *text)
+		__attribute__((noreturn));
+	/* end this tasklet */
+	void (*exit)(void) __attribute__((noreturn));
+	/* of the cost model: 0 cycles, 1 instructions, of this PE since boot */
+	uint64_t (*count)(uint32_t what);
+	/* start entry(arg) as a thread on a PE, this one included, once a
+	 * tasklet of it is free; runs before the launch ends */
+	void (*parcel)(uint32_t pe, void (*entry)(uint64_t), uint64_t arg);
+};
+
+#define PE_SVC	((const struct pe_services *)(uintptr_t)PE_SERVICES)
+
+/* what a program reads and may write of the page between it and its host */
+struct pe_self {
+	volatile uint32_t tasklet;	/* the one that runs: me() */
+	volatile uint32_t critical;	/* not 0: do not preempt */
+	uint32_t nr_tasklets;
+	uint32_t pe;			/* its number in the system */
+	uint32_t lane;
+	uint32_t mram_bytes;
+	uint32_t clock_hz;		/* CLOCKS_PER_SEC */
+	uint32_t reserved;
+	/* added to by code that the compiler was asked to put in */
+	volatile uint64_t instructions[PE_MAX_TASKLETS];
+};
+
+/* struct pe_shared begins with it; the rest is the worker's and the host's */
+#define PE_SELF	((struct pe_self *)(uintptr_t)PE_SHARED)
+
+
+/* the note in a program's file: section .note.pimdimm, name "pimdimm" */
+#define PE_NOTE_NAME	"pimdimm"
+#define PE_NOTE_TYPE	1
+#define PE_NOTE_LOG	1u	/* flags: has a log buffer */
+struct pe_note {
+	uint32_t abi;
+	uint32_t flags;
+	uint32_t nr_tasklets;
+	uint32_t reserved;
+	/* bytes that each tasklet's stack takes of the WRAM on hardware */
+	uint32_t stack_bytes[PE_MAX_TASKLETS];
+};
+
+/*
+ * Symbols of a program that the host library knows:
+ *   __sys_used_mram_end	first free byte of MRAM: the host sees it as long
+ *				as the MRAM that is left
+ *   __sys_heap_start		first byte of WRAM that mem_alloc gives
+ *   __sys_log			struct pe_log in WRAM, where there is a log
+ *   CLOCKS_PER_SEC		written at load
+ * e_entry is void entry(void): every tasklet starts there and ends by return.
+ * Tasklet 0 runs first, alone until it first waits or yields: it clears what a
+ * boot clears (log, locks).
+ */
+struct pe_log {
+	uint32_t buffer;	/* MRAM offset */
+	uint32_t bytes;		/* size of the buffer */
+	uint32_t used;
+	uint32_t lost;		/* not 0: messages that did not fit */
+};
+
+/*
+ * The log: records of 8-byte words, one after the other. format and strings are
+ * copied into it, so that the host needs nothing but the buffer.
+ */
+struct pe_log_record {
+	uint32_t bytes;		/* with this header and padding */
+	uint16_t nr_args;	/* words that follow */
+	uint16_t format_bytes;	/* after them, with the final 0 */
+	/* uint64_t args[nr_args]: integers sign- or zero-extended as given,
+	 * doubles by their bits, %s: the offset of its bytes in this record
+	 * uint8_t format[format_bytes], then the strings' bytes */
+};
+
+#endif /* PE_ABI_H */
