@@ -18,6 +18,7 @@ enum pc_collective {
 	PC_NR_COLLECTIVES,
 };
 
+struct pc_args;
 struct pc_call;
 
 /* one algorithm of one collective */
@@ -28,6 +29,9 @@ struct pidcomm_algorithm {
 	const char *desc;	/* one line */
 	const char *serves;	/* sizes, types and operations */
 	int (*run)(struct pc_call *call);
+	/* 0, or -EOPNOTSUPP and a sentence for a checked call that it does not
+	 * serve; NULL: it serves all */
+	int (*check)(const struct pc_args *args);
 };
 
 /* the table, in the order in which `auto` prefers them */
@@ -45,6 +49,9 @@ int pc_reduce_scatter_direct(struct pc_call *call);
 int pc_reduce_scatter_conventional(struct pc_call *call);
 int pc_allreduce_direct(struct pc_call *call);
 int pc_allreduce_conventional(struct pc_call *call);
+int pc_allreduce_ring(struct pc_call *call);
+int pc_allreduce_ring_check(const struct pc_args *args);
+int pc_allreduce_tree(struct pc_call *call);
 int pc_allgather_direct(struct pc_call *call);
 int pc_allgather_conventional(struct pc_call *call);
 int pc_scatter(struct pc_call *call);

@@ -2,7 +2,8 @@
 /* Each MRAM byte is read once and written once: fold, then lane broadcast. */
 #include "rows.h"
 
-static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
 {
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	uint64_t count = pc_rows(call, n);
@@ -18,6 +19,6 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 int pc_allreduce_direct(struct pc_call *call)
 {
 	pc_for_each_tile(call, call->words, PC_ROWS * call->shape->lanes.nl,
-			 item);
+			 pc_rows_allreduce);
 	return 0;
 }

@@ -100,6 +100,14 @@ static int check_bufs(const struct pc_args *a, const struct pc_rule *rule,
 	return 0;
 }
 
+/* by the algorithm that is set; `auto` chooses one that serves */
+static int check_served(const struct pidcomm *hc, const struct pc_args *a)
+{
+	const struct pidcomm_algorithm *algorithm = hc->algorithm[a->id];
+
+	return algorithm && algorithm->check ? algorithm->check(a) : 0;
+}
+
 int pc_args_check(struct pidcomm *hc, const struct pc_args *a,
 		  const struct pc_shape **shape)
 {
@@ -118,5 +126,7 @@ int pc_args_check(struct pidcomm *hc, const struct pc_args *a,
 		ret = check_mram(hc->sys, a, rule, (*shape)->members);
 	if (!ret)
 		ret = check_bufs(a, rule, (*shape)->groups);
+	if (!ret)
+		ret = check_served(hc, a);
 	return ret;
 }

@@ -38,7 +38,8 @@ void pc_args_ranges(const struct pc_args *args, uint32_t members,
 		    struct pc_ranges *ranges);
 
 /*
- * Check everything: 0, or -EINVAL and a sentence. The shape is the hypercube's
+ * Check everything: 0, or -EINVAL and a sentence, or -EOPNOTSUPP where the
+ * algorithm that is set does not serve the call. The shape is the hypercube's
  * own, valid until it is asked for another.
  */
 int pc_args_check(struct pidcomm *hc, const struct pc_args *args,

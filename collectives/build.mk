@@ -2,9 +2,10 @@
 # The collectives' part of the library; runtime/build.mk links it.
 
 COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
-	allreduce_conventional allreduce_direct alltoall_conventional \
-	alltoall_direct broadcast_conventional broadcast_direct call fold \
-	hypercube lanes ops pidcomm plan reduce_conventional reduce_direct \
+	allreduce_conventional allreduce_direct allreduce_ring allreduce_tree \
+	alltoall_conventional alltoall_direct broadcast_conventional \
+	broadcast_direct call fold hypercube lanes messages ops pidcomm plan \
+	reduce_conventional reduce_direct \
 	reduce_scatter_conventional reduce_scatter_direct request rows run scatter_gather \
 	staging
 COLLECTIVES_TIERED := kernels folds

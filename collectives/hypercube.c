@@ -94,6 +94,20 @@ const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes)
 	return s;
 }
 
+void pc_shape_singles(const struct pidcomm *hc, const struct pc_lanes *lanes,
+		      struct pc_shape *shape)
+{
+	*shape = (struct pc_shape){
+		.members = lanes->nl,
+		.groups = hc->nr_pes / lanes->nl,
+		.egs = 1,
+		.sets = hc->nr_pes / 8,
+		.off = hc->eg_numbers,
+		.base = hc->eg_numbers,
+		.lanes = *lanes,
+	};
+}
+
 int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
 			uint32_t *groups, uint32_t *members)
 {
@@ -172,6 +186,18 @@ static int check_dims(uint32_t available, unsigned int ndims,
 	return 0;
 }
 
+static bool make_tables(struct pidcomm *hc, uint32_t egs)
+{
+	/* the egs and sets of a shape multiply to egs: one more at most in sum */
+	hc->shape_tables = calloc(2 * (size_t)egs + 1, sizeof(uint32_t));
+	if (!hc->shape_tables)
+		return false;
+	hc->eg_numbers = hc->shape_tables + egs + 1;
+	for (uint32_t eg = 0; eg < egs; eg++)
+		hc->eg_numbers[eg] = eg;
+	return true;
+}
+
 int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 		   const uint32_t dims[], struct pidcomm **out)
 {
@@ -185,10 +211,7 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 	if (ret)
 		return ret;
 	hc = calloc(1, sizeof(*hc));
-	/* egs * sets = nr_pes / 8, so their sum is one more at most */
-	if (hc)
-		hc->shape_tables = calloc(nr_pes / 8 + 1, sizeof(uint32_t));
-	if (!hc || !hc->shape_tables) {
+	if (!hc || !make_tables(hc, nr_pes / 8)) {
 		free(hc);
 		return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
 				nr_pes);

@@ -38,6 +38,7 @@ struct pidcomm {
 	struct pc_shape shape;	/* of the last call, kept for the next */
 	bool shape_valid;
 	uint32_t *shape_tables;	/* what its off and base point into */
+	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
 	/* NULL: auto */
 	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;
@@ -52,6 +53,13 @@ int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits);
 
 /* the shape for these axes; allocates nothing, valid until the next call */
 const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes);
+
+/*
+ * A shape whose sets are single entangled groups and whose groups are what these
+ * lanes join; valid as long as the hypercube.
+ */
+void pc_shape_singles(const struct pidcomm *hc, const struct pc_lanes *lanes,
+		      struct pc_shape *shape);
 
 /* the group's number in its set's lanes, and over all sets */
 static inline uint32_t pc_group(const struct pc_shape *s, uint32_t set,

@@ -31,4 +31,8 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[]);
 
+/* both, for n words of PC_ROWS registers at most; in allreduce_direct.c */
+void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n);
+
 #endif /* PC_ROWS_H */
