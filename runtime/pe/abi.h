@@ -145,8 +145,8 @@ struct pe_note {
  *   __sys_log			struct pe_log in WRAM, where there is a log
  *   CLOCKS_PER_SEC		written at load
  * e_entry is void entry(void): every tasklet starts there and ends by return.
- * Tasklet 0 runs first, alone until it first waits or yields: it clears what a
- * boot clears (log, locks).
+ * Tasklet 0 runs first, with pe_self.critical set, so that it is alone while it
+ * clears what a boot clears (log, locks); it must then store 0 there.
  */
 struct pe_log {
 	uint32_t buffer;	/* MRAM offset */
