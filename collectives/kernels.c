@@ -148,6 +148,7 @@ static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
 struct cursor {
 	const struct pc_ahead *ahead;
 	const uint8_t *at;
+	size_t step;
 	unsigned int stream;
 	size_t left;	/* blocks of the stream */
 };
@@ -157,18 +158,25 @@ PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
 	return (struct cursor){
 		.ahead = ahead,
 		.at = ahead->ptr[0],
+		.step = ahead->step,
 		.left = ahead->streams ? ahead->n : 0,
 	};
 }
 
-/* ask for the next few blocks, into the second cache */
+/* ask for the next few blocks of one stream, into the second cache */
 PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 {
-	for (unsigned int i = 0; i < blocks && c->left; i++) {
-		__builtin_prefetch(c->at, 0, 2);
-		c->at += c->ahead->step;
-		if (--c->left || ++c->stream >= c->ahead->streams)
-			continue;
+	if (!c->left)
+		return;
+	for (unsigned int i = 0; i < blocks; i++)
+		__builtin_prefetch(c->at + i * c->step, 0, 2);
+	c->at += blocks * c->step;
+	if (c->left > blocks) {
+		c->left -= blocks;
+		return;
+	}
+	c->left = 0;
+	if (++c->stream < c->ahead->streams) {
 		c->at = c->ahead->ptr[c->stream];
 		c->left = c->ahead->n;
 	}

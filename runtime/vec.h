@@ -45,12 +45,12 @@ PD_INLINE v64 v_set1(uint64_t q)
 
 PD_INLINE v64 v_shl(v64 a, unsigned int bits)
 {
-	return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)bits));
+	return _mm512_sllv_epi64(a, v_set1(bits));
 }
 
 PD_INLINE v64 v_shr(v64 a, unsigned int bits)
 {
-	return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)bits));
+	return _mm512_srlv_epi64(a, v_set1(bits));
 }
 
 /* bits of a where mask is set, of b elsewhere */
@@ -157,16 +157,16 @@ PD_INLINE v64 v_set1(uint64_t q)
 
 PD_INLINE v64 v_shl(v64 a, unsigned int bits)
 {
-	__m128i n = _mm_cvtsi32_si128((int)bits);
+	__m256i n = _mm256_set1_epi64x(bits);
 
-	return (v64){ _mm256_sll_epi64(a.lo, n), _mm256_sll_epi64(a.hi, n) };
+	return (v64){ _mm256_sllv_epi64(a.lo, n), _mm256_sllv_epi64(a.hi, n) };
 }
 
 PD_INLINE v64 v_shr(v64 a, unsigned int bits)
 {
-	__m128i n = _mm_cvtsi32_si128((int)bits);
+	__m256i n = _mm256_set1_epi64x(bits);
 
-	return (v64){ _mm256_srl_epi64(a.lo, n), _mm256_srl_epi64(a.hi, n) };
+	return (v64){ _mm256_srlv_epi64(a.lo, n), _mm256_srlv_epi64(a.hi, n) };
 }
 
 /* byte masks only, which is all that lane masks are */
