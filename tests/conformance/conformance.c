@@ -23,13 +23,17 @@ struct options {
 	unsigned nr_uris;
 	uint64_t cases, seed, only;
 	bool one_case;
-	const char *algorithm;		/* NULL: each of the three */
+	const char *algorithm;		/* NULL: each of those that serve */
 	int collective;			/* -1: all; REFUSAL */
 };
 
-static const char *const algorithms[] = { "direct", "conventional", "auto" };
+/* the first three serve every collective, all of them allreduce */
+static const char *const algorithms[] = {
+	"direct", "conventional", "auto", "ring", "tree",
+};
 
-#define NR_ALGORITHMS	3
+#define NR_GENERAL	3
+#define NR_ALGORITHMS	5
 
 static const char *const normal_uris[] = {
 	"mem:ranks=2,mram=64K,layout=linear",
@@ -93,15 +97,15 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 			   int collective, uint64_t share)
 {
 	uint64_t first = share * (uint64_t)collective;
-	uint64_t part = share / NR_ALGORITHMS;
+	uint64_t part = (share + NR_GENERAL - 1) / NR_GENERAL;
+	unsigned nr = collective == ALLREDUCE ? NR_ALGORITHMS : NR_GENERAL;
 
 	if (o->algorithm) {
 		batch(rig, o, collective, o->algorithm, first, share);
 		return;
 	}
-	for (unsigned i = 0; i < NR_ALGORITHMS; i++)
-		batch(rig, o, collective, algorithms[i], first + i * part,
-		      i + 1 < NR_ALGORITHMS ? part : share - i * part);
+	for (unsigned i = 0; i < nr; i++)
+		batch(rig, o, collective, algorithms[i], first + i * part, part);
 }
 
 static void all_collectives(struct rig *rig, const struct options *o)
@@ -146,7 +150,7 @@ static void usage(FILE *out)
 		"                    of MRAM)\n"
 		"  --cases N         random cases on each system\n"
 		"  --seed S          of the random numbers; the time if absent\n"
-		"  --algorithm A     direct, conventional, auto, ...; random: these three\n"
+		"  --algorithm A     direct, conventional, auto, ...; random: each in turn\n"
 		"  --collective C    this one alone; refusal: calls that are refused\n"
 		"  --case K          only case K, with --collective and --algorithm\n");
 }

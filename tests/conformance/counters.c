@@ -98,6 +98,85 @@ static struct expectation conventional(const struct call *c, uint32_t pes,
 	return e;
 }
 
+/* Elements of 8 bits are folded as they lie, but for a user's operation. */
+static bool transposes(const struct call *c)
+{
+	return num_size(c->type) > 1 || userop_find(c->op);
+}
+
+/* What one more step moves. */
+static void add(struct expectation *e, uint64_t reads, uint64_t writes,
+		uint64_t transfers)
+{
+	e->reads = exactly(e->reads.least + reads);
+	e->writes = exactly(e->writes.least + writes);
+	e->transfers = exactly(e->transfers.least + transfers);
+}
+
+/*
+ * The entangled groups of a set read two chunks each and write one, egs - 1
+ * times; then they fold the lanes of a chunk, as many words a register as a group
+ * has lanes; then they copy a chunk each, egs - 1 times.
+ */
+static struct expectation ring(const struct call *c, uint64_t sets,
+			       uint64_t egs, uint64_t lanes)
+{
+	uint64_t words = c->bytes / 8, dt = transposes(c);
+	struct expectation e = { 0 };
+
+	add(&e, sets * 2 * words * (egs - 1), sets * words * (egs - 1),
+	    sets * 3 * words * (egs - 1) * dt);
+	for (uint64_t i = 0; i < egs && lanes > 1; i++) {
+		uint64_t chunk = words * (i + 1) / egs - words * i / egs;
+		uint64_t registers = (chunk + lanes - 1) / lanes;
+
+		add(&e, sets * chunk, sets * chunk,
+		    sets * registers * (lanes + 1) * dt);
+	}
+	add(&e, sets * words * (egs - 1), sets * words * (egs - 1), 0);
+	return e;
+}
+
+/*
+ * A round inside entangled groups is a pass over all blocks, with two words a
+ * register on the way up; all rounds between them are egs - 1 messages of a set
+ * up, and as many down.
+ */
+static struct expectation tree(const struct call *c, uint64_t sets,
+			       uint64_t egs, uint64_t lanes)
+{
+	uint64_t words = c->bytes / 8, dt = transposes(c);
+	uint64_t messages = sets * (egs - 1);
+	struct expectation e = { 0 };
+
+	for (; lanes > 1; lanes /= 2) {
+		add(&e, sets * egs * words, sets * egs * words,
+		    sets * egs * 3 * ((words + 1) / 2) * dt);
+		add(&e, sets * egs * words, sets * egs * words, 0);
+	}
+	add(&e, messages * 2 * words, messages * words,
+	    messages * 3 * words * dt);
+	add(&e, messages * words, messages * words, 0);
+	return e;
+}
+
+/* Ring or tree; a group of one copies its vector. */
+static struct expectation ring_or_tree(const struct call *c, uint32_t pes,
+				   const struct grouping *g)
+{
+	uint64_t lanes = grouping_lanes(g), egs = g->members / lanes;
+	uint64_t sets = pes / 8 / egs;
+	struct expectation e = { 0 };
+
+	if (g->members == 1)
+		add(&e, pes / 8 * (c->bytes / 8), pes / 8 * (c->bytes / 8), 0);
+	else if (!strcmp(c->algorithm, "ring"))
+		e = ring(c, sets, egs, lanes);
+	else
+		e = tree(c, sets, egs, lanes);
+	return e;
+}
+
 static bool inside(const char *what, uint64_t value, struct range range)
 {
 	if (value >= range.least && value <= range.most)
@@ -125,7 +204,7 @@ static bool compare(const struct pidcomm_stats *got, const struct expectation *e
 }
 
 bool counters_right(const struct pidcomm *hc, const struct shape *shape,
-		    const struct call *call, uint32_t groups, uint32_t members)
+		    const struct call *call, const struct grouping *g)
 {
 	struct pidcomm_stats stats;
 	struct expectation e;
@@ -135,9 +214,12 @@ bool counters_right(const struct pidcomm *hc, const struct shape *shape,
 		return false;
 	}
 	if (!strcmp(call->algorithm, "direct"))
-		e = direct(call, shape->pes, groups, members);
+		e = direct(call, shape->pes, g->groups, g->members);
 	else if (!strcmp(call->algorithm, "conventional") && call->bytes)
-		e = conventional(call, shape->pes, groups, members);
+		e = conventional(call, shape->pes, g->groups, g->members);
+	else if (!strcmp(call->algorithm, "ring") ||
+		 !strcmp(call->algorithm, "tree"))
+		e = ring_or_tree(call, shape->pes, g);
 	else
 		return true;
 	return compare(&stats, &e);

@@ -7,7 +7,6 @@
 
 /* Prints what is wrong as a TAP comment. */
 bool counters_right(const struct pidcomm *hc, const struct shape *shape,
-		    const struct call *call, uint32_t groups,
-		    uint32_t members);
+		    const struct call *call, const struct grouping *g);
 
 #endif

@@ -100,6 +100,15 @@ void grouping_make(const struct shape *shape, const char *axes,
 	}
 }
 
+uint32_t grouping_lanes(const struct grouping *g)
+{
+	uint32_t lanes = 1;
+
+	while (lanes < g->members && g->pe[lanes] / 8 == g->pe[0] / 8)
+		lanes++;
+	return lanes;
+}
+
 void grouping_free(struct grouping *g)
 {
 	free(g->pe);

@@ -28,6 +28,10 @@ void grouping_make(const struct shape *shape, const char *axes,
 		   struct grouping *g);
 void grouping_free(struct grouping *g);
 
+/* How many members a group has in each entangled group: its first ones' are
+ * neighbours in rank. */
+uint32_t grouping_lanes(const struct grouping *g);
+
 static inline uint32_t grouping_pe(const struct grouping *g, uint32_t group,
 				   uint32_t rank)
 {

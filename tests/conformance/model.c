@@ -4,6 +4,7 @@
 
 #include "model.h"
 #include "numeric.h"
+#include "order.h"
 #include "support.h"
 #include "userop.h"
 
@@ -11,7 +12,7 @@
 struct group {
 	struct shadow *s;
 	const struct call *call;
-	uint32_t n;
+	uint32_t n, lanes;
 	const uint32_t *pe;		/* of each rank */
 	const uint8_t **before;		/* each rank's source range */
 	uint8_t *buf;
@@ -72,7 +73,10 @@ static void allreduce(const struct group *g)
 {
 	uint8_t *out = need(malloc(g->call->bytes + 1));
 
-	reduce_at(g, 0, g->call->bytes, out);
+	if (g->n > 1 && order_matters(g->call))
+		order_reduce(g->call, g->before, g->n, g->lanes, out);
+	else
+		reduce_at(g, 0, g->call->bytes, out);
 	for (uint32_t r = 0; r < g->n; r++)
 		memcpy(result(g, r), out, g->call->bytes);
 	free(out);
@@ -132,6 +136,7 @@ static void run_group(struct shadow *s, const struct call *call,
 	uint64_t bytes = call_reads(call, all->members);
 	struct group g = {
 		.s = s, .call = call, .n = all->members,
+		.lanes = grouping_lanes(all),
 		.pe = all->pe + index * all->members, .buf = buf,
 	};
 	uint8_t *copies = need(malloc(g.n * bytes + 1));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* A system under test, and one random case on it. */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "counters.h"
 #include "hostbufs.h"
 #include "model.h"
+#include "order.h"
 #include "rig.h"
 #include "userop.h"
 
@@ -91,13 +93,40 @@ static bool check_mram(struct rig *rig, const struct shape *shape,
 	return ++rig->calls % CHECK_ALL_EVERY || rig_check_all(rig);
 }
 
+/* Whether a call was refused as it had to be, by name, and changed nothing. */
+static bool check_refused(struct rig *rig, struct pidcomm *hc,
+			  const struct shape *shape, const struct call *call,
+			  const struct grouping *g)
+{
+	struct pidcomm_stats before, after;
+	bool mode_kept;
+	int err;
+
+	pidcomm_stats(hc, &before);
+	err = call_run(hc, call, NULL, &mode_kept);
+	pidcomm_stats(hc, &after);
+	if (err != -EOPNOTSUPP || !strstr(pimdimm_errmsg(), call->algorithm)) {
+		printf("# returned %d, expected a refusal: %s\n", err,
+		       pimdimm_errmsg());
+		return false;
+	}
+	if (!mode_kept || memcmp(&before, &after, sizeof(after))) {
+		printf("# the mode or the counters have changed\n");
+		return false;
+	}
+	return check_mram(rig, shape, call, g->members);
+}
+
 static bool check_call(struct rig *rig, struct pidcomm *hc,
 		       const struct shape *shape, const struct call *call,
 		       const struct grouping *g, struct hostbufs *h)
 {
 	bool mode_kept;
-	int err = call_run(hc, call, h->got, &mode_kept);
+	int err;
 
+	if (order_refuses(call))
+		return check_refused(rig, hc, shape, call, g);
+	err = call_run(hc, call, h->got, &mode_kept);
 	if (err) {
 		printf("# returned %d: %s\n", err, pimdimm_errmsg());
 		return false;
@@ -113,7 +142,7 @@ static bool check_call(struct rig *rig, struct pidcomm *hc,
 	model_run(&rig->shadow, shape, call, h->want);
 	return check_mram(rig, shape, call, g->members) &&
 	       hostbufs_compare(h, call) &&
-	       counters_right(hc, shape, call, g->groups, g->members);
+	       counters_right(hc, shape, call, g);
 }
 
 static bool run_call(struct rig *rig, struct rng *rng, struct pidcomm *hc,

@@ -185,6 +185,14 @@ static void test_set_algorithm(void **state)
 		assert_refused(pidcomm_set_algorithm(hc, names[i], NULL), EINVAL,
 			       "algorithm");
 	}
+	assert_ok(pidcomm_set_algorithm(hc, "allreduce", "ring"));
+	assert_ok(pidcomm_set_algorithm(hc, "allreduce", "tree"));
+	assert_refused(pidcomm_set_algorithm(hc, "alltoall", "ring"), EOPNOTSUPP,
+		       "algorithm=ring does not serve alltoall");
+	assert_refused(pidcomm_set_algorithm(hc, "reduce", "tree"), EOPNOTSUPP,
+		       "algorithm=tree does not serve reduce");
+	assert_refused(pidcomm_set_algorithm(hc, NULL, "tree"), EOPNOTSUPP,
+		       "algorithm=tree");
 	assert_refused(pidcomm_set_algorithm(hc, "allscatter", "direct"), EINVAL,
 		       "allscatter");
 	assert_refused(pidcomm_set_algorithm(hc, "", "direct"), EINVAL,

@@ -76,6 +76,43 @@ static void test_use(void **state)
 	rig_end(&rig);
 }
 
+/* The tree takes any operation; the ring says at once, of all kinds of calls, that
+ * it takes none of a user's, and the next call may go another way. */
+static void test_topologies(void **state)
+{
+	struct rig rig = rig_make();
+	struct pidcomm_request *request = NULL;
+	struct pidcomm_plan *plan = NULL;
+	uint32_t got;
+	pidcomm_op op;
+
+	(void)state;
+	assert_ok(pidcomm_op_create(add, &calls, &op));
+	assert_ok(pidcomm_set_algorithm(rig.hc, "allreduce", "ring"));
+	assert_refused(pidcomm_allreduce(rig.hc, "10", 8, 0, 4096, PIDCOMM_U32,
+					 op), EOPNOTSUPP, "algorithm=ring");
+	assert_refused(pidcomm_allreduce(rig.hc, "10", 0, 0, 4096, PIDCOMM_U32,
+					 op), EOPNOTSUPP, "algorithm=ring");
+	assert_refused(pidcomm_plan_allreduce(rig.hc, "10", 8, 0, 4096,
+					      PIDCOMM_U32, op, &plan),
+		       EOPNOTSUPP, "algorithm=ring");
+	assert_null(plan);
+	assert_refused(pidcomm_iallreduce(rig.hc, "10", 8, 0, 4096, PIDCOMM_U32,
+					  op, &request),
+		       EOPNOTSUPP, "algorithm=ring");
+	assert_null(request);
+	assert_refused(pidcomm_allreduce(rig.hc, "10", 7, 0, 4096, PIDCOMM_U32,
+					 op), EINVAL, "bytes");
+	assert_ok(pidcomm_reduce_scatter(rig.hc, "10", 32, 0, 4096, PIDCOMM_U32,
+					 op));
+	assert_ok(pidcomm_set_algorithm(rig.hc, "allreduce", "tree"));
+	assert_ok(pidcomm_allreduce(rig.hc, "11", 8, 0, 4096, PIDCOMM_U32, op));
+	assert_ok(pimdimm_read(rig.sys, 15, 4096, &got, 4));
+	assert_int_equal(got, 1000 * 15 * 16 / 2);
+	pidcomm_op_free(op);
+	rig_end(&rig);
+}
+
 static void test_use_after_free(void **state)
 {
 	struct rig rig = rig_make();
@@ -133,6 +170,7 @@ static void test_refusals(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_use),
+	cmocka_unit_test(test_topologies),
 	cmocka_unit_test(test_use_after_free),
 	cmocka_unit_test(test_builtin_not_freed),
 	cmocka_unit_test(test_many),
