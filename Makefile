@@ -49,7 +49,7 @@ all: lib tool
 
 include runtime/build.mk
 include collectives/build.mk
-include $(wildcard kmod/build.mk tools/build.mk tests/build.mk)
+include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
 
 .PHONY: install uninstall
 install: install-lib install-tool

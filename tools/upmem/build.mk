@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# The tool chain for UPMEM programs: a tree of its own, $(UPMEM), staged as it is
+# installed in $(PREFIX)/lib/pimdimm/upmem.
+
+UPMEM := $(B)/upmem
+UPMEM_SHARE := $(UPMEM)/share/upmem
+
+PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
+PE_SRCS := $(wildcard tools/upmem/pe/lib/*.c)
+PE_OBJS := $(PE_SRCS:tools/upmem/pe/lib/%.c=$(B)/tools/upmem/pe/%.o)
+PE_CC := $(UPMEM)/bin/dpu-upmem-dpurte-clang
+
+.PHONY: upmem upmem-pe
+upmem: upmem-pe
+upmem-pe: $(UPMEM_SHARE)/lib/libpe.a
+
+# what compiling for PEs needs
+PE_STAMP := $(UPMEM)/.pe
+$(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h tools/upmem/pe/pe.lds \
+		$(wildcard tools/upmem/bin/*) tools/upmem/build.mk
+	@mkdir -p $(UPMEM)/bin $(UPMEM_SHARE)/lib \
+		$(UPMEM_SHARE)/include/stdlib $(UPMEM_SHARE)/include/syslib
+	@cp -P tools/upmem/bin/* $(UPMEM)/bin/
+	@cp tools/upmem/pe/pe.lds $(UPMEM_SHARE)/lib/
+	@cp tools/upmem/pe/include/stdlib/*.h $(UPMEM_SHARE)/include/stdlib/
+	@cp tools/upmem/pe/include/syslib/*.h $(UPMEM_SHARE)/include/syslib/
+	@cp runtime/pe/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h
+	@touch $@
+
+# the library must not be turned into calls of itself
+PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP
+$(B)/tools/upmem/pe/%.o: tools/upmem/pe/lib/%.c $(PE_STAMP)
+	@mkdir -p $(@D)
+	$(call say,PECC,$@)
+	$(Q)$(PE_CC) $(PE_CFLAGS) -c -o $@ $<
+
+$(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
+	$(call say,PECC,$@)
+	$(Q)$(PE_CC) -c -o $@ $<
+
+$(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(PE_OBJS)
+
+-include $(wildcard $(B)/tools/upmem/pe/*.d)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strings and bytes. Those that programs call with MRAM pointers take them:
+ * on hardware the compiler lowers such calls to DMA.
+ */
+#ifndef STRING_H
+#define STRING_H
+
+#include <stddef.h>
+
+#include <attributes.h>
+
+void *memcpy(void *dst, const void *src, size_t n);
+void *memmove(void *dst, const void *src, size_t n);
+void *memset(void *dst, int c, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+void *memchr(const void *s, int c, size_t n);
+size_t strlen(const char *s);
+size_t strnlen(const char *s, size_t max);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t n);
+char *strcpy(char *dst, const char *src);
+char *strncpy(char *dst, const char *src, size_t n);
+char *strcat(char *dst, const char *src);
+char *strncat(char *dst, const char *src, size_t n);
+char *strchr(const char *s, int c);
+char *strrchr(const char *s, int c);
+char *strstr(const char *s, const char *what);
+size_t strspn(const char *s, const char *accept);
+size_t strcspn(const char *s, const char *reject);
+char *strpbrk(const char *s, const char *accept);
+char *strtok(char *s, const char *delim);
+char *strtok_r(char *s, const char *delim, char **next);
+char *strerror(int errnum);
+
+#define __pe_overload static inline __attribute__((overloadable, unused))
+
+__pe_overload __mram_ptr void *memcpy(__mram_ptr void *dst, const void *src, size_t n)
+{
+	memcpy((void *)dst, src, n);
+	return dst;
+}
+
+__pe_overload void *memcpy(void *dst, const __mram_ptr void *src, size_t n)
+{
+	return memcpy(dst, (const void *)src, n);
+}
+
+__pe_overload __mram_ptr void *memcpy(__mram_ptr void *dst,
+				      const __mram_ptr void *src, size_t n)
+{
+	memcpy((void *)dst, (const void *)src, n);
+	return dst;
+}
+
+__pe_overload __mram_ptr void *memmove(__mram_ptr void *dst,
+				       const __mram_ptr void *src, size_t n)
+{
+	memmove((void *)dst, (const void *)src, n);
+	return dst;
+}
+
+__pe_overload __mram_ptr void *memset(__mram_ptr void *dst, int c, size_t n)
+{
+	memset((void *)dst, c, n);
+	return dst;
+}
+
+__pe_overload int memcmp(const __mram_ptr void *a, const void *b, size_t n)
+{
+	return memcmp((const void *)a, b, n);
+}
+
+__pe_overload int memcmp(const void *a, const __mram_ptr void *b, size_t n)
+{
+	return memcmp(a, (const void *)b, n);
+}
+
+__pe_overload int memcmp(const __mram_ptr void *a, const __mram_ptr void *b,
+			 size_t n)
+{
+	return memcmp((const void *)a, (const void *)b, n);
+}
+
+__pe_overload size_t strlen(const __mram_ptr char *s)
+{
+	return strlen((const char *)s);
+}
+
+#endif /* STRING_H */

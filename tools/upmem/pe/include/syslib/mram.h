@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Between MRAM and WRAM. */
+#ifndef MRAM_H
+#define MRAM_H
+
+#include <stdint.h>
+
+#include <attributes.h>
+#include <mram_unaligned.h>
+#include <pe_abi.h>
+
+extern __mram_ptr char __sys_used_mram_end[];
+
+/* the first byte of MRAM behind the program's own objects */
+#define DPU_MRAM_HEAP_POINTER	((__mram_ptr void *)&__sys_used_mram_end[0])
+
+/**
+ * mram_read() - copy from MRAM to WRAM
+ * @from: source, a multiple of 8
+ * @to: destination, a multiple of 8
+ * @nb_of_bytes: a multiple of 8, from 8 to 2048
+ */
+static inline void mram_read(const __mram_ptr void *from, void *to,
+			     unsigned int nb_of_bytes)
+{
+	PE_SVC->mram_read((uint32_t)(uintptr_t)from, to, nb_of_bytes);
+}
+
+/**
+ * mram_write() - copy from WRAM to MRAM
+ * @from: source, a multiple of 8
+ * @to: destination, a multiple of 8
+ * @nb_of_bytes: a multiple of 8, from 8 to 2048
+ */
+static inline void mram_write(const void *from, __mram_ptr void *to,
+			      unsigned int nb_of_bytes)
+{
+	PE_SVC->mram_write((uint32_t)(uintptr_t)to, from, nb_of_bytes);
+}
+
+#endif /* MRAM_H */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/* Where every tasklet starts, and what a boot clears. */
+#include <pe_abi.h>
+#include <string.h>
+
+/* of the linker script */
+extern char __atomic_start[], __atomic_end[];
+extern struct pe_log __pe_log_start[], __pe_log_end[];
+
+int main(void);
+void pe_start(void);
+
+static void boot(void)
+{
+	struct pe_log *log;
+
+	memset(__atomic_start, 0, __atomic_end - __atomic_start);
+	for (log = __pe_log_start; log < __pe_log_end; log++) {
+		log->used = 0;
+		log->lost = 0;
+	}
+}
+
+__attribute__((section(".text.pe_start")))
+void pe_start(void)
+{
+	if (PE_SELF->tasklet == 0)
+		boot();
+	main();
+}
