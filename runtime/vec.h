@@ -3,6 +3,11 @@
  * A vector of 64 bytes: one block. The same kernel source is compiled once a
  * tier, and this is all that differs between the tiers. Every function is
  * forced inline so that no tier's code is ever shared with another's.
+ *
+ * Kernels touch memory through v_load(), v_store(), v_stream(), v_lane_get(),
+ * v_lane_put(), v_copy(), v_zero(), V_GET() and V_SET(), or tell of it with
+ * v_reads() and v_writes(); and transpose with v_transpose(). The tier `count`,
+ * compiled with -DPD_COUNT, counts there; the others do nothing more.
  */
 #ifndef PD_VEC_H
 #define PD_VEC_H
@@ -10,15 +15,59 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __AVX2__
+#if defined(__AVX2__) && !defined(PD_COUNT)
 #include <immintrin.h>
+#endif
+#ifdef PD_COUNT
+#include "count.h"
 #endif
 
 #include "pick.h"
 
 #define PD_INLINE static inline __attribute__((always_inline))
 
-#if defined(__AVX512BW__) && defined(__AVX512F__)
+/* for what touches memory by other means */
+PD_INLINE void v_reads(const void *p, size_t bytes)
+{
+#ifdef PD_COUNT
+	pd_count_read(p, bytes);
+#else
+	(void)p;
+	(void)bytes;
+#endif
+}
+
+PD_INLINE void v_writes(const void *p, size_t bytes)
+{
+#ifdef PD_COUNT
+	pd_count_write(p, bytes);
+#else
+	(void)p;
+	(void)bytes;
+#endif
+}
+
+/* an element of an array in memory */
+#define V_GET(x)	(v_reads(&(x), sizeof(x)), (x))
+#define V_SET(x, value)	(v_writes(&(x), sizeof(x)), (x) = (value))
+
+PD_INLINE void v_copy(void *dst, const void *src, size_t bytes)
+{
+	v_reads(src, bytes);
+	v_writes(dst, bytes);
+	memcpy(dst, src, bytes);
+}
+
+PD_INLINE void v_zero(void *p, size_t bytes)
+{
+	v_writes(p, bytes);
+	memset(p, 0, bytes);
+}
+
+/* one lane's byte in each qword */
+#define PD_LANE_BYTES	0x0101010101010101ULL
+
+#if !defined(PD_COUNT) && defined(__AVX512BW__) && defined(__AVX512F__)
 
 typedef __m512i v64;
 typedef __m512i v64_pick;
@@ -56,7 +105,8 @@ PD_INLINE v64 v_shr(v64 a, unsigned int bits)
 /* bits of a where mask is set, of b elsewhere */
 PD_INLINE v64 v_select(v64 mask, v64 a, v64 b)
 {
-	return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
+	/* a, which is not needed any more, makes room for the result */
+	return _mm512_ternarylogic_epi64(a, mask, b, 0xe2);
 }
 
 PD_INLINE v64 v_transpose(v64 a)
@@ -118,7 +168,7 @@ PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
 	return _mm512_shuffle_epi8(a, *pick);
 }
 
-#elif defined(__AVX2__)
+#elif !defined(PD_COUNT) && defined(__AVX2__)
 
 typedef struct {
 	__m256i lo, hi;
@@ -258,19 +308,21 @@ PD_INLINE v64 v_load(const void *p)
 {
 	v64 a;
 
+	v_reads(p, 64);
 	memcpy(&a, p, 64);
 	return a;
 }
 
 PD_INLINE void v_store(void *p, v64 a)
 {
+	v_writes(p, 64);
 	memcpy(p, &a, 64);
 }
 
 /* nothing portable goes around the caches */
 PD_INLINE void v_stream(void *p, v64 a)
 {
-	memcpy(p, &a, 64);
+	v_store(p, a);
 }
 
 PD_INLINE v64 v_set1(uint64_t q)
@@ -322,6 +374,9 @@ PD_INLINE v16 v_zip_high(v16 x, v16 y)
  */
 PD_INLINE v64 v_transpose(v64 x)
 {
+#ifdef PD_COUNT
+	pd_count_transfer();
+#endif
 #pragma GCC unroll 3
 	for (int i = 0; i < 3; i++)
 		x = (v64){ v_zip_low(x.a, x.c), v_zip_high(x.a, x.c),
