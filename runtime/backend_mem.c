@@ -54,6 +54,19 @@ static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *ran
 	return 0;
 }
 
+/* a wish, too: containers often may not place memory */
+static void deal_out(struct pimdimm *sys)
+{
+	if (sys->placement->nr_nodes == 1)
+		return;
+	for (uint32_t i = 0; i < sys->nr_ranks && !sys->near_err; i++)
+		sys->near_err = pd_memory_near(sys->placement,
+					       pd_rank_node(sys, i),
+					       sys->ranks[i].window,
+					       sys->ranks[i].bytes);
+	sys->near = !sys->near_err;
+}
+
 static void mem_close(struct pimdimm *sys)
 {
 	for (uint32_t i = 0; i < sys->nr_ranks; i++)
@@ -78,6 +91,8 @@ static int mem_open(struct pimdimm *sys, const struct pd_uri *uri)
 	}
 	if (ret)
 		mem_close(sys);
+	else
+		deal_out(sys);
 	return ret;
 }
 

@@ -12,8 +12,9 @@ $(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h
 	@cp -p uapi/pimdimm.h $(B)/include/linux/
 	@touch $@
 
-# tier's name, then its instruction set
-TIERS := portable
+# tier's name, then its instruction set; runtime/tiers.h says the same
+TIERS := count portable
+CFLAGS_count := -DPD_COUNT
 CFLAGS_portable :=
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 TIERS += avx2 avx512bw avx512vbmi
@@ -27,11 +28,16 @@ endif
 # What sanitizers add to it is not worth optimizing.
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 
-RUNTIME_SRCS := backend_dev backend_mem env error isa launch system transfer \
-	uri workers
+RUNTIME_SRCS := backend_dev backend_mem count env error isa launch system topology \
+	transfer uri workers
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
 	$(TIERS:%=$(B)/runtime/kernels-%.o)
 LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime
+PKG_CONFIG ?= pkg-config
+# `=`: asked when something is linked and not before, since pkg-config may be
+# among what quickstart installs
+LIB_LIBS = $(shell $(PKG_CONFIG) --libs hwloc)
+$(B)/runtime/topology.o: LIB_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 
 $(B)/runtime/kernels-%.o: runtime/kernels.c $(HEADERS_STAMP) runtime/build.mk
 	@mkdir -p $(@D)
@@ -65,12 +71,13 @@ $(LIBSO): $$(LIB_OBJS) runtime/libpimdimm.map
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-z,defs \
 		-Wl,-soname,libpimdimm.so.$(SOVERSION) \
 		-Wl,--version-script=runtime/libpimdimm.map \
-		-o $@ $(filter %.o,$^)
+		-o $@ $(filter %.o,$^) $(LIB_LIBS)
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so.$(SOVERSION)
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so
 
 $(PC): runtime/pimdimm.pc.in Makefile $(B)/.prefix
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@LIBS@|$(strip $(LIB_LIBS))|' $< > $@
 
 # changes when the prefix does
 $(B)/.prefix: FORCE

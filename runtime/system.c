@@ -43,18 +43,6 @@ int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
 	return 0;
 }
 
-/* last level, and what each worker has of its own beside it */
-static uint64_t cache_bytes(unsigned int threads)
-{
-	long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
-	long own = sysconf(_SC_LEVEL2_CACHE_SIZE);
-
-	/* unknown: of the size that most machines exceed */
-	if (last <= 0)
-		last = 8 << 20;
-	return (uint64_t)last + (own > 0 ? threads * (uint64_t)own : 0);
-}
-
 static int read_environment(struct pimdimm *sys, unsigned int *threads)
 {
 	int ret = pd_env_threads(threads);
@@ -90,13 +78,18 @@ static int open_system(struct pimdimm *sys, const char *uri)
 	if (ret)
 		return ret;
 	sys->kernels = pd_isa_kernels(sys->isa);
-	sys->cache_bytes = cache_bytes(threads);
-	ret = open_backend(sys, uri);
+	ret = pd_placement_make(threads, NULL, 0, &sys->placement);
 	if (ret)
 		return ret;
-	ret = pd_workers_create(threads, &sys->workers);
+	sys->cache_bytes = sys->placement->cache_bytes;
+	ret = open_backend(sys, uri);
+	if (!ret) {
+		ret = pd_workers_create(sys->placement, &sys->workers);
+		if (ret)
+			sys->backend->close(sys);
+	}
 	if (ret)
-		sys->backend->close(sys);
+		pd_placement_free(sys->placement);
 	return ret;
 }
 
@@ -129,6 +122,7 @@ void pimdimm_close(struct pimdimm *sys)
 		return;
 	pd_workers_destroy(sys->workers);
 	sys->backend->close(sys);
+	pd_placement_free(sys->placement);
 	free(sys);
 }
 

@@ -3,6 +3,7 @@
 #ifndef PD_SYSTEM_H
 #define PD_SYSTEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@
 
 #include "env.h"
 #include "isa.h"
+#include "topology.h"
 #include "workers.h"
 
 struct pd_rank {
@@ -40,8 +42,13 @@ struct pimdimm {
 	const struct pd_backend *backend;
 	struct pd_rank *ranks;
 	uint32_t nr_ranks;
+	/* whether ranks' memory is dealt out over the placement's nodes; an
+	 * errno where the system does not let it */
+	bool near;
+	int near_err;
 	enum pd_isa isa;
 	const struct pd_kernels *kernels;
+	struct pd_placement *placement;	/* of the workers and of memory */
 	struct pd_workers *workers;
 	enum pd_nt nt;
 	uint64_t cache_bytes;	/* what all workers' caches hold together */
@@ -82,6 +89,22 @@ static inline bool pd_store_streams(const struct pimdimm *sys,
 	if (sys->nt != PD_NT_AUTO)
 		return sys->nt == PD_NT_ALWAYS;
 	return work_set > sys->cache_bytes;
+}
+
+/*
+ * The node, of the placement's, that a rank's memory is to be on: channels stay
+ * whole where there are enough of them, and higher ranks never come before.
+ */
+static inline unsigned int pd_rank_node(const struct pimdimm *sys,
+					uint32_t rank)
+{
+	const struct pimdimm_geometry *g = &sys->geometry;
+	unsigned int nodes = sys->placement->nr_nodes;
+
+	if (g->channels < nodes)
+		return (unsigned int)((uint64_t)rank * nodes /
+				      (g->channels * g->ranks_per_channel));
+	return rank / g->ranks_per_channel * nodes / g->channels;
 }
 
 /* ranks: of a channel; the rest of the geometry is the same for all systems */

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,23 +18,42 @@
 /* how often a thread looks before it sleeps: some 20 microseconds */
 #define SPINS 1000
 
+struct worker {
+	struct pd_workers *workers;
+	pthread_t id;
+	unsigned int share;	/* of the placement: where it runs */
+};
+
+/* items that have not been handed out; a line of its own */
+struct range {
+	_Alignas(64) _Atomic uint64_t next;
+	uint64_t end;
+};
+
 struct pd_workers {
+	const struct pd_placement *placement;
 	unsigned int threads;	/* the caller's included */
 	pid_t pid;		/* a child after fork() has none of the threads */
-	pthread_t *ids;		/* threads - 1 */
+	struct worker *worker;	/* threads - 1 */
+	/* whose share is whose; nobody's is where the caller may run */
+	unsigned int spare;
+	unsigned int *worker_of;	/* NULL: threads are not bound */
 	pthread_mutex_t taken;	/* held while a job runs */
-	bool stop;
+	_Atomic bool stop;
 
-	/* the job; written before `job` is advanced, read after it is seen */
+	/* the job; written before `gate` opens, read by those who came in */
 	pd_work_fn fn;
 	void *ctx;
-	uint64_t items;
 	uint64_t grain;
+	struct range *ranges;	/* a node each */
 
 	_Alignas(64) _Atomic uint32_t job;	/* a futex: number of the job */
-	_Alignas(64) _Atomic uint32_t busy;	/* a futex: workers in the job */
-	_Alignas(64) _Atomic uint64_t next;	/* first item not handed out */
+	/* a futex: workers in the job, and GATE_SHUT. A job ends when its items
+	 * do: nobody waits for a worker that was given no time to begin */
+	_Alignas(64) _Atomic uint32_t gate;
 };
+
+#define GATE_SHUT 0x80000000u
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen)
 {
@@ -67,20 +87,58 @@ static uint32_t wait_change(_Atomic uint32_t *word, uint32_t seen)
 	}
 }
 
-static void work(struct pd_workers *w)
+static void work_range(struct pd_workers *w, struct range *r)
 {
 	uint64_t first;
 
-	while ((first = atomic_fetch_add(&w->next, w->grain)) < w->items) {
-		uint64_t left = w->items - first;
+	while ((first = atomic_fetch_add(&r->next, w->grain)) < r->end) {
+		uint64_t left = r->end - first;
 
 		w->fn(w->ctx, first, left < w->grain ? left : w->grain);
 	}
 }
 
+/* the items of the thread's own node, then whatever the others have left */
+static void work(struct pd_workers *w, unsigned int share)
+{
+	const struct pd_placement *p = w->placement;
+	unsigned int node = p->shares ? p->shares[share].node : 0;
+
+	for (unsigned int i = 0; i < p->nr_nodes; i++)
+		work_range(w, &w->ranges[(node + i) % p->nr_nodes]);
+}
+
+/* into whichever job runs now; false: none does */
+static bool gate_enter(struct pd_workers *w)
+{
+	uint32_t now = atomic_load(&w->gate);
+
+	do {
+		if (now & GATE_SHUT)
+			return false;
+	} while (!atomic_compare_exchange_weak(&w->gate, &now, now + 1));
+	return true;
+}
+
+static void gate_leave(struct pd_workers *w)
+{
+	if (atomic_fetch_sub(&w->gate, 1) == (GATE_SHUT | 1))
+		futex_wake(&w->gate);
+}
+
+/* Let nobody in any more, and wait for those inside. */
+static void gate_shut(struct pd_workers *w)
+{
+	uint32_t now = atomic_fetch_or(&w->gate, GATE_SHUT) | GATE_SHUT;
+
+	while (now != GATE_SHUT)
+		now = wait_change(&w->gate, now);
+}
+
 static void *worker(void *arg)
 {
-	struct pd_workers *w = arg;
+	struct worker *self = arg;
+	struct pd_workers *w = self->workers;
 	uint32_t job = 0;
 
 	pd_fpenv_enter();
@@ -88,29 +146,65 @@ static void *worker(void *arg)
 		job = wait_change(&w->job, job);
 		if (w->stop)
 			return NULL;
-		work(w);
-		if (atomic_fetch_sub(&w->busy, 1) == 1)
-			futex_wake(&w->busy);
+		if (!gate_enter(w))
+			continue;
+		work(w, self->share);
+		gate_leave(w);
 	}
 }
 
-/* Hand a job, or the order to stop, to all threads. */
+/* false: the system does not let it */
+static bool bind_worker(struct pd_workers *w, unsigned int i,
+			unsigned int share)
+{
+	const struct pd_placement *p = w->placement;
+
+	w->worker[i].share = share;
+	w->worker_of[share] = i;
+	return !pthread_setaffinity_np(w->worker[i].id, p->pus_bytes,
+				       p->shares[share].pus);
+}
+
+/*
+ * The caller runs where it likes. The worker whose share it is in takes the one
+ * that is left over: two threads on one core would do the work of one.
+ */
+static void make_room(struct pd_workers *w)
+{
+	int share = w->worker_of ? pd_share_of(w->placement, sched_getcpu()) :
+				   -1;
+
+	if (share < 0 || (unsigned int)share == w->spare)
+		return;
+	bind_worker(w, w->worker_of[share], w->spare);
+	w->spare = (unsigned int)share;
+}
+
+/* Tell all threads of a job, or of the order to stop. */
 static void announce(struct pd_workers *w)
 {
-	atomic_store_explicit(&w->busy, w->threads - 1, memory_order_relaxed);
 	atomic_fetch_add(&w->job, 1);
 	futex_wake(&w->job);
 }
 
 static void run_together(struct pd_workers *w)
 {
-	uint32_t busy;
-
+	atomic_store(&w->gate, 0);
 	announce(w);
-	work(w);
-	busy = atomic_load(&w->busy);
-	while (busy)
-		busy = wait_change(&w->busy, busy);
+	work(w, w->spare);
+	gate_shut(w);
+}
+
+/* equal parts in order, as memory is dealt out over the nodes */
+static void deal_items(struct pd_workers *w, uint64_t items)
+{
+	unsigned int n = w->placement->nr_nodes;
+
+	for (unsigned int i = 0; i < n; i++) {
+		atomic_store_explicit(&w->ranges[i].next, items / n * i,
+				      memory_order_relaxed);
+		w->ranges[i].end = i < n - 1 ? items / n * (i + 1) : items;
+	}
 }
 
 void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
@@ -124,9 +218,9 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 	} else {
 		w->fn = fn;
 		w->ctx = ctx;
-		w->items = items;
 		w->grain = grain;
-		atomic_store_explicit(&w->next, 0, memory_order_relaxed);
+		deal_items(w, items);
+		make_room(w);
 		run_together(w);
 		pthread_mutex_unlock(&w->taken);
 	}
@@ -138,14 +232,26 @@ unsigned int pd_workers_threads(const struct pd_workers *w)
 	return w->threads;
 }
 
+bool pd_workers_bound(const struct pd_workers *w)
+{
+	return w->worker_of;
+}
+
 static void stop_threads(struct pd_workers *w, unsigned int started)
 {
+	const struct pd_placement *p = w->placement;
+
 	if (w->pid != getpid())
 		return;
 	w->stop = true;
 	announce(w);
-	for (unsigned int i = 0; i < started; i++)
-		pthread_join(w->ids[i], NULL);
+	for (unsigned int i = 0; i < started; i++) {
+		/* not to wait until its own core has time for it */
+		if (w->worker_of)
+			pthread_setaffinity_np(w->worker[i].id, p->pus_bytes,
+					       p->allowed);
+		pthread_join(w->worker[i].id, NULL);
+	}
 }
 
 static int start_threads(struct pd_workers *w)
@@ -157,7 +263,9 @@ static int start_threads(struct pd_workers *w)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (unsigned int i = 0; i < w->threads - 1 && !err; i++) {
-		err = pthread_create(&w->ids[i], NULL, worker, w);
+		w->worker[i] = (struct worker){ .workers = w, .share = i + 1 };
+		err = pthread_create(&w->worker[i].id, NULL, worker,
+				     &w->worker[i]);
 		if (err)
 			stop_threads(w, i);
 	}
@@ -166,23 +274,63 @@ static int start_threads(struct pd_workers *w)
 			      w->threads - 1) : 0;
 }
 
-int pd_workers_create(unsigned int threads, struct pd_workers **workers)
+/* One that may not be bound makes it pointless to bind the others. */
+static void bind_threads(struct pd_workers *w)
+{
+	bool ok = true;
+
+	for (unsigned int i = 0; i < w->threads - 1 && ok; i++)
+		ok = bind_worker(w, i, i + 1);
+	if (ok)
+		return;
+	free(w->worker_of);
+	w->worker_of = NULL;
+}
+
+static int allocate(struct pd_workers *w)
+{
+	const struct pd_placement *p = w->placement;
+
+	w->worker = calloc(w->threads, sizeof(*w->worker));
+	w->ranges = aligned_alloc(64, p->nr_nodes * sizeof(*w->ranges));
+	if (p->binds)
+		w->worker_of = calloc(w->threads, sizeof(*w->worker_of));
+	if (!w->worker || !w->ranges || (p->binds && !w->worker_of))
+		return pd_error(ENOMEM, "no memory for workers");
+	return 0;
+}
+
+static void release(struct pd_workers *w)
+{
+	pthread_mutex_destroy(&w->taken);
+	free(w->worker_of);
+	free(w->ranges);
+	free(w->worker);
+	free(w);
+}
+
+int pd_workers_create(const struct pd_placement *placement,
+		      struct pd_workers **workers)
 {
 	struct pd_workers *w = aligned_alloc(64, sizeof(*w));
 	int ret;
 
 	if (!w)
 		return pd_error(ENOMEM, "no memory for workers");
-	*w = (struct pd_workers){ .threads = threads, .pid = getpid() };
+	*w = (struct pd_workers){ .placement = placement,
+				  .threads = placement->threads,
+				  .pid = getpid(),
+				  .gate = GATE_SHUT };
 	pthread_mutex_init(&w->taken, NULL);
-	w->ids = calloc(threads, sizeof(*w->ids));
-	ret = w->ids ? start_threads(w) :
-		       pd_error(ENOMEM, "no memory for workers");
+	ret = allocate(w);
+	if (!ret)
+		ret = start_threads(w);
 	if (ret) {
-		free(w->ids);
-		free(w);
+		release(w);
 		return ret;
 	}
+	if (w->worker_of)
+		bind_threads(w);
 	*workers = w;
 	return 0;
 }
@@ -192,7 +340,5 @@ void pd_workers_destroy(struct pd_workers *w)
 	if (!w)
 		return;
 	stop_threads(w, w->threads - 1);
-	pthread_mutex_destroy(&w->taken);
-	free(w->ids);
-	free(w);
+	release(w);
 }

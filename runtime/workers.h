@@ -6,7 +6,10 @@
 #ifndef PD_WORKERS_H
 #define PD_WORKERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "topology.h"
 
 struct pd_workers;
 
@@ -16,12 +19,23 @@ struct pd_workers;
  */
 typedef void (*pd_work_fn)(void *ctx, uint64_t first, uint64_t count);
 
-/* threads counts the caller; 0 or -errno */
-int pd_workers_create(unsigned int threads, struct pd_workers **workers);
+/*
+ * As many as the placement has threads, the caller counted. Each is kept in its
+ * share where the placement binds; the caller's own thread never is. The
+ * placement is used as long as they live. 0 or -errno.
+ */
+int pd_workers_create(const struct pd_placement *placement,
+		      struct pd_workers **workers);
 void pd_workers_destroy(struct pd_workers *workers);
 unsigned int pd_workers_threads(const struct pd_workers *workers);
+/* whether they are kept in their shares: asked for, and granted */
+bool pd_workers_bound(const struct pd_workers *workers);
 
-/* Do `items` items, handed out `grain` at a time; returns when all are done. */
+/*
+ * Do `items` items, handed out `grain` at a time; returns when all are done.
+ * Items in order of the ranks that they are about run near to their memory: the
+ * threads of a node begin with that node's part of them.
+ */
 void pd_workers_run(struct pd_workers *workers, uint64_t items, uint64_t grain,
 		    pd_work_fn fn, void *ctx);
 

@@ -16,7 +16,7 @@ $(B)/tests/conformance/%.o: tests/conformance/%.c $(HEADERS_STAMP) tests/build.m
 
 $(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ -lm
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lm
 
 # -Iruntime: some tests look at the library's parts
 $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
@@ -28,7 +28,7 @@ $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ $^ \
-		$$(pkg-config --libs cmocka) -lm
+		$$(pkg-config --libs cmocka) $(LIB_LIBS) -lm
 
 comma := ,
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \

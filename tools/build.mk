@@ -4,11 +4,8 @@
 TOOL := $(B)/pimdimm
 TOOL_SRCS := $(wildcard tools/*.c)
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
-PKG_CONFIG ?= pkg-config
-# `=`: asked when the tool is built and not before, since pkg-config may be among
-# what quickstart installs
 TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c)
-TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c) -lm
+TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c) $(LIB_LIBS) -lm
 
 .PHONY: tool quickstart bench
 tool: $(TOOL)
