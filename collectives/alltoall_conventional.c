@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, rearrange globally in host memory, push. PID-Comm, section III. */
-#include <string.h>
-
+#include "count.h"
 #include "staging.h"
 
 /* where what a member receives is put together, behind what all have sent */
@@ -29,8 +28,8 @@ static void rearrange_rows(const struct pc_call *call, uint32_t group,
 		const uint8_t *src = pc_staged_vector(call, group, from);
 
 		for (uint32_t to = row; to < row + rows; to++)
-			memcpy(received(call, group, to) + from * chunk,
-			       src + to * chunk, chunk);
+			pd_copy(received(call, group, to) + from * chunk,
+				src + to * chunk, chunk);
 	}
 }
 

@@ -4,10 +4,10 @@
 COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
 	allreduce_conventional allreduce_direct allreduce_ring allreduce_tree \
 	alltoall_conventional alltoall_direct broadcast_conventional \
-	broadcast_direct call fold hypercube lanes messages ops pidcomm plan \
+	broadcast_direct call counted fold hypercube lanes messages ops pidcomm plan \
 	reduce_conventional reduce_direct \
 	reduce_scatter_conventional reduce_scatter_direct request rows run scatter_gather \
-	staging
+	staging tiers
 COLLECTIVES_TIERED := kernels folds
 LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \
 	$(foreach s,$(COLLECTIVES_TIERED),$(TIERS:%=$(B)/collectives/$(s)-%.o))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
+#include "count.h"
 #include "fold.h"
 
 void pc_fold_init(struct pc_fold *fold, const struct pc_folds *folds,
@@ -33,15 +32,27 @@ void pc_fold_first(const struct pc_fold *fold, void *acc, const void *in,
 	if (fold->widen)
 		fold->widen(acc, in, bytes / 2);
 	else
-		memcpy(acc, in, bytes);
+		pd_copy(acc, in, bytes);
+}
+
+/* what the function does besides is its own affair and not counted */
+static void call_user(const struct pc_fold *fold, void *acc, const void *in,
+		      size_t bytes)
+{
+	struct pd_counting before;
+
+	pd_touch_read(in, bytes);
+	before = pd_counting_enter(NULL, NULL);
+	fold->user->fn(acc, in, bytes / pc_type_size(fold->type), fold->type,
+		       fold->user->ctx);
+	pd_counting_leave(before);
 }
 
 void pc_fold_next(const struct pc_fold *fold, void *acc, const void *in,
 		  size_t bytes)
 {
 	if (fold->user) {
-		fold->user->fn(acc, in, bytes / pc_type_size(fold->type),
-			       fold->type, fold->user->ctx);
+		call_user(fold, acc, in, bytes);
 	} else if (fold->widen) {
 		float wide[PC_FOLD_BYTES / 2];
 
@@ -58,5 +69,5 @@ void pc_fold_last(const struct pc_fold *fold, void *out, const void *acc,
 	if (fold->narrow)
 		fold->narrow(out, acc, bytes / 2);
 	else if (out != acc)
-		memcpy(out, acc, bytes);
+		pd_copy(out, acc, bytes);
 }

@@ -16,9 +16,9 @@ static void fold_##name(void *acc, const void *in, size_t bytes)	\
 	const type *restrict b = in;					\
 									\
 	for (size_t i = 0; i < bytes / sizeof(type); i++) {		\
-		const type A = a[i], B = b[i];				\
+		const type A = V_GET(a[i]), B = V_GET(b[i]);		\
 									\
-		a[i] = (type)(expr);					\
+		V_SET(a[i], (type)(expr));				\
 	}								\
 }
 
@@ -111,44 +111,44 @@ static void widen_f16(float *dst, const uint16_t *src, size_t n)
 {
 	size_t i = 0;
 
-#ifdef __F16C__
+#if defined(__F16C__) && !defined(PD_COUNT)
 	for (; i + 8 <= n; i += 8)
 		_mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128(
 						  (const void *)(src + i))));
 #endif
 	for (; i < n; i++)
-		dst[i] = f16_to_f32(src[i]);
+		V_SET(dst[i], f16_to_f32(V_GET(src[i])));
 }
 
 static void narrow_f16(uint16_t *dst, const float *src, size_t n)
 {
 	size_t i = 0;
 
-#ifdef __F16C__
+#if defined(__F16C__) && !defined(PD_COUNT)
 	for (; i + 8 <= n; i += 8)
 		_mm_storeu_si128((void *)(dst + i),
 				 _mm256_cvtps_ph(_mm256_loadu_ps(src + i),
 						 _MM_FROUND_TO_NEAREST_INT));
 #endif
 	for (; i < n; i++)
-		dst[i] = f32_to_f16(src[i]);
+		V_SET(dst[i], f32_to_f16(V_GET(src[i])));
 }
 
 static void widen_bf16(float *dst, const uint16_t *src, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		dst[i] = bits_float((uint32_t)src[i] << 16);
+		V_SET(dst[i], bits_float((uint32_t)V_GET(src[i]) << 16));
 }
 
 /* the hardware's conversion flushes denormals, this one does not */
 static void narrow_bf16(uint16_t *dst, const float *src, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint32_t u = float_bits(src[i]);
+		uint32_t u = float_bits(V_GET(src[i]));
 		uint32_t rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
 		bool nan = (u & 0x7fffffff) > 0x7f800000;
 
-		dst[i] = (uint16_t)(nan ? u >> 16 | 0x40 : rounded);
+		V_SET(dst[i], (uint16_t)(nan ? u >> 16 | 0x40 : rounded));
 	}
 }
 

@@ -288,7 +288,7 @@ PD_INLINE void row_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
 {
 	for (unsigned int g = 0; g < 8 / nl; g++) {
 		for (size_t r = 0; r < words; r++)
-			memcpy(bufs[g] + at + 8 * r,
+			v_copy(bufs[g] + at + 8 * r,
 			       block + 8 * lanes->lane[g][r], 8);
 	}
 }
@@ -299,7 +299,7 @@ PD_INLINE void row_in(const struct pc_lanes *lanes, uint8_t *block,
 {
 	for (unsigned int g = 0; g < 8 / nl; g++) {
 		for (size_t r = 0; r < words; r++)
-			memcpy(block + 8 * lanes->lane[g][r],
+			v_copy(block + 8 * lanes->lane[g][r],
 			       bufs[g] + at + 8 * r, 8);
 	}
 }
@@ -365,7 +365,7 @@ PD_INLINE void rows_in_loop(const struct pc_lanes *lanes, uint8_t *tile,
 
 	for (; i < n; i++) {
 		if (i == n - 1 && words_last < nl)
-			memset(tile + 64 * i, 0, 64);
+			v_zero(tile + 64 * i, 64);
 		row_in(lanes, tile + 64 * i, bufs, 8 * nl * i, nl,
 		       i < n - 1 ? nl : words_last);
 	}

@@ -13,6 +13,7 @@
 
 #include <pimdimm/pidcomm.h>
 
+#include "isa.h"
 #include "lanes.h"
 
 #define PC_NR_TYPES	(PIDCOMM_F64 + 1)
@@ -83,15 +84,13 @@ struct pc_folds {
 	void (*narrow_bf16)(uint16_t *dst, const float *src, size_t n);
 };
 
-extern const struct pc_kernels pc_kernels_portable;
-extern const struct pc_folds pc_folds_portable;
-#ifdef __x86_64__
-extern const struct pc_kernels pc_kernels_avx2;
-extern const struct pc_kernels pc_kernels_avx512bw;
-extern const struct pc_kernels pc_kernels_avx512vbmi;
-extern const struct pc_folds pc_folds_avx2;
-extern const struct pc_folds pc_folds_avx512bw;
-extern const struct pc_folds pc_folds_avx512vbmi;
-#endif
+#define PC_KERNELS_OF(id, tier)					\
+	extern const struct pc_kernels pc_kernels_##tier;	\
+	extern const struct pc_folds pc_folds_##tier;
+PD_TIERS(PC_KERNELS_OF)
+
+/* NULL: this build has no such tier */
+const struct pc_kernels *pc_isa_kernels(enum pd_isa isa);
+const struct pc_folds *pc_isa_folds(enum pd_isa isa);
 
 #endif /* PC_KERNELS_H */

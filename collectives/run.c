@@ -4,25 +4,8 @@
 #include <time.h>
 
 #include "call.h"
+#include "counted.h"
 #include "run.h"
-
-static const struct pc_kernels *const kernels[PD_NR_ISAS] = {
-	[PD_ISA_PORTABLE] = &pc_kernels_portable,
-#ifdef __x86_64__
-	[PD_ISA_AVX2] = &pc_kernels_avx2,
-	[PD_ISA_AVX512BW] = &pc_kernels_avx512bw,
-	[PD_ISA_AVX512VBMI] = &pc_kernels_avx512vbmi,
-#endif
-};
-
-static const struct pc_folds *const folds[PD_NR_ISAS] = {
-	[PD_ISA_PORTABLE] = &pc_folds_portable,
-#ifdef __x86_64__
-	[PD_ISA_AVX2] = &pc_folds_avx2,
-	[PD_ISA_AVX512BW] = &pc_folds_avx512bw,
-	[PD_ISA_AVX512VBMI] = &pc_folds_avx512vbmi,
-#endif
-};
 
 /* bytes that the call reads and writes, all PEs and host buffers together */
 static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
@@ -51,7 +34,7 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.hc = hc,
 		.sys = sys,
 		.shape = shape,
-		.kernels = kernels[sys->isa],
+		.kernels = pc_isa_kernels(sys->isa),
 		.id = a->id,
 		.bytes = a->bytes,
 		.words = a->bytes / 8,
@@ -65,7 +48,7 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 	if (pc_rules[a->id].chunked)
 		call->words /= shape->members;
 	if (pc_rules[a->id].reduces)
-		pc_fold_init(&call->fold, folds[sys->isa], a->type, a->op,
+		pc_fold_init(&call->fold, pc_isa_folds(sys->isa), a->type, a->op,
 			     shape->members);
 }
 
@@ -119,7 +102,9 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	prepare(&call, hc, a, shape);
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
-	if (a->bytes)
+	if (a->bytes && hc->sys->isa == PD_ISA_COUNT)
+		ret = pc_run_counted(&call, algorithm);
+	else if (a->bytes)
 		ret = algorithm->run(&call);
 	if (ret)
 		return ret;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "count.h"
 #include "error.h"
 #include "staging.h"
 #include "transfer.h"
@@ -158,7 +158,7 @@ static void reduce_piece(const struct reduction *r, uint32_t group, uint64_t at,
 		pc_fold_next(&call->fold, acc,
 			     pc_staged_vector(call, group, rank) + at, bytes);
 	pc_fold_last(&call->fold, acc, acc, bytes);
-	memcpy(r->result(call, group, 0) + at, acc, bytes);
+	pd_copy(r->result(call, group, 0) + at, acc, bytes);
 }
 
 static void reduce_work(void *ctx, uint64_t first, uint64_t count)

@@ -6,35 +6,32 @@
 #include "error.h"
 #include "isa.h"
 
-static const struct {
-	const char *name;
-	const struct pd_kernels *kernels;
-} tiers[PD_NR_ISAS] = {
-	[PD_ISA_PORTABLE] = { "portable", &pd_kernels_portable },
-#ifdef __x86_64__
-	[PD_ISA_AVX2] = { "avx2", &pd_kernels_avx2 },
-	[PD_ISA_AVX512BW] = { "avx512bw", &pd_kernels_avx512bw },
-	[PD_ISA_AVX512VBMI] = { "avx512vbmi", &pd_kernels_avx512vbmi },
-#else
-	[PD_ISA_AVX2] = { "avx2", NULL },
-	[PD_ISA_AVX512BW] = { "avx512bw", NULL },
-	[PD_ISA_AVX512VBMI] = { "avx512vbmi", NULL },
-#endif
+static const char *const names[PD_NR_ISAS] = {
+	[PD_ISA_COUNT] = "count",
+	[PD_ISA_PORTABLE] = "portable",
+	[PD_ISA_AVX2] = "avx2",
+	[PD_ISA_AVX512BW] = "avx512bw",
+	[PD_ISA_AVX512VBMI] = "avx512vbmi",
+};
+
+#define ROW(id, tier) [PD_ISA_##id] = &pd_kernels_##tier,
+static const struct pd_kernels *const kernels[PD_NR_ISAS] = {
+	PD_TIERS(ROW)
 };
 
 const char *pd_isa_name(enum pd_isa isa)
 {
-	return tiers[isa].name;
+	return names[isa];
 }
 
 const struct pd_kernels *pd_isa_kernels(enum pd_isa isa)
 {
-	return tiers[isa].kernels;
+	return kernels[isa];
 }
 
 bool pd_isa_runs(enum pd_isa isa)
 {
-	if (isa == PD_ISA_PORTABLE)
+	if (isa == PD_ISA_COUNT || isa == PD_ISA_PORTABLE)
 		return true;
 #ifdef __x86_64__
 	switch (isa) {
@@ -58,7 +55,7 @@ bool pd_isa_runs(enum pd_isa isa)
 static int isa_by_name(const char *name, enum pd_isa *isa)
 {
 	for (unsigned int i = 0; i < PD_NR_ISAS; i++) {
-		if (strcmp(name, tiers[i].name))
+		if (strcmp(name, names[i]))
 			continue;
 		if (!pd_isa_runs(i))
 			return pd_error(EOPNOTSUPP,
@@ -68,7 +65,7 @@ static int isa_by_name(const char *name, enum pd_isa *isa)
 		return 0;
 	}
 	return pd_error(EINVAL,
-			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw or avx512vbmi",
+			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw, avx512vbmi or count",
 			name);
 }
 

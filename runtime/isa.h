@@ -5,7 +5,9 @@
 
 #include "kernels.h"
 
+/* from the slowest to the fastest */
 enum pd_isa {
+	PD_ISA_COUNT,	/* counts what it touches; never chosen but by name */
 	PD_ISA_PORTABLE,
 	PD_ISA_AVX2,
 	PD_ISA_AVX512BW,

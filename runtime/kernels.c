@@ -5,8 +5,6 @@
 #include "kernels.h"
 #include "vec.h"
 
-#define LANE_BYTES 0x0101010101010101ULL
-
 static void transpose(void *dst, const void *src, size_t n)
 {
 	const uint8_t *s = src;
@@ -27,16 +25,8 @@ static void lane_get(void *dst, const void *blocks, size_t stride,
 	const uint8_t *b = blocks;
 	uint8_t *d = dst;
 
-	for (; words; words--, b += stride, d += 8) {
-#if defined(__AVX512BW__)
-		__m128i w = _mm512_cvtepi64_epi8(v_shr(v_load(b), 8 * lane));
-
-		_mm_storel_epi64((void *)d, w);
-#else
-		for (int i = 0; i < 8; i++)
-			d[i] = b[8 * i + lane];
-#endif
-	}
+	for (; words; words--, b += stride, d += 8)
+		v_lane_get(d, b, lane);
 }
 
 /* Stores the lane's bytes and no others, so that neighbours lose nothing. */
@@ -46,17 +36,8 @@ static void lane_put(void *blocks, size_t stride, unsigned int lane,
 	const uint8_t *s = src;
 	uint8_t *b = blocks;
 
-	for (; words; words--, b += stride, s += 8) {
-#if defined(__AVX512BW__)
-		__m512i w = _mm512_cvtepu8_epi64(_mm_loadl_epi64((void *)s));
-
-		_mm512_mask_storeu_epi8(b, LANE_BYTES << lane,
-					v_shl(w, 8 * lane));
-#else
-		for (int i = 0; i < 8; i++)
-			b[8 * i + lane] = s[i];
-#endif
-	}
+	for (; words; words--, b += stride, s += 8)
+		v_lane_put(b, lane, s);
 }
 
 PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
@@ -74,7 +55,7 @@ PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 		if (n == 8)
 			v_store(d, r[i]);
 		else
-			memcpy(d, &r[i], 8 * n);
+			v_copy(d, &r[i], 8 * n);
 	}
 }
 
@@ -103,7 +84,7 @@ PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
 		if (n == 8)
 			r[i] = v_load(s);
 		else
-			memcpy(&r[i], s, 8 * n);
+			v_copy(&r[i], s, 8 * n);
 	}
 	v_transpose_qwords(r);
 	for (i = 0; i < n; i++) {

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tiers.h"
+
 struct pd_kernels {
 	/* transpose n packed blocks; dst may be src */
 	void (*transpose)(void *dst, const void *src, size_t n);
@@ -25,11 +27,7 @@ struct pd_kernels {
 		       size_t words, bool stream);
 };
 
-extern const struct pd_kernels pd_kernels_portable;
-#ifdef __x86_64__
-extern const struct pd_kernels pd_kernels_avx2;
-extern const struct pd_kernels pd_kernels_avx512bw;
-extern const struct pd_kernels pd_kernels_avx512vbmi;
-#endif
+#define PD_KERNELS_OF(id, tier)	extern const struct pd_kernels pd_kernels_##tier;
+PD_TIERS(PD_KERNELS_OF)
 
 #endif /* PD_KERNELS_H */

@@ -12,6 +12,7 @@
 #ifndef PD_VEC_H
 #define PD_VEC_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -63,9 +64,6 @@ PD_INLINE void v_zero(void *p, size_t bytes)
 	v_writes(p, bytes);
 	memset(p, 0, bytes);
 }
-
-/* one lane's byte in each qword */
-#define PD_LANE_BYTES	0x0101010101010101ULL
 
 #if !defined(PD_COUNT) && defined(__AVX512BW__) && defined(__AVX512F__)
 
@@ -167,6 +165,23 @@ PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
 {
 	return _mm512_shuffle_epi8(a, *pick);
 }
+
+/* one lane's word of a block, to and from packed bytes */
+PD_INLINE void v_lane_get(void *dst, const void *block, unsigned int lane)
+{
+	_mm_storel_epi64(dst, _mm512_cvtepi64_epi8(v_shr(v_load(block),
+							 8 * lane)));
+}
+
+PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
+{
+	__m512i word = _mm512_cvtepu8_epi64(_mm_loadl_epi64(src));
+
+	_mm512_mask_storeu_epi8(block, 0x0101010101010101ULL << lane,
+				v_shl(word, 8 * lane));
+}
+
+#define V_LANES
 
 #elif !defined(PD_COUNT) && defined(__AVX2__)
 
@@ -411,6 +426,30 @@ PD_INLINE v64 v_pick(v64 x, const v64_pick *p)
 		      ((x.d & p->mask) >> n) * p->mult };
 }
 
+#endif
+
+#ifndef V_LANES
+PD_INLINE void v_lane_get(void *dst, const void *block, unsigned int lane)
+{
+	const uint8_t *b = block;
+	uint8_t *d = dst;
+
+	v_reads(block, 64);
+	v_writes(dst, 8);
+	for (int i = 0; i < 8; i++)
+		d[i] = b[8 * i + lane];
+}
+
+PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
+{
+	const uint8_t *s = src;
+	uint8_t *b = block;
+
+	v_reads(src, 8);
+	v_writes(block, 64);
+	for (int i = 0; i < 8; i++)
+		b[8 * i + lane] = s[i];
+}
 #endif
 
 /* after non-temporal stores, before anyone else may look */

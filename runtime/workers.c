@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "count.h"
 #include "error.h"
 #include "fpenv.h"
 #include "workers.h"
@@ -44,6 +45,7 @@ struct pd_workers {
 	/* the job; written before `gate` opens, read by those who came in */
 	pd_work_fn fn;
 	void *ctx;
+	struct pd_counter *counter;	/* of the caller; workers count for it too */
 	uint64_t grain;
 	struct range *ranges;	/* a node each */
 
@@ -139,6 +141,7 @@ static void *worker(void *arg)
 {
 	struct worker *self = arg;
 	struct pd_workers *w = self->workers;
+	struct pd_counting before;
 	uint32_t job = 0;
 
 	pd_fpenv_enter();
@@ -148,7 +151,10 @@ static void *worker(void *arg)
 			return NULL;
 		if (!gate_enter(w))
 			continue;
+		before = pd_counting_enter(w->counter,
+					   __builtin_frame_address(0));
 		work(w, self->share);
+		pd_counting_leave(before);
 		gate_leave(w);
 	}
 }
@@ -218,6 +224,7 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 	} else {
 		w->fn = fn;
 		w->ctx = ctx;
+		w->counter = pd_counting_for();
 		w->grain = grain;
 		deal_items(w, items);
 		make_room(w);

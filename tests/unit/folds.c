@@ -30,7 +30,7 @@ static void check_fold(int isa, enum pidcomm_type type, unsigned op, size_t byte
 	memcpy(want, acc, sizeof(want));
 	for (size_t i = 0; i < bytes / size; i++)
 		num_fold(type, num_op(op), both, 2, i, want + i * size);
-	tier_folds[isa]->fold[type][op](acc, in, bytes);
+	pc_isa_folds((enum pd_isa)isa)->fold[type][op](acc, in, bytes);
 	if (!num_settle(type, want, acc, bytes) ||
 	    memcmp(want + bytes, acc + bytes, sizeof(want) - bytes))
 		fail_msg("%s: %s of %zu bytes of %s",
@@ -43,7 +43,7 @@ static void check_type(int isa, enum pidcomm_type type)
 	for (unsigned op = 0; op < NUM_OPS; op++) {
 		bool none = num_is_float(type) && num_is_bitwise(num_op(op));
 
-		assert_int_equal(!tier_folds[isa]->fold[type][op], none);
+		assert_int_equal(!pc_isa_folds((enum pd_isa)isa)->fold[type][op], none);
 		if (none || !folded_as_itself(type))
 			continue;
 		for (size_t bytes = 0; bytes <= 320; bytes += 8)
@@ -89,8 +89,8 @@ static void check_widen_type(enum pidcomm_type type,
 
 static void check_widen(int isa)
 {
-	check_widen_type(PIDCOMM_F16, tier_folds[isa]->widen_f16);
-	check_widen_type(PIDCOMM_BF16, tier_folds[isa]->widen_bf16);
+	check_widen_type(PIDCOMM_F16, pc_isa_folds((enum pd_isa)isa)->widen_f16);
+	check_widen_type(PIDCOMM_BF16, pc_isa_folds((enum pd_isa)isa)->widen_bf16);
 }
 
 static void narrow_some(int isa, enum pidcomm_type type, const float *values,
@@ -100,9 +100,9 @@ static void narrow_some(int isa, enum pidcomm_type type, const float *values,
 
 	got[n] = 0x4321;
 	if (type == PIDCOMM_F16)
-		tier_folds[isa]->narrow_f16(got, values, n);
+		pc_isa_folds((enum pd_isa)isa)->narrow_f16(got, values, n);
 	else
-		tier_folds[isa]->narrow_bf16(got, values, n);
+		pc_isa_folds((enum pd_isa)isa)->narrow_bf16(got, values, n);
 	assert_int_equal(got[n], 0x4321);
 	for (size_t i = 0; i < n; i++) {
 		uint16_t want = num_narrow(type, values[i]);

@@ -126,7 +126,7 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	streams_in(dst, 0, dst_step, n, to);
 	streams_in(want, 0, dst_step, n, expected);
 	expect_exchange(s, expected, dst_step, from, src_step, n);
-	tier_kernels[isa]->exchange(&s->lanes, to, dst_step, from, src_step, n,
+	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, from, src_step, n,
 				    stream);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 
@@ -135,7 +135,7 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	memcpy(src, dst, ARENA);
 	streams_in(src, 0, dst_step, n, from);
 	expect_exchange(s, expected, dst_step, from, dst_step, n);
-	tier_kernels[isa]->exchange(&s->lanes, to, dst_step, to, dst_step, n,
+	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, to, dst_step, n,
 				    stream);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 }
@@ -168,7 +168,7 @@ static void check_swap_one(int isa, const struct shape *s, size_t n, size_t step
 	streams_in(want, 8, step, n, want_b);
 	expect_exchange(s, want_b, step, kept_a, step, n);
 	expect_exchange(s, want_a, step, kept_b, step, n);
-	tier_kernels[isa]->swap(&s->lanes, a, b, step, n);
+	pc_isa_kernels((enum pd_isa)isa)->swap(&s->lanes, a, b, step, n);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
@@ -215,7 +215,7 @@ static void check_collect_one(int isa, const struct shape *s, size_t n,
 	expect_exchange(s, expected, 64, from, step, n);
 	if (domain)
 		transpose(want, s->nl * n);
-	tier_kernels[isa]->collect(&s->lanes, dst, n, from, step, n, domain,
+	pc_isa_kernels((enum pd_isa)isa)->collect(&s->lanes, dst, n, from, step, n, domain,
 				   &ahead);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
@@ -239,7 +239,7 @@ static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
 	fill_all(n * 2 + step);
 	for (size_t i = 0; i < n; i++)
 		memcpy(want + 64 * i, src + step * i, 64);
-	tier_kernels[isa]->load(dst, src, step, n);
+	pc_isa_kernels((enum pd_isa)isa)->load(dst, src, step, n);
 	assert_tier_memory(isa, dst, want, ARENA, n, step, 0);
 
 	fill_all(n * 2 + step);
@@ -248,7 +248,7 @@ static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
 		if (domain)
 			transpose(want + step * i, 1);
 	}
-	tier_kernels[isa]->store(dst, step, src, n, domain, stream);
+	pc_isa_kernels((enum pd_isa)isa)->store(dst, step, src, n, domain, stream);
 	assert_tier_memory(isa, dst, want, ARENA, n, step, domain);
 }
 
@@ -278,7 +278,7 @@ static void check_spread_one(int isa, const struct shape *s, unsigned streams,
 			expected[j][i / 64 * step + i % 64] = src[i - lane + other];
 		}
 	}
-	tier_kernels[isa]->spread(&s->lanes, to, streams, step, src, n, stream);
+	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stream);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
 }
 
@@ -313,7 +313,7 @@ static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last
 			memcpy(expected[g] + 8 * w, src + 64 * (w / s->nl) +
 			       8 * lane_of(s, g, w % s->nl), 8);
 	}
-	tier_kernels[isa]->rows_out(&s->lanes, bufs, src, n, last);
+	pc_isa_kernels((enum pd_isa)isa)->rows_out(&s->lanes, bufs, src, n, last);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, last);
 
 	/* back again: words beyond the last are of no interest */
@@ -321,7 +321,7 @@ static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last
 	memset(src, 0x66, ARENA);
 	for (unsigned g = 0; g < 8; g++)
 		in[g] = bufs[g];
-	tier_kernels[isa]->rows_in(&s->lanes, src, in, n, last);
+	pc_isa_kernels((enum pd_isa)isa)->rows_in(&s->lanes, src, in, n, last);
 	assert_tier_memory(isa, src, want, 64 * (n - 1), s->mask, n, last);
 	for (unsigned lane = 0; lane < 8; lane++)
 		if (rank_of(s, lane) < last)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "args.h"
+#include "call.h"
+#include "count.h"
+#include "counted.h"
+#include "error.h"
+
+static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
+			 uint64_t bytes)
+{
+	uintptr_t at = (uintptr_t)buf;
+
+	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
+		uintptr_t window = (uintptr_t)sys->ranks[i].window;
+
+		if (at < window + sys->ranks[i].bytes && window < at + bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A host buffer in MRAM is both at once, and would be counted as MRAM alone. */
+static int check_bufs(const struct pc_call *call)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t bytes = call->bytes;
+
+	if (pc_rules[call->id].reads_mram && pc_rules[call->id].writes_mram)
+		return 0;
+	if (call->id == PC_SCATTER || call->id == PC_GATHER)
+		bytes *= s->members;
+	for (uint32_t g = 0; g < s->groups; g++) {
+		if (meets_window(call->sys, call->bufs[g], bytes))
+			return pd_error(EOPNOTSUPP,
+					"bufs[%u]=%p lies in MRAM, expected host memory: PIMDIMM_ISA=count tells them apart by address",
+					g, (void *)call->bufs[g]);
+	}
+	return 0;
+}
+
+static int compare(const struct pc_call *call, const char *algorithm,
+		   const struct pd_counts *c)
+{
+	const struct {
+		const char *name;
+		uint64_t said, counted;
+	} rows[] = {
+		{ "mram_blocks_read", call->blocks_read, c->blocks_read },
+		{ "mram_blocks_written", call->blocks_written,
+		  c->blocks_written },
+		{ "domain_transfers", call->transfers, c->transfers },
+		{ "host_bytes_read", call->host_read, c->host_read },
+		{ "host_bytes_written", call->host_written, c->host_written },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].said != rows[i].counted)
+			return pd_error(EIO,
+					"%s (%s): %s is %" PRIu64
+					", but PIMDIMM_ISA=count counted %" PRIu64,
+					pc_collective_name(call->id), algorithm,
+					rows[i].name, rows[i].said,
+					rows[i].counted);
+	}
+	return 0;
+}
+
+int pc_run_counted(struct pc_call *call,
+		   const struct pidcomm_algorithm *algorithm)
+{
+	struct pd_counter counter;
+	struct pd_counting before;
+	struct pd_counts counts;
+	int ret = check_bufs(call);
+
+	if (ret)
+		return ret;
+	pd_counter_init(&counter, call->sys);
+	before = pd_counting_enter(&counter, __builtin_frame_address(0));
+	ret = algorithm->run(call);
+	pd_counting_leave(before);
+	counts = pd_counter_counts(&counter);
+	return ret ? ret : compare(call, algorithm->name, &counts);
+}

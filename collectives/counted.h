@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A call on the tier `count`, whose counters are compared with what its kernels
+ * touched.
+ */
+#ifndef PC_COUNTED_H
+#define PC_COUNTED_H
+
+struct pc_call;
+struct pidcomm_algorithm;
+
+/* what algorithm->run(call) returns; -EIO and a sentence if they differ */
+int pc_run_counted(struct pc_call *call,
+		   const struct pidcomm_algorithm *algorithm);
+
+#endif /* PC_COUNTED_H */
