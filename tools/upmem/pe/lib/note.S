@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The note that names the ABI and a program's needs; the linker fills it in. */
+/* the linker's symbol, not the compiler's macro */
+#undef NR_TASKLETS
 	.section .note.pimdimm, "a", @note
 	.balign	4
 	.long	2f - 1f		/* namesz */
