@@ -53,6 +53,7 @@ struct pimdimm_program {
 
 	struct pimdimm_symbol *symbols;	/* by name */
 	uint32_t nr_symbols;
+	char *names;			/* that they point into */
 	struct pd_program_lines *lines;	/* NULL: no debug information */
 };
 

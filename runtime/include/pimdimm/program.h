@@ -114,10 +114,11 @@ int pimdimm_program_symbol(const struct pimdimm_program *program,
  * pimdimm_program_line() - the source line of an address of code
  * @program: the program
  * @address: of an instruction, from the start of the text
- * @buf: receives "file:line (function)"
+ * @buf: receives "file:line (function)", without debug information
+ *	"function+offset"
  * @bytes: size of @buf
  *
- * Return: 0; -ENOENT where debug information has none.
+ * Return: 0; -ENOENT where no function is known.
  */
 int pimdimm_program_line(const struct pimdimm_program *program,
 			 uint32_t address, char *buf, size_t bytes);
