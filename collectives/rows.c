@@ -31,12 +31,15 @@ static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 static void collect_short_row(struct pc_call *call, uint8_t *tile, uint32_t eg,
 			      uint64_t word, unsigned int words)
 {
+	_Alignas(64) uint8_t stand_in[64];
 	static const struct pc_ahead nothing;
 	uint8_t *from[8];
 
 	pc_streams(call, eg, word, 1, 1, words, 1, from);
+	call->kernels->load(stand_in, from[0], 0, 1);	/* MRAM is read once */
+	from[0] = stand_in;
 	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
-		from[j] = from[0];
+		from[j] = stand_in;
 	call->kernels->collect(&call->shape->lanes, tile, 1, from, 0, 1,
 			       call->fold.host_domain, &nothing);
 }
