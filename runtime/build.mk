@@ -3,6 +3,7 @@
 # the manual pages of its functions.
 
 HEADERS := runtime/include/pimdimm/pimdimm.h \
+	runtime/include/pimdimm/program.h \
 	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
@@ -29,7 +30,9 @@ endif
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 
 RUNTIME_SRCS := backend_dev backend_mem count env error isa launch system topology \
-	transfer uri workers
+	transfer uri workers \
+	$(addprefix pe/,broker child cost elf fault image lines loader run slot \
+	state symbols window wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
 	$(TIERS:%=$(B)/runtime/kernels-%.o)
 LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime
@@ -38,6 +41,27 @@ PKG_CONFIG ?= pkg-config
 # among what quickstart installs
 LIB_LIBS = $(shell $(PKG_CONFIG) --libs hwloc)
 $(B)/runtime/topology.o: LIB_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
+
+# The worker of PE programs: an executable of its own, inside the library. It has
+# no C library and no memory of its own, so nothing that needs one.
+WORKER := $(B)/runtime/pe/worker.elf
+WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S)
+WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -Iruntime -O2 -g0 \
+	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
+	-fcf-protection=none -fno-asynchronous-unwind-tables \
+	-fno-tree-loop-distribute-patterns -mgeneral-regs-only
+$(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/*.h runtime/pe/worker/*.h) \
+		runtime/pe/worker/worker.lds runtime/build.mk
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(WORKER_CFLAGS) -static -nostdlib \
+		-Wl,-T,runtime/pe/worker/worker.lds -Wl,--build-id=none \
+		-Wl,-z,noexecstack -o $@ $(WORKER_SRCS)
+
+$(B)/runtime/pe/image.o: LIB_CFLAGS += -DPD_WORKER_FILE='"$(WORKER)"'
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+$(B)/runtime/pe/image.o: $(WORKER)
+endif
 
 $(B)/runtime/kernels-%.o: runtime/kernels.c $(HEADERS_STAMP) runtime/build.mk
 	@mkdir -p $(@D)
@@ -50,7 +74,7 @@ $(B)/runtime/%.o: runtime/%.c $(HEADERS_STAMP) Makefile runtime/build.mk
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
 
--include $(wildcard $(B)/runtime/*.d)
+-include $(wildcard $(B)/runtime/*.d $(B)/runtime/pe/*.d)
 
 LIBA := $(B)/libpimdimm.a
 LIBSO := $(B)/libpimdimm.so.$(VERSION)

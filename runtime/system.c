@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "pe/state.h"
 #include "system.h"
 #include "uri.h"
 
@@ -120,6 +121,7 @@ void pimdimm_close(struct pimdimm *sys)
 {
 	if (!sys)
 		return;
+	pd_pe_state_free(sys);
 	pd_workers_destroy(sys->workers);
 	sys->backend->close(sys);
 	pd_placement_free(sys->placement);

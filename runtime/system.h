@@ -22,6 +22,7 @@ struct pd_rank {
 
 struct pimdimm;
 struct pd_uri;
+struct pd_pe_state;
 
 /* where MRAM comes from; nothing else in the library knows */
 struct pd_backend {
@@ -53,6 +54,7 @@ struct pimdimm {
 	enum pd_nt nt;
 	uint64_t cache_bytes;	/* what all workers' caches hold together */
 	bool trace;
+	struct pd_pe_state *pe;	/* NULL until a program is loaded */
 };
 
 /* where block `word` of an entangled group lies, eg counted over the system */

@@ -360,7 +360,7 @@ bool pd_lines_find(const struct pd_program_lines *lines, uint64_t address,
 	struct cursor c = { lines->line.data,
 			    lines->line.data + lines->line.bytes };
 	struct unit unit = { .lines = lines };
-	struct row row;
+	struct row row = { 0 };
 
 	while (c.p < c.end) {
 		if (!take_unit(&c, &unit) || !find_row(&unit, address, &row))

@@ -463,7 +463,7 @@ static int read_file(int fd, const char *path, uint8_t **image, size_t *bytes)
 int pimdimm_program_open(const char *path, struct pimdimm_program **program)
 {
 	uint8_t *image = NULL;
-	size_t bytes;
+	size_t bytes = 0;
 	int fd, err;
 
 	if (!path || !program)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* One PE's run in a worker, seen from the host. */
+#ifndef PD_BROKER_H
+#define PD_BROKER_H
+
+#include "pe/fault.h"
+#include "pe/state.h"
+
+struct pd_order {
+	uint32_t pe;
+	uint32_t timeout_ms;
+	bool compat;
+};
+
+struct pd_outcome {
+	struct pd_end end;	/* report.kind: 0 or the fault */
+	uint64_t cycles;
+	uint64_t instructions;
+	uint64_t dma_bytes;
+};
+
+/*
+ * Run a PE whose group the slot's window has taken. The slot's worker is parked
+ * before and after, or has been ended after a program that it could not get rid
+ * of. emulation_ns: time in windows is added to it.
+ */
+void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
+		   const struct pd_order *order, struct pd_outcome *out,
+		   uint64_t *emulation_ns);
+
+#endif /* PD_BROKER_H */

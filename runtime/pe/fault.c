@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pe/fault.h"
+
+/* A sentence that is cut where its buffer ends. */
+struct sentence {
+	char *text;
+	size_t room, used;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void add(struct sentence *s, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(s->text + s->used, s->room - s->used, format, ap);
+	va_end(ap);
+	if (n > 0)
+		s->used += (size_t)n;
+	if (s->used >= s->room)
+		s->used = s->room - 1;
+}
+
+/* The source line of a pc, or the pc. */
+static void add_place(struct sentence *s, const struct pimdimm_program *program,
+		      uint64_t pc)
+{
+	char line[256];
+
+	if (pc - PE_TEXT_BASE >= program->text_bytes) {
+		if (pc)
+			add(s, ", at %#llx, which is no code of the program",
+			    (unsigned long long)pc);
+		return;
+	}
+	if (pimdimm_program_line(program, (uint32_t)(pc - PE_TEXT_BASE), line,
+				 sizeof(line)))
+		add(s, ", at %#llx of the text",
+		    (unsigned long long)(pc - PE_TEXT_BASE));
+	else
+		add(s, ", at %s", line);
+}
+
+/* A string of the program's constants, made harmless; else nothing. */
+static void add_text(struct sentence *s, const struct pimdimm_program *program,
+		     uint64_t address)
+{
+	uint64_t at = address - PE_TEXT_BASE;
+
+	if (at >= program->text_bytes)
+		return;
+	add(s, ": ");
+	for (; at < program->text_bytes && program->text[at]; at++)
+		add(s, "%c", isprint(program->text[at]) ? program->text[at] : '?');
+}
+
+/* What is touched, in the program's own terms. */
+static void add_address(struct sentence *s, uint64_t a)
+{
+	if (a - PE_WRAM_BASE < PE_WRAM_BYTES)
+		add(s, "WRAM %#llx", (unsigned long long)(a - PE_WRAM_BASE));
+	else if (a - PE_MRAM_BASE < PE_MRAM_MAX)
+		add(s, "MRAM %#llx", (unsigned long long)(a - PE_MRAM_BASE));
+	else if (a - PE_TEXT_BASE < PE_TEXT_MAX)
+		add(s, "%#llx of the text, which is read-only",
+		    (unsigned long long)(a - PE_TEXT_BASE));
+	else
+		add(s, "%#llx, which is no memory of a PE",
+		    (unsigned long long)a);
+}
+
+static void tell_dma(struct sentence *s, const struct pe_report *r)
+{
+	static const char *const rules[] = {
+		[PE_DMA_MRAM_ALIGNED] = "the MRAM address is no multiple of 8",
+		[PE_DMA_WRAM_ALIGNED] = "the WRAM address is no multiple of 8",
+		[PE_DMA_BYTES] = "expected a multiple of 8 bytes from 8 to 2048",
+		[PE_DMA_MRAM_RANGE] = "the MRAM ends before",
+		[PE_DMA_WRAM_RANGE] = "the WRAM address is none, or the WRAM ends before",
+	};
+	const char *rule = "out of the rules";
+
+	if (r->rule < sizeof(rules) / sizeof(*rules) && rules[r->rule])
+		rule = rules[r->rule];
+	add(s, "mram_%s of %llu bytes, MRAM %#llx, WRAM %#llx: %s",
+	    r->write ? "write" : "read", (unsigned long long)r->bytes,
+	    (unsigned long long)r->mram,
+	    (unsigned long long)(r->wram - PE_WRAM_BASE < PE_WRAM_BYTES ?
+				 r->wram - PE_WRAM_BASE : r->wram), rule);
+}
+
+static void tell_waits(struct sentence *s, const struct pd_end *end)
+{
+	static const char *const waits[] = {
+		[PE_WAIT_NOTHING] = "runs",
+		[PE_WAIT_BARRIER] = "waits at a barrier",
+		[PE_WAIT_MUTEX] = "waits for a mutex",
+		[PE_WAIT_SEMAPHORE] = "waits for a semaphore",
+		[PE_WAIT_HANDSHAKE] = "waits for a handshake",
+		[PE_WAIT_FULL] = "waits for a word to be full",
+		[PE_WAIT_EMPTY] = "waits for a word to be empty",
+		[PE_WAIT_DMA] = "waits for a transfer",
+		[PE_ENDED] = "has ended",
+	};
+
+	for (uint32_t t = 0; t < end->nr_tasklets; t++) {
+		const struct pe_tasklet *w = &end->tasklets[t];
+		uint32_t wait = w->wait;
+
+		add(s, "%s tasklet %u ", t ? "," : ":", t);
+		if (wait >= sizeof(waits) / sizeof(*waits)) {
+			add(s, "waits");
+			continue;
+		}
+		add(s, "%s", waits[wait]);
+		if (wait != PE_WAIT_NOTHING && wait != PE_ENDED && w->object) {
+			add(s, " (");
+			add_address(s, w->object);
+			add(s, ")");
+		}
+	}
+}
+
+static void tell_access(struct sentence *s, const struct pe_report *r)
+{
+	add(s, "access to ");
+	add_address(s, r->address);
+}
+
+static void tell_kind(struct sentence *s, const struct pd_end *end,
+		      const struct pimdimm_program *program)
+{
+	const struct pe_report *r = &end->report;
+
+	switch (r->kind) {
+	case PE_FAULT_HEAP:
+		add(s, "mem_alloc: the heap exceeds the WRAM");
+		break;
+	case PE_FAULT_DIVIDE:
+		add(s, "division by zero");
+		break;
+	case PE_FAULT_ASSERT:
+		add(s, "assertion failed");
+		break;
+	case PE_FAULT_HALT:
+		add(s, "halt");
+		break;
+	case PE_FAULT_LOG:
+		add(s, "printf: the log buffer is full");
+		break;
+	case PE_FAULT_PROFILE_START:
+		add(s, "profiling started twice");
+		break;
+	case PE_FAULT_PROFILE_END:
+		add(s, "profiling ended that had not started");
+		break;
+	case PE_FAULT_ALIGNMENT:
+		add(s, "mram_write_unaligned out of step");
+		break;
+	case PE_FAULT_DMA:
+		tell_dma(s, r);
+		break;
+	case PE_FAULT_ACCESS:
+		tell_access(s, r);
+		break;
+	case PE_FAULT_STACK:
+		add(s, "stack overflow");
+		break;
+	case PE_FAULT_INSTRUCTION:
+		add(s, "an instruction that a PE does not have");
+		break;
+	case PE_FAULT_SYSCALL:
+		add(s, "system call %llu", (unsigned long long)r->address);
+		break;
+	case PE_FAULT_DEADLOCK:
+		add(s, "deadlock");
+		break;
+	case PE_FAULT_TIMEOUT:
+		add(s, "did not end in %u ms", end->timeout_ms);
+		break;
+	case PE_FAULT_DIED:
+		add(s, "the worker process was %s", end->death);
+		break;
+	case PE_FAULT_TRANSFER:
+		add(s, "no memory to keep the PE's WRAM in");
+		break;
+	default:
+		add(s, "fault %u", r->kind);
+		break;
+	}
+	add_text(s, program, r->text);
+}
+
+void pd_fault_tell(const struct pd_end *end,
+		   const struct pimdimm_program *program,
+		   struct pimdimm_fault *fault)
+{
+	const struct pe_report *r = &end->report;
+	struct sentence s = { fault->text, sizeof(fault->text), 0 };
+
+	fault->pe = end->pe;
+	fault->tasklet = r->tasklet;
+	fault->kind = r->kind;
+	fault->address = r->address;
+	fault->text[0] = '\0';
+	tell_kind(&s, end, program);
+	add_place(&s, program, r->kind == PE_FAULT_TIMEOUT ? end->ticked :
+			       r->pc);
+	if (r->kind == PE_FAULT_DEADLOCK || r->kind == PE_FAULT_TIMEOUT)
+		tell_waits(&s, end);
+}

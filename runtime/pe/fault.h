@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults of PEs in sentences. */
+#ifndef PD_FAULT_H
+#define PD_FAULT_H
+
+#include "pe/program.h"
+#include "pe/shared.h"
+
+/* what is known of a PE's end, copied from where the program could change it */
+struct pd_end {
+	uint32_t pe;
+	uint32_t nr_tasklets;
+	uint32_t timeout_ms;
+	uint64_t ticked;
+	char death[80];		/* PE_FAULT_DIED */
+	struct pe_report report;
+	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
+};
+
+void pd_fault_tell(const struct pd_end *end,
+		   const struct pimdimm_program *program,
+		   struct pimdimm_fault *fault);
+
+#endif /* PD_FAULT_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A place for a worker process: the memory that it shares with its broker, its
+ * MRAM window, and the process itself, which comes and goes.
+ */
+#ifndef PD_SLOT_H
+#define PD_SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pe/child.h"
+#include "pe/program.h"
+#include "pe/shared.h"
+#include "pe/window.h"
+
+struct pd_slot {
+	struct pd_slot *next;		/* in the pool */
+	struct pimdimm_program *program;	/* the worker's, with a reference */
+	struct pd_child *child;		/* NULL: no worker */
+	struct pd_nursery *nursery;
+	int arena_fd;
+	uint8_t *arena;
+	struct pe_shared *shared;
+	uint8_t *wram;
+	uint32_t wram_used;		/* from here on it is zero */
+	uint32_t seen;			/* number of the last call */
+	struct pd_window window;
+};
+
+enum pd_wait {
+	PD_WAIT_CALLED,
+	PD_WAIT_TIMEOUT,
+	PD_WAIT_DEAD,
+};
+
+int pd_slot_create(struct pimdimm *sys, struct pd_nursery *nursery,
+		   struct pd_slot **slot);
+void pd_slot_destroy(struct pd_slot *slot);
+
+/* have a parked worker of this program; 0 or -errno and a sentence */
+int pd_slot_take(struct pd_slot *slot, struct pimdimm_program *program);
+/* end the worker */
+void pd_slot_end_worker(struct pd_slot *slot);
+
+/* let a parked worker run the PE that has been set up */
+void pd_slot_go(struct pd_slot *slot);
+/* wait for its next call; deadline in nanoseconds of CLOCK_MONOTONIC */
+enum pd_wait pd_slot_wait(struct pd_slot *slot, uint64_t deadline);
+/* answer a call */
+void pd_slot_reply(struct pd_slot *slot);
+/*
+ * Whether the worker is parked: asleep in the kernel, where nothing of the
+ * program that it ran will ever go on. Gives it a moment to get there.
+ */
+bool pd_slot_parked(struct pd_slot *slot);
+
+uint64_t pd_now(void);
+
+#endif /* PD_SLOT_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What a system knows of its PEs' programs, and its pool of worker processes. */
+#ifndef PD_STATE_H
+#define PD_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pe/program.h"
+#include "pe/slot.h"
+#include "system.h"
+
+/*
+ * A PE's WRAM between its runs: the bytes up to the last that is not 0. Until
+ * the PE has run or the host has written to it that is the program's own image.
+ */
+struct pd_wram {
+	uint8_t *data;		/* NULL: the program's image */
+	uint32_t bytes;
+	uint32_t room;
+};
+
+struct pd_pe {
+	struct pimdimm_program *program;	/* with a reference; NULL: none */
+	struct pd_wram wram;
+	const void *run;	/* the launch that it is in */
+};
+
+struct pd_pe_state {
+	pthread_mutex_t lock;
+	pthread_cond_t slot_freed;
+	struct pd_pe *pes;
+	struct pd_nursery *nursery;
+	struct pd_slot *idle;
+	unsigned int nr_slots, max_slots;
+	pid_t pid;		/* a child after fork() has none of the workers */
+};
+
+/* the system's, made at first need; NULL: no memory, and a sentence */
+struct pd_pe_state *pd_pe_state(struct pimdimm *sys);
+void pd_pe_state_free(struct pimdimm *sys);
+
+/* a slot with a parked worker of this program; waits while all are in use */
+int pd_slot_borrow(struct pimdimm *sys, struct pimdimm_program *program,
+		   struct pd_slot **slot);
+void pd_slot_return(struct pimdimm *sys, struct pd_slot *slot);
+
+/* a PE's WRAM into a worker, and back; the worker is parked */
+void pd_wram_enter(struct pd_slot *slot, const struct pd_pe *pe);
+int pd_wram_leave(struct pd_slot *slot, struct pd_pe *pe);
+
+#endif /* PD_STATE_H */

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "pe/shared.h"
+#include "pe/window.h"
+#include "transfer.h"
+
+/* 16 MiB of each PE; beyond it everything is written back and dropped */
+#define MAX_CLUSTERS	4096u
+#define MAX_AHEAD	64u
+
+#define PAGE_WORDS	(PE_PAGE / 8)
+/* lane pages of a cluster lie a line more than a page apart: not all in one set
+ * of the cache */
+#define LANE_BYTES	(PE_PAGE + 64)
+#define CLUSTER_BYTES	(8 * LANE_BYTES)
+
+static uint8_t *lane_page(const struct pd_window *w, uint32_t cluster,
+			  uint32_t lane)
+{
+	return w->data + (size_t)cluster * CLUSTER_BYTES + lane * LANE_BYTES;
+}
+
+static uint8_t *window_page(const struct pd_window *w, uint32_t page)
+{
+	return w->map + (size_t)page * PE_PAGE;
+}
+
+static bool whole_group(const struct pd_window *w)
+{
+	return w->lanes == 0xff;
+}
+
+static void fetch(struct pd_window *w, uint32_t cluster, uint32_t page)
+{
+	void *dst[8];
+
+	for (uint32_t l = 0; l < 8; l++)
+		dst[l] = lane_page(w, cluster, l);
+	if (whole_group(w)) {
+		pd_eg_get(w->sys, w->eg, (uint64_t)page * PAGE_WORDS,
+			  PAGE_WORDS, dst);
+		return;
+	}
+	for (uint32_t l = 0; l < 8; l++) {
+		if (w->lanes & 1u << l)
+			pd_pe_read(w->sys, 8 * w->eg + l,
+				   (uint64_t)page * PE_PAGE, dst[l], PE_PAGE);
+	}
+}
+
+/* Others' lanes are theirs to write: of a part of a group only its own are. */
+static void write_back(struct pd_window *w, uint32_t cluster)
+{
+	const struct pd_cluster *c = &w->clusters[cluster];
+	const void *src[8];
+
+	if (!c->dirty)
+		return;
+	for (uint32_t l = 0; l < 8; l++)
+		src[l] = lane_page(w, cluster, l);
+	if (whole_group(w)) {
+		pd_eg_put(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
+			  PAGE_WORDS, src, false);
+		return;
+	}
+	for (uint32_t l = 0; l < 8; l++) {
+		if (c->dirty & 1u << l)
+			pd_pe_write(w->sys, 8 * w->eg + l,
+				    (uint64_t)c->page * PE_PAGE, src[l],
+				    PE_PAGE);
+	}
+}
+
+static void drop_clusters(struct pd_window *w)
+{
+	for (uint32_t i = 0; i < w->nr_clusters; i++) {
+		write_back(w, i);
+		w->cluster_of[w->clusters[i].page] = 0;
+	}
+	w->nr_clusters = 0;
+}
+
+/* The cluster of a page, fetched if it must be; there is room for one more. */
+static uint32_t need_cluster(struct pd_window *w, uint32_t page)
+{
+	uint32_t cluster = w->cluster_of[page];
+
+	if (cluster)
+		return cluster - 1;
+	cluster = w->nr_clusters++;
+	w->clusters[cluster] = (struct pd_cluster){ .page = page };
+	w->cluster_of[page] = cluster + 1;
+	fetch(w, cluster, page);
+	return cluster;
+}
+
+static void copy_in(struct pd_window *w, uint32_t page)
+{
+	memcpy(window_page(w, page),
+	       lane_page(w, need_cluster(w, page), w->lane), PE_PAGE);
+	w->flags[page] = PE_PAGE_RESIDENT;
+}
+
+static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
+{
+	/* it cannot fail on a memfd of ours */
+	fallocate(w->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  (off_t)page * PE_PAGE, (off_t)pages * PE_PAGE);
+}
+
+void pd_window_empty(struct pd_window *w)
+{
+	punch(w, 0, w->nr_pages);
+	w->nr_filled = 0;
+}
+
+/* Keep in the clusters what the PE wrote to its pages. */
+static void copy_out(struct pd_window *w)
+{
+	for (uint32_t i = 0; i < w->nr_filled; i++) {
+		uint32_t page = w->filled[i];
+		uint32_t cluster = w->cluster_of[page] - 1;
+
+		if (!(w->flags[page] & PE_PAGE_DIRTY))
+			continue;
+		memcpy(lane_page(w, cluster, w->lane), window_page(w, page),
+		       PE_PAGE);
+		w->clusters[cluster].dirty |= (uint8_t)(1u << w->lane);
+	}
+}
+
+/* No room: forget everything, so that it is had from MRAM again. */
+static void make_room(struct pd_window *w)
+{
+	copy_out(w);
+	drop_clusters(w);
+	for (uint32_t i = 0; i < w->nr_filled; i++)
+		w->flags[w->filled[i]] = 0;
+	pd_window_empty(w);
+}
+
+/* How many pages to bring in: twice as many as came in sequence before. */
+static uint32_t pages_ahead(const struct pd_window *w, uint32_t page)
+{
+	uint32_t n = 0;
+
+	while (n < MAX_AHEAD && n < page &&
+	       w->flags[page - n - 1] & PE_PAGE_RESIDENT)
+		n++;
+	return n ? n : 1;
+}
+
+bool pd_window_fill(struct pd_window *w, uint32_t page)
+{
+	uint32_t end = page + pages_ahead(w, page);
+	bool dropped = false;
+
+	if (end > w->nr_pages)
+		end = w->nr_pages;
+	if (w->nr_clusters + (end - page) > MAX_CLUSTERS ||
+	    w->nr_filled + (end - page) > MAX_CLUSTERS) {
+		make_room(w);
+		dropped = true;
+	}
+	for (; page < end && !(w->flags[page] & PE_PAGE_RESIDENT); page++) {
+		copy_in(w, page);
+		w->filled[w->nr_filled++] = page;
+	}
+	return dropped;
+}
+
+/* Make holes of the pages that the PE before did not touch. */
+static void punch_untouched(struct pd_window *w)
+{
+	uint32_t kept = 0;
+	uint32_t first = 0, n = 0;
+
+	for (uint32_t i = 0; i < w->nr_filled; i++) {
+		uint32_t page = w->filled[i];
+
+		if (w->flags[page] & PE_PAGE_TOUCHED) {
+			w->filled[kept++] = page;
+		} else if (n && page == first + n) {
+			n++;
+		} else {
+			if (n)
+				punch(w, first, n);
+			first = page;
+			n = 1;
+		}
+	}
+	if (n)
+		punch(w, first, n);
+	w->nr_filled = kept;
+}
+
+/* A program that writes where it has no page makes one: they are counted. */
+static bool pages_of_its_own(const struct pd_window *w)
+{
+	struct stat st;
+
+	return fstat(w->fd, &st) ||
+	       (uint64_t)st.st_blocks != w->nr_filled * (PE_PAGE / 512ull);
+}
+
+void pd_window_take_lane(struct pd_window *w, uint32_t lane)
+{
+	uint32_t n;
+
+	punch_untouched(w);
+	if (w->nr_filled > MAX_CLUSTERS / 2)
+		pd_window_empty(w);
+	n = w->nr_filled;
+	if (pages_of_its_own(w))
+		punch(w, 0, w->nr_pages);
+	if (w->nr_clusters + n > MAX_CLUSTERS)
+		drop_clusters(w);
+	memset((uint8_t *)w->flags, 0, w->nr_pages);
+	w->lane = lane;
+	for (uint32_t i = 0; i < n; i++)
+		copy_in(w, w->filled[i]);
+}
+
+void pd_window_leave_lane(struct pd_window *w)
+{
+	copy_out(w);
+}
+
+void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes)
+{
+	w->eg = eg;
+	w->lanes = lanes;
+}
+
+void pd_window_leave_eg(struct pd_window *w)
+{
+	drop_clusters(w);
+}
+
+static int create_file(struct pd_window *w)
+{
+	w->fd = memfd_create("pimdimm-window", MFD_CLOEXEC);
+	if (w->fd < 0 || ftruncate(w->fd, (off_t)w->map_bytes))
+		return -1;
+	w->map = mmap(NULL, w->map_bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, w->fd, 0);
+	if (w->map == MAP_FAILED) {
+		w->map = NULL;
+		return -1;
+	}
+	/* so that its pages can be counted */
+	madvise(w->map, w->map_bytes, MADV_NOHUGEPAGE);
+	return 0;
+}
+
+int pd_window_create(struct pd_window *w, struct pimdimm *sys)
+{
+	*w = (struct pd_window){
+		.sys = sys,
+		.fd = -1,
+		.map_bytes = sys->geometry.mram_size,
+		.nr_pages = (uint32_t)(sys->geometry.mram_size / PE_PAGE),
+	};
+	w->filled = calloc(MAX_CLUSTERS, sizeof(*w->filled));
+	w->cluster_of = calloc(w->nr_pages, sizeof(*w->cluster_of));
+	w->clusters = calloc(MAX_CLUSTERS, sizeof(*w->clusters));
+	w->data = mmap(NULL, (size_t)MAX_CLUSTERS * CLUSTER_BYTES,
+		       PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (w->data == MAP_FAILED)
+		w->data = NULL;
+	if (w->filled && w->cluster_of && w->clusters && w->data &&
+	    !create_file(w))
+		return 0;
+	pd_window_destroy(w);
+	return pd_error(ENOMEM, "no memory for the MRAM window of a worker process");
+}
+
+void pd_window_destroy(struct pd_window *w)
+{
+	if (w->map)
+		munmap(w->map, w->map_bytes);
+	if (w->data)
+		munmap(w->data, (size_t)MAX_CLUSTERS * CLUSTER_BYTES);
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w->filled);
+	free(w->cluster_of);
+	free(w->clusters);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The MRAM of one PE as a worker sees it, and what is behind it: clusters, each
+ * the same page of the eight PEs of an entangled group, transposed when the
+ * first of them needs it and transposed back when the last is through.
+ *
+ * After pd_window_take_lane() the window holds pages of this PE and nothing
+ * else; its other pages are holes.
+ */
+#ifndef PD_WINDOW_H
+#define PD_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "system.h"
+
+struct pd_cluster {
+	uint32_t page;
+	uint8_t dirty;		/* lanes that changed it */
+};
+
+struct pd_window {
+	int fd;
+	uint8_t *map;
+	size_t map_bytes;
+	uint32_t nr_pages;
+	volatile uint8_t *flags;	/* shared with the worker, PE_PAGE_ */
+
+	struct pimdimm *sys;
+	uint32_t eg;
+	uint8_t lanes;		/* those that are ours: their bytes are written */
+	uint32_t lane;		/* the one in the window */
+
+	uint32_t *filled;	/* pages in the window */
+	uint32_t nr_filled;
+
+	uint32_t *cluster_of;	/* by page: index + 1, or 0 */
+	struct pd_cluster *clusters;
+	uint32_t nr_clusters;
+	uint8_t *data;
+};
+
+/* flags: set by the caller, of nr_pages bytes */
+int pd_window_create(struct pd_window *w, struct pimdimm *sys);
+void pd_window_destroy(struct pd_window *w);
+
+/* let go of all pages: another program follows */
+void pd_window_empty(struct pd_window *w);
+
+/* from here on PEs of this group run; lanes: a bit for each */
+void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes);
+/* write back what they changed */
+void pd_window_leave_eg(struct pd_window *w);
+
+/* the worker is parked: put the pages that the PE before touched in the window */
+void pd_window_take_lane(struct pd_window *w, uint32_t lane);
+/* the worker is parked again: keep what the PE changed */
+void pd_window_leave_lane(struct pd_window *w);
+
+/*
+ * The PE asks for a page below nr_pages. Returns whether others had to be
+ * dropped, which the worker may have opened.
+ */
+bool pd_window_fill(struct pd_window *w, uint32_t page);
+
+#endif /* PD_WINDOW_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/syscall.h>
+
+#include "pe/shared.h"
+
+	.text
+
+/* The process starts here. Its first stack goes with all that is not ours. */
+	.globl	pe_start
+pe_start:
+	xorl	%ebp, %ebp
+	andq	$-16, %rsp
+	call	pe_setup
+	movl	$PE_CONTROL_TOP, %esp
+	call	pe_seal
+	ud2
+
+/*
+ * Sleep until the broker has set up a PE, and start it. The filter lets nothing
+ * but this instruction wait on the idle word, and what follows it depends on no
+ * register and no memory of before: so a worker that the kernel finds waiting
+ * there is past anything that the last program did.
+ */
+	.globl	pe_park
+	.globl	pe_idle_ip
+pe_park:
+	movl	$PE_CONTROL_TOP, %esp
+1:	movl	$SYS_futex, %eax
+	movl	$PE_SHARED_IDLE, %edi
+	xorl	%esi, %esi		/* FUTEX_WAIT */
+	xorl	%edx, %edx		/* while it is 0 */
+	xorl	%r10d, %r10d		/* for ever */
+	syscall
+pe_idle_ip:
+	testl	%eax, %eax
+	movl	$PE_CONTROL_TOP, %esp
+	jnz	1b
+	pushq	$0x202
+	popfq
+	fninit
+	xorl	%ebp, %ebp
+	call	pe_enter
+	ud2
+
+/* pe_switch(rdi: where to keep this stack, rsi: the other) */
+	.globl	pe_switch
+pe_switch:
+	pushq	%rbp
+	pushq	%rbx
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	subq	$8, %rsp
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rsp, (%rdi)
+	movq	%rsi, %rsp
+	ldmxcsr	(%rsp)
+	fldcw	4(%rsp)
+	addq	$8, %rsp
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbx
+	popq	%rbp
+	ret
+
+	.globl	pe_restorer
+pe_restorer:
+	movl	$SYS_rt_sigreturn, %eax
+	syscall
+
+	.section .note.GNU-stack, "", @progbits

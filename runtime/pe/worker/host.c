@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls to the broker, and the table of services for programs. */
+#include <linux/futex.h>
+#include <sys/mman.h>
+
+#include "pe/worker/worker.h"
+
+static void say(uint32_t what)
+{
+	struct pe_shared *s = PE_STATE;
+
+	s->what = what;
+	__atomic_store_n(&s->call, s->call + 1, __ATOMIC_RELEASE);
+	pe_syscall(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+void pe_call(uint32_t what)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t seen;
+
+	say(what);
+	if (what != PE_CALL_FILL)
+		return;
+	while ((seen = __atomic_load_n(&s->reply, __ATOMIC_ACQUIRE)) != s->call)
+		pe_syscall(SYS_futex, PE_SHARED_REPLY, FUTEX_WAIT, seen, 0, 0,
+			   0);
+	if (s->close)
+		pe_close_window();
+}
+
+void pe_end(void)
+{
+	struct pe_shared *s = PE_STATE;
+
+	s->inside = 1;
+	s->running = 0;
+	say(PE_CALL_END);
+	pe_park();
+}
+
+void pe_fail(uint32_t kind, uint64_t address, uint64_t pc)
+{
+	struct pe_report *r = &PE_STATE->report;
+
+	PE_STATE->inside = 1;
+	r->kind = kind;
+	r->tasklet = PE_STATE->self.tasklet;
+	r->address = address;
+	r->pc = pc;
+	pe_end();
+}
+
+void pe_close_window(void)
+{
+	pe_syscall(SYS_mprotect, PE_MRAM_BASE, PE_STATE->mram_pages * PE_PAGE,
+		   PROT_NONE, 0, 0, 0);
+}
+
+__attribute__((noreturn))
+static void fault(uint32_t kind, uint64_t address, const char *text)
+{
+	PE_STATE->inside = 1;
+	PE_STATE->report.text = (uint64_t)(uintptr_t)text;
+	pe_fail(kind, address, PE_CALLER());
+}
+
+static uint64_t count(uint32_t what)
+{
+	struct pe_shared *s = PE_STATE;
+	uint64_t sum = 0;
+
+	if (!what)
+		return pe_cycles(&s->cost, s->work, s->self.instructions);
+	for (unsigned int t = 0; t < PE_MAX_TASKLETS; t++)
+		sum += s->self.instructions[t];
+	return sum;
+}
+
+static void parcel(uint32_t pe, void (*entry)(uint64_t), uint64_t arg)
+{
+	(void)pe;
+	(void)entry;
+	(void)arg;
+	pe_fail(PE_FAULT_RUNTIME, 0, PE_CALLER());
+}
+
+__attribute__((section(".services"), used))
+static const struct pe_services services = {
+	.abi = PE_ABI_VERSION,
+	.size = sizeof(services),
+	.yield = pe_yield,
+	.wait = pe_wait,
+	.wake = pe_wake,
+	.mram_read = pe_mram_read,
+	.mram_write = pe_mram_write,
+	.mram_copy_in = pe_mram_copy_in,
+	.mram_copy_out = pe_mram_copy_out,
+	.fault = fault,
+	.exit = pe_exit,
+	.count = count,
+	.parcel = parcel,
+};

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* The MRAM window: checked copies, and pages that a program dereferences. */
+#include <sys/mman.h>
+
+#include "pe/worker/worker.h"
+
+#define DMA_MAX		2048u
+
+struct dma {
+	uint32_t mram;		/* an offset, once checked */
+	uint64_t wram;
+	uint32_t bytes;
+	uint32_t write;
+	uint64_t pc;
+};
+
+static void refuse(const struct dma *d, enum pe_dma_rule rule)
+{
+	struct pe_report *r = &PE_STATE->report;
+
+	r->rule = rule;
+	r->write = d->write;
+	r->mram = d->mram;
+	r->wram = d->wram;
+	r->bytes = d->bytes;
+	pe_fail(PE_FAULT_DMA, rule == PE_DMA_WRAM_RANGE ||
+		rule == PE_DMA_WRAM_ALIGNED ? d->wram : d->mram, d->pc);
+}
+
+static int within(const struct dma *d, uint32_t base, uint32_t bytes)
+{
+	return d->wram >= base && d->wram - base < bytes &&
+	       d->bytes <= bytes - (d->wram - base);
+}
+
+/* What a transfer may touch besides MRAM: WRAM, stacks, constants to read. */
+static void check_range(struct dma *d)
+{
+	uint64_t mram_bytes = (uint64_t)PE_STATE->mram_pages * PE_PAGE;
+	uint32_t given = d->mram;
+
+	if (d->mram >= PE_MRAM_BASE)
+		d->mram -= PE_MRAM_BASE;
+	if (d->mram > mram_bytes || d->bytes > mram_bytes - d->mram) {
+		d->mram = given;
+		refuse(d, PE_DMA_MRAM_RANGE);
+	}
+	if (!within(d, PE_WRAM_BASE, PE_WRAM_BYTES) &&
+	    !within(d, PE_STACK_BASE, PE_STACKS_BYTES) &&
+	    !(d->write && within(d, PE_TEXT_BASE, PE_STATE->text_bytes)))
+		refuse(d, PE_DMA_WRAM_RANGE);
+}
+
+static void check_rules(struct dma *d)
+{
+	if (d->mram % 8)
+		refuse(d, PE_DMA_MRAM_ALIGNED);
+	if (d->wram % 8)
+		refuse(d, PE_DMA_WRAM_ALIGNED);
+	if (!d->bytes || d->bytes > DMA_MAX || d->bytes % 8)
+		refuse(d, PE_DMA_BYTES);
+}
+
+/* What hardware makes of a transfer out of its rules: it counts words in 8 bits. */
+static void bend_rules(struct dma *d)
+{
+	d->mram &= ~7u;
+	d->wram &= ~7ull;
+	d->bytes = 8 * ((((d->bytes >> 3) - 1) & 255) + 1);
+}
+
+void pe_need_page(uint32_t page, uint8_t flags)
+{
+	struct pe_shared *s = PE_STATE;
+
+	if (!(s->pages[page] & PE_PAGE_RESIDENT)) {
+		s->page = page;
+		s->write = !!(flags & PE_PAGE_DIRTY);
+		pe_call(PE_CALL_FILL);
+	}
+	s->pages[page] |= flags;
+}
+
+static inline void copy_piece(const struct dma *d, uint32_t done, uint32_t n)
+{
+	void *mram = (void *)(uintptr_t)(PE_MRAM_DMA + d->mram + done);
+	void *wram = (void *)(uintptr_t)(d->wram + done);
+
+	if (d->write)
+		pe_copy(mram, wram, n);
+	else
+		pe_copy(wram, mram, n);
+}
+
+/* page by page: to bring one in may drop the others */
+static void copy(const struct dma *d)
+{
+	uint8_t flags = d->write ? PE_PAGE_RESIDENT | PE_PAGE_TOUCHED |
+				   PE_PAGE_DIRTY :
+				   PE_PAGE_RESIDENT | PE_PAGE_TOUCHED;
+	uint32_t done = 0;
+
+	while (done < d->bytes) {
+		uint32_t at = d->mram + done;
+		uint32_t n = PE_PAGE - at % PE_PAGE;
+
+		if (n > d->bytes - done)
+			n = d->bytes - done;
+		if ((PE_STATE->pages[at / PE_PAGE] & flags) != flags)
+			pe_need_page(at / PE_PAGE, flags);
+		copy_piece(d, done, n);
+		done += n;
+	}
+}
+
+static void transfer(struct dma *d)
+{
+	struct pe_shared *s = PE_STATE;
+
+	pe_service_enter();
+	s->caller = d->pc;
+	if (s->compat)
+		bend_rules(d);
+	else
+		check_rules(d);
+	check_range(d);
+	copy(d);
+}
+
+static void leave_dma(void)
+{
+	if (!PE_STATE->self.critical)
+		pe_next();
+	pe_service_leave();
+}
+
+void pe_mram_read(uint32_t mram, void *wram, uint32_t bytes)
+{
+	struct dma d = { mram, (uintptr_t)wram, bytes, 0, PE_CALLER() };
+	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+
+	transfer(&d);
+	w->reads++;
+	w->read_bytes += d.bytes;
+	leave_dma();
+}
+
+void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes)
+{
+	struct dma d = { mram, (uintptr_t)wram, bytes, 1, PE_CALLER() };
+	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+
+	transfer(&d);
+	w->writes++;
+	w->write_bytes += d.bytes;
+	leave_dma();
+}
+
+void pe_mram_copy_in(uint32_t mram, void *wram, uint32_t bytes)
+{
+	struct dma d = { mram, (uintptr_t)wram, bytes, 0, PE_CALLER() };
+
+	pe_service_enter();
+	PE_STATE->caller = d.pc;
+	check_range(&d);
+	copy(&d);
+	pe_service_leave();
+}
+
+void pe_mram_copy_out(uint32_t mram, const void *wram, uint32_t bytes)
+{
+	struct dma d = { mram, (uintptr_t)wram, bytes, 1, PE_CALLER() };
+
+	pe_service_enter();
+	PE_STATE->caller = d.pc;
+	check_range(&d);
+	copy(&d);
+	pe_service_leave();
+}
+
+void pe_open_page(uint32_t page, int write)
+{
+	uint8_t flags = PE_PAGE_RESIDENT | PE_PAGE_TOUCHED;
+
+	if (write)
+		flags |= PE_PAGE_DIRTY;
+	pe_need_page(page, flags);
+	pe_syscall(SYS_mprotect, PE_MRAM_BASE + (long)page * PE_PAGE, PE_PAGE,
+		   write ? PROT_READ | PROT_WRITE : PROT_READ, 0, 0, 0);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasklets: threads with a stack each, one running at a time, switched round
+ * robin where they wait, at DMA, and by a timer where they do neither.
+ */
+#include <signal.h>
+#include <sys/time.h>
+
+#include "pe/worker/worker.h"
+
+#define TICK_US		1000
+
+/* what pe_switch() finds on the stack of a tasklet that has not run yet */
+struct first_frame {
+	uint32_t mxcsr;
+	uint16_t x87, pad;
+	uint64_t registers[6];
+	uint64_t pc;
+	uint64_t no_caller;
+};
+
+void pe_arm_timer(void)
+{
+	struct itimerval tick = { .it_value.tv_usec = TICK_US };
+
+	pe_syscall(SYS_setitimer, ITIMER_REAL, (long)&tick, 0, 0, 0, 0);
+}
+
+static void first_steps(void)
+{
+	struct pe_shared *s = PE_STATE;
+
+	pe_service_leave();
+	((void (*)(void))(uintptr_t)s->entry)();
+	pe_exit();
+}
+
+static void make_tasklet(uint32_t t)
+{
+	uint64_t top = PE_STACK_BASE + (uint64_t)(t + 1) * PE_STACK_SLOT;
+	struct first_frame *f = (void *)(uintptr_t)(top - sizeof(*f));
+
+	*f = (struct first_frame){
+		.mxcsr = 0x1f80,
+		.x87 = 0x037f,
+		.pc = (uint64_t)(uintptr_t)first_steps,
+	};
+	PE_STATE->tasklets[t] = (struct pe_tasklet){
+		.sp = (uint64_t)(uintptr_t)f,
+	};
+}
+
+/* Run the tasklet of the lowest number not below `from`, else the lowest. */
+static void switch_from(uint32_t me, uint32_t from)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t later = s->runnable & ~((1u << from) - 1);
+	uint32_t next;
+
+	if (!s->runnable)
+		pe_fail(PE_FAULT_DEADLOCK, 0, 0);
+	next = (uint32_t)__builtin_ctz(later ? later : s->runnable);
+	if (next == me)
+		return;
+	s->self.tasklet = next;
+	pe_switch(&s->tasklets[me].sp, s->tasklets[next].sp);
+}
+
+void pe_next(void)
+{
+	uint32_t me = PE_STATE->self.tasklet;
+
+	switch_from(me, me + 1);
+}
+
+void pe_enter(void)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t n = s->self.nr_tasklets;
+	uint64_t none = 0, nowhere;
+
+	pe_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	pe_close_window();
+	for (uint32_t t = 0; t < n; t++)
+		make_tasklet(t);
+	s->alive = (1u << n) - 1;
+	s->runnable = s->alive;
+	s->running = 1;
+	if (n > 1)
+		pe_arm_timer();
+	pe_switch(&nowhere, s->tasklets[0].sp);
+	__builtin_unreachable();
+}
+
+void pe_yield(void)
+{
+	pe_service_enter();
+	pe_next();
+	pe_service_leave();
+}
+
+void pe_wait(uint32_t kind, const volatile void *object)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+
+	pe_service_enter();
+	s->caller = PE_CALLER();
+	s->tasklets[me].wait = kind;
+	s->tasklets[me].object = (uint64_t)(uintptr_t)object;
+	s->tasklets[me].since = s->waits++;
+	s->runnable &= ~(1u << me);
+	pe_next();
+	pe_service_leave();
+}
+
+/* the one that has waited longest for it, or -1 */
+static int first_waiting(const volatile void *object)
+{
+	const struct pe_shared *s = PE_STATE;
+	uint64_t wanted = (uint64_t)(uintptr_t)object;
+	int first = -1;
+
+	for (int t = 0; t < PE_MAX_TASKLETS; t++) {
+		const struct pe_tasklet *w = &s->tasklets[t];
+
+		if (!(s->alive & ~s->runnable & 1u << t) || w->object != wanted)
+			continue;
+		if (first < 0 || w->since < s->tasklets[first].since)
+			first = t;
+	}
+	return first;
+}
+
+void pe_wake(const volatile void *object, uint32_t max)
+{
+	struct pe_shared *s = PE_STATE;
+	int t;
+
+	pe_service_enter();
+	while (max-- && (t = first_waiting(object)) >= 0) {
+		s->tasklets[t].wait = PE_WAIT_NOTHING;
+		s->runnable |= 1u << t;
+	}
+	pe_service_leave();
+}
+
+void pe_exit(void)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+
+	pe_service_enter();
+	s->tasklets[me].wait = PE_ENDED;
+	s->alive &= ~(1u << me);
+	s->runnable &= ~(1u << me);
+	if (!s->alive)
+		pe_end();
+	pe_next();
+	__builtin_unreachable();
+}

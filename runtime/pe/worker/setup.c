@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* From the start of the process to a sandbox that nothing can leave. */
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "pe/worker/worker.h"
+
+/* exit status: the step that failed, for the host's sentence */
+enum step {
+	STEP_MAP = 1,
+	STEP_UNMAP,
+	STEP_LIMITS,
+	STEP_SIGNALS,
+	STEP_SECCOMP,
+};
+
+static void need(int ok, enum step step)
+{
+	if (!ok)
+		pe_syscall(SYS_exit_group, step, 0, 0, 0, 0, 0);
+}
+
+static void map(uint32_t at, uint32_t bytes, int prot, int fd, uint32_t off)
+{
+	long p = pe_syscall(SYS_mmap, at, bytes, prot, MAP_SHARED | MAP_FIXED,
+			    fd, off);
+
+	need(p == (long)at, STEP_MAP);
+	/* so that the window's pages can be counted */
+	pe_syscall(SYS_madvise, at, bytes, MADV_NOHUGEPAGE, 0, 0, 0);
+}
+
+static void map_memory(void)
+{
+	const int rw = PROT_READ | PROT_WRITE;
+	uint32_t mram;
+
+	map(PE_SHARED, PE_ARENA_WRAM, rw, PE_FD_ARENA, 0);
+	map(PE_WRAM_BASE, PE_WRAM_BYTES, rw, PE_FD_ARENA, PE_ARENA_WRAM);
+	map(PE_STACK_BASE, PE_STACKS_BYTES, rw, PE_FD_ARENA, PE_ARENA_STACKS);
+	mram = PE_STATE->mram_pages * PE_PAGE;
+	map(PE_MRAM_BASE, mram, PROT_NONE, PE_FD_WINDOW, 0);
+	map(PE_MRAM_DMA, mram, rw, PE_FD_WINDOW, 0);
+	map(PE_TEXT_BASE, PE_STATE->text_bytes, PROT_READ | PROT_EXEC,
+	    PE_FD_TEXT, 0);
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
+		need(!pe_syscall(SYS_mprotect, PE_STACK_BASE + t * PE_STACK_SLOT,
+				 PE_PAGE, PROT_NONE, 0, 0, 0), STEP_MAP);
+}
+
+static void limit(int resource)
+{
+	struct rlimit none = { 0, 0 };
+
+	need(!pe_syscall(SYS_prlimit64, 0, resource, (long)&none, 0, 0, 0),
+	     STEP_LIMITS);
+}
+
+void pe_setup(void)
+{
+	map_memory();
+	limit(RLIMIT_CORE);
+	limit(RLIMIT_FSIZE);
+	limit(RLIMIT_MEMLOCK);
+	limit(RLIMIT_MSGQUEUE);
+	limit(RLIMIT_NOFILE);
+	need(!pe_syscall(SYS_close_range, 0, ~0u, 0, 0, 0, 0), STEP_LIMITS);
+	need(!pe_syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0),
+	     STEP_LIMITS);
+	need(!pe_syscall(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0, 0),
+	     STEP_LIMITS);
+}
+
+/* First stack, vDSO, heap: a program finds nothing but what the map says. */
+static void unmap_rest(void)
+{
+	static const uint64_t gaps[][2] = {
+		{ 0, PE_WRAM_BASE },
+		{ PE_WRAM_BASE + PE_WRAM_BYTES, PE_MRAM_BASE },
+		{ PE_STACK_BASE + PE_STACKS_BYTES, PE_SERVICES },
+		{ PE_SERVICES + 0x100000, PE_SHARED },
+		{ PE_MRAM_DMA + PE_MRAM_MAX, 0x7ffffffff000 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(gaps) / sizeof(*gaps); i++)
+		need(!pe_syscall(SYS_munmap, gaps[i][0],
+				 gaps[i][1] - gaps[i][0], 0, 0, 0, 0),
+		     STEP_UNMAP);
+}
+
+#define DATA(field)	((uint32_t)offsetof(struct seccomp_data, field))
+#define ARG(i)		(DATA(args) + 8 * (i))
+#define LOAD(off)	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (off))
+/* on to the next instruction if so, else refuse */
+#define NEED(op, k)	BPF_JUMP(BPF_JMP | (op) | BPF_K, (k), 1, 0), REFUSE
+#define NEED_NOT(op, k)	BPF_JUMP(BPF_JMP | (op) | BPF_K, (k), 0, 1), REFUSE
+#define NEED_ZERO(off)	LOAD(off), NEED(BPF_JEQ, 0)
+/* unless so, skip n instructions */
+#define UNLESS(k, n)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), 0, (n))
+#define IF_ALLOW(k)	UNLESS(k, 1), ALLOW
+#define ALLOW		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSE		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP)
+#define KILL		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+/* protections of the window, never executable */
+#define MPROTECT_RULES							\
+	NEED_ZERO(ARG(0) + 4),						\
+	NEED_ZERO(ARG(1) + 4),						\
+	NEED_ZERO(ARG(2) + 4),						\
+	LOAD(ARG(2)),							\
+	NEED_NOT(BPF_JSET, ~(uint32_t)(PROT_READ | PROT_WRITE)),	\
+	LOAD(ARG(0)),							\
+	NEED(BPF_JGE, PE_MRAM_BASE),					\
+	NEED_NOT(BPF_JGT, PE_MRAM_BASE + PE_MRAM_MAX),			\
+	LOAD(ARG(1)),							\
+	NEED_NOT(BPF_JGT, PE_MRAM_MAX),					\
+	BPF_STMT(BPF_MISC | BPF_TAX, 0),				\
+	LOAD(ARG(0)),							\
+	BPF_STMT(BPF_ALU | BPF_ADD | BPF_X, 0),				\
+	NEED_NOT(BPF_JGT, PE_MRAM_BASE + PE_MRAM_MAX),			\
+	ALLOW
+
+/* call the broker, wait for its answer, park */
+#define FUTEX_WAKE_RULES						\
+	LOAD(ARG(0)),							\
+	NEED(BPF_JEQ, PE_SHARED_CALL),					\
+	ALLOW
+
+#define FUTEX_WAIT_RULES						\
+	LOAD(ARG(0)),							\
+	IF_ALLOW(PE_SHARED_REPLY),					\
+	NEED(BPF_JEQ, PE_SHARED_IDLE),					\
+	NEED_ZERO(DATA(instruction_pointer) + 4),			\
+	LOAD(DATA(instruction_pointer)),				\
+	NEED(BPF_JEQ, idle_ip),						\
+	ALLOW
+
+#define COUNT(...) \
+	(sizeof((struct sock_filter[]){ __VA_ARGS__ }) / \
+	 sizeof(struct sock_filter))
+
+static void filter_syscalls(void)
+{
+	const uint32_t idle_ip = (uint32_t)(uintptr_t)pe_idle_ip;
+	struct sock_filter rules[] = {
+		LOAD(DATA(arch)),
+		UNLESS(AUDIT_ARCH_X86_64, 1),
+		BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
+		KILL,
+		LOAD(DATA(nr)),
+		IF_ALLOW(SYS_rt_sigreturn),
+		IF_ALLOW(SYS_rt_sigprocmask),
+		IF_ALLOW(SYS_setitimer),
+		IF_ALLOW(SYS_exit),
+		IF_ALLOW(SYS_exit_group),
+		UNLESS(SYS_mprotect, COUNT(MPROTECT_RULES)),
+		MPROTECT_RULES,
+		NEED(BPF_JEQ, SYS_futex),
+		NEED_ZERO(ARG(0) + 4),
+		LOAD(ARG(1)),
+		UNLESS(FUTEX_WAKE, COUNT(FUTEX_WAKE_RULES)),
+		FUTEX_WAKE_RULES,
+		NEED(BPF_JEQ, FUTEX_WAIT),
+		FUTEX_WAIT_RULES,
+	};
+	struct sock_fprog program = {
+		.len = sizeof(rules) / sizeof(*rules),
+		.filter = rules,
+	};
+
+	/* a sandbox of this kind needs no slower stores on old kernels */
+	need(!pe_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+			 SECCOMP_FILTER_FLAG_SPEC_ALLOW, (long)&program, 0, 0,
+			 0), STEP_SECCOMP);
+}
+
+void pe_seal(void)
+{
+	unmap_rest();
+	need(!pe_catch_signals(), STEP_SIGNALS);
+	filter_syscalls();
+	PE_STATE->what = PE_CALL_READY;
+	PE_STATE->inside = 1;
+	pe_call(PE_CALL_READY);
+	pe_park();
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals: faults of the program end the PE's run, a page of the window that is
+ * not there is brought in, the timer switches tasklets.
+ *
+ * The timer's handler runs on the tasklet's own stack, so that the tasklet can
+ * be left in the middle of it. Nothing is ever blocked, for the same reason.
+ */
+#include <signal.h>
+#include <ucontext.h>
+
+#include "pe/worker/worker.h"
+
+#define PAGE_FAULT_TRAP		14
+#define PAGE_FAULT_WRITE	2
+
+struct kernel_sigaction {
+	void (*handler)(int, siginfo_t *, void *);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static uint64_t reg(const void *context, int which)
+{
+	const ucontext_t *uc = context;
+
+	return (uint64_t)uc->uc_mcontext.gregs[which];
+}
+
+static int in_program(uint64_t pc)
+{
+	return pc >= PE_TEXT_BASE && pc - PE_TEXT_BASE < PE_STATE->text_bytes;
+}
+
+/* where the program was: services are called from it */
+static uint64_t program_pc(const void *context)
+{
+	uint64_t pc = reg(context, REG_RIP);
+
+	return in_program(pc) || !PE_STATE->inside ? pc : PE_STATE->caller;
+}
+
+static int in_guard(uint64_t address)
+{
+	return address >= PE_STACK_BASE &&
+	       address - PE_STACK_BASE < PE_STACKS_BYTES &&
+	       (address - PE_STACK_BASE) % PE_STACK_SLOT < PE_PAGE;
+}
+
+static void on_segv(int sig, siginfo_t *info, void *context)
+{
+	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+	uint64_t page = (address - PE_MRAM_BASE) / PE_PAGE;
+	uint32_t inside = PE_STATE->inside;
+
+	(void)sig;
+	if (reg(context, REG_TRAPNO) == PAGE_FAULT_TRAP &&
+	    address >= PE_MRAM_BASE && page < PE_STATE->mram_pages) {
+		PE_STATE->inside = 1;
+		pe_open_page((uint32_t)page,
+			     reg(context, REG_ERR) & PAGE_FAULT_WRITE);
+		PE_STATE->inside = inside;
+		return;
+	}
+	/* a push in the guard page, or a signal frame that found no room */
+	if (in_guard(address) || in_guard(reg(context, REG_RSP)))
+		pe_fail(PE_FAULT_STACK, address, program_pc(context));
+	pe_fail(PE_FAULT_ACCESS, address, program_pc(context));
+}
+
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	pe_fail(PE_FAULT_ACCESS, (uint64_t)(uintptr_t)info->si_addr,
+		program_pc(context));
+}
+
+static void on_fpe(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	pe_fail(PE_FAULT_DIVIDE, 0, program_pc(context));
+}
+
+/* ud2 is what a compiler makes of __builtin_trap() */
+static void on_ill(int sig, siginfo_t *info, void *context)
+{
+	uint64_t pc = reg(context, REG_RIP);
+	const volatile uint8_t *code = (const volatile uint8_t *)pc;
+	int trap = in_program(pc) && in_program(pc + 1) && code[0] == 0x0f &&
+		   code[1] == 0x0b;
+
+	(void)sig;
+	(void)info;
+	pe_fail(trap ? PE_FAULT_ASSERT : PE_FAULT_INSTRUCTION, 0,
+		program_pc(context));
+}
+
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
+}
+
+static void on_sys(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	pe_fail(PE_FAULT_SYSCALL, (uint64_t)info->si_syscall,
+		program_pc(context));
+}
+
+static void on_alarm(int sig, siginfo_t *info, void *context)
+{
+	struct pe_shared *s = PE_STATE;
+
+	(void)sig;
+	(void)info;
+	if (!s->running)
+		return;
+	pe_arm_timer();
+	if (s->inside)
+		return;
+	s->ticked = reg(context, REG_RIP);
+	if (s->self.critical)
+		return;
+	pe_yield();
+}
+
+static int catch(int sig, void (*handler)(int, siginfo_t *, void *),
+		 unsigned long flags)
+{
+	struct kernel_sigaction action = {
+		.handler = handler,
+		.flags = SA_SIGINFO | SA_NODEFER | 0x04000000 /* SA_RESTORER */ |
+			 flags,
+		.restorer = pe_restorer,
+	};
+
+	return (int)pe_syscall(SYS_rt_sigaction, sig, (long)&action, 0, 8, 0, 0);
+}
+
+int pe_catch_signals(void)
+{
+	stack_t stack = {
+		.ss_sp = (void *)(uintptr_t)(PE_SHARED + PE_ARENA_SIGNAL),
+		.ss_size = PE_SIGNAL_STACK,
+	};
+	int ret = (int)pe_syscall(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
+
+	ret |= catch(SIGSEGV, on_segv, SA_ONSTACK);
+	ret |= catch(SIGBUS, on_bus, SA_ONSTACK);
+	ret |= catch(SIGFPE, on_fpe, SA_ONSTACK);
+	ret |= catch(SIGILL, on_ill, SA_ONSTACK);
+	ret |= catch(SIGTRAP, on_trap, SA_ONSTACK);
+	ret |= catch(SIGSYS, on_sys, SA_ONSTACK);
+	ret |= catch(SIGALRM, on_alarm, SA_RESTART);
+	return ret;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The worker: a process that runs PE programs, one PE at a time. It has no
+ * libc, no variables of its own and, once sealed, hardly a system call: all its
+ * state is in struct pe_shared, which the broker sets anew for each PE.
+ */
+#ifndef PE_WORKER_H
+#define PE_WORKER_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#include "pe/shared.h"
+
+#define PE_STATE	((struct pe_shared *)(uintptr_t)PE_SHARED)
+
+static inline long pe_syscall(long nr, long a, long b, long c, long d, long e,
+			      long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+			   "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+static inline void pe_copy(void *dst, const void *src, uint64_t bytes)
+{
+	__asm__ volatile("rep movsb"
+			 : "+D"(dst), "+S"(src), "+c"(bytes)
+			 :
+			 : "memory");
+}
+
+/* assembly */
+void pe_switch(uint64_t *save, uint64_t sp);
+void pe_park(void) __attribute__((noreturn));
+void pe_restorer(void);
+extern const char pe_idle_ip[];
+
+/* setup.c: from process start to the sandbox; step: what failed, for the host */
+void pe_setup(void);
+void pe_seal(void) __attribute__((noreturn));
+
+/* schedule.c */
+void pe_enter(void) __attribute__((noreturn));
+void pe_arm_timer(void);
+void pe_yield(void);
+void pe_wait(uint32_t kind, const volatile void *object);
+void pe_wake(const volatile void *object, uint32_t max);
+void pe_exit(void) __attribute__((noreturn));
+/* let another tasklet run, inside a service */
+void pe_next(void);
+
+/* host.c: calls to the broker */
+void pe_call(uint32_t what);
+void pe_end(void) __attribute__((noreturn));
+void pe_fail(uint32_t kind, uint64_t address, uint64_t pc)
+	__attribute__((noreturn));
+void pe_close_window(void);
+
+/* mram.c */
+void pe_mram_read(uint32_t mram, void *wram, uint32_t bytes);
+void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes);
+void pe_mram_copy_in(uint32_t mram, void *wram, uint32_t bytes);
+void pe_mram_copy_out(uint32_t mram, const void *wram, uint32_t bytes);
+/* make a page's bytes be in the window, to be written to as well */
+void pe_need_page(uint32_t page, uint8_t flags);
+/* the program dereferenced an address of the window */
+void pe_open_page(uint32_t page, int write);
+
+/* signals.c: 0 or the error of the first that could not be set */
+int pe_catch_signals(void);
+
+/* Services run with preemption off. */
+static inline void pe_service_enter(void)
+{
+	PE_STATE->inside = 1;
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline void pe_service_leave(void)
+{
+	__asm__ volatile("" ::: "memory");
+	PE_STATE->inside = 0;
+}
+
+#define PE_CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+#endif /* PE_WORKER_H */

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* The WRAM of PEs between their runs; pimdimm_load() */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "pe/state.h"
+#include "transfer.h"
+
+#define GRAIN	64u
+
+static uint32_t round_up(uint32_t bytes)
+{
+	return (bytes + GRAIN - 1) & ~(GRAIN - 1);
+}
+
+static bool zero(const uint8_t *p)
+{
+	uint64_t any = 0;
+
+	for (unsigned int i = 0; i < GRAIN; i += 8) {
+		uint64_t word;
+
+		memcpy(&word, p + i, 8);
+		any |= word;
+	}
+	return !any;
+}
+
+/* bytes up to the last grain that is not 0 */
+static uint32_t used(const uint8_t *wram)
+{
+	uint32_t bytes = PE_WRAM_BYTES;
+
+	while (bytes && zero(wram + bytes - GRAIN))
+		bytes -= GRAIN;
+	return bytes;
+}
+
+static const uint8_t *image(const struct pd_pe *pe, uint32_t *bytes)
+{
+	if (pe->wram.data) {
+		*bytes = pe->wram.bytes;
+		return pe->wram.data;
+	}
+	*bytes = pe->program->wram_image_bytes;
+	return pe->program->wram;
+}
+
+void pd_wram_enter(struct pd_slot *slot, const struct pd_pe *pe)
+{
+	uint32_t bytes;
+	const uint8_t *data = image(pe, &bytes);
+
+	if (bytes)
+		memcpy(slot->wram, data, bytes);
+	if (slot->wram_used > bytes)
+		memset(slot->wram + bytes, 0, slot->wram_used - bytes);
+	/* until it is seen what the PE makes of it */
+	slot->wram_used = PE_WRAM_BYTES;
+}
+
+/* Have room for so many bytes; what is there is kept if `keep`. */
+static int reserve(struct pd_wram *w, uint32_t bytes)
+{
+	uint8_t *data;
+
+	if (w->data && bytes <= w->room)
+		return 0;
+	bytes = round_up(bytes ? bytes : 1);
+	data = realloc(w->data, bytes);
+	if (!data)
+		return pd_error(ENOMEM, "no memory for %u bytes of WRAM", bytes);
+	w->data = data;
+	w->room = bytes;
+	return 0;
+}
+
+int pd_wram_leave(struct pd_slot *slot, struct pd_pe *pe)
+{
+	uint32_t bytes = used(slot->wram);
+	int ret;
+
+	slot->wram_used = bytes;
+	ret = reserve(&pe->wram, bytes);
+	if (ret)
+		return ret;
+	memcpy(pe->wram.data, slot->wram, bytes);
+	pe->wram.bytes = bytes;
+	return 0;
+}
+
+/* Give the PE a WRAM of its own, of `bytes` at least. */
+static int own_wram(struct pd_pe *pe, uint32_t bytes)
+{
+	uint32_t had;
+	const uint8_t *data = image(pe, &had);
+	bool fresh = !pe->wram.data;
+	int ret = reserve(&pe->wram, had > bytes ? had : bytes);
+
+	if (ret)
+		return ret;
+	if (fresh) {
+		if (had)
+			memcpy(pe->wram.data, data, had);
+		pe->wram.bytes = had;
+	}
+	if (pe->wram.bytes < bytes) {
+		memset(pe->wram.data + pe->wram.bytes, 0,
+		       bytes - pe->wram.bytes);
+		pe->wram.bytes = bytes;
+	}
+	return 0;
+}
+
+static int check_access(struct pimdimm *sys, uint32_t pe, uint32_t off,
+			const char *name, const void *buffer, size_t bytes)
+{
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (pe >= sys->geometry.nr_pes)
+		return pd_error(EINVAL, "pe=%u, expected below %u", pe,
+				sys->geometry.nr_pes);
+	if (!buffer && bytes)
+		return pd_error(EINVAL, "%s is NULL, expected %zu bytes", name,
+				bytes);
+	if (off > PE_WRAM_BYTES || bytes > PE_WRAM_BYTES - off)
+		return pd_error(EINVAL,
+				"off=%u and %zu bytes reach past the WRAM of %u bytes",
+				off, bytes, PE_WRAM_BYTES);
+	return pd_pe_state(sys) ? 0 : -ENOMEM;
+}
+
+/* Called with the lock held. */
+static int check_idle(const struct pd_pe *pe, uint32_t number)
+{
+	if (!pe->program)
+		return pd_error(ENOEXEC, "PE %u has no program loaded", number);
+	if (pe->run)
+		return pd_error(EBUSY, "PE %u runs", number);
+	return 0;
+}
+
+int pimdimm_wram_write(struct pimdimm *sys, uint32_t pe, uint32_t off,
+		       const void *src, size_t bytes)
+{
+	int ret = check_access(sys, pe, off, "src", src, bytes);
+	struct pd_pe *p;
+
+	if (ret)
+		return ret;
+	p = &sys->pe->pes[pe];
+	pthread_mutex_lock(&sys->pe->lock);
+	ret = check_idle(p, pe);
+	if (!ret && bytes)
+		ret = own_wram(p, off + (uint32_t)bytes);
+	if (!ret && bytes)
+		memcpy(p->wram.data + off, src, bytes);
+	pthread_mutex_unlock(&sys->pe->lock);
+	return ret;
+}
+
+static void copy_part(const struct pd_pe *pe, uint32_t off, uint8_t *dst,
+		      size_t bytes)
+{
+	uint32_t had;
+	const uint8_t *data = image(pe, &had);
+	size_t n = off < had ? had - off : 0;
+
+	if (n > bytes)
+		n = bytes;
+	if (n)
+		memcpy(dst, data + off, n);
+	memset(dst + n, 0, bytes - n);
+}
+
+int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
+		      void *dst, size_t bytes)
+{
+	int ret = check_access(sys, pe, off, "dst", dst, bytes);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&sys->pe->lock);
+	ret = check_idle(&sys->pe->pes[pe], pe);
+	if (!ret && bytes)
+		copy_part(&sys->pe->pes[pe], off, dst, bytes);
+	pthread_mutex_unlock(&sys->pe->lock);
+	return ret;
+}
+
+/* A load of initialised MRAM objects, a PE a work item. */
+struct loading {
+	struct pimdimm *sys;
+	const uint32_t *pes;
+	const struct pimdimm_program *program;
+};
+
+static void load_mram(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct loading *l = ctx;
+
+	for (uint64_t i = first; i < first + count; i++) {
+		for (uint32_t j = 0; j < l->program->nr_mram; j++) {
+			const struct pd_program_piece *m = &l->program->mram[j];
+
+			pd_pe_write(l->sys, l->pes[i], m->offset, m->data,
+				    m->bytes);
+		}
+	}
+}
+
+/* Called with the lock held. */
+static void set_program(struct pd_pe *pe, struct pimdimm_program *program)
+{
+	struct pimdimm_program *old = pe->program;
+
+	pe->program = pd_program_get(program);
+	if (old)
+		pimdimm_program_close(old);
+	free(pe->wram.data);
+	pe->wram = (struct pd_wram){ 0 };
+}
+
+static int check_load(struct pimdimm *sys, const uint32_t pes[],
+		      uint32_t nr_pes, const struct pimdimm_program *program)
+{
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (!program)
+		return pd_error(EINVAL, "program is NULL");
+	if (!pes && nr_pes)
+		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
+	for (uint32_t i = 0; i < nr_pes; i++) {
+		if (pes[i] >= sys->geometry.nr_pes)
+			return pd_error(EINVAL, "pes[%u]=%u, expected below %u",
+					i, pes[i], sys->geometry.nr_pes);
+	}
+	if (program->info.mram_bytes > sys->geometry.mram_size)
+		return pd_error(E2BIG,
+				"the program needs %u bytes of MRAM, the PEs have %llu",
+				program->info.mram_bytes,
+				(unsigned long long)sys->geometry.mram_size);
+	return pd_pe_state(sys) ? 0 : -ENOMEM;
+}
+
+int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		 struct pimdimm_program *program)
+{
+	struct loading l = { .sys = sys, .pes = pes, .program = program };
+	int ret = check_load(sys, pes, nr_pes, program);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&sys->pe->lock);
+	for (uint32_t i = 0; i < nr_pes && !ret; i++) {
+		if (sys->pe->pes[pes[i]].run)
+			ret = pd_error(EBUSY, "PE %u runs", pes[i]);
+	}
+	for (uint32_t i = 0; i < nr_pes && !ret; i++)
+		set_program(&sys->pe->pes[pes[i]], program);
+	pthread_mutex_unlock(&sys->pe->lock);
+	if (!ret && program->nr_mram)
+		pd_workers_run(sys->workers, nr_pes, 8, load_mram, &l);
+	return ret;
+}
