@@ -236,35 +236,47 @@ static unsigned int count_of(const struct dealing *d, hwloc_obj_t part,
 	return count;
 }
 
+/* one thread's share: these children of a part of the machine */
+static void give(const struct dealing *d, hwloc_obj_t part, unsigned int from,
+		 unsigned int upto, hwloc_bitmap_t share)
+{
+	hwloc_bitmap_zero(share);
+	for (unsigned int i = from; i < upto; i++)
+		hwloc_bitmap_or(share, share, part->children[i]->cpuset);
+	hwloc_bitmap_and(share, share, d->allowed);
+}
+
 /*
  * Deal threads `first` to first + n - 1 out over a part of the machine, to its
  * own parts in proportion to their cores, or to their PUs where there are more
- * threads than cores.
+ * threads than cores. Parts too small for a thread join the next one's thread.
  */
 static void deal(const struct dealing *d, hwloc_obj_t part, unsigned int first,
 		 unsigned int n)
 {
 	hwloc_obj_type_t unit = HWLOC_OBJ_CORE;
 	unsigned int total = count_of(d, part, unit);
-	uint64_t before = 0;
+	unsigned int since = 0, dealt = 0;
+	uint64_t units = 0;
 
-	if (n == 1 || (n && !part->arity)) {
-		for (unsigned int i = first; i < first + n; i++)
-			hwloc_bitmap_and(d->shares[i], part->cpuset,
-					 d->allowed);
-		return;
-	}
+	for (unsigned int i = first; !part->arity && i < first + n; i++)
+		hwloc_bitmap_copy(d->shares[i], part->cpuset);
 	if (n > total) {
 		unit = HWLOC_OBJ_PU;
 		total = count_of(d, part, unit);
 	}
-	for (unsigned int i = 0; n && i < part->arity; i++) {
-		uint64_t upto = before + count_of(d, part->children[i], unit);
-		unsigned int from = (unsigned int)(n * before / total);
+	for (unsigned int i = 0; i < part->arity; i++) {
+		unsigned int upto;
 
-		deal(d, part->children[i], first + from,
-		     (unsigned int)(n * upto / total) - from);
-		before = upto;
+		units += count_of(d, part->children[i], unit);
+		upto = (unsigned int)(n * units / total);
+		if (upto - dealt == 1)
+			give(d, part, since, i + 1, d->shares[first + dealt]);
+		else if (upto > dealt)
+			deal(d, part->children[i], first + dealt, upto - dealt);
+		if (upto > dealt)
+			since = i + 1;
+		dealt = upto;
 	}
 }
 
@@ -292,21 +304,22 @@ static unsigned int node_index(struct pd_placement *p, unsigned int node)
 	return i;
 }
 
-/* Where a thread is at home on several nodes, no node is closer than others. */
-static void find_nodes(struct pd_placement *p, hwloc_topology_t t,
-		       hwloc_bitmap_t shares[])
+/* false: some thread is at home on several nodes, or goes where there is room */
+static bool all_have_nodes(struct pd_placement *p, const struct dealing *d)
 {
-	p->nr_nodes = 0;
 	for (unsigned int i = 0; i < p->threads; i++) {
-		hwloc_obj_t node = node_of(t, shares[i]);
+		hwloc_obj_t node = node_of(d->t, d->shares[i]);
 
-		if (!node) {
-			p->nr_nodes = 0;
-			break;
-		}
+		if (!node)
+			return false;
 		p->shares[i].node = node_index(p, node->logical_index);
 	}
-	if (p->nr_nodes)
+	return p->threads <= p->nr_pus;
+}
+
+static void find_nodes(struct pd_placement *p, const struct dealing *d)
+{
+	if (all_have_nodes(p, d))
 		return;
 	p->nr_nodes = 1;
 	for (unsigned int i = 0; i < p->threads; i++)
@@ -376,7 +389,7 @@ static int place(struct pd_placement *p, const struct dealing *d)
 	ret = keep_shares(p, d);
 	if (ret)
 		return ret;
-	find_nodes(p, d->t, d->shares);
+	find_nodes(p, d);
 	find_caches(p, d);
 	/* more threads than PUs take turns: that is the scheduler's business */
 	p->binds = hwloc_topology_is_thissystem(d->t) &&
@@ -409,12 +422,12 @@ static int place_with_hwloc(struct pd_placement *p, hwloc_topology_t t,
 
 static void name_source(struct pd_placement *p, hwloc_topology_t t)
 {
-	const char *backend = hwloc_obj_get_info_by_name(hwloc_get_root_obj(t),
-							 "Backend");
-	unsigned int v = hwloc_get_api_version();
+	hwloc_obj_t root = hwloc_get_root_obj(t);
+	const char *version = hwloc_obj_get_info_by_name(root, "hwlocVersion");
+	const char *backend = hwloc_obj_get_info_by_name(root, "Backend");
 
-	snprintf(p->source, sizeof(p->source), "hwloc %u.%u, %.32s%s", v >> 16,
-		 v >> 8 & 0xff, backend ? backend : "no /sys",
+	snprintf(p->source, sizeof(p->source), "hwloc %.16s, %.32s%s",
+		 version ? version : "", backend ? backend : "without /sys",
 		 hwloc_topology_is_thissystem(t) ?
 			 "" : " instead of this machine: nothing is bound");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `pimdimm info`: versions, environment, ranks, algorithms. */
+/* `pimdimm info`: versions, ranks, machine, environment, algorithms. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,13 @@
 #include <linux/pimdimm.h>
 #include <pimdimm/pimdimm.h>
 
+#include "info_topology.h"
 #include "sysfs.h"
 #include "tool.h"
 #include "collectives/algorithms.h"
 #include "runtime/env.h"
 #include "runtime/isa.h"
+#include "runtime/topology.h"
 
 struct info {
 	bool loaded;
@@ -21,6 +23,7 @@ struct info {
 	struct sysfs_ranks ranks;
 	const char *tier;
 	unsigned int threads;	/* 0: see the environment's value */
+	struct pd_placement *placement;	/* of these threads; or NULL */
 };
 
 /* What a wrong value of the environment breaks is told, and the rest shown. */
@@ -36,7 +39,8 @@ static int collect(struct info *info, const char *folder)
 		tool_error("%s", pimdimm_errmsg());
 	else
 		info->tier = pd_isa_name(isa);
-	if (pd_env_threads(&info->threads))
+	if (pd_env_threads(&info->threads) ||
+	    pd_placement_make(info->threads, NULL, 0, &info->placement))
 		tool_error("%s", pimdimm_errmsg());
 	return TOOL_OK;
 }
@@ -91,6 +95,8 @@ static void print_text(const struct info *info)
 	printf("CPU      %s\n", info->tier);
 	if (info->threads)
 		printf("threads  %u\n", info->threads);
+	if (info->placement)
+		info_topology_print(info->placement);
 	print_environment();
 }
 
@@ -141,6 +147,9 @@ static void print_json(const struct info *info)
 	tool_json_add(object, "isa", tool_json_string(info->tier));
 	tool_json_add(object, "threads",
 		      json_object_new_uint64(info->threads));
+	if (info->placement)
+		tool_json_add(object, "topology",
+			      info_topology_json(info->placement));
 	tool_json_add(object, "environment", environment_json());
 	tool_print_json(object);
 }
@@ -189,6 +198,7 @@ static int show(const char *folder, bool json)
 		print_json(&info);
 	else
 		print_text(&info);
+	pd_placement_free(info.placement);
 	sysfs_free(&info.ranks);
 	return TOOL_OK;
 }
@@ -231,8 +241,10 @@ const struct command cmd_info = {
 	"Usage: pimdimm info [--algorithms] [--json]\n"
 	"\n"
 	"Tells the versions of header, library and kernel module, the ranks, the\n"
-	"instruction set and the threads that the library would use, and the variables\n"
-	"of the environment that it reads. Opens no node.\n"
+	"instruction set and the threads that the library would use, the processing\n"
+	"units that each thread would keep to (the caller's excepted), caches and NUMA\n"
+	"nodes and who told of them, and the variables of the environment that the\n"
+	"library reads. Opens no node.\n"
 	"\n"
 	"  --algorithms  instead, the algorithms of each collective: names for\n"
 	"                pidcomm_set_algorithm(), what they serve and what they do\n"

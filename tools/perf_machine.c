@@ -33,32 +33,24 @@ static void read_cpu(char *name, size_t bytes)
 		fclose(file);
 }
 
-/* "L1d 32K, L2 1024K, L3 33792K", as CPU 0 sees them */
-static void read_caches(char *text, size_t bytes)
+static void describe_places(struct perf_machine *m, const struct pimdimm *sys)
 {
-	size_t at = 0;
+	const char *bound = "threads wherever the scheduler puts them";
 
-	*text = '\0';
-	for (int i = 0; i < 8 && at < bytes; i++) {
-		char path[96], level[8], type[16], size[16];
-
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
-		if (!sysfs_line(path, level, sizeof(level)))
-			break;
-		strcpy(strrchr(path, '/'), "/type");
-		if (!sysfs_line(path, type, sizeof(type)) ||
-		    !strcmp(type, "Instruction"))
-			continue;
-		strcpy(strrchr(path, '/'), "/size");
-		if (!sysfs_line(path, size, sizeof(size)))
-			continue;
-		at += (size_t)snprintf(text + at, bytes - at, "%sL%s%s %s",
-				       at ? ", " : "", level,
-				       strcmp(type, "Data") ? "" : "d", size);
-	}
-	if (!*text)
-		snprintf(text, bytes, "unknown");
+	if (pd_workers_bound(sys->workers))
+		bound = "threads bound to shares of the cores";
+	else if (sys->placement->binds)
+		bound = "threads not bound: the system refuses it";
+	if (sys->near)
+		snprintf(m->places, sizeof(m->places),
+			 "%s, memory on %u NUMA nodes", bound,
+			 sys->placement->nr_nodes);
+	else if (sys->near_err)
+		snprintf(m->places, sizeof(m->places),
+			 "%s, memory not placed: %.40s", bound,
+			 strerror(sys->near_err));
+	else
+		snprintf(m->places, sizeof(m->places), "%s", bound);
 }
 
 void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
@@ -74,12 +66,15 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 		.layout = pd_layout_name(g->layout),
 		.backend = sys->backend->name,
 		.library = pimdimm_version(),
+		.source = sys->placement->source,
 	};
 	if (!uname(&name))
 		snprintf(m->machine, sizeof(m->machine), "%.40s %.80s",
 			 name.machine, name.release);
 	read_cpu(m->cpu, sizeof(m->cpu));
-	read_caches(m->caches, sizeof(m->caches));
+	snprintf(m->caches, sizeof(m->caches), "%s; %s for these threads",
+		 sys->placement->caches, tool_size(sys->cache_bytes));
+	describe_places(m, sys);
 	loaded = sysfs_module(m->module, sizeof(m->module));
 	if (!loaded)
 		snprintf(m->module, sizeof(m->module), "not loaded");
@@ -88,11 +83,11 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 void perf_machine_print(const struct perf_machine *m, FILE *out)
 {
 	fprintf(out,
-		"# machine %s; %s\n# caches  %s\n"
+		"# machine %s; %s\n# caches  %s\n# places  %s, by %s\n"
 		"# tier    %s, %u threads; backend %s, layout %s\n"
 		"# version header %s, library %s, module %s\n",
-		m->machine, m->cpu, m->caches, m->tier, m->threads, m->backend,
-		m->layout, PIMDIMM_VERSION, m->library, m->module);
+		m->machine, m->cpu, m->caches, m->places, m->source, m->tier,
+		m->threads, m->backend, m->layout, PIMDIMM_VERSION, m->library, m->module);
 }
 
 struct json_object *perf_machine_json(const struct perf_machine *m)
@@ -101,7 +96,8 @@ struct json_object *perf_machine_json(const struct perf_machine *m)
 		const char *key, *value;
 	} texts[] = {
 		{ "machine", m->machine }, { "cpu", m->cpu },
-		{ "caches", m->caches },   { "tier", m->tier },
+		{ "caches", m->caches },   { "places", m->places },
+		{ "topology", m->source }, { "tier", m->tier },
 		{ "backend", m->backend }, { "layout", m->layout },
 		{ "header", PIMDIMM_VERSION }, { "library", m->library },
 		{ "module", m->module },

@@ -10,8 +10,8 @@
 struct json_object;
 
 struct perf_machine {
-	char machine[128], cpu[128], caches[128], module[32];
-	const char *tier, *layout, *backend, *library;
+	char machine[128], cpu[128], caches[160], places[160], module[32];
+	const char *tier, *layout, *backend, *library, *source;
 	unsigned int threads;
 };
 
