@@ -694,6 +694,11 @@ struct pidcomm_stats {
  * @hc: the hypercube
  * @last_call: receives the counters; all 0 before any successful call
  *
+ * They are computed from the shape of the call. With PIMDIMM_ISA=count in the
+ * environment of pimdimm_open() the kernels also count, slowly, each block and
+ * byte that they touch, and a collective whose counters say otherwise fails with
+ * -EIO. Host buffers must then lie outside of the system's MRAM.
+ *
  * Return: 0 or -EINVAL.
  */
 int pidcomm_stats(const struct pidcomm *hc, struct pidcomm_stats *last_call);
