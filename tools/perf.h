@@ -139,8 +139,8 @@ int perf_run_roofline(struct perf_setup *setup, const char *name);
 #define PERF_NON_TEMPORAL	"non-temporal"
 
 /*
- * perf_counters.c: did the last call, by auto, direct or conventional, count what
- * the definition says? With more than one member a group.
+ * perf_counters.c: did the last call, by auto, direct, conventional, ring or tree,
+ * count what its definition says? With more than one member a group.
  */
 bool perf_counters_agree(const struct perf_setup *setup, const char *name);
 

@@ -71,6 +71,54 @@ static void conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
 	}
 }
 
+/* members of a group in each of its entangled groups */
+static uint64_t lanes(const struct perf_setup *s)
+{
+	uint64_t n = 1;
+
+	while (n < s->members && s->pe_at[n] / 8 == s->pe_at[0] / 8)
+		n++;
+	return n;
+}
+
+/*
+ * Round the egs entangled groups of each set, chunk by chunk: two are read and
+ * one is written, or one is copied; between, the lanes of each chunk are folded.
+ */
+static void ring(const struct perf_setup *s, struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), egs = s->members / nl;
+	uint64_t sets = s->rig->nr_pes / 8 / egs;
+	uint64_t hops = sets * words * (egs - 1), registers = 0;
+
+	e->mram_blocks_read = 3 * hops + (nl > 1 ? sets * words : 0);
+	e->mram_blocks_written = 2 * hops + (nl > 1 ? sets * words : 0);
+	for (uint64_t i = 0; i < egs && nl > 1; i++)
+		registers += (words * (i + 1) / egs - words * i / egs + nl - 1) /
+			     nl;
+	if (pc_type_size(s->c->type) > 1)
+		e->domain_transfers = 3 * hops + sets * registers * (nl + 1);
+}
+
+/*
+ * A pass over all blocks for each lane bit up, with two words a register, and
+ * one down; vectors between entangled groups as in a ring, but whole.
+ */
+static void tree(const struct perf_setup *s, struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), egs = s->members / nl;
+	uint64_t all = s->rig->nr_pes / 8, bits = 0;
+	uint64_t messages = all / egs * (egs - 1);
+
+	while (nl >> (bits + 1))
+		bits++;
+	e->mram_blocks_read = 3 * words * messages + 2 * bits * all * words;
+	e->mram_blocks_written = 2 * words * messages + 2 * bits * all * words;
+	if (pc_type_size(s->c->type) > 1)
+		e->domain_transfers = 3 * words * messages +
+				      3 * bits * all * ((words + 1) / 2);
+}
+
 static void expected(const struct perf_setup *s, const char *name,
 		     struct pidcomm_stats *e)
 {
@@ -87,10 +135,14 @@ static void expected(const struct perf_setup *s, const char *name,
 	};
 	if (s->c->id == PC_ALLGATHER)
 		e->mram_blocks_read = c;
-	if (strcmp(name, "conventional"))
-		direct(s, v, c, e);
-	else
+	if (!strcmp(name, "ring"))
+		ring(s, e);
+	else if (!strcmp(name, "tree"))
+		tree(s, e);
+	else if (!strcmp(name, "conventional"))
 		conventional(s, v, c, e);
+	else
+		direct(s, v, c, e);
 }
 
 bool perf_counters_agree(const struct perf_setup *s, const char *name)

@@ -103,11 +103,12 @@ void perf_targets_memory(struct perf_targets *t)
 	}
 }
 
-/* how many of the three algorithms count otherwise than the definition */
+/* how many algorithms count otherwise than their definition */
 static unsigned int differing(struct perf_suite *suite,
 			      const struct perf_case *c)
 {
-	static const char *const names[] = { "auto", "direct", "conventional" };
+	static const char *const names[] = { "auto", "direct", "conventional",
+					     "ring", "tree" };
 	struct perf_setup setup;
 	struct perf_rig rig;
 	unsigned int n = 0;
@@ -117,7 +118,10 @@ static unsigned int differing(struct perf_suite *suite,
 		return 0;
 	suite->status = perf_setup_make(&setup, &rig, c, suite->how.seed);
 	for (size_t i = 0; i < TOOL_COUNT(names) && !suite->status; i++) {
-		if (pidcomm_set_algorithm(rig.hc, NULL, names[i]) ||
+		if (i && !perf_suite_has(c->id, names[i]))
+			continue;
+		if (pidcomm_set_algorithm(rig.hc, pc_collective_name(c->id),
+					  names[i]) ||
 		    perf_run_library(&setup, names[i]))
 			suite->status = tool_error("%s", pimdimm_errmsg());
 		else
