@@ -109,7 +109,8 @@ struct pe_services {
 /* what a program reads and may write of the page between it and its host */
 struct pe_self {
 	volatile uint32_t tasklet;	/* the one that runs: me() */
-	volatile uint32_t critical;	/* not 0: do not preempt */
+	/* not 0: do not preempt; a wait, a yield and an exit clear it */
+	volatile uint32_t critical;
 	uint32_t nr_tasklets;
 	uint32_t pe;			/* its number in the system */
 	uint32_t lane;

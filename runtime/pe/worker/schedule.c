@@ -70,6 +70,8 @@ void pe_next(void)
 {
 	uint32_t me = PE_STATE->self.tasklet;
 
+	/* it was the caller's, not the next one's */
+	PE_STATE->self.critical = 0;
 	switch_from(me, me + 1);
 }
 

@@ -10,6 +10,7 @@ extern struct pe_log __pe_log_start[], __pe_log_end[];
 int main(void);
 void pe_start(void);
 
+/* the others start when it is over */
 static void boot(void)
 {
 	struct pe_log *log;
@@ -19,6 +20,7 @@ static void boot(void)
 		log->used = 0;
 		log->lost = 0;
 	}
+	PE_SELF->critical = 0;
 }
 
 __attribute__((section(".text.pe_start")))
