@@ -18,7 +18,7 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 
 int pc_allreduce_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, PC_ROWS * call->shape->lanes.nl,
+	pc_for_each_tile(call, call->words, pc_rows_words(call),
 			 pc_rows_allreduce);
 	return 0;
 }

@@ -138,7 +138,7 @@ static void close_work(void *ctx, uint64_t first, uint64_t count)
 static void close_rings(struct pc_call *call, uint64_t from)
 {
 	const struct pc_shape *groups = call->shape;
-	uint64_t tile_words = PC_ROWS * groups->lanes.nl;
+	uint64_t tile_words = pc_rows_words(call);
 	uint64_t words = longest_chunk(call, groups->egs);
 	struct closing closing = {
 		.call = call,

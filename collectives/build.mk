@@ -8,7 +8,7 @@ COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
 	reduce_conventional reduce_direct \
 	reduce_scatter_conventional reduce_scatter_direct request rows run scatter_gather \
 	staging tiers
-COLLECTIVES_TIERED := kernels folds
+COLLECTIVES_TIERED := kernels folds reduces
 LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \
 	$(foreach s,$(COLLECTIVES_TIERED),$(TIERS:%=$(B)/collectives/$(s)-%.o))
 COLLECTIVES_CFLAGS := $(LIB_CFLAGS) -Icollectives

@@ -16,6 +16,7 @@ void pc_fold_init(struct pc_fold *fold, const struct pc_folds *folds,
 		return;
 	}
 	fold->fn = folds->fold[type][index];
+	fold->reduce = folds->reduces->reduce[type][index];
 	fold->host_domain = pc_type_size(type) > 1;
 	if (type == PIDCOMM_F16) {
 		fold->widen = folds->widen_f16;
@@ -60,6 +61,17 @@ void pc_fold_next(const struct pc_fold *fold, void *acc, const void *in,
 		fold->fn(acc, wide, 2 * bytes);
 	} else {
 		fold->fn(acc, in, bytes);
+	}
+}
+
+void pc_fold_tile(const struct pc_fold *fold, void *acc, const uint8_t *tile,
+		  unsigned int rows, size_t bytes, bool first)
+{
+	for (unsigned int j = 0; j < rows; j++) {
+		if (first && !j)
+			pc_fold_first(fold, acc, tile, bytes);
+		else
+			pc_fold_next(fold, acc, tile + bytes * j, bytes);
 	}
 }
 

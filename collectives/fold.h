@@ -18,6 +18,7 @@ struct pc_fold {
 	enum pidcomm_type type;
 	const struct pc_user_op *user;	/* else a built-in one */
 	pc_fold_fn fn;
+	pc_reduce_fn reduce;	/* all at once, without a tile; or NULL */
 	void (*widen)(float *dst, const uint16_t *src, size_t n);
 	void (*narrow)(uint16_t *dst, const float *src, size_t n);
 	/* elements straddle the bytes of a PIM-domain word: fold in the host
@@ -33,6 +34,9 @@ void pc_fold_first(const struct pc_fold *fold, void *acc, const void *in,
 		   size_t bytes);
 void pc_fold_next(const struct pc_fold *fold, void *acc, const void *in,
 		  size_t bytes);
+/* `rows` pieces that lie one after the other, the very first ones or not */
+void pc_fold_tile(const struct pc_fold *fold, void *acc, const uint8_t *tile,
+		  unsigned int rows, size_t bytes, bool first);
 /* the result as elements; out may be acc */
 void pc_fold_last(const struct pc_fold *fold, void *out, const void *acc,
 		  size_t bytes);

@@ -180,6 +180,7 @@ const struct pc_folds PD_CAT(pc_folds_, PD_TIER) = {
 		[PIDCOMM_F32] = ROW_FLOAT(f32),
 		[PIDCOMM_F64] = ROW_FLOAT(f64),
 	},
+	.reduces = &PD_CAT(pc_reduces_, PD_TIER),
 	.widen_f16 = widen_f16,
 	.widen_bf16 = widen_bf16,
 	.narrow_f16 = narrow_f16,

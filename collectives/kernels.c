@@ -4,8 +4,7 @@
  * Every kernel is a loop over one block position of all its streams; `nl`,
  * `stream` and `transpose` are constants wherever it is expanded.
  */
-#include "kernels.h"
-#include "vec.h"
+#include "exchange.h"
 
 PD_INLINE void put(uint8_t *p, v64 a, bool stream)
 {
@@ -14,79 +13,6 @@ PD_INLINE void put(uint8_t *p, v64 a, bool stream)
 	else
 		v_store(p, a);
 }
-
-/*
- * One stage swaps, between registers that differ in one bit of their number,
- * the lanes that differ in the same bit of their rank. Unless it is all
- * unrolled, the registers are memory.
- */
-PD_INLINE void stage(v64 r[8], unsigned int nl, unsigned int bit, v64 low,
-		     unsigned int shift)
-{
-#pragma GCC unroll 8
-	for (unsigned int j = 0; j < nl; j++) {
-		v64 a = r[j];
-
-		if (j & bit)
-			continue;
-		r[j] = v_select(low, a, v_shl(r[j | bit], shift));
-		r[j | bit] = v_select(low, v_shr(a, shift), r[j | bit]);
-	}
-}
-
-PD_INLINE void butterfly(v64 r[8], unsigned int nl, const v64 low[3],
-			 const unsigned int shift[3])
-{
-	if (nl > 1)
-		stage(r, nl, 1, low[0], shift[0]);
-	if (nl > 2)
-		stage(r, nl, 2, low[1], shift[1]);
-	if (nl > 4)
-		stage(r, nl, 4, low[2], shift[2]);
-}
-
-struct stages {
-	v64 low[3];
-	unsigned int shift[3];
-};
-
-PD_INLINE struct stages stages(const struct pc_lanes *lanes)
-{
-	struct stages s;
-
-	for (int k = 0; k < 3; k++) {
-		s.low[k] = v_set1(lanes->low[k]);
-		s.shift[k] = lanes->shift[k];
-	}
-	return s;
-}
-
-/* expand a call for each number of lanes, as a constant */
-#define FOR_EACH_NL(nl_value, call)			\
-	do {						\
-		switch (nl_value) {			\
-		case 1: {				\
-			enum { nl = 1 };		\
-			call;				\
-			break;				\
-		}					\
-		case 2: {				\
-			enum { nl = 2 };		\
-			call;				\
-			break;				\
-		}					\
-		case 4: {				\
-			enum { nl = 4 };		\
-			call;				\
-			break;				\
-		}					\
-		default: {				\
-			enum { nl = 8 };		\
-			call;				\
-			break;				\
-		}					\
-		}					\
-	} while (0)
 
 PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			     size_t dst_step, uint8_t *const src[],
@@ -142,44 +68,6 @@ static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
 		 uint8_t *const b[], size_t step, size_t n)
 {
 	FOR_EACH_NL(lanes->nl, swap_loop(lanes, a, b, step, n, nl));
-}
-
-/* a position in what is read next */
-struct cursor {
-	const struct pc_ahead *ahead;
-	const uint8_t *at;
-	size_t step;
-	unsigned int stream;
-	size_t left;	/* blocks of the stream */
-};
-
-PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
-{
-	return (struct cursor){
-		.ahead = ahead,
-		.at = ahead->ptr[0],
-		.step = ahead->step,
-		.left = ahead->streams ? ahead->n : 0,
-	};
-}
-
-/* ask for the next few blocks of one stream, into the second cache */
-PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
-{
-	if (!c->left)
-		return;
-	for (unsigned int i = 0; i < blocks; i++)
-		__builtin_prefetch(c->at + i * c->step, 0, 2);
-	c->at += blocks * c->step;
-	if (c->left > blocks) {
-		c->left -= blocks;
-		return;
-	}
-	c->left = 0;
-	if (++c->stream < c->ahead->streams) {
-		c->at = c->ahead->ptr[c->stream];
-		c->left = c->ahead->n;
-	}
 }
 
 PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,

@@ -74,9 +74,22 @@ struct pc_kernels {
 			size_t words_last);
 };
 
+/*
+ * acc[i] = [acc[i] op] the lane exchange's streams of block i, in the host
+ * domain, in rank order; without acc[i] where these are the first
+ */
+typedef void (*pc_reduce_fn)(const struct pc_lanes *lanes, uint8_t *acc,
+			     uint8_t *const src[], size_t src_step, size_t n,
+			     bool first, const struct pc_ahead *ahead);
+
+struct pc_reduces {
+	pc_reduce_fn reduce[PC_NR_TYPES][PC_NR_OPS];	/* NULL: collect, fold */
+};
+
 /* folds and conversions, apart from the movement of data */
 struct pc_folds {
 	pc_fold_fn fold[PC_NR_TYPES][PC_NR_OPS];	/* NULL: none such */
+	const struct pc_reduces *reduces;
 	/* n elements to fp32 and back, rounded to nearest even */
 	void (*widen_f16)(float *dst, const uint16_t *src, size_t n);
 	void (*widen_bf16)(float *dst, const uint16_t *src, size_t n);
@@ -86,7 +99,8 @@ struct pc_folds {
 
 #define PC_KERNELS_OF(id, tier)					\
 	extern const struct pc_kernels pc_kernels_##tier;	\
-	extern const struct pc_folds pc_folds_##tier;
+	extern const struct pc_folds pc_folds_##tier;		\
+	extern const struct pc_reduces pc_reduces_##tier;
 PD_TIERS(PC_KERNELS_OF)
 
 /* NULL: this build has no such tier */

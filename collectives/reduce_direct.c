@@ -24,7 +24,6 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 
 int pc_reduce_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, PC_ROWS * call->shape->lanes.nl,
-			 item);
+	pc_for_each_tile(call, call->words, pc_rows_words(call), item);
 	return 0;
 }

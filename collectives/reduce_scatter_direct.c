@@ -48,10 +48,13 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 	ahead->n = streams(call, set, s, t, word, n, ahead->ptr);
 }
 
-static void collect(struct pc_call *call, uint8_t *tile, uint32_t set,
-		    uint32_t s, uint32_t t, uint64_t word, uint64_t n)
+/* fold the source s, the first one of its set or not, into acc */
+static void fold_source(struct pc_call *call, uint8_t *acc, uint32_t set,
+			uint32_t s, uint32_t t, uint64_t word, uint64_t n)
 {
+	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_fold *fold = &call->fold;
 	struct pc_ahead ahead;
 	uint64_t at = 0;
 
@@ -60,29 +63,24 @@ static void collect(struct pc_call *call, uint8_t *tile, uint32_t set,
 		uint8_t *from[8];
 		uint64_t run = streams(call, set, s, t, word + at, n - at, from);
 
-		call->kernels->collect(lanes, tile + 64 * at, n, from,
-				       pc_step(call, 1), run,
-				       call->fold.host_domain, &ahead);
+		if (fold->reduce)
+			fold->reduce(lanes, acc + 64 * at, from,
+				     pc_step(call, 1), run, !s, &ahead);
+		else
+			call->kernels->collect(lanes, tile + 64 * at, n, from,
+					       pc_step(call, 1), run,
+					       fold->host_domain, &ahead);
 		at += run;
 	}
+	if (!fold->reduce)
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * n, !s);
 }
 
 static void reduce_tile(struct pc_call *call, uint8_t *acc, uint32_t set,
 			uint32_t t, uint64_t word, uint64_t n)
 {
-	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
-
-	for (uint32_t s = 0; s < call->shape->egs; s++) {
-		collect(call, tile, set, s, t, word, n);
-		for (unsigned int j = 0; j < call->shape->lanes.nl; j++) {
-			const uint8_t *in = tile + 64 * n * j;
-
-			if (!s && !j)
-				pc_fold_first(&call->fold, acc, in, 64 * n);
-			else
-				pc_fold_next(&call->fold, acc, in, 64 * n);
-		}
-	}
+	for (uint32_t s = 0; s < call->shape->egs; s++)
+		fold_source(call, acc, set, s, t, word, n);
 	pc_fold_last(&call->fold, acc, acc, 64 * n);
 }
 
@@ -125,6 +123,8 @@ int pc_reduce_scatter_direct(struct pc_call *call)
 {
 	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
 
+	if (call->fold.reduce)	/* no tile: an accumulator is all there is */
+		words *= 2;
 	if (words > TILE_WORDS)
 		words = TILE_WORDS;
 	pc_for_each_tile(call, call->words, words, item);

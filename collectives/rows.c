@@ -3,12 +3,14 @@
 
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
-/* collect `count` rows of one entangled group into the tile */
-static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
-			 uint64_t word, uint64_t count,
-			 const struct pc_ahead *ahead)
+/* fold `count` rows of one entangled group, the first one of its set or not */
+static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t eg,
+		      uint64_t word, uint64_t count, bool first,
+		      const struct pc_ahead *ahead)
 {
+	_Alignas(64) uint8_t tile[64 * PC_ROWS_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_fold *fold = &call->fold;
 	uint64_t at = 0;
 
 	while (at < count) {
@@ -17,21 +19,28 @@ static void collect_rows(struct pc_call *call, uint8_t *tile, uint32_t eg,
 					  lanes->nl, lanes->nl, count - at,
 					  from);
 
-		call->kernels->collect(lanes, tile + 64 * at, count, from,
-				       pc_step(call, lanes->nl), run,
-				       call->fold.host_domain, ahead);
+		if (fold->reduce)
+			fold->reduce(lanes, acc + 64 * at, from,
+				     pc_step(call, lanes->nl), run, first,
+				     ahead);
+		else
+			call->kernels->collect(lanes, tile + 64 * at, count,
+					       from, pc_step(call, lanes->nl),
+					       run, fold->host_domain, ahead);
 		at += run;
 	}
+	if (!fold->reduce)
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, first);
 }
 
 /*
  * The last row, of fewer words than lanes: its first word stands in for the
  * missing ones, so that a user's operation sees nothing but real elements.
  */
-static void collect_short_row(struct pc_call *call, uint8_t *tile, uint32_t eg,
-			      uint64_t word, unsigned int words)
+static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
+			   uint64_t word, unsigned int words, bool first)
 {
-	_Alignas(64) uint8_t stand_in[64];
+	_Alignas(64) uint8_t tile[8 * 64], stand_in[64];
 	static const struct pc_ahead nothing;
 	uint8_t *from[8];
 
@@ -42,19 +51,7 @@ static void collect_short_row(struct pc_call *call, uint8_t *tile, uint32_t eg,
 		from[j] = stand_in;
 	call->kernels->collect(&call->shape->lanes, tile, 1, from, 0, 1,
 			       call->fold.host_domain, &nothing);
-}
-
-static void fold_tile(struct pc_call *call, uint8_t *acc, const uint8_t *tile,
-		      uint64_t rows, bool first)
-{
-	for (unsigned int j = 0; j < call->shape->lanes.nl; j++) {
-		const uint8_t *in = tile + 64 * rows * j;
-
-		if (first && !j)
-			pc_fold_first(&call->fold, acc, in, 64 * rows);
-		else
-			pc_fold_next(&call->fold, acc, in, 64 * rows);
-	}
+	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
 }
 
 /* the rows that come after those of entangled group e: of the next one, or of
@@ -79,7 +76,6 @@ static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, unsigned int words_last, uint8_t *out)
 {
-	_Alignas(64) uint8_t tile[8 * 64 * PC_ROWS];
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
@@ -89,12 +85,11 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
 			   &ahead);
 		if (words_last < call->shape->lanes.nl)
-			collect_short_row(call, tile, eg, call->src + word,
-					  words_last);
+			fold_short_row(call, acc, eg, call->src + word,
+				       words_last, !e);
 		else
-			collect_rows(call, tile, eg, call->src + word, rows,
-				     &ahead);
-		fold_tile(call, acc, tile, rows, !e);
+			fold_rows(call, acc, eg, call->src + word, rows, !e,
+				  &ahead);
 	}
 	pc_fold_last(&call->fold, out, acc, 64 * rows);
 }

@@ -5,12 +5,26 @@
  * are made of these halves.
  */
 #ifndef PC_ROWS_H
-#define PC_ROWS		32
+#define PC_ROWS_H
 
 #include "call.h"
 
-/* registers of a tile; a tile of inputs is nl times as many */
-#define PC_ROWS		32
+/* registers of a tile at most, and blocks of a tile of inputs */
+#ifndef PC_ROWS
+#define PC_ROWS		128
+#define PC_ROWS_BLOCKS	256
+#endif
+
+/*
+ * Words of a tile: where a group has few lanes an item walks as far in each
+ * entangled group, so that it is worth the new page.
+ */
+static inline uint64_t pc_rows_words(const struct pc_call *call)
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	return nl * PC_ROWS < PC_ROWS_BLOCKS ? nl * PC_ROWS : PC_ROWS_BLOCKS;
+}
 
 /* n words of a vector as registers; the last one may be short */
 static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
