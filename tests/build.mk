@@ -6,7 +6,8 @@ CONFORMANCE_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/conformance/*.c))
 # the naive model and its helpers, which unit tests use too
 MODEL_OBJS := $(filter-out %/conformance.o,$(CONFORMANCE_OBJS))
 
-UNIT_SRCS := $(filter-out tests/unit/failing.c,$(wildcard tests/unit/*.c))
+UNIT_HELPERS := tests/unit/failing.c tests/unit/allocations.c
+UNIT_SRCS := $(filter-out $(UNIT_HELPERS),$(wildcard tests/unit/*.c))
 UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 
 $(B)/tests/conformance/%.o: tests/conformance/%.c $(HEADERS_STAMP) tests/build.mk
@@ -35,6 +36,7 @@ WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
 	memfd_create ftruncate close pthread_create pthread_join
 $(B)/tests/unit/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/nomem: $(B)/tests/unit/failing.o
+$(B)/tests/unit/allocating $(B)/tests/unit/footprint: $(B)/tests/unit/allocations.o
 
 -include $(wildcard $(B)/tests/conformance/*.d $(B)/tests/unit/*.d)
 
