@@ -50,7 +50,7 @@ ifeq ($(SANITIZE),)
 USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := launch dma concurrent push_pull op errmsg rw plan placement
+THREADED := launch dma concurrent push_pull op errmsg rw plan placement count
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif
 
