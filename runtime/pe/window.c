@@ -219,8 +219,6 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 	if (w->nr_filled > MAX_CLUSTERS / 2)
 		pd_window_empty(w);
 	n = w->nr_filled;
-	if (pages_of_its_own(w))
-		punch(w, 0, w->nr_pages);
 	if (w->nr_clusters + n > MAX_CLUSTERS)
 		drop_clusters(w);
 	memset((uint8_t *)w->flags, 0, w->nr_pages);
@@ -238,6 +236,9 @@ void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes)
 {
 	w->eg = eg;
 	w->lanes = lanes;
+	/* what is wanted of it is brought in anew */
+	if (pages_of_its_own(w))
+		punch(w, 0, w->nr_pages);
 }
 
 void pd_window_leave_eg(struct pd_window *w)

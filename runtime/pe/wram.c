@@ -15,25 +15,15 @@ static uint32_t round_up(uint32_t bytes)
 	return (bytes + GRAIN - 1) & ~(GRAIN - 1);
 }
 
-static bool zero(const uint8_t *p)
-{
-	uint64_t any = 0;
-
-	for (unsigned int i = 0; i < GRAIN; i += 8) {
-		uint64_t word;
-
-		memcpy(&word, p + i, 8);
-		any |= word;
-	}
-	return !any;
-}
-
 /* bytes up to the last grain that is not 0 */
 static uint32_t used(const uint8_t *wram)
 {
+	static const uint8_t zeros[PE_PAGE];
 	uint32_t bytes = PE_WRAM_BYTES;
 
-	while (bytes && zero(wram + bytes - GRAIN))
+	while (bytes && !memcmp(wram + bytes - PE_PAGE, zeros, PE_PAGE))
+		bytes -= PE_PAGE;
+	while (bytes && !memcmp(wram + bytes - GRAIN, zeros, GRAIN))
 		bytes -= GRAIN;
 	return bytes;
 }

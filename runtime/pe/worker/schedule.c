@@ -8,6 +8,12 @@
 
 #include "pe/worker/worker.h"
 
+/*
+ * A timer of the CPU time that the worker takes runs for ever: it costs nothing
+ * to a PE that is done before it is due, nor to a worker that sleeps. It is no
+ * finer than the kernel's tick, so from its first signal in a PE's run on a timer
+ * of real time takes over, as long as that PE runs.
+ */
 #define TICK_US		1000
 
 /* what pe_switch() finds on the stack of a tasklet that has not run yet */
@@ -19,11 +25,22 @@ struct first_frame {
 	uint64_t no_caller;
 };
 
-void pe_arm_timer(void)
+void pe_tick_again(void)
 {
 	struct itimerval tick = { .it_value.tv_usec = TICK_US };
 
 	pe_syscall(SYS_setitimer, ITIMER_REAL, (long)&tick, 0, 0, 0, 0);
+}
+
+int pe_start_timer(void)
+{
+	struct itimerval tick = {
+		.it_value.tv_usec = TICK_US,
+		.it_interval.tv_usec = TICK_US,
+	};
+
+	return (int)pe_syscall(SYS_setitimer, ITIMER_VIRTUAL, (long)&tick, 0, 0,
+			       0, 0);
 }
 
 static void first_steps(void)
@@ -88,8 +105,6 @@ void pe_enter(void)
 	s->alive = (1u << n) - 1;
 	s->runnable = s->alive;
 	s->running = 1;
-	if (n > 1)
-		pe_arm_timer();
 	pe_switch(&nowhere, s->tasklets[0].sp);
 	__builtin_unreachable();
 }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 
 #include "pe/worker/worker.h"
 
@@ -126,6 +127,11 @@ static void unmap_rest(void)
 	NEED_NOT(BPF_JGT, PE_MRAM_BASE + PE_MRAM_MAX),			\
 	ALLOW
 
+/* the one of real time, which starts anew with each PE */
+#define TIMER_RULES							\
+	NEED_ZERO(ARG(0)),						\
+	ALLOW
+
 /* call the broker, wait for its answer, park */
 #define FUTEX_WAKE_RULES						\
 	LOAD(ARG(0)),							\
@@ -140,6 +146,8 @@ static void unmap_rest(void)
 	LOAD(DATA(instruction_pointer)),				\
 	NEED(BPF_JEQ, idle_ip),						\
 	ALLOW
+
+_Static_assert(ITIMER_REAL == 0, "TIMER_RULES");
 
 #define COUNT(...) \
 	(sizeof((struct sock_filter[]){ __VA_ARGS__ }) / \
@@ -156,11 +164,12 @@ static void filter_syscalls(void)
 		LOAD(DATA(nr)),
 		IF_ALLOW(SYS_rt_sigreturn),
 		IF_ALLOW(SYS_rt_sigprocmask),
-		IF_ALLOW(SYS_setitimer),
 		IF_ALLOW(SYS_exit),
 		IF_ALLOW(SYS_exit_group),
 		UNLESS(SYS_mprotect, COUNT(MPROTECT_RULES)),
 		MPROTECT_RULES,
+		UNLESS(SYS_setitimer, COUNT(TIMER_RULES)),
+		TIMER_RULES,
 		NEED(BPF_JEQ, SYS_futex),
 		NEED_ZERO(ARG(0) + 4),
 		LOAD(ARG(1)),

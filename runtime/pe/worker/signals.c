@@ -111,7 +111,7 @@ static void on_sys(int sig, siginfo_t *info, void *context)
 		program_pc(context));
 }
 
-static void on_alarm(int sig, siginfo_t *info, void *context)
+static void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct pe_shared *s = PE_STATE;
 
@@ -119,7 +119,7 @@ static void on_alarm(int sig, siginfo_t *info, void *context)
 	(void)info;
 	if (!s->running)
 		return;
-	pe_arm_timer();
+	pe_tick_again();
 	if (s->inside)
 		return;
 	s->ticked = reg(context, REG_RIP);
@@ -155,6 +155,8 @@ int pe_catch_signals(void)
 	ret |= catch(SIGILL, on_ill, SA_ONSTACK);
 	ret |= catch(SIGTRAP, on_trap, SA_ONSTACK);
 	ret |= catch(SIGSYS, on_sys, SA_ONSTACK);
-	ret |= catch(SIGALRM, on_alarm, SA_RESTART);
+	ret |= catch(SIGALRM, on_tick, SA_RESTART);
+	ret |= catch(SIGVTALRM, on_tick, SA_RESTART);
+	ret |= pe_start_timer();
 	return ret;
 }

@@ -50,7 +50,9 @@ void pe_seal(void) __attribute__((noreturn));
 
 /* schedule.c */
 void pe_enter(void) __attribute__((noreturn));
-void pe_arm_timer(void);
+/* the next tick of this PE */
+void pe_tick_again(void);
+int pe_start_timer(void);
 void pe_yield(void);
 void pe_wait(uint32_t kind, const volatile void *object);
 void pe_wake(const volatile void *object, uint32_t max);
