@@ -27,6 +27,24 @@ static unsigned int serving(const struct perf_args *args,
 	return n;
 }
 
+/* leave out what none of the algorithms serves; an error if that is all */
+static int keep_served(const struct command *self, const struct perf_args *args,
+		       struct perf_cases *cases)
+{
+	const char *names[PERF_MAX_NAMES];
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < cases->count; i++) {
+		if (serving(args, cases->list[i].id, names))
+			cases->list[kept++] = cases->list[i];
+	}
+	cases->count = kept;
+	if (kept)
+		return TOOL_OK;
+	return tool_usage(self, "nothing to measure: algorithm %s serves no collective asked for",
+			  args->names[0]);
+}
+
 static int run_case(struct perf_rig *rig, const struct perf_args *args,
 		    const struct perf_case *c, struct perf_report *report)
 {
@@ -35,7 +53,7 @@ static int run_case(struct perf_rig *rig, const struct perf_args *args,
 	unsigned int n = serving(args, c->id, names);
 
 	perf_report_progress(report, c);
-	if (n && perf_measure_case(rig, c, &args->how, names, n, rows))
+	if (perf_measure_case(rig, c, &args->how, names, n, rows))
 		return TOOL_FAILED;
 	for (unsigned int i = 0; i < n; i++)
 		perf_report_row(report, &rows[i]);
@@ -106,6 +124,8 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	if (args.plot)
 		return tool_usage(self, "--plot goes with --suite paper");
 	ret = perf_args_cases(self, &args, &cases);
+	if (!ret)
+		ret = keep_served(self, &args, &cases);
 	if (!ret)
 		ret = run_cases(self, &args, &cases);
 	free(cases.list);

@@ -36,6 +36,17 @@ succeeds 'all types and operations' perf -s 8x2 -x 10,11 -b 256 -n 1 -w 0 \
 	-d all -o all -a auto,sdk --csv reduce_scatter allreduce reduce
 rows_of 1296
 result 'all types and operations: rows'
+succeeds 'ring and tree' perf -s 8x2,8x3 -x 10,01,11 -b 264 -n 1 -w 0 -p both \
+	-d all -o all -a ring,tree --csv allreduce
+rows_of 2592
+result 'ring and tree: rows'
+succeeds 'roundings of ring and tree' perf -s 8x48 -x 11 -b 64 -n 1 -w 0 \
+	-d f16,bf16 -a ring,tree --csv allreduce
+rows_of 4
+result 'roundings of ring and tree: rows'
+succeeds 'what an algorithm serves' perf $small -a ring --csv
+rows_of 1
+result 'what an algorithm serves: rows'
 succeeds 'in place, xeon_sp' perf $small --layout xeon_sp -p in --csv
 rows_of 8
 result 'in place, xeon_sp: rows'
@@ -88,12 +99,14 @@ assert all(list(t) == ["name", "goal", "at_most", "figure", "met"] for t in targ
 result 'targets as json: schema'
 
 succeeds 'paper' perf --suite paper $tiny --plot "$tmp/plots"
-for figure in 14 16 18 19 20; do
+for figure in 14 16 18 19 20 23a; do
 	prints "paper: figure $figure" "^# Figure $figure: "
 	grep -q '</svg>' "$tmp/plots/figure$figure.svg"
 	result "paper: figure $figure drawn"
 done
 prints "paper: its numbers" 'geometric mean .* (2.83)'
+prints 'paper: ring beside its number' '^#   ring  *allreduce [0-9.]* (2.05)$'
+prints 'paper: tree beside its number' '^#   tree  *allreduce [0-9.]* (7.89)$'
 succeeds 'paper as json' perf --suite paper $tiny --json
 python3 -c 'import json, sys
 figures = json.load(open(sys.argv[1]))["figures"]
@@ -112,6 +125,8 @@ fails 'unknown collective' 2 'unknown collective "fly"' perf fly
 fails 'unknown type' 2 'unknown type "x"' perf -d i8,x
 fails 'unknown operation' 2 'unknown operation "avg"' perf -o avg
 fails 'unknown algorithm' 2 'unknown algorithm "best"' perf -a best
+fails 'an algorithm of no collective asked for' 2 'algorithm ring serves no' \
+	perf -a ring alltoall
 fails 'unknown layout' 2 'unknown layout "round"' perf --layout round
 fails 'unknown place' 2 'place "here"' perf -p here
 fails 'unknown suite' 2 'unknown suite "x"' perf --suite x

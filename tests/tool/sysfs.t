@@ -64,6 +64,8 @@ for collective in alltoall reduce_scatter allreduce allgather scatter gather \
 	prints "$collective direct" "^$collective  *direct "
 	prints "$collective conventional" "^$collective  *conventional "
 done
+prints 'ring' '^allreduce  *ring  *.*built-in operations'
+prints 'tree' '^allreduce  *tree '
 succeeds 'info --algorithms --json' info --algorithms --json
 is_json 'info --algorithms --json is JSON'
 export PIMDIMM_THREADS=3

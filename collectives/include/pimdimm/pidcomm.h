@@ -185,12 +185,27 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
  * @hc: the hypercube
  * @collective: "alltoall", "reduce_scatter", "allreduce", "allgather", "scatter",
  *              "gather", "reduce", "broadcast", or NULL for all eight
- * @algorithm: "auto", "direct", "conventional" or another that `pimdimm info
- *             --algorithms` lists
+ * @algorithm: "auto", "direct", "conventional", "ring", "tree", as `pimdimm info
+ *             --algorithms` lists them
  *
  * "direct" moves each MRAM byte once (PID-Comm, section V, without its
  * reordering by PEs); "conventional" goes through host memory, as the paper's
- * baseline does (section III).
+ * baseline does (section III). "auto" takes "direct".
+ *
+ * "ring" and "tree" serve allreduce, for comparison (figure 23a). They go through
+ * MRAM step by step and fold in orders of their own, rounding to the type at each
+ * step, so that floats differ from the left fold, and F16 and BF16 round more than
+ * once:
+ *
+ * - "ring": a group with e entangled groups (eight PEs each, of which it may hold
+ *   but some) cuts the vector of w words of 8 bytes at w * c / e, rounded down,
+ *   into chunks c = 0 to e - 1. Of each chunk, each lane is folded over entangled
+ *   groups c, c + 1, ... e - 1, 0, ... c - 1, then the lanes, in rank order and
+ *   rounded once. User-defined operations, which need not commute, are
+ *   -EOPNOTSUPP when called.
+ * - "tree": for d = 1, 2, 4, ... what rank r has, a multiple of 2d, is folded with
+ *   what rank r + d has, if there is one. This is rank order with other brackets:
+ *   user-defined operations are served, and should be associative.
  *
  * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does
  * not serve the collective.
