@@ -11,7 +11,7 @@
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)
 
-#ifdef __AVX2__
+#if defined(V_AVX512) || defined(V_AVX2) || defined(PD_COUNT)
 
 /* the fold so far is A, what comes after it in rank order is B */
 #define OP(name, type, expr)						\
@@ -32,7 +32,7 @@ PD_INLINE v64 op_##name(v64 a, v64 b)					\
 
 /* the instruction gives its second operand unless the first one is less,
  * respectively more: with b first, what the definition says, NaN and zeros too */
-#ifdef __AVX512BW__
+#if defined(V_AVX512)
 #define OP_FLOAT(name, insn, suffix)					\
 PD_INLINE v64 op_##name(v64 a, v64 b)					\
 {									\
@@ -41,7 +41,7 @@ PD_INLINE v64 op_##name(v64 a, v64 b)					\
 }
 #define as_ps(v)	((__m512)(v))
 #define as_pd(v)	((__m512d)(v))
-#else
+#elif defined(V_AVX2)
 #define OP_FLOAT(name, insn, suffix)					\
 PD_INLINE v64 op_##name(v64 a, v64 b)					\
 {									\
@@ -56,6 +56,13 @@ PD_INLINE v64 op_##name(v64 a, v64 b)					\
 }
 #define as_ps(v)	((__m256)(v))
 #define as_pd(v)	((__m256d)(v))
+#else
+#define OP_FLOAT(name, insn, suffix)					\
+	OP(name, PD_CAT(type_, suffix), PD_CAT(def_, insn))
+#define type_ps		float
+#define type_pd		double
+#define def_min		(B < A ? B : A)
+#define def_max		(B > A ? B : A)
 #endif
 
 /* bytes are elements in either domain, wider elements only in the host's */
@@ -144,7 +151,7 @@ const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = {
 
 #else
 
-/* too few registers to stay in */
+/* the portable tier: too few registers to stay in */
 const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = { 0 };
 
 #endif

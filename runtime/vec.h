@@ -66,6 +66,7 @@ PD_INLINE void v_zero(void *p, size_t bytes)
 }
 
 #if !defined(PD_COUNT) && defined(__AVX512BW__) && defined(__AVX512F__)
+#define V_AVX512
 
 typedef __m512i v64;
 typedef __m512i v64_pick;
@@ -181,9 +182,8 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 				v_shl(word, 8 * lane));
 }
 
-#define V_LANES
-
 #elif !defined(PD_COUNT) && defined(__AVX2__)
+#define V_AVX2
 
 typedef struct {
 	__m256i lo, hi;
@@ -428,7 +428,7 @@ PD_INLINE v64 v_pick(v64 x, const v64_pick *p)
 
 #endif
 
-#ifndef V_LANES
+#ifndef V_AVX512
 PD_INLINE void v_lane_get(void *dst, const void *block, unsigned int lane)
 {
 	const uint8_t *b = block;
