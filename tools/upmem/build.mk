@@ -29,6 +29,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h tools/upmem/pe/pe.lds \
 
 # the library must not be turned into calls of itself
 PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP
+$(B)/tools/upmem/pe/math.o: PE_CFLAGS += -mlong-double-80
 $(B)/tools/upmem/pe/%.o: tools/upmem/pe/lib/%.c $(PE_STAMP)
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)

@@ -1,31 +1,45 @@
 // SPDX-License-Identifier: MIT
 /* mem_alloc(): a pointer that moves up. */
 #include <alloc.h>
+#include <dpuruntime.h>
 
 #include "pe.h"
 
 /* of the linker script */
 extern char __sys_heap_start[], __sys_heap_end[];
 
-/* as other data, it keeps its value from launch to launch */
-static char *heap = __sys_heap_start;
+/* 0: at the start. As other data, it keeps its value from launch to launch */
+volatile unsigned int __sys_heap_pointer;
+ATOMIC_BIT_INIT(__heap_pointer);
 
 void *mem_reset(void)
 {
-	heap = __sys_heap_start;
-	return heap;
+	__sys_heap_pointer = (unsigned int)(uintptr_t)__sys_heap_start;
+	return __sys_heap_start;
+}
+
+void *mem_alloc_nolock(size_t size)
+{
+	uintptr_t p = __sys_heap_pointer;
+
+	if (!p)
+		p = (uintptr_t)mem_reset();
+	if (!size)
+		return (void *)p;
+	p = (p + 7) & ~(uintptr_t)7;
+	if (size > (uintptr_t)__sys_heap_end - p)
+		PE_SVC->fault(PE_FAULT_HEAP, size,
+			      "mem_alloc of more than is left of the WRAM");
+	__sys_heap_pointer = (unsigned int)(p + size);
+	return (void *)p;
 }
 
 void *mem_alloc(size_t size)
 {
-	char *p;
+	void *p;
 
-	pe_enter();
-	p = heap;
-	if (size > (size_t)(__sys_heap_end - p))
-		PE_SVC->fault(PE_FAULT_HEAP, size,
-			      "mem_alloc of more than is left of the WRAM");
-	heap = p + ((size + 7) & ~(size_t)7);
-	pe_leave();
+	ATOMIC_BIT_ACQUIRE(__heap_pointer);
+	p = mem_alloc_nolock(size);
+	ATOMIC_BIT_RELEASE(__heap_pointer);
 	return p;
 }

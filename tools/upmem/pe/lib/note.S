@@ -9,6 +9,8 @@
 	.long	1		/* PE_NOTE_TYPE */
 1:	.asciz	"pimdimm"
 2:	.balign	4
+	.globl	__pe_note
+__pe_note:
 3:	.long	1		/* PE_ABI_VERSION */
 	.long	__pe_note_flags
 	.long	NR_TASKLETS

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* of the linker script */
-extern char __atomic_start[], __atomic_end[];
+extern char __atomic_start[], __atomic_end[], __pe_boot_start[], __pe_boot_end[];
 extern struct pe_log __pe_log_start[], __pe_log_end[];
 
 int main(void);
@@ -16,6 +16,7 @@ static void boot(void)
 	struct pe_log *log;
 
 	memset(__atomic_start, 0, __atomic_end - __atomic_start);
+	memset(__pe_boot_start, 0, __pe_boot_end - __pe_boot_start);
 	for (log = __pe_log_start; log < __pe_log_end; log++) {
 		log->used = 0;
 		log->lost = 0;

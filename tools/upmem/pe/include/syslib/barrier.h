@@ -7,6 +7,7 @@
 
 #include <atomic_bit.h>
 #include <attributes.h>
+#include <macro_utils.h>
 
 /*
  * Four bytes, which programs fill by hand as well: nobody waiting is 0xff on
@@ -25,10 +26,9 @@ _Static_assert(sizeof(barrier_t) == 4, "programs fill it by hand");
 #define BARRIER_INIT(name, counter)						\
 	_Static_assert((counter) > 0 && (counter) < 128,			\
 		       "barrier of no tasklet or too many");			\
-	ATOMIC_BIT_INIT(__CONCAT_NAME(name));					\
+	ATOMIC_BIT_INIT(__CONCAT(barrier_, name));				\
 	barrier_t name = { .wait_queue = 0xff, .count = (counter),		\
 			   .initial_count = (counter) };
-#define __CONCAT_NAME(name)	__barrier_##name
 
 /**
  * barrier_wait() - wait until as many tasklets as the barrier counts are here

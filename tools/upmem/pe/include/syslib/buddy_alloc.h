@@ -29,17 +29,17 @@ void *buddy_alloc(size_t size);
 
 /**
  * buddy_free() - give a block back
- * @pointer: the block, or NULL; errno EINVAL for what is none
+ * @pointer: any 8-byte aligned address in it, or NULL; errno EINVAL for others
  */
 void buddy_free(void *pointer);
 
 /**
  * buddy_realloc() - change a block's size
  * @ptr: the block, or NULL to take one
- * @size: bytes, or 0 to give it back
+ * @size: bytes, or 0 to give it back, which returns @ptr
  *
- * Return: the block, moved where it must; NULL and errno as buddy_alloc(), the
- * old one staying as it is.
+ * Return: the block, moved where it must be; NULL and errno as buddy_alloc(),
+ * the old one staying as it is.
  */
 void *buddy_realloc(void *ptr, size_t size);
 

@@ -4,6 +4,8 @@
 #define DEFS_H
 
 #include <attributes.h>
+#include <dpufault.h>
+#include <macro_utils.h>
 #include <pe_abi.h>
 #include <sysdef.h>
 

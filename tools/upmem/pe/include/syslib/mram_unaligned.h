@@ -30,36 +30,50 @@ void *mram_read_unaligned(const __mram_ptr void *from, void *buffer,
 void mram_write_unaligned(const void *from, __mram_ptr void *dest,
 			  unsigned int nb_of_bytes);
 
-/**
- * mram_write_int_atomic() - store 4 bytes
- * @dest: destination, a multiple of 4
- * @val: the value
- */
-void mram_write_int_atomic(__mram_ptr int *dest, int val);
+/* the tasklet's copy of the 8 bytes around dest, which are its own until put */
+uint8_t *pe_mram_take_word(uintptr_t dest);
+void pe_mram_put_word(uintptr_t dest);
 
-/**
- * mram_update_int_atomic() - replace 4 bytes by a function of them
- * @dest: where they are, a multiple of 4
- * @update_func: gets a copy in WRAM to change
- * @args: passed on to it
+/*
+ * Stores and changes of less than 8 bytes, safe from other tasklets' by these
+ * macros: update_func(pointer to a copy in WRAM, args) makes the change.
  */
-void mram_update_int_atomic(__mram_ptr int *dest,
-			    void (*update_func)(int *, void *), void *args);
+#define mram_update_int_atomic(dest, update_func, args)			\
+	do {								\
+		uintptr_t pe_dest_ = (uintptr_t)(dest);			\
+		uint8_t *pe_word_ = pe_mram_take_word(pe_dest_);	\
+									\
+		(*update_func)((int *)(void *)&pe_word_[pe_dest_ & 4], args); \
+		pe_mram_put_word(pe_dest_);				\
+	} while (0)
 
-/**
- * mram_write_byte_atomic() - store a byte
- * @dest: destination
- * @val: the value
- */
-void mram_write_byte_atomic(__mram_ptr uint8_t *dest, uint8_t val);
+#define mram_write_int_atomic(dest, val)				\
+	do {								\
+		uintptr_t pe_dest_ = (uintptr_t)(dest);			\
+		int pe_val_ = (val);					\
+		uint8_t *pe_word_ = pe_mram_take_word(pe_dest_);	\
+									\
+		*(int *)(void *)&pe_word_[pe_dest_ & 4] = pe_val_;	\
+		pe_mram_put_word(pe_dest_);				\
+	} while (0)
 
-/**
- * mram_update_byte_atomic() - replace a byte by a function of it
- * @dest: where it is
- * @update_func: gets a copy in WRAM to change
- * @args: passed on to it
- */
-void mram_update_byte_atomic(__mram_ptr uint8_t *dest,
-			     void (*update_func)(uint8_t *, void *), void *args);
+#define mram_update_byte_atomic(dest, update_func, args)		\
+	do {								\
+		uintptr_t pe_dest_ = (uintptr_t)(dest);			\
+		uint8_t *pe_word_ = pe_mram_take_word(pe_dest_);	\
+									\
+		(*update_func)(&pe_word_[pe_dest_ & 7], args);		\
+		pe_mram_put_word(pe_dest_);				\
+	} while (0)
+
+#define mram_write_byte_atomic(dest, val)				\
+	do {								\
+		uintptr_t pe_dest_ = (uintptr_t)(dest);			\
+		uint8_t pe_val_ = (val);				\
+		uint8_t *pe_word_ = pe_mram_take_word(pe_dest_);	\
+									\
+		pe_word_[pe_dest_ & 7] = pe_val_;			\
+		pe_mram_put_word(pe_dest_);				\
+	} while (0)
 
 #endif /* MRAM_UNALIGNED_H */

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The queues of ranks. An op has a slot in the queue of each of its ranks and
+ * is done when it is first in all of them: by the caller, for whom waiting in
+ * line is all there is to it, or, an asynchronous one, by a thread of the pool.
+ * Slots of an op join all queues at once, so that two ops come in the same order
+ * everywhere and no two of them wait for each other.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+struct slot {
+	struct op *op;
+	struct slot *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* the pool: as many threads as ops are being done at once */
+static struct op *ready, **ready_tail = &ready;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static uint32_t nr_idle, nr_ready, nr_threads;
+
+static pthread_cond_t detached_ended = PTHREAD_COND_INITIALIZER;
+
+/* the op whose callback this thread runs while queues wait for it */
+static __thread struct op *callback;
+
+static bool has_rank(const struct members *on, const struct dpu_rank_t *rank)
+{
+	for (uint32_t r = 0; r < on->nr_ranks; r++)
+		if (on->ranks[r] == rank)
+			return true;
+	return false;
+}
+
+bool op_owned(const struct dpu_rank_t *rank)
+{
+	return callback && has_rank(&callback->on, rank);
+}
+
+static uint32_t count_owned(const struct members *on)
+{
+	uint32_t owned = 0;
+
+	for (uint32_t r = 0; r < on->nr_ranks; r++)
+		owned += op_owned(on->ranks[r]);
+	return owned;
+}
+
+static void *pool_thread(void *arg);
+
+/* with the lock held */
+static void make_thread(void)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	/* signals are for the program's own threads */
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	if (!pthread_create(&thread, &attr, pool_thread, NULL))
+		nr_threads++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+}
+
+static void make_ready(struct op *op)
+{
+	op->next = NULL;
+	*ready_tail = op;
+	ready_tail = &op->next;
+	if (++nr_ready > nr_idle)
+		make_thread();
+	else
+		pthread_cond_signal(&work);
+}
+
+static void come_first(struct slot *slot);
+
+/* the first slot leaves its queue */
+static void leave(struct dpu_rank_t *rank)
+{
+	struct dpu_rank_state *state = rank->state;
+
+	state->head = state->head->next;
+	if (!state->head)
+		state->tail = &state->head;
+	state->nr_jobs--;
+	pthread_cond_broadcast(&state->room);
+	if (state->head)
+		come_first(state->head);
+}
+
+static void leave_all(struct op *op)
+{
+	for (uint32_t r = 0; r < op->on.nr_ranks; r++)
+		leave(op->on.ranks[r]);
+}
+
+static struct dpu_rank_t *rank_of(const struct slot *slot)
+{
+	return slot->op->on.ranks[slot - slot->op->slots];
+}
+
+static void come_first(struct slot *slot)
+{
+	struct op *op = slot->op;
+	struct dpu_rank_t *rank = rank_of(slot);
+
+	op->waiting--;
+	if (op->detached) {
+		/* once its last slot has gone it is free to be done and freed */
+		if (!op->waiting)
+			make_ready(op);
+		leave(rank);
+	} else if (!op->waiting) {
+		if (op->async)
+			make_ready(op);
+		else
+			pthread_cond_signal(&op->turn);
+	}
+}
+
+static void join(struct op *op)
+{
+	op->waiting = op->on.nr_ranks;
+	for (uint32_t r = 0; r < op->on.nr_ranks; r++) {
+		op->slots[r] = (struct slot){ .op = op };
+		*op->on.ranks[r]->state->tail = &op->slots[r];
+		op->on.ranks[r]->state->tail = &op->slots[r].next;
+		op->on.ranks[r]->state->nr_jobs++;
+		if (op->detached)
+			op->on.ranks[r]->state->nr_detached++;
+	}
+	/* only now: a detached op may be gone with its last slot */
+	for (uint32_t r = op->on.nr_ranks; r-- > 0;)
+		if (op->on.ranks[r]->state->head == &op->slots[r])
+			come_first(&op->slots[r]);
+}
+
+/* take a slot out of the midst of its queue */
+static void unlink_slot(struct slot *slot)
+{
+	struct dpu_rank_state *state = rank_of(slot)->state;
+	struct slot **at = &state->head;
+	bool first = *at == slot;
+
+	while (*at && *at != slot)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	*at = slot->next;
+	if (!slot->next)
+		state->tail = at;
+	state->nr_jobs--;
+	pthread_cond_broadcast(&state->room);
+	if (first && state->head)
+		come_first(state->head);
+}
+
+static void free_op(struct op *op)
+{
+	free(op->slots);
+	op->free(op);
+}
+
+/* an op that will not be done, since one before it failed */
+static void cancel(struct op *op, dpu_error_t status)
+{
+	for (uint32_t r = 0; r < op->on.nr_ranks; r++) {
+		unlink_slot(&op->slots[r]);
+		if (op->detached)
+			op->on.ranks[r]->state->nr_detached--;
+	}
+	op->status = status;
+	op->cancelled = true;
+	if (op->async)
+		free_op(op);
+	else
+		pthread_cond_signal(&op->turn);
+}
+
+/* what waits behind a failed op is dropped, but for those that only wait */
+static void drain(struct dpu_rank_t *rank, dpu_error_t status)
+{
+	struct slot *slot = rank->state->head;
+
+	while (slot) {
+		struct op *op = slot->op;
+
+		if (op->type == JOB_SYNC || !op->waiting) {
+			slot = slot->next;
+			continue;
+		}
+		cancel(op, status);
+		slot = rank->state->head;
+	}
+}
+
+static void note_error(struct op *op, dpu_error_t error)
+{
+	dpu_error_t status = (dpu_error_t)(
+		DPU_ERR_ASYNC_JOBS |
+		(uint32_t)op->type << DPU_ERROR_ASYNC_JOB_TYPE_SHIFT |
+		((uint32_t)error &
+		 ((1U << DPU_ERROR_ASYNC_JOB_TYPE_SHIFT) - 1)));
+
+	for (uint32_t r = 0; r < op->on.nr_ranks; r++) {
+		struct dpu_rank_state *state = op->on.ranks[r]->state;
+
+		if (state->job_error != DPU_OK)
+			continue;
+		state->job_error = status;
+		free(state->job_text);
+		state->job_text = strdup(dpu_error_detail());
+	}
+	/* this op's own slots are still there, first in their queues */
+	for (uint32_t r = 0; r < op->on.nr_ranks; r++)
+		drain(op->on.ranks[r], status);
+}
+
+static dpu_error_t run(struct op *op)
+{
+	struct op *outer = callback;
+	dpu_error_t status;
+
+	if (!op->callback)
+		return op->run(op);
+	callback = op->detached ? NULL : op;
+	status = op->run(op);
+	callback = outer;
+	return status;
+}
+
+static void end_async(struct op *op, dpu_error_t status)
+{
+	if (!op->detached) {
+		if (status != DPU_OK)
+			note_error(op, status);
+		leave_all(op);
+	} else {
+		for (uint32_t r = 0; r < op->on.nr_ranks; r++)
+			op->on.ranks[r]->state->nr_detached--;
+		pthread_cond_broadcast(&detached_ended);
+	}
+	free_op(op);
+}
+
+/* with the lock held, in and out */
+static void do_ready(void)
+{
+	struct op *op = ready;
+	dpu_error_t status;
+
+	ready = op->next;
+	if (!ready)
+		ready_tail = &ready;
+	nr_ready--;
+	pthread_mutex_unlock(&lock);
+	host_set_detail("");
+	status = run(op);
+	pthread_mutex_lock(&lock);
+	end_async(op, status);
+}
+
+static void *pool_thread(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		while (!ready) {
+			nr_idle++;
+			pthread_cond_wait(&work, &lock);
+			nr_idle--;
+		}
+		do_ready();
+	}
+	return arg;
+}
+
+static dpu_error_t earlier_error(const struct members *on)
+{
+	for (uint32_t r = 0; r < on->nr_ranks; r++) {
+		struct dpu_rank_state *state = on->ranks[r]->state;
+
+		if (state->job_error == DPU_OK)
+			continue;
+		host_set_detail(state->job_text ? state->job_text : "");
+		return state->job_error;
+	}
+	return DPU_OK;
+}
+
+static void forget_errors(const struct members *on)
+{
+	for (uint32_t r = 0; r < on->nr_ranks; r++)
+		on->ranks[r]->state->job_error = DPU_OK;
+}
+
+static dpu_error_t prepare(struct op *op)
+{
+	op->slots = calloc(op->on.nr_ranks ? op->on.nr_ranks : 1,
+			   sizeof(*op->slots));
+	if (!op->slots)
+		return host_fail(DPU_ERR_SYSTEM, "no memory for a job");
+	pthread_cond_init(&op->turn, NULL);
+	return DPU_OK;
+}
+
+/* with the lock held, in and out */
+static void wait_for_turn(struct op *op)
+{
+	join(op);
+	while (op->waiting && !op->cancelled)
+		pthread_cond_wait(&op->turn, &lock);
+}
+
+static dpu_error_t do_in_turn(struct op *op)
+{
+	dpu_error_t status;
+
+	pthread_mutex_lock(&lock);
+	status = earlier_error(&op->on);
+	if (status == DPU_OK) {
+		wait_for_turn(op);
+		status = op->status;
+		if (op->cancelled)
+			earlier_error(&op->on);
+	}
+	pthread_mutex_unlock(&lock);
+	if (status != DPU_OK)
+		return status;
+	status = run(op);
+	pthread_mutex_lock(&lock);
+	leave_all(op);
+	pthread_mutex_unlock(&lock);
+	return status;
+}
+
+dpu_error_t op_do(struct op *op)
+{
+	uint32_t owned = count_owned(&op->on);
+	dpu_error_t status;
+
+	if (owned && owned == op->on.nr_ranks)
+		return run(op);
+	if (owned)
+		return host_fail(DPU_ERR_INTERNAL,
+				 "a callback of %u of the %u ranks cannot wait for the others",
+				 owned, op->on.nr_ranks);
+	status = prepare(op);
+	if (status == DPU_OK)
+		status = do_in_turn(op);
+	free(op->slots);
+	return status;
+}
+
+static bool is_full(const struct members *on)
+{
+	for (uint32_t r = 0; r < on->nr_ranks; r++) {
+		struct dpu_rank_state *state = on->ranks[r]->state;
+
+		/* a callback cannot wait for the queue that waits for it */
+		if (state->nr_jobs >= state->profile.nr_jobs &&
+		    !op_owned(on->ranks[r])) {
+			pthread_cond_wait(&state->room, &lock);
+			return true;
+		}
+	}
+	return false;
+}
+
+dpu_error_t op_queue(struct op *op)
+{
+	dpu_error_t status = prepare(op);
+
+	if (status != DPU_OK) {
+		op->free(op);
+		return status;
+	}
+	pthread_mutex_lock(&lock);
+	do
+		status = earlier_error(&op->on);
+	while (status == DPU_OK && is_full(&op->on));
+	if (status == DPU_OK)
+		join(op);
+	/* where no thread can be had, asynchronous jobs are done at once */
+	while (ready && !nr_threads)
+		do_ready();
+	pthread_mutex_unlock(&lock);
+	if (status != DPU_OK)
+		free_op(op);
+	return status;
+}
+
+static dpu_error_t nothing(__attribute__((unused)) struct op *op)
+{
+	return DPU_OK;
+}
+
+dpu_error_t op_sync(const struct members *on)
+{
+	struct op op = { .type = JOB_SYNC, .run = nothing };
+	dpu_error_t status;
+
+	if (count_owned(on))
+		return DPU_OK;
+	op.on = *on;
+	if (on->dpu)
+		op.on.ranks = &op.on.one;
+	status = prepare(&op);
+	if (status != DPU_OK)
+		return status;
+	pthread_mutex_lock(&lock);
+	wait_for_turn(&op);
+	status = earlier_error(&op.on);
+	forget_errors(&op.on);
+	leave_all(&op);
+	pthread_mutex_unlock(&lock);
+	free(op.slots);
+	return status;
+}
+
+void op_wait_detached(const struct members *on)
+{
+	pthread_mutex_lock(&lock);
+	for (uint32_t r = 0; r < on->nr_ranks; r++)
+		while (on->ranks[r]->state->nr_detached)
+			pthread_cond_wait(&detached_ended, &lock);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+
+#include "pe.h"
+
+int *__pe_errno(void)
+{
+	static int values[PE_MAX_TASKLETS];
+
+	return &values[PE_SELF->tasklet];
+}

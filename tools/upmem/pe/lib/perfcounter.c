@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <perfcounter.h>
+
+#include "pe.h"
+
+/* cleared at boot, where the cost model's counts begin anew */
+static struct {
+	perfcounter_config_t config;
+	perfcounter_t cycles, instr;	/* where counting began */
+} state __attribute__((section(".bss.pe.boot")));
+
+static perfcounter_t cycles(void)
+{
+	/* hardware shows all but the lowest 4 bits */
+	return (PE_SVC->count(0) - state.cycles) & ~15ul;
+}
+
+static perfcounter_t instructions(void)
+{
+	return (PE_SVC->count(1) - state.instr) & ~15ul;
+}
+
+perfcounter_t perfcounter_get(void)
+{
+	switch (state.config) {
+	case COUNT_CYCLES:
+	case COUNT_ENABLE_BOTH:
+		return cycles();
+	case COUNT_INSTRUCTIONS:
+		return instructions();
+	default:
+		return 0;
+	}
+}
+
+perfcounter_t perfcounter_config(perfcounter_config_t config, bool reset_value)
+{
+	perfcounter_t before = perfcounter_get();
+
+	if (config != COUNT_SAME)
+		state.config = config;
+	if (reset_value) {
+		state.cycles = PE_SVC->count(0);
+		state.instr = PE_SVC->count(1);
+	}
+	return before;
+}
+
+perfcounter_pair_t perfcounter_get_both(bool should_reset)
+{
+	perfcounter_pair_t both = { cycles(), instructions() };
+
+	if (should_reset)
+		perfcounter_config(COUNT_SAME, true);
+	return both;
+}

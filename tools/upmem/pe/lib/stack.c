@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include <defs.h>
+
+/* of note.S */
+extern const struct pe_note __pe_note;
+
+/*
+ * What native code has left of the stack that was declared. Its frames are larger
+ * than hardware's, and the stack it really has is larger still.
+ */
+int check_stack(void)
+{
+	uint32_t t = PE_SELF->tasklet;
+	uint32_t top = PE_STACK_BASE + (t + 1) * PE_STACK_SLOT;
+	uint32_t used = top - (uint32_t)(uintptr_t)__builtin_frame_address(0);
+
+	return ((int)__pe_note.stack_bytes[t] - (int)used) / 4;
+}
