@@ -28,8 +28,29 @@ $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
 
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ $^ \
-		$$(pkg-config --libs cmocka) $(LIB_LIBS) -lm
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ \
+		$(filter %.o %.a,$^) $$(pkg-config --libs cmocka) $(LIB_LIBS) -lm
+
+# Programs for PEs that the tests of their execution run: on the services alone,
+# by the tool chain's memory map.
+PE_UNIT_SRCS := $(wildcard tests/unit/pe/*.c)
+PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf)
+PE_CLANG ?= clang
+PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
+	-fno-stack-protector -fcf-protection=none -mno-red-zone -Iruntime
+PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
+	-Wl,-T,tools/upmem/pe/pe.lds \
+	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \
+		23,-Wl,--defsym=STACK_SIZE_TASKLET_$(t)=512)
+$(B)/tests/unit/pe/%.elf: tests/unit/pe/%.c tests/unit/pe/pe.h \
+		runtime/pe/abi.h tools/upmem/pe/pe.lds tests/build.mk
+	@mkdir -p $(@D)
+	$(call say,PECC,$@)
+	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
+PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe_%,$(UNIT_TESTS))
+$(PE_UNIT_TESTS): $(PE_UNIT_PROGRAMS)
+$(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \
+	-DPE_PROGRAMS='"$(abspath $(B))/tests/unit/pe"'
 
 comma := ,
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
@@ -50,7 +71,8 @@ ifeq ($(SANITIZE),)
 USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := launch dma concurrent push_pull op errmsg rw plan placement count
+THREADED := launch dma concurrent push_pull op errmsg rw plan placement count \
+	pe_run pe_tasklets
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/* Tasklets: switched where they wait, preempted where they do not. */
+#include "pe_unit.h"
+
+#define TASKLETS 24
+
+enum act { NOTHING, PHASES, QUEUE, SPIN, ROUNDING, DEADLOCK, HANG, EXIT };
+
+static void start(struct pe_unit *u, uint32_t nr_pes, enum act act,
+		  uint32_t tasklets)
+{
+	pe_unit_open(u, "mem:ranks=1,mram=64K", "tasklets", nr_pes);
+	for (uint32_t pe = 0; pe < nr_pes; pe++) {
+		pe_set32(u, pe, "act", act);
+		pe_set32(u, pe, "tasklets", tasklets);
+	}
+}
+
+static void test_barrier(void **state)
+{
+	static const uint32_t counts[] = { 1, 2, 8, 11, 16, 24 };
+	struct pe_unit u;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		start(&u, 9, PHASES, counts[i]);
+		assert_ok(pe_unit_run(&u));
+		for (uint32_t pe = 0; pe < 9; pe++) {
+			uint32_t phase[TASKLETS];
+
+			assert_int_equal(pe_get32(&u, pe, "torn"), 0);
+			pe_get(&u, pe, "phase", phase, sizeof(phase));
+			assert_int_equal(phase[counts[i] - 1], 50);
+		}
+		pe_unit_close(&u);
+	}
+}
+
+static void test_wakes_in_order(void **state)
+{
+	uint32_t order[TASKLETS];
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 1, QUEUE, TASKLETS);
+	assert_ok(pe_unit_run(&u));
+	pe_get(&u, 0, "order", order, sizeof(order));
+	for (uint32_t t = 1; t < TASKLETS; t++)
+		assert_int_equal(order[t - 1], t);
+	pe_unit_close(&u);
+}
+
+static void test_spinning(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 2, SPIN, 6);
+	assert_ok(pe_unit_run(&u));
+	assert_int_equal(pe_get32(&u, 0, "flag"), 6);
+	assert_int_equal(pe_get32(&u, 1, "flag"), 6);
+	pe_unit_close(&u);
+}
+
+static void test_rounding(void **state)
+{
+	uint32_t mxcsr[TASKLETS];
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 1, ROUNDING, 8);
+	assert_ok(pe_unit_run(&u));
+	pe_get(&u, 0, "mxcsr", mxcsr, sizeof(mxcsr));
+	for (uint32_t t = 0; t < 8; t++)
+		assert_int_equal(mxcsr[t] >> 13 & 3, t % 4);
+	pe_unit_close(&u);
+}
+
+static void test_deadlock(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 3, NOTHING, TASKLETS);
+	pe_set32(&u, 1, "act", DEADLOCK);
+	assert_refused(pe_unit_run(&u), EFAULT, "deadlock");
+	assert_int_equal(u.run.nr_faulted, 1);
+	assert_int_equal(u.run.first.pe, 1);
+	assert_int_equal(u.run.first.kind, PE_FAULT_DEADLOCK);
+	assert_true(!u.faulted[0] && u.faulted[1] && !u.faulted[2]);
+	assert_non_null(strstr(u.run.first.text,
+			       "tasklet 1 waits at a barrier (WRAM 0x"));
+	assert_non_null(strstr(u.run.first.text, "tasklet 2 waits for a mutex"));
+	assert_non_null(strstr(u.run.first.text, "tasklet 3 has ended"));
+	pe_unit_close(&u);
+}
+
+static void test_watchdog(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 8, NOTHING, TASKLETS);
+	pe_set32(&u, 5, "act", HANG);
+	u.run.timeout_ms = 300;
+	assert_refused(pe_unit_run(&u), EFAULT, "did not end in 300 ms");
+	assert_int_equal(u.run.nr_faulted, 1);
+	assert_int_equal(u.run.first.pe, 5);
+	assert_int_equal(u.run.first.tasklet, 3);
+	assert_int_equal(u.run.first.kind, PE_FAULT_TIMEOUT);
+	assert_non_null(strstr(u.run.first.text,
+			       "tasklet 1 waits for a handshake"));
+	assert_non_null(strstr(u.run.first.text, "tasklet 3 runs"));
+	assert_non_null(strstr(u.run.first.text, "(hang)"));
+	/* and the PE runs again */
+	pe_set32(&u, 5, "act", PHASES);
+	assert_ok(pe_unit_run(&u));
+	pe_unit_close(&u);
+}
+
+static void test_exit(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 1, EXIT, 7);
+	assert_ok(pe_unit_run(&u));
+	assert_int_equal(pe_get32(&u, 0, "next"), 7);
+	pe_unit_close(&u);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_barrier),
+	cmocka_unit_test(test_wakes_in_order),
+	cmocka_unit_test(test_spinning),
+	cmocka_unit_test(test_rounding),
+	cmocka_unit_test(test_deadlock),
+	cmocka_unit_test(test_watchdog),
+	cmocka_unit_test(test_exit),
+};
+
+UNIT_MAIN(tests)
