@@ -7,7 +7,10 @@
 #include "call.h"
 
 /* words of a chunk an item moves between every two groups */
-#define TILE_WORDS 512
+#define TILE_WORDS	512
+
+/* words of a chunk so short that a page holds more than one */
+#define SHORT_WORDS	32
 
 /* the nl chunks at `base` of group `eg` that belong to group e's lanes */
 static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
@@ -20,11 +23,31 @@ static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
 			  call->words, 1, nl, n, ptr);
 }
 
+/*
+ * What s holds for the group after t. Where chunks are short several of them
+ * share a page, and the processor loses the trail of where reading goes on.
+ */
+static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
+		       uint32_t t, uint64_t word, uint64_t n,
+		       struct pc_ahead *ahead)
+{
+	ahead->streams = 0;
+	if (n > SHORT_WORDS || ++t == call->shape->egs)
+		return;
+	ahead->streams = call->shape->lanes.nl;
+	ahead->step = pc_step(call, 1);
+	ahead->n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
+				 n, ahead->ptr);
+}
+
 static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 		      uint32_t t, uint64_t word, uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint64_t end = word + n;
+	struct pc_ahead ahead;
+
+	look_ahead(call, set, s, t, word, n, &ahead);
 
 	while (word < end) {
 		uint8_t *from[8], *to[8];
@@ -34,7 +57,8 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
 				  n, to);
 		call->kernels->exchange(lanes, to, pc_step(call, 1), from,
-					pc_step(call, 1), n, call->stream);
+					pc_step(call, 1), n, call->stream,
+					&ahead);
 		word += n;
 	}
 }

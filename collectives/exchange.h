@@ -93,11 +93,13 @@ struct cursor {
 
 PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
 {
+	if (!ahead || !ahead->streams)
+		return (struct cursor){ 0 };
 	return (struct cursor){
 		.ahead = ahead,
 		.at = ahead->ptr[0],
 		.step = ahead->step,
-		.left = ahead->streams ? ahead->n : 0,
+		.left = ahead->n,
 	};
 }
 

@@ -17,14 +17,16 @@ PD_INLINE void put(uint8_t *p, v64 a, bool stream)
 PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			     size_t dst_step, uint8_t *const src[],
 			     size_t src_step, size_t n, unsigned int nl,
-			     bool stream)
+			     bool stream, const struct pc_ahead *ahead)
 {
 	struct stages s = stages(lanes);
+	struct cursor c = cursor(ahead);
 	v64 r[8];
 
 	for (size_t i = 0; i < n; i++) {
 		for (unsigned int j = 0; j < nl; j++)
 			r[j] = v_load(src[j] + i * src_step);
+		look_ahead(&c, nl);
 		butterfly(r, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
 			put(dst[j] + i * dst_step, r[j], stream);
@@ -33,14 +35,16 @@ PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 
 static void exchange(const struct pc_lanes *lanes, uint8_t *const dst[],
 		     size_t dst_step, uint8_t *const src[], size_t src_step,
-		     size_t n, bool stream)
+		     size_t n, bool stream, const struct pc_ahead *ahead)
 {
 	if (stream)
 		FOR_EACH_NL(lanes->nl, exchange_loop(lanes, dst, dst_step, src,
-						     src_step, n, nl, true));
+						     src_step, n, nl, true,
+						     ahead));
 	else
 		FOR_EACH_NL(lanes->nl, exchange_loop(lanes, dst, dst_step, src,
-						     src_step, n, nl, false));
+						     src_step, n, nl, false,
+						     ahead));
 }
 
 PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],

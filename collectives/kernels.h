@@ -25,11 +25,12 @@ typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
 /*
  * What is read next: `streams` of n blocks, `step` bytes apart. A kernel asks
  * for it block by block while it works on what it was given, stream by stream,
- * so that memory sees long rows however the kernel itself interleaves.
+ * so that memory sees long rows however the kernel itself interleaves. NULL, or
+ * no streams: nothing.
  */
 struct pc_ahead {
 	uint8_t *ptr[8];
-	unsigned int streams;	/* 0: nothing */
+	unsigned int streams;
 	size_t step;
 	size_t n;
 };
@@ -41,7 +42,7 @@ struct pc_kernels {
 	 */
 	void (*exchange)(const struct pc_lanes *lanes, uint8_t *const dst[],
 			 size_t dst_step, uint8_t *const src[], size_t src_step,
-			 size_t n, bool stream);
+			 size_t n, bool stream, const struct pc_ahead *ahead);
 	/* the same from a to b and from b to a, in place */
 	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
 		     uint8_t *const b[], size_t step, size_t n);

@@ -14,29 +14,50 @@ static uint64_t blocks(const struct pc_call *call, struct pc_place at,
 	return pc_streams(call, at.eg, at.word, 0, 1, 1, n, ptr);
 }
 
-/* load a tile; what lies at `next` is read after it */
-static void load(const struct pc_step *step, uint8_t *tile, struct pc_place at,
-		 uint64_t n, struct pc_place next, uint64_t next_n)
+static struct pc_place further(struct pc_place at, uint64_t words)
 {
-	const struct pc_call *call = step->call;
-	struct pc_ahead ahead = {
-		.streams = next_n > 0,
+	at.word += words;
+	return at;
+}
+
+/* what is read next: n words, or a tile of them */
+static void look_ahead(const struct pc_call *call, struct pc_place at,
+		       uint64_t n, struct pc_ahead *ahead)
+{
+	*ahead = (struct pc_ahead){
+		.streams = n > 0,
 		.step = pc_step(call, 1),
 	};
+	if (n)
+		ahead->n = blocks(call, at, n < TILE_WORDS ? n : TILE_WORDS,
+				  ahead->ptr);
+}
 
-	if (next_n)
-		ahead.n = blocks(call, next, next_n, ahead.ptr);
-	while (n) {
+/* fold n words into those that there are, or begin with them */
+static void fold_words(const struct pc_step *step, uint8_t *acc,
+		       struct pc_place at, uint64_t n, bool first,
+		       const struct pc_ahead *ahead)
+{
+	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
+	const struct pc_call *call = step->call;
+	const struct pc_fold *fold = &call->fold;
+	uint64_t done = 0;
+
+	while (done < n) {
 		uint8_t *from[8];
-		uint64_t run = blocks(call, at, n, from);
+		uint64_t run = blocks(call, further(at, done), n - done, from);
 
-		call->kernels->collect(&step->lanes, tile, run, from,
-				       pc_step(call, 1), run,
-				       call->fold.host_domain, &ahead);
-		tile += 64 * run;
-		at.word += run;
-		n -= run;
+		if (fold->reduce)
+			fold->reduce(&step->lanes, acc + 64 * done, from,
+				     pc_step(call, 1), run, first, ahead);
+		else
+			call->kernels->collect(&step->lanes, tile + 64 * done,
+					       n, from, pc_step(call, 1), run,
+					       fold->host_domain, ahead);
+		done += run;
 	}
+	if (!fold->reduce)
+		pc_fold_tile(fold, acc, tile, 1, 64 * n, first);
 }
 
 static void store(const struct pc_call *call, const uint8_t *tile,
@@ -54,26 +75,19 @@ static void store(const struct pc_call *call, const uint8_t *tile,
 	}
 }
 
-static struct pc_place further(struct pc_place at, uint64_t words)
-{
-	at.word += words;
-	return at;
-}
-
 static void fold_tile(const struct pc_step *step, const struct pc_message *m,
 		      uint64_t word, uint64_t n)
 {
-	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES], in[64 * TILE_WORDS];
+	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 	struct pc_place first = further(m->first, word);
 	struct pc_place second = further(m->second, word);
 	struct pc_call *call = step->call;
-	uint64_t left = m->words - word - n;
+	struct pc_ahead ahead;
 
-	load(step, in, first, n, second, n);
-	pc_fold_first(&call->fold, acc, in, 64 * n);
-	load(step, in, second, n, further(first, n),
-	     left < TILE_WORDS ? left : TILE_WORDS);
-	pc_fold_next(&call->fold, acc, in, 64 * n);
+	look_ahead(call, second, n, &ahead);
+	fold_words(step, acc, first, n, true, &ahead);
+	look_ahead(call, further(first, n), m->words - word - n, &ahead);
+	fold_words(step, acc, second, n, false, &ahead);
 	pc_fold_last(&call->fold, acc, acc, 64 * n);
 	store(call, acc, further(m->to, word), n);
 	pc_count(&call->blocks_read, 2 * n);
@@ -96,7 +110,7 @@ static void copy_tile(const struct pc_step *step, const struct pc_message *m,
 		run = blocks(call, to, run, dst);
 		call->kernels->exchange(&step->lanes, dst, pc_step(call, 1),
 					src, pc_step(call, 1), run,
-					call->stream);
+					call->stream, NULL);
 		from = further(from, run);
 		to = further(to, run);
 		left -= run;

@@ -41,7 +41,6 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 			   uint64_t word, unsigned int words, bool first)
 {
 	_Alignas(64) uint8_t tile[8 * 64], stand_in[64];
-	static const struct pc_ahead nothing;
 	uint8_t *from[8];
 
 	pc_streams(call, eg, word, 1, 1, words, 1, from);
@@ -50,7 +49,7 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
 		from[j] = stand_in;
 	call->kernels->collect(&call->shape->lanes, tile, 1, from, 0, 1,
-			       call->fold.host_domain, &nothing);
+			       call->fold.host_domain, NULL);
 	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
 }
 

@@ -127,7 +127,7 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	streams_in(want, 0, dst_step, n, expected);
 	expect_exchange(s, expected, dst_step, from, src_step, n);
 	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, from, src_step, n,
-				    stream);
+				    stream, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 
 	/* in place */
@@ -136,7 +136,7 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	streams_in(src, 0, dst_step, n, from);
 	expect_exchange(s, expected, dst_step, from, dst_step, n);
 	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, to, dst_step, n,
-				    stream);
+				    stream, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 }
 
