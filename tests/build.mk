@@ -37,7 +37,8 @@ PE_UNIT_SRCS := $(wildcard tests/unit/pe/*.c)
 PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf)
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
-	-fno-stack-protector -fcf-protection=none -mno-red-zone -Iruntime
+	-fno-stack-protector -fcf-protection=none \
+	-fno-optimize-sibling-calls -Iruntime
 PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \
 	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \

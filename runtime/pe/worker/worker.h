@@ -93,6 +93,7 @@ static inline void pe_service_leave(void)
 	PE_STATE->inside = 0;
 }
 
-#define PE_CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))
+/* in the call, not behind it, where another line or function may begin */
+#define PE_CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0) - 1)
 
 #endif /* PE_WORKER_H */

@@ -8,6 +8,8 @@
 
 #include "pe/abi.h"
 
+/* a name in faults */
+#define NOINLINE __attribute__((noinline))
 #define HOST	__attribute__((used, section(".dpu_host"), aligned(8)))
 #define MRAM	((volatile uint8_t *)(uintptr_t)PE_MRAM_BASE)
 

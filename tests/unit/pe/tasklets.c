@@ -92,7 +92,7 @@ static void deadlock(void)
 		PE_SVC->wait(PE_WAIT_MUTEX, &flag);
 }
 
-static void hang(void)
+NOINLINE static void hang(void)
 {
 	if (me() == 1)
 		PE_SVC->wait(PE_WAIT_HANDSHAKE, &arrived);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/* Faults: named with PE, tasklet, cause and line; other PEs run on. */
+#include "pe_unit.h"
+
+enum act { NOTHING, DMA, DIVIDE, NULL_POINTER, INTO_TEXT, PAST_MRAM, RECURSE,
+	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT };
+
+#define MRAM_BYTES 65536
+
+static const struct {
+	enum act act;
+	uint32_t kind;
+	const char *word;
+	const char *place;
+} faults[] = {
+	{ DIVIDE, PE_FAULT_DIVIDE, "division by zero", "(divide)" },
+	{ NULL_POINTER, PE_FAULT_ACCESS, "access to 0, which is no memory",
+	  "(null_pointer)" },
+	{ INTO_TEXT, PE_FAULT_ACCESS, "read-only", "(into_text)" },
+	{ PAST_MRAM, PE_FAULT_ACCESS, "access to MRAM 0x10000", "(past_mram)" },
+	{ RECURSE, PE_FAULT_STACK, "stack overflow", "(deeper)" },
+	{ TRAP, PE_FAULT_ASSERT, "assertion", "(trap)" },
+	{ HALT, PE_FAULT_ACCESS, "", "(halt)" },
+	{ TELL, PE_FAULT_ASSERT, "the text of an assertion?", "(tell)" },
+	{ SYSTEM_CALL, PE_FAULT_SYSCALL, "system call 39", "(system_call)" },
+	{ ODD_TEXT, PE_FAULT_HEAP, "heap", "(odd_text)" },
+};
+
+static void test_kinds(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "faults", 16);
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		pe_set32(&u, 3, "act", faults[i].act);
+		pe_set32(&u, 9, "act", faults[i].act);
+		assert_refused(pe_unit_run(&u), EFAULT, faults[i].word);
+		assert_int_equal(u.run.nr_faulted, 2);
+		assert_int_equal(u.run.first.pe, 3);
+		assert_int_equal(u.run.first.tasklet, 2);
+		assert_int_equal(u.run.first.kind, faults[i].kind);
+		if (!strstr(u.run.first.text, faults[i].place) ||
+		    !strstr(u.run.first.text, "faults.c:"))
+			fail_msg("no %s in: %s", faults[i].place,
+				 u.run.first.text);
+		for (uint32_t pe = 0; pe < 16; pe++)
+			assert_int_equal(u.faulted[pe], pe == 3 || pe == 9);
+		pe_set32(&u, 3, "act", NOTHING);
+		pe_set32(&u, 9, "act", NOTHING);
+		assert_ok(pe_unit_run(&u));
+		assert_int_equal(u.run.nr_faulted, 0);
+	}
+	pe_unit_close(&u);
+}
+
+struct transfer {
+	uint32_t write, mram, wram, bytes;
+	const char *word;	/* what strict mode says; NULL: it is done */
+};
+
+static const struct transfer transfers[] = {
+	{ 0, 0, 0, 8, NULL },
+	{ 1, 0, 0, 2048, NULL },
+	{ 0, PE_MRAM_BASE + MRAM_BYTES - 8, 8, 8, NULL },
+	{ 0, MRAM_BYTES - 2048, 8, 2048, NULL },
+	{ 0, 4, 0, 8, "the MRAM address is no multiple of 8" },
+	{ 1, 0, 4, 8, "the WRAM address is no multiple of 8" },
+	{ 0, 0, 0, 0, "expected a multiple of 8 bytes" },
+	{ 0, 0, 0, 12, "expected a multiple of 8 bytes" },
+	{ 0, 0, 0, 2056, "expected a multiple of 8 bytes" },
+	{ 1, MRAM_BYTES - 8, 0, 16, "the MRAM ends" },
+	{ 1, PE_MRAM_BASE + MRAM_BYTES, 0, 8, "the MRAM ends" },
+	{ 0, 0xffffffc8, 0, 2048, "the MRAM ends" },
+	{ 0, 0, 0x20000, 8, "the WRAM" },
+	{ 1, 0, 0x80000000, 8, "the WRAM" },
+};
+
+static void test_strict(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "faults", 1);
+	pe_set32(&u, 0, "act", DMA);
+	for (size_t i = 0; i < ARRAY_SIZE(transfers); i++) {
+		const struct transfer *t = &transfers[i];
+
+		pe_set(&u, 0, "dma", t, 16);
+		if (!t->word) {
+			assert_ok(pe_unit_run(&u));
+			assert_int_equal(u.run.dma_bytes, t->bytes);
+			continue;
+		}
+		assert_refused(pe_unit_run(&u), EFAULT, t->word);
+		assert_int_equal(u.run.first.kind, PE_FAULT_DMA);
+		assert_non_null(strstr(u.run.first.text, "(transfer)"));
+		assert_non_null(strstr(u.run.first.text,
+				       t->write ? "mram_write" : "mram_read"));
+	}
+	pe_unit_close(&u);
+}
+
+/* What hardware makes of these: addresses cut to words, bytes counted in 8 bits. */
+static const struct bent {
+	struct transfer given;
+	uint32_t mram, wram, bytes;
+} bents[] = {
+	{ { 0, 12, 17, 12, NULL }, 8, 16, 8 },
+	{ { 0, 16, 0, 0, NULL }, 16, 0, 2048 },
+	{ { 0, 0, 8, 2064, NULL }, 0, 8, 16 },
+};
+
+static void test_compat(void **state)
+{
+	uint8_t mram[4096], wram[8192], want[8192];
+	struct pe_unit u;
+
+	(void)state;
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "faults", 1);
+	u.run.compat = 1;
+	pe_set32(&u, 0, "act", DMA);
+	for (size_t i = 0; i < sizeof(mram); i++)
+		mram[i] = (uint8_t)(i * 7 + 1);
+	assert_ok(pimdimm_write(u.sys, 0, 0, mram, sizeof(mram)));
+	for (size_t i = 0; i < ARRAY_SIZE(bents); i++) {
+		const struct bent *b = &bents[i];
+
+		memset(wram, 0, sizeof(wram));
+		memset(want, 0, sizeof(want));
+		memcpy(want + b->wram, mram + b->mram, b->bytes);
+		pe_set(&u, 0, "buffer", wram, sizeof(wram));
+		pe_set(&u, 0, "dma", &b->given, 16);
+		assert_ok(pe_unit_run(&u));
+		pe_get(&u, 0, "buffer", wram, sizeof(wram));
+		assert_memory_equal(wram, want, sizeof(wram));
+	}
+	/* what it cannot do faults as on hardware */
+	pe_set(&u, 0, "dma", &transfers[9], 16);
+	assert_refused(pe_unit_run(&u), EFAULT, "the MRAM ends");
+	pe_unit_close(&u);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_kinds),
+	cmocka_unit_test(test_strict),
+	cmocka_unit_test(test_compat),
+};
+
+UNIT_MAIN(tests)
