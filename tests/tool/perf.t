@@ -98,6 +98,21 @@ assert all(list(t) == ["name", "goal", "at_most", "figure", "met"] for t in targ
 ' "$tmp/out"
 result 'targets as json: schema'
 
+# a call whose kernels touch anything else than it counts fails
+PIMDIMM_ISA=count
+export PIMDIMM_ISA
+succeeds 'targets on the tier that counts' perf --suite targets $tiny
+prints 'targets: it was that tier' '^# tier  *count,'
+prints 'targets: counters as the kernels counted' \
+	'calls that count otherwise .* 0.000  met$'
+for axes in 10 01 11 00; do
+	succeeds "counted, axes $axes" perf $small -x $axes --csv -d i8,f16 \
+		-o max,prod -a auto,direct,conventional
+	rows_of 51
+	result "counted, axes $axes: rows"
+done
+unset PIMDIMM_ISA
+
 succeeds 'paper' perf --suite paper $tiny --plot "$tmp/plots"
 for figure in 14 16 18 19 20 23a; do
 	prints "paper: figure $figure" "^# Figure $figure: "
