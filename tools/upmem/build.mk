@@ -45,3 +45,5 @@ $(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o
 	$(Q)$(AR) rcs $@ $(PE_OBJS)
 
 -include $(wildcard $(B)/tools/upmem/pe/*.d)
+
+include $(wildcard tools/upmem/host/build.mk)

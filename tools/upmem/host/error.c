@@ -139,6 +139,9 @@ dpu_error_t host_fail_errno(int ret, const char *what)
 	case EAGAIN:
 		status = DPU_ERR_SYSTEM;
 		break;
+	case ENOEXEC:
+		status = DPU_ERR_NO_PROGRAM_LOADED;
+		break;
 	case EBUSY:
 		status = DPU_ERR_MRAM_BUSY;
 		break;

@@ -174,6 +174,20 @@ void op_wait_detached(const struct members *on);
 /* whether this thread runs a callback that the rank's queue waits for */
 bool op_owned(const struct dpu_rank_t *rank);
 
+/* ---- callback.c ---- */
+
+struct callback {
+	dpu_error_t (*function)(struct dpu_set_t set, uint32_t index,
+				void *args);
+	void *args;
+	/* for each call to be made, and when it was made or never will be */
+	void (*hold)(void *args);
+	void (*release)(void *args);
+};
+
+dpu_error_t host_callback(struct dpu_set_t set, const struct callback *callback,
+			  unsigned int flags);
+
 /* ---- program.c ---- */
 
 struct dpu_program_t {
@@ -190,7 +204,7 @@ dpu_error_t program_common(const struct members *on,
 dpu_error_t program_symbol(const struct members *on, const char *name,
 			   struct dpu_symbol_t *symbol);
 
-/* ---- transfer.c ---- */
+/* ---- range.c ---- */
 
 enum memory { MEMORY_WRAM, MEMORY_MRAM, MEMORY_IRAM };
 

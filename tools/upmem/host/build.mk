@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# The host side of the tool chain for UPMEM programs: libdpu and its headers.
+
+DPU_SRCS := $(filter-out tools/upmem/host/verbose.c,$(wildcard tools/upmem/host/*.c))
+DPU_OBJS := $(DPU_SRCS:%.c=$(B)/%.o)
+DPU_HEADERS := $(wildcard tools/upmem/host/include/*)
+DPU_CFLAGS := -fPIC -fvisibility=hidden -Itools/upmem/host/include -Iruntime
+
+LIBDPU := $(UPMEM)/lib/libdpu.so
+LIBDPUVERBOSE := $(UPMEM)/lib/libdpuverbose.so
+DPU_PC := $(UPMEM)/share/pkgconfig/dpu.pc
+DPU_STAMP := $(UPMEM)/include/dpu/.stamp
+
+.PHONY: upmem-host
+upmem: upmem-host
+upmem-host: $(LIBDPU) $(LIBDPUVERBOSE) $(DPU_PC) $(DPU_STAMP)
+
+$(DPU_STAMP): $(DPU_HEADERS)
+	@mkdir -p $(@D)
+	@cp -p $^ $(@D)/
+	@touch $@
+
+$(DPU_PC): tools/upmem/host/dpu.pc Makefile
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+$(B)/tools/upmem/host/%.o: tools/upmem/host/%.c $(HEADERS_STAMP) Makefile \
+		tools/upmem/host/build.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(DPU_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(wildcard $(B)/tools/upmem/host/*.d)
+
+# libpimdimm lies two folders above where it is built, three where installed
+DPU_RPATH := -Wl,-rpath,'$$ORIGIN/../..:$$ORIGIN/../../..'
+$(LIBDPU): $(DPU_OBJS) $(LIBSO) tools/upmem/host/libdpu.map
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-z,defs \
+		-Wl,-soname,libdpu.so \
+		-Wl,--version-script=tools/upmem/host/libdpu.map $(DPU_RPATH) \
+		-o $@ $(DPU_OBJS) -L$(B) -lpimdimm
+
+$(LIBDPUVERBOSE): $(B)/tools/upmem/host/verbose.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared \
+		-Wl,-soname,libdpuverbose.so -o $@ $<
