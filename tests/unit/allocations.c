@@ -34,9 +34,12 @@ unsigned long allocations_stop(void)
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
+/* The sanitizers have an allocator of their own, which tells of what it does.
+ * gcc comes without the header. */
+int __sanitizer_install_malloc_and_free_hooks(
+	void (*on_malloc)(const volatile void *p, size_t bytes),
+	void (*on_free)(const volatile void *p));
 
-/* The sanitizers have an allocator of their own, which tells of what it does. */
 static void on_malloc(const volatile void *p, size_t bytes)
 {
 	(void)p;
