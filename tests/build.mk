@@ -62,7 +62,7 @@ $(B)/tests/unit/allocating $(B)/tests/unit/footprint: $(B)/tests/unit/allocation
 
 -include $(wildcard $(B)/tests/conformance/*.d $(B)/tests/unit/*.d)
 
-include $(wildcard tests/kernel/build.mk tests/vm/build.mk)
+include $(wildcard tests/kernel/build.mk tests/vm/build.mk tests/upmem/build.mk)
 
 # Conformance runs of tests/conformance/runs as conformance:NAME. Under a
 # sanitizer only what is worth its time there.

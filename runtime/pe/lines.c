@@ -345,7 +345,10 @@ static bool find_row(struct unit *unit, uint64_t address, struct row *found)
 		if (started && found->address <= address &&
 		    address < row.address)
 			return true;
-		*found = row;
+		/* line 0: code of no line, for which the one before stands */
+		if (!started || row.line)
+			*found = row;
+		found->address = row.address;
 		started = !end;
 		if (end)
 			row = first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Elementary functions by the x87 unit, whose 64 bits of mantissa leave a double
- * correct to the last bit or one beside it. Arguments of sin, cos and tan are
+ * correct but for one unit in the last place, three at worst. Arguments of sin, cos and tan are
  * reduced by its 66 bits of pi, so their error grows with them. This file is
  * compiled with long double of 80 bits, other than programs.
  */
@@ -122,20 +122,22 @@ static wide exp_m1(wide x)
 
 static wide power(wide x, wide y)
 {
-	bool whole = to_integer(y) == y;
+	bool whole = y - y == 0 && to_integer(y) == y;
 	bool odd = whole && rest(y, 2) != 0;
 	wide r;
 
 	if (y == 0 || x == 1)
 		return 1;
+	if (__builtin_isunordered(x, y))
+		return x + y;
 	if (x == 0) {
 		r = y < 0 ? __builtin_infl() : 0;
 		return odd ? __builtin_copysignl(r, x) : r;
 	}
-	if (x < 0 && !whole && !__builtin_isinf(x))
-		return __builtin_nanl("");
 	if (x == -1 && __builtin_isinf(y))
 		return 1;
+	if (x < 0 && !whole && x - x == 0 && y - y == 0)
+		return __builtin_nanl("");
 	r = power2(y_log2(y, __builtin_fabsl(x)));
 	return x < 0 && odd ? -r : r;
 }
@@ -185,9 +187,10 @@ static wide hyperbolic_sine(wide x)
 {
 	wide t = exp_m1(__builtin_fabsl(x));
 
-	if (__builtin_isinf(t))
-		return x;
-	return __builtin_copysignl((t + t / (t + 1)) / 2, x);
+	/* of infinity it would be no number */
+	if (!__builtin_isinf(t))
+		t = (t + t / (t + 1)) / 2;
+	return __builtin_copysignl(t, x);
 }
 
 static wide hyperbolic_cosine(wide x)
@@ -265,7 +268,8 @@ FUNCTION1(cosh, hyperbolic_cosine(x))
 FUNCTION1(tanh, hyperbolic_tangent(x))
 FUNCTION2(pow, power(x, y))
 FUNCTION2(atan2, angle(x, y))
-FUNCTION2(hypot, __builtin_sqrtl(x * x + y * y))
+FUNCTION2(hypot, __builtin_isinf(x) || __builtin_isinf(y) ?
+		 __builtin_infl() : __builtin_sqrtl(x * x + y * y))
 FUNCTION2(fmod, rest(x, y))
 FUNCTION2(fmin, __builtin_isnan(x) || y < x ? y : x)
 FUNCTION2(fmax, __builtin_isnan(x) || y > x ? y : x)

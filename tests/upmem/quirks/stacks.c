@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Stacks are charged to the WRAM by what was asked for; check_stack() tells what
+ * is left of it.
+ * quirk: tasklets=3
+ * flags: -DSTACK_SIZE_DEFAULT=2048 -DSTACK_SIZE_TASKLET_2=4096
+ */
+#include <alloc.h>
+
+#include "quirk.h"
+
+static int deeper(int depth);
+static int (*volatile next)(int) = deeper;
+
+static int deeper(int depth)
+{
+	volatile int words[16];
+
+	words[0] = depth ? next(depth - 1) : check_stack();
+	return words[0];
+}
+
+int main(void)
+{
+	int words = check_stack();
+
+	CHECK(words > 0 && words < (me() == 2 ? 1024 : 512));
+	CHECK(me() != 2 || words > 512);
+	CHECK(deeper(10) < words - 100);
+	CHECK(deeper(100) < 0);
+	/* 8 KiB of stacks */
+	if (me() == 0) {
+		mem_alloc(56 * 1024 - 200);
+		CHECK((uintptr_t)mem_alloc(0) <= 0x40e000);
+	}
+	quirk_end();
+	return 0;
+}
