@@ -195,17 +195,19 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
  * "ring" and "tree" serve allreduce, for comparison (figure 23a). They go through
  * MRAM step by step and fold in orders of their own, rounding to the type at each
  * step, so that floats differ from the left fold, and F16 and BF16 round more than
- * once:
+ * once.
  *
- * - "ring": a group with e entangled groups (eight PEs each, of which it may hold
- *   but some) cuts the vector of w words of 8 bytes at w * c / e, rounded down,
- *   into chunks c = 0 to e - 1. Of each chunk, each lane is folded over entangled
- *   groups c, c + 1, ... e - 1, 0, ... c - 1, then the lanes, in rank order and
- *   rounded once. User-defined operations, which need not commute, are
- *   -EOPNOTSUPP when called.
- * - "tree": for d = 1, 2, 4, ... what rank r has, a multiple of 2d, is folded with
- *   what rank r + d has, if there is one. This is rank order with other brackets:
- *   user-defined operations are served, and should be associative.
+ * "ring": a group that has members in e entangled groups, l in each, so that
+ * member i * l + j is the j-th of the i-th, cuts its w words of 8 bytes into chunks
+ * c = 0 to e - 1, which begin at word w * c / e, rounded down. Chunk c of members
+ * with the same j is folded in the order of i = c, c + 1, ... e - 1, 0, ... c - 1;
+ * then the l results in the order of j, rounding once. User-defined operations,
+ * which need not commute, are -EOPNOTSUPP when called.
+ *
+ * "tree": for d = 1, 2, 4, ... what rank r has, a multiple of 2d, is folded with
+ * what rank r + d has, if there is one. This is rank order with other brackets, so
+ * user-defined operations are served; one that is not associative gives what the
+ * brackets make of it.
  *
  * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does
  * not serve the collective.
