@@ -6,7 +6,7 @@
  * show: arguments WRAM+.* 12$
  * show: hidden WRAM+.* 4 = 9$
  * show: array MRAM+0 48$
- * show: zeros MRAM+0x30 8$
+ * show: zeros MRAM+0x30 4
  */
 #include <mram.h>
 
