@@ -14,7 +14,7 @@
 
 static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_URI", "the system to open where a program names none" },
-	{ "PIMDIMM_THREADS", "worker threads, 1 to 1024" },
+	{ "PIMDIMM_THREADS", "threads, 1 to 1024" },
 	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count checks, slowly" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },

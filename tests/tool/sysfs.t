@@ -70,8 +70,29 @@ succeeds 'info --algorithms --json' info --algorithms --json
 is_json 'info --algorithms --json is JSON'
 export PIMDIMM_THREADS=3
 succeeds 'info with a variable set' info
-unset PIMDIMM_THREADS
 prints 'threads by the environment' '^threads  3$'
+
+# machines that hwloc is told to believe in
+export PIMDIMM_THREADS=2 HWLOC_SYNTHETIC='pack:2 node:1 l3:1(size=8388608) core:4 pu:2'
+succeeds 'info of two nodes' info
+prints 'places' '^places   0-7; 8-15$'
+prints 'nothing is bound elsewhere' '^  *not bound: '
+prints 'memory' '^memory   .* NUMA nodes 0, 1$'
+prints 'caches' '^caches   L3 2 x 8M; 16 MiB'
+prints 'machine' '^machine  processing units: 16, cores: 8, NUMA nodes: 2$'
+prints 'who told' '^  *hwloc [0-9.]*, Synthetic'
+succeeds 'info --json of two nodes' info --json
+is_json 'info --json of two nodes is JSON'
+prints 'places in JSON' '"pus": "8-15",'
+prints 'nodes in JSON' '"node": 1'
+export PIMDIMM_THREADS=17
+succeeds 'info of too many threads' info
+prints 'no places' '^places   wherever the scheduler'
+unset HWLOC_SYNTHETIC
+export HWLOC_COMPONENTS=-linux,-x86,-no_os
+succeeds 'info without hwloc' info
+prints 'sysconf told' '^machine  sysconf alone: hwloc failed'
+unset HWLOC_COMPONENTS PIMDIMM_THREADS
 
 echo rubbish >"$tmp/class/pimdimm2/mram_size"
 fails 'an attribute that is no number' 1 'pimdimm2/mram_size: ' \

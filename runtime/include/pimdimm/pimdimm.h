@@ -87,6 +87,11 @@ const char *pimdimm_errmsg(void);
  * given; "dev:ranks=2" the first two free ones. Ranks that differ in MRAM size
  * or layout are refused.
  *
+ * The system has as many threads as the calling thread's affinity mask has
+ * processing units, or as PIMDIMM_THREADS says, the caller's counted. Each but
+ * the caller's is bound to a share of those units unless there are more threads.
+ * On several NUMA nodes the channels of "mem:" are dealt out over them.
+ *
  * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
  * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
  * not permitted, taken or of no rank; -EOPNOTSUPP for a module whose ABI is
