@@ -43,22 +43,25 @@ void program_forget(struct dpu_rank_t *rank)
 	}
 }
 
-static dpu_error_t fail_open(int ret, const char *path)
+/* what: the program's name where libpimdimm's sentence does not have it */
+static dpu_error_t fail_open(int ret, const char *what)
 {
+	const char *colon = what[0] ? ": " : "";
+
 	switch (-ret) {
 	case ENOENT:
 	case ENOTDIR:
 	case EACCES:
-		return host_fail(DPU_ERR_ELF_NO_SUCH_FILE, "%s: %s", path,
-				 pimdimm_errmsg());
+		return host_fail(DPU_ERR_ELF_NO_SUCH_FILE, "%s%s%s", what,
+				 colon, pimdimm_errmsg());
 	case ENOMEM:
 	case EMFILE:
 	case ENFILE:
-		return host_fail(DPU_ERR_SYSTEM, "%s: %s", path,
-				 pimdimm_errmsg());
+		return host_fail(DPU_ERR_SYSTEM, "%s%s%s", what,
+				 colon, pimdimm_errmsg());
 	default:
-		return host_fail(DPU_ERR_ELF_INVALID_FILE, "%s: %s", path,
-				 pimdimm_errmsg());
+		return host_fail(DPU_ERR_ELF_INVALID_FILE, "%s%s%s", what,
+				 colon, pimdimm_errmsg());
 	}
 }
 
@@ -163,7 +166,7 @@ DPU_API dpu_error_t dpu_load(struct dpu_set_t dpu_set, const char *binary_path,
 				 "binary_path is NULL: expected a file's name");
 	ret = pimdimm_program_open(binary_path, &opened);
 	if (ret)
-		return fail_open(ret, binary_path);
+		return fail_open(ret, "");
 	return load(&dpu_set, opened, program);
 }
 
