@@ -42,6 +42,7 @@ static void test_isa(void **state)
 	refused("PIMDIMM_ISA", "sse9", EINVAL);
 	refused("PIMDIMM_ISA", "AVX2", EINVAL);
 	taken("PIMDIMM_ISA", "portable");
+	taken("PIMDIMM_ISA", "count");
 }
 
 static void test_nt(void **state)
