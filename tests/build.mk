@@ -69,7 +69,7 @@ include $(wildcard tests/kernel/build.mk tests/vm/build.mk tests/upmem/build.mk)
 USER_TESTS := $(UNIT_TESTS) \
 	$(addprefix conformance:,$(shell tests/run --list $(or $(SANITIZE),none)))
 ifeq ($(SANITIZE),)
-USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t)
+USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t tests/upmem/*.t)
 endif
 ifeq ($(SANITIZE),thread)
 THREADED := launch dma concurrent push_pull op errmsg rw plan placement count \
@@ -84,7 +84,8 @@ JOBS ?= $(shell nproc)
 # one test is built alone
 NEEDED = $(filter $(UNIT_TESTS),$(CHOSEN)) \
 	$(if $(filter conformance:%,$(CHOSEN)),$(CONFORMANCE)) \
-	$(if $(filter %.t,$(CHOSEN)),lib tool)
+	$(if $(filter %.t,$(CHOSEN)),lib tool) \
+	$(if $(filter tests/upmem/%,$(CHOSEN)),upmem $(UPMEM_RUNNER))
 
 .PHONY: build-tests check-user
 build-tests: $(CONFORMANCE) $(UNIT_TESTS)

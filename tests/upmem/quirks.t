@@ -71,5 +71,4 @@ for source in "$here"/quirks/*.c; do
 	"  " | *" $name "*) quirk "$source"; result "$name" ;;
 	esac
 done
-echo "1..$count"
-[ "$failures" = 0 ]
+finish

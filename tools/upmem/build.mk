@@ -16,12 +16,22 @@ upmem-pe: $(UPMEM_SHARE)/lib/libpe.a
 
 # what compiling for PEs needs
 PE_STAMP := $(UPMEM)/.pe
-$(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h tools/upmem/pe/pe.lds \
-		$(wildcard tools/upmem/bin/*) tools/upmem/build.mk
-	@mkdir -p $(UPMEM)/bin $(UPMEM_SHARE)/lib \
+PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk
+PE_COUNT := tools/upmem/pe/count/as tools/upmem/pe/count/count.awk
+PE_CMAKE := tools/upmem/cmake/dpu.cmake tools/upmem/cmake/include/host/DpuHost.cmake
+$(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) \
+		tools/upmem/upmem_env.sh $(wildcard tools/upmem/bin/*) \
+		tools/upmem/build.mk
+	@mkdir -p $(UPMEM)/bin $(UPMEM_SHARE)/lib/count \
+		$(UPMEM_SHARE)/cmake/include/host \
 		$(UPMEM_SHARE)/include/stdlib $(UPMEM_SHARE)/include/syslib
 	@cp -P tools/upmem/bin/* $(UPMEM)/bin/
-	@cp tools/upmem/pe/pe.lds $(UPMEM_SHARE)/lib/
+	@cp tools/upmem/upmem_env.sh $(UPMEM)/
+	@cp tools/upmem/cmake/dpu.cmake $(UPMEM_SHARE)/cmake/
+	@cp tools/upmem/cmake/include/host/DpuHost.cmake \
+		$(UPMEM_SHARE)/cmake/include/host/
+	@cp $(PE_PARTS) $(UPMEM_SHARE)/lib/
+	@cp $(PE_COUNT) $(UPMEM_SHARE)/lib/count/
 	@cp tools/upmem/pe/include/stdlib/*.h $(UPMEM_SHARE)/include/stdlib/
 	@cp tools/upmem/pe/include/syslib/*.h $(UPMEM_SHARE)/include/syslib/
 	@cp runtime/pe/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h

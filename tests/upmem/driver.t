@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The compiler driver: what Makefiles give it, and how it says no.
+
+here=$(cd "$(dirname "$0")" && pwd)
+case $B in
+/*) ;;
+*) B=$PWD/$B ;;
+esac
+# shellcheck source=tests/tool/lib.sh
+. "$here/../tool/lib.sh"
+CC=$B/upmem/bin/dpu-upmem-dpurte-clang
+RUNNER=$B/tests/upmem/runner
+cd "$tmp" || exit 1
+
+cat >count.c <<'EOF'
+#include <barrier.h>
+#include <defs.h>
+#include <stdint.h>
+BARRIER_INIT(all, NR_TASKLETS)
+__host uint32_t tasklets, seen;
+int main(void)
+{
+	__atomic_fetch_add(&seen, 1, __ATOMIC_RELAXED);
+	barrier_wait(&all);
+	tasklets = NR_TASKLETS;
+	return 0;
+}
+EOF
+cat >other.c <<'EOF'
+int other(void);
+int other(void)
+{
+	return 1;
+}
+EOF
+
+# cc ARGUMENT...: the driver; leaves what tool() leaves
+cc()
+{
+	"$CC" "$@" >out 2>err </dev/null
+	status=$?
+	[ "$status" = 0 ]
+}
+
+# makes NAME TASKLETS ARGUMENT...: silently, a program of so many tasklets
+makes()
+{
+	name=$1 tasklets=$2
+	shift 2
+	rm -f program
+	cc "$@" && [ ! -s err ] && "$RUNNER" program tasklets seen >out &&
+		grep -q "tasklets: .* = $tasklets\$" out &&
+		grep -q "seen: .* = $tasklets\$" out
+	result "$name"
+}
+
+# refuses NAME PATTERN ARGUMENT...: in words that match
+refuses()
+{
+	name=$1 pattern=$2
+	shift 2
+	! cc "$@" && grep -q -e "$pattern" err
+	result "$name"
+}
+
+# warns NAME PATTERN ARGUMENT...: makes it all the same
+warns()
+{
+	name=$1 pattern=$2
+	shift 2
+	rm -f program
+	cc "$@" && [ -f program ] && grep -q -e "$pattern" err
+	result "$name"
+}
+
+makes 'one tasklet, unless told' 1 -O2 -o program count.c
+makes '24 tasklets' 24 -DNR_TASKLETS=24 -o program count.c
+makes 'blanks around the number' 16 '-DNR_TASKLETS= 16 ' -o program count.c
+makes 'macro as a word of its own' 5 -D NR_TASKLETS=5 -o program count.c
+makes 'the last one wins' 7 -DNR_TASKLETS=3 -DNR_TASKLETS=7 -Wno-macro-redefined \
+	-o program count.c
+makes 'several sources' 2 -DNR_TASKLETS=2 count.c other.c -o program
+for std in c99 c11 gnu99 gnu11 gnu17; do
+	makes "-std=$std" 2 -std=$std -Wall -Wextra -Werror -DNR_TASKLETS=2 \
+		-o program count.c
+done
+makes 'flags of Makefiles' 11 --target=dpu-upmem-dpurte -mcpu=v1A -O3 -g0 -flto=thin \
+	-fshort-enums -fstack-size-section -fno-builtin -ffreestanding \
+	-fno-strict-aliasing -DSTACK_SIZE_DEFAULT=256 -DSTACK_SIZE_TASKLET_3=512 \
+	-I. -DPERF=1 -UPERF -x c -DNR_TASKLETS=11 count.c -o program
+makes '-O0 -g -flto' 3 -O0 -g -flto -DNR_TASKLETS=3 -o program count.c
+makes '-Os, target in two words' 3 -Os -target dpu-upmem-dpurte -DNR_TASKLETS=3 \
+	-o program count.c
+makes 'counting instructions' 3 -O2 -g -fpimdimm-count -DNR_TASKLETS=3 -o program \
+	count.c
+
+cc -c -DNR_TASKLETS=9 count.c && cc -DNR_TASKLETS=9 -c -o other.o other.c &&
+	[ -f count.o ]
+result 'compiles alone'
+makes 'links alone' 9 -DNR_TASKLETS=9 count.o other.o -o program
+makes 'a number for the linker' 9 -Wl,--defsym=NR_TASKLETS=9 count.o -o program
+rm -f deps.d
+makes 'dependencies' 1 -MMD -MF deps.d -o program count.c
+grep -q 'barrier.h' deps.d || status=1
+cc -MM count.c && grep -q 'count.o: count.c' out
+result 'dependencies alone'
+cc -E count.c && grep -q barrier_t out
+result 'preprocesses'
+cc --version && grep -q clang out
+result 'version'
+echo 'int main(void) { return 0; }' | "$CC" -x c - -o program && [ -f program ]
+result 'a source from standard input'
+ln -s "$B/upmem/bin/dpu-upmem-dpurte-clang" my-clang
+./my-clang -o program count.c && "$B/upmem/bin/dpu-clang" -o program count.c
+result 'by other names'
+mkdir -p 'a folder' && echo '#define WANTED 1' >'a folder/map.h'
+printf '#include __file__\n#if WANTED\nint main(void) { return 0; }\n#endif\n' >file.c
+cc '-D__file__="a folder/map.h"' -I. -o program file.c
+result 'a header named by a macro'
+
+refuses 'no tasklets' 'NR_TASKLETS=0: expected a number from 1 to 24' \
+	-DNR_TASKLETS=0 -o program count.c
+refuses 'too many tasklets' 'NR_TASKLETS=25: expected a number from 1 to 24' \
+	-DNR_TASKLETS=25 -o program count.c
+refuses 'tasklets that are no number' 'NR_TASKLETS=x: expected' -DNR_TASKLETS=x \
+	-o program count.c
+refuses 'an odd stack' 'STACK_SIZE_DEFAULT=100: expected a multiple of 8' \
+	-DSTACK_SIZE_DEFAULT=100 -o program count.c
+refuses 'stacks beyond the WRAM' 'stacks of all tasklets exceed' \
+	-DNR_TASKLETS=24 -DSTACK_SIZE_DEFAULT=4096 -o program count.c
+refuses 'a shared library' 'linked to fixed addresses' -shared -o program count.c
+echo 'extern int nowhere; int main(void) { return nowhere; }' >undefined.c
+refuses 'an undefined symbol' 'nowhere' -o program undefined.c
+echo 'char large[70000]; int main(void) { return large[5]; }' >large.c
+refuses 'data beyond the WRAM' 'exceed its 64 KiB' -O0 -o program large.c
+printf '#include <attributes.h>\n__mram_noinit_keep char large[65 << 20];\n%s\n' \
+	'int main(void) { return 0; }' >large.c
+refuses 'objects beyond the MRAM' 'exceed its 64 MiB' -o program large.c
+printf '#include <mutex.h>\nuint8_t __atomic_bit bits[70];\n%s\n' \
+	'int main(void) { return bits[3]; }' >bits.c
+refuses 'more atomic bits than there are' 'more atomic bits' -o program bits.c
+echo 'int main(void) { return 0 }' >wrong.c
+refuses 'a wrong program' 'wrong.c:1' -o program wrong.c
+warns 'a linker script is ignored' 'ignored: PEs have one memory map' \
+	-Wl,-Tsecret.lds -o program count.c
+
+cat >shared.c <<'EOF'
+#include <attributes.h>
+#include <stddef.h>
+#include <stdint.h>
+struct arguments {
+	uint32_t n;
+	uint32_t *where;
+};
+__host struct arguments arguments;
+__host uint64_t fine;
+int main(void)
+{
+	return (int)arguments.n;
+}
+EOF
+warns 'pointers in what the host shares' \
+	"'arguments' takes 16 bytes here and 8 on hardware" -o program shared.c
+cc -Wno-pimdimm-pointer-size -o program shared.c && [ ! -s err ]
+result 'unless asked not to'
+cc -O2 -c shared.c && grep -q "'arguments' takes" err && ! grep -q fine err
+result 'compiled alone as well'
+
+# every header by itself, in every standard, without a warning
+headers()
+{
+	for folder in stdlib syslib; do
+		for header in "$B/upmem/share/upmem/include/$folder"/*.h; do
+			printf '#include <%s>\nint main(void) { return 0; }\n' \
+				"$(basename "$header")" >header.c
+			cc "-std=$1" -Wall -Wextra -Werror -Wno-system-headers \
+				-Wsystem-headers -fsyntax-only header.c ||
+				return 1
+		done
+	done
+}
+for std in c99 c11 gnu11; do
+	headers $std
+	result "every header, -std=$std"
+done
+finish

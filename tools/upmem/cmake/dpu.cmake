@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# CMake's tool chain file for PE programs.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR dpu)
+
+if(NOT DEFINED UPMEM_HOME)
+	get_filename_component(UPMEM_HOME "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+endif()
+
+set(CMAKE_C_COMPILER ${UPMEM_HOME}/bin/dpu-upmem-dpurte-clang)
+set(CMAKE_ASM_COMPILER ${UPMEM_HOME}/bin/dpu-upmem-dpurte-clang)
+set(CMAKE_C_COMPILER_FORCED 1)
+
+set(CMAKE_FIND_ROOT_PATH ${UPMEM_HOME})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
