@@ -41,23 +41,26 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 	}
 }
 
+static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
+		 uint64_t n)
+{
+	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
+
+	load_tile(call, tile, pc_eg(call, set, s), call->src + word, n);
+	for (uint32_t t = 0; t < call->shape->egs; t++)
+		spread_tile(call, tile, pc_eg(call, set, t), s, word, n);
+}
+
 /*
  * The chunk that a source of an in-place call lies in is overwritten with what
  * the first group's lanes send, so that group comes last.
  */
-static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
-{
-	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
-
-	for (uint32_t s = call->shape->egs; s-- > 0;) {
-		load_tile(call, tile, pc_eg(call, set, s), call->src + word, n);
-		for (uint32_t t = 0; t < call->shape->egs; t++)
-			spread_tile(call, tile, pc_eg(call, set, t), s, word, n);
-	}
-}
-
 int pc_allgather_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, TILE_WORDS, item);
+	uint32_t last = call->src == call->dst ? 1 : 0;
+
+	pc_for_each_part(call, call->words, TILE_WORDS, last,
+			 call->shape->egs - last, item);
+	pc_for_each_part(call, call->words, TILE_WORDS, 0, last, item);
 	return 0;
 }

@@ -32,7 +32,7 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 		       struct pc_ahead *ahead)
 {
 	ahead->streams = 0;
-	if (n > SHORT_WORDS || ++t == call->shape->egs)
+	if (call->small || n > SHORT_WORDS || ++t == call->shape->egs)
 		return;
 	ahead->streams = call->shape->lanes.nl;
 	ahead->step = pc_step(call, 1);
@@ -89,34 +89,31 @@ static void count(struct pc_call *call, uint64_t pairs, uint64_t n)
 	pc_count(&call->blocks_written, blocks);
 }
 
-static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
+		 uint64_t n)
 {
 	uint32_t egs = call->shape->egs;
 
-	for (uint32_t s = 0; s < egs; s++) {
-		for (uint32_t t = 0; t < egs; t++)
-			move_pair(call, set, s, t, word, n);
-	}
-	count(call, (uint64_t)egs * egs, n);
+	for (uint32_t t = 0; t < egs; t++)
+		move_pair(call, set, s, t, word, n);
+	count(call, egs, n);
 }
 
 /* in place, a pair of groups exchanges its chunks both ways at once */
-static void item_in_place(struct pc_call *call, uint32_t set, uint64_t word,
-			  uint64_t n)
+static void item_in_place(struct pc_call *call, uint32_t set, uint32_t s,
+			  uint64_t word, uint64_t n)
 {
 	uint32_t egs = call->shape->egs;
 
-	for (uint32_t s = 0; s < egs; s++) {
-		move_pair(call, set, s, s, word, n);
-		for (uint32_t t = s + 1; t < egs; t++)
-			swap_pair(call, set, s, t, word, n);
-	}
-	count(call, (uint64_t)egs * egs, n);
+	move_pair(call, set, s, s, word, n);
+	for (uint32_t t = s + 1; t < egs; t++)
+		swap_pair(call, set, s, t, word, n);
+	count(call, 1 + 2 * (egs - 1 - s), n);
 }
 
 int pc_alltoall_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, TILE_WORDS,
+	pc_for_each_part(call, call->words, TILE_WORDS, 0, call->shape->egs,
 			 call->src == call->dst ? item_in_place : item);
 	return 0;
 }

@@ -4,38 +4,104 @@
 /* what a worker takes at a time at least, so that handing out costs nothing */
 #define GRAIN_BYTES (64 << 10)
 
-static void tile_work(void *ctx, uint64_t first, uint64_t count)
+/* items for each thread at least, where tiles can be made smaller for it */
+#define ITEMS_A_THREAD	4
+#define LEAST_WORDS	32
+
+static void part_work(void *ctx, uint64_t first, uint64_t count)
 {
 	struct pc_call *call = ctx;
-	uint64_t words = call->words;
+	uint64_t parts = call->parts;
+	uint32_t egs = (uint32_t)(call->nr_egs / parts);
 
 	for (uint64_t i = first; i < first + count; i++) {
-		uint64_t word = i % call->tiles * call->tile_words;
-		uint64_t n = words - word;
+		uint64_t tile = i / parts;
+		uint64_t word = tile % call->tiles * call->tile_words;
+		uint64_t n = call->words - word;
+		uint32_t e = call->first_eg + (uint32_t)(i % parts) * egs;
 
 		if (n > call->tile_words)
 			n = call->tile_words;
-		call->item(call, (uint32_t)(i / call->tiles), word, n);
+		for (uint32_t end = e + egs; e < end; e++)
+			call->part(call, (uint32_t)(tile / call->tiles), e,
+				   word, n);
 	}
 }
 
-void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
-		      void (*item)(struct pc_call *call, uint32_t set,
-				   uint64_t word, uint64_t n))
+/*
+ * An item is all groups of a set and one of its tiles, unless threads would go
+ * without: then one group, and if need be less of a tile.
+ */
+static void cut(struct pc_call *call, uint64_t tile_words)
 {
 	const struct pc_shape *s = call->shape;
-	uint64_t tile_bytes, grain;
+	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
+	uint64_t items = pd_workers_threads(call->sys->workers);
 
-	if (tile_words > words)
-		tile_words = words;
+	if (items == 1 || bytes < items * GRAIN_BYTES)
+		items = 1;
+	else
+		items *= ITEMS_A_THREAD;
+	if (tile_words > call->words)
+		tile_words = call->words;
+	for (;;) {
+		call->tile_words = tile_words;
+		call->tiles = (call->words + tile_words - 1) / tile_words;
+		call->parts = s->sets * call->tiles < items ? call->nr_egs : 1;
+		if (s->sets * call->tiles * call->parts >= items ||
+		    tile_words < 2 * LEAST_WORDS)
+			break;
+		tile_words = (tile_words + 15) / 16 * 8;
+	}
+}
+
+void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      uint32_t first, uint32_t nr, pc_part_fn part)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t items, bytes, grain;
+
+	if (!nr)
+		return;
 	call->words = words;
-	call->tile_words = tile_words;
-	call->tiles = (words + tile_words - 1) / tile_words;
-	call->item = item;
-	tile_bytes = call->bytes * s->egs * 8 / call->tiles;
-	grain = tile_bytes < GRAIN_BYTES ? GRAIN_BYTES / (tile_bytes + 1) + 1 : 1;
-	pd_workers_run(call->sys->workers, s->sets * call->tiles, grain,
-		       tile_work, call);
+	call->first_eg = first;
+	call->nr_egs = nr;
+	call->part = part;
+	cut(call, tile_words);
+	items = call->tiles * call->parts;
+	bytes = call->bytes * s->egs * 8 / items;
+	grain = bytes < GRAIN_BYTES ? GRAIN_BYTES / (bytes + 1) + 1 : 1;
+	pd_workers_run(call->sys->workers, s->sets * items, grain, part_work,
+		       call);
+}
+
+static void whole(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,
+		  uint64_t n)
+{
+	(void)e;
+	call->tile(call, set, word, n);
+}
+
+void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      pc_tile_fn tile)
+{
+	call->tile = tile;
+	pc_for_each_part(call, words, tile_words, 0, 1, whole);
+}
+
+/* streams that begin in different runs */
+static uint64_t far_streams(const struct pc_call *call, uint32_t eg,
+			    uint64_t first, uint64_t gap, uint64_t step,
+			    unsigned int streams, uint64_t n, uint8_t *ptr[8])
+{
+	for (unsigned int j = 0; j < streams; j++) {
+		uint64_t left = pd_run(call->sys, first + j * gap);
+
+		if (left < n * step)
+			n = (left + step - 1) / step;
+		ptr[j] = pd_block(call->sys, eg, first + j * gap);
+	}
+	return n;
 }
 
 uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
@@ -44,18 +110,14 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 {
 	uint64_t run = pd_run(call->sys, first);
 	uint64_t last = (streams - 1) * gap;
+	size_t gap_bytes = pc_step(call, gap);
+	uint8_t *at;
 
-	ptr[0] = pd_block(call->sys, eg, first);
-	for (unsigned int j = 1; j < streams; j++) {
-		if (last < run) {	/* all begin in one run */
-			ptr[j] = ptr[j - 1] + pc_step(call, gap);
-		} else {
-			uint64_t left = pd_run(call->sys, first + j * gap);
-
-			n = left < n * step ? (left + step - 1) / step : n;
-			ptr[j] = pd_block(call->sys, eg, first + j * gap);
-		}
-	}
-	run -= last < run ? last : 0;
+	if (last >= run)
+		return far_streams(call, eg, first, gap, step, streams, n, ptr);
+	at = pd_block(call->sys, eg, first);
+	for (unsigned int j = 0; j < streams; j++, at += gap_bytes)
+		ptr[j] = at;
+	run -= last;
 	return run < n * step ? (run + step - 1) / step : n;
 }

@@ -15,6 +15,15 @@
 #include "kernels.h"
 #include "system.h"
 
+struct pc_call;
+
+/* the words [word, word + n) of a set */
+typedef void (*pc_tile_fn)(struct pc_call *call, uint32_t set, uint64_t word,
+			   uint64_t n);
+/* the same, and of its entangled groups only number e */
+typedef void (*pc_part_fn)(struct pc_call *call, uint32_t set, uint32_t e,
+			   uint64_t word, uint64_t n);
+
 struct pc_call {
 	struct pidcomm *hc;
 	struct pimdimm *sys;
@@ -29,11 +38,14 @@ struct pc_call {
 	pidcomm_op op;
 	struct pc_fold fold;
 	bool stream;		/* stores to the destination bypass caches */
+	bool small;		/* all in the second cache: no use to ask ahead */
 
 	uint64_t tile_words;
 	uint64_t tiles;
-	void (*item)(struct pc_call *call, uint32_t set, uint64_t word,
-		     uint64_t n);
+	uint32_t first_eg, nr_egs;
+	uint64_t parts;		/* that the groups of a set are split into */
+	pc_tile_fn tile;
+	pc_part_fn part;
 
 	/* of struct pidcomm_stats */
 	_Atomic uint64_t blocks_read, blocks_written, transfers;
@@ -41,12 +53,18 @@ struct pc_call {
 };
 
 /*
- * Do `item` for every set and every tile of [0, words): words are those of a
+ * Do `tile` for every set and every tile of [0, words): words are those of a
  * chunk, and tile_words of them at most are in a tile.
  */
 void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
-		      void (*item)(struct pc_call *call, uint32_t set,
-				   uint64_t word, uint64_t n));
+		      pc_tile_fn tile);
+
+/*
+ * Do `part` for each of these, and for every entangled group of the set from
+ * `first` on, nr of them. Parts must not depend on each other.
+ */
+void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      uint32_t first, uint32_t nr, pc_part_fn part);
 
 static inline void pc_count(_Atomic uint64_t *counter, uint64_t n)
 {

@@ -33,7 +33,9 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 {
 	uint32_t egs = call->shape->egs;
 
-	*ahead = (struct pc_ahead){ 0 };
+	ahead->streams = 0;
+	if (call->small)
+		return;
 	if (++s == egs) {
 		s = 0;
 		if (++t == egs) {
@@ -99,34 +101,35 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 	}
 }
 
+static void item(struct pc_call *call, uint32_t set, uint32_t t, uint64_t word,
+		 uint64_t n)
+{
+	_Alignas(64) uint8_t acc[2 * 64 * TILE_WORDS];
+	uint64_t read = call->shape->egs * call->shape->lanes.nl * n;
+
+	reduce_tile(call, acc, set, t, word, n);
+	store_tile(call, acc, pc_eg(call, set, t), call->dst + word, n);
+	pc_count(&call->blocks_read, read);
+	pc_count(&call->blocks_written, n);
+	if (call->fold.host_domain)
+		pc_count(&call->transfers, read + n);
+}
+
 /*
  * In place the result overwrites chunk 0, which only the first destination
  * reads: it comes first, and no other reads these words again.
  */
-static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
-{
-	_Alignas(64) uint8_t acc[2 * 64 * TILE_WORDS];
-	uint64_t egs = call->shape->egs;
-	uint64_t read = egs * egs * call->shape->lanes.nl * n;
-
-	for (uint32_t t = 0; t < egs; t++) {
-		reduce_tile(call, acc, set, t, word, n);
-		store_tile(call, acc, pc_eg(call, set, t), call->dst + word, n);
-	}
-	pc_count(&call->blocks_read, read);
-	pc_count(&call->blocks_written, egs * n);
-	if (call->fold.host_domain)
-		pc_count(&call->transfers, read + egs * n);
-}
-
 int pc_reduce_scatter_direct(struct pc_call *call)
 {
+	uint32_t first = call->src == call->dst ? 1 : 0;
 	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
 
 	if (call->fold.reduce)	/* no tile: an accumulator is all there is */
 		words *= 2;
 	if (words > TILE_WORDS)
 		words = TILE_WORDS;
-	pc_for_each_tile(call, call->words, words, item);
+	pc_for_each_part(call, call->words, words, 0, first, item);
+	pc_for_each_part(call, call->words, words, first,
+			 call->shape->egs - first, item);
 	return 0;
 }

@@ -58,7 +58,9 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
 		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
-	*ahead = (struct pc_ahead){ 0 };
+	ahead->streams = 0;
+	if (call->small)
+		return;
 	if (++e == call->shape->egs) {
 		e = 0;
 		word += words;

@@ -7,6 +7,9 @@
 #include "counted.h"
 #include "run.h"
 
+/* of a second cache, the least of those about */
+#define SMALL_BYTES	(256 << 10)
+
 /* bytes that the call reads and writes, all PEs and host buffers together */
 static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
 {
@@ -44,6 +47,7 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.type = a->type,
 		.op = a->op,
 		.stream = pd_store_streams(sys, work_set(a, shape)),
+		.small = work_set(a, shape) <= SMALL_BYTES,
 	};
 	if (pc_rules[a->id].chunked)
 		call->words /= shape->members;

@@ -89,6 +89,14 @@ static uint32_t wait_change(_Atomic uint32_t *word, uint32_t seen)
 	}
 }
 
+/* non-temporal stores, before anyone is told that the work is done */
+static void end_stores(void)
+{
+#ifdef __SSE2__
+	__builtin_ia32_sfence();
+#endif
+}
+
 static void work_range(struct pd_workers *w, struct range *r)
 {
 	uint64_t first;
@@ -108,6 +116,7 @@ static void work(struct pd_workers *w, unsigned int share)
 
 	for (unsigned int i = 0; i < p->nr_nodes; i++)
 		work_range(w, &w->ranges[(node + i) % p->nr_nodes]);
+	end_stores();
 }
 
 /* into whichever job runs now; false: none does */
@@ -221,6 +230,7 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 	if (w->threads == 1 || items <= grain || w->pid != getpid() ||
 	    pthread_mutex_trylock(&w->taken)) {
 		fn(ctx, 0, items);
+		end_stores();
 	} else {
 		w->fn = fn;
 		w->ctx = ctx;
