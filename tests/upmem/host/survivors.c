@@ -71,8 +71,11 @@ static void balanced(uint32_t n, uint32_t nr_ranks, const uint32_t each[])
 	DPU_RANK_FOREACH(set, rank, r) {
 		OK(dpu_get_nr_dpus(rank, &nr));
 		CHECK(nr == each[r]);
-		DPU_FOREACH(rank, dpu, i)
+		DPU_FOREACH(rank, dpu, i) {
+			CHECK(dpu_get_rank_id(dpu_get_rank(dpu.dpu)) ==
+			      dpu_get_rank_id(dpu_rank_from_set(rank)));
 			total++;
+		}
 		CHECK(i == nr);
 	}
 	CHECK(total == n);
