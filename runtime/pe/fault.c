@@ -190,6 +190,10 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 	case PE_FAULT_TRANSFER:
 		add(s, "no memory to keep the PE's WRAM in");
 		break;
+	case PE_FAULT_RUNTIME:
+		add(s, r->text ? "misuse of the run-time library" :
+				 "the program broke out of its run");
+		break;
 	default:
 		add(s, "fault %u", r->kind);
 		break;

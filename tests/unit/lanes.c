@@ -278,7 +278,7 @@ static void check_spread_one(int isa, const struct shape *s, unsigned streams,
 			expected[j][i / 64 * step + i % 64] = src[i - lane + other];
 		}
 	}
-	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stream);
+	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stream, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
 }
 
