@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <stdint.h>
+
+#define T uint32_t
+#define DEPTH 12
+#define BINS 256
+
+typedef struct {
+	uint32_t size;
+	uint32_t transfer_size;
+} dpu_arguments_t;
+
+#endif

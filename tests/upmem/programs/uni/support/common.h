@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <stdint.h>
+
+#define T int64_t
+
+typedef struct {
+	uint32_t size;
+	uint32_t unused;
+} dpu_arguments_t;
+
+typedef struct {
+	uint32_t t_count;
+	uint32_t unused;
+	T first;
+	T last;
+} dpu_results_t;
+
+#endif
