@@ -33,32 +33,8 @@ unsigned long allocations_stop(void)
 	return requests;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/* The sanitizers have an allocator of their own, which tells of what it does.
- * gcc comes without the header. */
-int __sanitizer_install_malloc_and_free_hooks(
-	void (*on_malloc)(const volatile void *p, size_t bytes),
-	void (*on_free)(const volatile void *p));
-
-static void on_malloc(const volatile void *p, size_t bytes)
-{
-	(void)p;
-	(void)bytes;
-	count();
-}
-
-static void on_free(const volatile void *p)
-{
-	(void)p;
-}
-
-__attribute__((constructor))
-static void install(void)
-{
-	if (!__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free))
-		abort();
-}
-#else
+/* the sanitizers have an allocator of their own: nothing is counted there */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
