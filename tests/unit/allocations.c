@@ -15,12 +15,6 @@
 static atomic_ulong requests;
 static atomic_bool armed;
 
-static void count(void)
-{
-	if (armed)
-		requests++;
-}
-
 void allocations_start(void)
 {
 	requests = 0;
@@ -35,6 +29,12 @@ unsigned long allocations_stop(void)
 
 /* the sanitizers have an allocator of their own: nothing is counted there */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static void count(void)
+{
+	if (armed)
+		requests++;
+}
+
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
