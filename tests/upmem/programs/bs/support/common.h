@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <stdint.h>
+
+#define T int64_t
+
+typedef struct {
+	uint64_t input_size;
+	uint64_t slice_per_dpu;
+} dpu_arguments_t;
+
+typedef struct {
+	T found;	/* sum of the positions */
+} dpu_results_t;
+
+#endif

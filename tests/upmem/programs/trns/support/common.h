@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <stdint.h>
+
+#define T int64_t
+#define TILE 8		/* n: rows and columns of a tile */
+
+typedef struct {
+	uint32_t m;	/* tiles of a DPU */
+	uint32_t kernel;
+} dpu_arguments_t;
+
+#endif
