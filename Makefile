@@ -45,21 +45,22 @@ KDIR ?= /lib/modules/$(strip $(KVER))/build
 
 .PHONY: all clean help
 .SECONDEXPANSION:
-all: lib tool
+all: lib tool upmem
 
 include runtime/build.mk
 include collectives/build.mk
 include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
 
 .PHONY: install uninstall
-install: install-lib install-tool
-uninstall: uninstall-lib uninstall-tool
+install: install-lib install-tool install-upmem
+uninstall: uninstall-lib uninstall-tool uninstall-upmem
 
 clean:
 	rm -rf $(B)
 
 help:
-	@echo 'make              the library and the tool, into $(B)/'
+	@echo 'make              the library, the tool, the tool chain, into $(B)/'
+	@echo 'make upmem        the tool chain for UPMEM programs alone'
 	@echo 'make modules      pimdimm.ko for kernel $(strip $(KVER)) (KVER=, KDIR=)'
 	@echo 'make quickstart   install what is missing, build, run the demonstration'
 	@echo 'make check        install what testing needs, run every test there is'
@@ -68,7 +69,7 @@ help:
 	@echo 'make vm-shell     a shell in that machine, with the module loaded'
 	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'
 	@echo 'make asan, tsan   the user tests under the sanitizers'
-	@echo 'make install      library, headers, tool, man pages (DESTDIR=, PREFIX=)'
+	@echo 'make install      all of it, headers, man pages (DESTDIR=, PREFIX=)'
 	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'
 	@echo 'make uninstall    take them away again'
 	@echo 'make clean        remove $(B)/'

@@ -84,6 +84,9 @@ staged()
 		lib/pkgconfig/pimdimm.pc include/pimdimm/pimdimm.h \
 		include/pimdimm/pidcomm.h include/pimdimm/pimdimm_layout.h \
 		bin/pimdimm share/man/man1/pimdimm.1 \
+		lib/pimdimm/upmem/bin/dpu-upmem-dpurte-clang \
+		lib/pimdimm/upmem/include/dpu/dpu.h \
+		lib/pimdimm/upmem/lib/libdpu.so \
 		share/man/man3/pidcomm_alltoall.3; do
 		[ -e "$root/usr/$file" ] || { echo "no $file"; return 1; }
 	done
@@ -95,7 +98,8 @@ no_traces()
 {
 	! grep -rlF -e "$root" "$root" &&
 		! grep -rlF -e "$tree" "$root/usr/lib/pkgconfig" \
-			"$root/usr/include" "$root/usr/share"
+			"$root/usr/include" "$root/usr/share" \
+			"$root/usr/lib/pimdimm"
 }
 
 pc()
@@ -130,6 +134,32 @@ tool()
 	"$root/usr/bin/pimdimm" --version && "$root/usr/bin/pimdimm" --help
 }
 
+# The tool chain, as a Makefile calls it once the environment is set.
+# shellcheck disable=SC2046
+upmem()
+(
+	sources=$PWD/tests/install/upmem
+	mkdir -p "$work/upmem" && cd "$work/upmem" &&
+		eval "$("$root/usr/bin/pimdimm" compat --env)" &&
+		dpu-upmem-dpurte-clang -O2 -Wall -Wextra -Werror \
+			-DNR_TASKLETS=16 -o pe "$sources/pe.c" &&
+		"${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -o host \
+			"$sources/host.c" $(dpu-pkg-config --cflags --libs dpu) &&
+		./host
+)
+
+# The same by CMake and, instead of eval, the script to be sourced.
+upmem_cmake()
+(
+	cmake -S tests/install/upmem -B "$work/upmem/cmake" \
+		-DCMAKE_TOOLCHAIN_FILE="$root/usr/lib/pimdimm/upmem/share/upmem/cmake/dpu.cmake" &&
+		cmake --build "$work/upmem/cmake" &&
+		mv "$work/upmem/cmake/pe" "$work/upmem/pe" &&
+		cd "$work/upmem" &&
+		bash -c ". '$root/usr/lib/pimdimm/upmem/upmem_env.sh' simulator &&
+			command -v dpu-clang && ./host"
+)
+
 gone()
 {
 	build DESTDIR="$root" uninstall &&
@@ -149,6 +179,8 @@ ok 'pkg-config says the version' [ "$(pc --modversion)" = \
 ok 'a program with the shared library' dynamically
 ok 'a program with the static library' statically
 ok 'the installed tool' tool
+ok 'a program with the tool chain' upmem
+ok 'a program with its CMake files' upmem_cmake
 ok 'make uninstall leaves nothing' gone
 ok 'make clean' cleaned
 

@@ -4,7 +4,7 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-commands='demo cc list info load unload perf selftest'
+commands='demo cc list info load unload perf selftest compat'
 
 succeeds 'help' --help
 for command in $commands; do
@@ -27,6 +27,7 @@ fails 'list takes no operand' 2 'unexpected "x"' list x
 fails 'info takes no operand' 2 'unexpected "x"' info x
 fails 'demo takes no operand' 2 'unexpected "x"' demo x
 fails 'unload takes no operand' 2 'unexpected "x"' unload x
+fails 'compat takes no operand' 2 'unexpected "x"' compat x
 fails 'cc needs a file' 2 'expected one FILE, got 0' cc
 fails 'cc takes one file' 2 'expected one FILE, got 2' cc a b
 fails 'option without its value' 2 'graph needs a value' demo --graph

@@ -38,7 +38,8 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) 
 	@touch $@
 
 # the library must not be turned into calls of itself
-PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP
+PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
+	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 $(B)/tools/upmem/pe/math.o: PE_CFLAGS += -mlong-double-80
 $(B)/tools/upmem/pe/%.o: tools/upmem/pe/lib/%.c $(PE_STAMP)
 	@mkdir -p $(@D)
@@ -56,4 +57,15 @@ $(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o
 
 -include $(wildcard $(B)/tools/upmem/pe/*.d)
 
-include $(wildcard tools/upmem/host/build.mk)
+include tools/upmem/host/build.mk
+
+UPMEM_INSTALLED = $(DESTDIR)$(PREFIX)/lib/pimdimm/upmem
+
+.PHONY: install-upmem uninstall-upmem
+install-upmem: upmem
+	install -d $(UPMEM_INSTALLED)
+	cp -R -P $(UPMEM)/. $(UPMEM_INSTALLED)/
+	find $(UPMEM_INSTALLED) -name '.*' -type f -delete
+
+uninstall-upmem:
+	rm -rf $(DESTDIR)$(PREFIX)/lib/pimdimm
