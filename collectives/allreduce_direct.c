@@ -13,7 +13,7 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		call->sys->kernels->transpose(rows, rows, count);
 		pc_count(&call->transfers, count);
 	}
-	pc_rows_spread(call, set, word, n, rows);
+	pc_rows_spread(call, set, word, n, rows, true);
 }
 
 int pc_allreduce_direct(struct pc_call *call)

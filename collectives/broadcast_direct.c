@@ -18,7 +18,7 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 	call->kernels->rows_in(lanes, rows, from, count,
 			       n - (count - 1) * lanes->nl);
 	call->sys->kernels->transpose(rows, rows, count);
-	pc_rows_spread(call, set, word, n, rows);
+	pc_rows_spread(call, set, word, n, rows, false);
 	pc_count(&call->host_read, 8 * n * groups);
 	pc_count(&call->transfers, count);
 }

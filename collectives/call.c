@@ -2,7 +2,11 @@
 #include "call.h"
 
 /* what a worker takes at a time at least, so that handing out costs nothing */
-#define GRAIN_BYTES (64 << 10)
+#define GRAIN_BYTES	(64 << 10)
+/* and at most, where there is plenty: what a tile asks for ahead of the next one
+ * is lost on it if another thread does that */
+#define LONG_GRAIN	(2 << 20)
+#define GRAINS_A_THREAD	8
 
 /* items for each thread at least, where tiles can be made smaller for it */
 #define ITEMS_A_THREAD	4
@@ -55,11 +59,25 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 	}
 }
 
+/* items that a worker takes at a time */
+static uint64_t grain(const struct pc_call *call, uint64_t items)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
+	uint64_t share = bytes / pd_workers_threads(call->sys->workers) /
+			 GRAINS_A_THREAD;
+
+	if (share < GRAIN_BYTES)
+		share = GRAIN_BYTES;
+	if (share > LONG_GRAIN)
+		share = LONG_GRAIN;
+	return share * items / (bytes + 1) + 1;
+}
+
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      uint32_t first, uint32_t nr, pc_part_fn part)
 {
-	const struct pc_shape *s = call->shape;
-	uint64_t items, bytes, grain;
+	uint64_t items;
 
 	if (!nr)
 		return;
@@ -68,10 +86,8 @@ void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 	call->nr_egs = nr;
 	call->part = part;
 	cut(call, tile_words);
-	items = call->tiles * call->parts;
-	bytes = call->bytes * s->egs * 8 / items;
-	grain = bytes < GRAIN_BYTES ? GRAIN_BYTES / (bytes + 1) + 1 : 1;
-	pd_workers_run(call->sys->workers, s->sets * items, grain, part_work,
+	items = call->shape->sets * call->tiles * call->parts;
+	pd_workers_run(call->sys->workers, items, grain(call, items), part_work,
 		       call);
 }
 

@@ -139,9 +139,11 @@ static void store(uint8_t *dst, size_t dst_step, const uint8_t *tile, size_t n,
 
 PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			   size_t dst_step, const uint8_t *tile, size_t n,
-			   unsigned int streams, bool stream)
+			   unsigned int streams, bool stream,
+			   const struct pc_ahead *ahead)
 {
 	bool rows = streams > 1 && (size_t)(dst[1] - dst[0]) < dst_step;
+	struct cursor c = cursor(ahead);
 	v64_pick pick[8];
 
 	for (unsigned int j = 0; j < streams; j++)
@@ -149,28 +151,32 @@ PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 	for (size_t i = 0; rows && i < n; i++) {
 		v64 a = v_load(tile + 64 * i);
 
+		look_ahead(&c, streams);
 		for (unsigned int j = 0; j < streams; j++)
 			put(dst[j] + i * dst_step, v_pick(a, &pick[j]), stream);
 	}
 	for (unsigned int j = 0; !rows && j < streams; j++) {
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++) {
+			look_ahead(&c, 1);
 			put(dst[j] + i * dst_step,
 			    v_pick(v_load(tile + 64 * i), &pick[j]), stream);
+		}
 	}
 }
 
 static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
 		   unsigned int streams, size_t dst_step, const uint8_t *tile,
-		   size_t n, bool stream)
+		   size_t n, bool stream, const struct pc_ahead *ahead)
 {
 	if (streams != lanes->nl)	/* the few blocks of a tail */
-		spread_loop(lanes, dst, dst_step, tile, n, streams, stream);
+		spread_loop(lanes, dst, dst_step, tile, n, streams, stream,
+			    ahead);
 	else if (stream)
 		FOR_EACH_NL(streams, spread_loop(lanes, dst, dst_step, tile, n,
-						 nl, true));
+						 nl, true, ahead));
 	else
 		FOR_EACH_NL(streams, spread_loop(lanes, dst, dst_step, tile, n,
-						 nl, false));
+						 nl, false, ahead));
 }
 
 /* one block and the words of its groups, `words` of each */

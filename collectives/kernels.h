@@ -62,7 +62,8 @@ struct pc_kernels {
 	 * after the other, those of rows of neighbouring blocks together */
 	void (*spread)(const struct pc_lanes *lanes, uint8_t *const dst[],
 		       unsigned int streams, size_t dst_step,
-		       const uint8_t *tile, size_t n, bool stream);
+		       const uint8_t *tile, size_t n, bool stream,
+		       const struct pc_ahead *ahead);
 	/*
 	 * A tile in the host domain, and the host buffers of its groups: word
 	 * nl * i + r of group g is rank r's word of block i. The last block

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rows.h"
 
+/* blocks asked for while storing: what the second cache keeps until they are read */
+#define ASK_WORDS	4096
+
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
 /* fold `count` rows of one entangled group, the first one of its set or not */
@@ -53,24 +56,28 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
 }
 
-/* the rows that come after those of entangled group e: of the next one, or of
- * the first in the next tile */
-static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
-		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
+/* ask for the words [word, word + words) of entangled group e, if there are */
+static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,
+		uint64_t words, struct pc_ahead *ahead)
 {
 	ahead->streams = 0;
-	if (call->small)
-		return;
-	if (++e == call->shape->egs) {
-		e = 0;
-		word += words;
-	}
-	if (word + words > call->words)
+	if (call->small || word + words > call->words)
 		return;
 	ahead->streams = 1;
 	ahead->step = pc_step(call, 1);
 	ahead->n = pc_streams(call, pc_eg(call, set, e), call->src + word, 0, 1,
 			      1, words, ahead->ptr);
+}
+
+/* the rows that come after those of entangled group e: of the next one, or of
+ * the first in the next tile */
+static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
+		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
+{
+	if (e + 1 < call->shape->egs)
+		ask(call, set, e + 1, word, words, ahead);
+	else
+		ask(call, set, 0, word + words, words, ahead);
 }
 
 /* fold whole rows, or one short one */
@@ -114,7 +121,8 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 }
 
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
-			const uint8_t *rows, uint64_t count)
+			const uint8_t *rows, uint64_t count,
+			const struct pc_ahead *ahead)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	unsigned int nl = lanes->nl;
@@ -124,7 +132,7 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
 
 		call->kernels->spread(lanes, to, nl, pc_step(call, nl), rows,
-				      run, call->stream);
+				      run, call->stream, ahead);
 		rows += 64 * run;
 		word += run * nl;
 		count -= run;
@@ -132,7 +140,7 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 }
 
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
-		    uint64_t n, const uint8_t rows[])
+		    uint64_t n, const uint8_t rows[], bool read_next)
 {
 	unsigned int nl = call->shape->lanes.nl;
 	unsigned int rest = (unsigned int)(n % nl);
@@ -140,15 +148,19 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		uint32_t eg = pc_eg(call, set, e);
+		struct pc_ahead ahead = { .streams = 0 };
 		uint8_t *to[8];
 
-		spread_rows(call, eg, call->dst + word, rows, whole);
+		if (read_next && e * n < ASK_WORDS)
+			ask(call, set, e, word + n, n, &ahead);
+		spread_rows(call, eg, call->dst + word, rows, whole, &ahead);
 		if (!rest)
 			continue;
 		pc_streams(call, eg, call->dst + word + whole * nl, 1, 1, rest,
 			   1, to);
 		call->kernels->spread(&call->shape->lanes, to, rest, 0,
-				      rows + 64 * whole, 1, call->stream);
+				      rows + 64 * whole, 1, call->stream,
+				      NULL);
 	}
 	pc_count(&call->blocks_written, call->shape->egs * n);
 }

@@ -40,10 +40,12 @@ static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
 void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, uint8_t acc[]);
 
-/* Store registers in the PIM domain, as words [word, word + n) at call->dst, to
- * every member. */
+/*
+ * Store registers in the PIM domain, as words [word, word + n) at call->dst, to
+ * every member, and ask meanwhile for what the next tile reads, if it will.
+ */
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
-		    uint64_t n, const uint8_t rows[]);
+		    uint64_t n, const uint8_t rows[], bool read_next);
 
 /* both, for n words of PC_ROWS registers at most; in allreduce_direct.c */
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
