@@ -32,8 +32,8 @@ TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 
 RUNTIME_SRCS := backend_dev backend_mem count env error isa launch system topology \
 	transfer uri workers \
-	$(addprefix pe/,broker child cost elf fault image lines loader run slot \
-	state symbols window wram)
+	$(addprefix pe/,broker child cost elf fault image lines loader post run slot \
+	state stay symbols window wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
 	$(TIERS:%=$(B)/runtime/kernels-%.o)
 LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime

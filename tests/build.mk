@@ -44,7 +44,7 @@ PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \
 		23,-Wl,--defsym=STACK_SIZE_TASKLET_$(t)=512)
 $(B)/tests/unit/pe/%.elf: tests/unit/pe/%.c tests/unit/pe/pe.h \
-		runtime/pe/abi.h tools/upmem/pe/pe.lds tests/build.mk
+		$(wildcard runtime/pe/*.h) tools/upmem/pe/pe.lds tests/build.mk
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
@@ -73,7 +73,7 @@ USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t tests/upmem/*.t)
 endif
 ifeq ($(SANITIZE),thread)
 THREADED := launch dma concurrent push_pull op errmsg rw plan placement count \
-	pe_run pe_tasklets
+	pe_run pe_tasklets pe_parcels
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif
 

@@ -13,7 +13,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 
 	s->self = (struct pe_self){
 		/* until tasklet 0 has done what a boot does */
-		.critical = 1,
+		.critical = !order->again,
 		.nr_tasklets = pe->program->note.nr_tasklets,
 		.pe = order->pe,
 		.lane = order->pe % 8,
@@ -36,6 +36,13 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	memset(s->tasklets, 0, sizeof(s->tasklets));
 	memset(s->work, 0, sizeof(s->work));
 	memset(&s->report, 0, sizeof(s->report));
+	s->refused = 0;
+	s->again = order->again;
+	s->next_inbox = 0;
+	s->nr_inbox = order->nr_inbox;
+	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
+	if (order->stay)
+		pd_stay_restore(slot, order->stay);
 }
 
 /* Bring in the page that the program asks for; false: it asks for none there is. */
@@ -54,9 +61,26 @@ static bool answer(struct pd_slot *slot, uint64_t *emulation_ns)
 	return true;
 }
 
-/* Answer calls until the last; returns PE_FAULT_NONE or what the host saw. */
-static enum pe_fault attend(struct pd_slot *slot, uint64_t deadline,
-			    uint64_t *emulation_ns)
+static void pass_on(struct pd_slot *slot, const struct pd_order *order)
+{
+	struct pe_shared *s = slot->shared;
+	struct pe_parcel parcel;
+
+	memcpy(&parcel, &s->parcel, sizeof(parcel));
+	s->refused = order->post(order->ctx, order->pe,
+				 __atomic_load_n(&s->to_pe, __ATOMIC_RELAXED),
+				 &parcel);
+	s->close = 0;
+	pd_slot_reply(slot);
+}
+
+/*
+ * Answer calls until the last, which is left in *what; returns PE_FAULT_NONE or
+ * what the host saw.
+ */
+static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
+			    uint64_t deadline, uint64_t *emulation_ns,
+			    uint32_t *what)
 {
 	for (;;) {
 		switch (pd_slot_wait(slot, deadline)) {
@@ -67,16 +91,13 @@ static enum pe_fault attend(struct pd_slot *slot, uint64_t deadline,
 		case PD_WAIT_CALLED:
 			break;
 		}
-		switch (__atomic_load_n(&slot->shared->what, __ATOMIC_RELAXED)) {
-		case PE_CALL_END:
+		*what = __atomic_load_n(&slot->shared->what, __ATOMIC_RELAXED);
+		if (*what == PE_CALL_END || *what == PE_CALL_SUSPEND)
 			return PE_FAULT_NONE;
-		case PE_CALL_FILL:
-			if (answer(slot, emulation_ns))
-				break;
-			/* fall through */
-		default:
+		if (*what == PE_CALL_PARCEL)
+			pass_on(slot, order);
+		else if (*what != PE_CALL_FILL || !answer(slot, emulation_ns))
 			return PE_FAULT_RUNTIME;
-		}
 		/* one that only ever calls never lets the wait time out */
 		if (pd_now() > deadline)
 			return PE_FAULT_TIMEOUT;
@@ -122,32 +143,58 @@ static void collect(const struct pd_slot *slot, enum pe_fault seen,
 		end->report.tasklet = 0;
 }
 
-void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
-		   const struct pd_order *order, struct pd_outcome *out,
-		   uint64_t *emulation_ns)
+/* The worker is parked, and said that its PE waits for parcels. */
+static void keep(const struct pd_slot *slot, struct pd_outcome *out)
 {
-	uint64_t start = pd_now(), now;
+	if (out->end.report.kind)
+		return;
+	out->stay = pd_stay_save(slot);
+	if (!out->stay)
+		out->end.report.kind = PE_FAULT_TRANSFER;
+}
+
+/* Let the PE run until it has called for the last time and the worker is parked. */
+static void run(struct pd_slot *slot, const struct pd_order *order,
+		struct pd_outcome *out, uint64_t *emulation_ns)
+{
+	uint64_t start = pd_now();
+	uint64_t limit = order->timeout_ms * 1000000ull;
+	uint32_t what = PE_CALL_END;
 	enum pe_fault seen;
 
-	out->end = (struct pd_end){
-		.pe = order->pe,
-		.nr_tasklets = pe->program->note.nr_tasklets,
-		.timeout_ms = order->timeout_ms,
-	};
-	pd_window_take_lane(&slot->window, order->pe % 8);
-	now = pd_now();
-	*emulation_ns += now - start;
-	set_up(slot, pe, order);
-	pd_wram_enter(slot, pe);
+	limit -= order->used_ns < limit ? order->used_ns : limit;
 	pd_slot_go(slot);
-	seen = attend(slot, now + order->timeout_ms * 1000000ull, emulation_ns);
+	seen = attend(slot, order, start + limit, emulation_ns, &what);
 	/* whoever does not park goes; what it wrote is kept as it is then */
 	if (seen || !pd_slot_parked(slot)) {
 		collect(slot, seen ? seen : PE_FAULT_RUNTIME, out);
 		pd_slot_end_worker(slot);
 	} else {
-		collect(slot, seen, out);
+		collect(slot, PE_FAULT_NONE, out);
+		if (what == PE_CALL_SUSPEND)
+			keep(slot, out);
 	}
+	out->used_ns = pd_now() - start;
+}
+
+void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
+		   const struct pd_order *order, struct pd_outcome *out,
+		   uint64_t *emulation_ns)
+{
+	uint64_t start = pd_now();
+
+	*out = (struct pd_outcome){
+		.end = {
+			.pe = order->pe,
+			.nr_tasklets = pe->program->note.nr_tasklets,
+			.timeout_ms = order->timeout_ms,
+		},
+	};
+	pd_window_take_lane(&slot->window, order->pe % 8);
+	*emulation_ns += pd_now() - start;
+	set_up(slot, pe, order);
+	pd_wram_enter(slot, pe);
+	run(slot, order, out, emulation_ns);
 	start = pd_now();
 	pd_window_leave_lane(&slot->window);
 	*emulation_ns += pd_now() - start;

@@ -4,16 +4,29 @@
 #define PD_BROKER_H
 
 #include "pe/fault.h"
+#include "pe/post.h"
 #include "pe/state.h"
+#include "pe/stay.h"
 
 struct pd_order {
 	uint32_t pe;
 	uint32_t timeout_ms;
+	uint64_t used_ns;	/* of it, when the PE was entered before */
 	bool compat;
+	bool again;		/* the PE has been entered in this launch */
+	struct pd_stay *stay;	/* as it was left, or NULL; the broker's to free */
+	struct pe_parcel inbox[PE_INBOX];
+	uint32_t nr_inbox;
+	/* where parcels go that the PE sends */
+	enum pe_refusal (*post)(void *ctx, uint32_t from, uint32_t to,
+				const struct pe_parcel *parcel);
+	void *ctx;
 };
 
 struct pd_outcome {
 	struct pd_end end;	/* report.kind: 0 or the fault */
+	struct pd_stay *stay;	/* not NULL: it waits for parcels */
+	uint64_t used_ns;
 	uint64_t cycles;
 	uint64_t instructions;
 	uint64_t dma_bytes;

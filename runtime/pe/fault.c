@@ -95,6 +95,24 @@ static void tell_dma(struct sentence *s, const struct pe_report *r)
 				 r->wram - PE_WRAM_BASE : r->wram), rule);
 }
 
+static void tell_runtime(struct sentence *s, const struct pe_report *r)
+{
+	static const char *const refusals[] = {
+		[PE_REFUSED_NOT] = "the program broke out of its run",
+		[PE_REFUSED_PE] = "it does not run this program in this launch",
+		[PE_REFUSED_ENTRY] = "its entry is no code of the program",
+		[PE_REFUSED_MANY] = "too many are on their way",
+	};
+
+	if (r->text)
+		add(s, "misuse of the run-time library");
+	else if (!r->rule || r->rule >= sizeof(refusals) / sizeof(*refusals))
+		add(s, "%s", refusals[0]);
+	else
+		add(s, "parcel to PE %llu: %s",
+		    (unsigned long long)r->address, refusals[r->rule]);
+}
+
 static void tell_waits(struct sentence *s, const struct pd_end *end)
 {
 	static const char *const waits[] = {
@@ -188,11 +206,10 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 		add(s, "the worker process was %s", end->death);
 		break;
 	case PE_FAULT_TRANSFER:
-		add(s, "no memory to keep the PE's WRAM in");
+		add(s, "no memory to keep the PE's WRAM or stacks in");
 		break;
 	case PE_FAULT_RUNTIME:
-		add(s, r->text ? "misuse of the run-time library" :
-				 "the program broke out of its run");
+		tell_runtime(s, r);
 		break;
 	default:
 		add(s, "fault %u", r->kind);

@@ -13,11 +13,18 @@
 #include "pe/cost.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
+#define MAX_PARCELS		(1u << 18)
 
 struct entry {
 	uint32_t pe;
 	uint32_t index;		/* of the caller's array */
 	struct pimdimm_program *program;
+	/* of a PE that is entered more than once */
+	bool entered, faulted;
+	struct pd_stay *stay;
+	uint64_t used_ns;
+	uint64_t cycles, instructions;
+	struct pd_inbox inbox;	/* under the launch's lock */
 };
 
 /* PEs of one entangled group that run the same program */
@@ -37,6 +44,8 @@ struct launch {
 	uint8_t *faulted;
 
 	pthread_mutex_t lock;	/* of what follows */
+	uint32_t *entry_of;	/* by PE, index + 1; made for the first parcel */
+	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
 	uint64_t busy_ns;	/* of all threads */
 	uint64_t emulation_ns;
@@ -74,31 +83,111 @@ static void make_tasks(struct launch *l)
 }
 
 /* Keep the fault if it is of the lowest PE so far. */
-static void note_fault(struct launch *l, const struct entry *e,
+static void note_fault(struct launch *l, struct entry *e,
 		       const struct pd_outcome *out)
 {
 	struct pimdimm_run *r = &l->report;
 
+	e->faulted = true;
+	pd_stay_free(e->stay);
+	e->stay = NULL;
+	l->nr_parcels -= pd_inbox_count(&e->inbox);
+	pd_inbox_free(&e->inbox);
 	if (!r->nr_faulted++ || e->pe < r->first.pe)
 		pd_fault_tell(&out->end, e->program, &r->first);
 	if (l->faulted)
 		l->faulted[e->index] = 1;
 }
 
-static void note(struct launch *l, const struct entry *e,
+static void note(struct launch *l, struct entry *e,
 		 const struct pd_outcome *out)
 {
 	struct pimdimm_run *r = &l->report;
 
 	pthread_mutex_lock(&l->lock);
-	r->dma_bytes += out->dma_bytes;
-	if (out->cycles > r->cycles)
-		r->cycles = out->cycles;
-	if (out->instructions > r->instructions)
-		r->instructions = out->instructions;
+	e->entered = true;
+	e->stay = out->stay;
+	e->used_ns += out->used_ns;
+	/* a PE that waits has its counts kept with it */
+	if (!e->stay) {
+		e->cycles += out->cycles;
+		e->instructions += out->instructions;
+		r->dma_bytes += out->dma_bytes;
+	}
+	if (e->cycles > r->cycles)
+		r->cycles = e->cycles;
+	if (e->instructions > r->instructions)
+		r->instructions = e->instructions;
 	if (out->end.report.kind)
 		note_fault(l, e, out);
 	pthread_mutex_unlock(&l->lock);
+}
+
+/* Called with the lock held. */
+static struct entry *entry_of(struct launch *l, uint32_t pe)
+{
+	uint32_t nr_pes = l->sys->geometry.nr_pes;
+
+	if (!l->entry_of) {
+		l->entry_of = calloc(nr_pes, sizeof(*l->entry_of));
+		for (uint32_t i = 0; l->entry_of && i < l->nr_entries; i++)
+			l->entry_of[l->entries[i].pe] = i + 1;
+	}
+	if (!l->entry_of || pe >= nr_pes || !l->entry_of[pe])
+		return NULL;
+	return &l->entries[l->entry_of[pe] - 1];
+}
+
+/* Called with the lock held. */
+static enum pe_refusal put_parcel(struct launch *l, uint32_t from, uint32_t to,
+				  const struct pe_parcel *parcel)
+{
+	const struct entry *sender = entry_of(l, from);
+	struct entry *e = entry_of(l, to);
+
+	if (!sender || !e || e->program->id != sender->program->id)
+		return PE_REFUSED_PE;
+	if (parcel->entry - PE_TEXT_BASE >= e->program->text_bytes)
+		return PE_REFUSED_ENTRY;
+	/* a PE that has stopped takes none, and nobody waits for it to */
+	if (e->faulted)
+		return PE_REFUSED_NOT;
+	if (l->nr_parcels == MAX_PARCELS || !pd_inbox_put(&e->inbox, parcel))
+		return PE_REFUSED_MANY;
+	l->nr_parcels++;
+	return PE_REFUSED_NOT;
+}
+
+static enum pe_refusal post(void *ctx, uint32_t from, uint32_t to,
+			    const struct pe_parcel *parcel)
+{
+	struct launch *l = ctx;
+	enum pe_refusal refusal;
+
+	pthread_mutex_lock(&l->lock);
+	refusal = put_parcel(l, from, to, parcel);
+	pthread_mutex_unlock(&l->lock);
+	return refusal;
+}
+
+/* What is to be done with a PE; false: nothing. */
+static bool give_order(struct launch *l, struct entry *e, struct pd_order *order)
+{
+	*order = (struct pd_order){
+		.pe = e->pe,
+		.timeout_ms = l->timeout_ms,
+		.compat = l->compat,
+		.post = post,
+		.ctx = l,
+	};
+	pthread_mutex_lock(&l->lock);
+	order->nr_inbox = pd_inbox_take(&e->inbox, order->inbox);
+	l->nr_parcels -= order->nr_inbox;
+	order->used_ns = e->used_ns;
+	order->again = e->entered;
+	order->stay = e->stay;
+	pthread_mutex_unlock(&l->lock);
+	return !order->again || order->nr_inbox;
 }
 
 /* Run the PEs of a task; a worker that went is replaced for the next PE. */
@@ -106,24 +195,35 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 		   const struct task *task, uint64_t *emulation_ns)
 {
 	struct pd_outcome out;
+	struct pd_order order;
 	int ret = 0;
 
 	for (uint32_t i = 0; i < task->count && !ret; i++) {
-		const struct entry *e = &l->entries[task->first + i];
-		struct pd_order order = {
-			.pe = e->pe,
-			.timeout_ms = l->timeout_ms,
-			.compat = l->compat,
-		};
+		struct entry *e = &l->entries[task->first + i];
 
 		ret = pd_slot_take(slot, e->program);
-		if (ret)
-			break;
+		if (ret || !give_order(l, e, &order))
+			continue;
 		pd_broker_run(slot, &l->sys->pe->pes[e->pe], &order, &out,
 			      emulation_ns);
 		note(l, e, &out);
 	}
 	return ret;
+}
+
+/* whether one of its PEs is to be entered */
+static bool task_due(struct launch *l, const struct task *task)
+{
+	bool due = false;
+
+	pthread_mutex_lock(&l->lock);
+	for (uint32_t i = 0; i < task->count; i++) {
+		const struct entry *e = &l->entries[task->first + i];
+
+		due |= !e->entered || pd_inbox_count(&e->inbox);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return due;
 }
 
 static int run_task(struct launch *l, const struct task *task,
@@ -132,8 +232,11 @@ static int run_task(struct launch *l, const struct task *task,
 	const struct entry *e = &l->entries[task->first];
 	struct pd_slot *slot;
 	uint64_t start;
-	int ret = pd_slot_borrow(l->sys, e->program, &slot);
+	int ret;
 
+	if (!task_due(l, task))
+		return 0;
+	ret = pd_slot_borrow(l->sys, e->program, &slot);
 	if (ret)
 		return ret;
 	pd_window_take_eg(&slot->window, e->pe / 8, task->lanes);
@@ -198,10 +301,56 @@ static int claim(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	return 0;
 }
 
+/* A PE that still waits when nobody is left to send it anything. */
+static void give_up(struct launch *l, struct entry *e)
+{
+	struct pd_outcome out = {
+		.end = {
+			.pe = e->pe,
+			.nr_tasklets = e->program->note.nr_tasklets,
+			.report.kind = PE_FAULT_DEADLOCK,
+		},
+	};
+
+	memcpy(out.end.tasklets, pd_stay_tasklets(e->stay),
+	       sizeof(out.end.tasklets));
+	note_fault(l, e, &out);
+}
+
+static bool parcels_left(struct launch *l)
+{
+	bool left;
+
+	pthread_mutex_lock(&l->lock);
+	left = l->nr_parcels && !l->error;
+	pthread_mutex_unlock(&l->lock);
+	return left;
+}
+
+/*
+ * Enter every PE once, then those that there are parcels for, until there are
+ * none. A PE is never in two workers at a time.
+ */
+static void run_rounds(struct launch *l)
+{
+	do {
+		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
+	} while (parcels_left(l));
+	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
+		if (l->entries[i].stay)
+			give_up(l, &l->entries[i]);
+	}
+}
+
 static void release(struct launch *l)
 {
 	struct pd_pe_state *st = l->sys->pe;
 
+	for (uint32_t i = 0; i < l->nr_entries; i++) {
+		pd_stay_free(l->entries[i].stay);
+		pd_inbox_free(&l->entries[i].inbox);
+	}
+	free(l->entry_of);
 	pthread_mutex_lock(&st->lock);
 	for (uint32_t i = 0; i < l->nr_entries; i++)
 		st->pes[l->entries[i].pe].run = NULL;
@@ -218,7 +367,7 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	pthread_mutex_unlock(&st->lock);
 	if (!ret) {
 		make_tasks(l);
-		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
+		run_rounds(l);
 	}
 	release(l);
 	if (!ret && l->error)

@@ -53,6 +53,24 @@ enum pe_call {
 	PE_CALL_READY = 1,	/* it has started */
 	PE_CALL_FILL,		/* a page of MRAM */
 	PE_CALL_END,		/* the PE's run is over */
+	PE_CALL_SUSPEND,	/* all wait, some for what other PEs may send */
+	PE_CALL_PARCEL,		/* send one */
+};
+
+/* parcels that a PE is given when it is entered; the others wait for the next */
+#define PE_INBOX	64
+
+/* a thread to start on a PE */
+struct pe_parcel {
+	uint64_t entry, arg;
+};
+
+/* why a parcel is not taken */
+enum pe_refusal {
+	PE_REFUSED_NOT = 0,
+	PE_REFUSED_PE,		/* no PE of the launch, or of another program */
+	PE_REFUSED_ENTRY,	/* no code */
+	PE_REFUSED_MANY,
 };
 
 enum pe_dma_rule {
@@ -69,8 +87,8 @@ struct pe_report {
 	uint64_t address;
 	uint64_t pc;
 	uint64_t text;		/* in the program, or 0 */
-	/* PE_FAULT_DMA */
-	uint32_t rule;		/* enum pe_dma_rule */
+	/* PE_FAULT_DMA; PE_FAULT_RUNTIME: a parcel for PE `address` */
+	uint32_t rule;		/* enum pe_dma_rule, enum pe_refusal */
 	uint32_t write;
 	uint64_t mram, wram, bytes;
 };
@@ -97,6 +115,9 @@ struct pe_shared {
 	uint32_t page;
 	uint32_t write;
 	uint32_t close;		/* answer: pages that were opened are not there */
+	uint32_t to_pe;		/* of the parcel */
+	uint32_t refused;	/* answer: enum pe_refusal */
+	struct pe_parcel parcel;
 
 	/* set by the broker */
 	uint32_t text_bytes;
@@ -104,8 +125,12 @@ struct pe_shared {
 	uint32_t compat;
 	uint32_t mram_pages;
 	struct pe_cost cost;
+	uint32_t again;		/* tasklets that are alive are as they were left */
+	uint32_t nr_inbox;
+	struct pe_parcel inbox[PE_INBOX];
 
 	/* the worker's */
+	uint32_t next_inbox;
 	volatile uint32_t inside;	/* a service: do not switch */
 	uint32_t running;	/* a PE: keep the timer going */
 	uint32_t runnable;	/* tasklets, a bit each */

@@ -20,7 +20,7 @@ void pe_call(uint32_t what)
 	uint32_t seen;
 
 	say(what);
-	if (what != PE_CALL_FILL)
+	if (what == PE_CALL_READY)
 		return;
 	while ((seen = __atomic_load_n(&s->reply, __ATOMIC_ACQUIRE)) != s->call)
 		pe_syscall(SYS_futex, PE_SHARED_REPLY, FUTEX_WAIT, seen, 0, 0,
@@ -29,14 +29,19 @@ void pe_call(uint32_t what)
 		pe_close_window();
 }
 
-void pe_end(void)
+void pe_leave(uint32_t what)
 {
 	struct pe_shared *s = PE_STATE;
 
 	s->inside = 1;
 	s->running = 0;
-	say(PE_CALL_END);
+	say(what);
 	pe_park();
+}
+
+void pe_end(void)
+{
+	pe_leave(PE_CALL_END);
 }
 
 void pe_fail(uint32_t kind, uint64_t address, uint64_t pc)
@@ -79,10 +84,19 @@ static uint64_t count(uint32_t what)
 
 static void parcel(uint32_t pe, void (*entry)(uint64_t), uint64_t arg)
 {
-	(void)pe;
-	(void)entry;
-	(void)arg;
-	pe_fail(PE_FAULT_RUNTIME, 0, PE_CALLER());
+	struct pe_shared *s = PE_STATE;
+	uint64_t pc = PE_CALLER();
+
+	pe_service_enter();
+	s->caller = pc;
+	s->to_pe = pe;
+	s->parcel = (struct pe_parcel){ (uint64_t)(uintptr_t)entry, arg };
+	pe_call(PE_CALL_PARCEL);
+	if (s->refused) {
+		s->report.rule = s->refused;
+		pe_fail(PE_FAULT_RUNTIME, pe, pc);
+	}
+	pe_service_leave();
 }
 
 __attribute__((section(".services"), used))

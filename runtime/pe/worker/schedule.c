@@ -52,7 +52,7 @@ static void first_steps(void)
 	pe_exit();
 }
 
-static void make_tasklet(uint32_t t)
+static void make_tasklet(uint32_t t, void (*steps)(void))
 {
 	uint64_t top = PE_STACK_BASE + (uint64_t)(t + 1) * PE_STACK_SLOT;
 	struct first_frame *f = (void *)(uintptr_t)(top - sizeof(*f));
@@ -60,11 +60,43 @@ static void make_tasklet(uint32_t t)
 	*f = (struct first_frame){
 		.mxcsr = 0x1f80,
 		.x87 = 0x037f,
-		.pc = (uint64_t)(uintptr_t)first_steps,
+		.pc = (uint64_t)(uintptr_t)steps,
 	};
 	PE_STATE->tasklets[t] = (struct pe_tasklet){
 		.sp = (uint64_t)(uintptr_t)f,
 	};
+}
+
+/* whether another PE's parcel may wake one of them */
+static int wait_for_others(void)
+{
+	const struct pe_shared *s = PE_STATE;
+
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
+		if (s->alive & 1u << t &&
+		    (s->tasklets[t].wait == PE_WAIT_FULL ||
+		     s->tasklets[t].wait == PE_WAIT_EMPTY))
+			return 1;
+	}
+	return 0;
+}
+
+static void suspended(void)
+{
+	pe_leave(PE_CALL_SUSPEND);
+}
+
+/* Give the worker up from a stack that is no tasklet's; go on where it is had. */
+static void suspend(uint32_t me)
+{
+	struct first_frame *f = (void *)(uintptr_t)(PE_CONTROL_TOP - 4096);
+
+	*f = (struct first_frame){
+		.mxcsr = 0x1f80,
+		.x87 = 0x037f,
+		.pc = (uint64_t)(uintptr_t)suspended,
+	};
+	pe_switch(&PE_STATE->tasklets[me].sp, (uint64_t)(uintptr_t)f);
 }
 
 /* Run the tasklet of the lowest number not below `from`, else the lowest. */
@@ -74,8 +106,12 @@ static void switch_from(uint32_t me, uint32_t from)
 	uint32_t later = s->runnable & ~((1u << from) - 1);
 	uint32_t next;
 
-	if (!s->runnable)
-		pe_fail(PE_FAULT_DEADLOCK, 0, 0);
+	if (!s->runnable) {
+		if (!wait_for_others())
+			pe_fail(PE_FAULT_DEADLOCK, 0, 0);
+		suspend(me);
+		return;
+	}
 	next = (uint32_t)__builtin_ctz(later ? later : s->runnable);
 	if (next == me)
 		return;
@@ -92,6 +128,32 @@ void pe_next(void)
 	switch_from(me, me + 1);
 }
 
+/* A tasklet that is free for parcels: it ends when there are none. */
+static void parcel_steps(void)
+{
+	pe_exit();
+}
+
+static void start(uint32_t t, void (*steps)(void))
+{
+	make_tasklet(t, steps);
+	PE_STATE->alive |= 1u << t;
+	PE_STATE->runnable |= 1u << t;
+}
+
+/* On those that have ended, as many as there are parcels. */
+static void start_parcels(uint32_t nr_tasklets)
+{
+	uint32_t left = PE_STATE->nr_inbox;
+
+	for (uint32_t t = 0; t < nr_tasklets && left; t++) {
+		if (PE_STATE->alive & 1u << t)
+			continue;
+		start(t, parcel_steps);
+		left--;
+	}
+}
+
 void pe_enter(void)
 {
 	struct pe_shared *s = PE_STATE;
@@ -100,12 +162,14 @@ void pe_enter(void)
 
 	pe_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
 	pe_close_window();
-	for (uint32_t t = 0; t < n; t++)
-		make_tasklet(t);
-	s->alive = (1u << n) - 1;
-	s->runnable = s->alive;
+	for (uint32_t t = 0; t < n && !s->again; t++)
+		start(t, first_steps);
+	start_parcels(n);
+	if (!s->runnable)
+		pe_leave(PE_CALL_SUSPEND);
 	s->running = 1;
-	pe_switch(&nowhere, s->tasklets[0].sp);
+	s->self.tasklet = (uint32_t)__builtin_ctz(s->runnable);
+	pe_switch(&nowhere, s->tasklets[s->self.tasklet].sp);
 	__builtin_unreachable();
 }
 
@@ -162,12 +226,29 @@ void pe_wake(const volatile void *object, uint32_t max)
 	pe_service_leave();
 }
 
+/* Take a parcel, inside a service. */
+static int take_parcel(struct pe_parcel *p)
+{
+	struct pe_shared *s = PE_STATE;
+
+	if (s->next_inbox >= s->nr_inbox || s->nr_inbox > PE_INBOX)
+		return 0;
+	*p = s->inbox[s->next_inbox++];
+	return 1;
+}
+
 void pe_exit(void)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t me = s->self.tasklet;
+	struct pe_parcel p;
 
 	pe_service_enter();
+	while (take_parcel(&p)) {
+		pe_service_leave();
+		((void (*)(uint64_t))(uintptr_t)p.entry)(p.arg);
+		pe_service_enter();
+	}
 	s->tasklets[me].wait = PE_ENDED;
 	s->alive &= ~(1u << me);
 	s->runnable &= ~(1u << me);

@@ -62,6 +62,8 @@ void pe_next(void);
 
 /* host.c: calls to the broker */
 void pe_call(uint32_t what);
+/* call and park */
+void pe_leave(uint32_t what) __attribute__((noreturn));
 void pe_end(void) __attribute__((noreturn));
 void pe_fail(uint32_t kind, uint64_t address, uint64_t pc)
 	__attribute__((noreturn));
