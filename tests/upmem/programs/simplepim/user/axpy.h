@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdint.h>
+
+static void map_func(void *input, void *output, void *context)
+{
+	int32_t *pair = input;
+
+	*(int64_t *)output = (int64_t)pair[0] * *(int32_t *)context + pair[1];
+}
