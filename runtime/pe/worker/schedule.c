@@ -15,6 +15,8 @@
  * of real time takes over, as long as that PE runs.
  */
 #define TICK_US		1000
+/* 5 lines: odd, so that all sets are used */
+#define STACK_COLOUR	320u
 
 /* what pe_switch() finds on the stack of a tasklet that has not run yet */
 struct first_frame {
@@ -52,19 +54,29 @@ static void first_steps(void)
 	pe_exit();
 }
 
+/*
+ * Stacks begin at different lines of a page: slots are so far apart that all
+ * tasklets' frames would meet in one set of the caches.
+ */
+static uint64_t first_sp(uint32_t t)
+{
+	return PE_STACK_BASE + (uint64_t)(t + 1) * PE_STACK_SLOT -
+	       t * STACK_COLOUR - sizeof(struct first_frame);
+}
+
 static void make_tasklet(uint32_t t, void (*steps)(void))
 {
-	uint64_t top = PE_STACK_BASE + (uint64_t)(t + 1) * PE_STACK_SLOT;
-	struct first_frame *f = (void *)(uintptr_t)(top - sizeof(*f));
+	struct first_frame *f = (void *)(uintptr_t)first_sp(t);
+	struct pe_tasklet *w = &PE_STATE->tasklets[t];
 
-	*f = (struct first_frame){
-		.mxcsr = 0x1f80,
-		.x87 = 0x037f,
-		.pc = (uint64_t)(uintptr_t)steps,
-	};
-	PE_STATE->tasklets[t] = (struct pe_tasklet){
-		.sp = (uint64_t)(uintptr_t)f,
-	};
+	f->mxcsr = 0x1f80;
+	f->x87 = 0x037f;
+	for (unsigned int i = 0; i < 6; i++)
+		f->registers[i] = 0;
+	f->pc = (uint64_t)(uintptr_t)steps;
+	w->sp = (uint64_t)(uintptr_t)f;
+	w->wait = PE_WAIT_NOTHING;
+	w->object = 0;
 }
 
 /* whether another PE's parcel may wake one of them */
