@@ -14,3 +14,10 @@ $(UPMEM_RUNNER): $(B)/tests/upmem/runner.o $(LIBA)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 -include $(wildcard $(B)/tests/upmem/*.d)
+
+# What users do with the tool chain; UPMEM_ALL=1 with every number of tasklets
+# and DPUs. T=name for one script.
+.PHONY: check-upmem
+check-upmem: lib upmem $(UPMEM_RUNNER)
+	@B=$(B) prove $(if $(T),-v) --exec tests/run \
+		$(if $(T),tests/upmem/$(T).t,$(wildcard tests/upmem/*.t))

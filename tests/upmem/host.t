@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Usage: host.t [NAME]...: the quirks of the host interface in host/.
+
+here=$(dirname "$0")
+# shellcheck source=../tool/lib.sh
+. "$here/../tool/lib.sh"
+# shellcheck source=lib.sh
+. "$here/lib.sh"
+
+cp -r "$here/host" "$tmp/host"
+cd "$tmp/host" || exit 1
+make -s >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ] && [ ! -s "$tmp/err" ]
+result "they compile without a word"
+
+for source in *.c; do
+	name=${source%.c}
+	case " $name: $* " in
+	*.dpu:*) ;;
+	*": "" " | *" $name "*)
+		timeout 120 "./$name" >"$tmp/out" 2>"$tmp/err"
+		status=$?
+		[ "$status" = 0 ]
+		result "$name"
+		;;
+	esac
+done
+finish
