@@ -118,6 +118,7 @@ BARE static int keeper_main(void *arg)
 	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->host)
 		raw(SYS_exit_group, 0, 0, 0, 0, 0);
+	raw(SYS_prctl, PR_SET_NAME, (long)"pimdimm-keeper", 0, 0, 0);
 	/* out of reach of the terminal's signals */
 	raw(SYS_setsid, 0, 0, 0, 0, 0);
 	c->keeper = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
@@ -126,6 +127,8 @@ BARE static int keeper_main(void *arg)
 	__atomic_store_n((pid_t *)&c->worker, pid > 0 ? (pid_t)pid : -EAGAIN,
 			 __ATOMIC_RELEASE);
 	raw(SYS_futex, (long)&c->worker, FUTEX_WAKE_PRIVATE, 1, 0, 0);
+	/* what the host closes shall be closed; its files are not ours */
+	raw(SYS_close_range, 0, ~0u, 0, 0, 0);
 	/* interrupted by nothing: signals are blocked */
 	if (pid > 0)
 		raw(SYS_wait4, pid, (long)&status, __WALL, 0, 0);

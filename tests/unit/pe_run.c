@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Launches: what they keep, what they refuse, several at once. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "pe_unit.h"
@@ -263,6 +265,59 @@ static void test_unseen(void **state)
 	sigaction(SIGCHLD, &old, NULL);
 }
 
+/* What the program closes is closed, though a worker was started before. */
+static void test_descriptors(void **state)
+{
+	struct pe_unit u;
+	int pipes[2];
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(pipes), 0);
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 16);
+	assert_ok(pe_unit_run(&u));
+	close(pipes[1]);
+	fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+	for (int i = 0; i < 1000 && read(pipes[0], &byte, 1) < 0; i++)
+		usleep(1000);
+	assert_int_equal(read(pipes[0], &byte, 1), 0);
+	close(pipes[0]);
+	pe_unit_close(&u);
+}
+
+/* A program that just ends, or is killed, leaves nobody behind. */
+static void orphans(bool kill_it)
+{
+	pid_t pid = fork();
+	int left = -1;
+
+	if (!pid) {
+		struct pe_unit u;
+
+		pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 16);
+		assert_ok(pe_unit_run(&u));
+		if (kill_it)
+			raise(SIGKILL);
+		_exit(0);
+	}
+	/* whoever loses its parent becomes ours */
+	for (int i = 0; i < 5000 && left; i++) {
+		left = waitpid(-1, NULL, __WALL | WNOHANG);
+		left = left < 0 && errno == ECHILD ? 0 : -1;
+		usleep(1000);
+	}
+	assert_int_equal(left, 0);
+}
+
+static void test_orphans(void **state)
+{
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+	orphans(false);
+	orphans(true);
+	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
 static uint64_t cycles_of(const char *cost)
 {
 	uint64_t cycles = 0;
@@ -304,7 +359,10 @@ static void test_cost(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	/* before anything: a process reads its parameters once */
 	cmocka_unit_test(test_cost),
+	cmocka_unit_test(test_orphans),
+	cmocka_unit_test(test_descriptors),
 	cmocka_unit_test(test_launch),
 	cmocka_unit_test(test_state),
 	cmocka_unit_test(test_refused),
