@@ -95,6 +95,32 @@ makes '-Os, target in two words' 3 -Os -target dpu-upmem-dpurte -DNR_TASKLETS=3 
 makes 'counting instructions' 3 -O2 -g -fpimdimm-count -DNR_TASKLETS=3 -o program \
 	count.c
 
+cat >own.c <<'EOF'
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+double ldexp(double x, int exponent)
+{
+	return x + exponent;
+}
+int rand(void)
+{
+	return abs(4);
+}
+char *strcat(char *dst, const char *src)
+{
+	return strchr(dst, *src);
+}
+int main(void)
+{
+	char text[] = "a";
+
+	return (int)ldexp(floor(rand()), 1) + (int)strlen(strcat(text, text));
+}
+EOF
+cc -O2 -fno-builtin -Werror -Wall -o program own.c && [ ! -s err ]
+result 'functions of the library that the program has itself'
+
 cc -c -DNR_TASKLETS=9 count.c && cc -DNR_TASKLETS=9 -c -o other.o other.c &&
 	[ -f count.o ]
 result 'compiles alone'

@@ -37,7 +37,8 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) 
 	@cp runtime/pe/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h
 	@touch $@
 
-# the library must not be turned into calls of itself
+# The library must not be turned into calls of itself. Its functions are weak: a
+# program may have its own of any name, as where there is no such library.
 PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 $(B)/tools/upmem/pe/math.o: PE_CFLAGS += -mlong-double-80
@@ -45,6 +46,8 @@ $(B)/tools/upmem/pe/%.o: tools/upmem/pe/lib/%.c $(PE_STAMP)
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) $(PE_CFLAGS) -c -o $@ $<
+	$(Q)nm -gj --defined-only $@ >$@.names
+	$(Q)objcopy --weaken-symbols=$@.names $@
 
 $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 	$(call say,PECC,$@)

@@ -10,6 +10,7 @@
 #include "quirk.h"
 
 __mram_noinit uint64_t words[64];
+__mram uint32_t table[2] = { 5, 6 };	/* of addresses, as a host writes it */
 static uint32_t number;
 static int constant_free(int x);
 
@@ -22,9 +23,10 @@ int main(void)
 {
 	uint64_t *buffer = mem_alloc(64);
 	uint32_t wram = (uint32_t)buffer, local = (uint32_t)&wram;
-	uint32_t heap = (uint32_t)DPU_MRAM_HEAP_POINTER + me() * 64;
+	uint32_t heap = (uint32_t)words + me() * 64;
 	int (*function)(int) = constant_free;
 
+	CHECK(sizeof(uintptr_t) == 4 && *(__mram_ptr uintptr_t *)table == 5);
 	CHECK((uint64_t *)wram == buffer && (uint32_t *)local == &wram);
 	CHECK(((int (*)(int))(uint32_t)function)(4) == 5);
 	number = (uint32_t)&number;

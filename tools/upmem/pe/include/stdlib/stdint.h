@@ -30,8 +30,9 @@ typedef uint32_t uint_fast32_t;
 typedef int64_t int_fast64_t;
 typedef uint64_t uint_fast64_t;
 
-typedef __INTPTR_TYPE__ intptr_t;
-typedef __UINTPTR_TYPE__ uintptr_t;
+/* half of a pointer here, and enough: a PE's addresses are below 2 GiB */
+typedef int32_t intptr_t;
+typedef uint32_t uintptr_t;
 typedef int64_t intmax_t;
 typedef uint64_t uintmax_t;
 
@@ -74,9 +75,9 @@ typedef uint64_t uintmax_t;
 #define UINT_FAST32_MAX	UINT32_MAX
 #define UINT_FAST64_MAX	UINT64_MAX
 
-#define INTPTR_MAX	__INTPTR_MAX__
+#define INTPTR_MAX	INT32_MAX
 #define INTPTR_MIN	(-INTPTR_MAX - 1)
-#define UINTPTR_MAX	__UINTPTR_MAX__
+#define UINTPTR_MAX	UINT32_MAX
 #define INTMAX_MAX	INT64_MAX
 #define INTMAX_MIN	INT64_MIN
 #define UINTMAX_MAX	UINT64_MAX
