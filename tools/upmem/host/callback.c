@@ -35,9 +35,13 @@ static void note_status(struct calls *calls, dpu_error_t status)
 static dpu_error_t run_callback(struct op *op)
 {
 	struct callback_op *call = (struct callback_op *)op;
-	dpu_error_t status = call->callback.function(call->set, call->index,
-						     call->callback.args);
+	dpu_error_t status;
 
+	host_set_detail("");
+	status = call->callback.function(call->set, call->index,
+					 call->callback.args);
+	if (status != DPU_OK && !dpu_error_detail()[0])
+		host_fail(status, "a callback returned it");
 	if (!call->calls)
 		return status;
 	/* the caller's affair and not that of whoever syncs next */
