@@ -424,6 +424,7 @@ static int report(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 
 	if (run) {
 		r->size = run->size;
+		r->clock_hz = pd_cost()->clock_hz;
 		r->compat = run->compat;
 		r->timeout_ms = run->timeout_ms;
 		r->faulted = run->faulted;

@@ -51,8 +51,12 @@ bool pd_slot_parked(struct pd_slot *slot)
 	for (;;) {
 		__atomic_store_n(&s->idle, 0, __ATOMIC_SEQ_CST);
 		if (futex(&s->idle, FUTEX_CMP_REQUEUE, 0, (void *)1, &s->go,
-			  0) == 1)
+			  0) == 1) {
+			/* it may have called more than once on its way here */
+			slot->seen = __atomic_load_n(&s->call,
+						     __ATOMIC_ACQUIRE);
 			return true;
+		}
 		if (pd_child_dead(slot->child))
 			return false;
 		if (!end)

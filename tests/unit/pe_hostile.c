@@ -49,7 +49,9 @@ static void check_honest(struct hostile *h, uint32_t pe)
 {
 	uint64_t words[256], value = (uint64_t)pe << 32 | ++h->runs[pe];
 
-	assert_int_equal(h->u.faulted[pe], 0);
+	if (h->u.faulted[pe])
+		fail_msg("honest PE %u: PE %u: %s", pe, h->u.run.first.pe,
+			 h->u.run.first.text);
 	assert_int_equal(pe_get32(&h->u, pe, "spoilt"), 0);
 	assert_ok(pimdimm_read(h->u.sys, pe, 0, words, sizeof(words)));
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

@@ -5,6 +5,7 @@
 #include "pe/worker/worker.h"
 
 #define DMA_MAX		2048u
+#define MAX_OPEN	64u
 
 struct dma {
 	uint32_t mram;		/* an offset, once checked */
@@ -178,13 +179,33 @@ void pe_mram_copy_out(uint32_t mram, const void *wram, uint32_t bytes)
 	pe_service_leave();
 }
 
+/*
+ * Pages from this one on that can be opened at once for reading: those that are
+ * here, up to one that is open for writing already.
+ */
+static uint32_t readable(uint32_t page)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t n = 1;
+
+	while (n < MAX_OPEN && page + n < s->mram_pages &&
+	       (s->pages[page + n] & (PE_PAGE_RESIDENT | PE_PAGE_DIRTY)) ==
+		       PE_PAGE_RESIDENT)
+		s->pages[page + n++] |= PE_PAGE_TOUCHED;
+	return n;
+}
+
 void pe_open_page(uint32_t page, int write)
 {
 	uint8_t flags = PE_PAGE_RESIDENT | PE_PAGE_TOUCHED;
+	uint32_t n = 1;
 
 	if (write)
 		flags |= PE_PAGE_DIRTY;
 	pe_need_page(page, flags);
-	pe_syscall(SYS_mprotect, PE_MRAM_BASE + (long)page * PE_PAGE, PE_PAGE,
+	if (!write)
+		n = readable(page);
+	pe_syscall(SYS_mprotect, PE_MRAM_BASE + (long)page * PE_PAGE,
+		   (long)n * PE_PAGE,
 		   write ? PROT_READ | PROT_WRITE : PROT_READ, 0, 0, 0);
 }
