@@ -192,6 +192,7 @@ struct pimdimm_fault {
  * @first: receives the fault of the lowest PE that has one
  * @faulted: NULL, or @nr_pes flags that receive which PEs faulted
  * @cycles: receives the cost model's cycles of the slowest PE: modelled time
+ * @clock_hz: receives the cost model's clock: @cycles / @clock_hz seconds
  * @instructions: receives those of the PE that counted most, where the program
  *	was compiled to count
  * @dma_bytes: receives bytes between MRAM and WRAM, all PEs together
@@ -207,6 +208,7 @@ struct pimdimm_run {
 	struct pimdimm_fault first;
 	uint8_t *faulted;
 	uint64_t cycles;
+	uint64_t clock_hz;
 	uint64_t instructions;
 	uint64_t dma_bytes;
 	uint64_t ns;
