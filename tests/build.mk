@@ -48,7 +48,7 @@ $(B)/tests/unit/pe/%.elf: tests/unit/pe/%.c tests/unit/pe/pe.h \
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
-PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe_%,$(UNIT_TESTS))
+PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe_% $(B)/tests/unit/nomem,$(UNIT_TESTS))
 $(PE_UNIT_TESTS): $(PE_UNIT_PROGRAMS)
 $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \
 	-DPE_PROGRAMS='"$(abspath $(B))/tests/unit/pe"'

@@ -4,6 +4,8 @@
  * fails once. Only -ENOMEM or -EAGAIN may come of it, nothing leaks, MRAM is as
  * it was, and the next try succeeds.
  */
+#include <pimdimm/program.h>
+
 #include "failing.h"
 #include "unit.h"
 
@@ -165,6 +167,27 @@ static int open_no_device(struct rig *rig)
 	return err == -ENOENT ? 0 : err;
 }
 
+static int open_program(struct rig *rig)
+{
+	static uint8_t image[65536];
+	static size_t bytes;
+	struct pimdimm_program *program;
+	int err;
+
+	(void)rig;
+	if (!bytes) {
+		FILE *file = fopen(PE_PROGRAMS "/loaded.elf", "r");
+
+		assert_non_null(file);
+		bytes = fread(image, 1, sizeof(image), file);
+		fclose(file);
+	}
+	err = pimdimm_program_open_memory(image, bytes, &program);
+	if (!err)
+		pimdimm_program_close(program);
+	return err;
+}
+
 static void test_open(void **state)
 {
 	struct rig rig = { 0 };
@@ -174,6 +197,8 @@ static void test_open(void **state)
 	every_failure(&rig, "open linear", open_linear);
 	every_failure(&rig, "open xeon_sp", open_xeon_sp);
 	every_failure(&rig, "open dev:", open_no_device);
+	open_program(&rig);
+	every_failure(&rig, "open a program", open_program);
 }
 
 static int create(struct rig *rig)
