@@ -84,7 +84,8 @@ static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, unsigned int words_last, uint8_t *out)
 {
-	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
+	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
+	uint8_t *acc = call->fold.widen ? wide : out;
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		uint32_t eg = pc_eg(call, set, e);
