@@ -221,4 +221,20 @@ dpu_error_t range_of(struct dpu_symbol_t symbol, uint32_t offset, size_t length,
 /* what is only checked when the transfer is done */
 dpu_error_t range_check_mram(const struct range *range);
 
+/* ---- report.c ---- */
+
+enum report_kind {
+	REPORT_LOAD,
+	REPORT_TO_DPU,
+	REPORT_FROM_DPU,
+	REPORT_COLLECTIVE,
+	REPORT_LAUNCH,
+	REPORT_KINDS,
+};
+
+uint64_t report_now(void);
+/* a call of so many bytes, all DPUs together, and nanoseconds */
+void report_add(enum report_kind kind, uint64_t bytes, uint64_t ns);
+void report_launch(const struct pimdimm_run *run);
+
 #endif /* HOST_H */

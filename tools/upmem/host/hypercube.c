@@ -150,6 +150,7 @@ static dpu_error_t run_call(struct op *op)
 {
 	struct call *call = (struct call *)op;
 	uint32_t *pes = malloc(op->on.nr_ranks * RANK_DPUS * sizeof(*pes));
+	uint64_t start = report_now();
 	dpu_error_t status;
 	uint32_t nr;
 	int ret;
@@ -169,6 +170,8 @@ static dpu_error_t run_call(struct op *op)
 					   call->name, pimdimm_errmsg());
 	}
 	free(pes);
+	report_add(REPORT_COLLECTIVE, nr * (call->in + call->out),
+		   report_now() - start);
 	return status;
 }
 

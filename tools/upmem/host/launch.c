@@ -96,6 +96,7 @@ static dpu_error_t launch_members(const struct members *on,
 		return DPU_OK;
 	ret = pimdimm_run(host_system(), launch->pes, launch->nr, &run);
 	note_faults(on, launch);
+	report_launch(&run);
 	return ret ? fail_launch(ret, on, &run) : DPU_OK;
 }
 

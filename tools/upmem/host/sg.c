@@ -178,6 +178,7 @@ static dpu_error_t prepare_dpus(const struct sg_xfer *sg,
 static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 {
 	struct sg_dpu *dpus = calloc(RANK_DPUS, sizeof(*dpus));
+	uint64_t start = report_now(), bytes = 0;
 	dpu_error_t status;
 
 	if (!dpus)
@@ -191,10 +192,14 @@ static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 	for (unsigned int p = 0; p < RANK_DPUS; p++) {
 		if (status == DPU_OK && sg->xfer == DPU_XFER_FROM_DPU)
 			copy_blocks(&dpus[p], false);
+		bytes += dpus[p].bytes;
 		free(dpus[p].blocks);
 		free(dpus[p].buf);
 	}
 	free(dpus);
+	report_add(sg->xfer == DPU_XFER_TO_DPU ? REPORT_TO_DPU :
+						 REPORT_FROM_DPU,
+		   bytes, report_now() - start);
 	return status;
 }
 

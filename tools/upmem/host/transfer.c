@@ -104,9 +104,21 @@ static int run_wram(const struct xfer_op *x)
 	return ret;
 }
 
+static uint64_t all_bytes(const struct xfer_op *x)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t r = 0; r < x->op.on.nr_ranks; r++)
+		for (unsigned int p = 0; p < RANK_DPUS; p++)
+			if (buffer_of(x, x->op.on.ranks[r], p))
+				bytes += x->range.bytes;
+	return bytes;
+}
+
 static dpu_error_t run_xfer(struct op *op)
 {
 	const struct xfer_op *x = (struct xfer_op *)op;
+	uint64_t start = report_now();
 	dpu_error_t status;
 	int ret;
 
@@ -121,6 +133,8 @@ static dpu_error_t run_xfer(struct op *op)
 			return status;
 		ret = x->range.bytes ? run_mram(x) : 0;
 	}
+	report_add(x->xfer == DPU_XFER_TO_DPU ? REPORT_TO_DPU : REPORT_FROM_DPU,
+		   all_bytes(x), report_now() - start);
 	return ret ? host_fail_errno(ret, "transfer") : DPU_OK;
 }
 
