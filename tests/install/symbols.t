@@ -9,6 +9,7 @@ so=$B/libpimdimm.so
 declared()
 {
 	cat runtime/include/pimdimm/pimdimm.h \
+		runtime/include/pimdimm/program.h \
 		collectives/include/pimdimm/pidcomm.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |
 		grep -v 'static inline' |
