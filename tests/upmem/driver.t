@@ -138,6 +138,11 @@ result 'version'
 echo 'int main(void) { return 0; }' | "$CC" -x c - -o program && [ -f program ]
 result 'a source from standard input'
 ln -s "$B/upmem/bin/dpu-upmem-dpurte-clang" my-clang
+PATH=$B/upmem/bin:$PATH clang --target=dpu-upmem-dpurte -Os -DNR_TASKLETS=2 \
+	-o program count.c && "$RUNNER" program tasklets | grep -q '= 2$'
+result 'clang, by its target'
+PATH=$B/upmem/bin:$PATH clang -o other.o -c other.c && [ -f other.o ]
+result 'clang, by another'
 ./my-clang -o program count.c && "$B/upmem/bin/dpu-clang" -o program count.c
 result 'by other names'
 mkdir -p 'a folder' && echo '#define WANTED 1' >'a folder/map.h'

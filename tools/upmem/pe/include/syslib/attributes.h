@@ -6,6 +6,12 @@
 #define __dma_aligned	__attribute__((aligned(8)))
 #define __aligned(x)	__attribute__((aligned(x)))
 #define __noinline	__attribute__((noinline))
+#define __used		__attribute__((used))
+#define __unused	__attribute__((unused))
+#define __weak		__attribute__((weak))
+#define __keep		__attribute__((used))
+/* where short addresses reach, on hardware */
+#define __lower_data(name)
 #define __no_instrument_function__ __attribute__((no_instrument_function))
 
 /* in WRAM, and the host finds it by name */

@@ -10,8 +10,8 @@
 #include <mutex.h>
 
 struct mutex_pool {
-	uint8_t *mutexes;
-	uint16_t mask;
+	uint8_t *hw_mutexes;
+	uint8_t hw_mutexes_mask;
 };
 
 /* a pool of `nr` mutexes, a power of two, at file scope */
@@ -19,7 +19,7 @@ struct mutex_pool {
 	_Static_assert((nr) > 0 && ((nr) & ((nr) - 1)) == 0,		\
 		       "a pool's mutexes are a power of two");		\
 	ATOMIC_BIT_INIT(__CONCAT(pool_, name))[nr];			\
-	const struct mutex_pool name = {				\
+	struct mutex_pool name = {					\
 		ATOMIC_BIT_GET(__CONCAT(pool_, name)), (nr) - 1		\
 	};
 
@@ -28,9 +28,9 @@ struct mutex_pool {
  * @pool: the pool
  * @id: the number; several share a mutex
  */
-static inline void mutex_pool_lock(const struct mutex_pool *pool, uint16_t id)
+static inline void mutex_pool_lock(struct mutex_pool *pool, uint16_t id)
 {
-	mutex_lock(&pool->mutexes[id & pool->mask]);
+	mutex_lock(&pool->hw_mutexes[id & pool->hw_mutexes_mask]);
 }
 
 /**
@@ -38,9 +38,9 @@ static inline void mutex_pool_lock(const struct mutex_pool *pool, uint16_t id)
  * @pool: the pool
  * @id: the number
  */
-static inline void mutex_pool_unlock(const struct mutex_pool *pool, uint16_t id)
+static inline void mutex_pool_unlock(struct mutex_pool *pool, uint16_t id)
 {
-	mutex_unlock(&pool->mutexes[id & pool->mask]);
+	mutex_unlock(&pool->hw_mutexes[id & pool->hw_mutexes_mask]);
 }
 
 #endif /* MUTEX_POOL_H */
