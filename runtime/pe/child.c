@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -72,6 +73,36 @@ raw(long nr, long a, long b, long c, long d, long e)
 #define BARE __attribute__((no_sanitize("address", "thread", "undefined"), \
 			    noinline))
 
+/*
+ * A process that runs fn on a stack of its own, and ends with it. Not the C
+ * library's clone(), which sanitizers take for fork().
+ */
+static inline __attribute__((always_inline)) long
+raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
+{
+	void **top = (void **)stack;
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = 0;
+	long ret;
+
+	*--top = arg;
+	*--top = (void *)fn;
+	__asm__ volatile("syscall\n\t"
+			 "testq	%%rax, %%rax\n\t"
+			 "jnz	1f\n\t"
+			 "xorl	%%ebp, %%ebp\n\t"
+			 "popq	%%rax\n\t"
+			 "popq	%%rdi\n\t"
+			 "call	*%%rax\n\t"
+			 "ud2\n"
+			 "1:"
+			 : "=a"(ret)
+			 : "a"(SYS_clone), "D"(flags), "S"(top), "d"(0L),
+			   "r"(r10), "r"(r8)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
 /* Its descriptors to 0, 1, ...: by way of numbers that none of them has. */
 BARE static int move_fds(const struct pd_child *c)
 {
@@ -122,8 +153,8 @@ BARE static int keeper_main(void *arg)
 	/* out of reach of the terminal's signals */
 	raw(SYS_setsid, 0, 0, 0, 0, 0);
 	c->keeper = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
-	pid = clone(worker_main, c->stacks + KEEPER_STACK + WORKER_STACK,
-		    CLONE_VM | CLONE_VFORK | SIGCHLD, c);
+	pid = raw_clone(worker_main, c->stacks + KEEPER_STACK + WORKER_STACK,
+			CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 	__atomic_store_n((pid_t *)&c->worker, pid > 0 ? (pid_t)pid : -EAGAIN,
 			 __ATOMIC_RELEASE);
 	raw(SYS_futex, (long)&c->worker, FUTEX_WAKE_PRIVATE, 1, 0, 0);
@@ -143,13 +174,13 @@ BARE static int keeper_main(void *arg)
 static void start(struct pd_child *c)
 {
 	/* exit signal 0: no SIGCHLD, and only __WALL finds it */
-	pid_t keeper = clone(keeper_main, c->stacks + KEEPER_STACK, CLONE_VM,
-			     c);
+	long keeper = raw_clone(keeper_main, c->stacks + KEEPER_STACK, CLONE_VM,
+				c);
 
 	if (keeper < 0)
-		atomic_store(&c->worker, -errno);
+		atomic_store(&c->worker, (pid_t)keeper);
 	else
-		c->keeper = keeper;
+		c->keeper = (pid_t)keeper;
 }
 #else
 static void start(struct pd_child *c)
@@ -159,9 +190,21 @@ static void start(struct pd_child *c)
 }
 #endif
 
+/* for a while: a keeper that was killed wakes nobody */
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen)
 {
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	const struct timespec moment = { .tv_nsec = 100000000 };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &moment, NULL, 0);
+}
+
+static bool keeper_gone(const struct pd_child *c)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)c->keeper, &info,
+		      WEXITED | WNOHANG | WNOWAIT | __WALL) ||
+	       info.si_pid == c->keeper;
 }
 
 static void *nursery_thread(void *arg)
@@ -261,8 +304,11 @@ static pid_t order(struct pd_nursery *n, struct pd_child *c)
 	while (!c->keeper && !atomic_load(&c->worker))
 		pthread_cond_wait(&n->moved, &n->lock);
 	pthread_mutex_unlock(&n->lock);
-	while (!(pid = atomic_load(&c->worker)))
+	while (!(pid = atomic_load(&c->worker))) {
+		if (keeper_gone(c))
+			return -EAGAIN;
 		futex_wait((_Atomic uint32_t *)&c->worker, 0);
+	}
 	return pid;
 }
 
@@ -309,7 +355,7 @@ void pd_child_end(struct pd_child *c)
 	if (!pd_child_dead(c))
 		kill(atomic_load(&c->worker), SIGKILL);
 	/* the keeper says so when it has seen the end of it */
-	while (!pd_child_dead(c))
+	while (!pd_child_dead(c) && !keeper_gone(c))
 		futex_wait(&c->dead, 0);
 	while (waitpid(c->keeper, NULL, __WALL) < 0 && errno == EINTR)
 		;

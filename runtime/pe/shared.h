@@ -17,6 +17,8 @@
 #define PE_SHARED_CALL	0x38001080
 #define PE_SHARED_REPLY	0x380010c0
 #define PE_CONTROL_TOP	0x3800c000
+/* the worker's only constant: whether the processor has protection keys */
+#define PE_HAS_PKEYS	0x300ff000
 
 #ifndef __ASSEMBLER__
 

@@ -4,6 +4,7 @@
  * run honestly in the same launch, before and behind it in the same worker, and
  * find and leave their memory as it should be. So does the PE itself afterwards.
  */
+#include <cpuid.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -15,7 +16,7 @@
 enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 	   FILL_EVERYTHING, FILL_THEN_LOOP, FAKE_END, FAKE_PARK, FLOOD,
 	   ODD_CALL, LIE, DEAF, LEAVE_DEAF, STORM, BAD_STACK, LOST_STACK,
-	   OLD_CALL, BREAKPOINT };
+	   OLD_CALL, BREAKPOINT, LOCKED };
 
 #define NR_PES	16
 #define HOSTILE	3	/* the PE */
@@ -252,6 +253,20 @@ static void test_signals(void **state)
 	pe_unit_close(&h.u);
 }
 
+static void test_protection_keys(void **state)
+{
+	uint32_t a, b, c, d;
+	const uint64_t keys = __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+			      c & bit_OSPKE ? 2 : 0;
+	struct hostile h;
+
+	(void)state;
+	start(&h);
+	act1(&h, LOCKED, keys ? ANY : 0, keys | 1);
+	act1(&h, LOCKED, ANY, keys);
+	pe_unit_close(&h.u);
+}
+
 /* somewhere in the worker's own code, with whatever is in the registers */
 static void test_jumps(void **state)
 {
@@ -279,6 +294,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_memory),
 	cmocka_unit_test(test_broker),
 	cmocka_unit_test(test_signals),
+	cmocka_unit_test(test_protection_keys),
 	cmocka_unit_test(test_jumps),
 	cmocka_unit_test(test_no_children),
 };

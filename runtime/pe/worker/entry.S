@@ -21,20 +21,45 @@ pe_start:
  * register and no memory of before: so a worker that the kernel finds waiting
  * there is past anything that the last program did.
  */
-	.globl	pe_park
-	.globl	pe_idle_ip
-pe_park:
-	movl	$PE_CONTROL_TOP, %esp
-1:	movl	$SYS_futex, %eax
+	.macro	unlock_memory, pkeys
+	.if	\pkeys
+	xorl	%eax, %eax
+	xorl	%ecx, %ecx
+	xorl	%edx, %edx
+	wrpkru
+	.endif
+	.endm
+
+	.macro	park, pkeys, ip
+1:	unlock_memory \pkeys
+	movl	$SYS_futex, %eax
 	movl	$PE_SHARED_IDLE, %edi
 	xorl	%esi, %esi		/* FUTEX_WAIT */
 	xorl	%edx, %edx		/* while it is 0 */
 	xorl	%r10d, %r10d		/* for ever */
 	syscall
-pe_idle_ip:
-	testl	%eax, %eax
+\ip:
 	movl	$PE_CONTROL_TOP, %esp
+	testl	%eax, %eax
 	jnz	1b
+	unlock_memory \pkeys
+	jmp	start_pe
+	.endm
+
+	.globl	pe_park
+	.globl	pe_idle_ip
+	.globl	pe_idle_ip_pkeys
+pe_park:
+	movl	$PE_CONTROL_TOP, %esp
+	cmpl	$0, PE_HAS_PKEYS
+	jne	park_pkeys
+	park	0, pe_idle_ip
+	/* a program that took its rights to memory away shall not take its
+	 * successor's; the filter knows which of the two is the worker's */
+park_pkeys:
+	park	1, pe_idle_ip_pkeys
+
+start_pe:
 	pushq	$0x202
 	popfq
 	fninit

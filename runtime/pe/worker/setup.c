@@ -55,6 +55,32 @@ static void map_memory(void)
 				 PE_PAGE, PROT_NONE, 0, 0, 0), STEP_MAP);
 }
 
+/* Whether user code can take its own rights to memory: CPUID's OSPKE. */
+static uint32_t has_pkeys(void)
+{
+	uint32_t a = 0, b, c = 0, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	if (a < 7)
+		return 0;
+	a = 7;
+	c = 0;
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return c >> 4 & 1;
+}
+
+static void make_constant(void)
+{
+	long p = pe_syscall(SYS_mmap, PE_HAS_PKEYS, PE_PAGE,
+			    PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	need(p == PE_HAS_PKEYS, STEP_MAP);
+	*(volatile uint32_t *)(uintptr_t)p = has_pkeys();
+	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
+	     STEP_MAP);
+}
+
 static void limit(int resource)
 {
 	struct rlimit none = { 0, 0 };
@@ -66,6 +92,7 @@ static void limit(int resource)
 void pe_setup(void)
 {
 	map_memory();
+	make_constant();
 	limit(RLIMIT_CORE);
 	limit(RLIMIT_FSIZE);
 	limit(RLIMIT_MEMLOCK);
@@ -155,7 +182,9 @@ _Static_assert(ITIMER_REAL == 0, "TIMER_RULES");
 
 static void filter_syscalls(void)
 {
-	const uint32_t idle_ip = (uint32_t)(uintptr_t)pe_idle_ip;
+	const char *ip = *(const uint32_t *)(uintptr_t)PE_HAS_PKEYS ?
+				 pe_idle_ip_pkeys : pe_idle_ip;
+	const uint32_t idle_ip = (uint32_t)(uintptr_t)ip;
 	struct sock_filter rules[] = {
 		LOAD(DATA(arch)),
 		UNLESS(AUDIT_ARCH_X86_64, 1),

@@ -42,7 +42,7 @@ static inline void pe_copy(void *dst, const void *src, uint64_t bytes)
 void pe_switch(uint64_t *save, uint64_t sp);
 void pe_park(void) __attribute__((noreturn));
 void pe_restorer(void);
-extern const char pe_idle_ip[];
+extern const char pe_idle_ip[], pe_idle_ip_pkeys[];
 
 /* setup.c: from process start to the sandbox; step: what failed, for the host */
 void pe_setup(void);

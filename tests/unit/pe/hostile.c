@@ -215,13 +215,24 @@ static void breakpoint(void)
 	__asm__ volatile("int3");
 }
 
+/* rights to all memory taken away, where the processor has keys; leave or loop */
+static void locked(void)
+{
+	if (arg[0] & 2)
+		__asm__ volatile("wrpkru" : : "a"(~0u), "c"(0), "d"(0));
+	if (arg[0] & 1)
+		__asm__ volatile("jmp *%0" : : "r"(PE_SVC->exit));
+	for (;;)
+		__asm__ volatile("");
+}
+
 void pe_start(void)
 {
 	static void (*const acts[])(void) = {
 		honest, wild_read, wild_write, system_call, jump, for_ever,
 		fill_everything, fill_then_loop, fake_end, fake_park, flood,
 		odd_call, lie, deaf, leave_deaf, storm, bad_stack, lost_stack,
-		old_call, breakpoint,
+		old_call, breakpoint, locked,
 	};
 
 	boot();
