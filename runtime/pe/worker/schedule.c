@@ -207,33 +207,59 @@ void pe_wait(uint32_t kind, const volatile void *object)
 	pe_service_leave();
 }
 
-/* the one that has waited longest for it, or -1 */
-static int first_waiting(const volatile void *object)
+/* those that wait for it */
+static uint32_t waiting_for(const volatile void *object)
 {
 	const struct pe_shared *s = PE_STATE;
-	uint64_t wanted = (uint64_t)(uintptr_t)object;
-	int first = -1;
+	uint32_t waiting = 0;
 
-	for (int t = 0; t < PE_MAX_TASKLETS; t++) {
-		const struct pe_tasklet *w = &s->tasklets[t];
+	for (uint32_t left = s->alive & ~s->runnable; left; left &= left - 1) {
+		uint32_t t = (uint32_t)__builtin_ctz(left);
 
-		if (!(s->alive & ~s->runnable & 1u << t) || w->object != wanted)
-			continue;
-		if (first < 0 || w->since < s->tasklets[first].since)
+		if (s->tasklets[t].object == (uint64_t)(uintptr_t)object)
+			waiting |= 1u << t;
+	}
+	return waiting;
+}
+
+/* of these the one that has waited longest */
+static uint32_t longest(uint32_t waiting)
+{
+	const struct pe_shared *s = PE_STATE;
+	uint32_t first = (uint32_t)__builtin_ctz(waiting);
+
+	for (uint32_t left = waiting; left; left &= left - 1) {
+		uint32_t t = (uint32_t)__builtin_ctz(left);
+
+		if (s->tasklets[t].since < s->tasklets[first].since)
 			first = t;
 	}
 	return first;
 }
 
-void pe_wake(const volatile void *object, uint32_t max)
+static void make_runnable(uint32_t tasklets)
 {
 	struct pe_shared *s = PE_STATE;
-	int t;
+
+	s->runnable |= tasklets;
+	for (; tasklets; tasklets &= tasklets - 1)
+		s->tasklets[__builtin_ctz(tasklets)].wait = PE_WAIT_NOTHING;
+}
+
+void pe_wake(const volatile void *object, uint32_t max)
+{
+	uint32_t waiting, first;
 
 	pe_service_enter();
-	while (max-- && (t = first_waiting(object)) >= 0) {
-		s->tasklets[t].wait = PE_WAIT_NOTHING;
-		s->runnable |= 1u << t;
+	waiting = waiting_for(object);
+	if (max >= PE_MAX_TASKLETS) {
+		make_runnable(waiting);
+	} else {
+		for (; max && waiting; max--) {
+			first = 1u << longest(waiting);
+			waiting &= ~first;
+			make_runnable(first);
+		}
 	}
 	pe_service_leave();
 }
