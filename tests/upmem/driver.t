@@ -7,6 +7,7 @@ case $B in
 /*) ;;
 *) B=$PWD/$B ;;
 esac
+TOOL=${TOOL:-$B/pimdimm}
 # shellcheck source=tests/tool/lib.sh
 . "$here/../tool/lib.sh"
 CC=$B/upmem/bin/dpu-upmem-dpurte-clang
@@ -197,6 +198,23 @@ cc -Wno-pimdimm-pointer-size -o program shared.c && [ ! -s err ]
 result 'unless asked not to'
 cc -O2 -c shared.c && grep -q "'arguments' takes" err && ! grep -q fine err
 result 'compiled alone as well'
+
+# what the vendor's Makefiles and scripts call besides
+environment()
+(
+	eval "$("$TOOL" compat --env)" &&
+		[ "$UPMEM_HOME" = "$(readlink -f "$B/upmem")" ] &&
+		[ "$(command -v dpu-clang)" = "$UPMEM_HOME/bin/dpu-clang" ] &&
+		[ "$("$TOOL" compat)" = "$UPMEM_HOME" ] &&
+		dpu-pkg-config --exists dpu &&
+		[ -f "$(dpu-pkg-config --variable=libdir dpu)/libdpu.so" ] &&
+		dpu-pkg-config --cflags --libs dpu | grep -q -e '-ldpu' &&
+		llvm-objdump -h program | grep -q dpu_host &&
+		dpu-profiling functions -o x -- true && dpu-diag | grep -q library &&
+		! dpu-lldb program
+) >out 2>err
+environment
+result 'pimdimm compat --env'
 
 # every header by itself, in every standard, without a warning
 headers()
