@@ -61,4 +61,24 @@ int pc_reduce_conventional(struct pc_call *call);
 int pc_broadcast_direct(struct pc_call *call);
 int pc_broadcast_conventional(struct pc_call *call);
 
+/* with help of PEs */
+int pc_alltoall_pr(struct pc_call *call);
+int pc_alltoall_pr_im(struct pc_call *call);
+int pc_alltoall_pr_im_cm(struct pc_call *call);
+int pc_reduce_scatter_pr(struct pc_call *call);
+int pc_reduce_scatter_pr_check(const struct pc_args *args);
+int pc_reduce_scatter_pr_im(struct pc_call *call);
+int pc_reduce_scatter_pr_im_check(const struct pc_args *args);
+int pc_reduce_scatter_pr_im_cm(struct pc_call *call);
+int pc_reduce_scatter_pr_im_cm_check(const struct pc_args *args);
+int pc_allreduce_pr(struct pc_call *call);
+int pc_allreduce_pr_check(const struct pc_args *args);
+int pc_allreduce_pr_im(struct pc_call *call);
+int pc_allreduce_pr_im_check(const struct pc_args *args);
+int pc_allreduce_pr_im_cm(struct pc_call *call);
+int pc_allreduce_pr_im_cm_check(const struct pc_args *args);
+int pc_allgather_pr(struct pc_call *call);
+int pc_allgather_pr_im(struct pc_call *call);
+int pc_allgather_pr_im_cm(struct pc_call *call);
+
 #endif /* PC_ALGORITHMS_H */

@@ -13,6 +13,7 @@
 #include "fold.h"
 #include "hypercube.h"
 #include "kernels.h"
+#include "phases.h"
 #include "system.h"
 
 struct pc_call;
@@ -50,6 +51,10 @@ struct pc_call {
 	/* of struct pidcomm_stats */
 	_Atomic uint64_t blocks_read, blocks_written, transfers;
 	_Atomic uint64_t host_read, host_written;
+	uint64_t pe_moved;	/* told by the calling thread alone */
+
+	const void *own;	/* what the algorithm keeps for its parts */
+	uint64_t phase_ns[PC_NR_PHASES];
 };
 
 /*

@@ -54,6 +54,7 @@ static int compare(const struct pc_call *call, const char *algorithm,
 		{ "domain_transfers", call->transfers, c->transfers },
 		{ "host_bytes_read", call->host_read, c->host_read },
 		{ "host_bytes_written", call->host_written, c->host_written },
+		{ "pe_bytes_moved", call->pe_moved, c->pe_moved },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

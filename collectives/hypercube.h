@@ -10,6 +10,7 @@
 
 #include "algorithms.h"
 #include "lanes.h"
+#include "phases.h"
 
 struct pc_queue;
 
@@ -42,6 +43,7 @@ struct pidcomm {
 	/* NULL: auto */
 	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;
+	uint64_t phase_ns[PC_NR_PHASES];	/* of the last call */
 	struct pc_queue *queue;	/* of requests; NULL before the first */
 	/* host memory of algorithms that need some, kept for the next call */
 	void *staging;

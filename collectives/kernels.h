@@ -77,6 +77,36 @@ struct pc_kernels {
 };
 
 /*
+ * A lane turn by k: every lane gets what the one of rank ^ k in its group has.
+ * Where blocks are, and go: in the PIM domain lanes are bytes, in the host
+ * domain qwords.
+ */
+enum pc_turn {
+	PC_TURN_PIM,	/* both in the PIM domain */
+	PC_TURN_HOST,	/* both in the host domain */
+	PC_TURN_IN,	/* domain transfer, then turned */
+	PC_TURN_OUT,	/* turned, then domain transfer */
+	PC_TURN_BOTH,	/* between two domain transfers */
+};
+
+struct pc_turns {
+	/* one stream; dst may be src */
+	void (*move)(const struct pc_lanes *lanes, enum pc_turn how,
+		     unsigned int k, uint8_t *dst, size_t dst_step,
+		     const uint8_t *src, size_t src_step, size_t n,
+		     bool stream);
+	/* from a to b and from b to a */
+	void (*swap)(const struct pc_lanes *lanes, enum pc_turn how,
+		     unsigned int k, uint8_t *a, uint8_t *b, size_t step,
+		     size_t n);
+	/* nl streams, number k turned by k, into a tile whose row r holds in all
+	 * lanes what rank r of their group sent */
+	void (*align)(const struct pc_lanes *lanes, enum pc_turn how,
+		      uint8_t *tile, size_t pitch, uint8_t *const src[],
+		      size_t src_step, size_t n);
+};
+
+/*
  * acc[i] = [acc[i] op] the lane exchange's streams of block i, in the host
  * domain, in rank order; without acc[i] where these are the first
  */
@@ -102,11 +132,13 @@ struct pc_folds {
 #define PC_KERNELS_OF(id, tier)					\
 	extern const struct pc_kernels pc_kernels_##tier;	\
 	extern const struct pc_folds pc_folds_##tier;		\
-	extern const struct pc_reduces pc_reduces_##tier;
+	extern const struct pc_reduces pc_reduces_##tier;	\
+	extern const struct pc_turns pc_turns_##tier;
 PD_TIERS(PC_KERNELS_OF)
 
 /* NULL: this build has no such tier */
 const struct pc_kernels *pc_isa_kernels(enum pd_isa isa);
 const struct pc_folds *pc_isa_folds(enum pd_isa isa);
+const struct pc_turns *pc_isa_turns(enum pd_isa isa);
 
 #endif /* PC_KERNELS_H */

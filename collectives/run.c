@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "call.h"
@@ -73,6 +74,7 @@ static void keep_stats(struct pidcomm_stats *stats, const struct pc_call *call,
 		.domain_transfers = call->transfers,
 		.host_bytes_read = call->host_read,
 		.host_bytes_written = call->host_written,
+		.pe_bytes_moved = call->pe_moved,
 		.ns = ns,
 	};
 }
@@ -113,6 +115,7 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	if (ret)
 		return ret;
 	keep_stats(stats, &call, now_ns() - start);
+	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	if (hc->sys->trace)
 		trace(a, &call, algorithm, chosen, stats->ns);
 	return 0;

@@ -12,6 +12,11 @@ static const struct pc_folds *const folds[PD_NR_ISAS] = {
 	PD_TIERS(FOLDS)
 };
 
+#define TURNS(id, tier) [PD_ISA_##id] = &pc_turns_##tier,
+static const struct pc_turns *const turns[PD_NR_ISAS] = {
+	PD_TIERS(TURNS)
+};
+
 const struct pc_kernels *pc_isa_kernels(enum pd_isa isa)
 {
 	return kernels[isa];
@@ -20,4 +25,9 @@ const struct pc_kernels *pc_isa_kernels(enum pd_isa isa)
 const struct pc_folds *pc_isa_folds(enum pd_isa isa)
 {
 	return folds[isa];
+}
+
+const struct pc_turns *pc_isa_turns(enum pd_isa isa)
+{
+	return turns[isa];
 }

@@ -34,6 +34,7 @@ void pd_counting_leave(struct pd_counting before)
 		atomic_fetch_add(&c->transfers, self.counts.transfers);
 		atomic_fetch_add(&c->host_read, self.counts.host_read);
 		atomic_fetch_add(&c->host_written, self.counts.host_written);
+		atomic_fetch_add(&c->pe_moved, self.counts.pe_moved);
 		atomic_fetch_sub(&pd_counters, 1);
 	}
 	self = before;
@@ -52,6 +53,7 @@ struct pd_counts pd_counter_counts(const struct pd_counter *counter)
 		.transfers = counter->transfers,
 		.host_read = counter->host_read,
 		.host_written = counter->host_written,
+		.pe_moved = counter->pe_moved,
 	};
 }
 
@@ -105,4 +107,9 @@ void pd_count_write(const void *p, size_t bytes)
 void pd_count_transfer(void)
 {
 	self.counts.transfers++;
+}
+
+void pd_count_pe(size_t bytes)
+{
+	self.counts.pe_moved += bytes;
 }

@@ -25,6 +25,7 @@ struct pd_counts {
 	uint64_t blocks_read, blocks_written;
 	uint64_t transfers;	/* blocks transposed */
 	uint64_t host_read, host_written;
+	uint64_t pe_moved;	/* bytes between MRAM and WRAM */
 };
 
 /* of one job, whichever threads do it */
@@ -33,6 +34,7 @@ struct pd_counter {
 	_Atomic uint64_t blocks_read, blocks_written;
 	_Atomic uint64_t transfers;
 	_Atomic uint64_t host_read, host_written;
+	_Atomic uint64_t pe_moved;
 };
 
 /* what a thread counts for */
@@ -64,6 +66,7 @@ struct pd_counts pd_counter_counts(const struct pd_counter *counter);
 void pd_count_read(const void *p, size_t bytes);
 void pd_count_write(const void *p, size_t bytes);
 void pd_count_transfer(void);
+void pd_count_pe(size_t bytes);
 
 /* whether any thread counts; the others ask no further */
 extern _Atomic unsigned int pd_counters;

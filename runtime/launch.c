@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count.h"
 #include "error.h"
 #include "fpenv.h"
 #include "system.h"
@@ -412,24 +413,38 @@ static int dma_check(struct pimdimm_pe *pe, const char *what, uint64_t off,
 	return 0;
 }
 
+/* What a PE moves is neither the host's blocks nor its memory. */
+static struct pd_counting dma_begin(size_t bytes)
+{
+	if (pd_counts_now())
+		pd_count_pe(bytes);
+	return pd_counting_enter(NULL, NULL);
+}
+
 int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
 		      size_t bytes)
 {
 	int ret = dma_check(pe, "mram_read", off, wram, bytes);
+	struct pd_counting before;
 
-	if (!ret)
-		pd_pe_read(pe->team->launch->sys, pe->team->pe, off, wram,
-			   bytes);
-	return ret;
+	if (ret)
+		return ret;
+	before = dma_begin(bytes);
+	pd_pe_read(pe->team->launch->sys, pe->team->pe, off, wram, bytes);
+	pd_counting_leave(before);
+	return 0;
 }
 
 int pimdimm_mram_write(struct pimdimm_pe *pe, uint64_t off, const void *wram,
 		       size_t bytes)
 {
 	int ret = dma_check(pe, "mram_write", off, wram, bytes);
+	struct pd_counting before;
 
-	if (!ret)
-		pd_pe_write(pe->team->launch->sys, pe->team->pe, off, wram,
-			    bytes);
-	return ret;
+	if (ret)
+		return ret;
+	before = dma_begin(bytes);
+	pd_pe_write(pe->team->launch->sys, pe->team->pe, off, wram, bytes);
+	pd_counting_leave(before);
+	return 0;
 }

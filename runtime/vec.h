@@ -154,6 +154,14 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 	}
 }
 
+/* qword i becomes qword i ^ mask */
+PD_INLINE v64 v_swap_qwords(v64 a, unsigned int mask)
+{
+	const v64 own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+
+	return _mm512_permutexvar_epi64(_mm512_xor_si512(own, v_set1(mask)), a);
+}
+
 PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
 {
 	const v64 odd = _mm512_broadcast_i32x4(
@@ -292,6 +300,19 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 	}
 }
 
+PD_INLINE v64 v_swap_qwords(v64 x, unsigned int mask)
+{
+	if (mask & 1)
+		x = (v64){ _mm256_permute4x64_epi64(x.lo, 0xb1),
+			   _mm256_permute4x64_epi64(x.hi, 0xb1) };
+	if (mask & 2)
+		x = (v64){ _mm256_permute4x64_epi64(x.lo, 0x4e),
+			   _mm256_permute4x64_epi64(x.hi, 0x4e) };
+	if (mask & 4)
+		x = (v64){ x.hi, x.lo };
+	return x;
+}
+
 PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)
 {
 	const __m256i odd = _mm256_broadcastsi128_si256(
@@ -409,6 +430,25 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 			t[j][i] = q[i][j];
 	}
 	memcpy(r, t, sizeof(t));
+}
+
+PD_INLINE v16 v_swap_pair(v16 x)
+{
+	const v16 idx = { 1, 0 };
+
+	return __builtin_shuffle(x, idx);
+}
+
+PD_INLINE v64 v_swap_qwords(v64 x, unsigned int mask)
+{
+	if (mask & 1)
+		x = (v64){ v_swap_pair(x.a), v_swap_pair(x.b),
+			   v_swap_pair(x.c), v_swap_pair(x.d) };
+	if (mask & 2)
+		x = (v64){ x.b, x.a, x.d, x.c };
+	if (mask & 4)
+		x = (v64){ x.c, x.d, x.a, x.b };
+	return x;
 }
 
 PD_INLINE v64_pick v_pick_prepare(const struct pd_pick *pick)

@@ -27,13 +27,34 @@ struct options {
 	int collective;			/* -1: all; REFUSAL */
 };
 
-/* the first three serve every collective, all of them allreduce */
-static const char *const algorithms[] = {
-	"direct", "conventional", "auto", "ring", "tree",
+#define ASSISTED	(1 << ALLTOALL | 1 << REDUCE_SCATTER | 1 << ALLREDUCE | \
+			 1 << ALLGATHER)
+
+/* 0: every collective has it */
+static const struct {
+	const char *name;
+	unsigned collectives;		/* bit by bit */
+} algorithms[] = {
+	{ "direct", 0 },
+	{ "conventional", 0 },
+	{ "auto", 0 },
+	{ "ring", 1 << ALLREDUCE },
+	{ "tree", 1 << ALLREDUCE },
+	{ "pr", ASSISTED },
+	{ "pr+im", ASSISTED },
+	{ "pr+im+cm", ASSISTED },
 };
 
+/* as many have their share of a collective's cases; the others' come on top */
 #define NR_GENERAL	3
-#define NR_ALGORITHMS	5
+#define NR_ALGORITHMS	(sizeof(algorithms) / sizeof(*algorithms))
+
+static bool serves(unsigned algorithm, int collective)
+{
+	unsigned set = algorithms[algorithm].collectives;
+
+	return !set || set >> collective & 1;
+}
 
 static const char *const normal_uris[] = {
 	"mem:ranks=2,mram=64K,layout=linear",
@@ -98,14 +119,15 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 {
 	uint64_t first = share * (uint64_t)collective;
 	uint64_t part = (share + NR_GENERAL - 1) / NR_GENERAL;
-	unsigned nr = collective == ALLREDUCE ? NR_ALGORITHMS : NR_GENERAL;
 
 	if (o->algorithm) {
 		batch(rig, o, collective, o->algorithm, first, share);
 		return;
 	}
-	for (unsigned i = 0; i < nr; i++)
-		batch(rig, o, collective, algorithms[i], first + i * part, part);
+	for (unsigned i = 0; i < NR_ALGORITHMS; i++)
+		if (serves(i, collective))
+			batch(rig, o, collective, algorithms[i].name,
+			      first + i * part, part);
 }
 
 static void all_collectives(struct rig *rig, const struct options *o)

@@ -25,9 +25,24 @@ bool order_matters(const struct call *call)
 	return (is_ring(call) || is_tree(call)) && num_is_float(call->type);
 }
 
+/* PEs that reorder have nowhere to do it in place; only bytes are folded as they
+ * lie in the PIM domain. */
+static bool assisted_refuses(const struct call *call)
+{
+	if (strncmp(call->algorithm, "pr", 2))
+		return false;
+	if (call->collective == REDUCE_SCATTER && call->bytes &&
+	    call->src == call->dst)
+		return true;
+	return collectives[call->collective].reduces &&
+	       !strcmp(call->algorithm, "pr+im+cm") &&
+	       (num_size(call->type) > 1 || userop_find(call->op));
+}
+
 bool order_refuses(const struct call *call)
 {
-	return is_ring(call) && userop_find(call->op);
+	return (is_ring(call) && userop_find(call->op)) ||
+	       assisted_refuses(call);
 }
 
 /* a = a op b, @bytes at @at of both, rounded as it would be in MRAM */
