@@ -4,7 +4,9 @@
  * not there is brought in, the timer switches tasklets.
  *
  * The timer's handler runs on the tasklet's own stack, so that the tasklet can
- * be left in the middle of it. Nothing is ever blocked, for the same reason.
+ * be left in the middle of it, and blocks nothing, for the same reason. The other
+ * handlers have one stack for all tasklets: the timer has to wait for their end,
+ * or a tasklet would be left there and the next fault overwrite it.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -13,6 +15,8 @@
 
 #define PAGE_FAULT_TRAP		14
 #define PAGE_FAULT_WRITE	2
+
+#define TIMERS	(1ull << (SIGALRM - 1) | 1ull << (SIGVTALRM - 1))
 
 struct kernel_sigaction {
 	void (*handler)(int, siginfo_t *, void *);
@@ -136,6 +140,7 @@ static int catch(int sig, void (*handler)(int, siginfo_t *, void *),
 		.flags = SA_SIGINFO | SA_NODEFER | 0x04000000 /* SA_RESTORER */ |
 			 flags,
 		.restorer = pe_restorer,
+		.mask = flags & SA_ONSTACK ? TIMERS : 0,
 	};
 
 	return (int)pe_syscall(SYS_rt_sigaction, sig, (long)&action, 0, 8, 0, 0);
