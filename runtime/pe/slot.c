@@ -35,12 +35,18 @@ static long futex(volatile uint32_t *word, int op, uint32_t value,
 void pd_slot_go(struct pd_slot *slot)
 {
 	struct pe_shared *s = slot->shared;
+	uint64_t end = 0;
 
 	/* a signal may have sent it back from where the broker moved it */
 	while (futex(&s->go, FUTEX_WAKE, 1, NULL, NULL, 0) != 1 &&
-	       futex(&s->idle, FUTEX_WAKE, 1, NULL, NULL, 0) != 1 &&
-	       !pd_child_dead(slot->child))
+	       futex(&s->idle, FUTEX_WAKE, 1, NULL, NULL, 0) != 1) {
+		if (!end)
+			end = pd_now() + PARK_NS;
+		/* dead, or stopped by somebody: the watchdog will see */
+		if (pd_now() > end || pd_child_dead(slot->child))
+			return;
 		sched_yield();
+	}
 }
 
 bool pd_slot_parked(struct pd_slot *slot)
