@@ -2,20 +2,22 @@
 # Counts instructions of this machine: before the first instruction of each stretch
 # that is run through as a whole, adds their number to pe_self.instructions of the
 # tasklet. A stretch begins at a function, at a label of the compiler's, and behind
-# a jump. Neither flags nor registers may change there, so a register is kept below
-# the red zone: signals have a stack of their own.
+# a jump. Neither flags nor registers may change there, so two registers are kept
+# behind the red zone, on a stack that is moved down, since a signal may come between.
 
 function flush_stretch(   i)
 {
 	if (count) {
-		print "\tmovq\t%rax, -136(%rsp)"
-		print "\tmovq\t%rcx, -144(%rsp)"
+		print "\tleaq\t-144(%rsp), %rsp"
+		print "\tmovq\t%rax, (%rsp)"
+		print "\tmovq\t%rcx, 8(%rsp)"
 		print "\tmovl\t0x38000000, %eax"
 		print "\tmovq\t0x38000020(,%rax,8), %rcx"
 		print "\tleaq\t" count "(%rcx), %rcx"
 		print "\tmovq\t%rcx, 0x38000020(,%rax,8)"
-		print "\tmovq\t-144(%rsp), %rcx"
-		print "\tmovq\t-136(%rsp), %rax"
+		print "\tmovq\t8(%rsp), %rcx"
+		print "\tmovq\t(%rsp), %rax"
+		print "\tleaq\t144(%rsp), %rsp"
 	}
 	for (i = 0; i < held; i++)
 		print lines[i]

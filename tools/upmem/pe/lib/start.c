@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* Where every tasklet starts, and what a boot clears. */
 #include <pe_abi.h>
+#include <stddef.h>
 #include <string.h>
 
 /* of the linker script */
 extern char __atomic_start[], __atomic_end[], __pe_boot_start[], __pe_boot_end[];
 extern struct pe_log __pe_log_start[], __pe_log_end[];
+
+/* count.awk has these addresses in the code that it puts into programs */
+_Static_assert(PE_SHARED == 0x38000000 && offsetof(struct pe_self, tasklet) == 0 &&
+	       offsetof(struct pe_self, instructions) == 0x20, "count.awk");
 
 int main(void);
 void pe_start(void);
