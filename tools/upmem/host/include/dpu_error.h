@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef enum dpu_error_t {
+__extension__ typedef enum dpu_error_t {
 	DPU_OK,
 	DPU_ERR_INTERNAL,
 	DPU_ERR_SYSTEM,
