@@ -3,7 +3,7 @@
  * mem_alloc gives 8-byte aligned WRAM to all tasklets at once, and faults where
  * data, stacks and heap would exceed 64 KiB.
  * quirk: tasklets=16
- * fault: 1 mem_alloc
+ * fault: 1 mem_alloc.*heap_wram.c:[0-9]* (main)
  */
 #include <alloc.h>
 #include <barrier.h>

@@ -18,7 +18,7 @@ void *mem_reset(void)
 	return __sys_heap_start;
 }
 
-void *mem_alloc_nolock(size_t size)
+static void *take(size_t size, const void *caller)
 {
 	uintptr_t p = __sys_heap_pointer;
 
@@ -28,10 +28,15 @@ void *mem_alloc_nolock(size_t size)
 		return (void *)p;
 	p = (p + 7) & ~(uintptr_t)7;
 	if (size > (uintptr_t)__sys_heap_end - p)
-		PE_SVC->fault(PE_FAULT_HEAP, size,
-			      "mem_alloc of more than is left of the WRAM");
+		pe_fault_at(caller, PE_FAULT_HEAP, size,
+			    "more was asked for than is left");
 	__sys_heap_pointer = (unsigned int)(p + size);
 	return (void *)p;
+}
+
+void *mem_alloc_nolock(size_t size)
+{
+	return take(size, __builtin_return_address(0));
 }
 
 void *mem_alloc(size_t size)
@@ -39,7 +44,7 @@ void *mem_alloc(size_t size)
 	void *p;
 
 	ATOMIC_BIT_ACQUIRE(__heap_pointer);
-	p = mem_alloc_nolock(size);
+	p = take(size, __builtin_return_address(0));
 	ATOMIC_BIT_RELEASE(__heap_pointer);
 	return p;
 }

@@ -31,4 +31,20 @@ static inline void pe_wait(enum pe_wait kind, const volatile void *object)
 	pe_enter();
 }
 
+/*
+ * A fault that is the caller's: reported with the line that pc, a return address,
+ * belongs to. The service sees itself called from there.
+ */
+__attribute__((noreturn))
+static inline void pe_fault_at(const void *pc, enum pe_fault kind,
+			       uint64_t address, const char *text)
+{
+	__asm__ volatile("andq $-16, %%rsp\n\t"
+			 "pushq %0\n\t"
+			 "jmpq *%1"
+			 : : "r"(pc), "r"(PE_SVC->fault), "D"(kind),
+			     "S"(address), "d"(text) : "memory");
+	__builtin_unreachable();
+}
+
 #endif /* PE_H */
