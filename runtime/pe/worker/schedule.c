@@ -27,11 +27,18 @@ struct first_frame {
 	uint64_t no_caller;
 };
 
-void pe_tick_again(void)
+void pe_next_tick(int wanted)
 {
-	struct itimerval tick = { .it_value.tv_usec = TICK_US };
+	struct itimerval tick = { .it_value.tv_usec = wanted ? TICK_US : 0 };
 
 	pe_syscall(SYS_setitimer, ITIMER_REAL, (long)&tick, 0, 0, 0, 0);
+}
+
+void pe_unblock(void)
+{
+	uint64_t none = 0;
+
+	pe_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
 }
 
 int pe_start_timer(void)
@@ -170,9 +177,9 @@ void pe_enter(void)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t n = s->self.nr_tasklets;
-	uint64_t none = 0, nowhere;
+	uint64_t nowhere;
 
-	pe_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+	pe_unblock();
 	pe_close_window();
 	for (uint32_t t = 0; t < n && !s->again; t++)
 		start(t, first_steps);

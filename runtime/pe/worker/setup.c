@@ -154,7 +154,7 @@ static void unmap_rest(void)
 	NEED_NOT(BPF_JGT, PE_MRAM_BASE + PE_MRAM_MAX),			\
 	ALLOW
 
-/* the one of real time, which starts anew with each PE */
+/* the one of real time, which every tick sets anew */
 #define TIMER_RULES							\
 	NEED_ZERO(ARG(0)),						\
 	ALLOW

@@ -4,9 +4,9 @@
  * not there is brought in, the timer switches tasklets.
  *
  * The timer's handler runs on the tasklet's own stack, so that the tasklet can
- * be left in the middle of it, and blocks nothing, for the same reason. The other
- * handlers have one stack for all tasklets: the timer has to wait for their end,
- * or a tasklet would be left there and the next fault overwrite it.
+ * be left in the middle of it. The other handlers have one stack for all tasklets:
+ * the timer has to wait for their end, or a tasklet would be left there and the
+ * next fault overwrite it.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -115,20 +115,24 @@ static void on_sys(int sig, siginfo_t *info, void *context)
 		program_pc(context));
 }
 
+/*
+ * Comes with ticks blocked, until the timer is set anew: a program can have set
+ * it to come faster than its signal is delivered.
+ */
 static void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct pe_shared *s = PE_STATE;
 
 	(void)sig;
 	(void)info;
-	if (!s->running)
-		return;
-	pe_tick_again();
-	if (s->inside)
+	pe_next_tick(s->running);
+	if (!s->running || s->inside)
 		return;
 	s->ticked = reg(context, REG_RIP);
 	if (s->self.critical)
 		return;
+	/* the tasklets that run before this one goes on are to be ticked */
+	pe_unblock();
 	pe_yield();
 }
 
@@ -140,7 +144,7 @@ static int catch(int sig, void (*handler)(int, siginfo_t *, void *),
 		.flags = SA_SIGINFO | SA_NODEFER | 0x04000000 /* SA_RESTORER */ |
 			 flags,
 		.restorer = pe_restorer,
-		.mask = flags & SA_ONSTACK ? TIMERS : 0,
+		.mask = TIMERS,
 	};
 
 	return (int)pe_syscall(SYS_rt_sigaction, sig, (long)&action, 0, 8, 0, 0);

@@ -50,8 +50,10 @@ void pe_seal(void) __attribute__((noreturn));
 
 /* schedule.c */
 void pe_enter(void) __attribute__((noreturn));
-/* the next tick of this PE */
-void pe_tick_again(void);
+/* one more tick, or none */
+void pe_next_tick(int wanted);
+/* let all signals come */
+void pe_unblock(void);
 int pe_start_timer(void);
 void pe_yield(void);
 void pe_wait(uint32_t kind, const volatile void *object);
