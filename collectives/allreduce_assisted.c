@@ -78,6 +78,14 @@ static int rows(struct pc_call *call, struct pc_assisted *own)
 	return pc_assist(call, call->dst, call->dst, 1);
 }
 
+/* the words left over */
+static void tail(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+{
+	uint64_t before = call->shape->lanes.nl * pc_own(call)->chunk;
+
+	pc_rows_allreduce(call, set, before + word, n);
+}
+
 int pc_allreduce_assisted(struct pc_call *call, enum pc_steps steps)
 {
 	unsigned int nl = call->shape->lanes.nl;
@@ -89,7 +97,7 @@ int pc_allreduce_assisted(struct pc_call *call, enum pc_steps steps)
 	call->own = &own;
 	if (own.chunk)
 		ret = rows(call, &own);
-	for (uint32_t set = 0; !ret && rest && set < call->shape->sets; set++)
-		pc_rows_allreduce(call, set, words - rest, rest);
+	if (!ret && rest)
+		pc_for_each_tile(call, rest, rest, tail);
 	return ret;
 }

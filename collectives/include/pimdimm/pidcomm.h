@@ -34,7 +34,8 @@
  * Every function returns 0 or a negative errno unless said otherwise: -EINVAL
  * and a sentence in pimdimm_errmsg() for a wrong argument; -EOPNOTSUPP where the
  * algorithm set does not serve the call; -ENOMEM when an algorithm's staging
- * memory is not to be had, which leaves MRAM as it was. A struct pidcomm may be
+ * memory is not to be had, which leaves MRAM as it was, but see
+ * pidcomm_set_algorithm(). A struct pidcomm may be
  * used by one thread at a time; two of them may run at once on disjoint ranges.
  */
 #ifndef PIMDIMM_PIDCOMM_H
@@ -185,8 +186,8 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
  * @hc: the hypercube
  * @collective: "alltoall", "reduce_scatter", "allreduce", "allgather", "scatter",
  *              "gather", "reduce", "broadcast", or NULL for all eight
- * @algorithm: "auto", "direct", "conventional", "ring", "tree", as `pimdimm info
- *             --algorithms` lists them
+ * @algorithm: "auto", "direct", "conventional", "ring", "tree", "pr", "pr+im",
+ *             "pr+im+cm", as `pimdimm info --algorithms` lists them
  *
  * "direct" moves each MRAM byte once (PID-Comm, section V, without its
  * reordering by PEs); "conventional" goes through host memory, as the paper's
@@ -208,6 +209,21 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
  * what rank r + d has, if there is one. This is rank order with other brackets, so
  * user-defined operations are served; one that is not associative gives what the
  * brackets make of it.
+ *
+ * "pr", "pr+im" and "pr+im+cm" are the paper's steps, for its ablation (figure 16).
+ * They serve alltoall, reduce_scatter, allreduce and allgather, and give the same
+ * bits as "direct". PEs reorder their own MRAM through WRAM, by kernels of the
+ * library that leave a program loaded on them as it is; between, "pr" moves whole
+ * blocks in host memory, "pr+im" in registers, "pr+im+cm" in registers without a
+ * domain transfer. No MRAM is needed beyond the ranges of the call:
+ *
+ * - reduce_scatter, whose dst is too short, reorders src and puts it back before
+ *   it returns. Nothing else may read src meanwhile. In place there is nothing to
+ *   be put back: a call with src == dst is -EOPNOTSUPP.
+ * - "pr+im+cm" reduces I8 and U8 with built-in operations alone, as bytes are
+ *   elements in either domain: another type or operation is -EOPNOTSUPP.
+ * - -ENOMEM when no PE kernel can be started leaves dst undefined, and of an
+ *   in-place call or a reduce_scatter src.
  *
  * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does
  * not serve the collective.
