@@ -132,8 +132,10 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	if (s->self.critical)
 		return;
 	/* the tasklets that run before this one goes on are to be ticked */
+	pe_service_enter();
 	pe_unblock();
-	pe_yield();
+	pe_next();
+	pe_service_leave();
 }
 
 static int catch(int sig, void (*handler)(int, siginfo_t *, void *),
