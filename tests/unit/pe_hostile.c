@@ -41,7 +41,7 @@ static void start(struct hostile *h)
 {
 	memset(h, 0, sizeof(*h));
 	pe_unit_open(&h->u, "mem:ranks=1,mram=256K", "hostile", NR_PES);
-	h->u.run.timeout_ms = 250;
+	h->u.run.timeout_ms = 500;
 	for (uint32_t pe = 0; pe < NR_PES; pe++)
 		stamp(h, pe);
 }
@@ -274,8 +274,8 @@ static void test_jumps(void **state)
 
 	(void)state;
 	start(&h);
-	h.u.run.timeout_ms = 40;
-	for (uint64_t at = PE_SERVICES; at < PE_SERVICES + 0x2000; at += 131)
+	h.u.run.timeout_ms = 150;
+	for (uint64_t at = PE_SERVICES; at < PE_SERVICES + 0x2000; at += 257)
 		act1(&h, JUMP, ANY, at);
 	pe_unit_close(&h.u);
 }
