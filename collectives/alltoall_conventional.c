@@ -53,12 +53,15 @@ int pc_alltoall_conventional(struct pc_call *call)
 	uint32_t rows = block_rows(call);
 	uint64_t blocks = (call->shape->members + rows - 1) / rows;
 	int ret = pc_staging(call, 2 * pc_vectors_bytes(call));
+	uint64_t start;
 
 	if (ret)
 		return ret;
 	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
+	start = pc_phase_now();
 	pd_workers_run(call->sys->workers, call->shape->groups * blocks, 4,
 		       rearrange_work, call);
+	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
 	pc_count(&call->host_read, pc_vectors_bytes(call));
 	pc_count(&call->host_written, pc_vectors_bytes(call));
 	pc_push(call, call->dst, call->bytes / 8, received);

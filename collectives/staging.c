@@ -67,6 +67,7 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		.to_mram = to_mram,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
+	uint64_t start = pc_phase_now();
 
 	pd_workers_run(call->sys->workers, egs * m.tiles, grain, move_work, &m);
 	pc_count(&call->transfers, egs * words);
@@ -74,6 +75,8 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		 egs * words);
 	pc_count(to_mram ? &call->host_read : &call->host_written,
 		 64 * egs * words);
+	pc_phase_end(call->phase_ns, to_mram ? PC_PHASE_PUSH : PC_PHASE_PULL,
+		     start);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
@@ -182,10 +185,13 @@ void pc_reduce_staged(struct pc_call *call, pc_where result)
 		.result = result,
 		.pieces = (call->bytes + PC_FOLD_BYTES - 1) / PC_FOLD_BYTES,
 	};
+	uint64_t start;
 
 	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
+	start = pc_phase_now();
 	pd_workers_run(call->sys->workers, call->shape->groups * r.pieces, 1,
 		       reduce_work, &r);
+	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
 	pc_count(&call->host_read, pc_vectors_bytes(call));
 	pc_count(&call->host_written, pc_results_bytes(call));
 }

@@ -6,23 +6,15 @@
 #include "perf_args.h"
 #include "perf_suite.h"
 
-/* those of the algorithms asked for that serve the collective */
+/* those of the algorithms asked for that serve the case */
 static unsigned int serving(const struct perf_args *args,
-			    enum pc_collective id, const char *names[])
+			    const struct perf_case *c, const char *names[])
 {
-	size_t count;
-	const struct pidcomm_algorithm *table = pidcomm_algorithms(&count);
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < args->nr_names; i++) {
-		const char *name = args->names[i];
-		bool serves = !strcmp(name, "auto") || !strcmp(name, "sdk");
-
-		for (size_t row = 0; row < count; row++)
-			serves |= table[row].id == id &&
-				  !strcmp(table[row].name, name);
-		if (serves)
-			names[n++] = name;
+		if (perf_serves(c, args->names[i]))
+			names[n++] = args->names[i];
 	}
 	return n;
 }
@@ -35,7 +27,7 @@ static int keep_served(const struct command *self, const struct perf_args *args,
 	unsigned int kept = 0;
 
 	for (unsigned int i = 0; i < cases->count; i++) {
-		if (serving(args, cases->list[i].id, names))
+		if (serving(args, &cases->list[i], names))
 			cases->list[kept++] = cases->list[i];
 	}
 	cases->count = kept;
@@ -50,7 +42,7 @@ static int run_case(struct perf_rig *rig, const struct perf_args *args,
 {
 	const char *names[PERF_MAX_NAMES];
 	struct perf_row rows[PERF_MAX_NAMES];
-	unsigned int n = serving(args, c->id, names);
+	unsigned int n = serving(args, c, names);
 
 	perf_report_progress(report, c);
 	if (perf_measure_case(rig, c, &args->how, names, n, rows))

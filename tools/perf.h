@@ -88,6 +88,8 @@ bool perf_reduces(enum pc_collective id);
 bool perf_rooted(enum pc_collective id);
 bool perf_allows_in_place(enum pc_collective id);
 bool perf_op_serves(enum pidcomm_type type, pidcomm_op op);
+/* whether it is `auto`, `sdk` or of the table, and takes such a call */
+bool perf_serves(const struct perf_case *c, const char *algorithm);
 uint32_t perf_nr_pes(const struct perf_case *c);
 void perf_groups(const struct perf_case *c, uint32_t *groups,
 		 uint32_t *members);
@@ -139,8 +141,8 @@ int perf_run_roofline(struct perf_setup *setup, const char *name);
 #define PERF_NON_TEMPORAL	"non-temporal"
 
 /*
- * perf_counters.c: did the last call, by auto, direct, conventional, ring or tree,
- * count what its definition says? With more than one member a group.
+ * perf_counters.c: did the last call, by auto or any of the table, count what its
+ * definition says? With more than one member a group.
  */
 bool perf_counters_agree(const struct perf_setup *setup, const char *name);
 

@@ -6,6 +6,7 @@
 
 #include "perf.h"
 #include "tool.h"
+#include "collectives/args.h"
 
 bool perf_reduces(enum pc_collective id)
 {
@@ -27,6 +28,28 @@ bool perf_op_serves(enum pidcomm_type type, pidcomm_op op)
 {
 	return type < PIDCOMM_F16 || (op != PIDCOMM_BAND &&
 				      op != PIDCOMM_BOR && op != PIDCOMM_BXOR);
+}
+
+/* the table's row, and what it says of such a call */
+bool perf_serves(const struct perf_case *c, const char *algorithm)
+{
+	const struct pc_args args = {
+		.id = c->id,
+		.bytes = c->bytes,
+		.dst = c->in_place ? 0 : c->bytes,
+		.type = c->type,
+		.op = c->op,
+	};
+	size_t count;
+	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
+
+	if (!strcmp(algorithm, "auto") || !strcmp(algorithm, "sdk"))
+		return true;
+	for (; count--; row++) {
+		if (row->id == c->id && !strcmp(row->name, algorithm))
+			return !row->check || !row->check(&args);
+	}
+	return false;
 }
 
 uint32_t perf_nr_pes(const struct perf_case *c)

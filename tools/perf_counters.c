@@ -119,6 +119,66 @@ static void tree(const struct perf_setup *s, struct pidcomm_stats *e)
 				      3 * bits * all * ((words + 1) / 2);
 }
 
+/* what PEs move to reorder `words` words each, all of them or all but rank 0 */
+static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
+{
+	uint64_t pes = s->rig->nr_pes, nl = lanes(s);
+
+	if (nl == 1)
+		return 0;
+	return 2 * 8 * words * (all ? pes : pes - pes / nl);
+}
+
+/*
+ * PEs reorder before the host, behind it or both; the host moves whole blocks,
+ * `pr` through memory, `pr+im+cm` without domain transfers.
+ */
+static void assisted(const struct perf_setup *s, const char *name, uint64_t v,
+		     uint64_t c, struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, in = v, out = v;
+	bool first = s->c->id != PC_ALLGATHER;
+
+	if (s->c->id == PC_REDUCE_SCATTER)
+		e->mram_blocks_written = out = c;
+	if (!first)
+		in = c;
+	e->pe_bytes_moved = reordered(s, words, false);
+	if (first)
+		e->pe_bytes_moved += reordered(s, words, !s->c->in_place &&
+					       s->c->id != PC_REDUCE_SCATTER);
+	if (strcmp(name, "pr+im+cm"))
+		e->domain_transfers = in + out;
+	if (strcmp(name, "pr"))
+		return;
+	/* what is rearranged, or folded, is read and written once more */
+	e->host_bytes_read = 64 * (out + (first ? v : 0));
+	e->host_bytes_written = 64 * in;
+	if (s->c->id == PC_ALLTOALL)
+		e->host_bytes_written += 64 * v;
+	else if (first)
+		e->host_bytes_written += 64 * c;
+}
+
+/* words left over by whole rows of chunks go the direct way */
+static void assisted_rows(const struct perf_setup *s, const char *name,
+			  struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), rest = words % nl;
+	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
+
+	e->pe_bytes_moved = reordered(s, words - rest, !s->c->in_place) +
+			    reordered(s, words - rest, false);
+	if (strcmp(name, "pr+im+cm"))
+		e->domain_transfers = 2 * v;
+	if (rest && pc_type_size(s->c->type) > 1)
+		e->domain_transfers += all * nl + all * nl / s->members;
+	if (!strcmp(name, "pr")) {
+		e->host_bytes_read = 64 * 2 * v;
+		e->host_bytes_written = 64 * (v + v / s->members);
+	}
+}
+
 static void expected(const struct perf_setup *s, const char *name,
 		     struct pidcomm_stats *e)
 {
@@ -139,6 +199,10 @@ static void expected(const struct perf_setup *s, const char *name,
 		ring(s, e);
 	else if (!strcmp(name, "tree"))
 		tree(s, e);
+	else if (!strncmp(name, "pr", 2) && s->c->id == PC_ALLREDUCE)
+		assisted_rows(s, name, e);
+	else if (!strncmp(name, "pr", 2))
+		assisted(s, name, v, c, e);
 	else if (!strcmp(name, "conventional"))
 		conventional(s, v, c, e);
 	else

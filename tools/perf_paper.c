@@ -55,55 +55,6 @@ static void figure_14(struct perf_suite *suite, struct perf_figure *figure)
 			exp(sum_conventional / PC_NR_COLLECTIVES), NAN);
 }
 
-/* steps of the ablation, and what the paper gains by all up to each */
-static const struct {
-	const char *name;
-	double paper;
-} steps[] = {
-	{ "conventional", 1 },
-	{ "pr", 1.48 },
-	{ "pr+im", 1.48 * 2.03 },
-	{ "pr+im+cm", 1.48 * 2.03 * 1.42 },
-	{ "direct", NAN },
-};
-
-static void figure_16(struct perf_suite *suite, struct perf_figure *figure)
-{
-	double sums[TOOL_COUNT(steps)] = { 0 };
-	unsigned int counts[TOOL_COUNT(steps)] = { 0 };
-
-	for (size_t i = 0; i < MAX_SHOWN; i++) {
-		struct perf_case c = perf_suite_case(suite, swept[i]);
-		struct perf_row rows[TOOL_COUNT(steps)];
-		const char *names[TOOL_COUNT(steps)];
-		size_t at[TOOL_COUNT(steps)];
-		unsigned int n = 0;
-
-		for (size_t s = 0; s < TOOL_COUNT(steps); s++) {
-			if (!perf_suite_has(c.id, steps[s].name))
-				continue;
-			at[n] = s;
-			names[n++] = steps[s].name;
-		}
-		perf_suite_measure(suite, &c, names, n, rows);
-		for (unsigned int s = 0; s < n; s++) {
-			double gain = rows[0].median / rows[s].median;
-
-			sums[at[s]] += log(gain);
-			counts[at[s]]++;
-			perf_figure_add(figure, pc_collective_name(c.id),
-					names[s], gain, NAN);
-		}
-	}
-	for (size_t s = 0; s < TOOL_COUNT(steps); s++) {
-		if (counts[s])
-			perf_figure_add(figure, "geometric mean",
-					steps[s].name,
-					exp(sums[s] / counts[s]),
-					steps[s].paper);
-	}
-}
-
 /* GB/s of all PEs' vectors, of the swept collectives, at one position */
 static void add_bandwidths(struct perf_suite *suite, struct perf_figure *figure,
 			   const struct perf_case *like, const char *x)
@@ -169,7 +120,7 @@ static void figure_23a(struct perf_suite *suite, struct perf_figure *figure)
 	unsigned int n = 0;
 
 	for (size_t i = 0; i < TOOL_COUNT(all); i++) {
-		if (perf_suite_has(c.id, all[i].name))
+		if (perf_serves(&c, all[i].name))
 			names[n++] = all[i].name;
 	}
 	/* direct alone shows nothing */
@@ -184,14 +135,11 @@ static void figure_23a(struct perf_suite *suite, struct perf_figure *figure)
 	}
 }
 
-static const struct {
-	const char *number, *title, *xlabel, *ylabel;
-	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
-} figures[] = {
+static const struct perf_drawing figures[] = {
 	{ "14", "the eight primitives", "collective",
 	  "speed-up of direct over the baseline", figure_14 },
 	{ "16", "steps of optimisation", "collective",
-	  "speed-up over conventional", figure_16 },
+	  "speed-up over conventional", perf_figure_16 },
 	{ "18", "message sizes", "bytes a PE", "GB/s", figure_18 },
 	{ "19", "hypercube shapes, groups along x", "shape", "GB/s",
 	  figure_19 },
@@ -199,17 +147,16 @@ static const struct {
 	{ "23a", "topologies", "algorithm", "time by direct", figure_23a },
 };
 
-static struct perf_figure drawn[TOOL_COUNT(figures)];
-
 /* tables at the end, where they stand together */
-static void show_all(struct perf_suite *suite)
+static void show_all(struct perf_suite *suite, const struct perf_figure *drawn,
+		     unsigned int count)
 {
 	struct json_object *array = NULL;
 
 	perf_report_clear(&suite->report);
 	if (suite->report.format == PERF_JSON)
 		array = json_object_new_array();
-	for (size_t i = 0; i < TOOL_COUNT(figures); i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		if (suite->report.format == PERF_TEXT)
 			perf_figure_print(&drawn[i], suite->report.out);
 		if (array)
@@ -220,22 +167,28 @@ static void show_all(struct perf_suite *suite)
 		perf_report_json(&suite->report, "figures", array);
 }
 
-void perf_suite_paper(struct perf_suite *suite)
+void perf_suite_draw(struct perf_suite *suite,
+		     const struct perf_drawing *drawings, unsigned int count)
 {
+	static struct perf_figure drawn[PERF_MAX_DRAWINGS];
 	const char *folder = suite->args->plot;
 
-	for (size_t i = 0; i < TOOL_COUNT(figures) && !suite->status; i++) {
+	for (unsigned int i = 0; i < count && !suite->status; i++) {
 		drawn[i] = (struct perf_figure){
-			.number = figures[i].number,
-			.title = figures[i].title,
-			.xlabel = figures[i].xlabel,
-			.ylabel = figures[i].ylabel,
+			.number = drawings[i].number,
+			.title = drawings[i].title,
+			.xlabel = drawings[i].xlabel,
+			.ylabel = drawings[i].ylabel,
 		};
-		figures[i].measure(suite, &drawn[i]);
+		drawings[i].measure(suite, &drawn[i]);
 	}
-	for (size_t i = 0; i < TOOL_COUNT(figures) && folder &&
-			   !suite->status; i++)
+	for (unsigned int i = 0; i < count && folder && !suite->status; i++)
 		suite->status = perf_plot(&drawn[i], folder);
 	if (!suite->status)
-		show_all(suite);
+		show_all(suite, drawn, count);
+}
+
+void perf_suite_paper(struct perf_suite *suite)
+{
+	perf_suite_draw(suite, figures, TOOL_COUNT(figures));
 }

@@ -9,6 +9,7 @@ static const struct {
 	const char *name;
 	void (*run)(struct perf_suite *suite);
 } suites[] = {
+	{ "ablation", perf_suite_ablation },
 	{ "paper", perf_suite_paper },
 	{ "targets", perf_suite_targets },
 };
@@ -51,18 +52,6 @@ uint64_t perf_suite_next(const struct perf_suite *suite,
 	    perf_fitting(&next, PIMDIMM_MRAM_MAX, 1) != next.bytes)
 		return 0;
 	return next.bytes;
-}
-
-bool perf_suite_has(enum pc_collective id, const char *algorithm)
-{
-	size_t count;
-	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
-
-	for (; count--; row++) {
-		if (row->id == id && !strcmp(row->name, algorithm))
-			return true;
-	}
-	return false;
 }
 
 void perf_suite_release(struct perf_suite *suite)
@@ -165,12 +154,12 @@ int perf_suite(const struct command *self, const struct perf_args *args)
 	for (size_t i = 0; i < TOOL_COUNT(suites); i++) {
 		if (strcmp(args->suite, suites[i].name))
 			continue;
-		if (own.plot && suites[i].run != perf_suite_paper)
-			return tool_usage(self, "--plot goes with --suite paper");
+		if (own.plot && suites[i].run == perf_suite_targets)
+			return tool_usage(self, "--plot goes with --suite paper or ablation");
 		if (check_scale(self, &own))
 			return TOOL_USAGE;
 		return run(self, &own, suites[i].run);
 	}
-	return tool_usage(self, "unknown suite \"%s\", expected paper or targets",
+	return tool_usage(self, "unknown suite \"%s\", expected ablation, paper or targets",
 			  args->suite);
 }

@@ -20,6 +20,7 @@ struct perf_suite {
 
 /* args->suite by name */
 int perf_suite(const struct command *self, const struct perf_args *args);
+void perf_suite_ablation(struct perf_suite *suite);
 void perf_suite_paper(struct perf_suite *suite);
 void perf_suite_targets(struct perf_suite *suite);
 
@@ -38,7 +39,20 @@ void perf_suite_measure(struct perf_suite *suite, const struct perf_case *c,
 			struct perf_row *rows);
 /* no rig but the caller's own */
 void perf_suite_release(struct perf_suite *suite);
-/* every collective has the algorithm `auto`; others must be in the table */
-bool perf_suite_has(enum pc_collective id, const char *algorithm);
+
+struct perf_figure;
+
+struct perf_drawing {
+	const char *number, *title, *xlabel, *ylabel;
+	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
+};
+
+#define PERF_MAX_DRAWINGS 8
+
+/* Measure, draw and print figures; in perf_paper.c. */
+void perf_suite_draw(struct perf_suite *suite,
+		     const struct perf_drawing *drawings, unsigned int count);
+/* perf_ablation.c */
+void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure);
 
 #endif /* PIMDIMM_PERF_SUITE_H */

@@ -108,7 +108,8 @@ static unsigned int differing(struct perf_suite *suite,
 			      const struct perf_case *c)
 {
 	static const char *const names[] = { "auto", "direct", "conventional",
-					     "ring", "tree" };
+					     "ring", "tree", "pr", "pr+im",
+					     "pr+im+cm" };
 	struct perf_setup setup;
 	struct perf_rig rig;
 	unsigned int n = 0;
@@ -118,7 +119,7 @@ static unsigned int differing(struct perf_suite *suite,
 		return 0;
 	suite->status = perf_setup_make(&setup, &rig, c, suite->how.seed);
 	for (size_t i = 0; i < TOOL_COUNT(names) && !suite->status; i++) {
-		if (i && !perf_suite_has(c->id, names[i]))
+		if (!perf_serves(c, names[i]))
 			continue;
 		if (pidcomm_set_algorithm(rig.hc, pc_collective_name(c->id),
 					  names[i]) ||
