@@ -11,6 +11,9 @@
 
 extern __mram_ptr char __sys_used_mram_end[];
 
+/* its code counts as the caller's line: where faults are told to be */
+#define __pe_at_caller __attribute__((__always_inline__, __nodebug__))
+
 /* the first byte of MRAM behind the program's own objects */
 #define DPU_MRAM_HEAP_POINTER	((__mram_ptr void *)&__sys_used_mram_end[0])
 
@@ -20,6 +23,7 @@ extern __mram_ptr char __sys_used_mram_end[];
  * @to: destination, a multiple of 8
  * @nb_of_bytes: a multiple of 8, from 8 to 2048
  */
+__pe_at_caller
 static inline void mram_read(const __mram_ptr void *from, void *to,
 			     unsigned int nb_of_bytes)
 {
@@ -32,6 +36,7 @@ static inline void mram_read(const __mram_ptr void *from, void *to,
  * @to: destination, a multiple of 8
  * @nb_of_bytes: a multiple of 8, from 8 to 2048
  */
+__pe_at_caller
 static inline void mram_write(const void *from, __mram_ptr void *to,
 			      unsigned int nb_of_bytes)
 {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/* PIMDIMM_REPORT: what the DPUs took, told when the program ends. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static int work(void)
+{
+	static char buffer[64][4096];
+	struct dpu_set_t set, dpu;
+	uint32_t i;
+
+	DPU_ASSERT(dpu_alloc(64, NULL, &set));
+	DPU_ASSERT(dpu_load(set, "clocks.dpu", NULL));
+	DPU_FOREACH(set, dpu, i)
+		DPU_ASSERT(dpu_prepare_xfer(dpu, buffer[i]));
+	DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_TO_DPU,
+				 DPU_MRAM_HEAP_POINTER_NAME, 0, 4096,
+				 DPU_XFER_DEFAULT));
+	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+	return 0;
+}
+
+static unsigned long long number(const char *text, const char *line,
+				 const char *format)
+{
+	const char *at = strstr(text, line);
+	unsigned long long value = 0;
+
+	if (!at || sscanf(at + strlen(line), format, &value) != 1)
+		return 0;
+	return value;
+}
+
+int main(void)
+{
+	char text[4096] = "";
+	FILE *file;
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setenv("PIMDIMM_REPORT", "report.out", 1);
+		exit(work());
+	}
+	waitpid(pid, &status, 0);
+	CHECK(status == 0);
+	file = fopen("report.out", "r");
+	CHECK(file && fread(text, 1, sizeof(text) - 1, file) > 0);
+	CHECK(number(text, "loads", " %llu calls") == 1);
+	CHECK(number(text, "transfers to DPUs", " %*u calls %llu bytes") ==
+	      64 * 4096);
+	CHECK(number(text, "launches, measured", " %llu calls") == 2);
+	/* 64 KiB of each DPU, twice */
+	CHECK(number(text, "launches, measured", " %*u calls %llu bytes") ==
+	      2ull * 64 * 65536);
+	CHECK(number(text, "modelled", " %*u MHz %llu cycles") > 2 * 32768);
+	return check_result();
+}
