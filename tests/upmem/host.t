@@ -17,9 +17,11 @@ result "they compile without a word"
 
 for source in *.c; do
 	name=${source%.c}
-	case " $name: $* " in
-	*.dpu:*) ;;
-	*": "" " | *" $name "*)
+	case $source in
+	*.dpu.c) continue ;;
+	esac
+	case " $* " in
+	"  " | *" $name "*)
 		timeout 120 "./$name" >"$tmp/out" 2>"$tmp/err"
 		status=$?
 		[ "$status" = 0 ]
