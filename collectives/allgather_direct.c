@@ -41,14 +41,45 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 	}
 }
 
-static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
-		 uint64_t n)
+/* the source groups [s, end), neighbours in every destination */
+static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
+			uint32_t end, uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
 
-	load_tile(call, tile, pc_eg(call, set, s), call->src + word, n);
-	for (uint32_t t = 0; t < call->shape->egs; t++)
-		spread_tile(call, tile, pc_eg(call, set, t), s, word, n);
+	for (uint32_t e = s; e < end; e++)
+		load_tile(call, tile + 64 * n * (e - s), pc_eg(call, set, e),
+			  call->src + word, n);
+	for (uint32_t t = 0; t < call->shape->egs; t++) {
+		for (uint32_t e = s; e < end; e++)
+			spread_tile(call, tile + 64 * n * (e - s),
+				    pc_eg(call, set, t), e, word, n);
+	}
+}
+
+/* sources of an item: of short chunks several, to be worth a visit to a group */
+static uint32_t sources(const struct pc_call *call)
+{
+	uint64_t n = TILE_WORDS / call->words;
+
+	return n ? (uint32_t)n : 1;
+}
+
+static void item(struct pc_call *call, uint32_t set, uint32_t part,
+		 uint64_t word, uint64_t n)
+{
+	uint32_t count = sources(call);
+	uint32_t s = (call->src == call->dst ? 1 : 0) + part * count;
+	uint32_t end = s + count;
+
+	gather_from(call, set, s, end < call->shape->egs ? end : call->shape->egs,
+		    word, n);
+}
+
+static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
+{
+	gather_from(call, set, 0, 1, word, n);
 }
 
 /*
@@ -57,10 +88,13 @@ static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
  */
 int pc_allgather_direct(struct pc_call *call)
 {
-	uint32_t last = call->src == call->dst ? 1 : 0;
+	bool in_place = call->src == call->dst;
+	uint32_t egs = call->shape->egs - in_place;
+	uint32_t count = sources(call);
 
-	pc_for_each_part(call, call->words, TILE_WORDS, last,
-			 call->shape->egs - last, item);
-	pc_for_each_part(call, call->words, TILE_WORDS, 0, last, item);
+	pc_for_each_part(call, call->words, TILE_WORDS, 0,
+			 (egs + count - 1) / count, item);
+	if (in_place)
+		pc_for_each_tile(call, call->words, TILE_WORDS, item_first);
 	return 0;
 }
