@@ -47,6 +47,12 @@ result 'roundings of ring and tree: rows'
 succeeds 'what an algorithm serves' perf $small -a ring --csv
 rows_of 1
 result 'what an algorithm serves: rows'
+# in and out of place: no reduce_scatter in place,
+# and bytes alone for the last step
+succeeds 'with help of PEs' perf -s 8x8,2x4x3 -x 10,11,110 -b 264 -n 1 -w 0 \
+	-p both -d i8,f16 -o max -a pr,pr+im,pr+im+cm --no-baseline --csv
+rows_of 64
+result 'with help of PEs: rows'
 succeeds 'in place, xeon_sp' perf $small --layout xeon_sp -p in --csv
 rows_of 8
 result 'in place, xeon_sp: rows'
@@ -113,6 +119,15 @@ for axes in 10 01 11 00; do
 done
 unset PIMDIMM_ISA
 
+succeeds 'ablation' perf --suite ablation $tiny --plot "$tmp/plots"
+prints 'ablation: all steps' \
+	'^#   alltoall  *conventional 1.00  pr [0-9.]*  pr+im [0-9.]*  pr+im+cm [0-9.]*  direct'
+prints 'ablation: gains beside the paper' \
+	'^#   mean of a step .* (1.48) .* (2.03) .* (1.42)$'
+prints 'ablation: phases' '^#   alltoall pr  *PE reordering .* registers 0.00$'
+prints 'ablation: all correct' 'wrong elements: 0 OK$'
+grep -q '</svg>' "$tmp/plots/figure17.svg"
+result 'ablation: figure 17 drawn'
 succeeds 'paper' perf --suite paper $tiny --plot "$tmp/plots"
 for figure in 14 16 18 19 20 23a; do
 	prints "paper: figure $figure" "^# Figure $figure: "
