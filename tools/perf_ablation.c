@@ -136,41 +136,73 @@ static int time_phases(struct perf_setup *setup, unsigned int iters,
 	return TOOL_OK;
 }
 
-static void break_down(struct perf_suite *suite, struct perf_figure *figure,
-		       const struct perf_case *c, const char *name)
+/* Returns the host's own time, or 0 after a failure. */
+static double break_down(struct perf_suite *suite, struct perf_figure *figure,
+			 const struct perf_case *c, const char *name)
 {
 	double ns[PC_NR_PHASES] = { 0 };
 	struct perf_setup setup;
 	struct perf_row row;
+	double host = 0;
 	char x[32];
 
 	perf_suite_measure(suite, c, &name, 1, &row);
 	if (suite->status)
-		return;
+		return 0;
 	suite->status = perf_setup_make(&setup, &suite->rig, c,
 					suite->how.seed);
 	if (suite->status)
-		return;
+		return 0;
 	suite->status = time_phases(&setup, suite->how.iters, name, ns);
 	perf_setup_free(&setup);
-	snprintf(x, sizeof(x), "%s %s", pc_collective_name(c->id), name);
+	snprintf(x, sizeof(x), "%s%s %s", pc_collective_name(c->id),
+		 c->type == PIDCOMM_I8 ? " i8" : "", name);
 	for (size_t p = 0; p < TOOL_COUNT(phases); p++)
 		perf_figure_add(figure, x, phases[p].name,
 				ns[phases[p].phase] / 1e6, NAN);
+	for (unsigned int p = 0; p < PC_NR_PHASES; p++)
+		host += p == PC_PHASE_REORDER ? 0 : ns[p];
+	return host;
 }
+
+/* of figure 17, for 16b: by part and step; 0 where there is none */
+static double host_ns[TOOL_COUNT(parts)][NR_STEPS];
 
 static void figure_17(struct perf_suite *suite, struct perf_figure *figure)
 {
 	for (size_t i = 0; i < TOOL_COUNT(parts); i++) {
 		struct perf_case c = part_case(suite, i);
 
-		/* bytes for the one step that needs them */
+		/* bytes for the one step that needs them, and its like */
 		for (size_t s = 0; s + 1 < NR_STEPS && !suite->status; s++) {
 			if (perf_serves(&c, steps[s].name) &&
-			    (c.type == PIDCOMM_I32 || s == NR_STEPS - 2))
-				break_down(suite, figure, &c, steps[s].name);
+			    (c.type == PIDCOMM_I32 || s + 3 >= NR_STEPS))
+				host_ns[i][s] = break_down(suite, figure, &c,
+							   steps[s].name);
 		}
 	}
+}
+
+/* PEs work side by side on hardware, but share this machine's cores here */
+static void figure_16b(struct perf_suite *suite, struct perf_figure *figure)
+{
+	struct gains own = { 0 };
+
+	for (size_t i = 0; i < TOOL_COUNT(parts) && !suite->status; i++) {
+		for (size_t s = 1; s + 1 < NR_STEPS; s++) {
+			double gain = host_ns[i][s - 1] / host_ns[i][s];
+
+			if (!(host_ns[i][s - 1] > 0 && host_ns[i][s] > 0))
+				gain = NAN;
+			else
+				gained(&own, s, gain);
+			perf_figure_add(figure, parts[i].label, steps[s].name,
+					gain, NAN);
+		}
+	}
+	for (size_t s = 1; s + 1 < NR_STEPS && !suite->status; s++)
+		perf_figure_add(figure, "mean of a step", steps[s].name,
+				mean(&own, s), steps[s].paper);
 }
 
 static const struct perf_drawing figures[] = {
@@ -178,6 +210,8 @@ static const struct perf_drawing figures[] = {
 	  "speed-up over conventional", perf_figure_16 },
 	{ "17", "where the time goes", "collective and steps",
 	  "milliseconds", figure_17 },
+	{ "16b", "steps of optimisation, the host's time alone", "collective",
+	  "speed-up over the step before", figure_16b },
 };
 
 void perf_suite_ablation(struct perf_suite *suite)

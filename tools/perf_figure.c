@@ -36,7 +36,10 @@ void perf_figure_print(const struct perf_figure *figure, FILE *out)
 			fprintf(out, "%s#   %-16s", *last ? "\n" : "",
 				point->x);
 		last = point->x;
-		fprintf(out, "  %s %.2f", point->series, point->ours);
+		if (isfinite(point->ours))
+			fprintf(out, "  %s %.2f", point->series, point->ours);
+		else
+			fprintf(out, "  %s -", point->series);
 		if (isfinite(point->paper))
 			fprintf(out, " (%.2f)", point->paper);
 	}
@@ -59,8 +62,9 @@ struct json_object *perf_figure_json(const struct perf_figure *figure)
 
 		tool_json_add(p, "x", tool_json_string(point->x));
 		tool_json_add(p, "series", tool_json_string(point->series));
-		tool_json_add(p, "ours", json_object_new_double(point->ours));
 		/* json-c's null is NULL: not tool_json_add() */
+		json_object_object_add(p, "ours", isfinite(point->ours) ?
+				json_object_new_double(point->ours) : NULL);
 		json_object_object_add(p, "paper", isfinite(point->paper) ?
 				json_object_new_double(point->paper) : NULL);
 		json_object_array_add(points, p);

@@ -126,8 +126,8 @@ prints 'ablation: gains beside the paper' \
 	'^#   mean of a step .* (1.48) .* (2.03) .* (1.42)$'
 prints 'ablation: phases' '^#   alltoall pr  *PE reordering .* registers 0.00$'
 prints 'ablation: all correct' 'wrong elements: 0 OK$'
-grep -q '</svg>' "$tmp/plots/figure17.svg"
-result 'ablation: figure 17 drawn'
+grep -q '</svg>' "$tmp/plots/figure17.svg" && grep -q '</svg>' "$tmp/plots/figure16b.svg"
+result 'ablation: figures 17 and 16b drawn'
 succeeds 'paper' perf --suite paper $tiny --plot "$tmp/plots"
 for figure in 14 16 18 19 20 23a; do
 	prints "paper: figure $figure" "^# Figure $figure: "
