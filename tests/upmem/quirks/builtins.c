@@ -30,6 +30,8 @@ int main(void)
 	CHECK(t0 == 8 && t1 == 32 && __builtin_popcount(0xff) == 8);
 	__builtin_cls_rr(t0, -1);
 	CHECK(t0 == 31);
+	for (int i = 0; i < 10; i++)
+		__builtin_nop_();
 	quirk_end();
 	return 0;
 }

@@ -56,4 +56,7 @@ static inline int32_t __pe_clz(uint32_t x)
 #define __builtin_extsh_rr(rc, ra)	((rc) = (int32_t)(int16_t)(ra))
 #define __builtin_extuh_rr(rc, ra)	((rc) = (int32_t)(uint16_t)(ra))
 
+/* stays where it is: programs wait by the number of them */
+#define __builtin_nop_()	__asm__ volatile("nop")
+
 #endif /* BUILT_INS_H */
