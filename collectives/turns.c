@@ -112,13 +112,14 @@ PD_INLINE void align_loop(const struct pc_lanes *lanes, enum pc_turn how,
 			r[k] = turned(v_load(src[k] + i * src_step), &turns[k],
 				      how);
 #pragma GCC unroll 3
-		for (unsigned int b = 0; 1u << b < nl; b++) {
+		for (unsigned int b = 0; b < 3; b++) {
 #pragma GCC unroll 8
 			for (unsigned int k = 0; k < nl; k++) {
-				v64 a = r[k], c = r[k | 1u << b];
+				v64 a = r[k], c;
 
-				if (k >> b & 1)
+				if (1u << b >= nl || k >> b & 1)
 					continue;
+				c = r[k | 1u << b];
 				r[k] = v_select(mask[b], c, a);
 				r[k | 1u << b] = v_select(mask[b], a, c);
 			}
