@@ -15,6 +15,18 @@ $(B)/tools/%.o: tools/%.c $(HEADERS_STAMP) Makefile tools/build.mk
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(TOOL_CFLAGS) $(CFLAGS) -c -o $@ $<
 
+# The programs that `perf --suite pe` measures are compiled for PEs and part of the
+# tool. The tool chain's names are known when tools/upmem/build.mk has been read.
+PERF_PE := $(B)/tools/perf_pe
+PERF_PE_ELFS := $(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf_pe/*.c))
+$(PERF_PE)/%.elf: tools/perf_pe/%.c tools/perf_pe/args.h tools/build.mk \
+		$$(UPMEM_SHARE)/lib/libpe.a
+	@mkdir -p $(@D)
+	$(call say,PECC,$@)
+	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -o $@ $<
+$(B)/tools/perf_pe_images.o: $(PERF_PE_ELFS)
+$(B)/tools/perf_pe_images.o: TOOL_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
+
 -include $(wildcard $(B)/tools/*.d)
 
 # with the static library: the tool also shows what that does not export

@@ -114,7 +114,7 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	if (args.suite)
 		return perf_suite(self, &args);
 	if (args.plot)
-		return tool_usage(self, "--plot goes with --suite paper");
+		return tool_usage(self, "--plot goes with --suite paper or ablation");
 	ret = perf_args_cases(self, &args, &cases);
 	if (!ret)
 		ret = keep_served(self, &args, &cases);
@@ -130,7 +130,7 @@ const struct command cmd_perf = {
 	.run = run_perf,
 	.help =
 	"Usage: pimdimm perf [OPTION]... [COLLECTIVE]...\n"
-	"       pimdimm perf --suite paper|targets [OPTION]...\n"
+	"       pimdimm perf --suite paper|ablation|pe|targets [OPTION]...\n"
 	"\n"
 	"Times the collectives, all eight or those named, on random data, checks every\n"
 	"element of the results, and compares with what memory allows: the roofline, a\n"
@@ -159,8 +159,12 @@ const struct command cmd_perf = {
 	"      --output FILE      write there; FILE appears when all is written\n"
 	"      --suite paper      PID-Comm's figures 14, 16, 18, 19, 20, 23a, ours beside\n"
 	"                         the paper's; -s and -e bound PEs and sizes\n"
+	"      --suite ablation   its figures 16 and 17: with help of PEs, step by step\n"
+	"      --suite pe         programs on PEs: DMA, switches, loads, launches, kernels,\n"
+	"                         against what they must reach; -s sets PEs of launches,\n"
+	"                         -b bytes of an operand (1M)\n"
 	"      --suite targets    what the collectives must reach, met or not\n"
-	"      --plot DIR         with --suite paper: each figure as SVG, by gnuplot\n"
+	"      --plot DIR         with --suite paper or ablation: each figure as SVG, by gnuplot\n"
 	"      --help             this text\n"
 	"\n"
 	"Time is the median; algbw is a group's bytes by the time, all groups together;\n"

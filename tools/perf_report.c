@@ -67,38 +67,50 @@ static void put_json(struct perf_report *r, struct json_object *object)
 	json_object_put(object);
 }
 
-void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
-			const struct perf_how *how)
+static void put_columns(struct perf_report *r, const struct perf_how *how)
 {
-	struct perf_machine machine;
-	struct json_object *object;
-
-	perf_machine_read(&machine, rig);
 	if (r->format == PERF_CSV) {
 		fputs("collective,size,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong\n",
 		      r->out);
 		return;
 	}
-	if (r->format == PERF_JSON) {
-		object = perf_machine_json(&machine);
-		tool_json_add(object, "seed", json_object_new_uint64(how->seed));
-		tool_json_add(object, "iterations",
-			      json_object_new_uint64(how->iters));
-		tool_json_add(object, "checked",
-			      json_object_new_boolean(how->check));
-		fputs("{ \"header\": ", r->out);
-		put_json(r, object);
-		fputs(",\n\"rows\": [", r->out);
-		r->open_array = true;
-		return;
-	}
-	perf_machine_print(&machine, r->out);
 	fprintf(r->out, "# medians of %u repetitions; sizes and counts of a PE, bandwidths of all groups\n",
 		how->iters);
 	fprintf(r->out, "#%-14s %10s %9s %-4s %-4s %-9s %-6s %-5s %-13s %11s %11s %7s %7s %6s %7s %6s\n",
 		"collective", "size", "count", "type", "op", "shape", "axes",
 		"place", "algorithm", "time(us)", "min(us)", "algbw", "busbw",
 		"roof", "speedup", "#wrong");
+}
+
+static void put_json_header(struct perf_report *r,
+			    const struct perf_machine *machine,
+			    const struct perf_how *how)
+{
+	struct json_object *object = perf_machine_json(machine);
+
+	tool_json_add(object, "seed", json_object_new_uint64(how->seed));
+	tool_json_add(object, "iterations", json_object_new_uint64(how->iters));
+	tool_json_add(object, "checked", json_object_new_boolean(how->check));
+	fputs("{ \"header\": ", r->out);
+	put_json(r, object);
+	fputs(",\n\"rows\": [", r->out);
+	r->open_array = true;
+}
+
+void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
+			const struct perf_how *how)
+{
+	struct perf_machine machine;
+
+	perf_machine_read(&machine, rig);
+	if (r->format == PERF_JSON) {
+		put_json_header(r, &machine, how);
+		return;
+	}
+	if (r->format == PERF_TEXT)
+		perf_machine_print(&machine, r->out);
+	if (!r->own_columns)
+		put_columns(r, how);
 }
 
 double perf_share(const struct perf_row *row)
@@ -164,6 +176,12 @@ static void put_csv_row(struct perf_report *r, const struct perf_row *row,
 		perf_share(row), perf_speedup(row), row->wrong);
 }
 
+void perf_report_json_row(struct perf_report *r, struct json_object *row)
+{
+	fputs(r->rows ? json_joint : "\n", r->out);
+	put_json(r, row);
+}
+
 static void put_json_row(struct perf_report *r, const struct perf_row *row,
 			 const struct cells *cells)
 {
@@ -192,8 +210,7 @@ static void put_json_row(struct perf_report *r, const struct perf_row *row,
 		tool_json_add(o, numbers[i].key,
 			      json_object_new_double(numbers[i].value));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->wrong));
-	fputs(r->rows ? json_joint : "\n", r->out);
-	put_json(r, o);
+	perf_report_json_row(r, o);
 }
 
 void perf_report_row(struct perf_report *r, const struct perf_row *row)
@@ -250,28 +267,36 @@ void perf_report_json(struct perf_report *r, const char *key,
 	put_json(r, value);
 }
 
+static void put_json_total(struct perf_report *r, double busbw, double share)
+{
+	struct json_object *object = json_object_new_object();
+
+	tool_json_add(object, "rows", json_object_new_uint64(r->rows));
+	tool_json_add(object, "wrong", json_object_new_uint64(r->wrong));
+	if (!r->own_columns) {
+		tool_json_add(object, "average_busbw_gbs",
+			      json_object_new_double(busbw));
+		tool_json_add(object, "average_roofline_share",
+			      json_object_new_double(share));
+	}
+	perf_report_json(r, "total", object);
+	fputs(" }\n", r->out);
+}
+
 static void put_total(struct perf_report *r)
 {
-	double rows = r->rows ? r->rows : 1;
-	double shares = r->shares ? r->shares : 1;
-	struct json_object *object;
+	double busbw = r->busbw / (r->rows ? r->rows : 1);
+	double share = r->share / (r->shares ? r->shares : 1);
 
-	if (r->format == PERF_TEXT) {
-		fprintf(r->out, "# %u rows, wrong elements: %" PRIu64 " %s\n# average bus bandwidth %.2f GB/s, share of the roofline %.2f\n",
-			r->rows, r->wrong, r->wrong ? "FAILED" : "OK",
-			r->busbw / rows, r->share / shares);
-	} else if (r->format == PERF_JSON) {
-		object = json_object_new_object();
-		tool_json_add(object, "rows", json_object_new_uint64(r->rows));
-		tool_json_add(object, "wrong",
-			      json_object_new_uint64(r->wrong));
-		tool_json_add(object, "average_busbw_gbs",
-			      json_object_new_double(r->busbw / rows));
-		tool_json_add(object, "average_roofline_share",
-			      json_object_new_double(r->share / shares));
-		perf_report_json(r, "total", object);
-		fputs(" }\n", r->out);
-	}
+	if (r->format == PERF_JSON)
+		put_json_total(r, busbw, share);
+	if (r->format != PERF_TEXT)
+		return;
+	fprintf(r->out, "# %u rows, wrong elements: %" PRIu64 " %s\n", r->rows,
+		r->wrong, r->wrong ? "FAILED" : "OK");
+	if (!r->own_columns)
+		fprintf(r->out, "# average bus bandwidth %.2f GB/s, share of the roofline %.2f\n",
+			busbw, share);
 }
 
 int perf_report_close(struct perf_report *r)

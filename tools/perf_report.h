@@ -23,6 +23,7 @@ struct perf_report {
 	double busbw, share;	/* sums over the rows */
 	unsigned int shares;
 	bool open_array;	/* JSON: "rows" has begun */
+	bool own_columns;	/* rows are not the collectives' */
 };
 
 /* Nothing is written to `path` but a whole report. 0 or TOOL_USAGE. */
@@ -32,11 +33,13 @@ int perf_report_open(struct perf_report *r, enum perf_format format,
 void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
 			const struct perf_how *how);
 void perf_report_row(struct perf_report *r, const struct perf_row *row);
+/* JSON: a row that is made elsewhere */
+struct json_object;
+void perf_report_json_row(struct perf_report *r, struct json_object *row);
 /* on a terminal, what is being measured */
 void perf_report_progress(struct perf_report *r, const struct perf_case *c);
 void perf_report_clear(struct perf_report *r);
 /* JSON: another array of objects after the rows */
-struct json_object;
 void perf_report_json(struct perf_report *r, const char *key,
 		      struct json_object *value);
 /* Totals, and the file gets its name. 0 or TOOL_FAILED after a message. */

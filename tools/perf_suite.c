@@ -11,6 +11,7 @@ static const struct {
 } suites[] = {
 	{ "ablation", perf_suite_ablation },
 	{ "paper", perf_suite_paper },
+	{ "pe", perf_suite_pe },
 	{ "targets", perf_suite_targets },
 };
 
@@ -154,12 +155,13 @@ int perf_suite(const struct command *self, const struct perf_args *args)
 	for (size_t i = 0; i < TOOL_COUNT(suites); i++) {
 		if (strcmp(args->suite, suites[i].name))
 			continue;
-		if (own.plot && suites[i].run == perf_suite_targets)
+		if (own.plot && (suites[i].run == perf_suite_pe ||
+				 suites[i].run == perf_suite_targets))
 			return tool_usage(self, "--plot goes with --suite paper or ablation");
 		if (check_scale(self, &own))
 			return TOOL_USAGE;
 		return run(self, &own, suites[i].run);
 	}
-	return tool_usage(self, "unknown suite \"%s\", expected ablation, paper or targets",
+	return tool_usage(self, "unknown suite \"%s\", expected ablation, paper, pe or targets",
 			  args->suite);
 }

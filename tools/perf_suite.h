@@ -22,6 +22,7 @@ struct perf_suite {
 int perf_suite(const struct command *self, const struct perf_args *args);
 void perf_suite_ablation(struct perf_suite *suite);
 void perf_suite_paper(struct perf_suite *suite);
+void perf_suite_pe(struct perf_suite *suite);
 void perf_suite_targets(struct perf_suite *suite);
 
 /* the default case: collective, shape, "10", the suite's first size, i32, sum */

@@ -143,6 +143,34 @@ figures = json.load(open(sys.argv[1]))["figures"]
 assert [f["figure"] for f in figures] == ["14", "16", "18", "19", "20", "23a"]
 ' "$tmp/out"
 result 'paper as json: schema'
+succeeds 'pe' perf --suite pe -s 8x8 -b 32K -n 1 -w 0
+prints 'pe: measured, emulation, modelled' \
+	'^#.* measured(us)  *emulation(us)  *modelled(us)'
+prints 'pe: a target has a verdict' \
+	'^# reduction: million elements a second .* met$'
+prints 'pe: all correct' '^# 11 rows, wrong elements: 0 OK$'
+succeeds 'pe as csv' perf --suite pe -s 8x8 -b 32K -n 1 -w 0 --csv
+awk -F, 'NF != 11 { bad = 1 }
+	NR > 1 && ($11 != 0 || $4 <= 0) { bad = 1 }
+	END { exit bad || NR != 12 }' "$tmp/out"
+result 'pe as csv: rows'
+succeeds 'pe as json, xeon_sp' perf --suite pe -s 8x8 -b 32K -n 1 -w 0 --json \
+	--layout xeon_sp
+python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+assert set(report) == {"header", "rows", "targets", "total"}
+assert report["header"]["layout"] == "xeon_sp"
+assert len(report["rows"]) == len(report["targets"]) == report["total"]["rows"]
+for row in report["rows"]:
+    assert list(row) == ["measurement", "pes", "tasklets", "work", "unit",
+        "measured_ns", "emulation_ns", "modelled_ns", "figure", "figure_unit",
+        "wrong"]
+    assert row["wrong"] == 0
+' "$tmp/out"
+result 'pe as json: schema'
+fails 'pe: an operand too small' 2 '16 KiB a PE, expected 32 KiB' \
+	perf --suite pe -s 8x8 -b 16K
+fails 'pe: no drawings' 2 'goes with' perf --suite pe --plot "$tmp"
 env PATH="$tmp" "$TOOL" perf --suite paper $tiny --plot "$tmp" 2>"$tmp/err"
 status=$?
 [ "$status" = 2 ] && grep -q 'needs gnuplot' "$tmp/err"
