@@ -78,26 +78,10 @@ static void compare(const char *what, const char *comm, uint32_t words)
 		}
 }
 
-static void along(char *comm)
+static void reductions(char *comm, uint32_t n, uint32_t *members, void **buffers)
 {
-	uint32_t *members = malloc(nr_dpus * sizeof(*members)), n, rank, number, groups;
-	void **buffers;
-
-	n = group(comm, 0, members, &rank, &number);
-	groups = nr_dpus / n;
 	const uint32_t chunk = WORDS / n;
-	buffers = malloc(groups * sizeof(*buffers));
-	for (uint32_t g = 0; g < groups; g++)
-		buffers[g] = calloc(n, BYTES);
-	move(in, DPU_XFER_TO_DPU, 0, BYTES);
-
-	pidcomm_alltoall(manager, comm, BYTES, 0, TARGET, 0);
-	for (uint32_t i = 0; i < nr_dpus; i++) {
-		group(comm, i, members, &rank, &number);
-		for (uint32_t m = 0; m < n; m++)
-			memcpy(expected + i * WORDS + m * chunk, in + members[m] * WORDS + rank * chunk, chunk * sizeof(T));
-	}
-	compare("alltoall", comm, WORDS);
+	uint32_t rank, number;
 
 	pidcomm_all_reduce(manager, comm, BYTES, 0, TARGET, 0, sizeof(T), 0);
 	memset(expected, 0, nr_dpus * BYTES);
@@ -134,6 +118,30 @@ static void along(char *comm)
 		}
 	}
 	compare("all_reduce (maximum)", comm, WORDS);
+}
+
+static void along(char *comm)
+{
+	uint32_t *members = malloc(nr_dpus * sizeof(*members)), n, rank, number, groups;
+	void **buffers;
+
+	n = group(comm, 0, members, &rank, &number);
+	groups = nr_dpus / n;
+	const uint32_t chunk = WORDS / n;
+	buffers = malloc(groups * sizeof(*buffers));
+	for (uint32_t g = 0; g < groups; g++)
+		buffers[g] = calloc(n, BYTES);
+	move(in, DPU_XFER_TO_DPU, 0, BYTES);
+
+	pidcomm_alltoall(manager, comm, BYTES, 0, TARGET, 0);
+	for (uint32_t i = 0; i < nr_dpus; i++) {
+		group(comm, i, members, &rank, &number);
+		for (uint32_t m = 0; m < n; m++)
+			memcpy(expected + i * WORDS + m * chunk, in + members[m] * WORDS + rank * chunk, chunk * sizeof(T));
+	}
+	compare("alltoall", comm, WORDS);
+
+	reductions(comm, n, members, buffers);
 
 	pidcomm_allgather(manager, comm, BYTES, 0, TARGET, 0);
 	for (uint32_t i = 0; i < nr_dpus; i++) {

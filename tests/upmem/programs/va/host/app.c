@@ -30,6 +30,17 @@ static void read_input(size_t size)
 	}
 }
 
+static void move_vector(struct dpu_set_t set, dpu_xfer_t direction, T *v, unsigned int at, unsigned int n)
+{
+	struct dpu_set_t dpu;
+	unsigned int i;
+
+	DPU_FOREACH(set, dpu, i) {
+		DPU_ASSERT(dpu_prepare_xfer(dpu, v + (size_t)n * i));
+	}
+	DPU_ASSERT(dpu_push_xfer(set, direction, DPU_MRAM_HEAP_POINTER_NAME, at * sizeof(T), n * sizeof(T), DPU_XFER_DEFAULT));
+}
+
 int main(int argc, char **argv)
 {
 	const unsigned int input_size_dpu = argc > 1 ? atoi(argv[1]) : 5001;
@@ -60,14 +71,8 @@ int main(int argc, char **argv)
 		DPU_ASSERT(dpu_prepare_xfer(dpu, &arguments));
 	}
 	DPU_ASSERT(dpu_push_xfer(dpu_set, DPU_XFER_TO_DPU, "DPU_INPUT_ARGUMENTS", 0, sizeof(arguments), DPU_XFER_DEFAULT));
-	DPU_FOREACH(dpu_set, dpu, i) {
-		DPU_ASSERT(dpu_prepare_xfer(dpu, A + (size_t)padded * i));
-	}
-	DPU_ASSERT(dpu_push_xfer(dpu_set, DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, 0, padded * sizeof(T), DPU_XFER_DEFAULT));
-	DPU_FOREACH(dpu_set, dpu, i) {
-		DPU_ASSERT(dpu_prepare_xfer(dpu, B + (size_t)padded * i));
-	}
-	DPU_ASSERT(dpu_push_xfer(dpu_set, DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, padded * sizeof(T), padded * sizeof(T), DPU_XFER_DEFAULT));
+	move_vector(dpu_set, DPU_XFER_TO_DPU, A, 0, padded);
+	move_vector(dpu_set, DPU_XFER_TO_DPU, B, padded, padded);
 
 #if ENERGY
 	DPU_ASSERT(dpu_probe_start(&probe));
@@ -88,10 +93,7 @@ int main(int argc, char **argv)
 		DPU_ASSERT(dpu_prepare_xfer(dpu, results[i]));
 	}
 	DPU_ASSERT(dpu_push_xfer(dpu_set, DPU_XFER_FROM_DPU, "DPU_RESULTS", 0, NR_TASKLETS * sizeof(dpu_results_t), DPU_XFER_DEFAULT));
-	DPU_FOREACH(dpu_set, dpu, i) {
-		DPU_ASSERT(dpu_prepare_xfer(dpu, B + (size_t)padded * i));
-	}
-	DPU_ASSERT(dpu_push_xfer(dpu_set, DPU_XFER_FROM_DPU, DPU_MRAM_HEAP_POINTER_NAME, padded * sizeof(T), padded * sizeof(T), DPU_XFER_DEFAULT));
+	move_vector(dpu_set, DPU_XFER_FROM_DPU, B, padded, padded);
 
 	bool status = true;
 	for (i = 0; i < nr_of_dpus; i++) {
