@@ -19,7 +19,7 @@ static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
 
 		call->kernels->collect(&single, tile, 0, from,
-				       pc_step(call, 1), run, transpose, NULL);
+				       pc_step(call, 1), run, transpose, NULL, NULL);
 		tile += 64 * run;
 		word += run;
 		n -= run;

@@ -75,7 +75,7 @@ static void transfer_words(const struct transfer *x, uint32_t eg, uint64_t word,
 		else
 			call->kernels->collect(&x->lanes, staged, 0, mram,
 					       pc_step(call, 1), run, true,
-					       NULL);
+					       NULL, NULL);
 		word += run;
 		n -= run;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lane exchange on registers, and the cursor by which kernels ask for what
- * is read next; expanded in the kernels of every tier.
+ * The lane exchange on registers, the cursor by which kernels ask for what is
+ * read next, and the broadcast of what was folded last; expanded in the kernels
+ * of every tier.
  */
 #ifndef PC_EXCHANGE_H
 #define PC_EXCHANGE_H
@@ -120,6 +121,69 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 		c->at = c->ahead->ptr[c->stream];
 		c->left = c->ahead->n;
 	}
+}
+
+PD_INLINE void put(uint8_t *p, v64 a, bool stream)
+{
+	if (stream)
+		v_stream(p, a);
+	else
+		v_store(p, a);
+}
+
+/* what was folded last, with its picks where there is any */
+struct trail {
+	struct pc_behind *behind;
+	size_t at;
+	v64_pick pick[8];
+};
+
+PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int nl,
+			     struct pc_behind *behind)
+{
+	struct trail t = { .behind = behind };
+
+	if (behind && !behind->n)
+		t.behind = NULL;
+	if (t.behind) {
+		for (unsigned int j = 0; j < nl; j++)
+			t.pick[j] = v_pick_prepare(&lanes->pick[j]);
+	}
+	return t;
+}
+
+/* store one register of it */
+PD_INLINE void store_behind(struct trail *t, unsigned int nl)
+{
+	const struct pc_behind *b = t->behind;
+	size_t at;
+	v64 a;
+
+	if (!b || t->at == b->n)
+		return;
+	at = t->at++;
+	a = v_load(b->rows + 64 * at);
+	at *= b->step;
+	if (b->stream) {
+		for (unsigned int j = 0; j < nl; j++)
+			v_stream(b->to[j] + at, v_pick(a, &t->pick[j]));
+	} else {
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(b->to[j] + at, v_pick(a, &t->pick[j]));
+	}
+}
+
+/* say what is left */
+PD_INLINE void trail_end(struct trail *t, unsigned int nl)
+{
+	struct pc_behind *b = t->behind;
+
+	if (!b)
+		return;
+	for (unsigned int j = 0; j < nl; j++)
+		b->to[j] += t->at * b->step;
+	b->rows += 64 * t->at;
+	b->n -= t->at;
 }
 
 #endif /* PC_EXCHANGE_H */

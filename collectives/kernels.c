@@ -6,14 +6,6 @@
  */
 #include "exchange.h"
 
-PD_INLINE void put(uint8_t *p, v64 a, bool stream)
-{
-	if (stream)
-		v_stream(p, a);
-	else
-		v_store(p, a);
-}
-
 PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			     size_t dst_step, uint8_t *const src[],
 			     size_t src_step, size_t n, unsigned int nl,
@@ -77,35 +69,40 @@ static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
 PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    size_t pitch, uint8_t *const src[],
 			    size_t src_step, size_t n, unsigned int nl,
-			    bool transpose,
-			    const struct pc_ahead *ahead)
+			    bool transpose, const struct pc_ahead *ahead,
+			    struct pc_behind *behind)
 {
 	struct stages s = stages(lanes);
 	struct cursor c = cursor(ahead);
+	struct trail t = trail(lanes, nl, behind);
 	v64 r[8];
 
 	for (size_t i = 0; i < n; i++) {
 		for (unsigned int j = 0; j < nl; j++)
 			r[j] = v_load(src[j] + i * src_step);
 		look_ahead(&c, nl);
+		store_behind(&t, nl);
 		butterfly(r, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * pitch + i),
 				transpose ? v_transpose(r[j]) : r[j]);
 	}
+	trail_end(&t, nl);
 }
 
 static void collect(const struct pc_lanes *lanes, uint8_t *tile, size_t pitch,
 		    uint8_t *const src[], size_t src_step, size_t n,
-		    bool transpose, const struct pc_ahead *ahead)
+		    bool transpose, const struct pc_ahead *ahead,
+		    struct pc_behind *behind)
 {
 	if (transpose)
 		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, pitch, src,
-						    src_step, n, nl, true, ahead));
+						    src_step, n, nl, true,
+						    ahead, behind));
 	else
 		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, pitch, src,
 						    src_step, n, nl, false,
-						    ahead));
+						    ahead, behind));
 }
 
 static void load(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n)

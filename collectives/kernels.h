@@ -35,6 +35,20 @@ struct pc_ahead {
 	size_t n;
 };
 
+/*
+ * What was folded last and is yet to be stored: n registers, to the nl streams of
+ * a lane broadcast. A kernel that reads stores a register for each that it makes,
+ * so that memory is read and written at once; n and rows tell what is left, and
+ * the streams go on `step` bytes a register. NULL, or none: nothing.
+ */
+struct pc_behind {
+	uint8_t *to[8];
+	size_t step;
+	const uint8_t *rows;
+	size_t n;
+	bool stream;
+};
+
 struct pc_kernels {
 	/*
 	 * Lane exchange of nl streams of n blocks: lane rank r of the result's
@@ -50,8 +64,8 @@ struct pc_kernels {
 	 * blocks after those of the one before, transposed if asked */
 	void (*collect)(const struct pc_lanes *lanes, uint8_t *tile,
 			size_t pitch, uint8_t *const src[], size_t src_step,
-			size_t n,
-			bool transpose, const struct pc_ahead *ahead);
+			size_t n, bool transpose, const struct pc_ahead *ahead,
+			struct pc_behind *behind);
 	/* one stream into a tile, and back */
 	void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step,
 		     size_t n);
@@ -112,7 +126,8 @@ struct pc_turns {
  */
 typedef void (*pc_reduce_fn)(const struct pc_lanes *lanes, uint8_t *acc,
 			     uint8_t *const src[], size_t src_step, size_t n,
-			     bool first, const struct pc_ahead *ahead);
+			     bool first, const struct pc_ahead *ahead,
+			     struct pc_behind *behind);
 
 struct pc_reduces {
 	pc_reduce_fn reduce[PC_NR_TYPES][PC_NR_OPS];	/* NULL: collect, fold */

@@ -49,11 +49,11 @@ static void fold_words(const struct pc_step *step, uint8_t *acc,
 
 		if (fold->reduce)
 			fold->reduce(&step->lanes, acc + 64 * done, from,
-				     pc_step(call, 1), run, first, ahead);
+				     pc_step(call, 1), run, first, ahead, NULL);
 		else
 			call->kernels->collect(&step->lanes, tile + 64 * done,
 					       n, from, pc_step(call, 1), run,
-					       fold->host_domain, ahead);
+					       fold->host_domain, ahead, NULL);
 		done += run;
 	}
 	if (!fold->reduce)

@@ -10,7 +10,7 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 	unsigned int groups = 8 / lanes->nl;
 	uint8_t *to[8];
 
-	pc_rows_reduce(call, set, word, n, rows);
+	pc_rows_reduce(call, set, word, n, rows, NULL);
 	if (!call->fold.host_domain) {
 		call->sys->kernels->transpose(rows, rows, count);
 		pc_count(&call->transfers, count);

@@ -67,11 +67,11 @@ static void fold_source(struct pc_call *call, uint8_t *acc, uint32_t set,
 
 		if (fold->reduce)
 			fold->reduce(lanes, acc + 64 * at, from,
-				     pc_step(call, 1), run, !s, &ahead);
+				     pc_step(call, 1), run, !s, &ahead, NULL);
 		else
 			call->kernels->collect(lanes, tile + 64 * at, n, from,
 					       pc_step(call, 1), run,
-					       fold->host_domain, &ahead);
+					       fold->host_domain, &ahead, NULL);
 		at += run;
 	}
 	if (!fold->reduce)

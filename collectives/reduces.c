@@ -70,10 +70,12 @@ PD_INLINE v64 op_##name(v64 a, v64 b)					\
 PD_INLINE void loop_##name(const struct pc_lanes *lanes, uint8_t *acc,	\
 			   uint8_t *const src[], size_t src_step,	\
 			   size_t n, unsigned int nl, bool first,	\
-			   const struct pc_ahead *ahead)		\
+			   const struct pc_ahead *ahead,		\
+			   struct pc_behind *behind)			\
 {									\
 	struct stages s = stages(lanes);				\
 	struct cursor c = cursor(ahead);				\
+	struct trail t = trail(lanes, nl, behind);			\
 	v64 r[8];							\
 									\
 	for (size_t i = 0; i < n; i++) {				\
@@ -82,6 +84,7 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes, uint8_t *acc,	\
 		for (unsigned int j = 0; j < nl; j++)			\
 			r[j] = v_load(src[j] + i * src_step);		\
 		look_ahead(&c, nl);					\
+		store_behind(&t, nl);						\
 		butterfly(r, nl, s.low, s.shift);			\
 		a = transpose(r[0]);					\
 		if (!first)						\
@@ -90,15 +93,18 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes, uint8_t *acc,	\
 			a = op_##name(a, transpose(r[j]));		\
 		v_store(acc + 64 * i, a);				\
 	}								\
+	trail_end(&t, nl);						\
 }									\
 									\
 static void reduce_##name(const struct pc_lanes *lanes, uint8_t *acc,	\
 			  uint8_t *const src[], size_t src_step,	\
 			  size_t n, bool first,				\
-			  const struct pc_ahead *ahead)			\
+			  const struct pc_ahead *ahead,			\
+			  struct pc_behind *behind)			\
 {									\
 	FOR_EACH_NL(lanes->nl, loop_##name(lanes, acc, src, src_step,	\
-					   n, nl, first, ahead));	\
+					   n, nl, first, ahead,		\
+					   behind));			\
 }
 
 #define stay(a)	(a)

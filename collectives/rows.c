@@ -9,7 +9,7 @@ _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 /* fold `count` rows of one entangled group, the first one of its set or not */
 static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t eg,
 		      uint64_t word, uint64_t count, bool first,
-		      const struct pc_ahead *ahead)
+		      const struct pc_ahead *ahead, struct pc_behind *behind)
 {
 	_Alignas(64) uint8_t tile[64 * PC_ROWS_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
@@ -25,11 +25,12 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t eg,
 		if (fold->reduce)
 			fold->reduce(lanes, acc + 64 * at, from,
 				     pc_step(call, lanes->nl), run, first,
-				     ahead);
+				     ahead, behind);
 		else
 			call->kernels->collect(lanes, tile + 64 * at, count,
 					       from, pc_step(call, lanes->nl),
-					       run, fold->host_domain, ahead);
+					       run, fold->host_domain, ahead,
+					       behind);
 		at += run;
 	}
 	if (!fold->reduce)
@@ -52,7 +53,7 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
 		from[j] = stand_in;
 	call->kernels->collect(&call->shape->lanes, tile, 1, from, 0, 1,
-			       call->fold.host_domain, NULL);
+			       call->fold.host_domain, NULL, NULL);
 	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
 }
 
@@ -80,47 +81,6 @@ static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
 		ask(call, set, 0, word + words, words, ahead);
 }
 
-/* fold whole rows, or one short one */
-static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
-			uint64_t rows, unsigned int words_last, uint8_t *out)
-{
-	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
-	uint8_t *acc = call->fold.widen ? wide : out;
-
-	for (uint32_t e = 0; e < call->shape->egs; e++) {
-		uint32_t eg = pc_eg(call, set, e);
-		struct pc_ahead ahead;
-
-		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
-			   &ahead);
-		if (words_last < call->shape->lanes.nl)
-			fold_short_row(call, acc, eg, call->src + word,
-				       words_last, !e);
-		else
-			fold_rows(call, acc, eg, call->src + word, rows, !e,
-				  &ahead);
-	}
-	pc_fold_last(&call->fold, out, acc, 64 * rows);
-}
-
-void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
-		    uint64_t n, uint8_t out[])
-{
-	unsigned int nl = call->shape->lanes.nl;
-	uint64_t rows = n / nl;
-	unsigned int rest = (unsigned int)(n % nl);
-
-	if (rows)
-		reduce_rows(call, set, word, rows, nl, out);
-	if (rest)
-		reduce_rows(call, set, word + rows * nl, 1, rest,
-			    out + 64 * rows);
-	pc_count(&call->blocks_read, call->shape->egs * n);
-	if (call->fold.host_domain)
-		pc_count(&call->transfers,
-			 call->shape->egs * pc_rows(call, n) * nl);
-}
-
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 			const uint8_t *rows, uint64_t count,
 			const struct pc_ahead *ahead)
@@ -140,28 +100,120 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 	}
 }
 
+/*
+ * Store rows of one entangled group: `whole` registers, and the few blocks of a
+ * short one, if rest is not zero.
+ */
+static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
+		      const uint8_t *rows, uint64_t whole, unsigned int rest,
+		      const struct pc_ahead *ahead)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint8_t *to[8];
+
+	spread_rows(call, eg, word, rows, whole, ahead);
+	if (!rest)
+		return;
+	pc_streams(call, eg, word + whole * nl, 1, 1, rest, 1, to);
+	call->kernels->spread(&call->shape->lanes, to, rest, 0,
+			      rows + 64 * whole, 1, call->stream, NULL);
+}
+
+/* what was folded last, to be stored to entangled group eg as far as it lies in
+ * even rows */
+static void leave_behind(const struct pc_call *call, uint32_t eg,
+			 const struct pc_rows_done *done,
+			 struct pc_behind *behind)
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	behind->n = 0;
+	if (!done)
+		return;
+	behind->rows = done->rows;
+	if (done->n < nl)
+		return;
+	behind->n = pc_streams(call, eg, call->dst + done->word, 1, nl, nl,
+			       done->n / nl, behind->to);
+	behind->step = pc_step(call, nl);
+	behind->stream = call->stream;
+}
+
+/* what of it the fold has not stored on its way */
+static void store_rest(struct pc_call *call, uint32_t eg,
+		       const struct pc_rows_done *done,
+		       const struct pc_behind *behind)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t stored;
+
+	if (!done)
+		return;
+	stored = (uint64_t)(behind->rows - done->rows) / 64;
+	spread_eg(call, eg, call->dst + done->word + stored * nl,
+		  done->rows + 64 * stored, done->n / nl - stored,
+		  (unsigned int)(done->n % nl), NULL);
+}
+
+/* fold whole rows, or one short one, and store meanwhile what is done */
+static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t rows, unsigned int words_last, uint8_t *out,
+			const struct pc_rows_done *done)
+{
+	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
+	uint8_t *acc = call->fold.widen ? wide : out;
+
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		uint32_t eg = pc_eg(call, set, e);
+		struct pc_behind behind;
+		struct pc_ahead ahead;
+
+		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
+			   &ahead);
+		leave_behind(call, eg, done, &behind);
+		if (words_last < call->shape->lanes.nl)
+			fold_short_row(call, acc, eg, call->src + word,
+				       words_last, !e);
+		else
+			fold_rows(call, acc, eg, call->src + word, rows, !e,
+				  &ahead, &behind);
+		store_rest(call, eg, done, &behind);
+	}
+	pc_fold_last(&call->fold, out, acc, 64 * rows);
+}
+
+void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, uint8_t out[], const struct pc_rows_done *done)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t rows = n / nl;
+	unsigned int rest = (unsigned int)(n % nl);
+
+	if (rows)
+		reduce_rows(call, set, word, rows, nl, out, done);
+	if (rest)
+		reduce_rows(call, set, word + rows * nl, 1, rest,
+			    out + 64 * rows, rows ? NULL : done);
+	pc_count(&call->blocks_read, call->shape->egs * n);
+	if (done)
+		pc_count(&call->blocks_written, call->shape->egs * done->n);
+	if (call->fold.host_domain)
+		pc_count(&call->transfers,
+			 call->shape->egs * pc_rows(call, n) * nl);
+}
+
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next)
 {
 	unsigned int nl = call->shape->lanes.nl;
-	unsigned int rest = (unsigned int)(n % nl);
-	uint64_t whole = n / nl;
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
-		uint32_t eg = pc_eg(call, set, e);
 		struct pc_ahead ahead = { .streams = 0 };
-		uint8_t *to[8];
 
 		if (read_next && e * n < ASK_WORDS)
 			ask(call, set, e, word + n, n, &ahead);
-		spread_rows(call, eg, call->dst + word, rows, whole, &ahead);
-		if (!rest)
-			continue;
-		pc_streams(call, eg, call->dst + word + whole * nl, 1, 1, rest,
-			   1, to);
-		call->kernels->spread(&call->shape->lanes, to, rest, 0,
-				      rows + 64 * whole, 1, call->stream,
-				      NULL);
+		spread_eg(call, pc_eg(call, set, e), call->dst + word, rows,
+			  n / nl, (unsigned int)(n % nl), &ahead);
 	}
 	pc_count(&call->blocks_written, call->shape->egs * n);
 }

@@ -32,13 +32,20 @@ static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
 	return (n + call->shape->lanes.nl - 1) / call->shape->lanes.nl;
 }
 
+/* registers in the PIM domain, words [word, word + n) of call->dst */
+struct pc_rows_done {
+	const uint8_t *rows;
+	uint64_t word, n;
+};
+
 /*
  * Fold the words [word, word + n) at call->src over all members of the set's
  * groups. The result is pc_rows() registers, in the host domain if the fold
- * works there, else in the PIM domain.
+ * works there, else in the PIM domain. What is done, unless NULL, is stored to
+ * every member meanwhile, so that memory is read and written at once.
  */
 void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
-		    uint64_t n, uint8_t acc[]);
+		    uint64_t n, uint8_t out[], const struct pc_rows_done *done);
 
 /*
  * Store registers in the PIM domain, as words [word, word + n) at call->dst, to
@@ -47,7 +54,7 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next);
 
-/* both, for n words of PC_ROWS registers at most; in allreduce_direct.c */
+/* both, for any n words; in allreduce_direct.c */
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n);
 

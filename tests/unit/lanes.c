@@ -216,7 +216,7 @@ static void check_collect_one(int isa, const struct shape *s, size_t n,
 	if (domain)
 		transpose(want, s->nl * n);
 	pc_isa_kernels((enum pd_isa)isa)->collect(&s->lanes, dst, n, from, step, n, domain,
-				   &ahead);
+				   &ahead, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
@@ -262,6 +262,20 @@ static void check_load_store(int isa)
 }
 
 /* Stream j gets in all lanes what rank j of their group has. */
+static void expect_spread(const struct shape *s, uint8_t *const to[],
+			  unsigned streams, size_t step, const uint8_t *tile,
+			  size_t n)
+{
+	for (unsigned j = 0; j < streams; j++) {
+		for (size_t i = 0; i < 64 * n; i++) {
+			unsigned lane = i % 8;
+			unsigned other = lane_of(s, group_of(s, lane), j);
+
+			to[j][i / 64 * step + i % 64] = tile[i - lane + other];
+		}
+	}
+}
+
 static void check_spread_one(int isa, const struct shape *s, unsigned streams,
 			     size_t n, size_t step, bool stream)
 {
@@ -270,14 +284,7 @@ static void check_spread_one(int isa, const struct shape *s, unsigned streams,
 	fill_all(s->mask * 7 + n);
 	streams_in(dst, 0, step, n, to);
 	streams_in(want, 0, step, n, expected);
-	for (unsigned j = 0; j < streams; j++) {
-		for (size_t i = 0; i < 64 * n; i++) {
-			unsigned lane = i % 8;
-			unsigned other = lane_of(s, group_of(s, lane), j);
-
-			expected[j][i / 64 * step + i % 64] = src[i - lane + other];
-		}
-	}
+	expect_spread(s, expected, streams, step, src, n);
 	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stream, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
 }
@@ -292,6 +299,68 @@ static void check_spread(int isa)
 				for (size_t step = 64; step <= 128; step += 64)
 					check_spread_one(isa, &s, streams, n,
 							 step, n % 2);
+	}
+}
+
+/* What is stored behind `n` registers of a fold: one for each, if there are. */
+static void expect_behind(const struct shape *s, const struct pc_behind *behind,
+			  size_t rows, size_t n, size_t step, bool stream)
+{
+	size_t stored = rows < n ? rows : n;
+	uint8_t *expected[8];
+
+	streams_in(want, 0, step, rows, expected);
+	expect_spread(s, expected, s->nl, step, src, stored);
+	assert_int_equal(behind->n, rows - stored);
+	assert_ptr_equal(behind->rows, src + 64 * stored);
+	for (unsigned j = 0; j < s->nl && behind->n; j++)
+		assert_ptr_equal(behind->to[j] - dst,
+				 expected[j] - want + stored * step);
+	assert_int_equal(behind->step, step);
+	assert_int_equal(behind->stream, stream);
+}
+
+static void check_behind_one(int isa, const struct shape *s, size_t rows,
+			     size_t n, size_t step, bool stream)
+{
+	static arena tile, folded;
+	struct pc_behind behind = {
+		.step = step, .rows = src, .n = rows, .stream = stream,
+	};
+	const struct pc_reduces *reduces =
+		pc_isa_folds((enum pd_isa)isa)->reduces;
+	const struct pc_kernels *kernels = pc_isa_kernels((enum pd_isa)isa);
+	pc_reduce_fn sum = reduces->reduce[PIDCOMM_I32][0];
+	uint8_t *from[8];
+
+	fill_all(s->mask * 9 + n);
+	streams_in(src, 8, step, n, from);
+	streams_in(dst, 0, step, rows, behind.to);
+	kernels->collect(&s->lanes, tile, n, from, step, n, false, NULL,
+			 &behind);
+	expect_behind(s, &behind, rows, n, step, stream);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
+	if (!sum)
+		return;
+
+	fill_all(s->mask * 9 + n + 1);
+	streams_in(dst, 0, step, rows, behind.to);
+	behind.rows = src;
+	behind.n = rows;
+	sum(&s->lanes, folded, from, step, n, true, NULL, &behind);
+	expect_behind(s, &behind, rows, n, step, stream);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
+}
+
+static void check_behind(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t rows = 0; rows < BLOCKS; rows++)
+			for (size_t n = 0; n < BLOCKS; n++)
+				check_behind_one(isa, &s, rows, n,
+						 64 + rows % 2 * 64, n % 2);
 	}
 }
 
@@ -354,6 +423,7 @@ TIER_TEST(swap)
 TIER_TEST(collect)
 TIER_TEST(load_store)
 TIER_TEST(spread)
+TIER_TEST(behind)
 TIER_TEST(rows)
 
 static const struct CMUnitTest tests[] = {
@@ -363,6 +433,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_collect),
 	cmocka_unit_test(test_load_store),
 	cmocka_unit_test(test_spread),
+	cmocka_unit_test(test_behind),
 	cmocka_unit_test(test_rows),
 };
 
