@@ -9,6 +9,7 @@
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/fs.h>
+#include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/types.h>
@@ -50,6 +51,19 @@ struct pimdimm_traffic {
 };
 
 /**
+ * struct pimdimm_mram - MRAM of one owner of a rank
+ * @refs: the open node, and each dma-buf made of it
+ * @file: the shmem file that holds it
+ * @pins: above 0 the number of those who need its pages to stay, below it that
+ *        of those who need them not to: one kind shuts out the other
+ */
+struct pimdimm_mram {
+	struct kref refs;
+	struct file *file;
+	atomic_t pins;
+};
+
+/**
  * struct pimdimm_rank - one rank, /dev/pimdimmN
  * @dev: the device; its last reference frees the rank
  * @cdev: the node, which holds a reference to @dev
@@ -58,7 +72,7 @@ struct pimdimm_traffic {
  * @lock: guards @mram and @owner. Open, release and sysfs take it; whoever
  *        has the node open needs it not, since nothing changes until its
  *        release. Never held while user memory is touched or in mmap.
- * @mram: the shmem file that holds MRAM of the present owner, NULL while free
+ * @mram: MRAM of the present owner, NULL while free
  * @owner: the process that opened the node, NULL while free
  * @to_mram: transfers into MRAM since the module was loaded
  * @from_mram: transfers out of it
@@ -71,7 +85,7 @@ struct pimdimm_rank {
 
 	/* guards mram and owner, see above */
 	struct mutex lock;
-	struct file *mram;
+	struct pimdimm_mram *mram;
 	struct pid *owner;
 
 	struct pimdimm_traffic to_mram;
@@ -90,12 +104,18 @@ extern const struct file_operations pimdimm_fops;
 struct page;
 struct vm_area_struct;
 
-struct file *pimdimm_mram_create(const struct pimdimm_rank *rank);
-int pimdimm_mram_map(struct file *mram, u64 window_size,
+struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank);
+void pimdimm_mram_put(struct pimdimm_mram *mram);
+int pimdimm_mram_pin(struct pimdimm_mram *mram);
+void pimdimm_mram_unpin(struct pimdimm_mram *mram);
+int pimdimm_mram_deny_pins(struct pimdimm_mram *mram);
+void pimdimm_mram_allow_pins(struct pimdimm_mram *mram);
+int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma);
-struct page *pimdimm_mram_page(struct file *mram, pgoff_t index, bool allocate);
-void pimdimm_mram_reset(struct file *mram, u64 window_size);
-u64 pimdimm_mram_allocated(struct file *mram);
+struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
+			       bool allocate);
+int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size);
+u64 pimdimm_mram_allocated(struct pimdimm_mram *mram);
 
 /* pimdimm_sysfs.c */
 extern const struct attribute_group *pimdimm_groups[];

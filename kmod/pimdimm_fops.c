@@ -17,7 +17,7 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 {
 	struct pimdimm_rank *rank =
 		container_of(inode->i_cdev, struct pimdimm_rank, cdev);
-	struct file *mram;
+	struct pimdimm_mram *mram;
 	int err = 0;
 
 	mutex_lock(&rank->lock);
@@ -38,11 +38,11 @@ out:
 	return err;
 }
 
-/* Mappings that outlive this keep the file, and nobody else gets it. */
+/* Mappings and dma-bufs that outlive this keep the file; nobody else gets it. */
 static int pimdimm_fops_release(struct inode *inode, struct file *file)
 {
 	struct pimdimm_rank *rank = file->private_data;
-	struct file *mram;
+	struct pimdimm_mram *mram;
 	struct pid *owner;
 
 	mutex_lock(&rank->lock);
@@ -52,7 +52,7 @@ static int pimdimm_fops_release(struct inode *inode, struct file *file)
 	rank->owner = NULL;
 	mutex_unlock(&rank->lock);
 
-	fput(mram);
+	pimdimm_mram_put(mram);
 	put_pid(owner);
 	return 0;
 }
@@ -73,7 +73,7 @@ pimdimm_fops_get_unmapped_area(struct file *file, unsigned long addr,
 			       unsigned long flags)
 {
 	struct pimdimm_rank *rank = file->private_data;
-	struct file *mram = rank->mram;
+	struct file *mram = rank->mram->file;
 
 	return mram->f_op->get_unmapped_area(mram, addr, len, pgoff, flags);
 }
@@ -117,8 +117,7 @@ static int pimdimm_ioctl_reset(struct file *file, void *arg)
 		return -EOPNOTSUPP;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EBADF;
-	pimdimm_mram_reset(rank->mram, rank->sys->window_size);
-	return 0;
+	return pimdimm_mram_reset(rank->mram, rank->sys->window_size);
 }
 
 /* Not offered in out_features: the arguments' form is all that is checked. */

@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/shmem_fs.h>
+#include <linux/slab.h>
 #include <linux/xarray.h>
 
 #include "compat.h"
@@ -19,29 +20,118 @@
 static_assert(0x100000ULL * (PIMDIMM_MRAM_MAX / 0x2000) <= PIMDIMM_MMAP_PE &&
 	      1ULL * PIMDIMM_RANK_PES * PIMDIMM_MRAM_MAX <= PIMDIMM_MMAP_PE);
 
+static struct file *mram_file_create(const struct pimdimm_rank *rank)
+{
+	struct file *file;
+	char name[32];
+
+	snprintf(name, sizeof(name), "dev/pimdimm%u", rank->index);
+	file = shmem_file_setup(name, rank->sys->window_size,
+				PIMDIMM_SHMEM_NORESERVE);
+	/* shmem says so when it finds no memory for an inode */
+	if (file == ERR_PTR(-ENOSPC))
+		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(file))
+		return file;
+
+	/* root reaches this file by /proc/PID/map_files, and could resize it */
+	SHMEM_I(file_inode(file))->seals |= F_SEAL_SHRINK | F_SEAL_GROW;
+	/*
+	 * What is exported stays where it is for as long as a device likes,
+	 * which must not be memory that is to be movable.
+	 */
+	mapping_set_gfp_mask(file->f_mapping, GFP_HIGHUSER);
+	return file;
+}
+
 /**
  * pimdimm_mram_create() - make the MRAM of a new owner, all zero
  * @rank: the rank
  *
- * Return: the file, or an ERR_PTR.
+ * Return: MRAM with one reference, or an ERR_PTR.
  */
-struct file *pimdimm_mram_create(const struct pimdimm_rank *rank)
+struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank)
 {
-	struct file *mram;
-	char name[32];
+	struct pimdimm_mram *mram;
+	struct file *file;
 
-	snprintf(name, sizeof(name), "dev/pimdimm%u", rank->index);
-	mram = shmem_file_setup(name, rank->sys->window_size,
-				PIMDIMM_SHMEM_NORESERVE);
-	/* shmem says so when it finds no memory for an inode */
-	if (mram == ERR_PTR(-ENOSPC))
+	mram = kzalloc(sizeof(*mram), GFP_KERNEL_ACCOUNT);
+	if (!mram)
 		return ERR_PTR(-ENOMEM);
-	if (IS_ERR(mram))
-		return mram;
-
-	/* root reaches this file by /proc/PID/map_files, and could resize it */
-	SHMEM_I(file_inode(mram))->seals |= F_SEAL_SHRINK | F_SEAL_GROW;
+	file = mram_file_create(rank);
+	if (IS_ERR(file)) {
+		kfree(mram);
+		return ERR_CAST(file);
+	}
+	kref_init(&mram->refs);
+	mram->file = file;
 	return mram;
+}
+
+static void mram_release(struct kref *refs)
+{
+	struct pimdimm_mram *mram =
+		container_of(refs, struct pimdimm_mram, refs);
+
+	fput(mram->file);
+	kfree(mram);
+}
+
+/**
+ * pimdimm_mram_put() - drop a reference
+ * @mram: MRAM; mappings of its file may outlive it
+ */
+void pimdimm_mram_put(struct pimdimm_mram *mram)
+{
+	kref_put(&mram->refs, mram_release);
+}
+
+/**
+ * pimdimm_mram_pin() - keep out what cannot be while pages are pinned
+ * @mram: MRAM
+ *
+ * Until pimdimm_mram_unpin(), pimdimm_mram_deny_pins() is refused. It pins no
+ * page by itself.
+ *
+ * Context: any.
+ * Return: 0, or -EBUSY while pins are denied.
+ */
+int pimdimm_mram_pin(struct pimdimm_mram *mram)
+{
+	return atomic_inc_unless_negative(&mram->pins) ? 0 : -EBUSY;
+}
+
+/**
+ * pimdimm_mram_unpin() - take back pimdimm_mram_pin()
+ * @mram: MRAM
+ */
+void pimdimm_mram_unpin(struct pimdimm_mram *mram)
+{
+	atomic_dec(&mram->pins);
+}
+
+/**
+ * pimdimm_mram_deny_pins() - begin what cannot be while pages are pinned
+ * @mram: MRAM
+ *
+ * Until pimdimm_mram_allow_pins(), pimdimm_mram_pin() is refused. Any number
+ * may deny pins at a time.
+ *
+ * Context: any.
+ * Return: 0, or -EBUSY while there are pins.
+ */
+int pimdimm_mram_deny_pins(struct pimdimm_mram *mram)
+{
+	return atomic_dec_unless_positive(&mram->pins) ? 0 : -EBUSY;
+}
+
+/**
+ * pimdimm_mram_allow_pins() - take back pimdimm_mram_deny_pins()
+ * @mram: MRAM
+ */
+void pimdimm_mram_allow_pins(struct pimdimm_mram *mram)
+{
+	atomic_inc(&mram->pins);
 }
 
 /**
@@ -50,13 +140,13 @@ struct file *pimdimm_mram_create(const struct pimdimm_rank *rank)
  * @window_size: its size
  * @vma: the mapping, of the device
  *
- * From here on the mapping is of @mram and lives as long as it likes, after
+ * From here on the mapping is of @mram's file and lives as long as it likes, after
  * the node and the module too.
  *
  * Context: mmap_lock held; takes no lock of ours.
  * Return: 0 or a negative errno.
  */
-int pimdimm_mram_map(struct file *mram, u64 window_size,
+int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma)
 {
 	pgoff_t pages = window_size >> PAGE_SHIFT;
@@ -69,8 +159,8 @@ int pimdimm_mram_map(struct file *mram, u64 window_size,
 
 	/* gigabytes of window have no place in a core dump */
 	pimdimm_vm_flags_set(vma, VM_DONTDUMP);
-	vma_set_file(vma, mram);
-	return pimdimm_call_mmap(mram, vma);
+	vma_set_file(vma, mram->file);
+	return pimdimm_call_mmap(mram->file, vma);
 }
 
 /**
@@ -83,9 +173,10 @@ int pimdimm_mram_map(struct file *mram, u64 window_size,
  * Return: the page with a reference, NULL for a hole, which reads as zero, or
  * an ERR_PTR.
  */
-struct page *pimdimm_mram_page(struct file *mram, pgoff_t index, bool allocate)
+struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
+			       bool allocate)
 {
-	struct address_space *mapping = mram->f_mapping;
+	struct address_space *mapping = mram->file->f_mapping;
 	gfp_t gfp = mapping_gfp_mask(mapping);
 
 	if (!allocate && !xa_load(&mapping->i_pages, index))
@@ -106,16 +197,25 @@ struct page *pimdimm_mram_page(struct file *mram, pgoff_t index, bool allocate)
  *
  * Mappings stay valid. A transfer or a store at the same time comes, page by
  * page, before or after the reset.
+ *
+ * Return: 0, or -EBUSY while pages are pinned: whoever pinned them would go on
+ * with pages that are MRAM no more.
  */
-void pimdimm_mram_reset(struct file *mram, u64 window_size)
+int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size)
 {
+	int err = pimdimm_mram_deny_pins(mram);
+
+	if (err)
+		return err;
 	/* all at once, which is cheaper than page by page in the truncation */
-	unmap_mapping_range(mram->f_mapping, 0, window_size, 0);
+	unmap_mapping_range(mram->file->f_mapping, 0, window_size, 0);
 	/*
 	 * With -1 for the end it would start over until it finds no page, and
 	 * a thread that keeps touching pages could hold it there for ever.
 	 */
-	shmem_truncate_range(file_inode(mram), 0, window_size - 1);
+	shmem_truncate_range(file_inode(mram->file), 0, window_size - 1);
+	pimdimm_mram_allow_pins(mram);
+	return 0;
 }
 
 /**
@@ -124,7 +224,7 @@ void pimdimm_mram_reset(struct file *mram, u64 window_size)
  *
  * Return: bytes in memory or in swap.
  */
-u64 pimdimm_mram_allocated(struct file *mram)
+u64 pimdimm_mram_allocated(struct pimdimm_mram *mram)
 {
-	return (u64)READ_ONCE(file_inode(mram)->i_blocks) << 9;
+	return (u64)READ_ONCE(file_inode(mram->file)->i_blocks) << 9;
 }

@@ -36,7 +36,7 @@
  */
 struct xfer {
 	const struct pimdimm_system *sys;
-	struct file *mram;
+	struct pimdimm_mram *mram;
 	bool from_mram;
 	u64 mask;
 	u64 word;
