@@ -108,11 +108,11 @@ static void place(struct rng *rng, uint64_t mram, uint32_t members,
 }
 
 /* Units of a call, of which at most @most fit. */
-static uint64_t random_units(struct rng *rng, uint64_t most)
+static uint64_t random_units(struct rng *rng, uint64_t most, bool tile_ends)
 {
 	uint64_t units;
 
-	switch (rng_below(rng, 16)) {
+	switch (tile_ends ? 7 : rng_below(rng, 16)) {
 	case 0:
 		return 0;
 	case 1:
@@ -125,6 +125,9 @@ static uint64_t random_units(struct rng *rng, uint64_t most)
 	case 5:
 	case 6:
 		units = 1 + rng_below(rng, 300);
+		break;
+	case 7:	/* tiles end at multiples of a power of two */
+		units = 128 * (1 + rng_below(rng, 8)) - 7 + rng_below(rng, 15);
 		break;
 	default:
 		units = 1 + rng_below(rng, 40);
@@ -149,7 +152,8 @@ static uint64_t random_bytes(struct rng *rng, const struct shape *shape,
 	if (room / unit == 0)
 		room = limits->mram_size;
 	most = (room < share ? room : share) / unit;
-	return unit * random_units(rng, most ? most : 1);
+	return unit * random_units(rng, most ? most : 1,
+				   limits->tile_ends);
 }
 
 static pidcomm_op random_op(struct rng *rng, enum pidcomm_type type)

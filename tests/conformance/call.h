@@ -50,6 +50,7 @@ struct call {
 struct limits {
 	uint64_t mram_size;
 	uint64_t budget;		/* most bytes of all PEs together */
+	bool tile_ends;			/* sizes about where tiles end alone */
 };
 
 /* Fills all but collective and algorithm. */

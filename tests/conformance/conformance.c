@@ -22,7 +22,7 @@ struct options {
 	const char *uris[MAX_URIS];
 	unsigned nr_uris;
 	uint64_t cases, seed, only;
-	bool one_case;
+	bool one_case, tile_ends;
 	const char *algorithm;		/* NULL: each of those that serve */
 	int collective;			/* -1: all; REFUSAL */
 };
@@ -157,6 +157,7 @@ static void run_uri(const struct options *o, const char *uri)
 		report(false, &rig, "open", "", 0);
 		return;
 	}
+	rig.tile_ends = o->tile_ends;
 	all_collectives(&rig, o);
 	report(rig_check_all(&rig), &rig, "every byte of the windows at the end",
 	       "", rig.calls);
@@ -174,6 +175,7 @@ static void usage(FILE *out)
 		"  --seed S          of the random numbers; the time if absent\n"
 		"  --algorithm A     direct, conventional, auto, ...; random: each in turn\n"
 		"  --collective C    this one alone; refusal: calls that are refused\n"
+		"  --tile-ends       sizes about where tiles end alone\n"
 		"  --case K          only case K, with --collective and --algorithm\n");
 }
 
@@ -220,7 +222,8 @@ static void parse(int argc, char **argv, struct options *o)
 		{ "uri", 1, NULL, 'u' }, { "profile", 1, NULL, 'p' },
 		{ "cases", 1, NULL, 'n' }, { "seed", 1, NULL, 's' },
 		{ "algorithm", 1, NULL, 'a' }, { "collective", 1, NULL, 'c' },
-		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' }, { 0 },
+		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' },
+		{ "tile-ends", 0, NULL, 't' }, { 0 },
 	};
 	int c;
 
@@ -238,6 +241,7 @@ static void parse(int argc, char **argv, struct options *o)
 			break;
 		case 'c': o->collective = collective_of(optarg); break;
 		case 'k': o->only = number(optarg); o->one_case = true; break;
+		case 't': o->tile_ends = true; break;
 		case 'h': usage(stdout); exit(0);
 		default: usage(stderr); exit(1);
 		}

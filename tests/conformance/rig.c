@@ -167,9 +167,9 @@ static void print_failure(const struct rig *rig, uint64_t index,
 			  unsigned nr)
 {
 	printf("# failed: --uri %s --seed %" PRIu64 " --case %" PRIu64
-	       " --collective %s --algorithm %s # call %u: ", rig->uri,
-	       rig->seed, index, collectives[call->collective].name,
-	       call->algorithm, nr);
+	       "%s --collective %s --algorithm %s # call %u: ", rig->uri,
+	       rig->seed, index, rig->tile_ends ? " --tile-ends" : "",
+	       collectives[call->collective].name, call->algorithm, nr);
 	call_print(stdout, shape, call);
 	printf("\n");
 }
@@ -182,6 +182,7 @@ bool rig_case(struct rig *rig, uint64_t index, enum collective collective,
 	const struct limits limits = {
 		.mram_size = rig->shadow.mram_size,
 		.budget = rig->budget / (rng_chance(&rng, 10) ? 1 : 16),
+		.tile_ends = rig->tile_ends,
 	};
 	struct call call = { .collective = collective, .algorithm = algorithm };
 	unsigned calls = rng_chance(&rng, 20) ? 3 : 1;

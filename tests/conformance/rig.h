@@ -12,6 +12,7 @@ struct rig {
 	struct shadow shadow;
 	uint64_t seed;
 	uint64_t budget;	/* bytes of all PEs that a call may have */
+	bool tile_ends;		/* calls end about where tiles do */
 	uint64_t margin;	/* how far around a call's ranges to look each time */
 	uint64_t calls;		/* made so far */
 };
