@@ -52,8 +52,8 @@ include collectives/build.mk
 include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
 
 .PHONY: install uninstall
-install: install-lib install-tool install-upmem
-uninstall: uninstall-lib uninstall-tool uninstall-upmem
+install: install-lib install-tool install-kmod install-upmem
+uninstall: uninstall-lib uninstall-tool uninstall-kmod uninstall-upmem
 
 clean:
 	rm -rf $(B)
@@ -71,6 +71,7 @@ help:
 	@echo 'make asan, tsan   the user tests under the sanitizers'
 	@echo 'make install      all of it, headers, man pages (DESTDIR=, PREFIX=)'
 	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'
+	@echo 'make install-dkms  its sources, which dkms builds for every kernel (as root)'
 	@echo 'make uninstall    take them away again'
 	@echo 'make clean        remove $(B)/'
 

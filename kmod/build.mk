@@ -45,3 +45,51 @@ check-kmod-style: $(KMOD_KO)
 	+$(KMOD_MAKE) C=2 CF=-Wsparse-error modules
 	@touch $(KMOD_KO)
 	$(KDIR)/scripts/kernel-doc -Werror -none kmod/*.[ch] uapi/*.h
+	scripts=$$(tests/vm/fetch-scripts) && kmod/check-style "$$scripts"
+
+# What goes with the module: who may open nodes, and its documents.
+UDEVDIR = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
+SYSUSERSDIR = $(DESTDIR)$(PREFIX)/lib/sysusers.d
+MAN4DIR = $(DESTDIR)$(PREFIX)/share/man/man4
+KMOD_DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm
+KMOD_DOCS := kmod/modprobe.conf.example $(wildcard kmod/abi/*)
+
+.PHONY: install-kmod uninstall-kmod
+install-kmod:
+	install -d $(UDEVDIR) $(SYSUSERSDIR) $(MAN4DIR) $(KMOD_DOCDIR)
+	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
+	install -m 644 kmod/pimdimm.sysusers.conf $(SYSUSERSDIR)/pimdimm.conf
+	install -m 644 kmod/pimdimm.4 $(MAN4DIR)/
+	install -m 644 $(KMOD_DOCS) $(KMOD_DOCDIR)/
+
+uninstall-kmod:
+	rm -f $(UDEVDIR)/99-pimdimm.rules $(SYSUSERSDIR)/pimdimm.conf \
+		$(MAN4DIR)/pimdimm.4
+	rm -rf $(KMOD_DOCDIR)
+
+# The module goes where the kernel looks for modules from outside its tree.
+# INSTALL_MOD_PATH is the kernel's word for DESTDIR. It would be signed with a key
+# that headers packages have not, and indexed only where the kernel was built.
+.PHONY: install-modules
+install-modules: modules
+	+$(KMOD_MAKE) CONFIG_MODULE_SIG_ALL= \
+		INSTALL_MOD_PATH=$(if $(DESTDIR),$(abspath $(DESTDIR))) \
+		modules_install
+	$(if $(DESTDIR),,depmod $(KVER))
+
+# The sources go where dkms looks for them, which builds the module for this
+# kernel now and for each later one when it is installed.
+DKMS_SRC = $(DESTDIR)/usr/src/pimdimm-$(VERSION)
+.PHONY: install-dkms uninstall-dkms
+install-dkms:
+	$(if $(DESTDIR),,-dkms remove pimdimm/$(VERSION) --all >/dev/null 2>&1)
+	rm -rf $(DKMS_SRC)
+	install -d $(addprefix $(DKMS_SRC)/,$(sort $(dir $(KMOD_SRC))))
+	for f in $(KMOD_SRC) COPYING LICENSE; do \
+		install -m 644 $$f $(DKMS_SRC)/$$f || exit 1; done
+	sed 's/@VERSION@/$(VERSION)/' kmod/dkms.conf.in >$(DKMS_SRC)/dkms.conf
+	$(if $(DESTDIR),,env -u MAKEFLAGS dkms install pimdimm/$(VERSION) -k $(KVER))
+
+uninstall-dkms:
+	$(if $(DESTDIR),,-dkms remove pimdimm/$(VERSION) --all)
+	rm -rf $(DKMS_SRC)

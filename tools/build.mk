@@ -45,32 +45,17 @@ bench: $(TOOL)
 	$(TOOL) perf --suite targets $(BENCHFLAGS)
 
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
-UDEVDIR = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
-SYSUSERSDIR = $(DESTDIR)$(PREFIX)/lib/sysusers.d
 MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
 
-.PHONY: install-tool uninstall-tool install-modules
+.PHONY: install-tool uninstall-tool
 install-tool: tool kernel-tests
-	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(UDEVDIR) \
-		$(SYSUSERSDIR) $(MAN1DIR)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 tools/pimdimm.1 tools/pimdimm-perf.1 $(MAN1DIR)/
-	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
-	install -m 644 kmod/pimdimm.sysusers.conf $(SYSUSERSDIR)/pimdimm.conf
 	install -m 755 $(KERNEL_TESTS) $(LIBEXECDIR)/
 	install -m 644 $(KERNEL_TEST_LIST) $(LIBEXECDIR)/
 
 uninstall-tool:
 	rm -rf $(LIBEXECDIR)
 	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
-		$(MAN1DIR)/pimdimm-perf.1 \
-		$(UDEVDIR)/99-pimdimm.rules $(SYSUSERSDIR)/pimdimm.conf
-
-# The module goes where the kernel looks for modules from outside its tree.
-# INSTALL_MOD_PATH is the kernel's word for DESTDIR. It would be signed with a key
-# that headers packages have not, and indexed only where the kernel was built.
-install-modules: modules
-	+$(KMOD_MAKE) CONFIG_MODULE_SIG_ALL= \
-		INSTALL_MOD_PATH=$(if $(DESTDIR),$(abspath $(DESTDIR))) \
-		modules_install
-	$(if $(DESTDIR),,depmod $(KVER))
+		$(MAN1DIR)/pimdimm-perf.1

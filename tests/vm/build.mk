@@ -6,7 +6,8 @@ VM_CASES ?= 2000
 
 VM_INITRAMFS := $(B)/tests/vm/initramfs.cpio
 VM_EXIT := $(B)/tests/vm/vmexit
-VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/graph tests/tool/lib.sh
+VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/graph \
+	tests/tool/lib.sh kmod/abi/sysfs-class-pimdimm
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
 # the longest first
 VM_JOBS := conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \

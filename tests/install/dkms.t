@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The module as dkms builds, signs, installs and removes it, in trees of its own;
+# and what is installed beside it.
+. "$(dirname "$0")/tap.sh"
+
+if [ "$(id -u)" != 0 ]; then
+	echo '1..0 # SKIP dkms is for root'
+	exit 4
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$output"' EXIT
+unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+
+root=$work/root
+version=$(sed -n 's/^#define PIMDIMM_VERSION "\(.*\)"/\1/p' \
+	runtime/include/pimdimm/pimdimm.h)
+kver=$(make -s -f - print <<'END'
+include Makefile
+print:
+	@echo $(KVER)
+END
+)
+ko=$work/lib/modules/$kver/updates/dkms/pimdimm.ko
+# keys of its own: those of the machine are none of a test's business
+export mok_signing_key="$work/mok.key" mok_certificate="$work/mok.pub"
+
+run()
+{
+	nice dkms "$@" --dkmstree "$work/dkms" --sourcetree "$root/usr/src" \
+		--installtree "$work/lib/modules"
+}
+
+staged()
+{
+	make DESTDIR="$root" install-dkms &&
+		mkdir -p "$work/dkms" "$work/lib/modules/$kver"
+}
+
+for_this_module()
+{
+	run "$1" "pimdimm/$version" -k "$kver" --no-depmod
+}
+
+works_for()
+(
+	BUILD_EXCLUSIVE_KERNEL=
+	# shellcheck source=/dev/null
+	. "$root/usr/src/pimdimm-$version/dkms.conf"
+	echo "$1" | grep -E "$BUILD_EXCLUSIVE_KERNEL"
+)
+
+kernels()
+{
+	for release in 6.1.0-56-amd64 6.1.0-56-rt-amd64 6.12.117+deb12-amd64 \
+		7.2.0 10.0.1; do
+		works_for "$release" || return 1
+	done
+	for release in 5.10.0-1-amd64 6.0.0-1-amd64 4.19.0; do
+		! works_for "$release" || return 1
+	done
+}
+
+built()
+{
+	for_this_module build || {
+		cat "$work"/dkms/pimdimm/*/build/make.log
+		return 1
+	}
+}
+
+# a warning would be a user's first sight of the module
+without_warnings()
+{
+	! grep -i warning "$work/dkms/pimdimm/$version/$kver"/*/log/make.log
+}
+
+installed()
+{
+	for_this_module install && [ -s "$ko" ]
+}
+
+of_this_version()
+{
+	[ "$(modinfo -F version "$ko")" = "$version" ] &&
+		modinfo -F vermagic "$ko" | grep "^$kver "
+}
+
+signed()
+{
+	[ "$(modinfo -F signer "$ko")" = 'DKMS module signing key' ]
+}
+
+removed()
+{
+	run remove "pimdimm/$version" --all --no-depmod && [ ! -e "$ko" ] &&
+		make DESTDIR="$root" uninstall-dkms &&
+		! find "$root" -type f | grep .
+}
+
+ok 'make install-dkms' staged
+ok 'kernels that it is for' kernels
+ok 'dkms add' run add "pimdimm/$version"
+ok 'dkms build' built
+ok 'no warnings' without_warnings
+ok 'dkms install' installed
+ok 'version and kernel' of_this_version
+ok 'signed' signed
+ok 'dkms remove' removed
+finish
