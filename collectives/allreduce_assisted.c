@@ -67,15 +67,16 @@ static int rows(struct pc_call *call, struct pc_assisted *own)
 	if (own->steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, own, nl * own->chunk,
 				      call->shape->sets, own->chunk);
-	if (!ret && nl > 1)
-		ret = pc_assist(call, call->src, call->dst, 1);
 	if (ret)
 		return ret;
+	if (nl > 1)
+		pc_assist(call, call->src, call->dst, 1);
 	if (own->steps == PC_STEPS_PR)
 		through_host(call);
 	else
 		in_registers(call);
-	return pc_assist(call, call->dst, call->dst, 1);
+	pc_assist(call, call->dst, call->dst, 1);
+	return 0;
 }
 
 /* the words left over */

@@ -16,14 +16,13 @@ int pc_alltoall_assisted(struct pc_call *call, enum pc_steps steps,
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, words, call->hc->nr_pes / 8,
 				      words);
-	if (!ret && reorders)
-		ret = pc_assist(call, call->src, call->dst, rows);
 	if (ret)
 		return ret;
-	exchange(call);
 	if (reorders)
-		ret = pc_assist(call, call->dst, call->dst, rows);
-	return ret;
+		pc_assist(call, call->src, call->dst, rows);
+	exchange(call);
+	pc_assist(call, call->dst, call->dst, rows);
+	return 0;
 }
 
 /* one pair of entangled groups and one chunk of the row */

@@ -41,13 +41,12 @@ int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 	return 0;
 }
 
-int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
+void pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
 {
 	uint64_t start = pc_phase_now();
-	int ret = pc_reorder(call, from, to, rows, pc_own(call)->chunk);
 
+	pc_reorder(call, from, to, rows, pc_own(call)->chunk);
 	pc_phase_end(call->phase_ns, PC_PHASE_REORDER, start);
-	return ret;
 }
 
 /* all entangled groups' words between MRAM and host memory */

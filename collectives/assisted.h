@@ -59,7 +59,7 @@ void pc_pull_blocks(struct pc_call *call);
 void pc_push_blocks(struct pc_call *call, uint64_t word);
 
 /* pc_reorder(), timed */
-int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows);
+void pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows);
 
 /*
  * Fold the words [word, word + n) of the chunks of row `row` over all members of

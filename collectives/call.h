@@ -51,7 +51,9 @@ struct pc_call {
 	/* of struct pidcomm_stats */
 	_Atomic uint64_t blocks_read, blocks_written, transfers;
 	_Atomic uint64_t host_read, host_written;
-	uint64_t pe_moved;	/* told by the calling thread alone */
+	/* told by the calling thread alone */
+	uint64_t pe_moved;
+	uint64_t pe_modelled_ns;	/* no time of this machine's */
 
 	const void *own;	/* what the algorithm keeps for its parts */
 	uint64_t phase_ns[PC_NR_PHASES];

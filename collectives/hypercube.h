@@ -43,7 +43,9 @@ struct pidcomm {
 	/* NULL: auto */
 	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;
-	uint64_t phase_ns[PC_NR_PHASES];	/* of the last call */
+	/* of the last call; what its PEs would have taken on hardware */
+	uint64_t phase_ns[PC_NR_PHASES];
+	uint64_t pe_modelled_ns;
 	struct pc_queue *queue;	/* of requests; NULL before the first */
 	/* host memory of algorithms that need some, kept for the next call */
 	void *staging;

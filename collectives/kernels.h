@@ -118,6 +118,11 @@ struct pc_turns {
 	void (*align)(const struct pc_lanes *lanes, enum pc_turn how,
 		      uint8_t *tile, size_t pitch, uint8_t *const src[],
 		      size_t src_step, size_t n);
+	/* what PEs do, those of all lanes at once: in the PIM domain, the lane
+	 * of rank j of stream k is that of stream k ^ j. dst may be src */
+	void (*reorder)(const struct pc_lanes *lanes, uint8_t *const dst[],
+			uint8_t *const src[], size_t step, size_t n,
+			bool stream);
 };
 
 /*

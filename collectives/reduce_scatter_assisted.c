@@ -69,12 +69,12 @@ int pc_reduce_scatter_assisted(struct pc_call *call, enum pc_steps steps)
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, call->bytes / 8,
 				      call->hc->nr_pes / 8, own.chunk);
-	if (!ret)
-		ret = pc_assist(call, call->src, call->src, rows);
 	if (ret)
 		return ret;
+	pc_assist(call, call->src, call->src, rows);
 	fold(call, steps);
-	return pc_assist(call, call->src, call->src, rows);
+	pc_assist(call, call->src, call->src, rows);
+	return 0;
 }
 
 int pc_reduce_scatter_check(const struct pc_args *args, enum pc_steps steps)

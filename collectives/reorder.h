@@ -13,10 +13,9 @@
 
 /*
  * Of every PE, `rows` rows of chunks of `words` words at word `from`, to word
- * `to`: the same, or where nothing of them lies. 0, or an error of
- * pimdimm_launch(): then they may be reordered or not.
+ * `to`: the same, or where nothing of them lies.
  */
-int pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
-	       uint64_t words);
+void pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
+		uint64_t words);
 
 #endif /* PC_REORDER_H */

@@ -116,6 +116,7 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 		return ret;
 	keep_stats(stats, &call, now_ns() - start);
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
+	hc->pe_modelled_ns = call.pe_modelled_ns;
 	if (hc->sys->trace)
 		trace(a, &call, algorithm, chosen, stats->ns);
 	return 0;

@@ -82,12 +82,29 @@ PD_INLINE v64 rank_mask(const struct pc_lanes *lanes, unsigned int bit,
 {
 	_Alignas(64) uint8_t mask[64];
 
-	for (unsigned int i = 0; i < 64; i++) {
-		unsigned int lane = how == PC_TURN_PIM ? i % 8 : i / 8;
-
-		mask[i] = lanes->rank[lane] >> bit & 1 ? 0xff : 0;
-	}
+	if (how == PC_TURN_PIM)
+		return v_set1(~lanes->low[bit]);
+	for (unsigned int i = 0; i < 64; i++)
+		mask[i] = lanes->rank[i / 8] >> bit & 1 ? 0xff : 0;
 	return v_load(mask);
+}
+
+/* In the lane of rank j register k gets what register k ^ j had. */
+PD_INLINE void exchange_ranks(v64 r[8], const v64 mask[3], unsigned int nl)
+{
+#pragma GCC unroll 3
+	for (unsigned int b = 0; b < 3; b++) {
+#pragma GCC unroll 8
+		for (unsigned int k = 0; k < nl; k++) {
+			v64 a = r[k], c;
+
+			if (1u << b >= nl || k >> b & 1)
+				continue;
+			c = r[k | 1u << b];
+			r[k] = v_select(mask[b], c, a);
+			r[k | 1u << b] = v_select(mask[b], a, c);
+		}
+	}
 }
 
 /*
@@ -111,22 +128,33 @@ PD_INLINE void align_loop(const struct pc_lanes *lanes, enum pc_turn how,
 		for (unsigned int k = 0; k < nl; k++)
 			r[k] = turned(v_load(src[k] + i * src_step), &turns[k],
 				      how);
-#pragma GCC unroll 3
-		for (unsigned int b = 0; b < 3; b++) {
-#pragma GCC unroll 8
-			for (unsigned int k = 0; k < nl; k++) {
-				v64 a = r[k], c;
-
-				if (1u << b >= nl || k >> b & 1)
-					continue;
-				c = r[k | 1u << b];
-				r[k] = v_select(mask[b], c, a);
-				r[k | 1u << b] = v_select(mask[b], a, c);
-			}
-		}
+		exchange_ranks(r, mask, nl);
 #pragma GCC unroll 8
 		for (unsigned int k = 0; k < nl; k++)
 			v_store(tile + 64 * (k * pitch + i), r[k]);
+	}
+}
+
+PD_INLINE void reorder_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
+			    uint8_t *const src[], size_t step, size_t n,
+			    bool stream, unsigned int nl)
+{
+	v64 mask[3], r[8];
+
+	for (unsigned int b = 0; b < 3; b++)
+		mask[b] = rank_mask(lanes, b, PC_TURN_PIM);
+	for (size_t i = 0; i < n; i++) {
+#pragma GCC unroll 8
+		for (unsigned int k = 0; k < nl; k++)
+			r[k] = v_load(src[k] + i * step);
+		exchange_ranks(r, mask, nl);
+#pragma GCC unroll 8
+		for (unsigned int k = 0; k < nl; k++) {
+			if (stream)
+				v_stream(dst[k] + i * step, r[k]);
+			else
+				v_store(dst[k] + i * step, r[k]);
+		}
 	}
 }
 
@@ -207,6 +235,25 @@ static void align(const struct pc_lanes *lanes, enum pc_turn way, uint8_t *tile,
 	}
 }
 
+static void reorder(const struct pc_lanes *lanes, uint8_t *const dst[],
+		    uint8_t *const src[], size_t step, size_t n, bool stream)
+{
+	switch (lanes->nl) {
+	case 1:
+		reorder_loop(lanes, dst, src, step, n, stream, 1);
+		break;
+	case 2:
+		reorder_loop(lanes, dst, src, step, n, stream, 2);
+		break;
+	case 4:
+		reorder_loop(lanes, dst, src, step, n, stream, 4);
+		break;
+	default:
+		reorder_loop(lanes, dst, src, step, n, stream, 8);
+		break;
+	}
+}
+
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)
 
@@ -214,4 +261,5 @@ const struct pc_turns PD_CAT(pc_turns_, PD_TIER) = {
 	.move = move,
 	.swap = swap,
 	.align = align,
+	.reorder = reorder,
 };
