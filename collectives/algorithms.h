@@ -80,5 +80,11 @@ int pc_allreduce_pr_im_cm_check(const struct pc_args *args);
 int pc_allgather_pr(struct pc_call *call);
 int pc_allgather_pr_im(struct pc_call *call);
 int pc_allgather_pr_im_cm(struct pc_call *call);
+int pc_reduce_pr(struct pc_call *call);
+int pc_reduce_pr_check(const struct pc_args *args);
+int pc_reduce_pr_im(struct pc_call *call);
+int pc_reduce_pr_im_check(const struct pc_args *args);
+int pc_reduce_pr_im_cm(struct pc_call *call);
+int pc_reduce_pr_im_cm_check(const struct pc_args *args);
 
 #endif /* PC_ALGORITHMS_H */

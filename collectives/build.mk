@@ -10,7 +10,7 @@ COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
 	staging tiers
 # with help of PEs: a way each, what these share, and what all share
 COLLECTIVES_SRCS += assisted reorder $(foreach c,alltoall reduce_scatter \
-	allreduce allgather,$(c)_assisted $(c)_pr $(c)_pr_im $(c)_pr_im_cm)
+	allreduce allgather reduce,$(c)_assisted $(c)_pr $(c)_pr_im $(c)_pr_im_cm)
 COLLECTIVES_TIERED := kernels folds reduces turns
 LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \
 	$(foreach s,$(COLLECTIVES_TIERED),$(TIERS:%=$(B)/collectives/$(s)-%.o))

@@ -2,7 +2,8 @@
 /* The first half of allreduce; the registers' words go to the host buffers. */
 #include "rows.h"
 
-static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
@@ -24,6 +25,7 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 
 int pc_reduce_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, pc_rows_words(call), item);
+	pc_for_each_tile(call, call->words, pc_rows_words(call),
+			 pc_rows_to_buffers);
 	return 0;
 }

@@ -58,4 +58,8 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n);
 
+/* the first, and the result to the groups' buffers; in reduce_direct.c */
+void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t n);
+
 #endif /* PC_ROWS_H */

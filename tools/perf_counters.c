@@ -179,6 +179,25 @@ static void assisted_rows(const struct perf_setup *s, const char *name,
 	}
 }
 
+/* the same, the result into the groups' buffers */
+static void assisted_reduce(const struct perf_setup *s, const char *name,
+			    struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), rest = words % nl;
+	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
+
+	e->pe_bytes_moved = 2 * reordered(s, words - rest, false);
+	e->domain_transfers = strcmp(name, "pr+im+cm") ? v : v / s->members;
+	if (rest && pc_type_size(s->c->type) > 1)
+		e->domain_transfers += all * nl;
+	else if (rest)
+		e->domain_transfers += all * nl / s->members;
+	if (!strcmp(name, "pr")) {
+		e->host_bytes_read = 64 * v;
+		e->host_bytes_written += 64 * v;
+	}
+}
+
 static void expected(const struct perf_setup *s, const char *name,
 		     struct pidcomm_stats *e)
 {
@@ -201,6 +220,8 @@ static void expected(const struct perf_setup *s, const char *name,
 		tree(s, e);
 	else if (!strncmp(name, "pr", 2) && s->c->id == PC_ALLREDUCE)
 		assisted_rows(s, name, e);
+	else if (!strncmp(name, "pr", 2) && s->c->id == PC_REDUCE)
+		assisted_reduce(s, name, e);
 	else if (!strncmp(name, "pr", 2))
 		assisted(s, name, v, c, e);
 	else if (!strcmp(name, "conventional"))

@@ -28,7 +28,7 @@ struct options {
 };
 
 #define ASSISTED	(1 << ALLTOALL | 1 << REDUCE_SCATTER | 1 << ALLREDUCE | \
-			 1 << ALLGATHER)
+			 1 << ALLGATHER | 1 << REDUCE)
 
 /* 0: every collective has it */
 static const struct {

@@ -249,6 +249,26 @@ static struct expectation assisted_allreduce(const struct call *c, uint32_t pes,
 	return e;
 }
 
+/* The same into host buffers: nothing is written to MRAM. */
+static struct expectation assisted_reduce(const struct call *c, uint32_t pes,
+					  const struct grouping *g)
+{
+	uint64_t lanes = grouping_lanes(g), egs = g->members / lanes;
+	uint64_t words = c->bytes / 8, rest = words % lanes;
+	uint64_t sets = pes / 8 / egs, v = pes / 8 * (words - rest);
+	unsigned steps = steps_of(c);
+	struct expectation e = { 0 };
+
+	add(&e, v, 0, steps < 2 ? v : v / g->members);
+	if (rest)
+		add(&e, pes / 8 * rest, 0,
+		    transposes(c) ? sets * egs * lanes : sets);
+	e.pes = exactly(2 * reorders(pes, lanes, words - rest, true));
+	e.host_reads = exactly(steps ? 0 : 64 * v);
+	e.host_writes = exactly(g->groups * c->bytes + (steps ? 0 : 64 * v));
+	return e;
+}
+
 static bool inside(const char *what, uint64_t value, struct range range)
 {
 	if (value >= range.least && value <= range.most)
@@ -295,6 +315,8 @@ bool counters_right(const struct pidcomm *hc, const struct shape *shape,
 	else if (!strncmp(call->algorithm, "pr", 2))
 		e = call->collective == ALLREDUCE ?
 			assisted_allreduce(call, shape->pes, g) :
+		    call->collective == REDUCE ?
+			assisted_reduce(call, shape->pes, g) :
 			assisted(call, shape->pes, g);
 	else
 		return true;

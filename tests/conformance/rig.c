@@ -96,14 +96,14 @@ static bool check_mram(struct rig *rig, const struct shape *shape,
 /* Whether a call was refused as it had to be, by name, and changed nothing. */
 static bool check_refused(struct rig *rig, struct pidcomm *hc,
 			  const struct shape *shape, const struct call *call,
-			  const struct grouping *g)
+			  const struct grouping *g, struct hostbufs *h)
 {
 	struct pidcomm_stats before, after;
 	bool mode_kept;
 	int err;
 
 	pidcomm_stats(hc, &before);
-	err = call_run(hc, call, NULL, &mode_kept);
+	err = call_run(hc, call, h->got, &mode_kept);
 	pidcomm_stats(hc, &after);
 	if (err != -EOPNOTSUPP || !strstr(pimdimm_errmsg(), call->algorithm)) {
 		printf("# returned %d, expected a refusal: %s\n", err,
@@ -114,7 +114,8 @@ static bool check_refused(struct rig *rig, struct pidcomm *hc,
 		printf("# the mode or the counters have changed\n");
 		return false;
 	}
-	return check_mram(rig, shape, call, g->members);
+	return check_mram(rig, shape, call, g->members) &&
+	       hostbufs_compare(h, call);
 }
 
 static bool check_call(struct rig *rig, struct pidcomm *hc,
@@ -125,7 +126,7 @@ static bool check_call(struct rig *rig, struct pidcomm *hc,
 	int err;
 
 	if (order_refuses(call))
-		return check_refused(rig, hc, shape, call, g);
+		return check_refused(rig, hc, shape, call, g, h);
 	err = call_run(hc, call, h->got, &mode_kept);
 	if (err) {
 		printf("# returned %d: %s\n", err, pimdimm_errmsg());

@@ -211,19 +211,17 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
  * brackets make of it.
  *
  * "pr", "pr+im" and "pr+im+cm" are the paper's steps, for its ablation (figure 16).
- * They serve alltoall, reduce_scatter, allreduce and allgather, and give the same
- * bits as "direct". PEs reorder their own MRAM through WRAM, by kernels of the
+ * They serve alltoall, reduce_scatter, allreduce, allgather and reduce, and give
+ * the same bits as "direct". PEs reorder their own MRAM through WRAM, by kernels of the
  * library that leave a program loaded on them as it is; between, "pr" moves whole
  * blocks in host memory, "pr+im" in registers, "pr+im+cm" in registers without a
  * domain transfer. No MRAM is needed beyond the ranges of the call:
  *
- * - reduce_scatter, whose dst is too short, reorders src and puts it back before
- *   it returns. Nothing else may read src meanwhile. In place there is nothing to
- *   be put back: a call with src == dst is -EOPNOTSUPP.
+ * - reduce_scatter, whose dst is too short, and reduce, which has none, reorder src
+ *   and put it back before they return. Nothing else may read src meanwhile. In
+ *   place reduce_scatter would have nothing to put back: src == dst is -EOPNOTSUPP.
  * - "pr+im+cm" reduces I8 and U8 with built-in operations alone, as bytes are
  *   elements in either domain: another type or operation is -EOPNOTSUPP.
- * - -ENOMEM when no PE kernel can be started leaves dst undefined, and of an
- *   in-place call or a reduce_scatter src.
  *
  * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does
  * not serve the collective.
