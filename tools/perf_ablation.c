@@ -4,6 +4,7 @@
  * goes, as figures 16 and 17 of the paper have it.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perf_figure.h"
@@ -107,78 +108,147 @@ void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure)
 	}
 }
 
+/* reordering is the PEs', and emulated here; the rest is the host's */
 static const struct {
 	const char *name;
 	enum pc_phase phase;
 } phases[] = {
-	{ "PE reordering", PC_PHASE_REORDER },
+	{ "PEs (emulation)", PC_PHASE_REORDER },
 	{ "from MRAM", PC_PHASE_PULL },
 	{ "host memory", PC_PHASE_HOST },
 	{ "to MRAM", PC_PHASE_PUSH },
 	{ "registers", PC_PHASE_REGISTERS },
 };
 
-/* mean times of the phases of calls that are already warm */
-static int time_phases(struct perf_setup *setup, unsigned int iters,
-		       const char *name, double ns[PC_NR_PHASES])
-{
-	struct pidcomm *hc = setup->rig->hc;
+/* where the time of a step goes, in nanoseconds */
+struct breakdown {
+	bool measured;
+	double ns[PC_NR_PHASES];	/* medians */
+	double modelled;		/* what PEs would take on hardware */
+};
 
-	memset(ns, 0, PC_NR_PHASES * sizeof(*ns));
-	if (pidcomm_set_algorithm(hc, pc_collective_name(setup->c->id), name))
+/* of figure 17, for 16b: by part and step */
+static struct breakdown found[TOOL_COUNT(parts)][NR_STEPS];
+
+static double host_ns(const struct breakdown *b)
+{
+	double sum = 0;
+
+	for (unsigned int p = 0; p < PC_NR_PHASES; p++)
+		sum += p == PC_PHASE_REORDER ? 0 : b->ns[p];
+	return sum;
+}
+
+static int run_step(struct perf_setup *setup, const char *name)
+{
+	if (pidcomm_set_algorithm(setup->rig->hc,
+				  pc_collective_name(setup->c->id), name) ||
+	    perf_run_library(setup, name))
 		return tool_error("%s", pimdimm_errmsg());
-	for (unsigned int i = 0; i < iters; i++) {
-		if (perf_run_library(setup, name))
-			return tool_error("%s", pimdimm_errmsg());
-		for (unsigned int p = 0; p < PC_NR_PHASES; p++)
-			ns[p] += (double)hc->phase_ns[p] / iters;
+	return TOOL_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Where the times of a phase of a step are: as many as iterations. */
+static double *times_of(double times[], size_t step, unsigned int phase,
+			unsigned int iters)
+{
+	return times + (step * PC_NR_PHASES + phase) * iters;
+}
+
+/* Every step once; iteration 0 is not timed. */
+static int take_turn(struct perf_setup *setup, struct breakdown steps_of[],
+		     unsigned int iteration, unsigned int iters, double times[])
+{
+	const struct pidcomm *hc = setup->rig->hc;
+
+	for (size_t s = 0; s < NR_STEPS; s++) {
+		if (!steps_of[s].measured)
+			continue;
+		if (perf_interrupted() || run_step(setup, steps[s].name))
+			return TOOL_FAILED;
+		for (unsigned int p = 0; iteration && p < PC_NR_PHASES; p++)
+			times_of(times, s, p, iters)[iteration - 1] =
+				(double)hc->phase_ns[p];
+		steps_of[s].modelled = (double)hc->pe_modelled_ns;
 	}
 	return TOOL_OK;
 }
 
-/* Returns the host's own time, or 0 after a failure. */
-static double break_down(struct perf_suite *suite, struct perf_figure *figure,
-			 const struct perf_case *c, const char *name)
+static int time_steps(struct perf_setup *setup, struct breakdown steps_of[],
+		      unsigned int iters, double times[])
 {
-	double ns[PC_NR_PHASES] = { 0 };
-	struct perf_setup setup;
-	struct perf_row row;
-	double host = 0;
-	char x[32];
+	for (unsigned int i = 0; i <= iters; i++) {
+		if (take_turn(setup, steps_of, i, iters, times))
+			return TOOL_FAILED;
+	}
+	for (size_t s = 0; s < NR_STEPS; s++) {
+		for (unsigned int p = 0; p < PC_NR_PHASES; p++) {
+			double *t = times_of(times, s, p, iters);
 
-	perf_suite_measure(suite, c, &name, 1, &row);
-	if (suite->status)
-		return 0;
-	suite->status = perf_setup_make(&setup, &suite->rig, c,
-					suite->how.seed);
-	if (suite->status)
-		return 0;
-	suite->status = time_phases(&setup, suite->how.iters, name, ns);
-	perf_setup_free(&setup);
-	snprintf(x, sizeof(x), "%s%s %s", pc_collective_name(c->id),
-		 c->type == PIDCOMM_I8 ? " i8" : "", name);
-	for (size_t p = 0; p < TOOL_COUNT(phases); p++)
-		perf_figure_add(figure, x, phases[p].name,
-				ns[phases[p].phase] / 1e6, NAN);
-	for (unsigned int p = 0; p < PC_NR_PHASES; p++)
-		host += p == PC_PHASE_REORDER ? 0 : ns[p];
-	return host;
+			qsort(t, iters, sizeof(*t), compare);
+			steps_of[s].ns[p] = (t[(iters - 1) / 2] +
+					     t[iters / 2]) / 2;
+		}
+	}
+	return TOOL_OK;
 }
 
-/* of figure 17, for 16b: by part and step; 0 where there is none */
-static double host_ns[TOOL_COUNT(parts)][NR_STEPS];
+static void measure_steps(struct perf_suite *suite, const struct perf_case *c,
+			  struct breakdown steps_of[])
+{
+	unsigned int iters = suite->how.iters;
+	double *times = calloc(NR_STEPS * PC_NR_PHASES * iters, sizeof(*times));
+	struct perf_setup setup;
+
+	suite->status = times ? perf_suite_rig(suite, c) :
+				tool_error("no memory");
+	if (!suite->status)
+		suite->status = perf_setup_make(&setup, &suite->rig, c,
+						suite->how.seed);
+	if (!suite->status) {
+		suite->status = perf_fill(&setup);
+		if (!suite->status)
+			suite->status = time_steps(&setup, steps_of, iters,
+						   times);
+		perf_setup_free(&setup);
+	}
+	free(times);
+}
+
+static void show_steps(struct perf_figure *figure, const struct perf_case *c,
+		       const struct breakdown *b, const char *step)
+{
+	char x[32];
+
+	snprintf(x, sizeof(x), "%s%s %s", pc_collective_name(c->id),
+		 c->type == PIDCOMM_I8 ? " i8" : "", step);
+	perf_figure_add(figure, x, "PEs (modelled)", b->modelled / 1e6, NAN);
+	for (size_t p = 0; p < TOOL_COUNT(phases); p++)
+		perf_figure_add(figure, x, phases[p].name,
+				b->ns[phases[p].phase] / 1e6, NAN);
+}
 
 static void figure_17(struct perf_suite *suite, struct perf_figure *figure)
 {
-	for (size_t i = 0; i < TOOL_COUNT(parts); i++) {
+	for (size_t i = 0; i < TOOL_COUNT(parts) && !suite->status; i++) {
 		struct perf_case c = part_case(suite, i);
 
 		/* bytes for the one step that needs them, and its like */
+		for (size_t s = 0; s + 1 < NR_STEPS; s++)
+			found[i][s].measured = perf_serves(&c, steps[s].name) &&
+				(c.type == PIDCOMM_I32 || s + 3 >= NR_STEPS);
+		measure_steps(suite, &c, found[i]);
 		for (size_t s = 0; s + 1 < NR_STEPS && !suite->status; s++) {
-			if (perf_serves(&c, steps[s].name) &&
-			    (c.type == PIDCOMM_I32 || s + 3 >= NR_STEPS))
-				host_ns[i][s] = break_down(suite, figure, &c,
-							   steps[s].name);
+			if (found[i][s].measured)
+				show_steps(figure, &c, &found[i][s],
+					   steps[s].name);
 		}
 	}
 }
@@ -190,12 +260,13 @@ static void figure_16b(struct perf_suite *suite, struct perf_figure *figure)
 
 	for (size_t i = 0; i < TOOL_COUNT(parts) && !suite->status; i++) {
 		for (size_t s = 1; s + 1 < NR_STEPS; s++) {
-			double gain = host_ns[i][s - 1] / host_ns[i][s];
+			const struct breakdown *b = &found[i][s];
+			double gain = NAN;
 
-			if (!(host_ns[i][s - 1] > 0 && host_ns[i][s] > 0))
-				gain = NAN;
-			else
+			if (b->measured && b[-1].measured) {
+				gain = host_ns(&b[-1]) / host_ns(b);
 				gained(&own, s, gain);
+			}
 			perf_figure_add(figure, parts[i].label, steps[s].name,
 					gain, NAN);
 		}
@@ -206,7 +277,7 @@ static void figure_16b(struct perf_suite *suite, struct perf_figure *figure)
 }
 
 static const struct perf_drawing figures[] = {
-	{ "16", "steps of optimisation", "collective",
+	{ "16", "steps of optimisation, PEs emulated", "collective",
 	  "speed-up over conventional", perf_figure_16 },
 	{ "17", "where the time goes", "collective and steps",
 	  "milliseconds", figure_17 },

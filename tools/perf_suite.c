@@ -61,7 +61,7 @@ void perf_suite_release(struct perf_suite *suite)
 		perf_rig_close(&suite->rig);
 }
 
-static int take_rig(struct perf_suite *suite, const struct perf_case *c)
+int perf_suite_rig(struct perf_suite *suite, const struct perf_case *c)
 {
 	uint64_t mram = perf_mram_bytes(c);
 	int ret;
@@ -88,7 +88,7 @@ void perf_suite_measure(struct perf_suite *suite, const struct perf_case *c,
 	if (suite->status)
 		return;
 	perf_report_progress(&suite->report, c);
-	suite->status = take_rig(suite, c);
+	suite->status = perf_suite_rig(suite, c);
 	if (!suite->status)
 		suite->status = perf_measure_case(&suite->rig, c, &suite->how,
 						  names, count, rows);

@@ -34,6 +34,8 @@ uint64_t perf_suite_next(const struct perf_suite *suite,
 void perf_suite_axes(struct perf_case *c, const char *axes);
 /* a two-dimensional shape of `pes` PEs, as square as it can be */
 void perf_suite_square(struct perf_case *c, uint32_t pes);
+/* Have suite->rig be one that the case fits: 0 or an exit status. */
+int perf_suite_rig(struct perf_suite *suite, const struct perf_case *c);
 /* Measure and print; rows are zero after a failure. */
 void perf_suite_measure(struct perf_suite *suite, const struct perf_case *c,
 			const char *const names[], unsigned int count,
