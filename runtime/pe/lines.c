@@ -370,7 +370,7 @@ bool pd_lines_find(const struct pd_program_lines *lines, uint64_t address,
 			continue;
 		*file = file_name(&unit, row.file);
 		*line = row.line;
-		return *file;
+		return *file && row.line;
 	}
 	return false;
 }

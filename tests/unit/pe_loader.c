@@ -98,6 +98,10 @@ static void test_lines(void **state)
 				       sizeof(text)));
 	if (!strstr(text, "loaded.c:2") || !strstr(text, "(sum)"))
 		fail_msg("%s", text);
+	assert_ok(pimdimm_program_symbol(program, "lineless", &symbol));
+	assert_ok(pimdimm_program_line(program, symbol.address, text,
+				       sizeof(text)));
+	assert_string_equal(text, "lineless+0");
 	assert_refused(pimdimm_program_line(program, 0x300000, text,
 					    sizeof(text)),
 		       ENOENT, "no function");

@@ -22,9 +22,16 @@ NOINLINE uint64_t sum(const uint64_t *x, int n)
 	return total;
 }
 
+NOINLINE uint64_t lineless(uint64_t x);
+
 void pe_start(void)
 {
 	boot();
 	zeros[me()] = (uint8_t)sum(constants, 3);
 	hidden += sum(initialised, 6) + uninitialised[words[0]];
+	hidden = lineless(hidden);
 }
+
+/* code of no line, with nothing before it that a line could be taken from */
+#line 0
+NOINLINE __attribute__((section(".text.lineless"))) uint64_t lineless(uint64_t x) { return 3 * x; }
