@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <dpu_management.h>
+#include <dpu_target_macros.h>
 
 #include "check.h"
 
@@ -61,9 +62,13 @@ static void described(void)
 	CHECK(description->hw.topology.nr_of_control_interfaces == 8);
 	dpu_free_description(description);
 	OK(dpu_alloc(1, NULL, &set));
-	DPU_RANK_FOREACH(set, rank)
+	CHECK(DPU_TARGET_MASK == 0xfff);
+	DPU_RANK_FOREACH(set, rank) {
+		CHECK((dpu_get_rank_id(dpu_rank_from_set(rank)) &
+		       DPU_TARGET_MASK) == 0);
 		CHECK(dpu_get_description(dpu_rank_from_set(rank))
 			      ->hw.dpu.nr_of_threads == 24);
+	}
 	OK(dpu_free(set));
 }
 
