@@ -19,6 +19,9 @@ static inline sysname_t me(void)
 	return PE_SELF->tasklet;
 }
 
+/* me(), as hardware's compiler knows it */
+unsigned int __builtin_dpu_tid(void);
+
 /**
  * halt() - stop the whole PE; its launch fails
  */

@@ -102,4 +102,11 @@ static inline __mram_ptr void *seqread_tell(void *ptr, seqreader_t *reader)
 				   reader->wram_cache);
 }
 
+/*
+ * seqread_get() of a page of any size, as hardware's compiler knows it. Programs
+ * that declare it themselves do so with these types.
+ */
+int __builtin_dpu_seqread_get(int ptr, unsigned int inc, void *reader,
+			      const unsigned int page);
+
 #endif /* SEQREAD_H */
