@@ -127,6 +127,67 @@ cc -c -DNR_TASKLETS=9 count.c && cc -DNR_TASKLETS=9 -c -o other.o other.c &&
 result 'compiles alone'
 makes 'links alone' 9 -DNR_TASKLETS=9 count.o other.o -o program
 makes 'a number for the linker' 9 -Wl,--defsym=NR_TASKLETS=9 count.o -o program
+cat >both.cpp <<'EOF'
+extern "C" {
+#include <alloc.h>
+#include <barrier.h>
+#include <defs.h>
+#include <handshake.h>
+#include <mram_unaligned.h>
+#include <mutex_pool.h>
+#include <perfcounter.h>
+#include <sem.h>
+#include <seqread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vmutex.h>
+}
+template <typename T> static T twice(T x) { return x + x; }
+typedef uint64_t Point;
+BARRIER_INIT(all, NR_TASKLETS);
+MUTEX_INIT(mutex);
+MUTEX_POOL_INIT(pool, 8);
+SEMAPHORE_INIT(semaphore, 1);
+VMUTEX_INIT(many, 64, 8);
+__host uint32_t tasklets, seen;
+__mram_noinit Point points[64];
+int main()
+{
+	Point *point = static_cast<Point *>(mem_alloc(sizeof(Point)));
+	mram_read(&points[me()], point, sizeof(*point));
+	memcpy(&points[me()], point, sizeof(*point));
+	mutex_lock(mutex);
+	seen += twice(uint32_t(1)) / 2;
+	mutex_unlock(mutex);
+	barrier_wait(&all);
+	tasklets = (uint32_t)DPU_MRAM_HEAP_POINTER ? NR_TASKLETS : 0;
+	return 0;
+}
+EOF
+makes 'C++' 3 -O2 -g -Wall -Wextra -Werror -DNR_TASKLETS=3 -o program both.cpp
+makes 'C++17' 4 -std=c++17 -DNR_TASKLETS=4 -o program both.cpp
+cp both.cpp both.c
+CC=$CC++
+makes 'C++ by the name of the driver' 5 -O2 -DNR_TASKLETS=5 -x c++ -o program both.c
+CC=${CC%++}
+PATH=$B/upmem/bin:$PATH clang++ --target=dpu-upmem-dpurte -DNR_TASKLETS=2 \
+	-o program both.cpp && "$RUNNER" program tasklets | grep -q '= 2$'
+result 'clang++, by its target'
+cat >where.c <<'EOF'
+#if defined(__x86_64__) || defined(__linux__) || defined(linux) || \
+	defined(__unix__) || defined(__SSE2__) || !defined(__DPU__)
+#error not a PE
+#endif
+#include <float.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+int main(void) { return INT_MAX == 3; }
+EOF
+cc -std=gnu11 -Werror -o program where.c && [ ! -s err ]
+result 'macros of the machine that compiles are not there'
+
 rm -f deps.d
 makes 'dependencies' 1 -MMD -MF deps.d -o program count.c
 grep -q 'barrier.h' deps.d || status=1

@@ -8,8 +8,10 @@ if(NOT DEFINED UPMEM_HOME)
 endif()
 
 set(CMAKE_C_COMPILER ${UPMEM_HOME}/bin/dpu-upmem-dpurte-clang)
+set(CMAKE_CXX_COMPILER ${UPMEM_HOME}/bin/dpu-upmem-dpurte-clang++)
 set(CMAKE_ASM_COMPILER ${UPMEM_HOME}/bin/dpu-upmem-dpurte-clang)
 set(CMAKE_C_COMPILER_FORCED 1)
+set(CMAKE_CXX_COMPILER_FORCED 1)
 
 set(CMAKE_FIND_ROOT_PATH ${UPMEM_HOME})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -33,7 +33,13 @@ char *strtok(char *s, const char *delim);
 char *strtok_r(char *s, const char *delim, char **next);
 char *strerror(int errnum);
 
+/* C++ has overloads by itself, but none of C's linkage */
+#ifdef __cplusplus
+extern "C++" {
+#define __pe_overload static inline __attribute__((unused))
+#else
 #define __pe_overload static inline __attribute__((overloadable, unused))
+#endif
 
 __pe_overload __mram_ptr void *memcpy(__mram_ptr void *dst, const void *src, size_t n)
 {
@@ -86,5 +92,9 @@ __pe_overload size_t strlen(const __mram_ptr char *s)
 {
 	return strlen((const char *)s);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* STRING_H */
