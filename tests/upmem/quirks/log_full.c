@@ -2,7 +2,7 @@
 /*
  * A message larger than the log stops the PE.
  * quirk: tasklets=1
- * fault: 5 printf of more than the log's size
+ * fault: 5 printf of more than the log's size, at .*log_full.c:[0-9]* (main)
  */
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /*
  * Sections sum up cycles; start out of turn stops the PE.
  * quirk: tasklets=1
- * fault: 6 profiling_start
+ * fault: 6 profiling_start of.*profiling_start.c:18 (main)
  */
 #include <profiling.h>
 

@@ -2,7 +2,7 @@
 /*
  * An unaligned write needs addresses that agree modulo 8.
  * quirk: tasklets=1
- * fault: 8 differ modulo 8
+ * fault: 8 differ modulo 8, at .*unaligned_fault.c:16 (main)
  */
 #include <mram_unaligned.h>
 

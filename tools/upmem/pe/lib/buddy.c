@@ -116,10 +116,11 @@ static uint32_t find_used(const void *pointer)
 void buddy_init(size_t size_of_heap)
 {
 	if (size_of_heap > PE_WRAM_BYTES)
-		PE_SVC->fault(PE_FAULT_HEAP, size_of_heap,
-			      "buddy_init of more than the WRAM");
+		pe_fault_at(__builtin_return_address(0), PE_FAULT_HEAP, size_of_heap,
+			    "buddy_init of more than the WRAM");
 	heap_bytes = round_size(size_of_heap < 64 ? 64 : size_of_heap);
-	heap = mem_alloc(heap_bytes + heap_bytes / LEAF_BYTES / 2);
+	heap = pe_alloc_for(__builtin_return_address(0),
+			    heap_bytes + heap_bytes / LEAF_BYTES / 2);
 	states = heap + heap_bytes;
 	buddy_reset();
 }

@@ -9,7 +9,7 @@ fsb_allocator_t fsb_alloc(unsigned int block_size, unsigned int nr)
 	uint32_t bytes = block_size < 8 ? 8 : (block_size + 7) & ~7u;
 	/* so that the product cannot wrap: more than there is faults anyway */
 	size_t all = sizeof(void *) + (size_t)bytes * nr;
-	fsb_allocator_t pool = mem_alloc(all);
+	fsb_allocator_t pool = pe_alloc_for(__builtin_return_address(0), all);
 	char *block = (char *)&pool[1];
 
 	*pool = nr ? block : NULL;

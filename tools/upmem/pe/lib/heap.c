@@ -39,12 +39,17 @@ void *mem_alloc_nolock(size_t size)
 	return take(size, __builtin_return_address(0));
 }
 
-void *mem_alloc(size_t size)
+void *pe_alloc_for(const void *caller, size_t size)
 {
 	void *p;
 
 	ATOMIC_BIT_ACQUIRE(__heap_pointer);
-	p = take(size, __builtin_return_address(0));
+	p = take(size, caller);
 	ATOMIC_BIT_RELEASE(__heap_pointer);
 	return p;
+}
+
+void *mem_alloc(size_t size)
+{
+	return pe_alloc_for(__builtin_return_address(0), size);
 }

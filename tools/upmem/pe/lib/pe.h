@@ -47,4 +47,7 @@ static inline void pe_fault_at(const void *pc, enum pe_fault kind,
 	__builtin_unreachable();
 }
 
+/* mem_alloc() on behalf of whoever called the library: a fault is at their line */
+void *pe_alloc_for(const void *caller, size_t size);
+
 #endif /* PE_H */

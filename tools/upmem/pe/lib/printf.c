@@ -22,6 +22,7 @@ enum kind {
 
 /* a record on its way into the log */
 struct record {
+	const void *caller;	/* whose line a fault is at */
 	uint32_t at;		/* in MRAM; 0 bytes: it is only counted */
 	uint32_t bytes;
 	uint32_t nr_args;
@@ -29,7 +30,8 @@ struct record {
 };
 
 /* the end of the conversion that begins behind a '%', and what it takes */
-static const char *conversion(const char *p, enum kind *kind)
+static const char *conversion(const struct record *r, const char *p,
+			      enum kind *kind)
 {
 	bool is_long = false;
 
@@ -69,8 +71,8 @@ static const char *conversion(const char *p, enum kind *kind)
 		*kind = NOTHING;
 		break;
 	default:
-		PE_SVC->fault(PE_FAULT_RUNTIME, *p,
-			      "printf: a conversion that PEs do not have");
+		pe_fault_at(r->caller, PE_FAULT_RUNTIME, *p,
+			    "printf: a conversion that PEs do not have");
 	}
 	return p + 1;
 }
@@ -101,31 +103,31 @@ static void put_string(struct record *r, const char *s)
 	r->strings += bytes;
 }
 
-static void put_args(struct record *r, const char *format, va_list *args)
+static void put_args(struct record *r, const char *format, va_list args)
 {
 	double real;
 	uint64_t word;
 	enum kind kind;
 
 	while ((format = strchr(format, '%'))) {
-		format = conversion(format + 1, &kind);
+		format = conversion(r, format + 1, &kind);
 		switch (kind) {
 		case NUMBER:
-			put_word(r, (uint64_t)va_arg(*args, int));
+			put_word(r, (uint64_t)va_arg(args, int));
 			break;
 		case UNSIGNED:
-			put_word(r, va_arg(*args, unsigned int));
+			put_word(r, va_arg(args, unsigned int));
 			break;
 		case LONG:
-			put_word(r, va_arg(*args, uint64_t));
+			put_word(r, va_arg(args, uint64_t));
 			break;
 		case REAL:
-			real = va_arg(*args, double);
+			real = va_arg(args, double);
 			memcpy(&word, &real, sizeof(word));
 			put_word(r, word);
 			break;
 		case STRING:
-			put_string(r, va_arg(*args, const char *));
+			put_string(r, va_arg(args, const char *));
 			break;
 		case NOTHING:
 			break;
@@ -141,8 +143,8 @@ static bool take_room(struct record *r)
 	bool fits;
 
 	if (bytes > log->bytes)
-		PE_SVC->fault(PE_FAULT_LOG, bytes,
-			      "printf of more than the log's size");
+		pe_fault_at(r->caller, PE_FAULT_LOG, bytes,
+			    "printf of more than the log's size");
 	pe_enter();
 	/* once one is lost, so are those after it */
 	fits = !log->lost && bytes <= log->bytes - log->used;
@@ -172,36 +174,59 @@ static void put_format(struct record *r, const char *format, uint32_t bytes)
 	r->strings += bytes;
 }
 
-int printf(const char *format, ...)
+/* by two lists of the same arguments, one a pass */
+static int print(const void *caller, const char *format, va_list counted,
+		 va_list args)
 {
-	struct record r = { 0 };
+	struct record r = { .caller = caller };
 	uint32_t bytes = strlen(format) + 1;
-	va_list args;
 
-	va_start(args, format);
-	put_args(&r, format, &args);
-	va_end(args);
+	put_args(&r, format, counted);
 	if (bytes > UINT16_MAX || r.nr_args > UINT16_MAX)
-		PE_SVC->fault(PE_FAULT_LOG, bytes,
-			      "printf: a format of more than 65535 bytes");
+		pe_fault_at(caller, PE_FAULT_LOG, bytes,
+			    "printf: a format of more than 65535 bytes");
 	r.strings += sizeof(struct pe_log_record) +
 		     r.nr_args * sizeof(uint64_t) + bytes;
 	if (!take_room(&r))
 		return 0;
 	put_format(&r, format, bytes);
-	va_start(args, format);
-	put_args(&r, format, &args);
-	va_end(args);
+	put_args(&r, format, args);
 	return (int)r.nr_args;
+}
+
+static int print_for(const void *caller, const char *format, ...)
+{
+	va_list counted, args;
+	int nr;
+
+	va_start(counted, format);
+	va_start(args, format);
+	nr = print(caller, format, counted, args);
+	va_end(args);
+	va_end(counted);
+	return nr;
+}
+
+int printf(const char *format, ...)
+{
+	va_list counted, args;
+	int nr;
+
+	va_start(counted, format);
+	va_start(args, format);
+	nr = print(__builtin_return_address(0), format, counted, args);
+	va_end(args);
+	va_end(counted);
+	return nr;
 }
 
 int puts(const char *s)
 {
-	return printf("%s\n", s);
+	return print_for(__builtin_return_address(0), "%s\n", s);
 }
 
 int putchar(int c)
 {
-	printf("%c", c);
+	print_for(__builtin_return_address(0), "%c", c);
 	return c;
 }

@@ -8,8 +8,9 @@ void profiling_start(profiling_t *context)
 	uint32_t *start = &context->start[PE_SELF->tasklet];
 
 	if (*start)
-		PE_SVC->fault(PE_FAULT_PROFILE_START, (uintptr_t)context,
-			      "profiling_start of a section that was started");
+		pe_fault_at(__builtin_return_address(0), PE_FAULT_PROFILE_START,
+			    (uintptr_t)context,
+			    "profiling_start of a section that was started");
 	*start = (uint32_t)PE_SVC->count(0) | 1;
 }
 
@@ -18,8 +19,9 @@ void profiling_stop(profiling_t *context)
 	uint32_t *start = &context->start[PE_SELF->tasklet];
 
 	if (!*start)
-		PE_SVC->fault(PE_FAULT_PROFILE_END, (uintptr_t)context,
-			      "profiling_stop of a section that was not started");
+		pe_fault_at(__builtin_return_address(0), PE_FAULT_PROFILE_END,
+			    (uintptr_t)context,
+			    "profiling_stop of a section that was not started");
 	context->count[PE_SELF->tasklet] +=
 		((uint32_t)PE_SVC->count(0) | 1) - *start;
 	*start = 0;

@@ -68,8 +68,9 @@ void mram_write_unaligned(const void *from, __mram_ptr void *dest,
 	uint32_t n = -to % 8;
 
 	if ((uintptr_t)from % 8 != to % 8)
-		PE_SVC->fault(PE_FAULT_ALIGNMENT, (uintptr_t)from,
-			      "mram_write_unaligned: addresses differ modulo 8");
+		pe_fault_at(__builtin_return_address(0), PE_FAULT_ALIGNMENT,
+			    (uintptr_t)from,
+			    "mram_write_unaligned: addresses differ modulo 8");
 	if (n > nb_of_bytes)
 		n = nb_of_bytes;
 	if (n)

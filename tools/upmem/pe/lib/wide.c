@@ -6,13 +6,16 @@
 
 static volatile uint8_t bits[PE_WRAM_BYTES / sizeof(wide_word_t) / 8];
 
-static uint32_t number(const wide_word_t *wide)
+/* inlined: a misuse is told at the line of the library's caller */
+__attribute__((always_inline))
+static inline uint32_t number(const wide_word_t *wide)
 {
 	uintptr_t offset = (uintptr_t)wide - PE_WRAM_BASE;
 
 	if (offset >= PE_WRAM_BYTES || offset % sizeof(*wide))
-		PE_SVC->fault(PE_FAULT_RUNTIME, (uintptr_t)wide,
-			      "a wide word that is not 32 bytes of WRAM at a multiple of 32");
+		pe_fault_at(__builtin_return_address(0), PE_FAULT_RUNTIME,
+			    (uintptr_t)wide,
+			    "a wide word that is not 32 bytes of WRAM at a multiple of 32");
 	return offset / sizeof(*wide);
 }
 

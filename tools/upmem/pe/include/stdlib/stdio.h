@@ -30,8 +30,11 @@ extern struct pe_log __sys_log;
  *
  * Return: how many arguments were printed.
  */
+__pe_keeps_caller
 int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+__pe_keeps_caller
 int puts(const char *s);
+__pe_keeps_caller
 int putchar(int c);
 
 #endif /* STDIO_H */

@@ -17,6 +17,7 @@
  *
  * Return: so many bytes, 8-byte aligned; where the next would start for @size 0.
  */
+__pe_keeps_caller
 void *mem_alloc(size_t size);
 
 /**

@@ -12,6 +12,16 @@
 #define __keep		__attribute__((used))
 /* where short addresses reach, on hardware */
 #define __lower_data(name)
+/*
+ * The call keeps its frame, so that a fault in it is told at the caller's line
+ * where it is the last thing that a function does.
+ */
+#if __has_attribute(not_tail_called)
+#define __pe_keeps_caller __attribute__((not_tail_called))
+#else
+#define __pe_keeps_caller
+#endif
+
 #define __no_instrument_function__ __attribute__((no_instrument_function))
 
 /* in WRAM, and the host finds it by name */

@@ -5,12 +5,15 @@
 
 #include <stddef.h>
 
+#include <attributes.h>
+
 /**
  * buddy_init() - give the allocator its heap, by mem_alloc()
  * @size_of_heap: bytes, a power of two from 2048 to 32768
  *
  * Must end before any tasklet calls the other functions.
  */
+__pe_keeps_caller
 void buddy_init(size_t size_of_heap);
 
 /**

@@ -3,6 +3,8 @@
 #ifndef FSB_ALLOCATOR_H
 #define FSB_ALLOCATOR_H
 
+#include <attributes.h>
+
 typedef void **fsb_allocator_t;
 
 /**
@@ -12,6 +14,7 @@ typedef void **fsb_allocator_t;
  *
  * Return: the pool.
  */
+__pe_keeps_caller
 fsb_allocator_t fsb_alloc(unsigned int block_size, unsigned int nb_of_blocks);
 
 /**

@@ -13,6 +13,8 @@ extern __mram_ptr char __sys_used_mram_end[];
 
 /* its code counts as the caller's line: where faults are told to be */
 #define __pe_at_caller __attribute__((__always_inline__, __nodebug__))
+/* nor is it lost where the transfer is the last thing that a function does */
+#define __pe_no_tail_call()	__asm__ volatile("")
 
 /* the first byte of MRAM behind the program's own objects */
 #define DPU_MRAM_HEAP_POINTER	((__mram_ptr void *)&__sys_used_mram_end[0])
@@ -28,6 +30,7 @@ static inline void mram_read(const __mram_ptr void *from, void *to,
 			     unsigned int nb_of_bytes)
 {
 	PE_SVC->mram_read((uint32_t)(uintptr_t)from, to, nb_of_bytes);
+	__pe_no_tail_call();
 }
 
 /**
@@ -41,6 +44,11 @@ static inline void mram_write(const void *from, __mram_ptr void *to,
 			      unsigned int nb_of_bytes)
 {
 	PE_SVC->mram_write((uint32_t)(uintptr_t)to, from, nb_of_bytes);
+	__pe_no_tail_call();
 }
+
+/* the same, as hardware's compiler knows them */
+void __builtin_dpu_ldma(void *to, const __mram_ptr void *from, unsigned int bytes);
+void __builtin_dpu_sdma(const void *from, __mram_ptr void *to, unsigned int bytes);
 
 #endif /* MRAM_H */

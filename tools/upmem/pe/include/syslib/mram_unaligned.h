@@ -27,6 +27,7 @@ void *mram_read_unaligned(const __mram_ptr void *from, void *buffer,
  * Bytes around the destination are safe from other tasklets' writes by these
  * functions, not from their mram_write().
  */
+__pe_keeps_caller
 void mram_write_unaligned(const void *from, __mram_ptr void *dest,
 			  unsigned int nb_of_bytes);
 

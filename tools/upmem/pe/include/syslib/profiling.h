@@ -19,12 +19,14 @@ typedef struct {
  * profiling_start() - a tasklet enters a section; faults where it is in it
  * @context: the section
  */
+__pe_keeps_caller
 void profiling_start(profiling_t *context);
 
 /**
  * profiling_stop() - it leaves it; faults where it is not in it
  * @context: the section
  */
+__pe_keeps_caller
 void profiling_stop(profiling_t *context);
 
 #endif /* PROFILING_H */
