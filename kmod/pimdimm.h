@@ -25,20 +25,42 @@
 #define PIMDIMM_MAX_RANKS	256
 
 /**
- * struct pimdimm_system - what the module parameters ask for
+ * struct pimdimm_geometry - what a system is asked to be
+ * @channels: channels of the system
+ * @ranks: ranks of a channel
+ * @mram_size: bytes of MRAM of a PE
+ * @layout: PIMDIMM_LAYOUT_LINEAR or PIMDIMM_LAYOUT_XEON_SP
+ */
+struct pimdimm_geometry {
+	unsigned long channels;
+	unsigned long ranks;
+	unsigned long mram_size;
+	u32 layout;
+};
+
+struct pimdimm_rank;
+
+/**
+ * struct pimdimm_system - ranks of one geometry; nothing in it changes
+ * @dev: the system in sysfs; each rank holds a reference
  * @channels: channels of the system
  * @ranks: ranks of a channel
  * @layout: PIMDIMM_LAYOUT_LINEAR or PIMDIMM_LAYOUT_XEON_SP
  * @mram_size: bytes of MRAM of a PE
  * @window_size: bytes of a rank's window, a multiple of the page size
+ * @member: the ranks, in the order channel, rank
  */
 struct pimdimm_system {
+	struct device dev;
 	u32 channels;
 	u32 ranks;
 	u32 layout;
 	u64 mram_size;
 	u64 window_size;
+	struct pimdimm_rank *member[];
 };
+
+#define to_pimdimm_system(d)	container_of(d, struct pimdimm_system, dev)
 
 /**
  * struct pimdimm_traffic - what XFER moved in one direction
@@ -69,33 +91,34 @@ struct pimdimm_mram {
  * @cdev: the node, which holds a reference to @dev
  * @sys: the system that the rank belongs to
  * @index: N
- * @lock: guards @mram and @owner. Open, release and sysfs take it; whoever
- *        has the node open needs it not, since nothing changes until its
- *        release. Never held while user memory is touched or in mmap.
+ * @position: its place in the system, channel * ranks + rank
+ * @lock: guards @mram, @owner and @removed. Open, release, sysfs and removal
+ *        take it; whoever has the node open needs it not, since nothing changes
+ *        until its release. Never held while user memory is touched or in mmap.
  * @mram: MRAM of the present owner, NULL while free
  * @owner: the process that opened the node, NULL while free
+ * @removed: the system is being taken away: no more opens
  * @to_mram: transfers into MRAM since the module was loaded
  * @from_mram: transfers out of it
  */
 struct pimdimm_rank {
 	struct device dev;
 	struct cdev cdev;
-	const struct pimdimm_system *sys;
+	struct pimdimm_system *sys;
 	u32 index;
+	u32 position;
 
-	/* guards mram and owner, see above */
+	/* guards mram, owner and removed, see above */
 	struct mutex lock;
 	struct pimdimm_mram *mram;
 	struct pid *owner;
+	bool removed;
 
 	struct pimdimm_traffic to_mram;
 	struct pimdimm_traffic from_mram;
 };
 
 #define to_pimdimm_rank(d)	container_of(d, struct pimdimm_rank, dev)
-
-/* pimdimm_drv.c */
-extern const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS];
 
 /* pimdimm_fops.c */
 extern const struct file_operations pimdimm_fops;
@@ -119,6 +142,21 @@ u64 pimdimm_mram_allocated(struct pimdimm_mram *mram);
 
 /* pimdimm_sysfs.c */
 extern const struct attribute_group *pimdimm_groups[];
+extern const struct attribute_group *pimdimm_system_groups[];
+
+/* pimdimm_system.c */
+
+/* The system that the module's parameters describe. */
+#define PIMDIMM_SYSTEM_DEFAULT	"default"
+
+extern const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS];
+
+int pimdimm_geometry_check(const struct pimdimm_geometry *geo);
+struct pimdimm_system *
+pimdimm_system_create(const char *name, const struct pimdimm_geometry *geo);
+int pimdimm_system_remove(struct pimdimm_system *sys);
+int pimdimm_systems_init(void);
+void pimdimm_systems_exit(void);
 
 /* pimdimm_xfer.c */
 int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg);

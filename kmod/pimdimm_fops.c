@@ -21,7 +21,7 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 	int err = 0;
 
 	mutex_lock(&rank->lock);
-	if (rank->mram) {
+	if (rank->removed || rank->mram) {
 		err = -EBUSY;
 		goto out;
 	}
@@ -88,8 +88,8 @@ static int pimdimm_ioctl_query(struct file *file, void *arg)
 		return -EOPNOTSUPP;
 	query->out_abi = PIMDIMM_ABI;
 	query->out_layout = sys->layout;
-	query->out_channel = rank->index / sys->ranks;
-	query->out_rank = rank->index % sys->ranks;
+	query->out_channel = rank->position / sys->ranks;
+	query->out_rank = rank->position % sys->ranks;
 	query->out_channels = sys->channels;
 	query->out_ranks = sys->ranks;
 	query->out_mram_size = sys->mram_size;

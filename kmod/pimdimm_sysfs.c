@@ -21,10 +21,11 @@ static ssize_t _name##_show(struct device *dev,			\
 static DEVICE_ATTR_RO(_name)
 
 PIMDIMM_ATTR(abi, "%u", PIMDIMM_ABI);
-PIMDIMM_ATTR(channel, "%u", rank->index / sys->ranks);
+PIMDIMM_ATTR(channel, "%u", rank->position / sys->ranks);
 PIMDIMM_ATTR(channels, "%u", sys->channels);
-PIMDIMM_ATTR(rank, "%u", rank->index % sys->ranks);
+PIMDIMM_ATTR(rank, "%u", rank->position % sys->ranks);
 PIMDIMM_ATTR(ranks, "%u", sys->ranks);
+PIMDIMM_ATTR(system, "%s", dev_name(&sys->dev));
 PIMDIMM_ATTR(layout, "%s", pimdimm_layout_names[sys->layout]);
 PIMDIMM_ATTR(mram_size, "%llu", sys->mram_size);
 PIMDIMM_ATTR(window_size, "%llu", sys->window_size);
@@ -87,6 +88,7 @@ static struct attribute *pimdimm_attrs[] = {
 	&dev_attr_owner.attr,
 	&dev_attr_rank.attr,
 	&dev_attr_ranks.attr,
+	&dev_attr_system.attr,
 	&dev_attr_transfers_from_mram.attr,
 	&dev_attr_transfers_to_mram.attr,
 	&dev_attr_window_size.attr,
@@ -99,5 +101,42 @@ static const struct attribute_group pimdimm_group = {
 
 const struct attribute_group *pimdimm_groups[] = {
 	&pimdimm_group,
+	NULL,
+};
+
+/* /sys/class/pimdimm_system/NAME: a system, the ranks being folders in it. */
+#define PIMDIMM_SYSTEM_ATTR(_name, _format, _value)			\
+static ssize_t system_##_name##_show(struct device *dev,		\
+				     struct device_attribute *attr,	\
+				     char *buf)				\
+{									\
+	const struct pimdimm_system *sys = to_pimdimm_system(dev);	\
+									\
+	return sysfs_emit(buf, _format "\n", _value);			\
+}									\
+static struct device_attribute dev_attr_system_##_name =		\
+	__ATTR(_name, 0444, system_##_name##_show, NULL)
+
+PIMDIMM_SYSTEM_ATTR(channels, "%u", sys->channels);
+PIMDIMM_SYSTEM_ATTR(ranks, "%u", sys->ranks);
+PIMDIMM_SYSTEM_ATTR(layout, "%s", pimdimm_layout_names[sys->layout]);
+PIMDIMM_SYSTEM_ATTR(mram_size, "%llu", sys->mram_size);
+PIMDIMM_SYSTEM_ATTR(window_size, "%llu", sys->window_size);
+
+static struct attribute *pimdimm_system_attrs[] = {
+	&dev_attr_system_channels.attr,
+	&dev_attr_system_layout.attr,
+	&dev_attr_system_mram_size.attr,
+	&dev_attr_system_ranks.attr,
+	&dev_attr_system_window_size.attr,
+	NULL,
+};
+
+static const struct attribute_group pimdimm_system_group = {
+	.attrs = pimdimm_system_attrs,
+};
+
+const struct attribute_group *pimdimm_system_groups[] = {
+	&pimdimm_system_group,
 	NULL,
 };
