@@ -104,6 +104,7 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 static void item(struct pc_call *call, uint32_t set, uint32_t t, uint64_t word,
 		 uint64_t n)
 {
+	/* of a fold in registers twice as long, of others twice as wide */
 	_Alignas(64) uint8_t acc[2 * 64 * TILE_WORDS];
 	uint64_t read = call->shape->egs * call->shape->lanes.nl * n;
 
@@ -124,10 +125,10 @@ int pc_reduce_scatter_direct(struct pc_call *call)
 	uint32_t first = call->src == call->dst ? 1 : 0;
 	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
 
-	if (call->fold.reduce)	/* no tile: an accumulator is all there is */
-		words *= 2;
 	if (words > TILE_WORDS)
 		words = TILE_WORDS;
+	if (call->fold.reduce)	/* no tile: an accumulator is all there is */
+		words *= 2;
 	pc_for_each_part(call, call->words, words, 0, first, item);
 	pc_for_each_part(call, call->words, words, first,
 			 call->shape->egs - first, item);
