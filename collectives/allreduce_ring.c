@@ -124,14 +124,18 @@ static void close_tile(const struct closing *closing, uint32_t set, uint32_t e,
 
 static void close_work(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct closing *closing = ctx;
-	uint32_t egs = closing->shape->egs;
+	struct closing closing = *(const struct closing *)ctx;
+	struct pc_call *shared = closing.call;
+	struct pc_call call = pc_call_copy(shared);
+	uint32_t egs = closing.shape->egs;
 
+	closing.call = &call;
 	for (uint64_t i = first; i < first + count; i++) {
-		uint32_t at = (uint32_t)(i / closing->tiles);
+		uint32_t at = (uint32_t)(i / closing.tiles);
 
-		close_tile(closing, at / egs, at % egs, i % closing->tiles);
+		close_tile(&closing, at / egs, at % egs, i % closing.tiles);
 	}
+	pc_call_add(shared, &call);
 }
 
 /* fold the lanes of the chunks at `from` and spread the results over them */

@@ -12,24 +12,77 @@
 #define ITEMS_A_THREAD	4
 #define LEAST_WORDS	32
 
+struct pc_call pc_call_copy(const struct pc_call *call)
+{
+	struct pc_call copy = *call;
+
+	copy.blocks_read = 0;
+	copy.blocks_written = 0;
+	copy.transfers = 0;
+	copy.host_read = 0;
+	copy.host_written = 0;
+	return copy;
+}
+
+static void add(uint64_t *counter, uint64_t n)
+{
+	if (n)
+		__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+}
+
+void pc_call_add(struct pc_call *call, const struct pc_call *copy)
+{
+	add(&call->blocks_read, copy->blocks_read);
+	add(&call->blocks_written, copy->blocks_written);
+	add(&call->transfers, copy->transfers);
+	add(&call->host_read, copy->host_read);
+	add(&call->host_written, copy->host_written);
+}
+
+/* an item as its set, its tile and its part of the set's groups */
+struct place {
+	uint32_t set;
+	uint64_t tile, part;
+};
+
+static struct place place_of(const struct pc_call *call, uint64_t item)
+{
+	return (struct place){
+		.set = (uint32_t)(item / call->parts / call->tiles),
+		.tile = item / call->parts % call->tiles,
+		.part = item % call->parts,
+	};
+}
+
+/* the next one, without a division: these are slow beside a small item */
+static void next_place(const struct pc_call *call, struct place *p)
+{
+	if (++p->part < call->parts)
+		return;
+	p->part = 0;
+	if (++p->tile < call->tiles)
+		return;
+	p->tile = 0;
+	p->set++;
+}
+
 static void part_work(void *ctx, uint64_t first, uint64_t count)
 {
-	struct pc_call *call = ctx;
-	uint64_t parts = call->parts;
-	uint32_t egs = (uint32_t)(call->nr_egs / parts);
+	struct pc_call call = pc_call_copy(ctx);
+	struct place p = place_of(&call, first);
+	uint32_t egs = (uint32_t)(call.nr_egs / call.parts);
 
-	for (uint64_t i = first; i < first + count; i++) {
-		uint64_t tile = i / parts;
-		uint64_t word = tile % call->tiles * call->tile_words;
-		uint64_t n = call->words - word;
-		uint32_t e = call->first_eg + (uint32_t)(i % parts) * egs;
+	for (; count--; next_place(&call, &p)) {
+		uint64_t word = p.tile * call.tile_words;
+		uint64_t n = call.words - word;
+		uint32_t e = call.first_eg + (uint32_t)p.part * egs;
 
-		if (n > call->tile_words)
-			n = call->tile_words;
+		if (n > call.tile_words)
+			n = call.tile_words;
 		for (uint32_t end = e + egs; e < end; e++)
-			call->part(call, (uint32_t)(tile / call->tiles), e,
-				   word, n);
+			call.part(&call, p.set, e, word, n);
 	}
+	pc_call_add(ctx, &call);
 }
 
 /*

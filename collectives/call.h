@@ -8,8 +8,6 @@
 #ifndef PC_CALL_H
 #define PC_CALL_H
 
-#include <stdatomic.h>
-
 #include "fold.h"
 #include "hypercube.h"
 #include "kernels.h"
@@ -48,9 +46,9 @@ struct pc_call {
 	pc_tile_fn tile;
 	pc_part_fn part;
 
-	/* of struct pidcomm_stats */
-	_Atomic uint64_t blocks_read, blocks_written, transfers;
-	_Atomic uint64_t host_read, host_written;
+	/* of struct pidcomm_stats; threads count in a copy of their own */
+	uint64_t blocks_read, blocks_written, transfers;
+	uint64_t host_read, host_written;
 	/* told by the calling thread alone */
 	uint64_t pe_moved;
 	uint64_t pe_modelled_ns;	/* no time of this machine's */
@@ -73,10 +71,18 @@ void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      uint32_t first, uint32_t nr, pc_part_fn part);
 
-static inline void pc_count(_Atomic uint64_t *counter, uint64_t n)
+static inline void pc_count(uint64_t *counter, uint64_t n)
 {
-	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+	*counter += n;
 }
+
+/*
+ * A thread's own copy of a call, with nothing counted, for whatever counts on
+ * several threads: an atomic addition takes as long as a small fold. When the
+ * thread is done the counters go to the call.
+ */
+struct pc_call pc_call_copy(const struct pc_call *call);
+void pc_call_add(struct pc_call *call, const struct pc_call *copy);
 
 /*
  * Streams of blocks of one entangled group: stream j begins at word

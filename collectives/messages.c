@@ -120,23 +120,27 @@ static void copy_tile(const struct pc_step *step, const struct pc_message *m,
 
 static void work(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct pc_step *step = ctx;
+	struct pc_step step = *(const struct pc_step *)ctx;
+	struct pc_call *shared = step.call;
+	struct pc_call call = pc_call_copy(shared);
 
+	step.call = &call;
 	for (uint64_t i = first; i < first + count; i++) {
-		uint64_t word = i % step->tiles * TILE_WORDS;
+		uint64_t word = i % step.tiles * TILE_WORDS;
 		struct pc_message m;
 		uint64_t n;
 
-		step->message(step, i / step->tiles, &m);
+		step.message(&step, i / step.tiles, &m);
 		if (word >= m.words)
 			continue;
 		n = m.words - word < TILE_WORDS ? m.words - word : TILE_WORDS;
-		if (step->fold)
-			fold_tile(step, &m, word, n);
+		if (step.fold)
+			fold_tile(&step, &m, word, n);
 		else
-			copy_tile(step, &m, word, n);
-		pc_count(&step->call->blocks_written, n);
+			copy_tile(&step, &m, word, n);
+		pc_count(&call.blocks_written, n);
 	}
+	pc_call_add(shared, &call);
 }
 
 void pc_step_run(struct pc_step *step)

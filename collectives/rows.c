@@ -134,7 +134,7 @@ static void leave_behind(const struct pc_call *call, uint32_t eg,
 	if (done->n < nl)
 		return;
 	behind->n = pc_streams(call, eg, call->dst + done->word, 1, nl, nl,
-			       done->n / nl, behind->to);
+			       pc_rows_whole(call, done->n), behind->to);
 	behind->step = pc_step(call, nl);
 	behind->stream = call->stream;
 }
@@ -151,8 +151,9 @@ static void store_rest(struct pc_call *call, uint32_t eg,
 		return;
 	stored = (uint64_t)(behind->rows - done->rows) / 64;
 	spread_eg(call, eg, call->dst + done->word + stored * nl,
-		  done->rows + 64 * stored, done->n / nl - stored,
-		  (unsigned int)(done->n % nl), NULL);
+		  done->rows + 64 * stored,
+		  pc_rows_whole(call, done->n) - stored,
+		  pc_rows_rest(call, done->n), NULL);
 }
 
 /* fold whole rows, or one short one, and store meanwhile what is done */
@@ -186,8 +187,8 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, uint8_t out[], const struct pc_rows_done *done)
 {
 	unsigned int nl = call->shape->lanes.nl;
-	uint64_t rows = n / nl;
-	unsigned int rest = (unsigned int)(n % nl);
+	uint64_t rows = pc_rows_whole(call, n);
+	unsigned int rest = pc_rows_rest(call, n);
 
 	if (rows)
 		reduce_rows(call, set, word, rows, nl, out, done);
@@ -205,15 +206,14 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next)
 {
-	unsigned int nl = call->shape->lanes.nl;
-
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		struct pc_ahead ahead = { .streams = 0 };
 
 		if (read_next && e * n < ASK_WORDS)
 			ask(call, set, e, word + n, n, &ahead);
 		spread_eg(call, pc_eg(call, set, e), call->dst + word, rows,
-			  n / nl, (unsigned int)(n % nl), &ahead);
+			  pc_rows_whole(call, n), pc_rows_rest(call, n),
+			  &ahead);
 	}
 	pc_count(&call->blocks_written, call->shape->egs * n);
 }

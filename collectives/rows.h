@@ -26,10 +26,26 @@ static inline uint64_t pc_rows_words(const struct pc_call *call)
 	return nl * PC_ROWS < PC_ROWS_BLOCKS ? nl * PC_ROWS : PC_ROWS_BLOCKS;
 }
 
-/* n words of a vector as registers; the last one may be short */
+/*
+ * n words of a vector as registers, the last of which may be short: all, the
+ * whole ones, and the words of a short one. A division takes as long as a fold
+ * of some registers, and small calls make many.
+ */
 static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
 {
-	return (n + call->shape->lanes.nl - 1) / call->shape->lanes.nl;
+	const struct pc_lanes *lanes = &call->shape->lanes;
+
+	return (n + lanes->nl - 1) >> lanes->bits;
+}
+
+static inline uint64_t pc_rows_whole(const struct pc_call *call, uint64_t n)
+{
+	return n >> call->shape->lanes.bits;
+}
+
+static inline unsigned int pc_rows_rest(const struct pc_call *call, uint64_t n)
+{
+	return (unsigned int)n & (call->shape->lanes.nl - 1);
 }
 
 /* registers in the PIM domain, words [word, word + n) of call->dst */
