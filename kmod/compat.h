@@ -46,4 +46,11 @@ static inline int pimdimm_call_mmap(struct file *file,
 #define PIMDIMM_SHMEM_NORESERVE	mk_vma_flags(VMA_NORESERVE_BIT)
 #endif
 
+/* The argument of MODULE_IMPORT_NS() became a string. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define PIMDIMM_DMA_BUF_NS	DMA_BUF
+#else
+#define PIMDIMM_DMA_BUF_NS	"DMA_BUF"
+#endif
+
 #endif /* PIMDIMM_COMPAT_H */

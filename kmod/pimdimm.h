@@ -78,11 +78,17 @@ struct pimdimm_traffic {
  * @file: the shmem file that holds it
  * @pins: above 0 the number of those who need its pages to stay, below it that
  *        of those who need them not to: one kind shuts out the other
+ * @lock: guards @unevictable
+ * @unevictable: how many want reclaim to leave it alone
  */
 struct pimdimm_mram {
 	struct kref refs;
 	struct file *file;
 	atomic_t pins;
+
+	/* guards unevictable */
+	struct mutex lock;
+	unsigned int unevictable;
 };
 
 /**
@@ -120,6 +126,17 @@ struct pimdimm_rank {
 
 #define to_pimdimm_rank(d)	container_of(d, struct pimdimm_rank, dev)
 
+/* pimdimm_dmabuf.c */
+struct dma_buf;
+
+#ifdef CONFIG_DMA_SHARED_BUFFER
+#define PIMDIMM_FEATURES	PIMDIMM_FEATURE_EXPORT
+struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
+			       const struct pimdimm_export *arg);
+#else
+#define PIMDIMM_FEATURES	0
+#endif
+
 /* pimdimm_fops.c */
 extern const struct file_operations pimdimm_fops;
 
@@ -133,6 +150,8 @@ int pimdimm_mram_pin(struct pimdimm_mram *mram);
 void pimdimm_mram_unpin(struct pimdimm_mram *mram);
 int pimdimm_mram_deny_pins(struct pimdimm_mram *mram);
 void pimdimm_mram_allow_pins(struct pimdimm_mram *mram);
+void pimdimm_mram_set_unevictable(struct pimdimm_mram *mram);
+void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram);
 int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma);
 struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,

@@ -2,6 +2,7 @@
 /*
  * /dev/pimdimmN: open, mmap and the ioctls' common form.
  */
+#include <linux/dma-buf.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -94,7 +95,7 @@ static int pimdimm_ioctl_query(struct file *file, void *arg)
 	query->out_ranks = sys->ranks;
 	query->out_mram_size = sys->mram_size;
 	query->out_window_size = sys->window_size;
-	query->out_features = 0;
+	query->out_features = PIMDIMM_FEATURES;
 	return 0;
 }
 
@@ -120,16 +121,65 @@ static int pimdimm_ioctl_reset(struct file *file, void *arg)
 	return pimdimm_mram_reset(rank->mram, rank->sys->window_size);
 }
 
+/* EXPORT under way: between its two halves the caller is told the descriptor. */
+struct pimdimm_exporting {
+	struct pimdimm_export arg;
+	struct dma_buf *dmabuf;
+};
+
+#ifdef CONFIG_DMA_SHARED_BUFFER
+static int pimdimm_ioctl_export(struct file *file, void *arg)
+{
+	struct pimdimm_exporting *exporting = arg;
+	struct dma_buf *dmabuf;
+	int fd;
+
+	/* whoever has it may read and write it, devices included */
+	if ((file->f_mode & (FMODE_READ | FMODE_WRITE)) !=
+	    (FMODE_READ | FMODE_WRITE))
+		return -EBADF;
+	dmabuf = pimdimm_export(file->private_data, &exporting->arg);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		dma_buf_put(dmabuf);
+		return fd;
+	}
+	exporting->dmabuf = dmabuf;
+	exporting->arg.out_fd = fd;
+	return 0;
+}
+
+/* Nobody can undo an installed descriptor, so it comes last. */
+static void pimdimm_finish_export(void *arg, int err)
+{
+	struct pimdimm_exporting *exporting = arg;
+
+	if (err) {
+		put_unused_fd(exporting->arg.out_fd);
+		dma_buf_put(exporting->dmabuf);
+	} else {
+		fd_install(exporting->arg.out_fd, exporting->dmabuf->file);
+	}
+}
+#else
 /* Not offered in out_features: the arguments' form is all that is checked. */
 static int pimdimm_ioctl_export(struct file *file, void *arg)
 {
-	struct pimdimm_export *export = arg;
+	struct pimdimm_exporting *exporting = arg;
 
-	if (!export->flags && export->reserved)
+	if (!exporting->arg.flags && exporting->arg.reserved)
 		return -EINVAL;
 	return -EOPNOTSUPP;
 }
 
+static void pimdimm_finish_export(void *arg, int err)
+{
+}
+#endif
+
+/* Not offered in out_features: the arguments' form is all that is checked. */
 static int pimdimm_ioctl_mux(struct file *file, void *arg)
 {
 	struct pimdimm_mux *mux = arg;
@@ -143,7 +193,7 @@ union pimdimm_ioctl_arg {
 	struct pimdimm_query query;
 	struct pimdimm_xfer xfer;
 	struct pimdimm_reset reset;
-	struct pimdimm_export export;
+	struct pimdimm_exporting exporting;
 	struct pimdimm_mux mux;
 };
 
@@ -154,6 +204,8 @@ union pimdimm_ioctl_arg {
  * @out_begin: where the fields begin that it writes
  * @out_end: where they end
  * @execute: does it; the structure is in kernel memory
+ * @finish: ends what @execute did well, knowing whether its outcome could be
+ *          told to the caller; or NULL
  */
 struct pimdimm_ioctl_op {
 	u32 size;
@@ -161,6 +213,7 @@ struct pimdimm_ioctl_op {
 	u32 out_begin;
 	u32 out_end;
 	int (*execute)(struct file *file, void *arg);
+	void (*finish)(void *arg, int err);
 };
 
 static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
@@ -186,7 +239,10 @@ static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
 	[_IOC_NR(PIMDIMM_IOC_EXPORT)] = {
 		.size = sizeof(struct pimdimm_export),
 		.min_size = offsetofend(struct pimdimm_export, reserved),
+		.out_begin = offsetof(struct pimdimm_export, out_fd),
+		.out_end = offsetofend(struct pimdimm_export, out_fd),
 		.execute = pimdimm_ioctl_export,
+		.finish = pimdimm_finish_export,
 	},
 	[_IOC_NR(PIMDIMM_IOC_MUX)] = {
 		.size = sizeof(struct pimdimm_mux),
@@ -206,13 +262,25 @@ static const struct pimdimm_ioctl_op *pimdimm_ioctl_find(unsigned int cmd)
 	return &pimdimm_ioctl_ops[nr];
 }
 
+static int pimdimm_ioctl_tell(const struct pimdimm_ioctl_op *op,
+			      void __user *user, const void *arg, u32 size)
+{
+	u32 end = min(size, op->out_end);
+
+	if (end > op->out_begin &&
+	    copy_to_user(user + op->out_begin, arg + op->out_begin,
+			 end - op->out_begin))
+		return -EFAULT;
+	return 0;
+}
+
 static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
 				   unsigned long uarg)
 {
 	const struct pimdimm_ioctl_op *op = pimdimm_ioctl_find(cmd);
 	void __user *user = (void __user *)uarg;
 	union pimdimm_ioctl_arg arg = {};
-	u32 size, end;
+	u32 size;
 	int err;
 
 	if (!op)
@@ -232,12 +300,10 @@ static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
 	if (err)
 		return err;
 
-	end = min(size, op->out_end);
-	if (end > op->out_begin &&
-	    copy_to_user(user + op->out_begin, (char *)&arg + op->out_begin,
-			 end - op->out_begin))
-		return -EFAULT;
-	return 0;
+	err = pimdimm_ioctl_tell(op, user, &arg, size);
+	if (op->finish)
+		op->finish(&arg, err);
+	return err;
 }
 
 const struct file_operations pimdimm_fops = {

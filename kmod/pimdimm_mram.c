@@ -9,8 +9,11 @@
 #include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
+#include <linux/pagevec.h>
+#include <linux/sched.h>
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
+#include <linux/swap.h>
 #include <linux/xarray.h>
 
 #include "compat.h"
@@ -64,6 +67,7 @@ struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank)
 		return ERR_CAST(file);
 	}
 	kref_init(&mram->refs);
+	mutex_init(&mram->lock);
 	mram->file = file;
 	return mram;
 }
@@ -135,6 +139,54 @@ void pimdimm_mram_allow_pins(struct pimdimm_mram *mram)
 }
 
 /**
+ * pimdimm_mram_set_unevictable() - have reclaim leave the MRAM alone
+ * @mram: MRAM
+ *
+ * Context: may sleep.
+ */
+void pimdimm_mram_set_unevictable(struct pimdimm_mram *mram)
+{
+	mutex_lock(&mram->lock);
+	if (!mram->unevictable++)
+		mapping_set_unevictable(mram->file->f_mapping);
+	mutex_unlock(&mram->lock);
+}
+
+/* Back to where reclaim finds them, those that it has put aside. */
+static void mram_rescue(struct address_space *mapping)
+{
+	struct folio_batch batch;
+	pgoff_t index = 0;
+
+	folio_batch_init(&batch);
+	while (!mapping_unevictable(mapping) &&
+	       filemap_get_folios(mapping, &index, ULONG_MAX, &batch)) {
+		check_move_unevictable_folios(&batch);
+		folio_batch_release(&batch);
+		cond_resched();
+	}
+}
+
+/**
+ * pimdimm_mram_clear_unevictable() - take back pimdimm_mram_set_unevictable()
+ * @mram: MRAM
+ *
+ * Context: may sleep.
+ */
+void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram)
+{
+	bool last;
+
+	mutex_lock(&mram->lock);
+	last = !--mram->unevictable;
+	if (last)
+		mapping_clear_unevictable(mram->file->f_mapping);
+	mutex_unlock(&mram->lock);
+	if (last)
+		mram_rescue(mram->file->f_mapping);
+}
+
+/**
  * pimdimm_mram_map() - map the window, or a part of it
  * @mram: the rank's MRAM
  * @window_size: its size
@@ -178,6 +230,7 @@ struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 {
 	struct address_space *mapping = mram->file->f_mapping;
 	gfp_t gfp = mapping_gfp_mask(mapping);
+	struct page *page;
 
 	if (!allocate && !xa_load(&mapping->i_pages, index))
 		return NULL;
@@ -186,8 +239,12 @@ struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 	 * mask must not get this flag: a page fault would then be tried again
 	 * for ever.
 	 */
-	return shmem_read_mapping_page_gfp(mapping, index, gfp |
+	page = shmem_read_mapping_page_gfp(mapping, index, gfp |
 					   __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	/* what shmem calls memory that may not be committed to */
+	if (page == ERR_PTR(-ENOSPC))
+		return ERR_PTR(-ENOMEM);
+	return page;
 }
 
 /**

@@ -116,8 +116,10 @@ struct pimdimm_xfer {
  * @size: sizeof(struct pimdimm_reset)
  * @flags: must be 0
  *
- * Zeroes the whole window and gives its pages back. Mappings stay valid. EBADF
- * where the descriptor is not open for writing.
+ * Zeroes the whole window and gives its pages back. Mappings stay valid.
+ *
+ * Errors besides the common ones: EBADF where the descriptor is not open for
+ * writing; EBUSY while a dma-buf of the rank is there. Nothing has changed then.
  */
 struct pimdimm_reset {
 	__u32 size;
@@ -130,12 +132,34 @@ struct pimdimm_reset {
  * @size: sizeof(struct pimdimm_export)
  * @flags: must be 0
  * @offset: first byte of the window, a multiple of the page size
- * @bytes: length, a multiple of the page size
+ * @bytes: length, a multiple of the page size, not 0
  * @out_fd: the dma-buf's descriptor, close-on-exec
  * @reserved: must be 0
  *
- * Makes a dma-buf of a part of the window. EOPNOTSUPP unless
- * %PIMDIMM_FEATURE_EXPORT is offered.
+ * Makes a dma-buf of a part of the window: for other processes to map, shared,
+ * that part and no byte beyond, and for devices to import. Its pages are
+ * allocated and pinned until the last descriptor, mapping and import of it is
+ * gone, after the node's last close too: the next owner has other pages. Until
+ * then RESET, and handing the rank to its PEs, is EBUSY. Ranges may overlap.
+ *
+ * The pages count against RLIMIT_MEMLOCK, summed over all processes of the user
+ * and once for each dma-buf, unless the caller has CAP_IPC_LOCK. A dma-buf keeps
+ * the pages it was made of: where madvise(MADV_REMOVE) on a mapping of the node
+ * takes some from the rank, the two no longer show the same bytes there.
+ *
+ * Errors besides the common ones: EBADF unless the descriptor is open for
+ * reading and writing; EINVAL where offset and bytes are misaligned or reach
+ * past the window, or bytes is 0; ENOMEM where there is no memory, in the
+ * caller's memory cgroup either, or RLIMIT_MEMLOCK does not allow it; EBUSY
+ * while the PEs own the rank, or another thread's RESET runs; EMFILE or ENFILE
+ * without a free descriptor; EINTR when the caller is being killed; EIO when swap
+ * cannot be read; EOPNOTSUPP unless %PIMDIMM_FEATURE_EXPORT is offered. Nothing
+ * is pinned and no descriptor open then.
+ *
+ * Calls on the descriptor: mmap is EINVAL for MAP_PRIVATE, or past the end; its
+ * mappings cannot grow (mremap is EFAULT); lseek to the end tells the length.
+ * An import is ENOMEM where there is no memory for its list of pages, or what the
+ * DMA mapping of the device says.
  */
 struct pimdimm_export {
 	__u32 size;

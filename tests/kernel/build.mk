@@ -4,9 +4,10 @@
 # they run: `module` unloads it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
-	signals faults memory sysfs features fuzz module
+	signals faults memory sysfs features dmabuf fuzz module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
-KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o)
+KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o \
+	dmabuf_support.o)
 
 # names them, for whoever runs them all
 KERNEL_TEST_LIST := $(B)/tests/kernel/selftests

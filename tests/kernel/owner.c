@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "harness.h"
 #include "rank.h"
 
@@ -144,44 +145,6 @@ TEST(mapping_does_not_keep_it)
 	close(rank.fd);
 	expect_free(&rank);
 	EXPECT_EQ(1, rank.window[0]);
-}
-
-static void send_descriptor(int socket, int fd)
-{
-	char control[CMSG_SPACE(sizeof(fd))] = { 0 };
-	struct iovec data = { (char[]){ 'x' }, 1 };
-	struct msghdr message = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-	ASSERT_EQ(1, sendmsg(socket, &message, 0));
-}
-
-static int receive_descriptor(int socket)
-{
-	char control[CMSG_SPACE(sizeof(int))];
-	char byte;
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	int fd;
-
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1)
-		return -1;
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-	return fd;
 }
 
 TEST(sent_descriptor_keeps_it)

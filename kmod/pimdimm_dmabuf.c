@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PIMDIMM_IOC_EXPORT: a dma-buf of a part of a rank's window.
+ *
+ * Its pages are pinned from its making to its end, not from device to device:
+ * so it is the exporter who is told that there is no memory, or that it may
+ * not pin so much, and no importer ever meets it. What takes pages away from a
+ * rank is refused meanwhile.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
+#include <linux/err.h>
+#include <linux/iosys-map.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/pagemap.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/user.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "pimdimm.h"
+
+MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
+
+/* An export can say -ENOMEM, so its allocations need no OOM killer. */
+#define BUF_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/**
+ * struct pimdimm_buf - a dma-buf from the inside
+ * @mram: MRAM that it is a part of, which it holds and pins
+ * @first: its first page in the window
+ * @nr_pages: how many it has
+ * @nr_pinned: how many of @pages are there; less than @nr_pages only while
+ *             it is made
+ * @pages: its pages, a reference to each
+ * @user: whom they are charged to, NULL for one who may pin without limit
+ * @unevictable: whether it has made @mram unevictable
+ * @lock: guards @attachments and what they say of themselves
+ * @attachments: devices
+ */
+struct pimdimm_buf {
+	struct pimdimm_mram *mram;
+	pgoff_t first;
+	unsigned int nr_pages;
+	unsigned int nr_pinned;
+	struct page **pages;
+	struct user_struct *user;
+	bool unevictable;
+
+	/* guards attachments, see above */
+	struct mutex lock;
+	struct list_head attachments;
+};
+
+/**
+ * struct buf_attachment - a device that a dma-buf is attached to
+ * @node: in the dma-buf's list
+ * @dev: the device
+ * @table: the pages, in segments that the device can take
+ * @direction: of its mapping, DMA_NONE while there is none
+ */
+struct buf_attachment {
+	struct list_head node;
+	struct device *dev;
+	struct sg_table table;
+	enum dma_data_direction direction;
+};
+
+static int buf_attach(struct dma_buf *dmabuf,
+		      struct dma_buf_attachment *attachment)
+{
+	struct pimdimm_buf *buf = dmabuf->priv;
+	size_t segment = min_t(size_t, dma_get_max_seg_size(attachment->dev),
+			       dma_max_mapping_size(attachment->dev));
+	struct buf_attachment *a;
+	int err;
+
+	a = kzalloc(sizeof(*a), GFP_KERNEL);
+	if (!a)
+		return -ENOMEM;
+	err = sg_alloc_table_from_pages_segment(&a->table, buf->pages,
+						buf->nr_pages, 0, dmabuf->size,
+						max_t(size_t, segment, PAGE_SIZE),
+						BUF_GFP);
+	if (err) {
+		kfree(a);
+		return err;
+	}
+	a->dev = attachment->dev;
+	a->direction = DMA_NONE;
+	attachment->priv = a;
+	mutex_lock(&buf->lock);
+	list_add(&a->node, &buf->attachments);
+	mutex_unlock(&buf->lock);
+	return 0;
+}
+
+static void buf_detach(struct dma_buf *dmabuf,
+		       struct dma_buf_attachment *attachment)
+{
+	struct pimdimm_buf *buf = dmabuf->priv;
+	struct buf_attachment *a = attachment->priv;
+
+	mutex_lock(&buf->lock);
+	list_del(&a->node);
+	mutex_unlock(&buf->lock);
+	sg_free_table(&a->table);
+	kfree(a);
+}
+
+static void buf_set_direction(struct dma_buf_attachment *attachment,
+			      enum dma_data_direction direction)
+{
+	struct pimdimm_buf *buf = attachment->dmabuf->priv;
+	struct buf_attachment *a = attachment->priv;
+
+	mutex_lock(&buf->lock);
+	a->direction = direction;
+	mutex_unlock(&buf->lock);
+}
+
+static struct sg_table *buf_map(struct dma_buf_attachment *attachment,
+				enum dma_data_direction direction)
+{
+	struct buf_attachment *a = attachment->priv;
+	int err = dma_map_sgtable(a->dev, &a->table, direction, 0);
+
+	if (err)
+		return ERR_PTR(err);
+	buf_set_direction(attachment, direction);
+	return &a->table;
+}
+
+static void buf_unmap(struct dma_buf_attachment *attachment,
+		      struct sg_table *table,
+		      enum dma_data_direction direction)
+{
+	buf_set_direction(attachment, DMA_NONE);
+	dma_unmap_sgtable(attachment->dev, table, direction, 0);
+}
+
+static int buf_begin_cpu_access(struct dma_buf *dmabuf,
+				enum dma_data_direction direction)
+{
+	struct pimdimm_buf *buf = dmabuf->priv;
+	struct buf_attachment *a;
+
+	mutex_lock(&buf->lock);
+	list_for_each_entry(a, &buf->attachments, node) {
+		if (a->direction != DMA_NONE)
+			dma_sync_sgtable_for_cpu(a->dev, &a->table,
+						 a->direction);
+	}
+	mutex_unlock(&buf->lock);
+	return 0;
+}
+
+static int buf_end_cpu_access(struct dma_buf *dmabuf,
+			      enum dma_data_direction direction)
+{
+	struct pimdimm_buf *buf = dmabuf->priv;
+	struct buf_attachment *a;
+
+	mutex_lock(&buf->lock);
+	list_for_each_entry(a, &buf->attachments, node) {
+		if (a->direction != DMA_NONE)
+			dma_sync_sgtable_for_device(a->dev, &a->table,
+						    a->direction);
+	}
+	mutex_unlock(&buf->lock);
+	return 0;
+}
+
+/*
+ * The page lock keeps a hole from being punched between here and the page
+ * table. One that was punched before leaves the dma-buf the page it has.
+ */
+static vm_fault_t buf_fault(struct vm_fault *vmf)
+{
+	struct pimdimm_buf *buf = vmf->vma->vm_private_data;
+	pgoff_t index = vmf->pgoff - buf->first;
+	struct page *page;
+
+	if (index >= buf->nr_pages)
+		return VM_FAULT_SIGBUS;
+	page = buf->pages[index];
+	get_page(page);
+	lock_page(page);
+	vmf->page = page;
+	return VM_FAULT_LOCKED;
+}
+
+static const struct vm_operations_struct buf_vm_ops = {
+	.fault = buf_fault,
+};
+
+/*
+ * The mapping is not handed on to the shmem file, as the node's are:
+ * remap_file_pages() would map any other page of the window by it. Only
+ * VM_DONTEXPAND keeps mremap() from the pages beyond, and mmap() from taking
+ * a new mapping for the continuation of this one, whose vm_pgoff counts from
+ * the beginning of the window.
+ */
+static int buf_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
+{
+	struct pimdimm_buf *buf = dmabuf->priv;
+
+	if (!(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	vma->vm_pgoff += buf->first;
+	vma->vm_ops = &buf_vm_ops;
+	vma->vm_private_data = buf;
+	pimdimm_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	return 0;
+}
+
+static int buf_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	struct pimdimm_buf *buf = dmabuf->priv;
+	void *addr = vmap(buf->pages, buf->nr_pages, VM_MAP, PAGE_KERNEL);
+
+	if (!addr)
+		return -ENOMEM;
+	iosys_map_set_vaddr(map, addr);
+	return 0;
+}
+
+static void buf_vunmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	vunmap(map->vaddr);
+}
+
+/*
+ * Pages cannot be taken away, so they count like locked ones. They are charged
+ * to the user, not to the process: that may end and leave its dma-bufs behind,
+ * and its successors would have the limit to themselves again.
+ */
+static int buf_charge(struct pimdimm_buf *buf)
+{
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	struct user_struct *user = current_user();
+	long charged;
+
+	if (capable(CAP_IPC_LOCK))
+		return 0;
+	charged = atomic_long_read(&user->locked_vm);
+	do {
+		if (buf->nr_pages > limit || charged > limit - buf->nr_pages)
+			return -ENOMEM;
+	} while (!atomic_long_try_cmpxchg(&user->locked_vm, &charged,
+					  charged + buf->nr_pages));
+	buf->user = get_uid(user);
+	return 0;
+}
+
+static void buf_uncharge(struct pimdimm_buf *buf)
+{
+	if (!buf->user)
+		return;
+	atomic_long_sub(buf->nr_pages, &buf->user->locked_vm);
+	free_uid(buf->user);
+}
+
+/*
+ * Spares reclaim the pages that it could not take anyway. All of the MRAM
+ * becomes unevictable, so it is done only where all of it is accounted for.
+ */
+static void buf_set_unevictable(struct pimdimm_buf *buf, u64 window_size)
+{
+	if (buf->user && buf->nr_pages < window_size >> PAGE_SHIFT)
+		return;
+	pimdimm_mram_set_unevictable(buf->mram);
+	buf->unevictable = true;
+}
+
+static int buf_pin_pages(struct pimdimm_buf *buf)
+{
+	buf->pages = kvmalloc_array(buf->nr_pages, sizeof(*buf->pages),
+				    BUF_GFP);
+	if (!buf->pages)
+		return -ENOMEM;
+	while (buf->nr_pinned < buf->nr_pages) {
+		struct page *page;
+
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		page = pimdimm_mram_page(buf->mram,
+					 buf->first + buf->nr_pinned, true);
+		if (IS_ERR(page))
+			return PTR_ERR(page);
+		buf->pages[buf->nr_pinned++] = page;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Takes back what has been done of an export, or all of it. */
+static void buf_free(struct pimdimm_buf *buf)
+{
+	if (buf->unevictable)
+		pimdimm_mram_clear_unevictable(buf->mram);
+	while (buf->nr_pinned) {
+		struct page *page = buf->pages[--buf->nr_pinned];
+
+		/* a device may have written it, which nothing tells */
+		folio_mark_dirty(page_folio(page));
+		put_page(page);
+		cond_resched();
+	}
+	kvfree(buf->pages);
+	buf_uncharge(buf);
+	pimdimm_mram_unpin(buf->mram);
+	pimdimm_mram_put(buf->mram);
+	kfree(buf);
+}
+
+static void buf_release(struct dma_buf *dmabuf)
+{
+	buf_free(dmabuf->priv);
+}
+
+static const struct dma_buf_ops buf_ops = {
+	.attach = buf_attach,
+	.detach = buf_detach,
+	.map_dma_buf = buf_map,
+	.unmap_dma_buf = buf_unmap,
+	.begin_cpu_access = buf_begin_cpu_access,
+	.end_cpu_access = buf_end_cpu_access,
+	.mmap = buf_mmap,
+	.vmap = buf_vmap,
+	.vunmap = buf_vunmap,
+	.release = buf_release,
+};
+
+/* A part of the window, with nothing of it pinned yet. */
+static struct pimdimm_buf *buf_create(struct pimdimm_mram *mram, u64 offset,
+				      u64 bytes)
+{
+	struct pimdimm_buf *buf;
+	int err;
+
+	buf = kzalloc(sizeof(*buf), GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	err = pimdimm_mram_pin(mram);
+	if (err) {
+		kfree(buf);
+		return ERR_PTR(err);
+	}
+	kref_get(&mram->refs);
+	buf->mram = mram;
+	buf->first = offset >> PAGE_SHIFT;
+	buf->nr_pages = bytes >> PAGE_SHIFT;
+	mutex_init(&buf->lock);
+	INIT_LIST_HEAD(&buf->attachments);
+	return buf;
+}
+
+static struct dma_buf *buf_export(struct pimdimm_buf *buf)
+{
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	struct dma_buf *dmabuf;
+
+	info.ops = &buf_ops;
+	info.size = (size_t)buf->nr_pages << PAGE_SHIFT;
+	info.flags = O_RDWR;
+	info.priv = buf;
+	dmabuf = dma_buf_export(&info);
+	if (IS_ERR(dmabuf))
+		return dmabuf;
+	/* so that mappings of it are found when a page of MRAM is taken away */
+	dmabuf->file->f_mapping = buf->mram->file->f_mapping;
+	return dmabuf;
+}
+
+static int export_check(const struct pimdimm_export *arg, u64 window_size)
+{
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	if (arg->reserved)
+		return -EINVAL;
+	if (!PAGE_ALIGNED(arg->offset) || !PAGE_ALIGNED(arg->bytes))
+		return -EINVAL;
+	if (!arg->bytes || arg->offset > window_size ||
+	    arg->bytes > window_size - arg->offset)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * pimdimm_export() - make a dma-buf of a part of the window
+ * @rank: the rank, open
+ * @arg: the call's arguments
+ *
+ * Context: may sleep; no lock held.
+ * Return: the dma-buf, without a descriptor yet, or an ERR_PTR with an error
+ * as <linux/pimdimm.h> says.
+ */
+struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
+			       const struct pimdimm_export *arg)
+{
+	struct dma_buf *dmabuf;
+	struct pimdimm_buf *buf;
+	int err;
+
+	err = export_check(arg, rank->sys->window_size);
+	if (err)
+		return ERR_PTR(err);
+	buf = buf_create(rank->mram, arg->offset, arg->bytes);
+	if (IS_ERR(buf))
+		return ERR_CAST(buf);
+	err = buf_charge(buf);
+	if (err)
+		goto err_free;
+	buf_set_unevictable(buf, rank->sys->window_size);
+	err = buf_pin_pages(buf);
+	if (err)
+		goto err_free;
+	dmabuf = buf_export(buf);
+	if (!IS_ERR(dmabuf))
+		return dmabuf;
+	err = PTR_ERR(dmabuf);
+err_free:
+	buf_free(buf);
+	return ERR_PTR(err);
+}
