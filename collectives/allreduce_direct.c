@@ -3,7 +3,7 @@
 #include "rows.h"
 
 /* tiles of an item: while one is folded the one before it is stored */
-#define ITEM_TILES	16
+#define ITEM_TILES	64
 
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n)
