@@ -132,6 +132,23 @@ static void wram(void)
 	}
 }
 
+static void parallel(void)
+{
+	uint64_t in = 77, out = 0;
+
+	OK(dpu_prepare_xfer(set, &in));
+	OK(dpu_push_xfer(set, DPU_XFER_TO_DPU, "word", 0, 8, DPU_XFER_PARALLEL));
+	OK(dpu_prepare_xfer(set, &out));
+	OK(dpu_push_xfer(set, DPU_XFER_FROM_DPU, "word", 0, 8,
+			 DPU_XFER_PARALLEL));
+	CHECK(out == 77);
+	OK(dpu_prepare_xfer(set, &in));
+	FAILS(DPU_ERR_INVALID_MEMORY_TRANSFER,
+	      dpu_push_xfer(set, DPU_XFER_TO_DPU, HEAP, 0, 8,
+			    DPU_XFER_PARALLEL));
+	OK(dpu_prepare_xfer(set, NULL));
+}
+
 int main(void)
 {
 	OK(dpu_alloc(NR, NULL, &set));
@@ -139,6 +156,7 @@ int main(void)
 	kept(DPU_XFER_DEFAULT, false);
 	kept(DPU_XFER_NO_RESET, true);
 	kept(DPU_XFER_ASYNC, false);
+	parallel();
 	kept((dpu_xfer_flags_t)(DPU_XFER_NO_RESET | DPU_XFER_ASYNC), false);
 	left_out();
 	one_slot();

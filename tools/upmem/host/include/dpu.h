@@ -41,6 +41,7 @@ typedef enum _dpu_xfer_flags_t {
 	DPU_XFER_DEFAULT = 0,
 	DPU_XFER_NO_RESET = 1 << 0,	/* buffers stay prepared */
 	DPU_XFER_ASYNC = 1 << 1,
+	DPU_XFER_PARALLEL = 1 << 2,	/* beside a launch, to WRAM */
 } dpu_xfer_flags_t;
 
 typedef enum _dpu_sg_xfer_flags_t {
@@ -360,7 +361,9 @@ dpu_error_t dpu_prepare_xfer(struct dpu_set_t dpu_set, void *buffer);
  * @symbol_offset: first byte of it
  * @length: bytes of each DPU
  * @flags: DPU_XFER_ASYNC: at its turn, buffers must live until then;
- *	DPU_XFER_NO_RESET alone: buffers stay prepared
+ *	DPU_XFER_NO_RESET alone: buffers stay prepared; DPU_XFER_PARALLEL: of
+ *	WRAM only. DPUs take turns on the machine's cores: a transfer beside a
+ *	launch comes after it here.
  *
  * In WRAM, offset and length are multiples of 4, in MRAM of 8.
  *
