@@ -8,6 +8,7 @@
 
 #include "env.h"
 #include "error.h"
+#include "pimdimm/program.h"
 #include "pe/cost.h"
 
 /*
@@ -132,6 +133,11 @@ const struct pe_cost *pd_cost(void)
 
 	pthread_once(&once, read_cost);
 	return &cost;
+}
+
+uint64_t pimdimm_clock_hz(void)
+{
+	return pd_cost()->clock_hz;
 }
 
 int pd_cost_check(void)

@@ -124,6 +124,13 @@ int pimdimm_program_line(const struct pimdimm_program *program,
 			 uint32_t address, char *buf, size_t bytes);
 
 /**
+ * pimdimm_clock_hz() - the clock of the PEs' cost model
+ *
+ * Return: cycles of a second: what programs find in CLOCKS_PER_SEC.
+ */
+uint64_t pimdimm_clock_hz(void);
+
+/**
  * pimdimm_load() - load a program into PEs
  * @sys: the system
  * @pes: the PEs, each once

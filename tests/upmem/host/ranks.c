@@ -72,6 +72,22 @@ static void described(void)
 	OK(dpu_free(set));
 }
 
+/* programs make seconds of cycles by it */
+static void clocked(void)
+{
+	char file[] = "/tmp/cost.XXXXXX";
+	int fd = mkstemp(file);
+	dpu_description_t description;
+
+	CHECK(fd >= 0 && write(fd, "clock_hz = 400000000\n", 21) == 21);
+	setenv("PIMDIMM_COST", file, 1);
+	OK(dpu_get_profile_description(NULL, &description));
+	CHECK(description->hw.timings.fck_frequency_in_mhz == 800);
+	dpu_free_description(description);
+	close(fd);
+	unlink(file);
+}
+
 static void with_uri(const char *uri, void (*check)(void))
 {
 	int status = -1;
@@ -94,6 +110,7 @@ int main(void)
 {
 	with_uri("mem:ranks=1,mram=64K", too_small);
 	with_uri("mem:ranks=1,mram=64K", described);
+	with_uri("mem:ranks=1,mram=64K", clocked);
 	with_uri("nonsense:", wrong_uri);
 	/* without a node, as many and as large ones as programs expect */
 	if (access("/dev/pimdimm0", F_OK))

@@ -216,7 +216,7 @@ dpu_error_t profile_read(const char *text, struct profile *profile)
 
 	*profile = (struct profile){
 		.nr_jobs = 16,
-		.fck_mhz = 700,
+		.fck_mhz = (uint32_t)(2 * pimdimm_clock_hz() / 1000000),
 		.clock_division = 2,
 	};
 	for (int i = 0; i < 3 && status == DPU_OK; i++)
