@@ -195,6 +195,24 @@ static uint32_t readable(uint32_t page)
 	return n;
 }
 
+/*
+ * What a program dereferences is seen a page at a time: each costs as much as if
+ * it went through WRAM in transfers of the largest size, which is the least.
+ */
+static void charge(uint32_t pages, int write)
+{
+	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+	uint64_t bytes = (uint64_t)pages * PE_PAGE;
+
+	if (write) {
+		w->writes += bytes / DMA_MAX;
+		w->write_bytes += bytes;
+	} else {
+		w->reads += bytes / DMA_MAX;
+		w->read_bytes += bytes;
+	}
+}
+
 void pe_open_page(uint32_t page, int write)
 {
 	uint8_t flags = PE_PAGE_RESIDENT | PE_PAGE_TOUCHED;
@@ -205,6 +223,7 @@ void pe_open_page(uint32_t page, int write)
 	pe_need_page(page, flags);
 	if (!write)
 		n = readable(page);
+	charge(n, write);
 	pe_syscall(SYS_mprotect, PE_MRAM_BASE + (long)page * PE_PAGE,
 		   (long)n * PE_PAGE,
 		   write ? PROT_READ | PROT_WRITE : PROT_READ, 0, 0, 0);
