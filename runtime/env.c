@@ -19,6 +19,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_COST", "a file with parameters of the PEs' cost model" },
+	{ "PIMDIMM_COUNT", "1: programs compiled for PEs count their instructions" },
 	{ "PIMDIMM_REPORT", "a file, or - for standard error: what a UPMEM program's DPUs took" },
 	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },
 };

@@ -95,6 +95,12 @@ makes '-Os, target in two words' 3 -Os -target dpu-upmem-dpurte -DNR_TASKLETS=3 
 	-o program count.c
 makes 'counting instructions' 3 -O2 -g -fpimdimm-count -DNR_TASKLETS=3 -o program \
 	count.c
+PIMDIMM_COUNT=1 "$CC" -O2 -c -o counted.o count.c &&
+	"$CC" -O2 -c -o plain.o count.c && ! cmp -s counted.o plain.o &&
+	"$CC" -O2 -fpimdimm-count -c -o asked.o count.c && cmp -s counted.o asked.o
+status=$?
+[ "$status" = 0 ]
+result 'counting, asked for by the environment'
 
 cat >own.c <<'EOF'
 #include <math.h>
@@ -127,6 +133,24 @@ cc -c -DNR_TASKLETS=9 count.c && cc -DNR_TASKLETS=9 -c -o other.o other.c &&
 result 'compiles alone'
 makes 'links alone' 9 -DNR_TASKLETS=9 count.o other.o -o program
 makes 'a number for the linker' 9 -Wl,--defsym=NR_TASKLETS=9 count.o -o program
+cat >heap.c <<'EOF'
+#include <defs.h>
+#include <mram.h>
+uint32_t base = (uint32_t)DPU_MRAM_HEAP_POINTER;
+__mram_ptr uint8_t *top = __sys_used_mram_end;
+__mram_noinit uint64_t before[5];
+__host uint32_t tasklets, seen;
+int main(void)
+{
+	if (base == (uint32_t)__sys_used_mram_end &&
+	    base == (uint32_t)&before[5] && base == (uint32_t)top)
+		tasklets = NR_TASKLETS;
+	__atomic_fetch_add(&seen, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+EOF
+makes 'the heap as a constant of 32 bits' 3 -O2 -Wall -Wextra -Werror \
+	-DNR_TASKLETS=3 heap.c -o program
 cat >both.cpp <<'EOF'
 extern "C" {
 #include <alloc.h>

@@ -39,7 +39,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) 
 
 # The library must not be turned into calls of itself. Its functions are weak: a
 # program may have its own of any name, as where there is no such library.
-PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
+PE_CFLAGS := -fno-pimdimm-count -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 $(B)/tools/upmem/pe/math.o: PE_CFLAGS += -mlong-double-80
 $(B)/tools/upmem/pe/%.o: tools/upmem/pe/lib/%.c $(PE_STAMP)

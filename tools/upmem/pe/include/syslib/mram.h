@@ -9,7 +9,7 @@
 #include <mram_unaligned.h>
 #include <pe_abi.h>
 
-extern __mram_ptr char __sys_used_mram_end[];
+extern __mram_ptr uint8_t __sys_used_mram_end[];
 
 /* its code counts as the caller's line: where faults are told to be */
 #define __pe_at_caller __attribute__((__always_inline__, __nodebug__))
@@ -17,7 +17,11 @@ extern __mram_ptr char __sys_used_mram_end[];
 #define __pe_no_tail_call()	__asm__ volatile("")
 
 /* the first byte of MRAM behind the program's own objects */
+#ifdef __PE_HEAP	/* the driver knows already where the linker will put it */
+#define DPU_MRAM_HEAP_POINTER	((__mram_ptr void *)__PE_HEAP)
+#else
 #define DPU_MRAM_HEAP_POINTER	((__mram_ptr void *)&__sys_used_mram_end[0])
+#endif
 
 /**
  * mram_read() - copy from MRAM to WRAM
