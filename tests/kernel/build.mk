@@ -4,7 +4,7 @@
 # they run: `module` unloads it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
-	signals faults memory sysfs features dmabuf fuzz module
+	signals faults memory sysfs features dmabuf dmabuf_limit dmabuf_drm fuzz module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o \
 	dmabuf_support.o)
@@ -27,6 +27,10 @@ $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 
 $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $^
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $^ $(KERNEL_TEST_LIBS)
+
+$(B)/tests/kernel/dmabuf_drm.o: CFLAGS += $$($(PKG_CONFIG) --cflags libdrm)
+$(B)/tests/kernel/dmabuf_drm: KERNEL_TEST_LIBS = \
+	$(shell $(PKG_CONFIG) --libs --static libdrm)
 
 -include $(wildcard $(B)/tests/kernel/*.d)
