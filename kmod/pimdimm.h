@@ -150,6 +150,8 @@ int pimdimm_mram_pin(struct pimdimm_mram *mram);
 void pimdimm_mram_unpin(struct pimdimm_mram *mram);
 int pimdimm_mram_deny_pins(struct pimdimm_mram *mram);
 void pimdimm_mram_allow_pins(struct pimdimm_mram *mram);
+void pimdimm_mram_drop_holes(struct pimdimm_mram *mram, pgoff_t first,
+			     pgoff_t count);
 void pimdimm_mram_set_unevictable(struct pimdimm_mram *mram);
 void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram);
 int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,

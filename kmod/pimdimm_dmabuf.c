@@ -302,19 +302,23 @@ static int buf_pin_pages(struct pimdimm_buf *buf)
 	return 0;
 }
 
-/* Takes back what has been done of an export, or all of it. */
+static void buf_unpin_pages(struct pimdimm_buf *buf, bool written)
+{
+	while (buf->nr_pinned) {
+		struct page *page = buf->pages[--buf->nr_pinned];
+
+		if (written)
+			folio_mark_dirty(page_folio(page));
+		put_page(page);
+		cond_resched();
+	}
+}
+
+/* Takes back what has been done of an export, but for its pages. */
 static void buf_free(struct pimdimm_buf *buf)
 {
 	if (buf->unevictable)
 		pimdimm_mram_clear_unevictable(buf->mram);
-	while (buf->nr_pinned) {
-		struct page *page = buf->pages[--buf->nr_pinned];
-
-		/* a device may have written it, which nothing tells */
-		folio_mark_dirty(page_folio(page));
-		put_page(page);
-		cond_resched();
-	}
 	kvfree(buf->pages);
 	buf_uncharge(buf);
 	pimdimm_mram_unpin(buf->mram);
@@ -324,7 +328,22 @@ static void buf_free(struct pimdimm_buf *buf)
 
 static void buf_release(struct dma_buf *dmabuf)
 {
-	buf_free(dmabuf->priv);
+	struct pimdimm_buf *buf = dmabuf->priv;
+
+	/* a device may have written them, which nothing tells */
+	buf_unpin_pages(buf, true);
+	buf_free(buf);
+}
+
+/*
+ * Where there was no memory, what has been taken of it is given back: without
+ * swap nothing else would, and the next fault of anybody might find none.
+ */
+static void buf_abandon(struct pimdimm_buf *buf)
+{
+	buf_unpin_pages(buf, false);
+	pimdimm_mram_drop_holes(buf->mram, buf->first, buf->nr_pages);
+	buf_free(buf);
 }
 
 static const struct dma_buf_ops buf_ops = {
@@ -419,16 +438,16 @@ struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 		return ERR_CAST(buf);
 	err = buf_charge(buf);
 	if (err)
-		goto err_free;
+		goto err_abandon;
 	buf_set_unevictable(buf, rank->sys->window_size);
 	err = buf_pin_pages(buf);
 	if (err)
-		goto err_free;
+		goto err_abandon;
 	dmabuf = buf_export(buf);
 	if (!IS_ERR(dmabuf))
 		return dmabuf;
 	err = PTR_ERR(dmabuf);
-err_free:
-	buf_free(buf);
+err_abandon:
+	buf_abandon(buf);
 	return ERR_PTR(err);
 }

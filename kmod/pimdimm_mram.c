@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
+#include <linux/stat.h>
 #include <linux/swap.h>
 #include <linux/xarray.h>
 
@@ -248,6 +249,24 @@ struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 }
 
 /**
+ * pimdimm_mram_drop_holes() - give back pages that nobody has written
+ * @mram: the rank's MRAM
+ * @first: the first page
+ * @count: how many
+ *
+ * A page that was filled in for a hole, and is still clean, is as good as the
+ * hole. Most of them go; what is in use stays.
+ *
+ * Context: may sleep.
+ */
+void pimdimm_mram_drop_holes(struct pimdimm_mram *mram, pgoff_t first,
+			     pgoff_t count)
+{
+	invalidate_mapping_pages(mram->file->f_mapping, first,
+				 first + count - 1);
+}
+
+/**
  * pimdimm_mram_reset() - zero the window and give its pages back
  * @mram: the rank's MRAM
  * @window_size: its size
@@ -283,5 +302,11 @@ int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size)
  */
 u64 pimdimm_mram_allocated(struct pimdimm_mram *mram)
 {
-	return (u64)READ_ONCE(file_inode(mram->file)->i_blocks) << 9;
+	struct kstat stat;
+
+	/* i_blocks still has clean pages that were dropped */
+	if (vfs_getattr_nosec(&mram->file->f_path, &stat, STATX_BLOCKS,
+			      AT_STATX_DONT_SYNC))
+		return 0;
+	return stat.blocks << 9;
 }

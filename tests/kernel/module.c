@@ -314,6 +314,25 @@ TEST(unload_while_open)
 	expect_nothing_left();
 }
 
+TEST(unload_while_exported)
+{
+	struct pimdimm_export export = { .size = sizeof(export) };
+	struct rank rank;
+
+	start();
+	ASSERT_EQ(0, load("ranks=1"));
+	rank_open(&rank);
+	export.bytes = page_size();
+	if (!(rank.query.out_features & PIMDIMM_FEATURE_EXPORT))
+		SKIP("this module does not export");
+	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
+	close(rank.fd);
+	EXPECT_ERRNO(EAGAIN, unload());
+	close(export.out_fd);
+	EXPECT_EQ(0, unload());
+	expect_nothing_left();
+}
+
 /* A mapping that outlives module and node goes on as plain memory. */
 TEST(unload_while_mapped)
 {
@@ -417,6 +436,51 @@ static long meminfo(const char *key)
 			value = strtol(line + strlen(key), NULL, 10);
 	fclose(file);
 	return value;
+}
+
+/* Anonymous memory, touched; huge pages make haste. */
+static void take_memory(size_t bytes)
+{
+	uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_TRUE(memory != MAP_FAILED);
+	madvise(memory, bytes, MADV_HUGEPAGE);
+	for (size_t at = 0; at < bytes; at += page_size())
+		memory[at] = 1;
+}
+
+/*
+ * An export of more than there is memory is refused, and is nobody's death: no
+ * process is killed for it, nor after it by the first fault that finds none.
+ */
+TEST_LIMIT(export_beyond_memory, 240)
+{
+	static const char mark[] = "pimdimm-test export_beyond_memory";
+	struct pimdimm_export export = { .size = sizeof(export) };
+	long available;
+	struct rank rank;
+
+	start();
+	if (meminfo("MemTotal:") > 4l << 20)
+		SKIP("a rank is not larger than this machine's memory");
+	ASSERT_EQ(0, load("ranks=1 mram_size=67108864"));
+	rank_open(&rank);
+	if (!(rank.query.out_features & PIMDIMM_FEATURE_EXPORT))
+		SKIP("this module does not export");
+	export.bytes = rank.query.out_window_size;
+	mark_log(mark);
+	/* the less there is, the sooner it is over */
+	available = meminfo("MemAvailable:");
+	if (available > 256 << 10)
+		take_memory((size_t)(available - (256 << 10)) << 10);
+	EXPECT_ERRNO(ENOMEM, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
+	EXPECT_LT(sysfs_number(&rank, "allocated"), 4l << 20);
+	take_memory(64 << 20);
+	EXPECT_TRUE(!log_after_names(mark, "Out of memory"));
+	EXPECT_TRUE(!log_after_names(mark, "oom-kill"));
+	close(rank.fd);
+	EXPECT_EQ(0, unload());
 }
 
 static void measure(struct usage *usage)
