@@ -2,8 +2,12 @@
 /* Each MRAM byte is read once and written once: fold, then lane broadcast. */
 #include "rows.h"
 
-/* tiles of an item: while one is folded the one before it is stored */
+/*
+ * Tiles of an item: while one is folded the one before it is stored, and the last
+ * one by itself. Twins share lines, which must not be gone when the second comes.
+ */
 #define ITEM_TILES	64
+#define TWIN_TILES	2
 
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n)
@@ -31,7 +35,9 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 
 int pc_allreduce_direct(struct pc_call *call)
 {
-	pc_for_each_tile(call, call->words, ITEM_TILES * pc_rows_words(call),
+	uint64_t tiles = call->shape->twins ? TWIN_TILES : ITEM_TILES;
+
+	pc_for_each_tile(call, call->words, tiles * pc_rows_words(call),
 			 pc_rows_allreduce);
 	return 0;
 }

@@ -45,25 +45,53 @@ struct place {
 	uint64_t tile, part;
 };
 
+/*
+ * Items go part by part and tile by tile through a set. Where two sets are
+ * twins they take turns with each tile, so that the second one finds in the
+ * cache what came with the lines of the first.
+ */
 static struct place place_of(const struct pc_call *call, uint64_t item)
 {
-	return (struct place){
-		.set = (uint32_t)(item / call->parts / call->tiles),
-		.tile = item / call->parts % call->tiles,
-		.part = item % call->parts,
-	};
+	uint32_t twins = call->shape->twins;
+	struct place p = { .part = item % call->parts };
+	bool second = false;
+
+	item /= call->parts;
+	if (twins) {
+		second = item & 1;
+		item /= 2;
+	}
+	p.tile = item % call->tiles;
+	p.set = (uint32_t)(item / call->tiles);
+	if (twins)
+		p.set = p.set / twins * 2 * twins + p.set % twins +
+			(second ? twins : 0);
+	return p;
+}
+
+/* to the twin, or back to the first one and on; true: both have had the tile */
+static bool next_twin(uint32_t twins, struct place *p)
+{
+	p->set ^= twins;
+	return !(p->set & twins);
 }
 
 /* the next one, without a division: these are slow beside a small item */
 static void next_place(const struct pc_call *call, struct place *p)
 {
+	uint32_t twins = call->shape->twins;
+
 	if (++p->part < call->parts)
 		return;
 	p->part = 0;
+	if (twins && !next_twin(twins, p))
+		return;
 	if (++p->tile < call->tiles)
 		return;
 	p->tile = 0;
 	p->set++;
+	if (p->set & twins)	/* these have been */
+		p->set += twins;
 }
 
 static void part_work(void *ctx, uint64_t first, uint64_t count)

@@ -26,6 +26,12 @@ struct pc_shape {
 	uint32_t groups;	/* 8 / nl * sets */
 	uint32_t egs;		/* entangled groups of a set */
 	uint32_t sets;
+	/*
+	 * xeon_sp: entangled groups e and e + 4 of a rank share lines of memory
+	 * by pairs. If they are in different sets, sets s and s + twins, for
+	 * every s whose bit of that value is clear, are such twins. Else 0.
+	 */
+	uint32_t twins;
 	uint32_t *off;		/* [egs] */
 	uint32_t *base;		/* [sets] */
 	struct pc_lanes lanes;
