@@ -137,6 +137,12 @@ struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 #define PIMDIMM_FEATURES	0
 #endif
 
+/* pimdimm_dt.c */
+void pimdimm_dt_store(void *blocks, size_t stride, const u64 *lanes,
+		      size_t pitch, size_t count);
+void pimdimm_dt_load(u64 *lanes, size_t pitch, const void *blocks,
+		     size_t stride, size_t count);
+
 /* pimdimm_fops.c */
 extern const struct file_operations pimdimm_fops;
 

@@ -60,9 +60,9 @@ static void xfer_blocks(struct xfer *x, void *blocks, unsigned int mask,
 	u64 *lanes = &x->lanes[0][first];
 
 	if (x->from_mram)
-		pimdimm_load_blocks(lanes, XFER_SLICE, blocks, stride, count);
+		pimdimm_dt_load(lanes, XFER_SLICE, blocks, stride, count);
 	else if (mask == 0xff)
-		pimdimm_store_blocks(blocks, stride, lanes, XFER_SLICE, count);
+		pimdimm_dt_store(blocks, stride, lanes, XFER_SLICE, count);
 	else
 		pimdimm_store_lanes(blocks, stride, lanes, XFER_SLICE, count,
 				    mask);

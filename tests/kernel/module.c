@@ -251,6 +251,55 @@ TEST(defaults)
 	ASSERT_EQ(0, unload());
 }
 
+TEST(bad_simd)
+{
+	start();
+	refuse("simd=maybe", "simd", "maybe");
+	refuse("simd=2", "simd", "2");
+}
+
+#define SIMD_BYTES 3000u
+
+/* The window's first pages, and what comes back, of transfers to all PEs. */
+static void transfer_with(const char *parameters, uint8_t *window,
+			  uint8_t *back)
+{
+	static uint8_t host[PIMDIMM_RANK_PES * SIMD_BYTES];
+	struct random random;
+	struct rank rank;
+
+	ASSERT_EQ(0, load(parameters));
+	rank_open_map(&rank);
+	random_start(&random);
+	random_fill(&random, host, sizeof(host));
+	/* from 3 words on: neither pages nor vectors are filled evenly */
+	ASSERT_EQ(0, xfer_strided(rank.fd, 0, ALL_PES, 24, SIMD_BYTES, host,
+				  SIMD_BYTES, NULL));
+	ASSERT_EQ(0, xfer_strided(rank.fd, PIMDIMM_XFER_FROM_MRAM, ALL_PES, 24,
+				  SIMD_BYTES, back, SIMD_BYTES, NULL));
+	EXPECT_EQ(0, memcmp(host, back, sizeof(host)));
+	memcpy(window, rank.window, 16 * SIMD_BYTES);
+	rank_close(&rank);
+	ASSERT_EQ(0, unload());
+}
+
+/* With vectors, where this CPU has them, and without. */
+TEST(simd_changes_no_byte)
+{
+	static uint8_t window[2][16 * SIMD_BYTES];
+	static uint8_t back[2][PIMDIMM_RANK_PES * SIMD_BYTES];
+
+	start();
+	for (int layout = 0; layout < 2; layout++) {
+		transfer_with(layout ? "layout=xeon_sp" : "", window[0],
+			      back[0]);
+		transfer_with(layout ? "layout=xeon_sp simd=N" : "simd=N",
+			      window[1], back[1]);
+		EXPECT_EQ(0, memcmp(window[0], window[1], sizeof(window[0])));
+		EXPECT_EQ(0, memcmp(back[0], back[1], sizeof(back[0])));
+	}
+}
+
 /* Only root and the group, whose name is udev's business. */
 TEST(mode_of_nodes)
 {

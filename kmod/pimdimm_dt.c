@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The domain transfer by the best instructions that this CPU, and this moment,
+ * have. The bytes are the same.
+ */
+#include <linux/moduleparam.h>
+
+#include "pimdimm.h"
+#include "pimdimm_transpose.h"
+
+static bool simd = true;
+module_param(simd, bool, 0444);
+MODULE_PARM_DESC(simd, "transfer by vector instructions where the CPU has them (Y)");
+
+#ifdef CONFIG_X86_64
+#include <asm/cpufeature.h>
+#include <asm/fpu/api.h>
+
+#include "pimdimm_avx2.h"
+
+/*
+ * Vector registers belong to user space, so each use of them saves what was in
+ * there, and keeps the CPU to itself: callers pass at most a page.
+ */
+static bool pimdimm_dt_begin(void)
+{
+	if (!simd || !boot_cpu_has(X86_FEATURE_AVX2) || !irq_fpu_usable())
+		return false;
+	kernel_fpu_begin();
+	return true;
+}
+
+static void pimdimm_dt_end(void)
+{
+	kernel_fpu_end();
+}
+#else
+#define pimdimm_avx2_store_blocks	pimdimm_store_blocks
+#define pimdimm_avx2_load_blocks	pimdimm_load_blocks
+
+static bool pimdimm_dt_begin(void)
+{
+	return false;
+}
+
+static void pimdimm_dt_end(void)
+{
+}
+#endif
+
+/**
+ * pimdimm_dt_store() - host domain to PIM domain, all eight lanes
+ * @blocks: the first block
+ * @stride: bytes from one block to the next
+ * @lanes: the words
+ * @pitch: words from one lane to the next
+ * @count: number of blocks, of at most a page
+ *
+ * Context: any; the memory does not fault.
+ */
+void pimdimm_dt_store(void *blocks, size_t stride, const u64 *lanes,
+		      size_t pitch, size_t count)
+{
+	if (!pimdimm_dt_begin()) {
+		pimdimm_store_blocks(blocks, stride, lanes, pitch, count);
+		return;
+	}
+	pimdimm_avx2_store_blocks(blocks, stride, lanes, pitch, count);
+	pimdimm_dt_end();
+}
+
+/**
+ * pimdimm_dt_load() - PIM domain to host domain, all eight lanes
+ * @lanes: where the words go
+ * @pitch: words from one lane to the next
+ * @blocks: the first block
+ * @stride: bytes from one block to the next
+ * @count: number of blocks, of at most a page
+ *
+ * Context: any; the memory does not fault.
+ */
+void pimdimm_dt_load(u64 *lanes, size_t pitch, const void *blocks,
+		     size_t stride, size_t count)
+{
+	if (!pimdimm_dt_begin()) {
+		pimdimm_load_blocks(lanes, pitch, blocks, stride, count);
+		return;
+	}
+	pimdimm_avx2_load_blocks(lanes, pitch, blocks, stride, count);
+	pimdimm_dt_end();
+}
