@@ -55,7 +55,8 @@ static bool answer(struct pd_slot *slot, uint64_t *emulation_ns)
 	if (page >= slot->window.nr_pages)
 		return false;
 	start = pd_now();
-	s->close = pd_window_fill(&slot->window, page);
+	s->close = pd_window_fill(&slot->window, page,
+				  __atomic_load_n(&s->blank, __ATOMIC_RELAXED));
 	*emulation_ns += pd_now() - start;
 	pd_slot_reply(slot);
 	return true;

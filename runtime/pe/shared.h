@@ -45,10 +45,18 @@ enum {
 #define PE_STACKS_BYTES		(PE_MAX_TASKLETS * PE_STACK_SLOT)
 #define PE_ARENA_BYTES		(PE_ARENA_STACKS + PE_STACKS_BYTES)
 
-/* flags of a page of the window */
+/*
+ * Flags of a page of the window. A blank one is there, but MRAM's bytes are not:
+ * a program that writes whole quarters of it needs none of them.
+ */
 #define PE_PAGE_RESIDENT	1u	/* holds this PE's bytes */
 #define PE_PAGE_TOUCHED		2u	/* was of use to it */
 #define PE_PAGE_DIRTY		4u	/* differs from MRAM */
+#define PE_PAGE_QUARTER		8u	/* the first was written, and so on: */
+#define PE_PAGE_QUARTERS	0x78u
+#define PE_PAGE_BLANK		0x80u
+
+#define PE_QUARTER_BYTES	(PE_PAGE / 4)
 
 /* what a worker calls for */
 enum pe_call {
@@ -115,7 +123,7 @@ struct pe_shared {
 	/* the call */
 	_Alignas(64) uint32_t what;	/* enum pe_call */
 	uint32_t page;
-	uint32_t write;
+	uint32_t blank;		/* without MRAM's bytes: it is written over */
 	uint32_t close;		/* answer: pages that were opened are not there */
 	uint32_t to_pe;		/* of the parcel */
 	uint32_t refused;	/* answer: enum pe_refusal */

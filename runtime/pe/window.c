@@ -21,11 +21,25 @@
  * of the cache */
 #define LANE_BYTES	(PE_PAGE + 64)
 #define CLUSTER_BYTES	(8 * LANE_BYTES)
+/* and behind all clusters a page for what is not wanted */
+#define DATA_BYTES	((size_t)MAX_CLUSTERS * CLUSTER_BYTES + PE_PAGE)
+
+/* What the window holds of a page. The worker's flags say what it made of it. */
+enum pd_given {
+	GIVEN_NOT,
+	GIVEN_WHOLE,
+	GIVEN_BLANK,	/* zeros, and what the PE wrote since */
+};
 
 static uint8_t *lane_page(const struct pd_window *w, uint32_t cluster,
 			  uint32_t lane)
 {
 	return w->data + (size_t)cluster * CLUSTER_BYTES + lane * LANE_BYTES;
+}
+
+static uint8_t *unwanted(const struct pd_window *w)
+{
+	return w->data + (size_t)MAX_CLUSTERS * CLUSTER_BYTES;
 }
 
 static uint8_t *window_page(const struct pd_window *w, uint32_t page)
@@ -38,21 +52,28 @@ static bool whole_group(const struct pd_window *w)
 	return w->lanes == 0xff;
 }
 
-static void fetch(struct pd_window *w, uint32_t cluster, uint32_t page)
+/* Have the bytes of all lanes that are ours; those that are there stay. */
+static void fetch(struct pd_window *w, uint32_t cluster)
 {
+	struct pd_cluster *c = &w->clusters[cluster];
+	uint8_t missing = w->lanes & (uint8_t)~c->valid;
 	void *dst[8];
 
+	if (!missing)
+		return;
+	c->valid |= missing;
 	for (uint32_t l = 0; l < 8; l++)
-		dst[l] = lane_page(w, cluster, l);
+		dst[l] = missing & 1u << l ? lane_page(w, cluster, l) :
+					     unwanted(w);
 	if (whole_group(w)) {
-		pd_eg_get(w->sys, w->eg, (uint64_t)page * PAGE_WORDS,
+		pd_eg_get(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
 			  PAGE_WORDS, dst);
 		return;
 	}
 	for (uint32_t l = 0; l < 8; l++) {
-		if (w->lanes & 1u << l)
+		if (missing & 1u << l)
 			pd_pe_read(w->sys, 8 * w->eg + l,
-				   (uint64_t)page * PE_PAGE, dst[l], PE_PAGE);
+				   (uint64_t)c->page * PE_PAGE, dst[l], PE_PAGE);
 	}
 }
 
@@ -67,6 +88,7 @@ static void write_back(struct pd_window *w, uint32_t cluster)
 	for (uint32_t l = 0; l < 8; l++)
 		src[l] = lane_page(w, cluster, l);
 	if (whole_group(w)) {
+		fetch(w, cluster);
 		pd_eg_put(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
 			  PAGE_WORDS, src, false);
 		return;
@@ -88,7 +110,7 @@ static void drop_clusters(struct pd_window *w)
 	w->nr_clusters = 0;
 }
 
-/* The cluster of a page, fetched if it must be; there is room for one more. */
+/* The cluster of a page, made if it must be; there is room for one more. */
 static uint32_t need_cluster(struct pd_window *w, uint32_t page)
 {
 	uint32_t cluster = w->cluster_of[page];
@@ -98,15 +120,47 @@ static uint32_t need_cluster(struct pd_window *w, uint32_t page)
 	cluster = w->nr_clusters++;
 	w->clusters[cluster] = (struct pd_cluster){ .page = page };
 	w->cluster_of[page] = cluster + 1;
-	fetch(w, cluster, page);
 	return cluster;
 }
 
-static void copy_in(struct pd_window *w, uint32_t page)
+/* Put a page in the window; nothing of what was there stays. */
+static void bring_in(struct pd_window *w, uint32_t page, enum pd_given how)
 {
-	memcpy(window_page(w, page),
-	       lane_page(w, need_cluster(w, page), w->lane), PE_PAGE);
-	w->flags[page] = PE_PAGE_RESIDENT;
+	uint32_t cluster = need_cluster(w, page);
+
+	if (how == GIVEN_BLANK) {
+		memset(window_page(w, page), 0, PE_PAGE);
+		w->flags[page] = PE_PAGE_BLANK;
+	} else {
+		fetch(w, cluster);
+		memcpy(window_page(w, page), lane_page(w, cluster, w->lane),
+		       PE_PAGE);
+		w->flags[page] = PE_PAGE_RESIDENT;
+	}
+	w->given[page] = (uint8_t)how;
+}
+
+/* Copy the quarters of a page that these flags name. */
+static void copy_quarters(uint8_t *dst, const uint8_t *src, unsigned int flags)
+{
+	for (unsigned int q = 0; q < 4; q++) {
+		if (flags & PE_PAGE_QUARTER << q)
+			memcpy(dst + q * PE_QUARTER_BYTES,
+			       src + q * PE_QUARTER_BYTES, PE_QUARTER_BYTES);
+	}
+}
+
+/* A blank page gets what the PE has not written. */
+static void complete(struct pd_window *w, uint32_t page)
+{
+	uint32_t cluster = w->cluster_of[page] - 1;
+	uint8_t flags = w->flags[page];
+
+	fetch(w, cluster);
+	copy_quarters(window_page(w, page), lane_page(w, cluster, w->lane),
+		      ~(unsigned int)flags);
+	w->flags[page] = (flags & ~PE_PAGE_BLANK) | PE_PAGE_RESIDENT;
+	w->given[page] = GIVEN_WHOLE;
 }
 
 static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
@@ -119,21 +173,40 @@ static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
 void pd_window_empty(struct pd_window *w)
 {
 	punch(w, 0, w->nr_pages);
+	for (uint32_t i = 0; i < w->nr_filled; i++)
+		w->given[w->filled[i]] = GIVEN_NOT;
 	w->nr_filled = 0;
 }
 
-/* Keep in the clusters what the PE wrote to its pages. */
+/*
+ * Keep in its cluster what the PE wrote to a page. One that it did not write
+ * over after all is given whole the next time.
+ */
+static void keep(struct pd_window *w, uint32_t page, uint8_t flags)
+{
+	uint32_t cluster = w->cluster_of[page] - 1;
+	struct pd_cluster *c = &w->clusters[cluster];
+
+	if (w->given[page] == GIVEN_WHOLE) {
+		flags |= PE_PAGE_QUARTERS;
+	} else if ((flags & PE_PAGE_QUARTERS) != PE_PAGE_QUARTERS) {
+		fetch(w, cluster);
+		w->given[page] = GIVEN_WHOLE;
+	}
+	copy_quarters(lane_page(w, cluster, w->lane), window_page(w, page),
+		      flags);
+	c->valid |= (uint8_t)(1u << w->lane);
+	c->dirty |= (uint8_t)(1u << w->lane);
+}
+
 static void copy_out(struct pd_window *w)
 {
 	for (uint32_t i = 0; i < w->nr_filled; i++) {
 		uint32_t page = w->filled[i];
-		uint32_t cluster = w->cluster_of[page] - 1;
+		uint8_t flags = w->flags[page];
 
-		if (!(w->flags[page] & PE_PAGE_DIRTY))
-			continue;
-		memcpy(lane_page(w, cluster, w->lane), window_page(w, page),
-		       PE_PAGE);
-		w->clusters[cluster].dirty |= (uint8_t)(1u << w->lane);
+		if (flags & PE_PAGE_DIRTY)
+			keep(w, page, flags);
 	}
 }
 
@@ -152,17 +225,20 @@ static uint32_t pages_ahead(const struct pd_window *w, uint32_t page)
 {
 	uint32_t n = 0;
 
-	while (n < MAX_AHEAD && n < page &&
-	       w->flags[page - n - 1] & PE_PAGE_RESIDENT)
+	while (n < MAX_AHEAD && n < page && w->given[page - n - 1])
 		n++;
 	return n ? n : 1;
 }
 
-bool pd_window_fill(struct pd_window *w, uint32_t page)
+bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank)
 {
 	uint32_t end = page + pages_ahead(w, page);
 	bool dropped = false;
 
+	if (w->given[page] == GIVEN_BLANK && !blank)
+		complete(w, page);
+	if (w->given[page])
+		return false;
 	if (end > w->nr_pages)
 		end = w->nr_pages;
 	if (w->nr_clusters + (end - page) > MAX_CLUSTERS ||
@@ -170,8 +246,8 @@ bool pd_window_fill(struct pd_window *w, uint32_t page)
 		make_room(w);
 		dropped = true;
 	}
-	for (; page < end && !(w->flags[page] & PE_PAGE_RESIDENT); page++) {
-		copy_in(w, page);
+	for (; page < end && !w->given[page]; page++) {
+		bring_in(w, page, blank ? GIVEN_BLANK : GIVEN_WHOLE);
 		w->filled[w->nr_filled++] = page;
 	}
 	return dropped;
@@ -188,14 +264,17 @@ static void punch_untouched(struct pd_window *w)
 
 		if (w->flags[page] & PE_PAGE_TOUCHED) {
 			w->filled[kept++] = page;
-		} else if (n && page == first + n) {
-			n++;
-		} else {
-			if (n)
-				punch(w, first, n);
-			first = page;
-			n = 1;
+			continue;
 		}
+		w->given[page] = GIVEN_NOT;
+		if (n && page == first + n) {
+			n++;
+			continue;
+		}
+		if (n)
+			punch(w, first, n);
+		first = page;
+		n = 1;
 	}
 	if (n)
 		punch(w, first, n);
@@ -224,7 +303,7 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 	memset((uint8_t *)w->flags, 0, w->nr_pages);
 	w->lane = lane;
 	for (uint32_t i = 0; i < n; i++)
-		copy_in(w, w->filled[i]);
+		bring_in(w, w->filled[i], w->given[w->filled[i]]);
 }
 
 void pd_window_leave_lane(struct pd_window *w)
@@ -271,14 +350,14 @@ int pd_window_create(struct pd_window *w, struct pimdimm *sys)
 		.nr_pages = (uint32_t)(sys->geometry.mram_size / PE_PAGE),
 	};
 	w->filled = calloc(MAX_CLUSTERS, sizeof(*w->filled));
+	w->given = calloc(w->nr_pages, sizeof(*w->given));
 	w->cluster_of = calloc(w->nr_pages, sizeof(*w->cluster_of));
 	w->clusters = calloc(MAX_CLUSTERS, sizeof(*w->clusters));
-	w->data = mmap(NULL, (size_t)MAX_CLUSTERS * CLUSTER_BYTES,
-		       PROT_READ | PROT_WRITE,
+	w->data = mmap(NULL, DATA_BYTES, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (w->data == MAP_FAILED)
 		w->data = NULL;
-	if (w->filled && w->cluster_of && w->clusters && w->data &&
+	if (w->filled && w->given && w->cluster_of && w->clusters && w->data &&
 	    !create_file(w))
 		return 0;
 	pd_window_destroy(w);
@@ -290,10 +369,11 @@ void pd_window_destroy(struct pd_window *w)
 	if (w->map)
 		munmap(w->map, w->map_bytes);
 	if (w->data)
-		munmap(w->data, (size_t)MAX_CLUSTERS * CLUSTER_BYTES);
+		munmap(w->data, DATA_BYTES);
 	if (w->fd >= 0)
 		close(w->fd);
 	free(w->filled);
+	free(w->given);
 	free(w->cluster_of);
 	free(w->clusters);
 }

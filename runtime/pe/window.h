@@ -17,6 +17,7 @@
 
 struct pd_cluster {
 	uint32_t page;
+	uint8_t valid;		/* lanes whose bytes it has */
 	uint8_t dirty;		/* lanes that changed it */
 };
 
@@ -34,8 +35,9 @@ struct pd_window {
 
 	uint32_t *filled;	/* pages in the window */
 	uint32_t nr_filled;
+	uint8_t *given;		/* by page: how, enum pd_given */
 
-	uint32_t *cluster_of;	/* by page: index + 1, or 0 */
+	uint32_t *cluster_of;	/* by page: index + 1, or 0; of all in the window */
 	struct pd_cluster *clusters;
 	uint32_t nr_clusters;
 	uint8_t *data;
@@ -59,9 +61,10 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane);
 void pd_window_leave_lane(struct pd_window *w);
 
 /*
- * The PE asks for a page below nr_pages. Returns whether others had to be
- * dropped, which the worker may have opened.
+ * The PE asks for a page below nr_pages, blank if it means to write over it; and,
+ * if it is blank, once more for what it has not written. Returns whether others
+ * had to be dropped, which the worker may have opened.
  */
-bool pd_window_fill(struct pd_window *w, uint32_t page);
+bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank);
 
 #endif /* PD_WINDOW_H */

@@ -2,7 +2,7 @@
 /* MRAM as programs see it is MRAM as the host sees it. */
 #include "pe_unit.h"
 
-enum act { WALK, SWEEP, CORNERS };
+enum act { WALK, SWEEP, CORNERS, OVERWRITE };
 
 static uint64_t recipe(uint64_t *seed)
 {
@@ -24,6 +24,17 @@ static void model_transfer(uint8_t *mram, uint32_t size, uint32_t at,
 	}
 }
 
+static void model_blindly(uint8_t *mram, uint32_t size, uint32_t at,
+			  uint32_t bytes, int whole, uint32_t pe)
+{
+	at &= whole ? ~1023u : ~7u;
+	bytes = whole ? (bytes % 2 ? 1024 : 2048) : (bytes % 2041 & ~7u) + 8;
+	if (at > size - bytes)
+		at = size - bytes;
+	for (uint32_t i = 0; i < bytes; i++)
+		mram[at + i] = (uint8_t)(at + 7 * i + pe);
+}
+
 static void model_pointer(uint8_t *mram, uint32_t at, uint32_t width, int write,
 			  uint64_t *sum)
 {
@@ -40,7 +51,7 @@ static void model_pointer(uint8_t *mram, uint32_t at, uint32_t width, int write,
 
 /* what tests/unit/pe/window.c does */
 static uint64_t model_walk(uint8_t *mram, uint32_t size, uint64_t seed,
-			   uint32_t steps)
+			   uint32_t steps, uint32_t pe)
 {
 	uint64_t sum = 0;
 
@@ -48,7 +59,10 @@ static uint64_t model_walk(uint8_t *mram, uint32_t size, uint64_t seed,
 		uint64_t r = recipe(&seed);
 		uint32_t at = (uint32_t)(recipe(&seed) % size);
 
-		if (r & 1)
+		if ((r >> 2 & 3) == 3)
+			model_blindly(mram, size, at, (uint32_t)(r >> 8), r & 1,
+				      pe);
+		else if (r & 1)
 			model_transfer(mram, size, at, (uint32_t)(r >> 8),
 				       r >> 1 & 1, &sum);
 		else
@@ -58,10 +72,15 @@ static uint64_t model_walk(uint8_t *mram, uint32_t size, uint64_t seed,
 	return sum;
 }
 
-static void fill(struct pe_unit *u, uint32_t pe, uint8_t *mram, uint32_t size)
+static void pattern(uint32_t pe, uint8_t *mram, uint32_t size)
 {
 	for (uint32_t i = 0; i < size; i++)
 		mram[i] = (uint8_t)(i * 13 + (i >> 8) * 5 + pe);
+}
+
+static void fill(struct pe_unit *u, uint32_t pe, uint8_t *mram, uint32_t size)
+{
+	pattern(pe, mram, size);
 	assert_ok(pimdimm_write(u->sys, pe, 0, mram, size));
 }
 
@@ -89,7 +108,8 @@ static void walk(const char *uri, const uint32_t pes[], uint32_t nr_pes,
 			pe_set(&u, pes[i], "seed", &seed, 8);
 			pe_set(&u, pes[i], "sum", &zero, 8);
 			pe_set32(&u, pes[i], "steps", steps);
-			sums[i] = model_walk(mram[pes[i]], size, seed, steps);
+			sums[i] = model_walk(mram[pes[i]], size, seed, steps,
+					     pes[i]);
 		}
 		assert_ok(pimdimm_run(u.sys, pes, nr_pes, &u.run));
 		for (uint32_t i = 0; i < nr_pes; i++) {
@@ -158,6 +178,85 @@ static void test_sweep(void **state)
 	pe_unit_close(&u);
 }
 
+/* what OVERWRITE leaves of a PE's MRAM that was `mram`; the sum that it sees */
+static uint64_t model_overwrite(uint8_t *mram, uint32_t size, uint32_t pe)
+{
+	uint8_t buffer[2048] = { 0 };
+	uint64_t sum = 0, word;
+
+	for (uint32_t at = 0; at < size; at += 2048) {
+		uint32_t n = at / 2048 % 6 == 3 ? 1024 : 2048;
+
+		for (uint32_t i = 0; i < n; i += 1024) {
+			word = at + i + pe;
+			memcpy(buffer + i, &word, 8);
+		}
+		memcpy(mram + at, buffer, n);
+	}
+	for (uint32_t at = 0; at < size; at += 1024) {
+		memcpy(&word, mram + at, 8);
+		sum = 31 * sum + word;
+	}
+	return sum;
+}
+
+/* MRAM and sum of a PE that ran OVERWRITE last, or did not run at all */
+static void check_overwritten(struct pe_unit *u, uint32_t pe, bool ran,
+			      uint8_t *mram, uint8_t *seen, uint32_t size)
+{
+	uint64_t sum, want;
+
+	pattern(pe, mram, size);
+	if (ran) {
+		want = model_overwrite(mram, size, pe);
+		pe_get(u, pe, "sum", &sum, 8);
+		assert_int_equal(sum, want);
+	}
+	assert_ok(pimdimm_read(u->sys, pe, 0, seen, size));
+	assert_memory_equal(seen, mram, size);
+}
+
+/* On the first nr_pes of a group, after a run of another kind or of the same. */
+static void overwrite(uint32_t size, uint32_t nr_pes, enum act before)
+{
+	uint8_t *mram = malloc(size), *seen = malloc(size);
+	const uint64_t zero = 0;
+	struct pe_unit u;
+	char uri[40];
+
+	snprintf(uri, sizeof(uri), "mem:ranks=1,mram=%u", size);
+	pe_unit_open(&u, uri, "window", nr_pes);
+	for (uint32_t pe = 0; pe < 8; pe++)
+		fill(&u, pe, mram, size);
+	for (uint32_t pe = 0; pe < nr_pes; pe++)
+		pe_set32(&u, pe, "act", before);
+	assert_ok(pe_unit_run(&u));
+	for (uint32_t pe = 0; pe < nr_pes; pe++) {
+		pe_set(&u, pe, "sum", &zero, 8);
+		pe_set32(&u, pe, "act", OVERWRITE);
+	}
+	assert_ok(pe_unit_run(&u));
+	for (uint32_t pe = 0; pe < 8; pe++)
+		check_overwritten(&u, pe, pe < nr_pes, mram, seen, size);
+	pe_unit_close(&u);
+	free(mram);
+	free(seen);
+}
+
+/*
+ * Pages that are written over are not fetched: whole groups and parts of them,
+ * and more pages than a window keeps.
+ */
+static void test_overwrite(void **state)
+{
+	(void)state;
+	overwrite(256 << 10, 8, SWEEP);
+	overwrite(256 << 10, 8, OVERWRITE);
+	overwrite(256 << 10, 3, SWEEP);
+	overwrite(17 << 20, 8, OVERWRITE);
+	overwrite(17 << 20, 1, SWEEP);
+}
+
 static void test_corners(void **state)
 {
 	static const uint64_t constants[2] = { 0x1234567890abcdef, 42 };
@@ -188,6 +287,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_walk),
 	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_sweep),
+	cmocka_unit_test(test_overwrite),
 	cmocka_unit_test(test_corners),
 };
 

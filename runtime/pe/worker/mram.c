@@ -70,16 +70,49 @@ static void bend_rules(struct dma *d)
 	d->bytes = 8 * ((((d->bytes >> 3) - 1) & 255) + 1);
 }
 
+static void bring_in(uint32_t page, uint32_t blank)
+{
+	PE_STATE->page = page;
+	PE_STATE->blank = blank;
+	pe_call(PE_CALL_FILL);
+}
+
 void pe_need_page(uint32_t page, uint8_t flags)
 {
 	struct pe_shared *s = PE_STATE;
 
-	if (!(s->pages[page] & PE_PAGE_RESIDENT)) {
-		s->page = page;
-		s->write = !!(flags & PE_PAGE_DIRTY);
-		pe_call(PE_CALL_FILL);
-	}
+	if (!(s->pages[page] & PE_PAGE_RESIDENT))
+		bring_in(page, 0);
 	s->pages[page] |= flags;
+}
+
+/* The quarters of its page that a piece covers, as flags; 0: not whole ones. */
+static uint8_t quarters(uint32_t at, uint32_t n)
+{
+	uint32_t first = at % PE_PAGE / PE_QUARTER_BYTES;
+
+	if (at % PE_QUARTER_BYTES || n % PE_QUARTER_BYTES)
+		return 0;
+	return (uint8_t)(((1u << n / PE_QUARTER_BYTES) - 1) << first) *
+	       PE_PAGE_QUARTER;
+}
+
+/* Have the page that a piece of a transfer is in, or one to write it to. */
+static void need_piece(const struct dma *d, uint32_t at, uint32_t n,
+		       uint8_t flags)
+{
+	volatile uint8_t *page = &PE_STATE->pages[at / PE_PAGE];
+	uint8_t whole = d->write ? quarters(at, n) : 0;
+
+	if (!whole || *page & PE_PAGE_RESIDENT) {
+		pe_need_page(at / PE_PAGE, flags);
+		return;
+	}
+	if (!(*page & PE_PAGE_BLANK))
+		bring_in(at / PE_PAGE, 1);
+	*page |= whole | PE_PAGE_TOUCHED | PE_PAGE_DIRTY;
+	if ((*page & PE_PAGE_QUARTERS) == PE_PAGE_QUARTERS)
+		*page |= PE_PAGE_RESIDENT;
 }
 
 static inline void copy_piece(const struct dma *d, uint32_t done, uint32_t n)
@@ -108,7 +141,7 @@ static void copy(const struct dma *d)
 		if (n > d->bytes - done)
 			n = d->bytes - done;
 		if ((PE_STATE->pages[at / PE_PAGE] & flags) != flags)
-			pe_need_page(at / PE_PAGE, flags);
+			need_piece(d, at, n, flags);
 		copy_piece(d, done, n);
 		done += n;
 	}

@@ -39,6 +39,23 @@ static void by_transfer(uint32_t at, uint32_t bytes, int write)
 		PE_SVC->mram_write(PE_MRAM_BASE + at, buffer, bytes);
 }
 
+/* written over without a look: whole quarters of pages, or any piece */
+static void blindly(uint32_t at, uint32_t bytes, int whole)
+{
+	if (whole) {
+		at &= ~1023u;
+		bytes = bytes % 2 ? 1024 : 2048;
+	} else {
+		at &= ~7u;
+		bytes = (bytes % 2041 & ~7u) + 8;
+	}
+	if (at > PE_SELF->mram_bytes - bytes)
+		at = PE_SELF->mram_bytes - bytes;
+	for (uint32_t i = 0; i < bytes; i++)
+		buffer[i] = (uint8_t)(at + 7 * i + PE_SELF->pe);
+	PE_SVC->mram_write(at, buffer, bytes);
+}
+
 static void by_pointer(uint32_t at, uint32_t width, int write)
 {
 	uint64_t value;
@@ -75,7 +92,9 @@ static void walk(void)
 		uint64_t r = random();
 		uint32_t at = (uint32_t)(random() % PE_SELF->mram_bytes);
 
-		if (r & 1)
+		if ((r >> 2 & 3) == 3)
+			blindly(at, (uint32_t)(r >> 8), r & 1);
+		else if (r & 1)
 			by_transfer(at, (uint32_t)(r >> 8), r >> 1 & 1);
 		else
 			by_pointer(at, (uint32_t)(r >> 8), r >> 1 & 1);
@@ -92,6 +111,24 @@ static void sweep(void)
 		/* and by pointer, of the page before, which may be gone */
 		if (at)
 			MRAM_AT(uint64_t, at - 4096 + 8) += 1;
+	}
+}
+
+/* pages written over, but for a quarter of every third; then a look at each */
+static void overwrite(void)
+{
+	uint64_t *first = (uint64_t *)buffer;
+
+	for (uint32_t at = 0; at < PE_SELF->mram_bytes; at += 2048) {
+		uint32_t n = at / 2048 % 6 == 3 ? 1024 : 2048;
+
+		for (uint32_t i = 0; i < n; i += 1024)
+			first[i / 8] = at + i + PE_SELF->pe;
+		PE_SVC->mram_write(at, buffer, n);
+	}
+	for (uint32_t at = 0; at < PE_SELF->mram_bytes; at += 1024) {
+		PE_SVC->mram_read(at, buffer, 8);
+		sum = 31 * sum + *first;
 	}
 }
 
@@ -124,6 +161,8 @@ void pe_start(void)
 		walk();
 	else if (act == 1)
 		sweep();
-	else
+	else if (act == 2)
 		corners();
+	else
+		overwrite();
 }
