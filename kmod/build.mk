@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The kernel module. kbuild writes next to its sources, so it is given a folder
+# The kernel modules: pimdimm.ko and, where the kernel has configfs,
+# pimdimm_configfs.ko. kbuild writes next to its sources, so it is given a folder
 # of links to them.
 
 KMOD_DIR := $(B)/kmod-$(strip $(KVER))

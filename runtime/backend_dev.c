@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <linux/pimdimm.h>
@@ -141,6 +143,45 @@ static int find_nodes(char ***paths, uint32_t *count)
 	return ret ? pd_error(ENOMEM, "dev: no memory for node names") : 0;
 }
 
+/* whether the module says that the node is of this system */
+static bool is_of(const char *path, const char *system)
+{
+	char file[64], name[64] = "";
+	struct stat st;
+	FILE *f;
+
+	if (stat(path, &st))
+		return false;
+	snprintf(file, sizeof(file), "/sys/dev/char/%u:%u/system",
+		 major(st.st_rdev), minor(st.st_rdev));
+	f = fopen(file, "re");
+	if (!f)
+		return false;
+	if (fgets(name, sizeof(name), f))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(f);
+	return !strcmp(name, system);
+}
+
+/* Leave the nodes of one system; 0 or -errno. */
+static int keep_nodes(char **paths, uint32_t *count, const char *system)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < *count; i++) {
+		if (is_of(paths[i], system))
+			paths[kept++] = paths[i];
+		else
+			free(paths[i]);
+	}
+	*count = kept;
+	if (kept)
+		return 0;
+	return pd_error(ENOENT,
+			"dev: system=%s has no nodes here (pimdimm list shows the systems)",
+			system);
+}
+
 static void free_nodes(char **paths, uint32_t count)
 {
 	for (uint32_t i = 0; paths && i < count; i++)
@@ -183,7 +224,7 @@ static int add_node(struct pimdimm *sys, const char *path,
 	if (same_kind(&query, &opening->first))
 		return 0;
 	return pd_error(EINVAL,
-			"%s: MRAM of %llu bytes and layout %s, expected %llu and %s as the ranks before it",
+			"%s: MRAM of %llu bytes and layout %s, expected %llu and %s as the ranks before it (system=NAME takes the ranks of one system)",
 			path, (unsigned long long)query.out_mram_size,
 			pd_layout_name(query.out_layout),
 			(unsigned long long)opening->first.out_mram_size,
@@ -237,6 +278,8 @@ static int dev_open(struct pimdimm *sys, const struct pd_uri *uri)
 	struct opening opening = { 0 };
 	int ret = named ? 0 : find_nodes(&paths, &count);
 
+	if (!ret && uri->system)
+		ret = keep_nodes(paths, &count, uri->system);
 	if (!ret) {
 		sys->ranks = calloc(count + 1, sizeof(*sys->ranks));
 		if (!sys->ranks)

@@ -83,6 +83,16 @@ static int parse_strict(const struct item *item)
 	return bad_value(item, "0 or 1");
 }
 
+static int parse_system(const struct item *item, char **name)
+{
+	if (!item->value_len)
+		return bad_value(item, "the name of a system, see pimdimm list");
+	*name = strndup(item->value, (size_t)item->value_len);
+	if (!*name)
+		return pd_error(ENOMEM, "uri: no memory for a name");
+	return 0;
+}
+
 static int parse_option(const struct item *item, struct pd_uri *uri)
 {
 	bool mem = uri->scheme == PD_SCHEME_MEM;
@@ -97,10 +107,12 @@ static int parse_option(const struct item *item, struct pd_uri *uri)
 		return parse_mram(item, &uri->mram_size);
 	if (mem && key_is(item, "layout"))
 		return parse_layout(item, &uri->layout);
+	if (!mem && key_is(item, "system"))
+		return parse_system(item, &uri->system);
 	return pd_error(EINVAL, "uri: unknown key \"%.*s\", expected %s",
 			item->key_len, item->key,
 			mem ? "channels, ranks, mram, layout or strict" :
-			      "a node such as /dev/pimdimm0, ranks or strict");
+			      "a node such as /dev/pimdimm0, ranks, system or strict");
 }
 
 static int add_node(const char *path, size_t len, struct pd_uri *uri)
@@ -173,6 +185,10 @@ static int parse_items(const char *text, struct pd_uri *uri)
 		ret = pd_error(EINVAL,
 			       "uri: channels=%u times ranks=%u is more than %d ranks",
 			       uri->channels, uri->ranks, PD_MAX_RANKS);
+	if (!ret && uri->system && uri->nr_nodes)
+		ret = pd_error(EINVAL,
+			       "uri: system is \"%s\" beside the node %s, expected one or the other",
+			       uri->system, uri->nodes[0]);
 	return ret;
 }
 
@@ -203,4 +219,5 @@ void pd_uri_free(struct pd_uri *uri)
 	for (uint32_t i = 0; i < uri->nr_nodes; i++)
 		free(uri->nodes[i]);
 	free(uri->nodes);
+	free(uri->system);
 }

@@ -33,6 +33,7 @@ static struct json_object *rank_json(const struct sysfs_rank *rank)
 
 	snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, rank->number);
 	tool_json_add(object, "node", tool_json_string(node));
+	tool_json_add(object, "system", tool_json_string(rank->system));
 	tool_json_add(object, "layout", tool_json_string(rank->layout));
 	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
 		tool_json_add(object, numbers[i].name,
@@ -70,17 +71,17 @@ static void print_owner(const struct sysfs_rank *rank)
 
 static void print_table(const struct sysfs_ranks *ranks)
 {
-	printf("%-15s %7s %4s %8s %-7s %10s %12s %12s  %s\n", "NODE", "CHANNEL",
-	       "RANK", "MRAM", "LAYOUT", "ALLOCATED", "TO MRAM", "FROM MRAM",
-	       "OWNER");
+	printf("%-15s %-10s %7s %4s %8s %-7s %10s %12s %12s  %s\n", "NODE",
+	       "SYSTEM", "CHANNEL", "RANK", "MRAM", "LAYOUT", "ALLOCATED",
+	       "TO MRAM", "FROM MRAM", "OWNER");
 	for (size_t i = 0; i < ranks->count; i++) {
 		const struct sysfs_rank *r = &ranks->ranks[i];
 		char node[32];
 
 		snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, r->number);
-		printf("%-15s %7" PRIu64 " %4" PRIu64
+		printf("%-15s %-10s %7" PRIu64 " %4" PRIu64
 		       " %8s %-7s %10s %12s %12s  ",
-		       node, r->channel, r->rank, tool_size(r->mram_size),
+		       node, r->system, r->channel, r->rank, tool_size(r->mram_size),
 		       r->layout, tool_size(r->allocated),
 		       tool_size(r->bytes_to_mram),
 		       tool_size(r->bytes_from_mram));
@@ -128,8 +129,8 @@ const struct command cmd_list = {
 	.help =
 	"Usage: pimdimm list [--json]\n"
 	"\n"
-	"Lists the ranks of the loaded kernel module: node, position, MRAM of a PE,\n"
-	"layout, memory allocated, bytes moved by the transfer ioctl, and the process\n"
+	"Lists the ranks of the loaded kernel module: node, system, position, MRAM of a\n"
+	"PE, layout, memory allocated, bytes moved by the transfer ioctl, and the process\n"
 	"that opened the node. Reads sysfs and opens no node.\n"
 	"\n"
 	"  --json       an object with an array `ranks`, sizes in bytes; owner is a\n"

@@ -104,6 +104,8 @@ static int read_rank(const char *folder, uint32_t number,
 		rank->owner = strtoll(owner, NULL, 10);
 	read_attribute(folder, number, "layout", rank->layout,
 		       sizeof(rank->layout));
+	read_attribute(folder, number, "system", rank->system,
+		       sizeof(rank->system));
 	return 0;
 }
 

@@ -12,7 +12,7 @@ rank()
 		mram_size:1048576 window_size:67108864 allocated:4096 \
 		transfers_to_mram:3 transfers_from_mram:4 \
 		bytes_to_mram:1048576 bytes_from_mram:1000 owner:0 \
-		layout:xeon_sp; do
+		layout:xeon_sp system:default; do
 		echo "${pair#*:}" >"$tmp/class/pimdimm$1/${pair%%:*}"
 	done
 }
@@ -38,7 +38,7 @@ succeeds 'list' list --sysfs "$tmp/class"
 [ "$(awk 'NR > 1 { print $1 }' "$tmp/out" | tr '\n' ' ')" = \
 	'/dev/pimdimm0 /dev/pimdimm2 /dev/pimdimm10 ' ]
 result 'by number'
-prints 'attributes' '0 *10 *1 MiB *xeon_sp *4 KiB *1 MiB *1000 bytes *free'
+prints 'attributes' 'default *0 *10 *1 MiB *xeon_sp *4 KiB *1 MiB *1000 bytes *free'
 echo $$ >"$tmp/class/pimdimm2/owner"
 echo -1 >"$tmp/class/pimdimm10/owner"
 succeeds 'list of taken ranks' list --sysfs "$tmp/class"
@@ -48,6 +48,7 @@ prints 'an owner that is not visible' '^/dev/pimdimm10 .*taken'
 succeeds 'list --json' list --json --sysfs "$tmp/class"
 is_json 'list --json is JSON'
 prints 'node' '"node": "/dev/pimdimm10"'
+prints 'system' '"system": "default"'
 prints 'owner' '"owner": -1'
 prints 'sizes' '"mram_size": 1048576,'
 

@@ -92,6 +92,10 @@ static void test_bad(void **state)
 		{ "dev:ranks=x", "ranks" },
 		{ "dev:mram=64K", "mram" },
 		{ "dev:foo=1", "foo" },
+		{ "dev:system=", "system" },
+		{ "dev:system=a,system=b", "system" },
+		{ "dev:system=a,/dev/pimdimm0", "/dev/pimdimm0" },
+		{ "mem:system=a", "system" },
 	};
 
 	(void)state;

@@ -35,7 +35,7 @@ $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
 		tests/vm/build.mk
 	$(call say,CPIO,$@)
 	$(Q)kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
-	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_KO) $(VM_FILES)
+	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES)
 
 .PHONY: check-vm vm-shell
 check-vm: $(VM_INITRAMFS)

@@ -84,8 +84,9 @@ const char *pimdimm_errmsg(void);
  *
  * "dev:" takes every /dev/pimdimm* that opens, by number;
  * "dev:/dev/pimdimm0,/dev/pimdimm1" these nodes, their PEs numbered in the order
- * given; "dev:ranks=2" the first two free ones. Ranks that differ in MRAM size
- * or layout are refused.
+ * given; "dev:ranks=2" the first two free ones. Where the module has several
+ * systems, "dev:system=NAME" takes the nodes of that one; without it they all
+ * count, by number. Ranks that differ in MRAM size or layout are refused.
  *
  * The system has as many threads as the calling thread's affinity mask has
  * processing units, or as PIMDIMM_THREADS says, the caller's counted. Each but
