@@ -6,6 +6,7 @@
 #define PIMDIMM_H
 
 #include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/fs.h>
@@ -78,6 +79,7 @@ struct pimdimm_traffic {
  * @file: the shmem file that holds it
  * @pins: above 0 the number of those who need its pages to stay, below it that
  *        of those who need them not to: one kind shuts out the other
+ * @pinned: pages that dma-bufs hold, those of several counted for each
  * @lock: guards @unevictable
  * @unevictable: how many want reclaim to leave it alone
  */
@@ -85,6 +87,7 @@ struct pimdimm_mram {
 	struct kref refs;
 	struct file *file;
 	atomic_t pins;
+	atomic_long_t pinned;
 
 	/* guards unevictable */
 	struct mutex lock;
@@ -106,6 +109,11 @@ struct pimdimm_mram {
  * @removed: the system is being taken away: no more opens
  * @to_mram: transfers into MRAM since the module was loaded
  * @from_mram: transfers out of it
+ * @opens: how often the node was opened
+ * @resets: how often it was reset
+ * @exports: how many dma-bufs were made of it
+ * @errors: opens and ioctls that failed or were refused
+ * @debugfs: its folder there
  */
 struct pimdimm_rank {
 	struct device dev;
@@ -120,11 +128,23 @@ struct pimdimm_rank {
 	struct pid *owner;
 	bool removed;
 
-	struct pimdimm_traffic to_mram;
+	/* what transfers count lies apart from what they read */
+	struct pimdimm_traffic to_mram ____cacheline_aligned_in_smp;
 	struct pimdimm_traffic from_mram;
+	atomic64_t opens;
+	atomic64_t resets;
+	atomic64_t exports;
+	atomic64_t errors;
+	struct dentry *debugfs;
 };
 
 #define to_pimdimm_rank(d)	container_of(d, struct pimdimm_rank, dev)
+
+/* pimdimm_debugfs.c */
+void pimdimm_debugfs_init(void);
+void pimdimm_debugfs_exit(void);
+void pimdimm_debugfs_add(struct pimdimm_rank *rank);
+void pimdimm_debugfs_remove(struct pimdimm_rank *rank);
 
 /* pimdimm_dmabuf.c */
 struct dma_buf;

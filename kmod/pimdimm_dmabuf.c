@@ -297,6 +297,7 @@ static int buf_pin_pages(struct pimdimm_buf *buf)
 		if (IS_ERR(page))
 			return PTR_ERR(page);
 		buf->pages[buf->nr_pinned++] = page;
+		atomic_long_inc(&buf->mram->pinned);
 		cond_resched();
 	}
 	return 0;
@@ -307,6 +308,7 @@ static void buf_unpin_pages(struct pimdimm_buf *buf, bool written)
 	while (buf->nr_pinned) {
 		struct page *page = buf->pages[--buf->nr_pinned];
 
+		atomic_long_dec(&buf->mram->pinned);
 		if (written)
 			folio_mark_dirty(page_folio(page));
 		put_page(page);

@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 
 #include "pimdimm.h"
+#include "pimdimm_trace.h"
 
 static int pimdimm_fops_open(struct inode *inode, struct file *file)
 {
@@ -36,6 +37,8 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 	file->private_data = rank;
 out:
 	mutex_unlock(&rank->lock);
+	atomic64_inc(err ? &rank->errors : &rank->opens);
+	trace_pimdimm_open(rank, file->f_flags, err);
 	return err;
 }
 
@@ -53,6 +56,7 @@ static int pimdimm_fops_release(struct inode *inode, struct file *file)
 	rank->owner = NULL;
 	mutex_unlock(&rank->lock);
 
+	trace_pimdimm_release(rank, pimdimm_mram_allocated(mram));
 	pimdimm_mram_put(mram);
 	put_pid(owner);
 	return 0;
@@ -101,24 +105,30 @@ static int pimdimm_ioctl_query(struct file *file, void *arg)
 
 static int pimdimm_ioctl_xfer(struct file *file, void *arg)
 {
+	struct pimdimm_rank *rank = file->private_data;
 	struct pimdimm_xfer *xfer = arg;
 	bool from_mram = xfer->flags & PIMDIMM_XFER_FROM_MRAM;
 
+	trace_pimdimm_xfer_begin(rank, xfer);
 	if (!(file->f_mode & (from_mram ? FMODE_READ : FMODE_WRITE)))
 		return -EBADF;
-	return pimdimm_xfer(file->private_data, xfer);
+	return pimdimm_xfer(rank, xfer);
 }
 
 static int pimdimm_ioctl_reset(struct file *file, void *arg)
 {
 	struct pimdimm_rank *rank = file->private_data;
 	struct pimdimm_reset *reset = arg;
+	int err;
 
 	if (reset->flags)
 		return -EOPNOTSUPP;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EBADF;
-	return pimdimm_mram_reset(rank->mram, rank->sys->window_size);
+	err = pimdimm_mram_reset(rank->mram, rank->sys->window_size);
+	if (!err)
+		atomic64_inc(&rank->resets);
+	return err;
 }
 
 /* EXPORT under way: between its two halves the caller is told the descriptor. */
@@ -130,6 +140,7 @@ struct pimdimm_exporting {
 #ifdef CONFIG_DMA_SHARED_BUFFER
 static int pimdimm_ioctl_export(struct file *file, void *arg)
 {
+	struct pimdimm_rank *rank = file->private_data;
 	struct pimdimm_exporting *exporting = arg;
 	struct dma_buf *dmabuf;
 	int fd;
@@ -138,7 +149,7 @@ static int pimdimm_ioctl_export(struct file *file, void *arg)
 	if ((file->f_mode & (FMODE_READ | FMODE_WRITE)) !=
 	    (FMODE_READ | FMODE_WRITE))
 		return -EBADF;
-	dmabuf = pimdimm_export(file->private_data, &exporting->arg);
+	dmabuf = pimdimm_export(rank, &exporting->arg);
 	if (IS_ERR(dmabuf))
 		return PTR_ERR(dmabuf);
 	fd = get_unused_fd_flags(O_CLOEXEC);
@@ -148,6 +159,7 @@ static int pimdimm_ioctl_export(struct file *file, void *arg)
 	}
 	exporting->dmabuf = dmabuf;
 	exporting->arg.out_fd = fd;
+	atomic64_inc(&rank->exports);
 	return 0;
 }
 
@@ -189,6 +201,32 @@ static int pimdimm_ioctl_mux(struct file *file, void *arg)
 	return -EOPNOTSUPP;
 }
 
+static void pimdimm_trace_xfer(const struct pimdimm_rank *rank,
+			       const void *arg, int ret)
+{
+	trace_pimdimm_xfer_end(rank, arg, ret);
+}
+
+static void pimdimm_trace_reset(const struct pimdimm_rank *rank,
+				const void *arg, int ret)
+{
+	trace_pimdimm_reset(rank, ret);
+}
+
+static void pimdimm_trace_export(const struct pimdimm_rank *rank,
+				 const void *arg, int ret)
+{
+	const struct pimdimm_exporting *exporting = arg;
+
+	trace_pimdimm_export(rank, &exporting->arg, ret);
+}
+
+static void pimdimm_trace_mux(const struct pimdimm_rank *rank, const void *arg,
+			      int ret)
+{
+	trace_pimdimm_mux(rank, arg, ret);
+}
+
 union pimdimm_ioctl_arg {
 	struct pimdimm_query query;
 	struct pimdimm_xfer xfer;
@@ -204,6 +242,7 @@ union pimdimm_ioctl_arg {
  * @out_begin: where the fields begin that it writes
  * @out_end: where they end
  * @execute: does it; the structure is in kernel memory
+ * @trace: traces how that ended; or NULL
  * @finish: ends what @execute did well, knowing whether its outcome could be
  *          told to the caller; or NULL
  */
@@ -213,6 +252,8 @@ struct pimdimm_ioctl_op {
 	u32 out_begin;
 	u32 out_end;
 	int (*execute)(struct file *file, void *arg);
+	void (*trace)(const struct pimdimm_rank *rank, const void *arg,
+		      int ret);
 	void (*finish)(void *arg, int err);
 };
 
@@ -230,11 +271,13 @@ static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
 		.out_begin = offsetof(struct pimdimm_xfer, out_bytes),
 		.out_end = offsetofend(struct pimdimm_xfer, out_bytes),
 		.execute = pimdimm_ioctl_xfer,
+		.trace = pimdimm_trace_xfer,
 	},
 	[_IOC_NR(PIMDIMM_IOC_RESET)] = {
 		.size = sizeof(struct pimdimm_reset),
 		.min_size = offsetofend(struct pimdimm_reset, flags),
 		.execute = pimdimm_ioctl_reset,
+		.trace = pimdimm_trace_reset,
 	},
 	[_IOC_NR(PIMDIMM_IOC_EXPORT)] = {
 		.size = sizeof(struct pimdimm_export),
@@ -242,12 +285,14 @@ static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
 		.out_begin = offsetof(struct pimdimm_export, out_fd),
 		.out_end = offsetofend(struct pimdimm_export, out_fd),
 		.execute = pimdimm_ioctl_export,
+		.trace = pimdimm_trace_export,
 		.finish = pimdimm_finish_export,
 	},
 	[_IOC_NR(PIMDIMM_IOC_MUX)] = {
 		.size = sizeof(struct pimdimm_mux),
 		.min_size = offsetofend(struct pimdimm_mux, reserved),
 		.execute = pimdimm_ioctl_mux,
+		.trace = pimdimm_trace_mux,
 	},
 };
 
@@ -274,17 +319,13 @@ static int pimdimm_ioctl_tell(const struct pimdimm_ioctl_op *op,
 	return 0;
 }
 
-static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
-				   unsigned long uarg)
+static int pimdimm_ioctl_run(const struct pimdimm_ioctl_op *op,
+			     struct file *file, void __user *user)
 {
-	const struct pimdimm_ioctl_op *op = pimdimm_ioctl_find(cmd);
-	void __user *user = (void __user *)uarg;
 	union pimdimm_ioctl_arg arg = {};
 	u32 size;
 	int err;
 
-	if (!op)
-		return -ENOTTY;
 	/* from here on the size is this one: the caller may change its own */
 	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
@@ -297,12 +338,30 @@ static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
 		return err;
 
 	err = op->execute(file, &arg);
+	if (op->trace)
+		op->trace(file->private_data, &arg, err);
 	if (err)
 		return err;
 
 	err = pimdimm_ioctl_tell(op, user, &arg, size);
 	if (op->finish)
 		op->finish(&arg, err);
+	return err;
+}
+
+static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
+				   unsigned long uarg)
+{
+	const struct pimdimm_ioctl_op *op = pimdimm_ioctl_find(cmd);
+	struct pimdimm_rank *rank = file->private_data;
+	int err;
+
+	/* what is none of our calls, such as a terminal's, is no error of one */
+	if (!op)
+		return -ENOTTY;
+	err = pimdimm_ioctl_run(op, file, (void __user *)uarg);
+	if (err)
+		atomic64_inc(&rank->errors);
 	return err;
 }
 

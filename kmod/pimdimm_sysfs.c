@@ -29,6 +29,10 @@ PIMDIMM_ATTR(system, "%s", dev_name(&sys->dev));
 PIMDIMM_ATTR(layout, "%s", pimdimm_layout_names[sys->layout]);
 PIMDIMM_ATTR(mram_size, "%llu", sys->mram_size);
 PIMDIMM_ATTR(window_size, "%llu", sys->window_size);
+PIMDIMM_ATTR(opens, "%lld", (long long)atomic64_read(&rank->opens));
+PIMDIMM_ATTR(resets, "%lld", (long long)atomic64_read(&rank->resets));
+PIMDIMM_ATTR(exports, "%lld", (long long)atomic64_read(&rank->exports));
+PIMDIMM_ATTR(errors, "%lld", (long long)atomic64_read(&rank->errors));
 PIMDIMM_ATTR(transfers_to_mram, "%lld",
 	     (long long)atomic64_read(&rank->to_mram.transfers));
 PIMDIMM_ATTR(bytes_to_mram, "%lld",
@@ -51,6 +55,20 @@ static ssize_t allocated_show(struct device *dev,
 	return sysfs_emit(buf, "%llu\n", bytes);
 }
 static DEVICE_ATTR_RO(allocated);
+
+static ssize_t pinned_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	struct pimdimm_rank *rank = to_pimdimm_rank(dev);
+	u64 pages = 0;
+
+	mutex_lock(&rank->lock);
+	if (rank->mram)
+		pages = atomic_long_read(&rank->mram->pinned);
+	mutex_unlock(&rank->lock);
+	return sysfs_emit(buf, "%llu\n", pages << PAGE_SHIFT);
+}
+static DEVICE_ATTR_RO(pinned);
 
 /*
  * The process that opened the node, 0 while nobody has it. -1 says that it is
@@ -83,11 +101,16 @@ static struct attribute *pimdimm_attrs[] = {
 	&dev_attr_bytes_to_mram.attr,
 	&dev_attr_channel.attr,
 	&dev_attr_channels.attr,
+	&dev_attr_errors.attr,
+	&dev_attr_exports.attr,
 	&dev_attr_layout.attr,
 	&dev_attr_mram_size.attr,
+	&dev_attr_opens.attr,
 	&dev_attr_owner.attr,
+	&dev_attr_pinned.attr,
 	&dev_attr_rank.attr,
 	&dev_attr_ranks.attr,
+	&dev_attr_resets.attr,
 	&dev_attr_system.attr,
 	&dev_attr_transfers_from_mram.attr,
 	&dev_attr_transfers_to_mram.attr,

@@ -126,6 +126,7 @@ static struct pimdimm_rank *pimdimm_rank_create(struct pimdimm_system *sys,
 		put_device(&rank->dev);
 		return ERR_PTR(err);
 	}
+	pimdimm_debugfs_add(rank);
 	return rank;
 }
 
@@ -155,6 +156,7 @@ static void pimdimm_ranks_destroy(struct pimdimm_system *sys, u32 count)
 		u32 index = rank->index;
 
 		pimdimm_rank_retire(rank, true);
+		pimdimm_debugfs_remove(rank);
 		cdev_device_del(&rank->cdev, &rank->dev);
 		put_device(&rank->dev);
 		__clear_bit(index, pimdimm_numbers);
@@ -319,6 +321,7 @@ int pimdimm_systems_init(void)
 				  "pimdimm");
 	if (err)
 		goto err_class;
+	pimdimm_debugfs_init();
 	return 0;
 
 err_class:
@@ -331,6 +334,7 @@ err_system_class:
 /** pimdimm_systems_exit() - undo pimdimm_systems_init(); no system is left */
 void pimdimm_systems_exit(void)
 {
+	pimdimm_debugfs_exit();
 	unregister_chrdev_region(pimdimm_devt, PIMDIMM_MAX_RANKS);
 	class_unregister(&pimdimm_class);
 	class_unregister(&pimdimm_system_class);

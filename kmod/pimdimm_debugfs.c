@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/debug/pimdimm/pimdimmN: a rank's internals, for root, and of no
+ * stable form. debugfs goes on without what it could not make.
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/kref.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pagemap.h>
+#include <linux/pid.h>
+#include <linux/rbtree.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/shmem_fs.h>
+#include <linux/xarray.h>
+
+#include "pimdimm.h"
+
+static struct dentry *pimdimm_debugfs;
+
+static int state_show(struct seq_file *seq, void *unused)
+{
+	struct pimdimm_rank *rank = seq->private;
+
+	mutex_lock(&rank->lock);
+	seq_printf(seq, "state: %s\n", rank->mram ? "open" : "free");
+	if (rank->mram) {
+		seq_printf(seq, "opener: %d\n", pid_vnr(rank->owner));
+		seq_printf(seq, "inode: %lu\n", file_inode(rank->mram->file)->i_ino);
+		seq_printf(seq, "references: %u\n",
+			   kref_read(&rank->mram->refs));
+		seq_printf(seq, "pins: %d\n", atomic_read(&rank->mram->pins));
+	}
+	mutex_unlock(&rank->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(state);
+
+/**
+ * struct pimdimm_pages - what is found in a page cache
+ * @base: folios of one page
+ * @huge: folios of more
+ * @huge_pages: pages of these
+ * @dirty: dirty folios
+ * @swapped: entries that stand for swapped pages
+ */
+struct pimdimm_pages {
+	unsigned long base;
+	unsigned long huge;
+	unsigned long huge_pages;
+	unsigned long dirty;
+	unsigned long swapped;
+};
+
+static void pages_count_one(struct folio *folio, struct pimdimm_pages *pages)
+{
+	if (xa_is_value(folio)) {
+		pages->swapped++;
+		return;
+	}
+	if (folio_test_large(folio)) {
+		pages->huge++;
+		pages->huge_pages += folio_nr_pages(folio);
+	} else {
+		pages->base++;
+	}
+	pages->dirty += folio_test_dirty(folio);
+}
+
+static void pages_count(struct address_space *mapping,
+			struct pimdimm_pages *pages)
+{
+	XA_STATE(xas, &mapping->i_pages, 0);
+	unsigned long seen = 0;
+	struct folio *folio;
+
+	/* the lock keeps folios in the cache; let go of it now and then */
+	xas_lock_irq(&xas);
+	xas_for_each(&xas, folio, ULONG_MAX) {
+		pages_count_one(folio, pages);
+		if (++seen % XA_CHECK_SCHED)
+			continue;
+		xas_pause(&xas);
+		xas_unlock_irq(&xas);
+		cond_resched();
+		xas_lock_irq(&xas);
+	}
+	xas_unlock_irq(&xas);
+}
+
+/* The file of the rank's MRAM with a reference, NULL while the rank is free. */
+static struct file *mram_file_get(struct pimdimm_rank *rank)
+{
+	struct file *file;
+
+	mutex_lock(&rank->lock);
+	file = rank->mram ? get_file(rank->mram->file) : NULL;
+	mutex_unlock(&rank->lock);
+	return file;
+}
+
+static int pages_show(struct seq_file *seq, void *unused)
+{
+	struct file *file = mram_file_get(seq->private);
+	struct pimdimm_pages pages = {};
+	bool evictable = true;
+
+	if (file) {
+		pages_count(file->f_mapping, &pages);
+		evictable = !mapping_unevictable(file->f_mapping);
+		fput(file);
+	}
+	seq_printf(seq, "resident: %lu\n", pages.base + pages.huge_pages);
+	seq_printf(seq, "huge: %lu in %lu folios\n", pages.huge_pages,
+		   pages.huge);
+	seq_printf(seq, "dirty folios: %lu\n", pages.dirty);
+	seq_printf(seq, "swapped entries: %lu\n", pages.swapped);
+	seq_printf(seq, "evictable: %s\n", evictable ? "yes" : "no");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(pages);
+
+#ifdef CONFIG_MEMCG
+static void mapping_show_process(struct seq_file *seq, struct mm_struct *mm)
+{
+	struct task_struct *task;
+	char comm[TASK_COMM_LEN];
+
+	rcu_read_lock();
+	task = rcu_dereference(mm->owner);
+	if (task) {
+		get_task_comm(comm, task);
+		seq_printf(seq, " %d %s", task_tgid_vnr(task), comm);
+	}
+	rcu_read_unlock();
+}
+#else
+/* The kernel does not keep whose an address space is. */
+static void mapping_show_process(struct seq_file *seq, struct mm_struct *mm)
+{
+}
+#endif
+
+static void mapping_show(struct seq_file *seq, struct vm_area_struct *vma)
+{
+	seq_printf(seq, "%#llx %#lx %c%c", (u64)vma->vm_pgoff << PAGE_SHIFT,
+		   vma->vm_end - vma->vm_start,
+		   vma->vm_flags & VM_READ ? 'r' : '-',
+		   vma->vm_flags & VM_WRITE ? 'w' : '-');
+	mapping_show_process(seq, vma->vm_mm);
+	seq_putc(seq, '\n');
+}
+
+/* A line a mapping: offset in the window, length, access, process and name. */
+static int mappings_show(struct seq_file *seq, void *unused)
+{
+	struct file *file = mram_file_get(seq->private);
+	struct address_space *mapping;
+	struct rb_node *node;
+
+	if (!file)
+		return 0;
+	mapping = file->f_mapping;
+	/* modules may not walk it as an interval tree, but they may in order */
+	i_mmap_lock_read(mapping);
+	for (node = rb_first_cached(&mapping->i_mmap); node;
+	     node = rb_next(node))
+		mapping_show(seq, rb_entry(node, struct vm_area_struct,
+					   shared.rb));
+	i_mmap_unlock_read(mapping);
+	fput(file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(mappings);
+
+/**
+ * pimdimm_debugfs_add() - make a rank's folder
+ * @rank: the rank, whose device has its name
+ */
+void pimdimm_debugfs_add(struct pimdimm_rank *rank)
+{
+	rank->debugfs = debugfs_create_dir(dev_name(&rank->dev),
+					   pimdimm_debugfs);
+	debugfs_create_file("state", 0400, rank->debugfs, rank, &state_fops);
+	debugfs_create_file("pages", 0400, rank->debugfs, rank, &pages_fops);
+	debugfs_create_file("mappings", 0400, rank->debugfs, rank,
+			    &mappings_fops);
+}
+
+/**
+ * pimdimm_debugfs_remove() - take a rank's folder away
+ * @rank: the rank
+ *
+ * Returns when nobody reads in it any more.
+ */
+void pimdimm_debugfs_remove(struct pimdimm_rank *rank)
+{
+	debugfs_remove(rank->debugfs);
+}
+
+void pimdimm_debugfs_init(void)
+{
+	pimdimm_debugfs = debugfs_create_dir("pimdimm", NULL);
+}
+
+void pimdimm_debugfs_exit(void)
+{
+	debugfs_remove(pimdimm_debugfs);
+}

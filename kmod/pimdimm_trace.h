@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracepoints of /dev/pimdimmN, under events/pimdimm in tracefs. Fields are
+ * printed as name=value, for `pimdimm trace` and others to read.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM pimdimm
+
+#if !defined(PIMDIMM_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define PIMDIMM_TRACE_H
+
+#include <linux/bitops.h>
+#include <linux/tracepoint.h>
+
+#include "pimdimm.h"
+
+TRACE_EVENT(pimdimm_open,
+	TP_PROTO(const struct pimdimm_rank *rank, unsigned int flags, int ret),
+	TP_ARGS(rank, flags, ret),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(u32, flags)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->flags = flags;
+		__entry->ret = ret;
+	),
+	TP_printk("rank=%u flags=%#x ret=%d", __entry->rank, __entry->flags,
+		  __entry->ret)
+);
+
+/* The last descriptor is gone; allocated: what the owner leaves behind. */
+TRACE_EVENT(pimdimm_release,
+	TP_PROTO(const struct pimdimm_rank *rank, u64 allocated),
+	TP_ARGS(rank, allocated),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(u64, allocated)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->allocated = allocated;
+	),
+	TP_printk("rank=%u allocated=%llu", __entry->rank, __entry->allocated)
+);
+
+/* bytes: of each PE */
+TRACE_EVENT(pimdimm_xfer_begin,
+	TP_PROTO(const struct pimdimm_rank *rank,
+		 const struct pimdimm_xfer *xfer),
+	TP_ARGS(rank, xfer),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(bool, from_mram)
+		__field(u64, pe_mask)
+		__field(u64, offset)
+		__field(u64, bytes)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->from_mram = xfer->flags & PIMDIMM_XFER_FROM_MRAM;
+		__entry->pe_mask = xfer->pe_mask;
+		__entry->offset = xfer->offset;
+		__entry->bytes = xfer->bytes;
+	),
+	TP_printk("rank=%u direction=%s pe_mask=%#llx offset=%llu bytes=%llu",
+		  __entry->rank, __entry->from_mram ? "from_mram" : "to_mram",
+		  __entry->pe_mask, __entry->offset, __entry->bytes)
+);
+
+/* bytes: of all PEs, as /sys/class/pimdimm counts them */
+TRACE_EVENT(pimdimm_xfer_end,
+	TP_PROTO(const struct pimdimm_rank *rank,
+		 const struct pimdimm_xfer *xfer, int ret),
+	TP_ARGS(rank, xfer, ret),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(bool, from_mram)
+		__field(u64, bytes)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->from_mram = xfer->flags & PIMDIMM_XFER_FROM_MRAM;
+		__entry->bytes = ret ? 0 : xfer->out_bytes *
+					   hweight64(xfer->pe_mask);
+		__entry->ret = ret;
+	),
+	TP_printk("rank=%u direction=%s bytes=%llu ret=%d", __entry->rank,
+		  __entry->from_mram ? "from_mram" : "to_mram",
+		  __entry->bytes, __entry->ret)
+);
+
+TRACE_EVENT(pimdimm_reset,
+	TP_PROTO(const struct pimdimm_rank *rank, int ret),
+	TP_ARGS(rank, ret),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->ret = ret;
+	),
+	TP_printk("rank=%u ret=%d", __entry->rank, __entry->ret)
+);
+
+TRACE_EVENT(pimdimm_export,
+	TP_PROTO(const struct pimdimm_rank *rank,
+		 const struct pimdimm_export *export, int ret),
+	TP_ARGS(rank, export, ret),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(u64, offset)
+		__field(u64, bytes)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->offset = export->offset;
+		__entry->bytes = export->bytes;
+		__entry->ret = ret;
+	),
+	TP_printk("rank=%u offset=%llu bytes=%llu ret=%d", __entry->rank,
+		  __entry->offset, __entry->bytes, __entry->ret)
+);
+
+/* owner: 0 the host, 1 the PEs */
+TRACE_EVENT(pimdimm_mux,
+	TP_PROTO(const struct pimdimm_rank *rank,
+		 const struct pimdimm_mux *mux, int ret),
+	TP_ARGS(rank, mux, ret),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(u32, owner)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->owner = mux->owner;
+		__entry->ret = ret;
+	),
+	TP_printk("rank=%u owner=%u ret=%d", __entry->rank, __entry->owner,
+		  __entry->ret)
+);
+
+#endif /* PIMDIMM_TRACE_H */
+
+/* Not of the kernel's own tree: Kbuild puts this folder among those searched. */
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE pimdimm_trace
+#include <trace/define_trace.h>

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The tracepoints under events/pimdimm, read in an instance of tracefs of our
+ * own: every call leaves exactly the events that it should, with its numbers.
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "rank.h"
+
+#define MAX_EVENTS 64
+
+/* what is printed after "PID [cpu] flags time: " */
+struct events {
+	unsigned int count;
+	char text[MAX_EVENTS][160];
+};
+
+static char instance[128];
+
+static bool put(const char *file, const char *text)
+{
+	char path[256];
+	int fd;
+	bool done;
+
+	snprintf(path, sizeof(path), "%s/%s", instance, file);
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	done = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return done;
+}
+
+/* An instance where all of our events are on; skips where there is no tracefs. */
+static void trace_start(void)
+{
+	static const char *const mounts[] = {
+		"/sys/kernel/tracing",
+		"/sys/kernel/debug/tracing",
+	};
+	char path[128];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/events/pimdimm", mounts[i]);
+		if (access(path, R_OK | X_OK))
+			continue;
+		snprintf(instance, sizeof(instance),
+			 "%s/instances/pimdimm-selftest", mounts[i]);
+		/* of a test that was killed */
+		rmdir(instance);
+		ASSERT_EQ(0, mkdir(instance, 0700));
+		ASSERT_TRUE(put("events/pimdimm/enable", "1"));
+		return;
+	}
+	SKIP("no events/pimdimm in tracefs that can be read");
+}
+
+/* Keeps an event of this process; lines are "COMM-PID [CPU] FLAGS TIME: NAME: ..." */
+static void keep(struct events *events, const char *line)
+{
+	const char *name = strstr(line, ": pimdimm_");
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "-%d ", getpid());
+	if (!name || !strstr(line, pid))
+		return;
+	ASSERT_LT(events->count, (unsigned int)MAX_EVENTS);
+	snprintf(events->text[events->count++], sizeof(events->text[0]),
+		 "%.*s", (int)strcspn(name + 2, "\n"), name + 2);
+}
+
+/* The events so far; the instance is gone afterwards. */
+static void trace_stop(struct events *events)
+{
+	char path[256], line[512];
+	FILE *file;
+
+	EXPECT_TRUE(put("tracing_on", "0"));
+	snprintf(path, sizeof(path), "%s/trace", instance);
+	file = fopen(path, "re");
+	ASSERT_TRUE(file != NULL);
+	events->count = 0;
+	while (fgets(line, sizeof(line), file))
+		keep(events, line);
+	fclose(file);
+	EXPECT_TRUE(put("events/pimdimm/enable", "0"));
+	EXPECT_EQ(0, rmdir(instance));
+}
+
+static void expect_event(const struct events *events, unsigned int number,
+			 const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void expect_event(const struct events *events, unsigned int number,
+			 const char *format, ...)
+{
+	const char *seen = number < events->count ? events->text[number] :
+						    "nothing";
+	char wanted[160];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(wanted, sizeof(wanted), format, args);
+	va_end(args);
+	if (strcmp(wanted, seen))
+		test_fail(__FILE__, __LINE__, "event %u: wanted '%s', saw '%s'",
+			  number, wanted, seen);
+}
+
+static uint64_t number_in(const char *event, const char *name)
+{
+	const char *found = strstr(event, name);
+
+	ASSERT_TRUE(found != NULL);
+	return strtoull(found + strlen(name), NULL, 10);
+}
+
+TEST(open_and_release)
+{
+	struct events events;
+	struct rank rank;
+	int number, first;
+
+	rank_open(&rank);
+	close(rank.fd);
+	number = rank.number;
+	trace_start();
+	first = open(rank.path, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, first);
+	EXPECT_ERRNO(EBUSY, open(rank.path, O_RDONLY | O_CLOEXEC));
+	rank.fd = first;
+	rank_map(&rank);
+	rank.window[0] = 1;
+	rank_close(&rank);
+	trace_stop(&events);
+	EXPECT_EQ(3, events.count);
+	expect_event(&events, 0, "pimdimm_open: rank=%d flags=%#x ret=0",
+		     number, O_RDWR | 0100000);
+	expect_event(&events, 1, "pimdimm_open: rank=%d flags=%#x ret=%d",
+		     number, O_RDONLY | 0100000, -EBUSY);
+	EXPECT_TRUE(strstr(events.text[2], "pimdimm_release: ") ==
+		    events.text[2]);
+	EXPECT_LE(page_size(), number_in(events.text[2], "allocated="));
+}
+
+/* Sums of what is traced are what sysfs counts. */
+TEST(transfers)
+{
+	static uint64_t host[PIMDIMM_RANK_PES * 4];
+	struct events events;
+	struct rank rank;
+	long to, from;
+
+	rank_open(&rank);
+	to = sysfs_number(&rank, "bytes_to_mram");
+	from = sysfs_number(&rank, "bytes_from_mram");
+	trace_start();
+	ASSERT_EQ(0, xfer_strided(rank.fd, 0, 0x8421, 16, 32, host, 32, NULL));
+	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 24));
+	EXPECT_ERRNO(EINVAL, xfer_strided(rank.fd, 0, 1, 1, 8, host, 0, NULL));
+	trace_stop(&events);
+	EXPECT_EQ(6, events.count);
+	expect_event(&events, 0,
+		     "pimdimm_xfer_begin: rank=%d direction=to_mram pe_mask=0x8421 offset=16 bytes=32",
+		     rank.number);
+	expect_event(&events, 1,
+		     "pimdimm_xfer_end: rank=%d direction=to_mram bytes=128 ret=0",
+		     rank.number);
+	expect_event(&events, 2,
+		     "pimdimm_xfer_begin: rank=%d direction=from_mram pe_mask=0xffffffffffffffff offset=0 bytes=24",
+		     rank.number);
+	expect_event(&events, 3,
+		     "pimdimm_xfer_end: rank=%d direction=from_mram bytes=1536 ret=0",
+		     rank.number);
+	expect_event(&events, 5,
+		     "pimdimm_xfer_end: rank=%d direction=to_mram bytes=0 ret=%d",
+		     rank.number, -EINVAL);
+	EXPECT_EQ(to + 128, sysfs_number(&rank, "bytes_to_mram"));
+	EXPECT_EQ(from + 1536, sysfs_number(&rank, "bytes_from_mram"));
+}
+
+/* A transfer that comes short: the words that are complete, and no more. */
+TEST(short_transfer)
+{
+	uint8_t *hole = (uint8_t *)pages_before_hole(page_size()) +
+			page_size() - 64;
+	struct events events;
+	struct rank rank;
+	uint64_t done;
+
+	rank_open(&rank);
+	trace_start();
+	ASSERT_EQ(0, xfer_strided(rank.fd, 0, 3, 0, 128, hole, 0, &done));
+	trace_stop(&events);
+	EXPECT_EQ(64, done);
+	expect_event(&events, 1,
+		     "pimdimm_xfer_end: rank=%d direction=to_mram bytes=128 ret=0",
+		     rank.number);
+}
+
+TEST(reset)
+{
+	struct pimdimm_reset wrong = { .size = sizeof(wrong), .flags = 1 };
+	struct events events;
+	struct rank rank;
+
+	rank_open(&rank);
+	trace_start();
+	rank_reset(&rank);
+	EXPECT_ERRNO(EOPNOTSUPP, ioctl(rank.fd, PIMDIMM_IOC_RESET, &wrong));
+	trace_stop(&events);
+	EXPECT_EQ(2, events.count);
+	expect_event(&events, 0, "pimdimm_reset: rank=%d ret=0", rank.number);
+	expect_event(&events, 1, "pimdimm_reset: rank=%d ret=%d", rank.number,
+		     -EOPNOTSUPP);
+}
+
+/* Whether this module offers the calls or not, what they said is traced. */
+TEST(export_and_mux)
+{
+	struct pimdimm_export export = {
+		.size = sizeof(export),
+		.offset = page_size(),
+		.bytes = page_size(),
+	};
+	struct pimdimm_mux mux = { .size = sizeof(mux), .owner = 7 };
+	struct events events;
+	struct rank rank;
+	int result;
+
+	rank_open(&rank);
+	trace_start();
+	result = ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export) ? -errno : 0;
+	EXPECT_ERRNO(EOPNOTSUPP, ioctl(rank.fd, PIMDIMM_IOC_MUX, &mux));
+	if (!result)
+		close(export.out_fd);
+	trace_stop(&events);
+	EXPECT_EQ(2, events.count);
+	expect_event(&events, 0,
+		     "pimdimm_export: rank=%d offset=%zu bytes=%zu ret=%d",
+		     rank.number, page_size(), page_size(), result);
+	expect_event(&events, 1, "pimdimm_mux: rank=%d owner=7 ret=%d",
+		     rank.number, -EOPNOTSUPP);
+}
+
+/* Calls that are none of ours leave nothing. */
+TEST(silence)
+{
+	struct events events;
+	struct rank rank;
+
+	rank_open(&rank);
+	trace_start();
+	EXPECT_ERRNO(ENOTTY, ioctl(rank.fd, 0x5401 /* TCGETS */, NULL));
+	EXPECT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_QUERY, &rank.query));
+	trace_stop(&events);
+	EXPECT_EQ(0, events.count);
+}
