@@ -77,6 +77,37 @@ TEST(errors)
 	EXPECT_EQ(errors + 3, sysfs_number(&rank, "errors"));
 }
 
+TEST(exports)
+{
+	struct pimdimm_export export = {
+		.size = sizeof(export),
+		.bytes = 2 * page_size(),
+	};
+	long exports, both = (long)(3 * page_size());
+	struct rank rank;
+	int first;
+
+	rank_open(&rank);
+	if (!(rank.query.out_features & PIMDIMM_FEATURE_EXPORT))
+		SKIP("this module offers no EXPORT");
+	exports = sysfs_number(&rank, "exports");
+	EXPECT_EQ(0, sysfs_number(&rank, "pinned"));
+	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
+	first = export.out_fd;
+	export.bytes = page_size();
+	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
+	export.offset = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
+	EXPECT_EQ(exports + 2, sysfs_number(&rank, "exports"));
+	EXPECT_EQ(both, sysfs_number(&rank, "pinned"));
+	close(first);
+	EXPECT_EQ((long)page_size(), sysfs_number(&rank, "pinned"));
+	close(rank.fd);
+	/* the next owner's MRAM is another one */
+	EXPECT_EQ(0, sysfs_number(&rank, "pinned"));
+	close(export.out_fd);
+}
+
 static void *transfer_often(void *argument)
 {
 	static uint64_t host[THREADS][PIMDIMM_RANK_PES];
