@@ -6,12 +6,13 @@ VM_CASES ?= 2000
 
 VM_INITRAMFS := $(B)/tests/vm/initramfs.cpio
 VM_EXIT := $(B)/tests/vm/vmexit
-VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/graph \
+VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/programs.sh \
+	tests/vm/graph \
 	tests/tool/lib.sh kmod/abi/sysfs-class-pimdimm
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
 # the longest first
 VM_JOBS := conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
-	kernel:linear kernel:xeon_sp module user:xeon_sp tool harness
+	kernel:linear kernel:xeon_sp module upmem user:xeon_sp tool harness
 
 # T= names a job (its first word or all), else a kernel selftest, or one test
 # of it: T=conformance, T=kernel:linear, T=xfer, T=xfer:borders.
@@ -26,16 +27,30 @@ $(VM_EXIT): tests/vm/vmexit.c tests/vm/build.mk
 	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -static \
 		-o $@ $<
 
+# programs written for UPMEM hardware, for as many DPUs as the job has
+VM_PROGRAMS := va gemv hst pidcomm
+VM_PROGRAM_DIRS := $(VM_PROGRAMS:%=$(B)/tests/vm/upmem/%)
+
+$(VM_PROGRAM_DIRS): $(B)/tests/vm/upmem/%: $(wildcard tests/upmem/programs/*/*) \
+		tests/vm/build.mk | lib upmem
+	$(call say,UPMEM,$@)
+	$(Q)rm -rf $@ && mkdir -p $(@D) && cp -r tests/upmem/programs/$* $@
+	$(Q). tests/upmem/lib.sh && \
+		make -s -C $@ NR_TASKLETS=11 NR_DPUS=128 && touch $@
+
 VM_FILES := $(addprefix bin=,$(VM_EXIT) $(TOOL) $(CONFORMANCE)) \
 	$(addprefix libexec/pimdimm=,$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
-	$(addprefix vm=,$(VM_SHELL_TESTS))
+	$(addprefix vm=,$(VM_SHELL_TESTS)) \
+	$(addprefix lib=,$(B)/upmem/lib/libdpu.so $(B)/libpimdimm.so.0)
 
 $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
 		$(CONFORMANCE) $(VM_EXIT) $(VM_SHELL_TESTS) $(VM_SCRIPTS) \
-		tests/vm/build.mk
+		$(VM_PROGRAM_DIRS) tests/vm/build.mk
 	$(call say,CPIO,$@)
 	$(Q)kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
-	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES)
+	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES) \
+		$$(cd $(B)/tests/vm && for file in upmem/*/bin/*; do \
+			echo "$${file%/*}=$(abspath $(B))/tests/vm/$$file"; done)
 
 .PHONY: check-vm vm-shell
 check-vm: $(VM_INITRAMFS)
