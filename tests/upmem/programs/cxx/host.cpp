@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <atomic>
 #include <dpu>
 #include <iostream>
@@ -23,8 +24,50 @@ static uint32_t sum(const std::vector<uint32_t> &results)
 	return std::accumulate(results.begin(), results.end(), 0u);
 }
 
+/* sets as members, moved about with what has them */
+struct Group {
+	explicit Group(unsigned nrDpus) : set(DpuSet::allocate(nrDpus))
+	{
+	}
+
+	Group(Group &&) noexcept = default;
+	Group &operator=(Group &&) noexcept = default;
+
+	DpuSet set;
+};
+
+/* a copy is the same set, which lives as long as the last of them */
+static void copies()
+{
+	std::vector<Group> groups;
+	std::vector<uint64_t> seed = { 1 };
+	std::vector<std::vector<uint64_t>> back(2, std::vector<uint64_t>(1));
+
+	for (unsigned i = 0; i < 3; i++)
+		groups.emplace_back(i + 1);
+	groups[2] = Group(2);
+	for (size_t i = 0; i < groups.size(); i++)
+		check(groups[i].set.dpus().size() == std::min<size_t>(i + 1, 2), "DPUs of a set that was moved");
+
+	DpuSet copy = groups[1].set;
+	auto async = groups[1].set.async();
+
+	copy.load("bin/checksum.dpu");
+	groups.clear();
+	seed[0] = 77;
+	async.copy("seed", seed);
+	async.call([&](DpuSet &, unsigned) { seed[0]++; });
+	async.sync();
+	copy.copy(back, "seed");
+	check(back[0][0] == 77 && back[1][0] == 77 && seed[0] == 78, "the copy of a set");
+	copy = DpuSet::allocate(1);
+	check(copy.dpus().size() == 1 && copy.ranks().size() == 1, "another set in its place");
+}
+
 int main()
 try {
+	copies();
+
 	auto system = DpuSet::allocate(NR_DPUS, "nrJobsPerRank=32");
 	auto program = system.load("bin/checksum.dpu");
 	const auto nrDpus = system.dpus().size();

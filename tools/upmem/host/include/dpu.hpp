@@ -3,6 +3,7 @@
  * The host interface for C++: sets that free themselves, vectors for buffers,
  * exceptions for errors. DpuSet waits for each of its operations;
  * DpuSet::async() has the same ones, which join the queues of the ranks.
+ * A copy of a DpuSet is the same set, which is freed with the last of them.
  */
 #ifndef DPU_HPP
 #define DPU_HPP
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -34,11 +36,11 @@ class DpuError : public std::exception
 public:
 	explicit DpuError(dpu_error_t error) : error_(error)
 	{
-		const char *text = dpu_error_to_string(error);
+		char *text = dpu_error_to_string(error);
 		const char *detail = dpu_error_detail();
 
 		text_ = text ? text : "unknown error";
-		std::free(const_cast<char *>(text));
+		std::free(text);
 		if (detail[0])
 			text_ += std::string(": ") + detail;
 	}
@@ -302,7 +304,7 @@ public:
 		struct dpu_set_t set;
 
 		DpuError::throwOnErr(dpu_alloc(nrDpus, profile.c_str(), &set));
-		return DpuSet(set, true, true);
+		return DpuSet(set, true);
 	}
 
 	static DpuSet allocateRanks(unsigned nrRanks = ALLOCATE_ALL,
@@ -312,30 +314,7 @@ public:
 
 		DpuError::throwOnErr(
 			dpu_alloc_ranks(nrRanks, profile.c_str(), &set));
-		return DpuSet(set, true, true);
-	}
-
-	DpuSet(DpuSet &&other)
-		: DpuSetOps(other.set_, false), owned_(other.owned_)
-	{
-		dpus_.swap(other.dpus_);
-		ranks_.swap(other.ranks_);
-		other.owned_ = Owned();
-	}
-
-	DpuSet(const DpuSet &) = delete;
-	DpuSet &operator=(const DpuSet &) = delete;
-
-	~DpuSet()
-	{
-		if (owned_.children) {
-			for (DpuSet *rank : ranks_)
-				delete rank;
-			for (DpuSet *dpu : dpus_)
-				delete dpu;
-		}
-		if (owned_.set)
-			dpu_free(set_);
+		return DpuSet(set, true);
 	}
 
 	/* each DPU as a set */
@@ -376,18 +355,32 @@ public:
 	DpuSetAsync async();
 
 private:
-	struct Owned {
-		bool set = false;
-		bool children = false;
+	/* what the copies of a set have in common: its end */
+	struct Shared {
+		~Shared()
+		{
+			for (DpuSet *child : children)
+				delete child;
+			if (owned)
+				dpu_free(set);
+		}
+
+		struct dpu_set_t set;
+		bool owned;
+		std::vector<DpuSet *> children;
 	};
 
-	DpuSet(struct dpu_set_t set, bool owned, bool children)
-		: DpuSetOps(set, false)
+	/* a rank or a DPU of another set */
+	explicit DpuSet(struct dpu_set_t set) : DpuSetOps(set, false)
 	{
-		owned_.set = owned;
-		owned_.children = children;
-		if (children)
-			addChildren();
+	}
+
+	DpuSet(struct dpu_set_t set, bool owned)
+		: DpuSetOps(set, false), shared_(new Shared())
+	{
+		shared_->set = set;
+		shared_->owned = owned;
+		addChildren();
 	}
 
 	void addChildren()
@@ -395,7 +388,7 @@ private:
 		struct dpu_set_t rank;
 
 		DPU_RANK_FOREACH (set_, rank) {
-			DpuSet *child = new DpuSet(rank, false, false);
+			DpuSet *child = addChild(rank);
 
 			child->ranks_.push_back(child);
 			ranks_.push_back(child);
@@ -408,13 +401,21 @@ private:
 		struct dpu_set_t dpu;
 
 		DPU_FOREACH (rank, dpu) {
-			DpuSet *child = new DpuSet(dpu, false, false);
+			DpuSet *child = addChild(dpu);
 
 			child->dpus_.push_back(child);
 			child->ranks_.push_back(parent);
 			parent->dpus_.push_back(child);
 			dpus_.push_back(child);
 		}
+	}
+
+	DpuSet *addChild(struct dpu_set_t &set)
+	{
+		std::unique_ptr<DpuSet> child(new DpuSet(set));
+
+		shared_->children.push_back(child.get());
+		return child.release();
 	}
 
 	static dpu_error_t print(void *stream, const char *format, ...)
@@ -437,7 +438,7 @@ private:
 		return DPU_OK;
 	}
 
-	Owned owned_;
+	std::shared_ptr<Shared> shared_;
 	std::vector<DpuSet *> dpus_;
 	std::vector<DpuSet *> ranks_;
 };
@@ -461,9 +462,7 @@ public:
 		if (singleCall)
 			flags |= DPU_CALLBACK_SINGLE_CALL;
 		call->function = function;
-		call->left = singleCall ?
-				     1 :
-				     static_cast<unsigned>(parent_->ranks_.size());
+		call->left = singleCall ? 1 : nrRanks_;
 		DpuError::throwOnErr(
 			dpu_callback(set_, callFunction, call,
 				     static_cast<dpu_callback_flags_t>(flags)));
@@ -486,8 +485,9 @@ private:
 		std::atomic<unsigned> left;
 	};
 
-	explicit DpuSetAsync(DpuSet *parent)
-		: DpuSetOps(parent->set_, true), parent_(parent)
+	explicit DpuSetAsync(const DpuSet &set)
+		: DpuSetOps(set.set_, true),
+		  nrRanks_(static_cast<unsigned>(set.ranks_.size()))
 	{
 	}
 
@@ -498,7 +498,7 @@ private:
 		dpu_error_t status = DPU_OK;
 
 		try {
-			DpuSet own(set, false, true);
+			DpuSet own(set, false);
 
 			call->function(own, index);
 		} catch (const DpuError &error) {
@@ -509,12 +509,12 @@ private:
 		return status;
 	}
 
-	DpuSet *parent_;
+	unsigned nrRanks_;
 };
 
 inline DpuSetAsync DpuSet::async()
 {
-	return DpuSetAsync(this);
+	return DpuSetAsync(*this);
 }
 
 } /* namespace dpu */
