@@ -16,8 +16,9 @@ $(UPMEM_RUNNER): $(B)/tests/upmem/runner.o $(LIBA)
 -include $(wildcard $(B)/tests/upmem/*.d)
 
 # What users do with the tool chain; UPMEM_ALL=1 with every number of tasklets
-# and DPUs. T=name for one script.
+# and DPUs, which may take hours. T=name for one script.
 .PHONY: check-upmem
 check-upmem: lib upmem $(UPMEM_RUNNER)
-	@B=$(B) prove $(if $(T),-v) --exec tests/run \
+	@B=$(B) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(UPMEM_ALL),36000,600)) \
+		prove $(if $(T),-v) --exec tests/run \
 		$(if $(T),tests/upmem/$(T).t,$(wildcard tests/upmem/*.t))
