@@ -6,14 +6,14 @@
 
 static void text(uint32_t status, const char *expected)
 {
-	const char *string = dpu_error_to_string((dpu_error_t)status);
+	char *string = dpu_error_to_string((dpu_error_t)status);
 
 	if (strcmp(string, expected)) {
 		printf("%#x is '%s', expected '%s'\n", status, string,
 		       expected);
 		failures++;
 	}
-	free((void *)string);
+	free(string);
 }
 
 static void texts(void)

@@ -143,7 +143,7 @@ static void parallel(void)
 			 DPU_XFER_PARALLEL));
 	CHECK(out == 77);
 	OK(dpu_prepare_xfer(set, &in));
-	FAILS(DPU_ERR_INVALID_MEMORY_TRANSFER,
+	FAILS(DPU_ERR_INVALID_PARALLEL_MEMORY_TRANSFER,
 	      dpu_push_xfer(set, DPU_XFER_TO_DPU, HEAP, 0, 8,
 			    DPU_XFER_PARALLEL));
 	OK(dpu_prepare_xfer(set, NULL));

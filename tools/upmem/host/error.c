@@ -56,6 +56,8 @@ static const char *const texts[] = {
 	[DPU_ERR_SG_LENGTH_MISMATCH] = "scatter gather length mismatch",
 	[DPU_ERR_SG_NOT_ACTIVATED] = "scatter gather is not activated",
 	[DPU_ERR_SG_NOT_MRAM_SYMBOL] = "scatter gather symbol is not in mram",
+	[DPU_ERR_INVALID_PARALLEL_MEMORY_TRANSFER] =
+		"invalid parallel memory transfer",
 };
 
 static const char *const job_texts[] = {
@@ -83,7 +85,7 @@ static const char *text_of(uint32_t status)
 							"unknown error";
 }
 
-DPU_API const char *dpu_error_to_string(dpu_error_t status)
+DPU_API char *dpu_error_to_string(dpu_error_t status)
 {
 	uint32_t all = status & ~(uint32_t)DPU_ERR_ASYNC_JOBS;
 	uint32_t job = all >> DPU_ERROR_ASYNC_JOB_TYPE_SHIFT;
@@ -171,11 +173,11 @@ void host_note(const char *fmt, ...)
 DPU_API void _dpu_check_failed(const char *file, int line, const char *function,
 			       dpu_error_t status)
 {
-	const char *text = dpu_error_to_string(status);
+	char *text = dpu_error_to_string(status);
 
 	fprintf(stderr, "%s:%d(%s): DPU Error (%s)\n", file, line, function,
 		text ? text : "unknown error");
 	if (detail[0])
 		fprintf(stderr, "    %s\n", detail);
-	free((void *)(uintptr_t)text);
+	free(text);
 }

@@ -199,7 +199,7 @@ static dpu_error_t queue_parts(const struct xfer_op *x)
 static dpu_error_t transfer(struct xfer_op *x, unsigned int flags)
 {
 	if (flags & DPU_XFER_PARALLEL && x->range.memory != MEMORY_WRAM)
-		return host_fail(DPU_ERR_INVALID_MEMORY_TRANSFER,
+		return host_fail(DPU_ERR_INVALID_PARALLEL_MEMORY_TRANSFER,
 				 "DPU_XFER_PARALLEL of a symbol that is not in WRAM");
 	x->op.run = run_xfer;
 	x->op.type = job_of(x);

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <dpu_checkpoint.h>
 #include <dpu_error.h>
 #include <dpu_macro_utils.h>
 #include <dpu_types.h>

@@ -52,6 +52,7 @@ __extension__ typedef enum dpu_error_t {
 	DPU_ERR_SG_LENGTH_MISMATCH,
 	DPU_ERR_SG_NOT_ACTIVATED,
 	DPU_ERR_SG_NOT_MRAM_SYMBOL,
+	DPU_ERR_INVALID_PARALLEL_MEMORY_TRANSFER,
 	/* set in errors of asynchronous jobs, beside the job's type and error */
 	DPU_ERR_ASYNC_JOBS = 1U << 31,
 } dpu_error_t;
@@ -65,7 +66,7 @@ __extension__ typedef enum dpu_error_t {
  *
  * Return: a string of its own, to be given to free(); NULL without memory.
  */
-const char *dpu_error_to_string(dpu_error_t status);
+char *dpu_error_to_string(dpu_error_t status);
 
 /**
  * dpu_error_detail() - the calling thread's last failure in a sentence
