@@ -7,6 +7,7 @@
 #include "call.h"
 #include "counted.h"
 #include "run.h"
+#include "timeline.h"
 
 /* of a second cache, the least of those about */
 #define SMALL_BYTES	(256 << 10)
@@ -96,12 +97,31 @@ static void trace(const struct pc_args *a, const struct pc_call *call,
 		pd_isa_name(call->sys->isa), ns);
 }
 
+static void end_span(const struct pd_span *span, const struct pc_args *a,
+		     const struct pc_call *call,
+		     const struct pidcomm_algorithm *algorithm, int ret)
+{
+	const struct pc_shape *s = call->shape;
+	bool reduces = pc_rules[a->id].reduces;
+
+	pd_timeline_end(span,
+			"\"axes\":\"%s\",\"bytes\":%" PRIu64
+			",\"groups\":%u,\"members\":%u,\"total_bytes\":%" PRIu64
+			",\"type\":\"%s\",\"op\":\"%s\",\"algorithm\":\"%s\",\"ret\":%d",
+			a->axes, a->bytes, s->groups, s->members,
+			(uint64_t)s->groups * s->members * a->bytes,
+			reduces ? pc_type_name(a->type) : "-",
+			reduces ? pc_op_name(a->op) : "-", algorithm->name,
+			ret);
+}
+
 int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	   const struct pc_shape *shape,
 	   const struct pidcomm_algorithm *chosen, struct pidcomm_stats *stats)
 {
 	const struct pidcomm_algorithm *algorithm = chosen;
 	uint64_t start = now_ns();
+	struct pd_span span = pd_timeline_begin(pc_collective_name(a->id));
 	struct pc_call call;
 	int ret = 0;
 
@@ -112,6 +132,7 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 		ret = pc_run_counted(&call, algorithm);
 	else if (a->bytes)
 		ret = algorithm->run(&call);
+	end_span(&span, a, &call, algorithm, ret);
 	if (ret)
 		return ret;
 	keep_stats(stats, &call, now_ns() - start);

@@ -16,6 +16,7 @@
 #include "error.h"
 #include "fpenv.h"
 #include "system.h"
+#include "timeline.h"
 #include "transfer.h"
 
 #define DMA_MAX 2048
@@ -128,6 +129,7 @@ static void team_member(struct pimdimm_pe *pe)
 {
 	struct team *team = pe->team;
 	struct launch *launch = team->launch;
+	uint64_t start;
 
 	for (;;) {
 		if (!pe->tasklet)
@@ -135,9 +137,13 @@ static void team_member(struct pimdimm_pe *pe)
 		team_turn(team);
 		if (team->pe >= launch->end_pe)
 			return;
+		start = pe->tasklet ? 0 : pd_timeline_now();
 		launch->kernel(pe, launch->arg);
 		barrier_leave(&team->barrier);
 		team_turn(team);
+		if (start)
+			pd_timeline_pe(launch->sys, team->pe, "kernel", start,
+				       pd_timeline_now());
 	}
 }
 
@@ -320,10 +326,16 @@ int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		.gate_moved = PTHREAD_COND_INITIALIZER,
 	};
 	int ret = check_launch(sys, first_pe, nr_pes, nr_tasklets, kernel);
+	struct pd_span span;
 
 	if (ret || !nr_pes)
 		return ret;
+	span = pd_timeline_begin("launch");
 	ret = run_launch(&launch, nr_pes);
+	pd_timeline_end(&span,
+			"\"first_pe\":%u,\"nr_pes\":%u,\"tasklets\":%u,\"ret\":%d",
+			first_pe, nr_pes, nr_tasklets,
+			ret || !launch.faulted ? ret : -EFAULT);
 	pthread_cond_destroy(&launch.gate_moved);
 	pthread_mutex_destroy(&launch.lock);
 	if (!ret && launch.faulted)

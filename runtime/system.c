@@ -9,6 +9,7 @@
 #include "error.h"
 #include "pe/state.h"
 #include "system.h"
+#include "timeline.h"
 #include "uri.h"
 
 #define MAX_TASKLETS	24
@@ -54,6 +55,8 @@ static int read_environment(struct pimdimm *sys, unsigned int *threads)
 		ret = pd_env_trace(&sys->trace);
 	if (!ret)
 		ret = pd_isa_choose(&sys->isa);
+	if (!ret)
+		ret = pd_timeline_open();
 	return ret;
 }
 
@@ -110,11 +113,13 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 	if (!sys)
 		return pd_error(ENOMEM, "no memory for a system");
 	ret = open_system(sys, uri);
-	if (ret)
+	if (ret) {
 		free(sys);
-	else
-		*out = sys;
-	return ret;
+		return ret;
+	}
+	sys->tracks = pd_tracks_create(sys);
+	*out = sys;
+	return 0;
 }
 
 void pimdimm_close(struct pimdimm *sys)
@@ -125,7 +130,9 @@ void pimdimm_close(struct pimdimm *sys)
 	pd_workers_destroy(sys->workers);
 	sys->backend->close(sys);
 	pd_placement_free(sys->placement);
+	pd_tracks_free(sys->tracks);
 	free(sys);
+	pd_timeline_flush();
 }
 
 const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys)

@@ -23,6 +23,7 @@ struct pd_rank {
 struct pimdimm;
 struct pd_uri;
 struct pd_pe_state;
+struct pd_tracks;
 
 /* where MRAM comes from; nothing else in the library knows */
 struct pd_backend {
@@ -54,6 +55,7 @@ struct pimdimm {
 	enum pd_nt nt;
 	uint64_t cache_bytes;	/* what all workers' caches hold together */
 	bool trace;
+	struct pd_tracks *tracks;	/* of its PEs in the timeline, or NULL */
 	struct pd_pe_state *pe;	/* NULL until a program is loaded */
 };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes between host memory and the MRAM of one PE or of many. */
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 
 #include "error.h"
 #include "system.h"
+#include "timeline.h"
 #include "transfer.h"
 
 /* words handed to a worker at a time: 256 KiB of an entangled group's blocks */
@@ -79,24 +81,35 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 	return pd_check_range(sys, "off", off, bytes);
 }
 
+/* of a span */
+#define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%zu"
+
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes)
 {
 	int ret = check_pe(sys, pe, off, "src", src, bytes);
+	struct pd_span span;
 
-	if (!ret)
-		pd_pe_write(sys, pe, off, src, bytes);
-	return ret;
+	if (ret)
+		return ret;
+	span = pd_timeline_begin("write");
+	pd_pe_write(sys, pe, off, src, bytes);
+	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
+	return 0;
 }
 
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		 size_t bytes)
 {
 	int ret = check_pe(sys, pe, off, "dst", dst, bytes);
+	struct pd_span span;
 
-	if (!ret)
-		pd_pe_read(sys, pe, off, dst, bytes);
-	return ret;
+	if (ret)
+		return ret;
+	span = pd_timeline_begin("read");
+	pd_pe_read(sys, pe, off, dst, bytes);
+	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
+	return 0;
 }
 
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
@@ -231,17 +244,34 @@ static int check_batch(const struct batch *b)
 	return pd_check_range(b->sys, "off", b->off, b->bytes);
 }
 
+/* of all PEs that take part */
+static uint64_t batch_bytes(const struct batch *b)
+{
+	uint64_t pes = 0;
+
+	for (uint32_t i = 0; i < b->nr_pes; i++)
+		pes += b->bufs[i] != NULL;
+	return pes * b->bytes;
+}
+
 static int batch_run(struct batch *b)
 {
+	struct pd_span span;
 	uint32_t egs;
 	int ret = check_batch(b);
 
 	if (ret || !b->nr_pes || !b->bytes)
 		return ret;
+	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
 	egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
 	b->tiles = (b->bytes / 8 + TILE_WORDS - 1) / TILE_WORDS;
 	b->stream = pd_store_streams(b->sys, 2 * b->nr_pes * b->bytes);
 	pd_workers_run(b->sys->workers, egs * b->tiles, 1, batch_work, b);
+	pd_timeline_end(&span,
+			"\"first_pe\":%u,\"nr_pes\":%u,\"off\":%" PRIu64
+			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64,
+			b->first_pe, b->nr_pes, b->off, b->bytes,
+			batch_bytes(b));
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "count.h"
 #include "error.h"
 #include "fpenv.h"
+#include "timeline.h"
 #include "workers.h"
 
 /* how often a thread looks before it sleeps: some 20 microseconds */
@@ -45,6 +46,7 @@ struct pd_workers {
 	/* the job; written before `gate` opens, read by those who came in */
 	pd_work_fn fn;
 	void *ctx;
+	const char *what;	/* the caller's span in the timeline, or NULL */
 	struct pd_counter *counter;	/* of the caller; workers count for it too */
 	uint64_t grain;
 	struct range *ranges;	/* a node each */
@@ -151,8 +153,10 @@ static void *worker(void *arg)
 	struct worker *self = arg;
 	struct pd_workers *w = self->workers;
 	struct pd_counting before;
+	struct pd_span span;
 	uint32_t job = 0;
 
+	pd_timeline_thread("worker");
 	pd_fpenv_enter();
 	for (;;) {
 		job = wait_change(&w->job, job);
@@ -162,7 +166,9 @@ static void *worker(void *arg)
 			continue;
 		before = pd_counting_enter(w->counter,
 					   __builtin_frame_address(0));
+		span = pd_timeline_begin(w->what ? w->what : "work");
 		work(w, self->share);
+		pd_timeline_end(&span, "\"share\":%u", self->share);
 		pd_counting_leave(before);
 		gate_leave(w);
 	}
@@ -234,6 +240,7 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 	} else {
 		w->fn = fn;
 		w->ctx = ctx;
+		w->what = pd_timeline_current();
 		w->counter = pd_counting_for();
 		w->grain = grain;
 		deal_items(w, items);

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "pe/broker.h"
 #include "pe/cost.h"
+#include "timeline.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
 #define MAX_PARCELS		(1u << 18)
@@ -196,6 +197,7 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 {
 	struct pd_outcome out;
 	struct pd_order order;
+	uint64_t start;
 	int ret = 0;
 
 	for (uint32_t i = 0; i < task->count && !ret; i++) {
@@ -204,8 +206,12 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 		ret = pd_slot_take(slot, e->program);
 		if (ret || !give_order(l, e, &order))
 			continue;
+		start = pd_timeline_now();
 		pd_broker_run(slot, &l->sys->pe->pes[e->pe], &order, &out,
 			      emulation_ns);
+		if (start)
+			pd_timeline_pe(l->sys, e->pe, "program", start,
+				       pd_timeline_now());
 		note(l, e, &out);
 	}
 	return ret;
@@ -449,6 +455,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	};
 	uint64_t start = pd_now();
 	int ret = check_run(sys, pes, nr_pes, run);
+	struct pd_span span;
 
 	if (!ret)
 		ret = default_timeout(&l.timeout_ms);
@@ -458,6 +465,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		l.timeout_ms = run->timeout_ms;
 	if (l.faulted)
 		memset(l.faulted, 0, nr_pes);
+	span = pd_timeline_begin("run");
 	l.entries = calloc(nr_pes, sizeof(*l.entries));
 	l.tasks = calloc(nr_pes, sizeof(*l.tasks));
 	if (l.entries && l.tasks)
@@ -468,5 +476,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	free(l.entries);
 	free(l.tasks);
 	pthread_mutex_destroy(&l.lock);
+	pd_timeline_end(&span, "\"nr_pes\":%u,\"faulted\":%u,\"ret\":%d",
+			nr_pes, l.report.nr_faulted, ret);
 	return ret ? ret : report(&l, run, pd_now() - start);
 }

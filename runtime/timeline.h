@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PIMDIMM_TRACE: what a process does with its ranks, when and on which thread,
+ * appended to a file as Chrome's JSON array of trace events, a line each, which
+ * Perfetto opens. The array's "]" is never written, as its readers allow: other
+ * processes may add to the file later.
+ *
+ * Off, a span costs a load and a branch. On, events gather in one buffer of the
+ * process, which is written when it is full or old.
+ */
+#ifndef PD_TIMELINE_H
+#define PD_TIMELINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pimdimm;
+
+extern _Atomic bool pd_timeline_running;
+
+static inline bool pd_timeline_on(void)
+{
+	return __builtin_expect(atomic_load_explicit(&pd_timeline_running,
+						     memory_order_relaxed), 0);
+}
+
+/* Begin if PIMDIMM_TRACE says so and this is the first time; negative errno. */
+int pd_timeline_open(void);
+
+/* Write what has gathered. */
+void pd_timeline_flush(void);
+
+/* What the calling thread is called from its first event on; a constant. */
+void pd_timeline_thread(const char *name);
+
+/* of a thread, between its begin and its end; those inside lie within */
+struct pd_span {
+	uint64_t start;		/* 0: the timeline is off */
+	const char *name;	/* a constant */
+	const char *outer;
+};
+
+struct pd_span pd_timeline_start(const char *name);
+__attribute__((format(printf, 2, 3)))
+void pd_timeline_stop(const struct pd_span *span, const char *format, ...);
+
+static inline struct pd_span pd_timeline_begin(const char *name)
+{
+	if (!pd_timeline_on())
+		return (struct pd_span){ 0 };
+	return pd_timeline_start(name);
+}
+
+/* format: JSON members of the span's arguments, `"pe":1,"bytes":8` */
+#define pd_timeline_end(span, ...)				\
+	do {							\
+		if (__builtin_expect((span)->start != 0, 0))	\
+			pd_timeline_stop(span, __VA_ARGS__);	\
+	} while (0)
+
+/* The name of the innermost span of the calling thread, NULL outside of any. */
+const char *pd_timeline_current(void);
+
+/* A span of a PE, on a track of its own among those of its rank. */
+void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
+		    uint64_t start, uint64_t end);
+
+/* now, or 0 while the timeline is off */
+uint64_t pd_timeline_now(void);
+
+/* The PEs' tracks of a system; nothing while the timeline is off. */
+struct pd_tracks;
+struct pd_tracks *pd_tracks_create(const struct pimdimm *sys);
+void pd_tracks_free(struct pd_tracks *tracks);
+
+#endif /* PD_TIMELINE_H */
