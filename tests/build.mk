@@ -72,7 +72,7 @@ ifeq ($(SANITIZE),)
 USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t tests/upmem/*.t)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := launch dma concurrent push_pull op errmsg rw plan placement count \
+THREADED := timeline launch dma concurrent push_pull op errmsg rw plan placement count \
 	pe_run pe_tasklets pe_parcels
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif
