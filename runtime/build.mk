@@ -33,7 +33,7 @@ TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 RUNTIME_SRCS := backend_dev backend_mem count env error isa launch system timeline topology \
 	transfer uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader post run slot \
-	state stay symbols window wram)
+	state stay symbols window wipe wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
 	$(TIERS:%=$(B)/runtime/kernels-%.o)
 LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime

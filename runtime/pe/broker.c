@@ -36,10 +36,13 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	memset(s->tasklets, 0, sizeof(s->tasklets));
 	memset(s->work, 0, sizeof(s->work));
 	memset(&s->report, 0, sizeof(s->report));
+	s->to_pe = 0;
+	s->parcel = (struct pe_parcel){ 0 };
 	s->refused = 0;
 	s->again = order->again;
 	s->next_inbox = 0;
 	s->nr_inbox = order->nr_inbox;
+	memset(s->inbox, 0, sizeof(s->inbox));
 	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
 	if (order->stay)
 		pd_stay_restore(slot, order->stay);
@@ -167,8 +170,11 @@ static void run(struct pd_slot *slot, const struct pd_order *order,
 	pd_slot_go(slot);
 	seen = attend(slot, order, start + limit, emulation_ns, &what);
 	/* whoever does not park goes; what it wrote is kept as it is then */
-	if (seen || !pd_slot_parked(slot)) {
-		collect(slot, seen ? seen : PE_FAULT_RUNTIME, out);
+	if (!seen && !pd_slot_parked(slot))
+		seen = pd_child_dead(slot->child) ? PE_FAULT_DIED :
+						    PE_FAULT_RUNTIME;
+	if (seen) {
+		collect(slot, seen, out);
 		pd_slot_end_worker(slot);
 	} else {
 		collect(slot, PE_FAULT_NONE, out);
@@ -196,6 +202,7 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	set_up(slot, pe, order);
 	pd_wram_enter(slot, pe);
 	run(slot, order, out, emulation_ns);
+	pd_wipe(slot);
 	start = pd_now();
 	pd_window_leave_lane(&slot->window);
 	*emulation_ns += pd_now() - start;

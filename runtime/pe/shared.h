@@ -16,9 +16,11 @@
 #define PE_SHARED_GO	0x38001040
 #define PE_SHARED_CALL	0x38001080
 #define PE_SHARED_REPLY	0x380010c0
+#define PE_CONTROL_BOTTOM	0x38008000
 #define PE_CONTROL_TOP	0x3800c000
-/* the worker's only constant: whether the processor has protection keys */
+/* the worker's constants: whether the processor has protection keys, and XRSTOR */
 #define PE_HAS_PKEYS	0x300ff000
+#define PE_HAS_XSAVE	0x300ff004
 
 #ifndef __ASSEMBLER__
 
@@ -158,6 +160,8 @@ struct pe_shared {
 _Static_assert(sizeof(struct pe_shared) <= PE_SHARED_BYTES, "arena");
 _Static_assert(PE_SHARED + PE_ARENA_CONTROL + PE_CONTROL_STACK ==
 	       PE_CONTROL_TOP, "control stack");
+_Static_assert(PE_CONTROL_TOP - PE_CONTROL_STACK == PE_CONTROL_BOTTOM,
+	       "control stack");
 _Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
 	       PE_SHARED_IDLE - PE_SHARED, "idle");
 _Static_assert(__builtin_offsetof(struct pe_shared, go) ==

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,7 +14,8 @@
 #include "pe/slot.h"
 
 #define START_NS	10000000000ull	/* a worker has this long to start */
-#define PARK_NS		200000000ull	/* and this long to park */
+#define PARK_NS		500000000ull	/* and this long to park */
+#define UNSEEN_NS	1000000ull	/* what of it one look counts for at most */
 #define SLICE_NS	100000000ull	/* between looks at who died unseen */
 
 uint64_t pd_now(void)
@@ -49,10 +49,22 @@ void pd_slot_go(struct pd_slot *slot)
 	}
 }
 
+/*
+ * The time since the last look, as far as it counts: a host that did not run does
+ * not know what its worker would have done.
+ */
+static uint64_t unparked(uint64_t *last)
+{
+	uint64_t now = pd_now(), passed = *last ? now - *last : 0;
+
+	*last = now;
+	return passed < UNSEEN_NS ? passed : UNSEEN_NS;
+}
+
 bool pd_slot_parked(struct pd_slot *slot)
 {
 	struct pe_shared *s = slot->shared;
-	uint64_t end = 0;
+	uint64_t last = 0, waited = 0;
 
 	for (;;) {
 		__atomic_store_n(&s->idle, 0, __ATOMIC_SEQ_CST);
@@ -65,9 +77,8 @@ bool pd_slot_parked(struct pd_slot *slot)
 		}
 		if (pd_child_dead(slot->child))
 			return false;
-		if (!end)
-			end = pd_now() + PARK_NS;
-		else if (pd_now() > end)
+		waited += unparked(&last);
+		if (waited > PARK_NS)
 			return false;
 		sched_yield();
 	}
@@ -129,10 +140,7 @@ static int start_failed(struct pd_slot *slot, enum pd_wait how)
 /* Nothing of another program is left in it; the window's owner sees to its own. */
 static void scrub(struct pd_slot *slot)
 {
-	memset(slot->arena, 0, PE_SHARED_BYTES);
-	fallocate(slot->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  PE_ARENA_CONTROL, PE_ARENA_BYTES - PE_ARENA_CONTROL);
-	slot->wram_used = 0;
+	pd_wipe_all(slot);
 	slot->seen = 0;
 	pd_window_empty(&slot->window);
 }

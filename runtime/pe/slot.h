@@ -13,6 +13,7 @@
 #include "pe/program.h"
 #include "pe/shared.h"
 #include "pe/window.h"
+#include "pe/wipe.h"
 
 struct pd_slot {
 	struct pd_slot *next;		/* in the pool */
@@ -24,6 +25,7 @@ struct pd_slot {
 	struct pe_shared *shared;
 	uint8_t *wram;
 	uint32_t wram_used;		/* from here on it is zero */
+	struct pd_touched touched;
 	uint32_t seen;			/* number of the last call */
 	struct pd_window window;
 };

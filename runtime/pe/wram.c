@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "pe/state.h"
+#include "pe/zeros.h"
 #include "transfer.h"
 
 #define GRAIN	64u
@@ -13,19 +14,6 @@
 static uint32_t round_up(uint32_t bytes)
 {
 	return (bytes + GRAIN - 1) & ~(GRAIN - 1);
-}
-
-/* bytes up to the last grain that is not 0 */
-static uint32_t used(const uint8_t *wram)
-{
-	static const uint8_t zeros[PE_PAGE];
-	uint32_t bytes = PE_WRAM_BYTES;
-
-	while (bytes && !memcmp(wram + bytes - PE_PAGE, zeros, PE_PAGE))
-		bytes -= PE_PAGE;
-	while (bytes && !memcmp(wram + bytes - GRAIN, zeros, GRAIN))
-		bytes -= GRAIN;
-	return bytes;
 }
 
 static const uint8_t *image(const struct pd_pe *pe, uint32_t *bytes)
@@ -69,7 +57,8 @@ static int reserve(struct pd_wram *w, uint32_t bytes)
 
 int pd_wram_leave(struct pd_slot *slot, struct pd_pe *pe)
 {
-	uint32_t bytes = used(slot->wram);
+	uint32_t bytes = (uint32_t)pd_zeros_behind(slot->wram,
+						   slot->touched.wram_bytes);
 	int ret;
 
 	slot->wram_used = bytes;

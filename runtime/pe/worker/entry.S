@@ -46,11 +46,45 @@ pe_start:
 	jmp	start_pe
 	.endm
 
+/* All registers as a process starts: nothing of the program's. */
+	.macro	forget
+	cmpl	$0, PE_HAS_XSAVE
+	je	.Lold\@
+	movl	$-1, %eax
+	movl	$-1, %edx
+	xrstor	initial_state
+	jmp	.Lothers\@
+.Lold\@:
+	fxrstor	initial_state
+.Lothers\@:
+	.irp	r, eax, ebx, ecx, edx, esi, edi, ebp, r8d, r9d, r10d, r11d, \
+		r12d, r13d, r14d, r15d
+	xorl	%\r, %\r
+	.endr
+	.endm
+
+/*
+ * Park from the control stack, where a signal may have put what the tasklet before
+ * had in its registers. The broker cannot clear it: signals come to a worker that
+ * is parked, too.
+ */
+	.globl	pe_park_suspended
+pe_park_suspended:
+	movl	$PE_CONTROL_TOP, %esp
+	cld
+	forget
+	movl	$PE_CONTROL_BOTTOM, %edi
+	movl	$((PE_CONTROL_TOP - PE_CONTROL_BOTTOM) / 8), %ecx
+	rep stosq
+	/* and on */
+
 	.globl	pe_park
 	.globl	pe_idle_ip
 	.globl	pe_idle_ip_pkeys
 pe_park:
 	movl	$PE_CONTROL_TOP, %esp
+	/* a signal's frame would keep them on a stack that is clean by then */
+	forget
 	cmpl	$0, PE_HAS_PKEYS
 	jne	park_pkeys
 	park	0, pe_idle_ip
@@ -62,10 +96,20 @@ park_pkeys:
 start_pe:
 	pushq	$0x202
 	popfq
-	fninit
-	xorl	%ebp, %ebp
+	/* a program may have parked without pe_park() */
+	forget
 	call	pe_enter
 	ud2
+
+	.section .rodata
+	.balign 64
+initial_state:
+	.short	0x037f		/* x87 control word, for FXRSTOR */
+	.zero	22
+	.long	0x1f80		/* mxcsr */
+	.zero	512 - 28
+	.zero	64		/* XRSTOR: no component is but as it starts */
+	.text
 
 /* pe_switch(rdi: where to keep this stack, rsi: the other) */
 	.globl	pe_switch

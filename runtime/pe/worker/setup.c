@@ -69,14 +69,24 @@ static uint32_t has_pkeys(void)
 	return c >> 4 & 1;
 }
 
-static void make_constant(void)
+/* Whether the system lets user code have XSAVE's states: CPUID's OSXSAVE. */
+static uint32_t has_xsave(void)
+{
+	uint32_t a = 1, b, c = 0, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return c >> 27 & 1;
+}
+
+static void make_constants(void)
 {
 	long p = pe_syscall(SYS_mmap, PE_HAS_PKEYS, PE_PAGE,
 			    PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
 	need(p == PE_HAS_PKEYS, STEP_MAP);
-	*(volatile uint32_t *)(uintptr_t)p = has_pkeys();
+	*(volatile uint32_t *)PE_HAS_PKEYS = has_pkeys();
+	*(volatile uint32_t *)PE_HAS_XSAVE = has_xsave();
 	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
 	     STEP_MAP);
 }
@@ -92,7 +102,7 @@ static void limit(int resource)
 void pe_setup(void)
 {
 	map_memory();
-	make_constant();
+	make_constants();
 	limit(RLIMIT_CORE);
 	limit(RLIMIT_FSIZE);
 	limit(RLIMIT_MEMLOCK);

@@ -41,6 +41,7 @@ static inline void pe_copy(void *dst, const void *src, uint64_t bytes)
 /* assembly */
 void pe_switch(uint64_t *save, uint64_t sp);
 void pe_park(void) __attribute__((noreturn));
+void pe_park_suspended(void) __attribute__((noreturn));
 void pe_restorer(void);
 extern const char pe_idle_ip[], pe_idle_ip_pkeys[];
 

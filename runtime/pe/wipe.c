@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pe/slot.h"
+#include "pe/zeros.h"
+
+static void punch(const struct pd_slot *slot, uint32_t begin, uint32_t end)
+{
+	/* it cannot fail on a memfd of ours */
+	fallocate(slot->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  begin, end - begin);
+}
+
+static uint64_t blocks(const struct pd_slot *slot)
+{
+	struct stat st;
+
+	return fstat(slot->arena_fd, &st) ? 0 : (uint64_t)st.st_blocks;
+}
+
+/* The first span of pages that are there, from `begin` on; false: none. */
+static bool next_span(const struct pd_slot *slot, uint32_t begin, uint32_t end,
+		      struct pd_stack_span *span)
+{
+	off_t from = lseek(slot->arena_fd, begin, SEEK_DATA);
+	off_t to;
+
+	if (from < 0 && errno == ENXIO)
+		return false;
+	to = from < 0 ? from : lseek(slot->arena_fd, from, SEEK_HOLE);
+	/* whoever cannot tell has all of them */
+	*span = (struct pd_stack_span){
+		.begin = from < 0 ? begin : (uint32_t)from,
+		.end = to < 0 || to > end ? end : (uint32_t)to,
+	};
+	return span->begin < end;
+}
+
+/* Remember the spans of [begin, end); false: there are too many. */
+static bool find_stacks(const struct pd_slot *slot, struct pd_touched *t,
+			uint32_t begin, uint32_t end)
+{
+	struct pd_stack_span span = { begin, begin };
+
+	while (next_span(slot, span.end, end, &span)) {
+		if (t->nr_stacks == PD_MAX_SPANS)
+			return false;
+		t->stacks[t->nr_stacks++] = span;
+	}
+	return true;
+}
+
+static void find_wram(const struct pd_slot *slot, struct pd_touched *t)
+{
+	struct pd_stack_span span = { PE_ARENA_WRAM, PE_ARENA_WRAM };
+
+	t->wram_bytes = 0;
+	while (next_span(slot, span.end, PE_ARENA_STACKS, &span))
+		t->wram_bytes = span.end - PE_ARENA_WRAM;
+}
+
+/* Find out what is there; stacks in too many pieces are given back. */
+static void look(struct pd_slot *slot)
+{
+	struct pd_touched *t = &slot->touched;
+
+	t->nr_stacks = 0;
+	if (!find_stacks(slot, t, PE_ARENA_SIGNAL, PE_ARENA_WRAM) ||
+	    !find_stacks(slot, t, PE_ARENA_STACKS, PE_ARENA_BYTES)) {
+		punch(slot, PE_ARENA_SIGNAL, PE_ARENA_WRAM);
+		punch(slot, PE_ARENA_STACKS, PE_ARENA_BYTES);
+		t->nr_stacks = 0;
+	}
+	find_wram(slot, t);
+	t->blocks = blocks(slot);
+}
+
+/*
+ * Most of a stack's page is as it was. To look is cheaper than to write: what
+ * nobody wrote is in the caches of both processors, the host's and the worker's.
+ */
+static void clear(uint8_t *p, size_t bytes)
+{
+	size_t zeros = pd_zeros_before(p, bytes);
+
+	memset(p + zeros, 0, bytes - zeros);
+}
+
+void pd_wipe(struct pd_slot *slot)
+{
+	struct pd_touched *t = &slot->touched;
+	uint64_t now = blocks(slot);
+
+	if (!now || now != t->blocks)
+		look(slot);
+	for (uint32_t i = 0; i < t->nr_stacks; i++)
+		clear(slot->arena + t->stacks[i].begin,
+		      t->stacks[i].end - t->stacks[i].begin);
+}
+
+void pd_wipe_all(struct pd_slot *slot)
+{
+	memset(slot->arena, 0, PE_SHARED_BYTES);
+	punch(slot, PE_ARENA_CONTROL, PE_ARENA_BYTES);
+	slot->touched = (struct pd_touched){ 0 };
+	slot->wram_used = 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a PE leaves in the memory that its worker shares with the host, besides
+ * its WRAM: stacks, its tasklets' and its fault handlers'. The next PE finds them
+ * zero, for the price of the pages that any PE has touched: the others are holes
+ * of the arena's file. The worker's control stack is its own to keep clean.
+ */
+#ifndef PD_WIPE_H
+#define PD_WIPE_H
+
+#include <stdint.h>
+
+/* bytes [begin, end) of the arena */
+struct pd_stack_span {
+	uint32_t begin, end;
+};
+
+#define PD_MAX_SPANS	64
+
+struct pd_touched {
+	uint64_t blocks;	/* of the file, when these were looked for */
+	uint32_t nr_stacks;
+	struct pd_stack_span stacks[PD_MAX_SPANS];
+	uint32_t wram_bytes;	/* of WRAM up to the last page that is there */
+};
+
+struct pd_slot;
+
+/* new worker, new arena: nothing of it is there but struct pe_shared */
+void pd_wipe_all(struct pd_slot *slot);
+/* after a PE's run; the worker is parked or gone */
+void pd_wipe(struct pd_slot *slot);
+
+#endif /* PD_WIPE_H */
