@@ -166,6 +166,11 @@ void pimdimm_dt_load(u64 *lanes, size_t pitch, const void *blocks,
 /* pimdimm_fops.c */
 extern const struct file_operations pimdimm_fops;
 
+/* pimdimm_huge.c */
+int pimdimm_huge_init(void);
+void pimdimm_huge_exit(void);
+struct file *pimdimm_huge_file(const char *name, u64 size);
+
 /* pimdimm_mram.c */
 struct page;
 struct vm_area_struct;

@@ -80,16 +80,25 @@ static int __init pimdimm_init(void)
 	err = pimdimm_configure(&geo);
 	if (err)
 		return err;
-	err = pimdimm_systems_init();
+	err = pimdimm_huge_init();
 	if (err)
 		return err;
+	err = pimdimm_systems_init();
+	if (err)
+		goto err_huge;
 	pr_info("version %s\n", PIMDIMM_VERSION);
 	pimdimm_default = pimdimm_system_create(PIMDIMM_SYSTEM_DEFAULT, &geo);
 	if (IS_ERR(pimdimm_default)) {
-		pimdimm_systems_exit();
-		return PTR_ERR(pimdimm_default);
+		err = PTR_ERR(pimdimm_default);
+		goto err_systems;
 	}
 	return 0;
+
+err_systems:
+	pimdimm_systems_exit();
+err_huge:
+	pimdimm_huge_exit();
+	return err;
 }
 module_init(pimdimm_init);
 
@@ -98,6 +107,7 @@ static void __exit pimdimm_exit(void)
 	/* an open node would hold the module */
 	WARN_ON(pimdimm_system_remove(pimdimm_default));
 	pimdimm_systems_exit();
+	pimdimm_huge_exit();
 }
 module_exit(pimdimm_exit);
 

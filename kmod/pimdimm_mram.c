@@ -30,8 +30,7 @@ static struct file *mram_file_create(const struct pimdimm_rank *rank)
 	char name[32];
 
 	snprintf(name, sizeof(name), "dev/pimdimm%u", rank->index);
-	file = shmem_file_setup(name, rank->sys->window_size,
-				PIMDIMM_SHMEM_NORESERVE);
+	file = pimdimm_huge_file(name, rank->sys->window_size);
 	/* shmem says so when it finds no memory for an inode */
 	if (file == ERR_PTR(-ENOSPC))
 		return ERR_PTR(-ENOMEM);

@@ -251,6 +251,77 @@ TEST(defaults)
 	ASSERT_EQ(0, unload());
 }
 
+TEST(bad_huge)
+{
+	start();
+	refuse("huge=sometimes", "huge", "sometimes");
+	refuse("huge=ALWAYS", "huge", "ALWAYS");
+	refuse("huge=always,size=1", "huge", "always,size=1");
+	refuse("huge=deny", "huge", "deny");
+	refuse("huge=", "huge", "");
+}
+
+/* What one touched byte costs. */
+static long cost_of_a_byte(const char *parameters, bool advised)
+{
+	struct rank rank;
+	long bytes;
+
+	ASSERT_EQ(0, load(parameters));
+	rank_open_map(&rank);
+	if (advised)
+		madvise(rank.window, rank.query.out_window_size,
+			MADV_HUGEPAGE);
+	rank.window[0] = 1;
+	bytes = sysfs_number(&rank, "allocated");
+	rank_reset(&rank);
+	EXPECT_EQ(0, rank.window[0]);
+	rank_close(&rank);
+	ASSERT_EQ(0, unload());
+	return bytes;
+}
+
+TEST(huge_pages)
+{
+	const long small = (long)page_size(), large = 2 << 20;
+
+	start();
+	EXPECT_EQ(small, cost_of_a_byte("huge=never", true));
+	EXPECT_EQ(small, cost_of_a_byte("huge=advise", false));
+	if (access("/sys/kernel/mm/transparent_hugepage", F_OK)) {
+		EXPECT_EQ(small, cost_of_a_byte("huge=advise", true));
+		refuse("huge=within_size", "huge", "within_size");
+		refuse("huge=always", "huge", "always");
+		return;
+	}
+	EXPECT_EQ(large, cost_of_a_byte("huge=advise", true));
+	EXPECT_EQ(large, cost_of_a_byte("", true));
+	EXPECT_EQ(large, cost_of_a_byte("huge=within_size", false));
+	EXPECT_EQ(large, cost_of_a_byte("huge=always", false));
+	EXPECT_EQ(large, cost_of_a_byte("huge=always layout=xeon_sp", false));
+}
+
+/* A mapping keeps the file, and the file its mount, when the module is gone. */
+TEST(huge_pages_outlive_the_module)
+{
+	struct rank rank;
+
+	start();
+	if (load("ranks=1 huge=always"))
+		SKIP("no huge pages for shmem in this kernel");
+	rank_open_map(&rank);
+	rank.window[0] = 1;
+	close(rank.fd);
+	ASSERT_EQ(0, unload());
+	expect_nothing_left();
+	rank.window[4 << 20] = 2;
+	EXPECT_EQ(1, rank.window[0]);
+	EXPECT_EQ(2, rank.window[4 << 20]);
+	ASSERT_EQ(0, load("ranks=1 huge=always"));
+	ASSERT_EQ(0, munmap(rank.window, rank.query.out_window_size));
+	ASSERT_EQ(0, unload());
+}
+
 TEST(bad_simd)
 {
 	start();
