@@ -298,6 +298,20 @@ static int dev_open(struct pimdimm *sys, const struct pd_uri *uri)
 	return ret;
 }
 
+static const char *export_advice(int err)
+{
+	switch (err) {
+	case ENOMEM:
+		return "no memory, or more than RLIMIT_MEMLOCK (ulimit -l) lets this user pin";
+	case EBUSY:
+		return "its PEs own it, or it is being reset";
+	case EOPNOTSUPP:
+		return "this kernel has no dma-bufs";
+	default:
+		return strerror(err);
+	}
+}
+
 static int dev_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 		      uint64_t bytes)
 {
@@ -308,8 +322,9 @@ static int dev_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 	};
 
 	if (ioctl(sys->ranks[rank].fd, PIMDIMM_IOC_EXPORT, &arg))
-		return pd_error(errno, "export of rank %u: %s", rank,
-				strerror(errno));
+		return pd_error(errno, "export of %llu bytes of rank %u: %s",
+				(unsigned long long)bytes, rank,
+				export_advice(errno));
 	return arg.out_fd;
 }
 

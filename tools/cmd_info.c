@@ -9,6 +9,7 @@
 #include <linux/pimdimm.h>
 #include <pimdimm/pimdimm.h>
 
+#include "info_drm.h"
 #include "info_topology.h"
 #include "sysfs.h"
 #include "tool.h"
@@ -209,21 +210,27 @@ static int run_info(const struct command *self, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "algorithms", no_argument, NULL, 'a' },
+		{ "drm", no_argument, NULL, 'd' },
 		{ "sysfs", required_argument, NULL, 's' },
 		{ 0 },
 	};
 	const char *folder = SYSFS_CLASS;
-	bool json = false, algorithms = false;
+	bool json = false, algorithms = false, drm = false;
 	int c;
 
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
 		json |= c == 'j';
 		algorithms |= c == 'a';
+		drm |= c == 'd';
 		if (c == 's')
 			folder = optarg;
 	}
 	if (tool_no_operands(self, argc, argv))
 		return TOOL_USAGE;
+	if (algorithms && drm)
+		return tool_usage(self, "--algorithms and --drm exclude each other");
+	if (drm)
+		return info_drm(json);
 	if (!algorithms)
 		return show(folder, json);
 	if (json)
@@ -238,17 +245,21 @@ const struct command cmd_info = {
 	.summary = "tell versions, ranks, environment and algorithms",
 	.run = run_info,
 	.help =
-	"Usage: pimdimm info [--algorithms] [--json]\n"
+	"Usage: pimdimm info [--algorithms | --drm] [--json]\n"
 	"\n"
 	"Tells the versions of header, library and kernel module, the ranks, the\n"
 	"instruction set and the threads that the library would use, the processing\n"
 	"units that each thread would keep to (the caller's excepted), caches and NUMA\n"
 	"nodes and who told of them, and the variables of the environment that the\n"
-	"library reads. Opens no node.\n"
+	"library reads. Opens no node, but with --drm.\n"
 	"\n"
 	"  --algorithms  instead, the algorithms of each collective: names for\n"
 	"                pidcomm_set_algorithm(), what they serve and what they do\n"
-	"  --json        an object; with --algorithms one with an array `algorithms`\n"
+	"  --drm         instead, the DRM devices of this machine, what they say of PRIME,\n"
+	"                and whether each imports a page of a rank: the first free one is\n"
+	"                opened for that, for a moment\n"
+	"  --json        an object; with --algorithms one with an array `algorithms`, with\n"
+	"                --drm one with an array `drm`\n"
 	"  --sysfs DIR   read DIR instead of " SYSFS_CLASS "\n"
 	"  --help        this text\n"
 	"\n"

@@ -10,7 +10,8 @@
 
 static const struct command *const commands[] = {
 	&cmd_demo, &cmd_cc,   &cmd_list,     &cmd_info,
-	&cmd_load, &cmd_unload, &cmd_perf, &cmd_selftest, &cmd_compat,
+	&cmd_load, &cmd_unload, &cmd_share, &cmd_perf, &cmd_selftest,
+	&cmd_compat,
 };
 
 static void print_help(void)

@@ -27,7 +27,7 @@ struct command {
 };
 
 extern const struct command cmd_load, cmd_unload, cmd_list, cmd_info, cmd_demo,
-	cmd_cc, cmd_compat, cmd_perf, cmd_selftest;
+	cmd_cc, cmd_compat, cmd_perf, cmd_selftest, cmd_share;
 
 #define TOOL_COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -4,7 +4,7 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-commands='demo cc list info load unload perf selftest compat'
+commands='demo cc list info load unload share perf selftest compat'
 
 succeeds 'help' --help
 for command in $commands; do
@@ -30,6 +30,16 @@ fails 'unload takes no operand' 2 'unexpected "x"' unload x
 fails 'compat takes no operand' 2 'unexpected "x"' compat x
 fails 'cc needs a file' 2 'expected one FILE, got 0' cc
 fails 'cc takes one file' 2 'expected one FILE, got 2' cc a b
+fails 'share needs a socket' 2 'expected one SOCKET, got 0' share
+fails 'share takes one socket' 2 'expected one SOCKET, got 2' share a b
+fails 'a receiver chooses no rank' 2 'takes --load, --save and --show alone' \
+	share --receive --rank 1 a
+fails 'a sender saves into a file' 2 'is for --receive' share --save - a
+fails 'share: no number' 2 '--offset 4Q: expected a number, K, M and G' \
+	share --offset 4Q a
+fails 'share: too many peers' 2 '--peers 1025: expected a number' \
+	share --peers 1025 a
+fails 'info: one thing at a time' 2 'exclude each other' info --drm --algorithms
 fails 'option without its value' 2 'graph needs a value' demo --graph
 fails 'parameter without a value' 2 '"ranks" is no PARAMETER=VALUE' load ranks
 fails 'parameter with an empty value' 2 'no PARAMETER=VALUE' load ranks=

@@ -93,6 +93,56 @@ su user -c "$TOOL cc --uri dev:/dev/pimdimm0 /vm/graph" >"$tmp/out" 2>"$tmp/err"
 [ $? = 1 ] && grep -qi 'permission' "$tmp/err"
 result 'a node without permission'
 
+# --- sharing ---
+
+# shared RECEIVER_OPTION... -- SENDER_OPTION...: one sends, the other receives
+shared()
+{
+	receiver=
+	while [ "$1" != -- ]; do
+		receiver="$receiver $1"
+		shift
+	done
+	shift
+	"$TOOL" share --uri dev: "$@" "$tmp/socket" >"$tmp/sent" 2>&1 &
+	sender=$!
+	for _ in $(seq 200); do
+		[ ! -S "$tmp/socket" ] || break
+		sleep 0.05
+	done
+	# shellcheck disable=SC2086 # options of one word each
+	tool share --receive $receiver "$tmp/socket"
+	wait "$sender" && [ "$status" = 0 ]
+}
+
+modprobe vgem 2>/dev/null
+head -c 8192 /dev/urandom >"$tmp/bytes"
+shared --save - -- --rank 1 --offset 260K --bytes 8K --load "$tmp/bytes"
+cmp -s "$tmp/out" "$tmp/bytes"
+result 'a part of a node in another process'
+shared --show 16 -- --bytes 64K
+prints 'which is told what it is' \
+	'^rank 0, bytes 0 to 65536 of its window: layout xeon_sp'
+if [ -e /dev/dri/card0 ]; then
+	shared --save - -- --bytes 8K --load "$tmp/bytes" --drm /dev/dri/card0
+	cmp -s "$tmp/out" "$tmp/bytes" &&
+		grep -q 'imported by /dev/dri/card0' "$tmp/sent"
+	result 'the same through a DRM device'
+	succeeds 'info --drm' info --drm
+	prints 'info --drm has a device that imports' \
+		'^/dev/dri/card0 *vgem *import, export *imports$'
+	succeeds 'info --drm --json' info --drm --json
+	prints 'JSON has it, too' '"imports": *true'
+fi
+fails 'a part that is no pages' 1 'off=100 bytes=4096, expected pages' \
+	share --uri dev: --offset 100 --bytes 4K "$tmp/socket"
+chown 1000:1000 /dev/pimdimm0
+su user -c "ulimit -l 4; $TOOL share --uri dev:/dev/pimdimm0 --bytes 8K \
+	$tmp/s" >"$tmp/out" 2>"$tmp/err"
+[ $? = 1 ] && grep -q 'ulimit -l' "$tmp/err"
+result 'a user who may not pin so much is told of the limit'
+chown 0:0 /dev/pimdimm0
+
 # --- selftests, and the end ---
 
 succeeds 'selftest' selftest query features sysfs

@@ -208,10 +208,16 @@ void pimdimm_domain_transfer(void *dst, const void *src, size_t blocks);
  * @off: first byte of the window, a multiple of the page size
  * @bytes: length, a multiple of the page size
  *
- * A "mem:" rank can only be exported whole: @off 0, @bytes its window.
+ * Of a "dev:" rank it is a dma-buf, which other processes map and devices import:
+ * DRM's by drmPrimeFDToHandle(). Its pages are pinned until the last descriptor,
+ * mapping and import of it is gone, pimdimm_close() or not, and count against
+ * RLIMIT_MEMLOCK, summed over the user's processes, without CAP_IPC_LOCK. A
+ * "mem:" rank can only be exported whole: @off 0, @bytes its window.
  *
  * Return: a close-on-exec descriptor that another process can import;
- * -EINVAL; -EOPNOTSUPP where the backend cannot export that.
+ * -EINVAL; -ENOMEM where there is no memory or RLIMIT_MEMLOCK does not allow it;
+ * -EBUSY while the PEs own the rank; -EMFILE or -ENFILE; -EOPNOTSUPP where the
+ * backend cannot export that.
  */
 int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 		   uint64_t bytes);
@@ -221,6 +227,10 @@ int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
  * @fd: the descriptor; it may be closed afterwards
  * @map: receives the address; munmap() it when done
  * @bytes: receives the length
+ *
+ * It shows the PIM domain, as pimdimm_mram() does. Where a device that does not
+ * see the CPU's caches works on a dma-buf, accesses belong between two
+ * DMA_BUF_IOCTL_SYNC calls on its descriptor.
  *
  * Return: 0; -EINVAL; the errno of lseek or mmap.
  */
