@@ -134,10 +134,10 @@ END
 	wait
 }
 hostile nothing 'the other side has left'
-hostile short 'is no `pimdimm share`'
-hostile long 'is no `pimdimm share`'
-hostile magic 'is no `pimdimm share`'
-hostile many 'is no `pimdimm share`'
+hostile short 'is no .pimdimm share'
+hostile long 'is no .pimdimm share'
+hostile magic 'is no .pimdimm share'
+hostile many 'is no .pimdimm share'
 hostile version 'of another version'
 hostile layout 'makes no sense'
 hostile reserved 'makes no sense'
