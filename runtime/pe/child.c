@@ -31,6 +31,7 @@ struct pd_child {
 	struct pd_child *next;
 	pid_t host;
 	pid_t keeper;
+	pid_t parent;		/* the keeper again, as it tells its worker */
 	int fds[PE_NR_FDS];
 	volatile uint32_t *call;
 	uint8_t *stacks;
@@ -130,7 +131,7 @@ BARE static int worker_main(void *arg)
 
 	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	/* the keeper may have died before */
-	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->keeper)
+	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->parent)
 		raw(SYS_exit_group, STATUS_ORPHAN, 0, 0, 0, 0);
 	if (move_fds(c))
 		raw(SYS_exit_group, STATUS_FDS, 0, 0, 0, 0);
@@ -152,7 +153,7 @@ BARE static int keeper_main(void *arg)
 	raw(SYS_prctl, PR_SET_NAME, (long)"pimdimm-keeper", 0, 0, 0);
 	/* out of reach of the terminal's signals */
 	raw(SYS_setsid, 0, 0, 0, 0, 0);
-	c->keeper = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
+	c->parent = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
 	pid = raw_clone(worker_main, c->stacks + KEEPER_STACK + WORKER_STACK,
 			CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 	__atomic_store_n((pid_t *)&c->worker, pid > 0 ? (pid_t)pid : -EAGAIN,
