@@ -167,14 +167,12 @@ static int open_no_device(struct rig *rig)
 	return err == -ENOENT ? 0 : err;
 }
 
-static int open_program(struct rig *rig)
+/* from memory: files that are opened are not counted */
+static int program_open(struct pimdimm_program **program)
 {
 	static uint8_t image[65536];
 	static size_t bytes;
-	struct pimdimm_program *program;
-	int err;
 
-	(void)rig;
 	if (!bytes) {
 		FILE *file = fopen(PE_PROGRAMS "/loaded.elf", "r");
 
@@ -182,7 +180,15 @@ static int open_program(struct rig *rig)
 		bytes = fread(image, 1, sizeof(image), file);
 		fclose(file);
 	}
-	err = pimdimm_program_open_memory(image, bytes, &program);
+	return pimdimm_program_open_memory(image, bytes, program);
+}
+
+static int open_program(struct rig *rig)
+{
+	struct pimdimm_program *program;
+	int err = program_open(&program);
+
+	(void)rig;
 	if (!err)
 		pimdimm_program_close(program);
 	return err;
@@ -356,11 +362,116 @@ static void test_conventional(void **state)
 	check_collectives("conventional");
 }
 
+/* what each step of help from PEs serves: bytes, and not in place */
+static int assisted_alltoall(struct rig *rig)
+{
+	return pidcomm_alltoall(rig->hc, "101", 4096, 0, 8192);
+}
+
+static int assisted_reduce_scatter(struct rig *rig)
+{
+	return pidcomm_reduce_scatter(rig->hc, "101", 4096, 0, 8192, PIDCOMM_I8,
+				      PIDCOMM_SUM);
+}
+
+static int assisted_allreduce(struct rig *rig)
+{
+	return pidcomm_allreduce(rig->hc, "111", 4096 + 24, 0, 8192, PIDCOMM_I8,
+				 PIDCOMM_MIN);
+}
+
+static int assisted_allgather(struct rig *rig)
+{
+	return pidcomm_allgather(rig->hc, "110", 4096, 0, 8192);
+}
+
+static int assisted_reduce(struct rig *rig)
+{
+	return pidcomm_reduce(rig->hc, "101", 4096, 8, rig->bufs, PIDCOMM_U8,
+			      PIDCOMM_MAX);
+}
+
+static const struct {
+	const char *name;
+	scenario run;
+} assisted[] = {
+	{ "alltoall", assisted_alltoall },
+	{ "reduce_scatter", assisted_reduce_scatter },
+	{ "allreduce", assisted_allreduce },
+	{ "allgather", assisted_allgather }, { "reduce", assisted_reduce },
+};
+
+static void test_assisted(void **state)
+{
+	static const char *const steps[] = { "pr", "pr+im", "pr+im+cm" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(assisted) * ARRAY_SIZE(steps); i++) {
+		size_t what = i / ARRAY_SIZE(steps), how = i % ARRAY_SIZE(steps);
+		long outstanding = failing_outstanding();
+		struct rig rig;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s %s", steps[how],
+			 assisted[what].name);
+		rig_make(&rig, unit_uris[i % 2], "auto");
+		assert_ok(pidcomm_set_algorithm(rig.hc, assisted[what].name,
+						steps[how]));
+		every_failure(&rig, name, assisted[what].run);
+		rig_end(&rig);
+		assert_int_equal(failing_outstanding(), outstanding);
+	}
+}
+
+/* on a system of its own each time, whose worker process ends with it */
+static int run_program(struct rig *rig)
+{
+	static const uint32_t pes[] = { 0, 1, 2, 9, 17 };
+	struct pimdimm *sys;
+	struct pimdimm_program *program;
+	uint64_t word = 1;
+	int err;
+
+	(void)rig;
+	err = pimdimm_open("mem:ranks=1,mram=64K", &sys);
+	if (err)
+		return err;
+	err = program_open(&program);
+	if (err) {
+		pimdimm_close(sys);
+		return err;
+	}
+	err = pimdimm_load(sys, pes, ARRAY_SIZE(pes), program);
+	if (!err)
+		err = pimdimm_wram_write(sys, 1, 0x8000, &word, 8);
+	if (!err)
+		err = pimdimm_run(sys, pes, ARRAY_SIZE(pes), NULL);
+	if (!err)
+		err = pimdimm_run(sys, pes, ARRAY_SIZE(pes), NULL);
+	pimdimm_program_close(program);
+	pimdimm_close(sys);
+	/* no memory for what one PE keeps is that PE's fault */
+	return err == -EFAULT ? -ENOMEM : err;
+}
+
+static void test_programs(void **state)
+{
+	struct rig rig = { 0 };
+
+	(void)state;
+	assert_ok(setenv("PIMDIMM_THREADS", "1", 1));
+	assert_ok(run_program(&rig));
+	every_failure(&rig, "run a program", run_program);
+	unsetenv("PIMDIMM_THREADS");
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_open),
 	cmocka_unit_test(test_others),
 	cmocka_unit_test(test_direct),
 	cmocka_unit_test(test_conventional),
+	cmocka_unit_test(test_assisted),
+	cmocka_unit_test(test_programs),
 };
 
 UNIT_MAIN(tests)
