@@ -26,6 +26,11 @@ static struct json_object *rank_json(const struct sysfs_rank *rank)
 		{ "bytes_to_mram", rank->bytes_to_mram },
 		{ "transfers_from_mram", rank->transfers_from_mram },
 		{ "bytes_from_mram", rank->bytes_from_mram },
+		{ "opens", rank->opens },
+		{ "resets", rank->resets },
+		{ "exports", rank->exports },
+		{ "errors", rank->errors },
+		{ "pinned", rank->pinned },
 		{ "abi", rank->abi },
 	};
 	struct json_object *object = json_object_new_object();
@@ -53,22 +58,6 @@ static void print_json(const struct sysfs_ranks *ranks)
 	tool_print_json(object);
 }
 
-static void print_owner(const struct sysfs_rank *rank)
-{
-	char name[32];
-
-	if (!rank->owner) {
-		puts("free");
-		return;
-	}
-	if (rank->owner < 0) {
-		puts("taken");
-		return;
-	}
-	sysfs_process_name(rank->owner, name, sizeof(name));
-	printf("%s[%" PRId64 "]\n", name, rank->owner);
-}
-
 static void print_table(const struct sysfs_ranks *ranks)
 {
 	printf("%-15s %-10s %7s %4s %8s %-7s %10s %12s %12s  %s\n", "NODE",
@@ -76,16 +65,16 @@ static void print_table(const struct sysfs_ranks *ranks)
 	       "TO MRAM", "FROM MRAM", "OWNER");
 	for (size_t i = 0; i < ranks->count; i++) {
 		const struct sysfs_rank *r = &ranks->ranks[i];
-		char node[32];
+		char node[32], owner[64];
 
+		sysfs_owner(r, owner, sizeof(owner));
 		snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, r->number);
 		printf("%-15s %-10s %7" PRIu64 " %4" PRIu64
-		       " %8s %-7s %10s %12s %12s  ",
+		       " %8s %-7s %10s %12s %12s  %s\n",
 		       node, r->system, r->channel, r->rank, tool_size(r->mram_size),
 		       r->layout, tool_size(r->allocated),
 		       tool_size(r->bytes_to_mram),
-		       tool_size(r->bytes_from_mram));
-		print_owner(r);
+		       tool_size(r->bytes_from_mram), owner);
 	}
 }
 

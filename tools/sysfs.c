@@ -43,6 +43,22 @@ void sysfs_process_name(int64_t pid, char *name, size_t bytes)
 	snprintf(path, sizeof(path), "/proc/%" PRId64 "/comm", pid);
 	if (pid <= 0 || !sysfs_line(path, name, bytes))
 		snprintf(name, bytes, "?");
+	/* a process may call itself what a terminal takes for orders */
+	for (; *name; name++)
+		if (*name < ' ' || *name > '~')
+			*name = '?';
+}
+
+void sysfs_owner(const struct sysfs_rank *rank, char *text, size_t bytes)
+{
+	char name[32];
+
+	if (rank->owner > 0) {
+		sysfs_process_name(rank->owner, name, sizeof(name));
+		snprintf(text, bytes, "%s[%" PRId64 "]", name, rank->owner);
+	} else {
+		snprintf(text, bytes, "%s", rank->owner ? "taken" : "free");
+	}
 }
 
 static bool read_attribute(const char *folder, uint32_t number,
@@ -68,7 +84,16 @@ static bool read_number(const char *folder, uint32_t number, const char *name,
 	return !errno && end != text && !*end && *text != '-';
 }
 
-/* Returns 0, or -EINVAL after a message. */
+/* Systems come and go while we read. */
+static bool is_gone(const char *folder, uint32_t number)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/pimdimm%" PRIu32, folder, number);
+	return access(path, F_OK);
+}
+
+/* Returns 0, -ENOENT if the rank is gone, or -EINVAL after a message. */
 static int read_rank(const char *folder, uint32_t number,
 		     struct sysfs_rank *rank)
 {
@@ -88,6 +113,11 @@ static int read_rank(const char *folder, uint32_t number,
 		{ "transfers_from_mram", &rank->transfers_from_mram },
 		{ "bytes_to_mram", &rank->bytes_to_mram },
 		{ "bytes_from_mram", &rank->bytes_from_mram },
+		{ "opens", &rank->opens },
+		{ "resets", &rank->resets },
+		{ "exports", &rank->exports },
+		{ "errors", &rank->errors },
+		{ "pinned", &rank->pinned },
 	};
 	char owner[24];
 
@@ -96,6 +126,8 @@ static int read_rank(const char *folder, uint32_t number,
 		if (read_number(folder, number, attributes[i].name,
 				attributes[i].value))
 			continue;
+		if (is_gone(folder, number))
+			return -ENOENT;
 		tool_error("%s/pimdimm%" PRIu32 "/%s: not there, or no number: is this tool older or newer than the module?",
 			   folder, number, attributes[i].name);
 		return -EINVAL;
@@ -138,7 +170,7 @@ static int add_rank(struct sysfs_ranks *ranks, const char *folder,
 	ret = read_rank(folder, number, &more[ranks->count]);
 	if (!ret)
 		ranks->count++;
-	return ret;
+	return ret == -ENOENT ? 0 : ret;
 }
 
 static int compare_ranks(const void *a, const void *b)

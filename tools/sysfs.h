@@ -17,6 +17,7 @@ struct sysfs_rank {
 	uint64_t mram_size, window_size, allocated;
 	uint64_t transfers_to_mram, transfers_from_mram;
 	uint64_t bytes_to_mram, bytes_from_mram;
+	uint64_t opens, resets, exports, errors, pinned;
 	int64_t owner;		/* process, 0 nobody, -1 one that is not visible */
 };
 
@@ -37,6 +38,9 @@ bool sysfs_module(char *version, size_t bytes);
 
 /* The process's name by its number, "?" when it cannot be told. */
 void sysfs_process_name(int64_t pid, char *name, size_t bytes);
+
+/* NAME[PID] of who opened the node, "free", or "taken" where that cannot be told. */
+void sysfs_owner(const struct sysfs_rank *rank, char *text, size_t bytes);
 
 /* One line of a small file without its newline; false when there is none. */
 bool sysfs_line(const char *path, char *line, size_t bytes);

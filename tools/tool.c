@@ -139,6 +139,32 @@ const char *tool_size(uint64_t bytes)
 	return text;
 }
 
+const char *tool_rate(double bytes_a_second)
+{
+	static const char *const units[] = { "B/s", "kB/s", "MB/s", "GB/s" };
+	char *text = next_text();
+	unsigned int unit = 0;
+
+	while (unit + 1 < TOOL_COUNT(units) && bytes_a_second >= 1000) {
+		bytes_a_second /= 1000;
+		unit++;
+	}
+	snprintf(text, TEXT_BYTES, unit ? "%.2f %s" : "%.0f %s",
+		 bytes_a_second, units[unit]);
+	return text;
+}
+
+bool tool_parse_seconds(const char *text, double min, uint64_t *ns)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds >= min) || seconds > 1e6)
+		return false;
+	*ns = (uint64_t)(seconds * 1e9);
+	return true;
+}
+
 const char *tool_seconds(uint64_t ns)
 {
 	char *text = next_text();

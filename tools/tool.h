@@ -27,7 +27,8 @@ struct command {
 };
 
 extern const struct command cmd_load, cmd_unload, cmd_list, cmd_info, cmd_demo,
-	cmd_cc, cmd_compat, cmd_perf, cmd_selftest, cmd_share;
+	cmd_cc, cmd_compat, cmd_perf, cmd_selftest, cmd_share,
+	cmd_top, cmd_trace;
 
 #define TOOL_COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -62,7 +63,11 @@ struct json_object *tool_json_string(const char *text);
 /* Text in a static ring of buffers, good until the eighth call from here. */
 const char *tool_count(uint64_t n);		/* 117,659 */
 const char *tool_size(uint64_t bytes);		/* 1 MiB, 1000 bytes */
+const char *tool_rate(double bytes_a_second);	/* 1.23 GB/s */
 const char *tool_seconds(uint64_t ns);		/* 1.23 s, 45.6 ms, 789 us */
+
+/* A number of seconds, fractions too, from `min` on; false: it is none. */
+bool tool_parse_seconds(const char *text, double min, uint64_t *ns);
 
 uint64_t tool_now(void);			/* monotonic nanoseconds */
 

@@ -12,6 +12,7 @@ rank()
 		mram_size:1048576 window_size:67108864 allocated:4096 \
 		transfers_to_mram:3 transfers_from_mram:4 \
 		bytes_to_mram:1048576 bytes_from_mram:1000 owner:0 \
+		opens:1 resets:0 exports:0 errors:2 pinned:0 \
 		layout:xeon_sp system:default; do
 		echo "${pair#*:}" >"$tmp/class/pimdimm$1/${pair%%:*}"
 	done

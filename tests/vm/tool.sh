@@ -143,6 +143,49 @@ su user -c "ulimit -l 4; $TOOL share --uri dev:/dev/pimdimm0 --bytes 8K \
 result 'a user who may not pin so much is told of the limit'
 chown 0:0 /dev/pimdimm0
 
+# --- watching ---
+
+# events NAME: spans and instants of that name in the last timeline
+events()
+{
+	grep -c "\"ph\":\"[Xi]\",\"name\":\"$1\"" "$tmp/trace.json"
+}
+
+# three transfers, one that is refused, one of nothing
+tool trace -o "$tmp/trace.json" /libexec/pimdimm/sysfs transfer_counts
+[ "$status" = 0 ] && [ "$(events transfer)" = 5 ] && [ "$(events open)" = 1 ] &&
+	[ "$(events release)" = 1 ]
+result 'trace has the tracepoints of calls'
+grep '"direction":"to_mram".*"total_bytes":128,"ret":0' "$tmp/trace.json" \
+	>/dev/null && grep -q '"total_bytes":1536,"ret":0' "$tmp/trace.json" &&
+	grep -q '"total_bytes":0,"ret":-22' "$tmp/trace.json"
+result 'with their bytes and what they returned'
+grep -q '"process_name".*"/dev/pimdimm0"' "$tmp/trace.json" &&
+	grep -q '"ph":"C","name":"to MRAM"' "$tmp/trace.json"
+result 'nodes have tracks and bandwidths'
+[ -z "$(ls /sys/kernel/tracing/instances)" ]
+result 'and tracefs is as it was'
+tool trace -o "$tmp/trace.json" "$TOOL" cc --uri dev:ranks=2 /vm/graph
+[ "$status" = 0 ] && [ "$(events open)" = 2 ] && [ "$(events launch)" -gt 0 ]
+result 'trace has calls of the library beside them'
+chmod 666 /dev/pimdimm0
+chmod 777 "$tmp"
+su user -c "$TOOL trace -o $tmp/user.json $TOOL cc --uri dev:/dev/pimdimm0 /vm/graph" \
+	>"$tmp/out" 2>"$tmp/err"
+[ $? = 0 ] && grep -q 'without events of the kernel: ' "$tmp/err" &&
+	grep -q '"name":"launch"' "$tmp/user.json"
+result 'trace by a user tells what it cannot have'
+chmod 660 /dev/pimdimm0
+
+top_names_holder()
+{
+	succeeds 'top' top -n 1 -d 0.1
+	prints 'top names who holds a node' \
+		"^/dev/pimdimm0 .*  sleep\\[$holder\\]\$"
+}
+holding /dev/pimdimm0 top_names_holder
+prints 'top tells what is taken' '^2 ranks, 1 taken'
+
 # --- selftests, and the end ---
 
 succeeds 'selftest' selftest query features sysfs

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# top on a copy of what the module shows in sysfs.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+class=$tmp/class
+
+# rank NUMBER OWNER: attributes as pimdimm.ko shows them
+rank()
+{
+	mkdir -p "$class/pimdimm$1"
+	for pair in abi:1 channel:0 "rank:$1" channels:1 ranks:11 \
+		mram_size:1048576 window_size:67108864 allocated:4096 \
+		transfers_to_mram:0 transfers_from_mram:0 bytes_to_mram:0 \
+		bytes_from_mram:0 opens:7 resets:2 exports:1 errors:5 \
+		pinned:8192 "owner:$2" layout:linear system:default; do
+		echo "${pair#*:}" >"$class/pimdimm$1/${pair%%:*}"
+	done
+}
+
+succeeds 'without a module' top -n 1 -d 0.01 --sysfs "$class"
+prints 'says so' 'not loaded'
+
+rank 0 0
+rank 3 $$
+rank 10 -1
+succeeds 'three ranks' top -n 1 -d 0.01 --sysfs "$class"
+prints 'all of them together' '^3 ranks, 2 taken, 12 KiB allocated; to MRAM 0 B/s'
+prints 'a free one' '^/dev/pimdimm0  *4 KiB  *8 KiB .* 7  *2  *5  free$'
+prints 'who has one' "^/dev/pimdimm3 .*\[$$\]\$"
+prints 'a taken one' '^/dev/pimdimm10 .*  taken$'
+prints 'what is not seen' '^Not seen: mem: systems'
+! grep -q "$(printf '\033')" "$tmp/out"
+result 'plain text where there is no terminal'
+
+# 4 MB and 20 transfers between two samples of a second
+(sleep 0.5; echo 4000000 >"$class/pimdimm3/bytes_to_mram"
+	echo 20 >"$class/pimdimm3/transfers_to_mram") &
+succeeds 'two rounds' top -n 2 -d 1 --sysfs "$class"
+wait
+[ "$(grep -c '^NODE' "$tmp/out")" = 2 ]
+result 'one after the other'
+awk '$1 == "/dev/pimdimm3" { sum += $6 * ($7 == "MB/s"); n += $10 }
+	END { exit !(sum > 2 && sum <= 4 && n > 9 && n <= 20) }' "$tmp/out"
+result 'the bandwidth, once'
+
+(sleep 0.2; rm -r "$class/pimdimm10"; rank 4 0) &
+succeeds 'ranks that come and go' top -n 3 -d 0.2 --sysfs "$class"
+wait
+prints 'the new one' '^/dev/pimdimm4 '
+[ "$(grep -c '^/dev/pimdimm10 ' "$tmp/out")" -le 1 ]
+result 'the old one no longer'
+
+fails 'a delay that is none' 2 'expected seconds' top -d 0
+fails 'a number that is none' 2 'expected a number' top -n -1
+fails 'an operand' 2 'unexpected' top all
+echo rubbish >"$class/pimdimm0/opens"
+fails 'an attribute that is no number' 1 'pimdimm0/opens: ' \
+	top -n 1 -d 0.01 --sysfs "$class"
+finish

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# trace of commands: what it writes is a timeline, with what they did and no more.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+check=$(dirname "$0")/check-timeline
+out=$tmp/trace.json
+echo '0 1' >"$tmp/graph"
+# of no module: the machine's own is not looked at
+nothing=$tmp/class
+
+# traces NAME EXPECTED...: the last timeline is one, and has these
+traces()
+{
+	name=$1
+	shift
+	python3 "$check" "$out" "$@" >>"$tmp/out" 2>>"$tmp/err"
+	result "$name"
+}
+
+trace_tool()
+{
+	tool trace --sysfs "$nothing" --no-kernel -o "$out" "$@"
+}
+
+trace_tool "$TOOL" demo --uri mem:ranks=2 --graph "$tmp/graph"
+[ "$status" = 0 ]
+result 'trace of the demonstration'
+grep -q 'trace.json: [0-9]* events; https://ui.perfetto.dev' "$tmp/err"
+result 'says where it is'
+# each collective once to warm up and five times measured, on 128 PEs
+all=
+for collective in alltoall reduce_scatter allreduce allgather scatter gather \
+	reduce broadcast; do
+	all="$all $collective:total_bytes:33554432=6"
+done
+# shellcheck disable=SC2086 # a list of words
+traces 'a span a call, with its bytes' $all
+traces 'its algorithm and types' reduce:algorithm:direct=6 reduce:op:sum=6 \
+	gather:op:-=6 gather:ret:0=6
+rounds=$(sed -n 's/^ *\([0-9]*\) rounds in .*/\1/p' "$tmp/out")
+traces 'a span a PE and launch, on tracks of their own' \
+	launch:nr_pes:128="$rounds" kernel=$((128 * rounds)) \
+	kernel:pe:0="$rounds" kernel:pe:127="$rounds"
+[ "$(grep -c '"thread_name".*"PE [0-9]*"' "$out")" = 128 ]
+result 'PEs have names'
+grep -q '"process_name".*"rank 1 of pimdimm"' "$out"
+result 'ranks have names'
+set -- "$out".*
+[ "$1" = "$out.*" ]
+result 'nothing is left beside it'
+
+# what two processes write does not mix, and a shell is none that writes
+# shellcheck disable=SC2016 # the inner shell's variable
+trace_tool sh -c '"$1" cc --uri mem:ranks=1 "$2" & "$1" cc --uri mem:ranks=1 "$2"; wait' \
+	sh "$TOOL" "$tmp/graph"
+[ "$status" = 0 ]
+result 'trace of two processes at once'
+traces 'is a timeline'
+[ "$(grep '"process_name".*"name":"pimdimm"' "$out" |
+	grep -o '"pid":[0-9]*' | sort -u | wc -l)" = 2 ]
+result 'with both of them'
+
+trace_tool sh -c 'exit 7'
+[ "$status" = 7 ]
+result "the command's status"
+traces 'of one that has no ranks' launch=0
+trace_tool sh -c 'kill -9 $$'
+[ "$status" = 137 ]
+result 'of one that a signal ended'
+trace_tool /nowhere/at/all
+[ "$status" = 127 ] && grep -q '/nowhere/at/all: ' "$tmp/err"
+result 'of one that is not there'
+# shellcheck disable=SC2016 # the inner shell's variable
+trace_tool sh -c 'printf "rubbish\n{\"ph\":\n" >>"$PIMDIMM_TRACE"'
+[ "$status" = 0 ] && grep -q ' 2 lost' "$tmp/err"
+result 'what is no event is left out and counted'
+traces 'is a timeline all the same'
+trace_tool -d 0.05
+[ "$status" = 0 ]
+result 'a span of time'
+traces 'is a timeline without events'
+
+# the library alone, without the command
+export PIMDIMM_TRACE="$tmp/library.json"
+succeeds 'PIMDIMM_TRACE' cc --uri mem:ranks=1 "$tmp/graph"
+unset PIMDIMM_TRACE
+cp "$tmp/out" "$tmp/out.text"
+{ printf '{"traceEvents":'; sed '$s/,$/]}/' "$tmp/library.json"; } >"$out"
+rounds=$(sed -n "s/^ *\([0-9]*\) rounds in .*/\1/p" "$tmp/out.text")
+traces 'is an array that lacks its end' launch:nr_pes:64="$rounds"
+PIMDIMM_TRACE=/nowhere/x fails 'a file that cannot be written' 1 'PIMDIMM_TRACE' \
+	cc --uri mem:ranks=1 "$tmp/graph"
+
+fails 'neither command nor span' 2 'either a command' trace
+fails 'both' 2 'either a command' trace -d 1 true
+fails 'a span that is none' 2 'expected seconds' trace -d now
+fails 'a file that cannot be' 1 '/nowhere/x: ' trace -o /nowhere/x true
+finish
