@@ -4,8 +4,8 @@
 # they run: `module` unloads it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
-	signals faults memory sysfs stats trace security systems features dmabuf \
-	dmabuf_limit dmabuf_drm fuzz module
+	signals faults memory sysfs stats trace security systems \
+	features dmabuf dmabuf_limit dmabuf_drm fuzz storm module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o \
 	dmabuf_support.o)
@@ -26,9 +26,14 @@ $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
 
+# Away from small numbers, which it hands out as addresses to write to.
+KERNEL_TEST_STATIC := -static
+$(B)/tests/kernel/storm: KERNEL_TEST_STATIC := -static-pie
+
 $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -static -o $@ $^ $(KERNEL_TEST_LIBS)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(KERNEL_TEST_STATIC) -o $@ $^ \
+		$(KERNEL_TEST_LIBS)
 
 $(B)/tests/kernel/dmabuf_drm.o: CFLAGS += $$($(PKG_CONFIG) --cflags libdrm)
 $(B)/tests/kernel/dmabuf_drm: KERNEL_TEST_LIBS = \
