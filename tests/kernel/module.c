@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "harness.h"
 #include "rank.h"
 
@@ -436,19 +437,16 @@ TEST(unload_while_open)
 
 TEST(unload_while_exported)
 {
-	struct pimdimm_export export = { .size = sizeof(export) };
 	struct rank rank;
+	int fd;
 
 	start();
 	ASSERT_EQ(0, load("ranks=1"));
-	rank_open(&rank);
-	export.bytes = page_size();
-	if (!(rank.query.out_features & PIMDIMM_FEATURE_EXPORT))
-		SKIP("this module does not export");
-	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
-	close(rank.fd);
+	rank_open_exporting(&rank);
+	fd = export_pages(&rank, 1);
+	rank_close(&rank);
 	EXPECT_ERRNO(EAGAIN, unload());
-	close(export.out_fd);
+	close(fd);
 	EXPECT_EQ(0, unload());
 	expect_nothing_left();
 }
@@ -577,7 +575,6 @@ static void take_memory(size_t bytes)
 TEST_LIMIT(export_beyond_memory, 240)
 {
 	static const char mark[] = "pimdimm-test export_beyond_memory";
-	struct pimdimm_export export = { .size = sizeof(export) };
 	long available;
 	struct rank rank;
 
@@ -585,21 +582,19 @@ TEST_LIMIT(export_beyond_memory, 240)
 	if (meminfo("MemTotal:") > 4l << 20)
 		SKIP("a rank is not larger than this machine's memory");
 	ASSERT_EQ(0, load("ranks=1 mram_size=67108864"));
-	rank_open(&rank);
-	if (!(rank.query.out_features & PIMDIMM_FEATURE_EXPORT))
-		SKIP("this module does not export");
-	export.bytes = rank.query.out_window_size;
+	rank_open_exporting(&rank);
 	mark_log(mark);
 	/* the less there is, the sooner it is over */
 	available = meminfo("MemAvailable:");
 	if (available > 256 << 10)
 		take_memory((size_t)(available - (256 << 10)) << 10);
-	EXPECT_ERRNO(ENOMEM, ioctl(rank.fd, PIMDIMM_IOC_EXPORT, &export));
+	EXPECT_ERRNO(ENOMEM, export_range(rank.fd, 0,
+					  rank.query.out_window_size));
 	EXPECT_LT(sysfs_number(&rank, "allocated"), 4l << 20);
 	take_memory(64 << 20);
 	EXPECT_TRUE(!log_after_names(mark, "Out of memory"));
 	EXPECT_TRUE(!log_after_names(mark, "oom-kill"));
-	close(rank.fd);
+	rank_close(&rank);
 	EXPECT_EQ(0, unload());
 }
 
@@ -661,6 +656,20 @@ static void expect_no_leak(void (*round)(unsigned int), unsigned int rounds)
 	expect_no_growth(usage, rounds);
 }
 
+/* A part and the whole, one of them mapped beyond its descriptor. */
+static void export_and_leave(const struct rank *rank)
+{
+	int part = export_pages(rank, 3);
+	uint8_t *map = map_dmabuf(part, 3 * page_size());
+	int all = export_range(rank->fd, 0, 1 << 16);
+
+	ASSERT_LE(0, all);
+	close(part);
+	map[0] = 2;
+	munmap(map, 3 * page_size());
+	close(all);
+}
+
 static void round_of_use(unsigned int number)
 {
 	static uint8_t host[PIMDIMM_RANK_PES * 1024];
@@ -674,11 +683,13 @@ static void round_of_use(unsigned int number)
 	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 1024));
 	if (number % 3 == 0)
 		rank_reset(&rank);
+	if (rank.query.out_features & PIMDIMM_FEATURE_EXPORT)
+		export_and_leave(&rank);
 	rank_close(&rank);
 	ASSERT_EQ(0, unload());
 }
 
-TEST_LIMIT(rounds_without_a_leak, 120)
+TEST_LIMIT(rounds_without_a_leak, 300)
 {
 	start();
 	expect_no_leak(round_of_use, ROUNDS / 2);
