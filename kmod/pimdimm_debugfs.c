@@ -90,27 +90,32 @@ static void pages_count(struct address_space *mapping,
 	xas_unlock_irq(&xas);
 }
 
-/* The file of the rank's MRAM with a reference, NULL while the rank is free. */
-static struct file *mram_file_get(struct pimdimm_rank *rank)
+/*
+ * The rank's MRAM with a reference, NULL while the rank is free. None to its
+ * file: who counts these must not take a reader for a mapping.
+ */
+static struct pimdimm_mram *mram_get(struct pimdimm_rank *rank)
 {
-	struct file *file;
+	struct pimdimm_mram *mram;
 
 	mutex_lock(&rank->lock);
-	file = rank->mram ? get_file(rank->mram->file) : NULL;
+	mram = rank->mram;
+	if (mram)
+		kref_get(&mram->refs);
 	mutex_unlock(&rank->lock);
-	return file;
+	return mram;
 }
 
 static int pages_show(struct seq_file *seq, void *unused)
 {
-	struct file *file = mram_file_get(seq->private);
+	struct pimdimm_mram *mram = mram_get(seq->private);
 	struct pimdimm_pages pages = {};
 	bool evictable = true;
 
-	if (file) {
-		pages_count(file->f_mapping, &pages);
-		evictable = !mapping_unevictable(file->f_mapping);
-		fput(file);
+	if (mram) {
+		pages_count(mram->file->f_mapping, &pages);
+		evictable = !mapping_unevictable(mram->file->f_mapping);
+		pimdimm_mram_put(mram);
 	}
 	seq_printf(seq, "resident: %lu\n", pages.base + pages.huge_pages);
 	seq_printf(seq, "huge: %lu in %lu folios\n", pages.huge_pages,
@@ -156,13 +161,13 @@ static void mapping_show(struct seq_file *seq, struct vm_area_struct *vma)
 /* A line a mapping: offset in the window, length, access, process and name. */
 static int mappings_show(struct seq_file *seq, void *unused)
 {
-	struct file *file = mram_file_get(seq->private);
+	struct pimdimm_mram *mram = mram_get(seq->private);
 	struct address_space *mapping;
 	struct rb_node *node;
 
-	if (!file)
+	if (!mram)
 		return 0;
-	mapping = file->f_mapping;
+	mapping = mram->file->f_mapping;
 	/* modules may not walk it as an interval tree, but they may in order */
 	i_mmap_lock_read(mapping);
 	for (node = rb_first_cached(&mapping->i_mmap); node;
@@ -170,7 +175,7 @@ static int mappings_show(struct seq_file *seq, void *unused)
 		mapping_show(seq, rb_entry(node, struct vm_area_struct,
 					   shared.rb));
 	i_mmap_unlock_read(mapping);
-	fput(file);
+	pimdimm_mram_put(mram);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(mappings);
