@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "timeline.h"
+
 enum pc_phase {
 	PC_PHASE_REORDER,	/* PEs, in their own MRAM */
 	PC_PHASE_PULL,		/* domain transfer into host memory */
@@ -27,9 +29,18 @@ static inline uint64_t pc_phase_now(void)
 static inline uint64_t pc_phase_end(uint64_t ns[PC_NR_PHASES],
 				    enum pc_phase phase, uint64_t start)
 {
+	static const char *const names[PC_NR_PHASES] = {
+		[PC_PHASE_REORDER] = "reorder",
+		[PC_PHASE_PULL] = "pull phase",
+		[PC_PHASE_HOST] = "host phase",
+		[PC_PHASE_PUSH] = "push phase",
+		[PC_PHASE_REGISTERS] = "registers",
+	};
 	uint64_t now = pc_phase_now();
 
 	ns[phase] += now - start;
+	if (pd_timeline_on())
+		pd_timeline_past(names[phase], start, now);
 	return now;
 }
 

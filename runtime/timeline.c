@@ -212,6 +212,14 @@ void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
 	pthread_mutex_unlock(&timeline.lock);
 }
 
+void pd_timeline_past(const char *name, uint64_t start, uint64_t end)
+{
+	pthread_mutex_lock(&timeline.lock);
+	introduce();
+	put_span((uint32_t)self.pid, (uint32_t)self.tid, name, start, end, "");
+	pthread_mutex_unlock(&timeline.lock);
+}
+
 struct pd_tracks {
 	uint32_t first;		/* number of the first rank among all systems' */
 	pid_t pid;		/* that the names were given in */

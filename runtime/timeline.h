@@ -59,6 +59,9 @@ static inline struct pd_span pd_timeline_begin(const char *name)
 			pd_timeline_stop(span, __VA_ARGS__);	\
 	} while (0)
 
+/* A span of the calling thread that is over already. */
+void pd_timeline_past(const char *name, uint64_t start, uint64_t end);
+
 /* The name of the innermost span of the calling thread, NULL outside of any. */
 const char *pd_timeline_current(void);
 

@@ -51,6 +51,11 @@ set -- "$out".*
 [ "$1" = "$out.*" ]
 result 'nothing is left beside it'
 
+trace_tool "$TOOL" perf alltoall -a pr -b 64K -e 64K -s 32x8 -x 10
+traces 'phases of a call lie within it'
+grep -q '"name":"reorder"' "$out" && grep -q '"name":"push phase"' "$out"
+result 'and have names'
+
 # what two processes write does not mix, and a shell is none that writes
 # shellcheck disable=SC2016 # the inner shell's variable
 trace_tool sh -c '"$1" cc --uri mem:ranks=1 "$2" & "$1" cc --uri mem:ranks=1 "$2"; wait' \
