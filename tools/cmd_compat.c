@@ -51,7 +51,8 @@ static void print_env(const char *tree)
 	print_quoted(tree);
 	puts("\n"
 	     "export PATH=\"$UPMEM_HOME/bin:$PATH\"\n"
-	     "export LD_LIBRARY_PATH=\"$UPMEM_HOME/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"");
+	     "export LD_LIBRARY_PATH=\"$UPMEM_HOME/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n"
+	     "export PYTHONPATH=\"$UPMEM_HOME/lib/python3${PYTHONPATH:+:$PYTHONPATH}\"");
 }
 
 static int run_compat(const struct command *self, int argc, char **argv)

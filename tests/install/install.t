@@ -87,6 +87,7 @@ staged()
 		lib/pimdimm/upmem/bin/dpu-upmem-dpurte-clang \
 		lib/pimdimm/upmem/include/dpu/dpu.h \
 		lib/pimdimm/upmem/lib/libdpu.so \
+		lib/pimdimm/upmem/lib/python3/dpu/driver.py \
 		share/man/man3/pidcomm_alltoall.3 share/man/man4/pimdimm.4 \
 		share/doc/pimdimm/sysfs-class-pimdimm; do
 		[ -e "$root/usr/$file" ] || { echo "no $file"; return 1; }

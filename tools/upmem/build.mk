@@ -69,6 +69,7 @@ install-upmem: upmem
 	install -d $(UPMEM_INSTALLED)
 	cp -R -P $(UPMEM)/. $(UPMEM_INSTALLED)/
 	find $(UPMEM_INSTALLED) -name '.*' -type f -delete
+	find $(UPMEM_INSTALLED) -name __pycache__ -prune -exec rm -r {} +
 
 uninstall-upmem:
 	rm -rf $(DESTDIR)$(PREFIX)/lib/pimdimm

@@ -10,15 +10,21 @@ LIBDPU := $(UPMEM)/lib/libdpu.so
 LIBDPUVERBOSE := $(UPMEM)/lib/libdpuverbose.so
 DPU_PC := $(UPMEM)/share/pkgconfig/dpu.pc
 DPU_STAMP := $(UPMEM)/include/dpu/.stamp
+DPU_PYTHON := $(patsubst tools/upmem/python/%,$(UPMEM)/lib/python3/%, \
+	$(wildcard tools/upmem/python/dpu/*.py))
 
 .PHONY: upmem-host
 upmem: upmem-host
-upmem-host: $(LIBDPU) $(LIBDPUVERBOSE) $(DPU_PC) $(DPU_STAMP)
+upmem-host: $(LIBDPU) $(LIBDPUVERBOSE) $(DPU_PC) $(DPU_STAMP) $(DPU_PYTHON)
 
 $(DPU_STAMP): $(DPU_HEADERS)
 	@mkdir -p $(@D)
 	@cp -p $^ $(@D)/
 	@touch $@
+
+$(UPMEM)/lib/python3/%: tools/upmem/python/%
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(DPU_PC): tools/upmem/host/dpu.pc Makefile
 	@mkdir -p $(@D)
