@@ -66,6 +66,7 @@ struct team {
 	struct launch *launch;
 	uint8_t *wram;
 	_Atomic size_t wram_left;	/* bytes not handed out, from the start */
+	_Atomic bool wram_whole;	/* they may be touched nonetheless */
 	uint32_t pe;
 	struct barrier barrier;
 	pthread_barrier_t turn;		/* all threads, between PEs */
@@ -104,6 +105,17 @@ static void barrier_leave(struct barrier *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
+/* Zero again, and all there; what no tasklet asked for is zero still. */
+static void renew_wram(struct team *team)
+{
+	size_t bytes = team->launch->sys->geometry.wram_size;
+	size_t from = team->wram_whole ? 0 : team->wram_left;
+
+	memset(team->wram + from, 0, bytes - from);
+	team->wram_left = bytes;
+	team->wram_whole = false;
+}
+
 /* Make the team's state that of a PE whose tasklets are about to start. */
 static void take_pe(struct team *team)
 {
@@ -112,8 +124,7 @@ static void take_pe(struct team *team)
 	team->pe = atomic_fetch_add(&launch->next_pe, 1);
 	if (team->pe >= launch->end_pe)
 		return;
-	memset(team->wram, 0, launch->sys->geometry.wram_size);
-	atomic_store(&team->wram_left, launch->sys->geometry.wram_size);
+	renew_wram(team);
 	team->barrier.alive = launch->nr_tasklets;
 }
 
@@ -191,7 +202,7 @@ static bool team_init(struct team *team, struct launch *launch)
 {
 	unsigned int n = launch->nr_tasklets;
 
-	*team = (struct team){ .launch = launch };
+	*team = (struct team){ .launch = launch, .wram_whole = true };
 	pthread_mutex_init(&team->barrier.lock, NULL);
 	pthread_cond_init(&team->barrier.all_arrived, NULL);
 	pthread_barrier_init(&team->turn, NULL, n);
@@ -361,7 +372,13 @@ void pimdimm_barrier(struct pimdimm_pe *pe)
 
 void *pimdimm_wram(struct pimdimm_pe *pe)
 {
-	return pe->team->wram;
+	struct team *team = pe->team;
+
+	/* tasklets meet between PEs: no order is needed, nor a shared store */
+	if (!atomic_load_explicit(&team->wram_whole, memory_order_relaxed))
+		atomic_store_explicit(&team->wram_whole, true,
+				      memory_order_relaxed);
+	return team->wram;
 }
 
 void *pimdimm_wram_alloc(struct pimdimm_pe *pe, size_t bytes)

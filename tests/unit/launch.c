@@ -97,6 +97,39 @@ static void test_wram_shared_and_zero(void **state)
 	stop(sys);
 }
 
+static void spoil(uint8_t *p, size_t bytes)
+{
+	for (size_t i = 0; p && i < bytes; i++)
+		expect_that(p[i] == 0);
+	if (p)
+		memset(p, 0xff, bytes);
+}
+
+/* pieces on most PEs, all on some: each finds zeros wherever it looks */
+static void spoil_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	if (pimdimm_pe_id(pe) % 3) {
+		spoil(pimdimm_wram_alloc(pe, 100), 100);
+		spoil(pimdimm_wram_alloc(pe, 4000), 4000);
+	} else if (!pimdimm_tasklet_id(pe)) {
+		spoil(pimdimm_wram(pe), 65536);
+	}
+}
+
+static void test_wram_pieces_zero(void **state)
+{
+	struct pimdimm *sys = start();
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_ok(pimdimm_launch(sys, 0, NR_PES, 1, spoil_kernel, NULL));
+		assert_ok(pimdimm_launch(sys, 0, NR_PES, 12, spoil_kernel,
+					 NULL));
+	}
+	stop(sys);
+}
+
 static void alloc_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	uint8_t *wram = pimdimm_wram(pe), *last = wram + 65536;
@@ -262,6 +295,7 @@ static void test_no_system(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_ids),
 	cmocka_unit_test(test_wram_shared_and_zero),
+	cmocka_unit_test(test_wram_pieces_zero),
 	cmocka_unit_test(test_wram_alloc),
 	cmocka_unit_test(test_barrier_leaving),
 	cmocka_unit_test(test_barrier_rounds),
