@@ -143,6 +143,10 @@ static void bring_in(struct pd_window *w, uint32_t page, enum pd_given how)
 /* Copy the quarters of a page that these flags name. */
 static void copy_quarters(uint8_t *dst, const uint8_t *src, unsigned int flags)
 {
+	if ((flags & PE_PAGE_QUARTERS) == PE_PAGE_QUARTERS) {
+		memcpy(dst, src, PE_PAGE);
+		return;
+	}
 	for (unsigned int q = 0; q < 4; q++) {
 		if (flags & PE_PAGE_QUARTER << q)
 			memcpy(dst + q * PE_QUARTER_BYTES,
