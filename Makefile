@@ -66,6 +66,7 @@ help:
 	@echo 'make check        install what testing needs, run every test there is'
 	@echo 'make check-user   the tests that need no kernel module (T=name for one)'
 	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
+	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make vm-shell     a shell in that machine, with the module loaded'
 	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'
 	@echo 'make asan, tsan   the user tests under the sanitizers'

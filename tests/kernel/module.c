@@ -619,26 +619,28 @@ static bool grows(long first, long second, long third, long step)
 	return second - first >= step && third - second >= step;
 }
 
+static void expect_steady(const char *name, long first, long second, long third,
+			  long step)
+{
+	if (grows(first, second, third, step))
+		test_fail(__FILE__, __LINE__, "%s: %ld, %ld, %ld", name, first,
+			  second, third);
+}
+
 static void expect_no_growth(const struct usage usage[3], unsigned int rounds)
 {
-	for (unsigned int i = 0; i < usage[0].caches; i++) {
-		long objects[3];
-
-		for (unsigned int j = 0; j < 3; j++)
-			objects[j] = (long)usage[j].cache[i].objects;
-		if (grows(objects[0], objects[1], objects[2], rounds / 2))
-			test_fail(__FILE__, __LINE__,
-				  "%s: %ld, %ld, %ld objects in use",
-				  usage[0].cache[i].name, objects[0],
-				  objects[1], objects[2]);
-	}
+	for (unsigned int i = 0; i < usage[0].caches; i++)
+		expect_steady(usage[0].cache[i].name,
+			      (long)usage[0].cache[i].objects,
+			      (long)usage[1].cache[i].objects,
+			      (long)usage[2].cache[i].objects, rounds / 2);
 	/* in KiB: a page a round, or a percpu counter of eight bytes */
-	EXPECT_TRUE(!grows(usage[0].vmalloc, usage[1].vmalloc,
-			   usage[2].vmalloc, 2 * rounds));
-	EXPECT_TRUE(!grows(usage[0].percpu, usage[1].percpu, usage[2].percpu,
-			   1));
-	EXPECT_TRUE(!grows(usage[2].available, usage[1].available,
-			   usage[0].available, 2 * rounds));
+	expect_steady("vmalloc", usage[0].vmalloc, usage[1].vmalloc,
+		      usage[2].vmalloc, 2 * rounds);
+	expect_steady("percpu", usage[0].percpu, usage[1].percpu,
+		      usage[2].percpu, 1);
+	expect_steady("memory taken", -usage[0].available, -usage[1].available,
+		      -usage[2].available, 2 * rounds);
 }
 
 static void expect_no_leak(void (*round)(unsigned int), unsigned int rounds)

@@ -59,6 +59,11 @@ check-vm: $(VM_INITRAMFS)
 	prove $(if $(T),-v,-j $(JOBS)) --exec "tests/vm/run --accel $$accel \
 		--kernel $$kernel --initramfs $(VM_INITRAMFS)" $(VM_CHOSEN)
 
+# Each kernel that Debian offers here; a quarter of an hour or more.
+.PHONY: check-kernels
+check-kernels:
+	+B=$(B) MAKE='$(MAKE)' tests/vm/check-kernels $(FLAVOURS)
+
 vm-shell: $(VM_INITRAMFS)
 	@kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
