@@ -22,6 +22,8 @@
 #error "the PIM domain is defined for little-endian hosts"
 #endif
 
+struct pimdimm_view;
+
 /* Bounds what a mistyped parameter can create; the largest host has 40. */
 #define PIMDIMM_MAX_RANKS	256
 
@@ -77,6 +79,7 @@ struct pimdimm_traffic {
  * struct pimdimm_mram - MRAM of one owner of a rank
  * @refs: the open node, and each dma-buf made of it
  * @file: the shmem file that holds it
+ * @view: the host's and the PEs' view of it
  * @pins: above 0 the number of those who need its pages to stay, below it that
  *        of those who need them not to: one kind shuts out the other
  * @pinned: pages that dma-bufs hold, those of several counted for each
@@ -86,6 +89,7 @@ struct pimdimm_traffic {
 struct pimdimm_mram {
 	struct kref refs;
 	struct file *file;
+	struct pimdimm_view *view;
 	atomic_t pins;
 	atomic_long_t pinned;
 
@@ -150,11 +154,11 @@ void pimdimm_debugfs_remove(struct pimdimm_rank *rank);
 struct dma_buf;
 
 #ifdef CONFIG_DMA_SHARED_BUFFER
-#define PIMDIMM_FEATURES	PIMDIMM_FEATURE_EXPORT
+#define PIMDIMM_FEATURES	(PIMDIMM_FEATURE_MUX | PIMDIMM_FEATURE_EXPORT)
 struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 			       const struct pimdimm_export *arg);
 #else
-#define PIMDIMM_FEATURES	0
+#define PIMDIMM_FEATURES	PIMDIMM_FEATURE_MUX
 #endif
 
 /* pimdimm_dt.c */
@@ -187,6 +191,8 @@ void pimdimm_mram_set_unevictable(struct pimdimm_mram *mram);
 void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram);
 int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma);
+int pimdimm_mram_map_file(struct file *file, u64 window_size,
+			  struct vm_area_struct *vma);
 struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 			       bool allocate);
 int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size);
@@ -209,6 +215,16 @@ pimdimm_system_create(const char *name, const struct pimdimm_geometry *geo);
 int pimdimm_system_remove(struct pimdimm_system *sys);
 int pimdimm_systems_init(void);
 void pimdimm_systems_exit(void);
+
+/* pimdimm_view.c */
+struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index);
+void pimdimm_view_end(struct pimdimm_mram *mram);
+void pimdimm_view_put(struct pimdimm_view *view);
+int pimdimm_view_enter(struct pimdimm_view *view);
+void pimdimm_view_leave(struct pimdimm_view *view);
+int pimdimm_view_map(struct pimdimm_mram *mram, u64 window_size,
+		     struct vm_area_struct *vma);
+int pimdimm_view_mux(struct pimdimm_mram *mram, u32 owner);
 
 /* pimdimm_xfer.c */
 int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg);

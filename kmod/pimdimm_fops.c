@@ -57,6 +57,7 @@ static int pimdimm_fops_release(struct inode *inode, struct file *file)
 	mutex_unlock(&rank->lock);
 
 	trace_pimdimm_release(rank, pimdimm_mram_allocated(mram));
+	pimdimm_view_end(mram);
 	pimdimm_mram_put(mram);
 	put_pid(owner);
 	return 0;
@@ -66,9 +67,7 @@ static int pimdimm_fops_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct pimdimm_rank *rank = file->private_data;
 
-	if (vma->vm_pgoff >= PIMDIMM_MMAP_PE >> PAGE_SHIFT)
-		return -EOPNOTSUPP;
-	return pimdimm_mram_map(rank->mram, rank->sys->window_size, vma);
+	return pimdimm_view_map(rank->mram, rank->sys->window_size, vma);
 }
 
 /* The file that will be mapped knows what alignment its huge pages need. */
@@ -125,7 +124,11 @@ static int pimdimm_ioctl_reset(struct file *file, void *arg)
 		return -EOPNOTSUPP;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EBADF;
+	err = pimdimm_view_enter(rank->mram->view);
+	if (err)
+		return err;
 	err = pimdimm_mram_reset(rank->mram, rank->sys->window_size);
+	pimdimm_view_leave(rank->mram->view);
 	if (!err)
 		atomic64_inc(&rank->resets);
 	return err;
@@ -191,14 +194,20 @@ static void pimdimm_finish_export(void *arg, int err)
 }
 #endif
 
-/* Not offered in out_features: the arguments' form is all that is checked. */
 static int pimdimm_ioctl_mux(struct file *file, void *arg)
 {
+	struct pimdimm_rank *rank = file->private_data;
 	struct pimdimm_mux *mux = arg;
 
-	if (!mux->flags && mux->reserved)
+	if (mux->flags)
+		return -EOPNOTSUPP;
+	if (mux->reserved)
 		return -EINVAL;
-	return -EOPNOTSUPP;
+	if (mux->owner != PIMDIMM_MUX_HOST && mux->owner != PIMDIMM_MUX_PES)
+		return -EOPNOTSUPP;
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	return pimdimm_view_mux(rank->mram, mux->owner);
 }
 
 static void pimdimm_trace_xfer(const struct pimdimm_rank *rank,

@@ -56,20 +56,30 @@ static struct file *mram_file_create(const struct pimdimm_rank *rank)
 struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank)
 {
 	struct pimdimm_mram *mram;
-	struct file *file;
+	void *err;
 
 	mram = kzalloc(sizeof(*mram), GFP_KERNEL_ACCOUNT);
 	if (!mram)
 		return ERR_PTR(-ENOMEM);
-	file = mram_file_create(rank);
-	if (IS_ERR(file)) {
-		kfree(mram);
-		return ERR_CAST(file);
-	}
 	kref_init(&mram->refs);
 	mutex_init(&mram->lock);
-	mram->file = file;
+	mram->file = mram_file_create(rank);
+	if (IS_ERR(mram->file)) {
+		err = ERR_CAST(mram->file);
+		goto err_mram;
+	}
+	mram->view = pimdimm_view_create(mram->file, rank->index);
+	if (IS_ERR(mram->view)) {
+		err = ERR_CAST(mram->view);
+		goto err_file;
+	}
 	return mram;
+
+err_file:
+	fput(mram->file);
+err_mram:
+	kfree(mram);
+	return err;
 }
 
 static void mram_release(struct kref *refs)
@@ -77,6 +87,7 @@ static void mram_release(struct kref *refs)
 	struct pimdimm_mram *mram =
 		container_of(refs, struct pimdimm_mram, refs);
 
+	pimdimm_view_put(mram->view);
 	fput(mram->file);
 	kfree(mram);
 }
@@ -187,19 +198,19 @@ void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram)
 }
 
 /**
- * pimdimm_mram_map() - map the window, or a part of it
- * @mram: the rank's MRAM
+ * pimdimm_mram_map_file() - map the window, or a part of it
+ * @file: a file of MRAM
  * @window_size: its size
  * @vma: the mapping, of the device
  *
- * From here on the mapping is of @mram's file and lives as long as it likes, after
- * the node and the module too.
+ * From here on the mapping is of @file and lives as long as it likes, after the
+ * node and the module too.
  *
  * Context: mmap_lock held; takes no lock of ours.
  * Return: 0 or a negative errno.
  */
-int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
-		     struct vm_area_struct *vma)
+int pimdimm_mram_map_file(struct file *file, u64 window_size,
+			  struct vm_area_struct *vma)
 {
 	pgoff_t pages = window_size >> PAGE_SHIFT;
 
@@ -211,8 +222,23 @@ int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 
 	/* gigabytes of window have no place in a core dump */
 	pimdimm_vm_flags_set(vma, VM_DONTDUMP);
-	vma_set_file(vma, mram->file);
-	return pimdimm_call_mmap(mram->file, vma);
+	vma_set_file(vma, file);
+	return pimdimm_call_mmap(file, vma);
+}
+
+/**
+ * pimdimm_mram_map() - map MRAM's own file, as pimdimm_mram_map_file() does
+ * @mram: the rank's MRAM
+ * @window_size: its size
+ * @vma: the mapping, of the device
+ *
+ * Context: mmap_lock held; takes no lock of ours.
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
+		     struct vm_area_struct *vma)
+{
+	return pimdimm_mram_map_file(mram->file, window_size, vma);
 }
 
 /**

@@ -114,19 +114,21 @@ static int xfer_page(struct xfer *x, unsigned int bank, unsigned int first,
 	return count;
 }
 
-/* The MRAM half of a slice of one group. */
+/* The MRAM half of a slice of one group, as long as it is the host's to touch. */
 static int xfer_mram(struct xfer *x, unsigned int bank, unsigned int words)
 {
 	unsigned int first = 0;
+	int count;
 
-	while (first < words) {
-		int count = xfer_page(x, bank, first, words - first);
-
-		if (count < 0)
-			return count;
+	count = pimdimm_view_enter(x->mram->view);
+	if (count)
+		return count;
+	while (first < words && count >= 0) {
+		count = xfer_page(x, bank, first, words - first);
 		first += count;
 	}
-	return 0;
+	pimdimm_view_leave(x->mram->view);
+	return min(count, 0);
 }
 
 /*
@@ -282,6 +284,11 @@ int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg)
 	arg->out_bytes = arg->bytes;
 	if (!arg->pe_mask || !arg->bytes)
 		return 0;
+	/* before any of the caller's memory is looked at */
+	err = pimdimm_view_enter(rank->mram->view);
+	if (err)
+		return err;
+	pimdimm_view_leave(rank->mram->view);
 
 	x = kvmalloc(sizeof(*x), GFP_KERNEL_ACCOUNT);
 	if (!x)

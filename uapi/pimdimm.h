@@ -30,6 +30,21 @@
 /** define PIMDIMM_ABI - the ABI's number, &struct pimdimm_query.out_abi */
 #define PIMDIMM_ABI		1
 
+/**
+ * DOC: The two views
+ *
+ * mmap() at offset 0 shows a rank's window as the host sees it, mmap() at
+ * %PIMDIMM_MMAP_PE the same bytes as its PEs do. On hardware a multiplexer gives
+ * a rank's DRAM either to the host or to the PEs; whoever touches it at the wrong
+ * time reads garbage or writes into the void. PIMDIMM_IOC_MUX makes that an error
+ * that is seen: while the PEs own the rank, touching a host view raises SIGBUS
+ * with the address, system calls that are given such memory fail with EFAULT,
+ * and the calls that touch MRAM for the host fail with EBUSY. PE views go on.
+ *
+ * Whoever opens a rank finds it owned by the host, whose it is for good if nobody
+ * calls PIMDIMM_IOC_MUX. Mappings that outlive the descriptor are the host's.
+ */
+
 /** define PIMDIMM_MMAP_PE - mmap offset at which the PE view of a rank begins */
 #define PIMDIMM_MMAP_PE		(1ULL << 40)
 
@@ -96,8 +111,8 @@ struct pimdimm_query {
  * or reach past the MRAM; EBADF where the descriptor is not open for writing,
  * or with %PIMDIMM_XFER_FROM_MRAM for reading; EINTR when a signal came, EFAULT
  * when a buffer is bad, ENOMEM, or EIO when swap cannot be read, before any
- * word was complete; EBUSY while the PEs own the rank. Nothing is written to
- * @out_bytes then.
+ * word was complete; EBUSY while the PEs own the rank, unless words were complete
+ * before they took it. Nothing is written to @out_bytes then.
  */
 struct pimdimm_xfer {
 	__u32 size;
@@ -119,7 +134,8 @@ struct pimdimm_xfer {
  * Zeroes the whole window and gives its pages back. Mappings stay valid.
  *
  * Errors besides the common ones: EBADF where the descriptor is not open for
- * writing; EBUSY while a dma-buf of the rank is there. Nothing has changed then.
+ * writing; EBUSY while the PEs own the rank or a dma-buf of it is there. Nothing
+ * has changed then.
  */
 struct pimdimm_reset {
 	__u32 size;
@@ -181,8 +197,27 @@ struct pimdimm_export {
  * @owner: who may touch MRAM from now on, %PIMDIMM_MUX_HOST or %PIMDIMM_MUX_PES
  * @reserved: must be 0
  *
- * Hands the rank to its PEs or back to the host. EOPNOTSUPP unless
- * %PIMDIMM_FEATURE_MUX is offered.
+ * Hands the rank to its PEs or back to the host; to whom it belongs already, is
+ * no error. When the call returns, no load or store through a host view and no
+ * PIMDIMM_IOC_XFER of the former owner is under way: none can be late.
+ *
+ * The first call, whatever its @owner, makes host views ones that can be taken
+ * away: those of the calling process that exist, and all that come after it, in
+ * any process. It is worth making with %PIMDIMM_MUX_HOST before anything is
+ * mapped and before fork(), because host views that another process mapped
+ * earlier stay as they are, and the PEs get no rank that is mapped so. Views that
+ * can be taken away keep the module loaded as long as they live, cannot grow and
+ * are not locked by mlock(); MADV_REMOVE in them fails with EBUSY while the PEs
+ * own the rank.
+ *
+ * What the kernel does on behalf of a system call that began before, with pages
+ * it has pinned (O_DIRECT, registered buffers of io_uring), goes on.
+ *
+ * Errors besides the common ones: EBADF where the descriptor is not open for
+ * writing; EBUSY, of %PIMDIMM_MUX_PES, where another process has a host view from
+ * before the first call, or a dma-buf of the rank exists; EINTR on a fatal
+ * signal. An error changes no owner. EOPNOTSUPP unless %PIMDIMM_FEATURE_MUX is
+ * offered.
  */
 struct pimdimm_mux {
 	__u32 size;

@@ -4,11 +4,12 @@
 # they run: `module` unloads it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
-	signals faults memory sysfs stats trace security systems \
-	features dmabuf dmabuf_limit dmabuf_drm fuzz storm module
+	signals faults memory mux mux_races sysfs stats trace security systems \
+	features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
+	module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o \
-	dmabuf_support.o)
+	views.o dmabuf_support.o)
 
 # names them, for whoever runs them all
 KERNEL_TEST_LIST := $(B)/tests/kernel/selftests

@@ -37,35 +37,6 @@ TEST(no_export)
 	EXPECT_EQ(next, dup(rank.fd));
 }
 
-TEST(no_mux)
-{
-	struct pimdimm_mux mux = { .size = sizeof(mux) };
-	struct rank rank;
-
-	open_without(&rank, PIMDIMM_FEATURE_MUX, "MUX");
-	for (uint32_t owner = 0; owner < 3; owner++) {
-		mux.owner = owner;
-		EXPECT_ERRNO(EOPNOTSUPP, ioctl(rank.fd, PIMDIMM_IOC_MUX, &mux));
-	}
-	/* the host still has the rank */
-	rank.window[0] = 1;
-	EXPECT_EQ(1, rank.window[0]);
-}
-
-TEST(no_pe_view)
-{
-	size_t page = page_size();
-	struct rank rank;
-
-	open_without(&rank, PIMDIMM_FEATURE_MUX, "the PE view");
-	EXPECT_ERRNO(EOPNOTSUPP,
-		     (long)mmap(NULL, page, PROT_READ, MAP_SHARED, rank.fd,
-				(off_t)PIMDIMM_MMAP_PE));
-	EXPECT_ERRNO(EOPNOTSUPP,
-		     (long)mmap(NULL, page, PROT_READ, MAP_SHARED, rank.fd,
-				(off_t)(PIMDIMM_MMAP_PE + page)));
-}
-
 /* The common form is checked whether the call is offered or not. */
 static void form_of(unsigned long number, uint32_t size)
 {

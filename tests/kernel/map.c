@@ -300,21 +300,6 @@ TEST(fork_shares)
 	EXPECT_EQ(0x5b, rank.window[0]);
 }
 
-TEST(pe_view_follows_features)
-{
-	struct rank rank;
-	long seen;
-
-	rank_open(&rank);
-	errno = 0;
-	seen = try_map(&rank, PIMDIMM_MMAP_PE, page_size(), PROT_READ,
-		       MAP_SHARED);
-	if (rank.query.out_features & PIMDIMM_FEATURE_MUX)
-		EXPECT_NE(-1, seen);
-	else
-		EXPECT_TRUE(seen == -1 && errno == EOPNOTSUPP);
-}
-
 /*
  * Root finds the backing file in /proc/PID/map_files. Its size must hold
  * whatever is done to it.

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "rank.h"
+#include "views.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
@@ -265,6 +265,38 @@ TEST(huge_pages)
 	}
 	rank_reset(&rank);
 	EXPECT_EQ(0, sysfs_number(&rank, "allocated"));
+}
+
+/* And where the window can be taken away, back and forth. */
+TEST(huge_pages_in_a_view_that_can_be_taken_away)
+{
+	char before[32];
+	struct rank rank;
+	uint8_t *pe;
+
+	skip_unless_own_machine();
+	read_choice(SHMEM_HUGE, before);
+	if (!write_text(SHMEM_HUGE, "advise"))
+		SKIP("no huge pages for shmem in this kernel");
+	views_open(&rank);
+	to_host(&rank);
+	rank_map(&rank);
+	pe = views_map_pe(&rank);
+	ASSERT_EQ(0, madvise(rank.window, 16 * MIB, MADV_HUGEPAGE));
+	EXPECT_EQ(0, (uintptr_t)rank.window % (2 * MIB));
+	EXPECT_EQ(0, (uintptr_t)pe % (2 * MIB));
+	for (unsigned int round = 1; round < 4; round++) {
+		for (size_t at = 0; at < 16 * MIB; at += page_size())
+			rank.window[at] = (uint8_t)round;
+		EXPECT_LT(0, find_number("/proc/meminfo", "ShmemPmdMapped:"));
+		to_pes(&rank);
+		EXPECT_EQ(0, find_number("/proc/meminfo", "ShmemPmdMapped:"));
+		EXPECT_EQ(SIGBUS, touch(rank.window + MIB, true));
+		EXPECT_EQ(round, pe[3 * MIB]);
+		EXPECT_LT(0, find_number("/proc/meminfo", "ShmemPmdMapped:"));
+		to_host(&rank);
+	}
+	EXPECT_TRUE(write_text(SHMEM_HUGE, before));
 }
 
 #define GROUP "/sys/fs/cgroup/pimdimm-test"

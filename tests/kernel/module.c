@@ -16,7 +16,7 @@
 
 #include "dmabuf.h"
 #include "harness.h"
-#include "rank.h"
+#include "views.h"
 
 #define ROUNDS	200u
 #define WARM_UP 20u
@@ -478,6 +478,31 @@ TEST(unload_while_mapped)
 	ASSERT_EQ(0, unload());
 }
 
+/* The PE view is plain memory, too; a host view that can be taken away is not. */
+TEST(unload_after_mux)
+{
+	struct views views;
+	uint8_t *host;
+
+	start();
+	ASSERT_EQ(0, load("ranks=1"));
+	views_start(&views, true);
+	to_pes(&views.rank);
+	views.pe[0] = 1;
+	close(views.rank.fd);
+	host = views.rank.window;
+	EXPECT_EQ(1, host[0]);
+	EXPECT_ERRNO(EAGAIN, unload());
+	ASSERT_EQ(0, munmap(host + page_size(), views.size - page_size()));
+	EXPECT_ERRNO(EAGAIN, unload());
+	ASSERT_EQ(0, munmap(host, page_size()));
+	ASSERT_EQ(0, unload());
+	expect_nothing_left();
+	EXPECT_EQ(1, views.pe[0]);
+	views.pe[views.size - 1] = 2;
+	EXPECT_EQ(2, views.pe[views.size - 1]);
+}
+
 /* A held sysfs file neither keeps the module nor breaks when it goes. */
 TEST(unload_while_sysfs_is_open)
 {
@@ -685,6 +710,11 @@ static void round_of_use(unsigned int number)
 	ASSERT_EQ(0, xfer_all(&rank, PIMDIMM_XFER_FROM_MRAM, host, 1024));
 	if (number % 3 == 0)
 		rank_reset(&rank);
+	if (number % 5 < 2) {
+		to_pes(&rank);
+		to_host(&rank);
+		rank.window[0] = 1;
+	}
 	if (rank.query.out_features & PIMDIMM_FEATURE_EXPORT)
 		export_and_leave(&rank);
 	rank_close(&rank);
