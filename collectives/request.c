@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "ops.h"
 #include "plan.h"
 #include "run.h"
+#include "signals.h"
 
 struct pc_queue {
 	pthread_t thread;
@@ -75,15 +75,14 @@ static void *run_requests(void *arg)
 static int queue_create(struct pidcomm *hc)
 {
 	struct pc_queue *q = calloc(1, sizeof(*q));
-	sigset_t all, old;
+	sigset_t old;
 	int err;
 
 	if (!q)
 		return pd_error(ENOMEM, "no memory for requests");
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->moved, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pd_signals_block(&old);
 	err = pthread_create(&q->thread, NULL, run_requests, q);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (err) {

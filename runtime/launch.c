@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "count.h"
 #include "error.h"
 #include "fpenv.h"
+#include "signals.h"
 #include "system.h"
 #include "timeline.h"
 #include "transfer.h"
@@ -246,12 +246,10 @@ static void join_threads(struct launch *launch)
 
 static int run_threads(struct launch *launch)
 {
-	sigset_t all, old;
+	sigset_t old;
 	int err;
 
-	/* signals belong to the program's own threads */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pd_signals_block(&old);
 	err = start_threads(launch);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	gate_move(launch, err ? GATE_CANCELLED : GATE_OPEN);

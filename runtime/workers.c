@@ -4,7 +4,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "count.h"
 #include "error.h"
 #include "fpenv.h"
+#include "signals.h"
 #include "timeline.h"
 #include "workers.h"
 
@@ -280,12 +280,10 @@ static void stop_threads(struct pd_workers *w, unsigned int started)
 
 static int start_threads(struct pd_workers *w)
 {
-	sigset_t all, old;
+	sigset_t old;
 	int err = 0;
 
-	/* signals belong to the program's own threads */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pd_signals_block(&old);
 	for (unsigned int i = 0; i < w->threads - 1 && !err; i++) {
 		w->worker[i] = (struct worker){ .workers = w, .share = i + 1 };
 		err = pthread_create(&w->worker[i].id, NULL, worker,
