@@ -8,15 +8,21 @@
 #include "counted.h"
 #include "error.h"
 
+static bool meet(const uint8_t *a, uint64_t a_bytes, const uint8_t *b,
+		 uint64_t b_bytes)
+{
+	return (uintptr_t)a < (uintptr_t)b + b_bytes &&
+	       (uintptr_t)b < (uintptr_t)a + a_bytes;
+}
+
 static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
 			 uint64_t bytes)
 {
-	uintptr_t at = (uintptr_t)buf;
-
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		uintptr_t window = (uintptr_t)sys->ranks[i].window;
+		const struct pd_rank *r = &sys->ranks[i];
 
-		if (at < window + sys->ranks[i].bytes && window < at + bytes)
+		if (meet(buf, bytes, r->window, r->bytes) ||
+		    meet(buf, bytes, r->host, r->bytes))
 			return true;
 	}
 	return false;

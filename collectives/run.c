@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "counted.h"
+#include "owner.h"
 #include "run.h"
 #include "timeline.h"
 
@@ -115,6 +116,22 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 			ret);
 }
 
+/* As long as it takes, the ranks are the host's. */
+static int run_as_host(struct pc_call *call,
+		       const struct pidcomm_algorithm *algorithm)
+{
+	struct pimdimm *sys = call->sys;
+	uint32_t nr_pes = call->hc->nr_pes;
+	int ret = pd_host_begin(sys, 0, nr_pes);
+
+	if (ret)
+		return ret;
+	ret = sys->isa == PD_ISA_COUNT ? pc_run_counted(call, algorithm) :
+					 algorithm->run(call);
+	pd_host_end(sys, 0, nr_pes);
+	return ret;
+}
+
 int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	   const struct pc_shape *shape,
 	   const struct pidcomm_algorithm *chosen, struct pidcomm_stats *stats)
@@ -128,10 +145,8 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	prepare(&call, hc, a, shape);
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
-	if (a->bytes && hc->sys->isa == PD_ISA_COUNT)
-		ret = pc_run_counted(&call, algorithm);
-	else if (a->bytes)
-		ret = algorithm->run(&call);
+	if (a->bytes)
+		ret = run_as_host(&call, algorithm);
 	end_span(&span, a, &call, algorithm, ret);
 	if (ret)
 		return ret;

@@ -69,21 +69,50 @@ static int node_query(int fd, const char *path, struct pimdimm_query *query)
 }
 
 static int node_map(const char *path, const struct pimdimm_query *query,
-		    struct pd_rank *rank)
+		    const struct pd_rank *rank, uint64_t offset, uint8_t **view)
 {
-	void *window = mmap(NULL, query->out_window_size,
-			    PROT_READ | PROT_WRITE, MAP_SHARED, rank->fd, 0);
+	void *map = mmap(NULL, query->out_window_size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED, rank->fd, (off_t)offset);
 
-	if (window == MAP_FAILED)
+	if (map == MAP_FAILED)
 		return node_fail(errno, path, "mmap");
-	rank->window = window;
-	rank->bytes = query->out_window_size;
+	*view = map;
 	if (query->out_layout == PIMDIMM_LAYOUT_LINEAR)
-		madvise(window, rank->bytes, MADV_HUGEPAGE);
+		madvise(map, query->out_window_size, MADV_HUGEPAGE);
 	return 0;
 }
 
-static int node_open(const char *path, struct pimdimm_query *query,
+static int node_mux(const struct pd_rank *rank, uint32_t owner)
+{
+	struct pimdimm_mux mux = { .size = sizeof(mux), .owner = owner };
+
+	return ioctl(rank->fd, PIMDIMM_IOC_MUX, &mux) ? -errno : 0;
+}
+
+/* The library's own view is the PEs', which is there at any time. */
+static int node_map_views(const char *path, const struct pimdimm_query *query,
+			  struct pd_rank *rank)
+{
+	int ret;
+
+	if (!(query->out_features & PIMDIMM_FEATURE_MUX))
+		return pd_error(EOPNOTSUPP,
+				"%s: the module cannot hand ranks to their PEs, which strict=1 asks for",
+				path);
+	/* from here on what is mapped can be taken away, a child's views too */
+	ret = node_mux(rank, PIMDIMM_MUX_HOST);
+	if (ret)
+		return node_fail(-ret, path, "mux");
+	ret = node_map(path, query, rank, PIMDIMM_MMAP_PE, &rank->window);
+	if (ret)
+		return ret;
+	ret = node_map(path, query, rank, 0, &rank->host);
+	if (ret)
+		munmap(rank->window, query->out_window_size);
+	return ret;
+}
+
+static int node_open(const char *path, bool strict, struct pimdimm_query *query,
 		     struct pd_rank *rank)
 {
 	int ret;
@@ -93,19 +122,28 @@ static int node_open(const char *path, struct pimdimm_query *query,
 		return node_fail(errno, path, "open");
 	ret = node_query(rank->fd, path, query);
 	if (!ret)
-		ret = node_map(path, query, rank);
+		ret = strict ? node_map_views(path, query, rank) :
+			       node_map(path, query, rank, 0, &rank->window);
 	if (ret) {
 		close(rank->fd);
 		rank->fd = -1;
+		return ret;
 	}
-	return ret;
+	rank->bytes = query->out_window_size;
+	if (!strict)
+		rank->host = rank->window;
+	return 0;
 }
 
 static void dev_close(struct pimdimm *sys)
 {
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		munmap(sys->ranks[i].window, sys->ranks[i].bytes);
-		close(sys->ranks[i].fd);
+		const struct pd_rank *rank = &sys->ranks[i];
+
+		munmap(rank->window, rank->bytes);
+		if (rank->host != rank->window)
+			munmap(rank->host, rank->bytes);
+		close(rank->fd);
 	}
 	free(sys->ranks);
 }
@@ -211,7 +249,8 @@ static int add_node(struct pimdimm *sys, const char *path,
 		    struct opening *opening)
 {
 	struct pimdimm_query query;
-	int ret = node_open(path, &query, &sys->ranks[sys->nr_ranks]);
+	int ret = node_open(path, sys->strict, &query,
+			    &sys->ranks[sys->nr_ranks]);
 
 	if (ret)
 		return ret;
@@ -328,9 +367,22 @@ static int dev_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 	return arg.out_fd;
 }
 
+static int dev_hand(struct pimdimm *sys, uint32_t rank, bool to_pes)
+{
+	int ret = node_mux(&sys->ranks[rank],
+			   to_pes ? PIMDIMM_MUX_PES : PIMDIMM_MUX_HOST);
+
+	if (!ret)
+		return 0;
+	return pd_error(-ret, "rank %u cannot be handed to its %s: %s%s", rank,
+			to_pes ? "PEs" : "host", strerror(-ret),
+			ret == -EBUSY ? " (a dma-buf of it exists)" : "");
+}
+
 const struct pd_backend pd_backend_dev = {
 	.name = "dev",
 	.open = dev_open,
 	.close = dev_close,
 	.export = dev_export,
+	.hand = dev_hand,
 };

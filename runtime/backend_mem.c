@@ -16,6 +16,8 @@ static void rank_release(struct pd_rank *rank)
 {
 	if (rank->window)
 		munmap(rank->window, rank->bytes);
+	if (rank->host && rank->host != rank->window)
+		munmap(rank->host, rank->bytes);
 	if (rank->fd >= 0)
 		close(rank->fd);
 }
@@ -29,10 +31,25 @@ static int rank_fail(const struct pd_rank *rank, uint32_t number,
 			rank->bytes, number, strerror(err));
 }
 
+static int rank_map(const struct pimdimm *sys, uint32_t number,
+		    const struct pd_rank *rank, uint8_t **view)
+{
+	void *map = mmap(NULL, rank->bytes, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_NORESERVE, rank->fd, 0);
+
+	if (map == MAP_FAILED)
+		return rank_fail(rank, number, "mmap");
+	*view = map;
+	/* a wish: kernels without huge pages for memfds refuse it */
+	if (sys->geometry.layout == PIMDIMM_LAYOUT_LINEAR)
+		madvise(map, rank->bytes, MADV_HUGEPAGE);
+	return 0;
+}
+
 static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *rank)
 {
 	const struct pimdimm_geometry *g = &sys->geometry;
-	void *window;
+	int ret;
 
 	rank->bytes = pimdimm_layout_span(g->layout, g->mram_size);
 	rank->fd = memfd_create("pimdimm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -43,15 +60,11 @@ static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *ran
 	    fcntl(rank->fd, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return rank_fail(rank, number, "ftruncate");
-	window = mmap(NULL, rank->bytes, PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_NORESERVE, rank->fd, 0);
-	if (window == MAP_FAILED)
-		return rank_fail(rank, number, "mmap");
-	rank->window = window;
-	/* a wish: kernels without huge pages for memfds refuse it */
-	if (g->layout == PIMDIMM_LAYOUT_LINEAR)
-		madvise(window, rank->bytes, MADV_HUGEPAGE);
-	return 0;
+	ret = rank_map(sys, number, rank, &rank->window);
+	if (!ret && sys->strict)
+		return rank_map(sys, number, rank, &rank->host);
+	rank->host = rank->window;
+	return ret;
 }
 
 /* a wish, too: containers often may not place memory */
@@ -114,9 +127,22 @@ static int mem_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 	return fd;
 }
 
+/* Page protection knows no SIGBUS: what a touch raises here is SIGSEGV. */
+static int mem_hand(struct pimdimm *sys, uint32_t rank, bool to_pes)
+{
+	const struct pd_rank *r = &sys->ranks[rank];
+
+	if (!mprotect(r->host, r->bytes,
+		      to_pes ? PROT_NONE : PROT_READ | PROT_WRITE))
+		return 0;
+	return pd_error(errno, "rank %u cannot be handed to its %s: mprotect: %s",
+			rank, to_pes ? "PEs" : "host", strerror(errno));
+}
+
 const struct pd_backend pd_backend_mem = {
 	.name = "mem",
 	.open = mem_open,
 	.close = mem_close,
 	.export = mem_export,
+	.hand = mem_hand,
 };

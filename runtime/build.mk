@@ -30,7 +30,8 @@ endif
 # What sanitizers add to it is not worth optimizing.
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 
-RUNTIME_SRCS := backend_dev backend_mem count env error isa launch system timeline topology \
+RUNTIME_SRCS := backend_dev backend_mem count env error isa launch owner system \
+	timeline topology \
 	transfer uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader post run slot \
 	state stay symbols window wipe wram)

@@ -14,6 +14,7 @@
 #include "count.h"
 #include "error.h"
 #include "fpenv.h"
+#include "owner.h"
 #include "signals.h"
 #include "system.h"
 #include "timeline.h"
@@ -321,6 +322,22 @@ static int check_launch(const struct pimdimm *sys, uint32_t first_pe,
 	return 0;
 }
 
+/* Run it in the PEs' hands. */
+static int launch_owned(struct launch *launch, uint32_t first_pe,
+			uint32_t nr_pes)
+{
+	struct pd_rank_set ranks;
+	int ret, taken_back;
+
+	pd_ranks_of_range(&ranks, first_pe, nr_pes);
+	ret = pd_pes_begin(launch->sys, &ranks);
+	if (ret)
+		return ret;
+	ret = run_launch(launch, nr_pes);
+	taken_back = pd_pes_end(launch->sys, &ranks);
+	return ret ? ret : taken_back;
+}
+
 int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		   unsigned int nr_tasklets, pimdimm_kernel kernel, void *arg)
 {
@@ -340,7 +357,7 @@ int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 	if (ret || !nr_pes)
 		return ret;
 	span = pd_timeline_begin("launch");
-	ret = run_launch(&launch, nr_pes);
+	ret = launch_owned(&launch, first_pe, nr_pes);
 	pd_timeline_end(&span,
 			"\"first_pe\":%u,\"nr_pes\":%u,\"tasklets\":%u,\"ret\":%d",
 			first_pe, nr_pes, nr_tasklets,

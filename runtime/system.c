@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "owner.h"
 #include "pe/state.h"
 #include "system.h"
 #include "timeline.h"
@@ -67,6 +68,7 @@ static int open_backend(struct pimdimm *sys, const char *text)
 
 	if (ret)
 		return ret;
+	sys->strict = uri.strict;
 	sys->backend = uri.scheme == PD_SCHEME_MEM ? &pd_backend_mem :
 						     &pd_backend_dev;
 	ret = sys->backend->open(sys, &uri);
@@ -87,13 +89,18 @@ static int open_system(struct pimdimm *sys, const char *uri)
 		return ret;
 	sys->cache_bytes = sys->placement->cache_bytes;
 	ret = open_backend(sys, uri);
-	if (!ret) {
-		ret = pd_workers_create(sys->placement, &sys->workers);
-		if (ret)
-			sys->backend->close(sys);
-	}
 	if (ret)
-		pd_placement_free(sys->placement);
+		goto err_placement;
+	if (sys->strict)
+		ret = pd_owners_create(sys);
+	if (!ret)
+		ret = pd_workers_create(sys->placement, &sys->workers);
+	if (!ret)
+		return 0;
+	pd_owners_destroy(sys);
+	sys->backend->close(sys);
+err_placement:
+	pd_placement_free(sys->placement);
 	return ret;
 }
 
@@ -128,6 +135,7 @@ void pimdimm_close(struct pimdimm *sys)
 		return;
 	pd_pe_state_free(sys);
 	pd_workers_destroy(sys->workers);
+	pd_owners_destroy(sys);
 	sys->backend->close(sys);
 	pd_placement_free(sys->placement);
 	pd_tracks_free(sys->tracks);
@@ -156,7 +164,7 @@ void *pimdimm_mram(struct pimdimm *sys, uint32_t rank, size_t *bytes)
 		return NULL;
 	if (bytes)
 		*bytes = sys->ranks[rank].bytes;
-	return sys->ranks[rank].window;
+	return sys->ranks[rank].host;
 }
 
 int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,

@@ -15,13 +15,16 @@
 #include "workers.h"
 
 struct pd_rank {
-	uint8_t *window;	/* mapped shared */
+	uint8_t *window;	/* mapped shared: the library's own */
+	uint8_t *host;		/* the same bytes for the caller; with strict=1 a
+				 * mapping that is taken away during launches */
 	size_t bytes;
 	int fd;
 };
 
 struct pimdimm;
 struct pd_uri;
+struct pd_owners;
 struct pd_pe_state;
 struct pd_tracks;
 
@@ -34,6 +37,8 @@ struct pd_backend {
 	void (*close)(struct pimdimm *sys);
 	int (*export)(struct pimdimm *sys, uint32_t rank, uint64_t off,
 		      uint64_t bytes);
+	/* with strict=1: hand a rank to its PEs, or back to the host */
+	int (*hand)(struct pimdimm *sys, uint32_t rank, bool to_pes);
 };
 
 extern const struct pd_backend pd_backend_mem;
@@ -44,6 +49,8 @@ struct pimdimm {
 	const struct pd_backend *backend;
 	struct pd_rank *ranks;
 	uint32_t nr_ranks;
+	bool strict;
+	struct pd_owners *owners;	/* NULL unless strict */
 	/* whether ranks' memory is dealt out over the placement's nodes; an
 	 * errno where the system does not let it */
 	bool near;

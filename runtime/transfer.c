@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "error.h"
+#include "owner.h"
 #include "system.h"
 #include "timeline.h"
 #include "transfer.h"
@@ -90,11 +91,14 @@ int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 	int ret = check_pe(sys, pe, off, "src", src, bytes);
 	struct pd_span span;
 
+	if (!ret)
+		ret = pd_host_begin(sys, pe, 1);
 	if (ret)
 		return ret;
 	span = pd_timeline_begin("write");
 	pd_pe_write(sys, pe, off, src, bytes);
 	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
+	pd_host_end(sys, pe, 1);
 	return 0;
 }
 
@@ -104,11 +108,14 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 	int ret = check_pe(sys, pe, off, "dst", dst, bytes);
 	struct pd_span span;
 
+	if (!ret)
+		ret = pd_host_begin(sys, pe, 1);
 	if (ret)
 		return ret;
 	span = pd_timeline_begin("read");
 	pd_pe_read(sys, pe, off, dst, bytes);
 	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
+	pd_host_end(sys, pe, 1);
 	return 0;
 }
 
@@ -262,6 +269,9 @@ static int batch_run(struct batch *b)
 
 	if (ret || !b->nr_pes || !b->bytes)
 		return ret;
+	ret = pd_host_begin(b->sys, b->first_pe, b->nr_pes);
+	if (ret)
+		return ret;
 	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
 	egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
 	b->tiles = (b->bytes / 8 + TILE_WORDS - 1) / TILE_WORDS;
@@ -272,6 +282,7 @@ static int batch_run(struct batch *b)
 			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64,
 			b->first_pe, b->nr_pes, b->off, b->bytes,
 			batch_bytes(b));
+	pd_host_end(b->sys, b->first_pe, b->nr_pes);
 	return 0;
 }
 

@@ -73,14 +73,13 @@ static int parse_layout(const struct item *item, uint32_t *layout)
 	return bad_value(item, "linear or xeon_sp");
 }
 
-static int parse_strict(const struct item *item)
+static int parse_strict(const struct item *item, bool *strict)
 {
-	if (item->value_len == 1 && item->value[0] == '0')
-		return 0;
-	if (item->value_len == 1 && item->value[0] == '1')
-		return pd_error(EOPNOTSUPP,
-				"uri: strict=1 needs ranks that can be handed to their PEs, which these cannot");
-	return bad_value(item, "0 or 1");
+	if (item->value_len != 1 ||
+	    (item->value[0] != '0' && item->value[0] != '1'))
+		return bad_value(item, "0 or 1");
+	*strict = item->value[0] == '1';
+	return 0;
 }
 
 static int parse_system(const struct item *item, char **name)
@@ -100,7 +99,7 @@ static int parse_option(const struct item *item, struct pd_uri *uri)
 	if (key_is(item, "ranks"))
 		return parse_count(item, &uri->ranks);
 	if (key_is(item, "strict"))
-		return parse_strict(item);
+		return parse_strict(item, &uri->strict);
 	if (mem && key_is(item, "channels"))
 		return parse_count(item, &uri->channels);
 	if (mem && key_is(item, "mram"))

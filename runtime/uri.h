@@ -21,6 +21,7 @@ struct pd_uri {
 	uint64_t mram_size;	/* mem: only */
 	uint32_t layout;	/* mem: only */
 	char *system;		/* dev: of whose nodes, NULL: of any */
+	bool strict;
 	char **nodes;		/* dev: paths in the order given */
 	uint32_t nr_nodes;
 };

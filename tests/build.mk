@@ -72,8 +72,8 @@ ifeq ($(SANITIZE),)
 USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t tests/upmem/*.t)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := timeline launch dma concurrent push_pull op errmsg rw plan placement count \
-	pe_run pe_tasklets pe_parcels
+THREADED := timeline launch dma concurrent push_pull op errmsg rw plan placement \
+	count pe_run pe_tasklets pe_parcels strict
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "owner.h"
 #include "pe/broker.h"
 #include "pe/cost.h"
 #include "timeline.h"
@@ -363,6 +364,24 @@ static void release(struct launch *l)
 	pthread_mutex_unlock(&st->lock);
 }
 
+/* Run them in the PEs' hands. */
+static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
+{
+	struct pd_rank_set ranks;
+	int ret;
+
+	pd_ranks_of_list(&ranks, pes, nr_pes);
+	ret = pd_pes_begin(l->sys, &ranks);
+	if (ret)
+		return ret;
+	make_tasks(l);
+	run_rounds(l);
+	ret = pd_pes_end(l->sys, &ranks);
+	if (l->error)
+		ret = pd_error(-l->error, "%s", l->why);
+	return ret;
+}
+
 static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 {
 	struct pd_pe_state *st = l->sys->pe;
@@ -371,13 +390,9 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	pthread_mutex_lock(&st->lock);
 	ret = claim(l, pes, nr_pes);
 	pthread_mutex_unlock(&st->lock);
-	if (!ret) {
-		make_tasks(l);
-		run_rounds(l);
-	}
+	if (!ret)
+		ret = run_owned(l, pes, nr_pes);
 	release(l);
-	if (!ret && l->error)
-		ret = pd_error(-l->error, "%s", l->why);
 	return ret;
 }
 

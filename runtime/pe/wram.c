@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "owner.h"
 #include "pe/state.h"
 #include "pe/zeros.h"
 #include "transfer.h"
@@ -224,14 +225,12 @@ static int check_load(struct pimdimm *sys, const uint32_t pes[],
 	return pd_pe_state(sys) ? 0 : -ENOMEM;
 }
 
-int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
-		 struct pimdimm_program *program)
+static int load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		struct pimdimm_program *program)
 {
 	struct loading l = { .sys = sys, .pes = pes, .program = program };
-	int ret = check_load(sys, pes, nr_pes, program);
+	int ret = 0;
 
-	if (ret)
-		return ret;
 	pthread_mutex_lock(&sys->pe->lock);
 	for (uint32_t i = 0; i < nr_pes && !ret; i++) {
 		if (sys->pe->pes[pes[i]].run)
@@ -242,5 +241,25 @@ int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	pthread_mutex_unlock(&sys->pe->lock);
 	if (!ret && program->nr_mram)
 		pd_workers_run(sys->workers, nr_pes, 8, load_mram, &l);
+	return ret;
+}
+
+int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		 struct pimdimm_program *program)
+{
+	int ret = check_load(sys, pes, nr_pes, program);
+	struct pd_rank_set ranks;
+
+	if (ret)
+		return ret;
+	/* without objects in MRAM nothing there is touched */
+	if (!program->nr_mram)
+		return load(sys, pes, nr_pes, program);
+	pd_ranks_of_list(&ranks, pes, nr_pes);
+	ret = pd_host_enter(sys, &ranks);
+	if (ret)
+		return ret;
+	ret = load(sys, pes, nr_pes, program);
+	pd_host_leave(sys, &ranks);
 	return ret;
 }

@@ -158,6 +158,17 @@ static int open_xeon_sp(struct rig *rig)
 	return err;
 }
 
+static int open_strict(struct rig *rig)
+{
+	struct pimdimm *sys;
+	int err = pimdimm_open("mem:ranks=2,mram=64K,strict=1", &sys);
+
+	(void)rig;
+	if (!err)
+		pimdimm_close(sys);
+	return err;
+}
+
 static int open_no_device(struct rig *rig)
 {
 	struct pimdimm *sys;
@@ -202,6 +213,7 @@ static void test_open(void **state)
 	open_linear(&rig);
 	every_failure(&rig, "open linear", open_linear);
 	every_failure(&rig, "open xeon_sp", open_xeon_sp);
+	every_failure(&rig, "open strict", open_strict);
 	every_failure(&rig, "open dev:", open_no_device);
 	open_program(&rig);
 	every_failure(&rig, "open a program", open_program);
@@ -239,6 +251,24 @@ static int launch_many(struct rig *rig)
 	return pimdimm_launch(rig->sys, 0, NR_PES, 16, kernel, NULL);
 }
 
+/* Whatever fails, the windows are the host's afterwards. */
+static int touch_after(struct rig *rig, int err)
+{
+	for (uint32_t i = 0; i < NR_PES / 64; i++)
+		*(volatile uint8_t *)pimdimm_mram(rig->sys, i, NULL) |= 0;
+	return err;
+}
+
+static int launch_one_strict(struct rig *rig)
+{
+	return touch_after(rig, launch_one(rig));
+}
+
+static int launch_many_strict(struct rig *rig)
+{
+	return touch_after(rig, launch_many(rig));
+}
+
 static int push(struct rig *rig)
 {
 	return pimdimm_push(rig->sys, 0, NR_PES, 0,
@@ -263,6 +293,17 @@ static void test_others(void **state)
 	every_failure(&rig, "launch, 16 tasklets", launch_many);
 	every_failure(&rig, "push", push);
 	every_failure(&rig, "pull", pull);
+	rig_end(&rig);
+}
+
+static void test_strict(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_make(&rig, "mem:ranks=2,mram=64K,strict=1", "auto");
+	every_failure(&rig, "strict launch, 1 tasklet", launch_one_strict);
+	every_failure(&rig, "strict launch, 16 tasklets", launch_many_strict);
 	rig_end(&rig);
 }
 
@@ -468,6 +509,7 @@ static void test_programs(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_open),
 	cmocka_unit_test(test_others),
+	cmocka_unit_test(test_strict),
 	cmocka_unit_test(test_direct),
 	cmocka_unit_test(test_conventional),
 	cmocka_unit_test(test_assisted),

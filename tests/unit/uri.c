@@ -140,14 +140,19 @@ static void test_devices(void **state)
 		       "/etc/hostname");
 }
 
-/* Of no use without strict PE views: refused rather than ignored. */
 static void test_strict(void **state)
 {
+	static const char *const bad[] = {
+		"mem:strict=2", "mem:strict=", "mem:strict=10", "mem:strict=yes",
+		"dev:strict=2", "mem:strict=1,strict=1",
+	};
 	struct pimdimm *sys;
 
 	(void)state;
-	assert_refused(pimdimm_open("mem:strict=1", &sys), EOPNOTSUPP, "strict");
-	assert_refused(pimdimm_open("mem:strict=2", &sys), EINVAL, "strict");
+	pimdimm_close(unit_open("mem:strict=1"));
+	pimdimm_close(unit_open("mem:strict=0"));
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_refused(pimdimm_open(bad[i], &sys), EINVAL, "strict");
 }
 
 static void test_null(void **state)

@@ -93,10 +93,16 @@ const char *pimdimm_errmsg(void);
  * the caller's is bound to a share of those units unless there are more threads.
  * On several NUMA nodes the channels of "mem:" are dealt out over them.
  *
+ * With strict=1, in either kind of URI, a rank is its PEs' while a launch on one of
+ * them runs, as on hardware: from its begin to its end the rank's window from
+ * pimdimm_mram() raises a signal where it is touched, SIGBUS of "dev:", SIGSEGV of
+ * "mem:", with the address; transfers and collectives that concern the rank are
+ * -EBUSY; and so is a launch while one of these is under way there. Nothing waits.
+ *
  * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
  * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
  * not permitted, taken or of no rank; -EOPNOTSUPP for a module whose ABI is
- * another, or strict=1; -ENOMEM.
+ * another, or that cannot do strict=1; -ENOMEM.
  */
 int pimdimm_open(const char *uri, struct pimdimm **sys);
 
@@ -126,7 +132,7 @@ const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys);
  *
  * No byte of another PE is touched, whoever writes it at the same time.
  *
- * Return: 0 or -EINVAL.
+ * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1.
  */
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes);
@@ -139,7 +145,7 @@ int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
  * @dst: host memory of @bytes
  * @bytes: how many; @off + @bytes at most the MRAM's size
  *
- * Return: 0 or -EINVAL.
+ * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1.
  */
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		 size_t bytes);
@@ -156,7 +162,8 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
  *
  * Whole entangled groups go through the domain transfer, by all threads.
  *
- * Return: 0 or -EINVAL, then nothing has changed.
+ * Return: 0; -EINVAL; -EBUSY while one of the ranks is its PEs', with strict=1.
+ * Nothing has changed after an error.
  */
 int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		 uint64_t off, const void *const bufs[], size_t bytes);
@@ -171,7 +178,8 @@ int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  *        NULL leaves the PE out. Buffers must not overlap
  * @bytes: of each PE, a multiple of 8
  *
- * Return: 0 or -EINVAL, then nothing has changed.
+ * Return: 0; -EINVAL; -EBUSY while one of the ranks is its PEs', with strict=1.
+ * Nothing has changed after an error.
  */
 int pimdimm_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		 uint64_t off, void *const bufs[], size_t bytes);
@@ -182,7 +190,8 @@ int pimdimm_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  * @rank: number of the rank, counted over all channels
  * @bytes: receives the window's size, unless NULL
  *
- * The window shows the PIM domain, blocks where pimdimm_layout_offset() says.
+ * The window shows the PIM domain, blocks where pimdimm_layout_offset() says. With
+ * strict=1 it must not be touched while a launch runs on the rank.
  *
  * Return: its address, valid until pimdimm_close(); NULL for a rank that the
  * system does not have.
@@ -261,7 +270,10 @@ typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
  *
  * Return: 0 when every tasklet has ended without a fault; -EFAULT when one made
  * an MRAM access that is refused: pimdimm_errmsg() names the lowest such PE, its
- * tasklet and the cause; -EINVAL; -ENOMEM or -EAGAIN before any tasklet ran.
+ * tasklet and the cause; -EINVAL; -ENOMEM or -EAGAIN before any tasklet ran; with
+ * strict=1, -EBUSY while a transfer or a collective is under way on one of the
+ * ranks, or where others could touch a rank that is not theirs, by a dma-buf or a
+ * mapping. Whatever it returns, the ranks are the host's again.
  */
 int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		   unsigned nr_tasklets, pimdimm_kernel kernel, void *arg);

@@ -140,7 +140,9 @@ uint64_t pimdimm_clock_hz(void);
  * Sets their WRAM, and the initialised objects in their MRAM; nothing else of
  * MRAM changes.
  *
- * Return: 0; -EINVAL; -E2BIG for MRAM smaller than the program needs; -ENOMEM.
+ * Return: 0; -EINVAL; -E2BIG for MRAM smaller than the program needs; -EBUSY for a
+ * PE that runs and, with strict=1 and objects in MRAM, for one whose rank is its
+ * PEs'; -ENOMEM.
  */
 int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		 struct pimdimm_program *program);
@@ -234,7 +236,8 @@ struct pimdimm_run {
  *
  * Return: 0; -EFAULT when a PE faulted: pimdimm_errmsg() names the lowest one,
  * tasklet and cause; -EINVAL; -ENOEXEC for a PE without a program; -EBUSY for
- * one that runs; -ENOMEM, -EAGAIN when no worker process can be had.
+ * one that runs, and with strict=1 as pimdimm_launch(); -ENOMEM, -EAGAIN when no
+ * worker process can be had.
  */
 int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		struct pimdimm_run *run);

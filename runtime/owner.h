@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who owns a rank, the host or its PEs, in a system opened with strict=1; in
+ * others nothing here has an effect. A rank is its PEs' from the first launch that
+ * concerns it to the end of the last. What the host begins there meanwhile is
+ * refused, and so is a launch while the host is at it: nobody waits.
+ */
+#ifndef PD_OWNER_H
+#define PD_OWNER_H
+
+#include "system.h"
+#include "uri.h"
+
+struct pd_rank_set {
+	uint64_t bits[PD_MAX_RANKS / 64];
+};
+
+int pd_owners_create(struct pimdimm *sys);
+void pd_owners_destroy(struct pimdimm *sys);
+
+/* the ranks of these PEs */
+void pd_ranks_of_range(struct pd_rank_set *set, uint32_t first_pe,
+		       uint32_t nr_pes);
+void pd_ranks_of_list(struct pd_rank_set *set, const uint32_t pes[],
+		      uint32_t nr_pes);
+
+/* The host is about to touch MRAM of these PEs; -EBUSY and a sentence. */
+int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks);
+void pd_host_leave(struct pimdimm *sys, const struct pd_rank_set *ranks);
+int pd_host_enter_range(struct pimdimm *sys, uint32_t first_pe,
+			uint32_t nr_pes);
+void pd_host_leave_range(struct pimdimm *sys, uint32_t first_pe,
+			 uint32_t nr_pes);
+
+static inline int pd_host_begin(struct pimdimm *sys, uint32_t first_pe,
+				uint32_t nr_pes)
+{
+	return sys->owners ? pd_host_enter_range(sys, first_pe, nr_pes) : 0;
+}
+
+static inline void pd_host_end(struct pimdimm *sys, uint32_t first_pe,
+			       uint32_t nr_pes)
+{
+	if (sys->owners)
+		pd_host_leave_range(sys, first_pe, nr_pes);
+}
+
+/*
+ * A launch on these ranks begins; -EBUSY and a sentence, or what the backend says,
+ * and no rank has changed hands.
+ */
+int pd_pes_begin(struct pimdimm *sys, const struct pd_rank_set *ranks);
+int pd_pes_end(struct pimdimm *sys, const struct pd_rank_set *ranks);
+
+#endif /* PD_OWNER_H */

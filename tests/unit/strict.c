@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+/*
+ * strict=1: during a launch its ranks are the PEs'. Whoever looks at results too
+ * early is told, by a signal or by -EBUSY. With a URI for an argument, of two
+ * ranks, the tests run on it.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "unit.h"
+
+#define RANK_PES 64u
+
+static const char *uris[] = {
+	"mem:ranks=2,mram=64K,layout=linear,strict=1",
+	"mem:ranks=2,mram=64K,layout=xeon_sp,strict=1",
+};
+static size_t nr_uris = ARRAY_SIZE(uris);
+
+/* what a touch raises where it is refused */
+static int refusal(const char *uri)
+{
+	return strncmp(uri, "dev:", 4) ? SIGSEGV : SIGBUS;
+}
+
+static _Thread_local sigjmp_buf after_signal;
+static _Thread_local void *signal_address;
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	signal_address = info->si_addr;
+	siglongjmp(after_signal, number);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_signal,
+		.sa_flags = SA_SIGINFO,
+	};
+
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+/* The signal that a load or a store of 1 brings, or 0. */
+static int touch(volatile uint8_t *at, bool store)
+{
+	int number = sigsetjmp(after_signal, 1);
+
+	if (number)
+		return number;
+	if (store)
+		*at = 1;
+	else
+		(void)*at;
+	return 0;
+}
+
+/* What went wrong in kernels, which cannot end the test. */
+static atomic_uint wrong;
+
+#define expect_that(cond)						\
+	do {								\
+		if (!(cond)) {						\
+			wrong++;					\
+			printf("# line %d: %s\n", __LINE__, #cond);	\
+		}							\
+	} while (0)
+
+#define expect_busy(call)						\
+	expect_that((call) == -EBUSY && strstr(pimdimm_errmsg(), "rank 1"))
+
+struct rig {
+	struct pimdimm *sys;
+	uint8_t *host[2];
+	size_t bytes;
+	int signal;
+	struct pidcomm *hc;
+	pidcomm_op op;
+};
+
+static void start(struct rig *r, const char *uri)
+{
+	catch_signals();
+	wrong = 0;
+	*r = (struct rig){ .sys = unit_open(uri), .signal = refusal(uri) };
+	for (uint32_t i = 0; i < 2; i++)
+		r->host[i] = pimdimm_mram(r->sys, i, &r->bytes);
+}
+
+static void expect_hosts(const struct rig *r)
+{
+	uint8_t byte = 0;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(touch(r->host[i], true), 0);
+		assert_int_equal(touch(r->host[i] + r->bytes - 1, false), 0);
+	}
+	assert_ok(pimdimm_write(r->sys, 127, 9, &byte, 1));
+	assert_ok(pimdimm_read(r->sys, 0, 9, &byte, 1));
+}
+
+static void stop(struct rig *r)
+{
+	assert_int_equal(wrong, 0);
+	expect_hosts(r);
+	pimdimm_close(r->sys);
+}
+
+static void expect_refused(const struct rig *r, uint8_t *at, bool store)
+{
+	expect_that(touch(at, store) == r->signal);
+	expect_that(signal_address == at);
+}
+
+/* Of rank 1: it looks, as its host should not, at both windows. */
+static void looking_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	const struct rig *r = arg;
+	uint64_t *wram = pimdimm_wram_alloc(pe, 8);
+
+	for (unsigned int store = 0; store < 2; store++) {
+		expect_refused(r, r->host[1], store);
+		expect_refused(r, r->host[1] + 4097, store);
+		expect_refused(r, r->host[1] + r->bytes - 1, store);
+		expect_that(!touch(r->host[0] + 64, store));
+	}
+	expect_that(!pimdimm_mram_read(pe, 0, wram, 8));
+	expect_that(*wram == 1000 + pimdimm_pe_id(pe));
+	*wram *= 2;
+	expect_that(!pimdimm_mram_write(pe, 8, wram, 8));
+}
+
+static void fill_pes(struct rig *r)
+{
+	for (uint64_t pe = 0; pe < 2 * RANK_PES; pe++) {
+		uint64_t word = 1000 + pe;
+
+		assert_ok(pimdimm_write(r->sys, (uint32_t)pe, 0, &word, 8));
+	}
+}
+
+/* The first 8 words of rank 1's first PE, as the window shows them. */
+static uint64_t word_in_window(const struct rig *r, uint64_t word)
+{
+	const struct pimdimm_geometry *g = pimdimm_geometry(r->sys);
+	const uint8_t *block = r->host[1] +
+			       pimdimm_layout_offset(g->layout, g->mram_size, 0,
+						     word);
+	uint64_t host[8];
+
+	pimdimm_domain_transfer(host, block, 1);
+	return host[0];
+}
+
+static void test_windows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		fill_pes(&r);
+		assert_int_equal(word_in_window(&r, 0), 1000 + RANK_PES);
+		for (unsigned int tasklets = 1; tasklets < 4; tasklets += 2)
+			assert_ok(pimdimm_launch(r.sys, RANK_PES, RANK_PES,
+						 tasklets, looking_kernel, &r));
+		assert_int_equal(word_in_window(&r, 1), 2 * (1000 + RANK_PES));
+		stop(&r);
+	}
+}
+
+/* One of the two windows may be gone, the other is not concerned. */
+static void of_one_pe(struct pimdimm_pe *pe, void *arg)
+{
+	const struct rig *r = arg;
+	uint32_t rank = pimdimm_pe_id(pe) / RANK_PES;
+
+	expect_refused(r, r->host[rank], true);
+	expect_that(!touch(r->host[!rank], true));
+}
+
+static void of_both(struct pimdimm_pe *pe, void *arg)
+{
+	const struct rig *r = arg;
+
+	(void)pe;
+	expect_refused(r, r->host[0], true);
+	expect_refused(r, r->host[1], true);
+}
+
+static void test_ranks_concerned(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		assert_ok(pimdimm_launch(r.sys, 5, 1, 1, of_one_pe, &r));
+		assert_ok(pimdimm_launch(r.sys, 63, 1, 1, of_one_pe, &r));
+		assert_ok(pimdimm_launch(r.sys, 64, 1, 1, of_one_pe, &r));
+		assert_ok(pimdimm_launch(r.sys, 127, 1, 1, of_one_pe, &r));
+		assert_ok(pimdimm_launch(r.sys, 63, 2, 1, of_both, &r));
+		assert_ok(pimdimm_launch(r.sys, 3, 0, 1, of_both, &r));
+		stop(&r);
+	}
+}
+
+static void transfers_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	const struct rig *r = arg;
+	uint64_t words[2 * RANK_PES] = { 0 };
+	void *bufs[2 * RANK_PES];
+
+	(void)pe;
+	for (uint32_t i = 0; i < 2 * RANK_PES; i++)
+		bufs[i] = &words[i];
+	expect_busy(pimdimm_read(r->sys, 64, 0, words, 8));
+	expect_busy(pimdimm_write(r->sys, 127, 0, words, 8));
+	expect_busy(pimdimm_pull(r->sys, 0, 128, 0, bufs, 8));
+	expect_busy(pimdimm_push(r->sys, 63, 2, 0, (const void **)bufs, 8));
+	expect_busy(pidcomm_allreduce(r->hc, "10", 8, 0, 8, PIDCOMM_U64,
+				      PIDCOMM_SUM));
+	expect_busy(pidcomm_alltoall(r->hc, "11", 128 * 8, 0, 2048));
+	/* what is wrong is wrong at any time, and of rank 0 nothing is */
+	expect_that(pimdimm_read(r->sys, 128, 0, words, 8) == -EINVAL);
+	expect_that(!pimdimm_read(r->sys, 63, 0, words, 8));
+	expect_that(words[0] == 1063);
+	expect_that(!pimdimm_pull(r->sys, 0, 64, 0, bufs, 8));
+	expect_that(!pimdimm_push(r->sys, 0, 64, 0, (const void **)bufs, 8));
+	expect_that(!pidcomm_allreduce(r->hc, "10", 0, 0, 8, PIDCOMM_U64,
+				       PIDCOMM_SUM));
+}
+
+static void test_transfers(void **state)
+{
+	static const uint32_t dims[] = { 8, 16 };
+
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		fill_pes(&r);
+		assert_ok(pidcomm_create(r.sys, 2, dims, &r.hc));
+		assert_ok(pimdimm_launch(r.sys, 70, 1, 1, transfers_kernel,
+					 &r));
+		for (uint64_t pe = 0; pe < 2 * RANK_PES; pe++) {
+			uint64_t word;
+
+			assert_ok(pimdimm_read(r.sys, (uint32_t)pe, 0, &word,
+					       8));
+			assert_int_equal(word, 1000 + pe);
+		}
+		assert_ok(pidcomm_allreduce(r.hc, "10", 8, 0, 8, PIDCOMM_U64,
+					    PIDCOMM_SUM));
+		pidcomm_destroy(r.hc);
+		stop(&r);
+	}
+}
+
+static void idle_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)pe;
+	(void)arg;
+}
+
+/* An operation of the user's: the host is at it while this runs. */
+static void launching_op(void *inout, const void *in, size_t count,
+			 enum pidcomm_type type, void *ctx)
+{
+	struct rig *r = ctx;
+	uint64_t word;
+
+	(void)inout;
+	(void)in;
+	(void)count;
+	(void)type;
+	expect_busy(pimdimm_launch(r->sys, 64, 64, 1, idle_kernel, NULL));
+	expect_that(strstr(pimdimm_errmsg(), "collective"));
+	/* others of the host's may come to it */
+	expect_that(!pimdimm_read(r->sys, 64, 0, &word, 8));
+}
+
+static void test_launch_into_a_collective(void **state)
+{
+	static const uint32_t dims[] = { 128 };
+
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		assert_ok(pidcomm_create(r.sys, 1, dims, &r.hc));
+		assert_ok(pidcomm_op_create(launching_op, &r, &r.op));
+		assert_ok(pidcomm_allreduce(r.hc, "1", 8, 0, 8, PIDCOMM_U64,
+					    r.op));
+		assert_ok(pimdimm_launch(r.sys, 64, 64, 1, idle_kernel, NULL));
+		pidcomm_op_free(r.op);
+		pidcomm_destroy(r.hc);
+		stop(&r);
+	}
+}
+
+static void outer_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct rig *r = arg;
+	uint8_t byte;
+
+	(void)pe;
+	expect_that(!pimdimm_launch(r->sys, 60, 8, 1, idle_kernel, NULL));
+	expect_refused(r, r->host[1], true);
+	expect_busy(pimdimm_read(r->sys, 64, 0, &byte, 1));
+	expect_that(!touch(r->host[0], true));
+}
+
+/* The last launch that ends gives the rank back, not the first. */
+static void test_launches_share_a_rank(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		assert_ok(pimdimm_launch(r.sys, 100, 1, 1, outer_kernel, &r));
+		stop(&r);
+	}
+}
+
+static void faulting_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	pimdimm_mram_read(pe, 1, pimdimm_wram(pe), 8);
+}
+
+static void test_failing_launches(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		assert_refused(pimdimm_launch(r.sys, 0, 129, 1, idle_kernel,
+					      NULL), EINVAL, "nr_pes");
+		expect_hosts(&r);
+		assert_refused(pimdimm_launch(r.sys, 0, 128, 25, idle_kernel,
+					      NULL), EINVAL, "nr_tasklets");
+		expect_hosts(&r);
+		assert_refused(pimdimm_launch(r.sys, 0, 128, 2,
+					      faulting_kernel, NULL),
+			       EFAULT, "off=1");
+		stop(&r);
+	}
+}
+
+/* A rank that cannot be handed over leaves those before it with the host. */
+static void test_window_that_is_gone(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_uris && refusal(uris[i]) == SIGSEGV; i++) {
+		struct rig r;
+		uint8_t byte;
+
+		start(&r, uris[i]);
+		assert_int_equal(munmap(r.host[1], r.bytes), 0);
+		assert_refused(pimdimm_launch(r.sys, 0, 128, 1, idle_kernel,
+					      NULL), ENOMEM, "rank 1");
+		assert_int_equal(touch(r.host[0], true), 0);
+		assert_ok(pimdimm_read(r.sys, 127, 0, &byte, 1));
+		assert_ok(pimdimm_launch(r.sys, 0, 64, 1, idle_kernel, NULL));
+		assert_int_equal(touch(r.host[0], true), 0);
+		/* so that closing it unmaps nothing of others */
+		assert_ptr_equal(mmap(r.host[1], r.bytes, PROT_NONE,
+				      MAP_PRIVATE | MAP_ANONYMOUS |
+				      MAP_NORESERVE | MAP_FIXED, -1, 0),
+				 r.host[1]);
+		pimdimm_close(r.sys);
+	}
+}
+
+struct toucher {
+	const struct rig *rig;
+	atomic_bool stop;
+	unsigned int done, refused;
+};
+
+static void *touch_always(void *arg)
+{
+	struct toucher *t = arg;
+	uint64_t word = ~UINT64_C(0);
+
+	while (!t->stop) {
+		int number = touch(t->rig->host[1], true);
+
+		expect_that(!number || number == t->rig->signal);
+		t->refused += !!number;
+		t->done += !number;
+		number = pimdimm_write(t->rig->sys, 64, 0, &word, 8);
+		expect_that(!number || number == -EBUSY);
+	}
+	return NULL;
+}
+
+/* What a PE writes stays, though others never stop writing to it. */
+static void alone_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	uint64_t *wram = pimdimm_wram_alloc(pe, 8);
+
+	(void)arg;
+	for (uint64_t i = 0; i < 200; i++) {
+		*wram = i;
+		expect_that(!pimdimm_mram_write(pe, 0, wram, 8));
+		sched_yield();
+		expect_that(!pimdimm_mram_read(pe, 0, wram, 8));
+		expect_that(*wram == i);
+	}
+}
+
+static void test_races(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		unsigned int launched = 0, busy = 0;
+		struct rig r;
+		struct toucher t = { .rig = &r };
+		pthread_t thread;
+
+		start(&r, uris[i]);
+		assert_int_equal(pthread_create(&thread, NULL, touch_always,
+						&t), 0);
+		while (launched < 50) {
+			int ret = pimdimm_launch(r.sys, 64, 1, 1, alone_kernel,
+						 NULL);
+
+			assert_true(!ret || ret == -EBUSY);
+			/* the other has its turn */
+			usleep(200);
+			launched += !ret;
+			busy += !!ret;
+		}
+		t.stop = true;
+		pthread_join(thread, NULL);
+		printf("# %u launches, %u refused; %u touches, %u refused\n",
+		       launched, busy, t.done, t.refused);
+		assert_true(t.refused > 0 && t.done > 0);
+		stop(&r);
+	}
+}
+
+static void test_without_strict(void **state)
+{
+	struct pimdimm *sys;
+
+	(void)state;
+	sys = unit_open("mem:ranks=2,mram=64K,strict=0");
+	assert_ok(pimdimm_launch(sys, 0, 128, 1, idle_kernel, NULL));
+	pimdimm_close(sys);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_windows),
+	cmocka_unit_test(test_ranks_concerned),
+	cmocka_unit_test(test_transfers),
+	cmocka_unit_test(test_launch_into_a_collective),
+	cmocka_unit_test(test_launches_share_a_rank),
+	cmocka_unit_test(test_failing_launches),
+	cmocka_unit_test(test_window_that_is_gone),
+	cmocka_unit_test(test_races),
+	cmocka_unit_test(test_without_strict),
+};
+
+int main(int argc, char **argv)
+{
+	unit_start();
+	if (argc > 1) {
+		uris[0] = argv[1];
+		nr_uris = 1;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
