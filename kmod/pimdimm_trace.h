@@ -10,6 +10,7 @@
 #define PIMDIMM_TRACE_H
 
 #include <linux/bitops.h>
+#include <linux/mm.h>
 #include <linux/tracepoint.h>
 
 #include "pimdimm.h"
@@ -125,6 +126,29 @@ TRACE_EVENT(pimdimm_export,
 	),
 	TP_printk("rank=%u offset=%llu bytes=%llu ret=%d", __entry->rank,
 		  __entry->offset, __entry->bytes, __entry->ret)
+);
+
+/*
+ * A page fault in a host view that MUX watches over, offset bytes into the
+ * window; sigbus: the PEs had the rank.
+ */
+TRACE_EVENT(pimdimm_fault,
+	TP_PROTO(u32 rank, const struct vm_fault *vmf, vm_fault_t ret),
+	TP_ARGS(rank, vmf, ret),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(u64, offset)
+		__field(bool, write)
+		__field(bool, sigbus)
+	),
+	TP_fast_assign(
+		__entry->rank = rank;
+		__entry->offset = (u64)vmf->pgoff << PAGE_SHIFT;
+		__entry->write = vmf->flags & FAULT_FLAG_WRITE;
+		__entry->sigbus = ret & VM_FAULT_SIGBUS;
+	),
+	TP_printk("rank=%u offset=%llu write=%d sigbus=%d", __entry->rank,
+		  __entry->offset, __entry->write, __entry->sigbus)
 );
 
 /* owner: 0 the host, 1 the PEs */

@@ -35,11 +35,13 @@
 
 #include "compat.h"
 #include "pimdimm.h"
+#include "pimdimm_trace.h"
 
 /**
  * struct pimdimm_view - the views of one owner's MRAM
  * @host: the host file, whose release frees this
  * @pe: the PE file
+ * @rank: the rank's number, which may be another's by the time of a fault
  * @mux: one call at a time
  * @lock: held for reading while the host touches MRAM other than by a page
  *        fault's own page; for writing to change @owner. Never while user
@@ -51,6 +53,7 @@
 struct pimdimm_view {
 	struct file *host;
 	struct file *pe;
+	u32 rank;
 	struct mutex mux;	/* see above */
 	struct rw_semaphore lock;
 	u32 owner;
@@ -90,9 +93,9 @@ void pimdimm_view_leave(struct pimdimm_view *view)
 	up_read(&view->lock);
 }
 
-static vm_fault_t view_fault(struct vm_fault *vmf)
+static vm_fault_t view_do_fault(struct pimdimm_view *view,
+				struct vm_fault *vmf)
 {
-	struct pimdimm_view *view = vmf->vma->vm_file->private_data;
 	vm_fault_t ret;
 
 	/* so that it allocates no page */
@@ -109,6 +112,16 @@ static vm_fault_t view_fault(struct vm_fault *vmf)
 	put_page(vmf->page);
 	vmf->page = NULL;
 	return VM_FAULT_SIGBUS;
+}
+
+static vm_fault_t view_fault(struct vm_fault *vmf)
+{
+	struct pimdimm_view *view = vmf->vma->vm_file->private_data;
+	u32 rank = view->rank;
+	vm_fault_t ret = view_do_fault(view, vmf);
+
+	trace_pimdimm_fault(rank, vmf, ret);
+	return ret;
 }
 
 /* Called where it may not sleep. What is not mapped here, a fault of its own maps. */
@@ -440,6 +453,7 @@ struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&view->mux);
 	init_rwsem(&view->lock);
+	view->rank = index;
 	view->owner = PIMDIMM_MUX_HOST;
 	err = view_open_files(view, mram, index);
 	if (err) {

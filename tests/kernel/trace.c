@@ -4,6 +4,7 @@
  * own: every call leaves exactly the events that it should, with its numbers.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -21,6 +22,8 @@ struct events {
 };
 
 static char instance[128];
+/* whether events of our children count, too */
+static bool all_processes;
 
 static bool put(const char *file, const char *text)
 {
@@ -68,7 +71,7 @@ static void keep(struct events *events, const char *line)
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "-%d ", getpid());
-	if (!name || !strstr(line, pid))
+	if (!name || !(all_processes || strstr(line, pid)))
 		return;
 	ASSERT_LT(events->count, (unsigned int)MAX_EVENTS);
 	snprintf(events->text[events->count++], sizeof(events->text[0]),
@@ -247,6 +250,48 @@ TEST(export_and_mux)
 		     rank.number, page_size(), page_size(), result);
 	expect_event(&events, 1, "pimdimm_mux: rank=%d owner=7 ret=%d",
 		     rank.number, -EOPNOTSUPP);
+}
+
+static int touch(void *byte)
+{
+	*(volatile uint8_t *)byte = 1;
+	return 0;
+}
+
+/* Faults of a host view that can be taken away, and the one that meets that. */
+TEST(faults)
+{
+	struct pimdimm_mux mux = { .size = sizeof(mux) };
+	struct events events;
+	struct rank rank;
+	size_t page = page_size();
+
+	rank_open_map(&rank);
+	if (!(rank.query.out_features & PIMDIMM_FEATURE_MUX))
+		SKIP("this module offers no MUX");
+	trace_start();
+	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_MUX, &mux));
+	rank.window[3 * page] = 1;
+	mux.owner = PIMDIMM_MUX_PES;
+	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_MUX, &mux));
+	all_processes = true;
+	EXPECT_EQ(128 + SIGBUS, in_child(touch, rank.window + 5 * page));
+	mux.owner = PIMDIMM_MUX_HOST;
+	ASSERT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_MUX, &mux));
+	trace_stop(&events);
+	expect_event(&events, 0, "pimdimm_mux: rank=%d owner=0 ret=0",
+		     rank.number);
+	expect_event(&events, 1,
+		     "pimdimm_fault: rank=%d offset=%zu write=1 sigbus=0",
+		     rank.number, 3 * page);
+	expect_event(&events, 2, "pimdimm_mux: rank=%d owner=1 ret=0",
+		     rank.number);
+	expect_event(&events, 3,
+		     "pimdimm_fault: rank=%d offset=%zu write=1 sigbus=1",
+		     rank.number, 5 * page);
+	expect_event(&events, 4, "pimdimm_mux: rank=%d owner=0 ret=0",
+		     rank.number);
+	EXPECT_EQ(5, events.count);
 }
 
 /* Calls that are none of ours leave nothing. */
