@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "call.h"
 
 /* what a worker takes at a time at least, so that handing out costs nothing */
@@ -14,13 +16,10 @@
 
 struct pc_call pc_call_copy(const struct pc_call *call)
 {
-	struct pc_call copy = *call;
+	struct pc_call copy = { 0 };
 
-	copy.blocks_read = 0;
-	copy.blocks_written = 0;
-	copy.transfers = 0;
-	copy.host_read = 0;
-	copy.host_written = 0;
+	/* other threads may be adding to the counters, which come last */
+	memcpy(&copy, call, offsetof(struct pc_call, blocks_read));
 	return copy;
 }
 

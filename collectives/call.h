@@ -46,15 +46,16 @@ struct pc_call {
 	pc_tile_fn tile;
 	pc_part_fn part;
 
-	/* of struct pidcomm_stats; threads count in a copy of their own */
-	uint64_t blocks_read, blocks_written, transfers;
-	uint64_t host_read, host_written;
+	const void *own;	/* what the algorithm keeps for its parts */
+
 	/* told by the calling thread alone */
+	uint64_t phase_ns[PC_NR_PHASES];
 	uint64_t pe_moved;
 	uint64_t pe_modelled_ns;	/* no time of this machine's */
 
-	const void *own;	/* what the algorithm keeps for its parts */
-	uint64_t phase_ns[PC_NR_PHASES];
+	/* of struct pidcomm_stats; threads count in copies that leave these out */
+	uint64_t blocks_read, blocks_written, transfers;
+	uint64_t host_read, host_written;
 };
 
 /*
