@@ -6,7 +6,7 @@
 
 #include "call.h"
 #include "counted.h"
-#include "owner.h"
+#include "inject.h"
 #include "run.h"
 #include "timeline.h"
 
@@ -116,20 +116,34 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 			ret);
 }
 
-/* As long as it takes, the ranks are the host's. */
-static int run_as_host(struct pc_call *call,
-		       const struct pidcomm_algorithm *algorithm)
+/* Faults on demand befall the bytes read, or where none are those written. */
+static struct pd_touch touched(const struct pc_call *call,
+			       const struct pc_args *a)
+{
+	struct pd_touch touch = { .nr_pes = call->hc->nr_pes };
+	struct pc_ranges ranges;
+
+	pc_args_ranges(a, call->shape->members, &ranges);
+	touch.to_mram = !ranges.read_bytes;
+	touch.off = touch.to_mram ? ranges.written : ranges.read;
+	touch.bytes = touch.to_mram ? ranges.written_bytes : ranges.read_bytes;
+	return touch;
+}
+
+static int run_algorithm(struct pc_call *call, const struct pc_args *a,
+			 const struct pidcomm_algorithm *algorithm)
 {
 	struct pimdimm *sys = call->sys;
-	uint32_t nr_pes = call->hc->nr_pes;
-	int ret = pd_host_begin(sys, 0, nr_pes);
+	struct pd_touch touch = touched(call, a);
+	struct pimdimm_fate *fates;
+	int ret = pd_touch_begin(sys, &touch, &fates), err;
 
 	if (ret)
 		return ret;
 	ret = sys->isa == PD_ISA_COUNT ? pc_run_counted(call, algorithm) :
 					 algorithm->run(call);
-	pd_host_end(sys, 0, nr_pes);
-	return ret;
+	err = pd_touch_end(sys, &touch, fates);
+	return err ? err : ret;
 }
 
 int pc_run(struct pidcomm *hc, const struct pc_args *a,
@@ -146,7 +160,7 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
 	if (a->bytes)
-		ret = run_as_host(&call, algorithm);
+		ret = run_algorithm(&call, a, algorithm);
 	end_span(&span, a, &call, algorithm, ret);
 	if (ret)
 		return ret;

@@ -29,6 +29,16 @@ static inline void pimdimm_vm_flags_set(struct vm_area_struct *vma,
 #endif
 }
 
+static inline void pimdimm_vm_flags_clear(struct vm_area_struct *vma,
+					  unsigned long flags)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	vma->vm_flags &= ~flags;
+#else
+	vm_flags_clear(vma, flags);
+#endif
+}
+
 static inline int pimdimm_call_mmap(struct file *file,
 				    struct vm_area_struct *vma)
 {

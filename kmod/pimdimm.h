@@ -13,9 +13,11 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "../uapi/pimdimm.h"
+#include "../uapi/pimdimm_inject.h"
 #include "../uapi/pimdimm_layout.h"
 
 #ifdef __BIG_ENDIAN
@@ -99,6 +101,25 @@ struct pimdimm_mram {
 };
 
 /**
+ * struct pimdimm_injector - faults on demand of a rank
+ * @lock: guards all but @page; taken within the rank's lock
+ * @knobs: what is asked for
+ * @lost: the rank has gone from its present owner
+ * @failures: transfers that were made to fail
+ * @flips: bits that were flipped
+ * @page: the status that user space maps
+ */
+struct pimdimm_injector {
+	/* guards all but page, see above */
+	spinlock_t lock;
+	struct pimdimm_inject knobs;
+	bool lost;
+	u64 failures;
+	u64 flips;
+	struct page *page;
+};
+
+/**
  * struct pimdimm_rank - one rank, /dev/pimdimmN
  * @dev: the device; its last reference frees the rank
  * @cdev: the node, which holds a reference to @dev
@@ -118,6 +139,7 @@ struct pimdimm_mram {
  * @exports: how many dma-bufs were made of it
  * @errors: opens and ioctls that failed or were refused
  * @debugfs: its folder there
+ * @injector: its faults on demand
  */
 struct pimdimm_rank {
 	struct device dev;
@@ -140,6 +162,8 @@ struct pimdimm_rank {
 	atomic64_t exports;
 	atomic64_t errors;
 	struct dentry *debugfs;
+
+	struct pimdimm_injector injector;
 };
 
 #define to_pimdimm_rank(d)	container_of(d, struct pimdimm_rank, dev)
@@ -154,11 +178,12 @@ void pimdimm_debugfs_remove(struct pimdimm_rank *rank);
 struct dma_buf;
 
 #ifdef CONFIG_DMA_SHARED_BUFFER
-#define PIMDIMM_FEATURES	(PIMDIMM_FEATURE_MUX | PIMDIMM_FEATURE_EXPORT)
+#define PIMDIMM_FEATURES (PIMDIMM_FEATURE_MUX | PIMDIMM_FEATURE_EXPORT | \
+			  PIMDIMM_FEATURE_INJECT)
 struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 			       const struct pimdimm_export *arg);
 #else
-#define PIMDIMM_FEATURES	PIMDIMM_FEATURE_MUX
+#define PIMDIMM_FEATURES (PIMDIMM_FEATURE_MUX | PIMDIMM_FEATURE_INJECT)
 #endif
 
 /* pimdimm_dt.c */
@@ -174,6 +199,24 @@ extern const struct file_operations pimdimm_fops;
 int pimdimm_huge_init(void);
 void pimdimm_huge_exit(void);
 struct file *pimdimm_huge_file(const char *name, u64 size);
+
+/* pimdimm_inject.c */
+struct vm_area_struct;
+
+extern const struct attribute_group pimdimm_inject_group;
+
+int pimdimm_inject_init(struct pimdimm_rank *rank);
+void pimdimm_inject_free(struct pimdimm_rank *rank);
+int pimdimm_inject_open(struct pimdimm_rank *rank);
+int pimdimm_inject_map(struct pimdimm_rank *rank, struct vm_area_struct *vma);
+int pimdimm_inject_fate(struct pimdimm_rank *rank, u64 words,
+			struct pimdimm_fate *fate);
+int pimdimm_inject_begin(struct pimdimm_rank *rank,
+			 const struct pimdimm_xfer *xfer,
+			 struct pimdimm_fate *fate);
+int pimdimm_inject_end(struct pimdimm_rank *rank,
+		       const struct pimdimm_xfer *xfer, u64 done,
+		       const struct pimdimm_fate *fate);
 
 /* pimdimm_mram.c */
 struct page;

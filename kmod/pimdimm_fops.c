@@ -27,6 +27,9 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 		err = -EBUSY;
 		goto out;
 	}
+	err = pimdimm_inject_open(rank);
+	if (err)
+		goto out;
 	mram = pimdimm_mram_create(rank);
 	if (IS_ERR(mram)) {
 		err = PTR_ERR(mram);
@@ -67,6 +70,10 @@ static int pimdimm_fops_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct pimdimm_rank *rank = file->private_data;
 
+	if (vma->vm_pgoff == PIMDIMM_MMAP_STATUS >> PAGE_SHIFT)
+		return pimdimm_inject_map(rank, vma);
+	if (READ_ONCE(rank->injector.lost))
+		return -ENODEV;
 	return pimdimm_view_map(rank->mram, rank->sys->window_size, vma);
 }
 
@@ -236,12 +243,34 @@ static void pimdimm_trace_mux(const struct pimdimm_rank *rank, const void *arg,
 	trace_pimdimm_mux(rank, arg, ret);
 }
 
+static int pimdimm_ioctl_touch(struct file *file, void *arg)
+{
+	struct pimdimm_touch *touch = arg;
+	struct pimdimm_fate fate;
+	int err;
+
+	if (touch->flags)
+		return -EOPNOTSUPP;
+	if (touch->words >
+	    1ULL * PIMDIMM_RANK_PES * PIMDIMM_MRAM_MAX / PIMDIMM_WORD_BYTES)
+		return -EINVAL;
+	err = pimdimm_inject_fate(file->private_data, touch->words, &fate);
+	if (err)
+		return err;
+	touch->out_fails = fate.fails;
+	touch->out_late = fate.late;
+	touch->out_flips = fate.flips;
+	touch->out_draw = fate.draw;
+	return 0;
+}
+
 union pimdimm_ioctl_arg {
 	struct pimdimm_query query;
 	struct pimdimm_xfer xfer;
 	struct pimdimm_reset reset;
 	struct pimdimm_exporting exporting;
 	struct pimdimm_mux mux;
+	struct pimdimm_touch touch;
 };
 
 /**
@@ -303,6 +332,13 @@ static const struct pimdimm_ioctl_op pimdimm_ioctl_ops[] = {
 		.execute = pimdimm_ioctl_mux,
 		.trace = pimdimm_trace_mux,
 	},
+	[_IOC_NR(PIMDIMM_IOC_TOUCH)] = {
+		.size = sizeof(struct pimdimm_touch),
+		.min_size = offsetofend(struct pimdimm_touch, out_draw),
+		.out_begin = offsetof(struct pimdimm_touch, out_fails),
+		.out_end = offsetofend(struct pimdimm_touch, out_draw),
+		.execute = pimdimm_ioctl_touch,
+	},
 };
 
 static const struct pimdimm_ioctl_op *pimdimm_ioctl_find(unsigned int cmd)
@@ -331,6 +367,7 @@ static int pimdimm_ioctl_tell(const struct pimdimm_ioctl_op *op,
 static int pimdimm_ioctl_run(const struct pimdimm_ioctl_op *op,
 			     struct file *file, void __user *user)
 {
+	struct pimdimm_rank *rank = file->private_data;
 	union pimdimm_ioctl_arg arg = {};
 	u32 size;
 	int err;
@@ -346,6 +383,8 @@ static int pimdimm_ioctl_run(const struct pimdimm_ioctl_op *op,
 	if (err)
 		return err;
 
+	if (READ_ONCE(rank->injector.lost) && op->execute != pimdimm_ioctl_query)
+		return -ENODEV;
 	err = op->execute(file, &arg);
 	if (op->trace)
 		op->trace(file->private_data, &arg, err);

@@ -124,6 +124,7 @@ static const struct attribute_group pimdimm_group = {
 
 const struct attribute_group *pimdimm_groups[] = {
 	&pimdimm_group,
+	&pimdimm_inject_group,
 	NULL,
 };
 

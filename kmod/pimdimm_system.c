@@ -90,6 +90,7 @@ static void pimdimm_rank_free(struct device *dev)
 {
 	struct pimdimm_rank *rank = to_pimdimm_rank(dev);
 
+	pimdimm_inject_free(rank);
 	put_device(&rank->sys->dev);
 	kfree(rank);
 }
@@ -119,7 +120,9 @@ static struct pimdimm_rank *pimdimm_rank_create(struct pimdimm_system *sys,
 	cdev_init(&rank->cdev, &pimdimm_fops);
 	rank->cdev.owner = THIS_MODULE;
 
-	err = dev_set_name(&rank->dev, "pimdimm%u", index);
+	err = pimdimm_inject_init(rank);
+	if (!err)
+		err = dev_set_name(&rank->dev, "pimdimm%u", index);
 	if (!err)
 		err = cdev_device_add(&rank->cdev, &rank->dev);
 	if (err) {

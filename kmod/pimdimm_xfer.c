@@ -275,6 +275,7 @@ static void xfer_count(struct pimdimm_rank *rank, const struct xfer *x)
  */
 int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg)
 {
+	struct pimdimm_fate fate;
 	struct xfer *x;
 	int err;
 
@@ -302,7 +303,11 @@ int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg)
 
 	err = xfer_addresses(x, arg);
 	if (!err)
+		err = pimdimm_inject_begin(rank, arg, &fate);
+	if (!err)
 		err = xfer_run(x, arg->bytes);
+	if (!err)
+		err = pimdimm_inject_end(rank, arg, x->done, &fate);
 	arg->out_bytes = x->done;
 	xfer_count(rank, x);
 	kvfree(x);

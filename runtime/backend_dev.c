@@ -28,8 +28,9 @@ static const char *advice(int err)
 		return "join the group pimdimm, or be root";
 	case EBUSY:
 		return "another process has it open";
-	case ENXIO:
 	case ENODEV:
+		return "the rank is gone, as faults on demand want it, or it is no rank";
+	case ENXIO:
 	case ENOTTY:
 		return "it is no rank of pimdimm";
 	default:
@@ -106,10 +107,34 @@ static int node_map_views(const char *path, const struct pimdimm_query *query,
 	ret = node_map(path, query, rank, PIMDIMM_MMAP_PE, &rank->window);
 	if (ret)
 		return ret;
-	ret = node_map(path, query, rank, 0, &rank->host);
-	if (ret)
-		munmap(rank->window, query->out_window_size);
-	return ret;
+	return node_map(path, query, rank, 0, &rank->host);
+}
+
+/* A page that tells whether transfers are to ask the module. */
+static int node_map_status(const char *path, const struct pimdimm_query *query,
+			   struct pd_rank *rank)
+{
+	void *status;
+
+	if (!(query->out_features & PIMDIMM_FEATURE_INJECT))
+		return 0;
+	status = mmap(NULL, sizeof(*rank->status), PROT_READ, MAP_SHARED,
+		      rank->fd, PIMDIMM_MMAP_STATUS);
+	if (status == MAP_FAILED)
+		return node_fail(errno, path, "mmap of the status");
+	rank->status = status;
+	return 0;
+}
+
+static void node_unmap(struct pd_rank *rank)
+{
+	if (rank->window)
+		munmap(rank->window, rank->bytes);
+	if (rank->host && rank->host != rank->window)
+		munmap(rank->host, rank->bytes);
+	if (rank->status)
+		munmap((void *)rank->status, sizeof(*rank->status));
+	close(rank->fd);
 }
 
 static int node_open(const char *path, bool strict, struct pimdimm_query *query,
@@ -121,15 +146,17 @@ static int node_open(const char *path, bool strict, struct pimdimm_query *query,
 	if (rank->fd < 0)
 		return node_fail(errno, path, "open");
 	ret = node_query(rank->fd, path, query);
+	rank->bytes = ret ? 0 : query->out_window_size;
 	if (!ret)
 		ret = strict ? node_map_views(path, query, rank) :
 			       node_map(path, query, rank, 0, &rank->window);
+	if (!ret)
+		ret = node_map_status(path, query, rank);
 	if (ret) {
-		close(rank->fd);
-		rank->fd = -1;
+		node_unmap(rank);
+		*rank = (struct pd_rank){ .fd = -1 };
 		return ret;
 	}
-	rank->bytes = query->out_window_size;
 	if (!strict)
 		rank->host = rank->window;
 	return 0;
@@ -137,14 +164,8 @@ static int node_open(const char *path, bool strict, struct pimdimm_query *query,
 
 static void dev_close(struct pimdimm *sys)
 {
-	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		const struct pd_rank *rank = &sys->ranks[i];
-
-		munmap(rank->window, rank->bytes);
-		if (rank->host != rank->window)
-			munmap(rank->host, rank->bytes);
-		close(rank->fd);
-	}
+	for (uint32_t i = 0; i < sys->nr_ranks; i++)
+		node_unmap(&sys->ranks[i]);
 	free(sys->ranks);
 }
 

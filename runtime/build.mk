@@ -7,10 +7,10 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
-$(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h
+$(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/pimdimm_inject.h
 	@mkdir -p $(B)/include/pimdimm $(B)/include/linux
 	@cp -p $(HEADERS) $(B)/include/pimdimm/
-	@cp -p uapi/pimdimm.h $(B)/include/linux/
+	@cp -p uapi/pimdimm.h uapi/pimdimm_inject.h $(B)/include/linux/
 	@touch $@
 
 # tier's name, then its instruction set; runtime/tiers.h says the same
@@ -30,8 +30,8 @@ endif
 # What sanitizers add to it is not worth optimizing.
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
 
-RUNTIME_SRCS := backend_dev backend_mem count env error isa launch owner system \
-	timeline topology \
+RUNTIME_SRCS := backend_dev backend_mem count env error inject \
+	inject_knobs isa launch owner system timeline topology \
 	transfer uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader post run slot \
 	state stay symbols window wipe wram)

@@ -17,6 +17,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_THREADS", "threads, 1 to 1024" },
 	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count checks, slowly" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
+	{ "PIMDIMM_INJECT", "faults on demand, as the URI's inject= where it has none" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_COST", "a file with parameters of the PEs' cost model" },
 	{ "PIMDIMM_COUNT", "1: programs compiled for PEs count their instructions" },

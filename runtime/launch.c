@@ -14,6 +14,7 @@
 #include "count.h"
 #include "error.h"
 #include "fpenv.h"
+#include "inject.h"
 #include "owner.h"
 #include "signals.h"
 #include "system.h"
@@ -354,6 +355,8 @@ int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 	int ret = check_launch(sys, first_pe, nr_pes, nr_tasklets, kernel);
 	struct pd_span span;
 
+	if (!ret)
+		ret = pd_present(sys, first_pe, nr_pes);
 	if (ret || !nr_pes)
 		return ret;
 	span = pd_timeline_begin("launch");
@@ -367,7 +370,7 @@ int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 	if (!ret && launch.faulted)
 		ret = pd_error(EFAULT, "PE %u, tasklet %u: %s", launch.fault_pe,
 			       launch.fault_tasklet, launch.fault);
-	return ret;
+	return ret ? ret : pd_present(sys, first_pe, nr_pes);
 }
 
 uint32_t pimdimm_pe_id(const struct pimdimm_pe *pe)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "inject.h"
 #include "owner.h"
 #include "pe/state.h"
 #include "system.h"
@@ -72,6 +73,11 @@ static int open_backend(struct pimdimm *sys, const char *text)
 	sys->backend = uri.scheme == PD_SCHEME_MEM ? &pd_backend_mem :
 						     &pd_backend_dev;
 	ret = sys->backend->open(sys, &uri);
+	if (!ret) {
+		ret = pd_inject_create(sys, uri.inject);
+		if (ret)
+			sys->backend->close(sys);
+	}
 	pd_uri_free(&uri);
 	return ret;
 }
@@ -98,6 +104,7 @@ static int open_system(struct pimdimm *sys, const char *uri)
 	if (!ret)
 		return 0;
 	pd_owners_destroy(sys);
+	pd_inject_destroy(sys);
 	sys->backend->close(sys);
 err_placement:
 	pd_placement_free(sys->placement);
@@ -136,6 +143,7 @@ void pimdimm_close(struct pimdimm *sys)
 	pd_pe_state_free(sys);
 	pd_workers_destroy(sys->workers);
 	pd_owners_destroy(sys);
+	pd_inject_destroy(sys);
 	sys->backend->close(sys);
 	pd_placement_free(sys->placement);
 	pd_tracks_free(sys->tracks);

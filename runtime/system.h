@@ -20,6 +20,8 @@ struct pd_rank {
 				 * mapping that is taken away during launches */
 	size_t bytes;
 	int fd;
+	/* what the module may do to transfers; NULL where it cannot */
+	const struct pimdimm_status *status;
 };
 
 struct pimdimm;
@@ -27,6 +29,9 @@ struct pd_uri;
 struct pd_owners;
 struct pd_pe_state;
 struct pd_tracks;
+struct pd_injector;
+struct pimdimm_fate;
+struct pimdimm_status;
 
 /* where MRAM comes from; nothing else in the library knows */
 struct pd_backend {
@@ -63,6 +68,7 @@ struct pimdimm {
 	uint64_t cache_bytes;	/* what all workers' caches hold together */
 	bool trace;
 	struct pd_tracks *tracks;	/* of its PEs in the timeline, or NULL */
+	struct pd_injector *injector;	/* NULL: no transfer can fail */
 	struct pd_pe_state *pe;	/* NULL until a program is loaded */
 };
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "error.h"
-#include "owner.h"
+#include "inject.h"
 #include "system.h"
 #include "timeline.h"
 #include "transfer.h"
@@ -88,35 +88,39 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes)
 {
+	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
+					.bytes = bytes, .to_mram = true };
+	struct pimdimm_fate *fates;
 	int ret = check_pe(sys, pe, off, "src", src, bytes);
 	struct pd_span span;
 
 	if (!ret)
-		ret = pd_host_begin(sys, pe, 1);
+		ret = pd_touch_begin(sys, &touch, &fates);
 	if (ret)
 		return ret;
 	span = pd_timeline_begin("write");
 	pd_pe_write(sys, pe, off, src, bytes);
 	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
-	pd_host_end(sys, pe, 1);
-	return 0;
+	return pd_touch_end(sys, &touch, fates);
 }
 
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		 size_t bytes)
 {
+	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
+					.bytes = bytes };
+	struct pimdimm_fate *fates;
 	int ret = check_pe(sys, pe, off, "dst", dst, bytes);
 	struct pd_span span;
 
 	if (!ret)
-		ret = pd_host_begin(sys, pe, 1);
+		ret = pd_touch_begin(sys, &touch, &fates);
 	if (ret)
 		return ret;
 	span = pd_timeline_begin("read");
 	pd_pe_read(sys, pe, off, dst, bytes);
 	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
-	pd_host_end(sys, pe, 1);
-	return 0;
+	return pd_touch_end(sys, &touch, fates);
 }
 
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
@@ -263,13 +267,22 @@ static uint64_t batch_bytes(const struct batch *b)
 
 static int batch_run(struct batch *b)
 {
+	const struct pd_touch touch = {
+		.first_pe = b->first_pe,
+		.nr_pes = b->nr_pes,
+		.bufs = (void *const *)b->bufs,
+		.off = b->off,
+		.bytes = b->bytes,
+		.to_mram = b->to_mram,
+	};
+	struct pimdimm_fate *fates;
 	struct pd_span span;
 	uint32_t egs;
 	int ret = check_batch(b);
 
 	if (ret || !b->nr_pes || !b->bytes)
 		return ret;
-	ret = pd_host_begin(b->sys, b->first_pe, b->nr_pes);
+	ret = pd_touch_begin(b->sys, &touch, &fates);
 	if (ret)
 		return ret;
 	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
@@ -282,8 +295,7 @@ static int batch_run(struct batch *b)
 			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64,
 			b->first_pe, b->nr_pes, b->off, b->bytes,
 			batch_bytes(b));
-	pd_host_end(b->sys, b->first_pe, b->nr_pes);
-	return 0;
+	return pd_touch_end(b->sys, &touch, fates);
 }
 
 int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,

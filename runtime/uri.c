@@ -82,13 +82,15 @@ static int parse_strict(const struct item *item, bool *strict)
 	return 0;
 }
 
-static int parse_system(const struct item *item, char **name)
+static int parse_text(const struct item *item, const char *expected,
+		      char **text)
 {
 	if (!item->value_len)
-		return bad_value(item, "the name of a system, see pimdimm list");
-	*name = strndup(item->value, (size_t)item->value_len);
-	if (!*name)
-		return pd_error(ENOMEM, "uri: no memory for a name");
+		return bad_value(item, expected);
+	*text = strndup(item->value, (size_t)item->value_len);
+	if (!*text)
+		return pd_error(ENOMEM, "uri: no memory for the value of %.*s",
+				item->key_len, item->key);
 	return 0;
 }
 
@@ -107,11 +109,15 @@ static int parse_option(const struct item *item, struct pd_uri *uri)
 	if (mem && key_is(item, "layout"))
 		return parse_layout(item, &uri->layout);
 	if (!mem && key_is(item, "system"))
-		return parse_system(item, &uri->system);
+		return parse_text(item, "the name of a system, see pimdimm list",
+				  &uri->system);
+	if (key_is(item, "inject"))
+		return parse_text(item, "faults such as fail_nth:3@0",
+				  &uri->inject);
 	return pd_error(EINVAL, "uri: unknown key \"%.*s\", expected %s",
 			item->key_len, item->key,
-			mem ? "channels, ranks, mram, layout or strict" :
-			      "a node such as /dev/pimdimm0, ranks, system or strict");
+			mem ? "channels, ranks, mram, layout, strict or inject" :
+			      "a node such as /dev/pimdimm0, ranks, system, strict or inject");
 }
 
 static int add_node(const char *path, size_t len, struct pd_uri *uri)
@@ -219,4 +225,5 @@ void pd_uri_free(struct pd_uri *uri)
 		free(uri->nodes[i]);
 	free(uri->nodes);
 	free(uri->system);
+	free(uri->inject);
 }

@@ -24,6 +24,7 @@
  * - EOPNOTSUPP: a flag or value that the module does not know
  * - EINVAL: a wrong value, a size too small, or a reserved field that is set
  * - EFAULT: the structure lies outside the caller's memory
+ * - ENODEV: the rank is gone, which PIMDIMM_IOC_QUERY alone does not mind
  */
 #define PIMDIMM_IOC_MAGIC	0xC8
 
@@ -48,9 +49,17 @@
 /** define PIMDIMM_MMAP_PE - mmap offset at which the PE view of a rank begins */
 #define PIMDIMM_MMAP_PE		(1ULL << 40)
 
+/**
+ * define PIMDIMM_MMAP_STATUS - mmap offset of a rank's status
+ *
+ * A page, for reading alone, that begins with a &struct pimdimm_status.
+ */
+#define PIMDIMM_MMAP_STATUS	(1ULL << 41)
+
 /* Bits of &struct pimdimm_query.out_features */
 #define PIMDIMM_FEATURE_EXPORT	(1ULL << 0)	/* PIMDIMM_IOC_EXPORT works */
 #define PIMDIMM_FEATURE_MUX	(1ULL << 1)	/* PIMDIMM_IOC_MUX and the PE view work */
+#define PIMDIMM_FEATURE_INJECT	(1ULL << 2)	/* PIMDIMM_IOC_TOUCH and the status work */
 
 /**
  * struct pimdimm_query - PIMDIMM_IOC_QUERY
@@ -112,7 +121,8 @@ struct pimdimm_query {
  * or with %PIMDIMM_XFER_FROM_MRAM for reading; EINTR when a signal came, EFAULT
  * when a buffer is bad, ENOMEM, or EIO when swap cannot be read, before any
  * word was complete; EBUSY while the PEs own the rank, unless words were complete
- * before they took it. Nothing is written to @out_bytes then.
+ * before they took it; EIO, where the bytes may have been transferred, and ENODEV of
+ * faults on demand. Nothing is written to @out_bytes then.
  */
 struct pimdimm_xfer {
 	__u32 size;
@@ -226,5 +236,47 @@ struct pimdimm_mux {
 	__u32 reserved;
 };
 #define PIMDIMM_IOC_MUX		_IO(PIMDIMM_IOC_MAGIC, 4)
+
+#define PIMDIMM_STATUS_ARMED	(1U << 0)	/* transfers may be made to fail */
+#define PIMDIMM_STATUS_GONE	(1U << 1)	/* the rank is gone */
+
+/**
+ * struct pimdimm_status - what %PIMDIMM_MMAP_STATUS shows
+ * @flags: PIMDIMM_STATUS_ bits, which may change at any time
+ *
+ * Whoever moves bytes through the window looks here first, and calls
+ * PIMDIMM_IOC_TOUCH if any flag is set: faults on demand concern these transfers
+ * too, and a look costs nothing.
+ */
+struct pimdimm_status {
+	__u32 flags;
+};
+
+/**
+ * struct pimdimm_touch - PIMDIMM_IOC_TOUCH
+ * @size: sizeof(struct pimdimm_touch)
+ * @flags: must be 0
+ * @words: words of all PEs that are to be moved through the window, at most 2^29
+ * @out_fails: 1: the transfer is to be taken for failed
+ * @out_late: 1: after its last byte, 0: before its first
+ * @out_flips: bits to be flipped among these words, before they are read or after
+ *             they were written
+ * @out_draw: where the random numbers begin that choose these bits
+ *
+ * Tells what faults on demand do to a transfer through the window, which is
+ * counted and delayed like one of PIMDIMM_IOC_XFER; for the rest the caller sees
+ * to it. ENODEV where the rank is gone: it stays so for this descriptor, as do
+ * its mappings, which are memory without contents now.
+ */
+struct pimdimm_touch {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 words;
+	__u32 out_fails;
+	__u32 out_late;
+	__aligned_u64 out_flips;
+	__aligned_u64 out_draw;
+};
+#define PIMDIMM_IOC_TOUCH	_IO(PIMDIMM_IOC_MAGIC, 5)
 
 #endif /* _UAPI_PIMDIMM_H */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "inject.h"
 #include "owner.h"
 #include "pe/broker.h"
 #include "pe/cost.h"
@@ -474,6 +475,8 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 
 	if (!ret)
 		ret = default_timeout(&l.timeout_ms);
+	if (!ret)
+		ret = pd_present_list(sys, pes, nr_pes);
 	if (ret || !nr_pes)
 		return ret;
 	if (run && run->timeout_ms)
@@ -493,5 +496,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	pthread_mutex_destroy(&l.lock);
 	pd_timeline_end(&span, "\"nr_pes\":%u,\"faulted\":%u,\"ret\":%d",
 			nr_pes, l.report.nr_faulted, ret);
-	return ret ? ret : report(&l, run, pd_now() - start);
+	if (!ret)
+		ret = report(&l, run, pd_now() - start);
+	return ret ? ret : pd_present_list(sys, pes, nr_pes);
 }

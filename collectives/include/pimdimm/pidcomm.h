@@ -30,6 +30,14 @@
  *   copied unchanged.
  * - Arguments are checked first: a refused call changes nothing. PEs outside the
  *   hypercube, and MRAM outside the ranges written, keep every byte.
+ * - -EIO (a transfer failed) and -ENODEV (a rank is gone), of faults on demand, may
+ *   come before the call has moved anything or after, and the sentence names the
+ *   rank. The ranges that the call writes, in MRAM of every rank and in host
+ *   buffers, then hold their old bytes, the results, or a mixture; all else keeps
+ *   every byte, the ranges read too unless they are those written. After -EIO the
+ *   call may be made again, in place once its source is made good. After -ENODEV
+ *   what the rank held is lost and its window is memory without contents; every
+ *   later call that concerns the rank is -ENODEV, others go on.
  *
  * Every function returns 0 or a negative errno unless said otherwise: -EINVAL
  * and a sentence in pimdimm_errmsg() for a wrong argument; -EOPNOTSUPP where the

@@ -10,7 +10,7 @@
  * Every function returns 0 or a negative errno unless said otherwise:
  * -EINVAL a wrong argument, -ENOENT no such node, -EACCES permission refused,
  * -EBUSY node taken, or MRAM owned by the PEs, -ENODEV rank gone, -EIO a failed
- * transfer, -ENOMEM, -EOPNOTSUPP something the backend cannot do.
+ * transfer (both of faults on demand, which concern all calls that move bytes), -ENOMEM, -EOPNOTSUPP something the backend cannot do.
  * pimdimm_errmsg() says it in a sentence. A struct pimdimm may be used from any
  * thread, but pimdimm_close() must be the last use.
  */
@@ -88,6 +88,16 @@ const char *pimdimm_errmsg(void);
  * systems, "dev:system=NAME" takes the nodes of that one; without it they all
  * count, by number. Ranks that differ in MRAM size or layout are refused.
  *
+ * "inject=KNOB:VALUE[@RANK]+..." asks for faults, of one rank or of all, which let
+ * programs be tested for how they bear them; PIMDIMM_INJECT does where the URI does
+ * not. A transfer is one call of this library as one rank sees it. fail_nth:N lets
+ * the Nth from now on fail with -EIO, fail_ppm so many of a million, gone_nth:N
+ * finds the rank gone at the Nth, -ENODEV ever after, gone:1 from the start;
+ * flip_ppm flips a bit of so many of a million words moved, before they are read or
+ * after they were written; delay_us makes each take longer. seed:N chooses the
+ * random numbers: the same seed, the same faults. The module has the same knobs for
+ * its ranks, see pimdimm(4), and transfers of "dev:" obey both.
+ *
  * The system has as many threads as the calling thread's affinity mask has
  * processing units, or as PIMDIMM_THREADS says, the caller's counted. Each but
  * the caller's is bound to a share of those units unless there are more threads.
@@ -132,7 +142,8 @@ const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys);
  *
  * No byte of another PE is touched, whoever writes it at the same time.
  *
- * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1.
+ * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1; -EIO, when
+ * bytes may have been written, or -ENODEV.
  */
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes);
@@ -145,7 +156,8 @@ int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
  * @dst: host memory of @bytes
  * @bytes: how many; @off + @bytes at most the MRAM's size
  *
- * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1.
+ * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1; -EIO, when
+ * bytes may have been read, or -ENODEV.
  */
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		 size_t bytes);
@@ -162,8 +174,9 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
  *
  * Whole entangled groups go through the domain transfer, by all threads.
  *
- * Return: 0; -EINVAL; -EBUSY while one of the ranks is its PEs', with strict=1.
- * Nothing has changed after an error.
+ * Return: 0; -EINVAL, or -EBUSY while one of the ranks is its PEs', with strict=1,
+ * and nothing has changed; -EIO, when bytes of any of the PEs may have been moved,
+ * or -ENODEV.
  */
 int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		 uint64_t off, const void *const bufs[], size_t bytes);
@@ -178,8 +191,9 @@ int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  *        NULL leaves the PE out. Buffers must not overlap
  * @bytes: of each PE, a multiple of 8
  *
- * Return: 0; -EINVAL; -EBUSY while one of the ranks is its PEs', with strict=1.
- * Nothing has changed after an error.
+ * Return: 0; -EINVAL, or -EBUSY while one of the ranks is its PEs', with strict=1,
+ * and nothing has changed; -EIO, when bytes of any of the PEs may have been moved,
+ * or -ENODEV.
  */
 int pimdimm_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		 uint64_t off, void *const bufs[], size_t bytes);
