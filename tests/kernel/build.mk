@@ -4,8 +4,8 @@
 # they run: `module` unloads it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
-	signals faults memory mux mux_races sysfs stats trace security systems \
-	features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
+	signals faults memory mux mux_races sysfs stats trace security inject \
+	systems features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
 	module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o \

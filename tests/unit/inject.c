@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Faults on demand: every collective meets each of them at each rank, leaves what
- * is documented, and the system goes on.
+ * is documented, and the system goes on. With INJECT_ON_DEV set the ranks are those
+ * of the module, three of 64K, and the knobs its own; what they are compared with
+ * is of mem: always.
  */
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -37,14 +40,73 @@ static void fill(struct rig *r)
 	rng_fill(&rng, r->host_memory, GROUPS * MEMBERS * BYTES);
 }
 
-static void start(struct rig *r, const char *inject)
+static bool on_dev(void)
 {
-	const uint32_t dims[] = { 8, 8, RANKS };
+	return getenv("INJECT_ON_DEV");
+}
+
+static void turn(uint32_t rank, const char *knob, const char *value)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%u/inject/%s",
+		 rank, knob);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_true(write(fd, value, strlen(value)) > 0);
+	close(fd);
+}
+
+static void turn_off(void)
+{
+	static const char *const knobs[] = { "delay_us", "fail_nth", "fail_ppm",
+					     "flip_ppm", "gone", "gone_nth",
+					     "seed" };
+
+	for (uint32_t rank = 0; rank < RANKS && on_dev(); rank++) {
+		for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
+			turn(rank, knobs[i], "0");
+	}
+}
+
+/* "KNOB:VALUE[@RANK]+..." by the module's own knobs */
+static void turn_all(const char *inject)
+{
+	char text[128], *rest = text, *setting;
+
+	snprintf(text, sizeof(text), "%s", inject);
+	while ((setting = strsep(&rest, "+"))) {
+		char *knob = strsep(&setting, ":");
+		char *value = strsep(&setting, "@");
+
+		for (uint32_t rank = 0; rank < RANKS; rank++) {
+			if (!setting || rank == (uint32_t)atoi(setting))
+				turn(rank, knob, value);
+		}
+	}
+}
+
+/* a system with faults */
+static struct pimdimm *open_with(const char *inject)
+{
+	struct pimdimm *sys;
 	char uri[128];
 
-	snprintf(uri, sizeof(uri), GEOMETRY "%s%s", *inject ? ",inject=" : "",
-		 inject);
-	r->sys = unit_open(uri);
+	if (on_dev()) {
+		turn_off();
+		sys = unit_open("dev:system=default");
+		turn_all(inject);
+		return sys;
+	}
+	snprintf(uri, sizeof(uri), GEOMETRY ",inject=%s", inject);
+	return unit_open(uri);
+}
+
+static void prepare(struct rig *r)
+{
+	const uint32_t dims[] = { 8, 8, RANKS };
+
 	assert_ok(pidcomm_create(r->sys, 3, dims, &r->hc));
 	r->host_memory = need(malloc(GROUPS * MEMBERS * BYTES));
 	for (uint32_t i = 0; i < GROUPS; i++)
@@ -52,6 +114,18 @@ static void start(struct rig *r, const char *inject)
 	for (uint32_t i = 0; i < RANKS; i++)
 		r->window[i] = need(pimdimm_mram(r->sys, i, NULL));
 	fill(r);
+}
+
+static void start(struct rig *r)
+{
+	r->sys = unit_open(GEOMETRY);
+	prepare(r);
+}
+
+static void start_with(struct rig *r, const char *inject)
+{
+	r->sys = open_with(inject);
+	prepare(r);
 }
 
 static void stop(struct rig *r)
@@ -211,7 +285,7 @@ static void fail_one(const struct collective *c, uint32_t rank,
 		snprintf(inject, sizeof(inject), "fail_nth:1@%u+seed:%u", rank,
 			 seed);
 		snprintf(word, sizeof(word), "rank %u", rank);
-		start(&r, inject);
+		start_with(&r, inject);
 		assert_refused(c->run(&r), EIO, word);
 		check_rest(&r, before, c, RANKS);
 		outcome[!same_mram(&r, before)]++;
@@ -231,8 +305,8 @@ static void test_failed_transfers(void **unused)
 		unsigned int outcome[2] = { 0 };
 		struct rig before, after;
 
-		start(&before, "");
-		start(&after, "");
+		start(&before);
+		start(&after);
 		assert_ok(c->run(&after));
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			fail_one(c, rank, &before, &after, outcome);
@@ -285,14 +359,14 @@ static void test_ranks_that_go(void **unused)
 	struct rig before, r;
 
 	(void)unused;
-	start(&before, "");
+	start(&before);
 	for (size_t i = 0; i < ARRAY_SIZE(collectives); i++) {
 		const struct collective *c = &collectives[i];
 
 		for (uint32_t rank = 0; rank < RANKS; rank++) {
 			snprintf(inject, sizeof(inject), "gone_nth:1@%u", rank);
 			snprintf(word, sizeof(word), "rank %u is gone", rank);
-			start(&r, inject);
+			start_with(&r, inject);
 			assert_refused(c->run(&r), ENODEV, word);
 			check_rest(&r, &before, c, rank);
 			assert_false(*r.window[rank]);
@@ -326,10 +400,13 @@ static void test_flips_of_collectives(void **unused)
 	for (size_t i = 0; i < ARRAY_SIZE(collectives); i++) {
 		const struct collective *c = &collectives[i];
 
-		start(&plain, "");
-		start(&a, "flip_ppm:20000@1+seed:5");
-		start(&b, "flip_ppm:20000@1+seed:5");
-		start(&other, "flip_ppm:20000@1+seed:6");
+		start(&plain);
+		start_with(&a, "flip_ppm:20000@1+seed:5");
+		/* the module and the library decide alike */
+		b.sys = unit_open(GEOMETRY ",inject=flip_ppm:20000@1+seed:5");
+		prepare(&b);
+		other.sys = unit_open(GEOMETRY ",inject=flip_ppm:20000@1+seed:6");
+		prepare(&other);
 		assert_ok(c->run(&plain));
 		assert_ok(c->run(&a));
 		assert_ok(c->run(&b));
@@ -360,7 +437,7 @@ static void test_rate_of_flips(void **unused)
 {
 	uint8_t *got = need(calloc(RANK_PES, PE_BYTES));
 	uint8_t *zero = need(calloc(RANK_PES, PE_BYTES));
-	struct pimdimm *sys = unit_open(GEOMETRY ",inject=flip_ppm:10000");
+	struct pimdimm *sys = open_with("flip_ppm:10000");
 	unsigned int bits;
 
 	(void)unused;
@@ -380,12 +457,9 @@ static void test_rate_of_flips(void **unused)
 static unsigned int count_failures(const char *inject, uint64_t trail[64])
 {
 	unsigned int failures = 0;
-	char uri[128];
-	struct pimdimm *sys;
+	struct pimdimm *sys = open_with(inject);
 	uint64_t word = 1;
 
-	snprintf(uri, sizeof(uri), GEOMETRY ",inject=%s", inject);
-	sys = unit_open(uri);
 	memset(trail, 0, 64 * sizeof(*trail));
 	for (unsigned int i = 0; i < 4096; i++) {
 		int ret = pimdimm_write(sys, 70, 8, &word, 8);
@@ -419,7 +493,7 @@ static void test_rate_of_failures(void **unused)
 
 static void test_slow_rank(void **unused)
 {
-	struct pimdimm *sys = unit_open(GEOMETRY ",inject=delay_us:20000@2");
+	struct pimdimm *sys = open_with("delay_us:20000@2");
 	struct timespec from, to;
 	uint64_t word = 1;
 
@@ -435,7 +509,7 @@ static void test_slow_rank(void **unused)
 /* What moves nothing is no transfer, and what is refused is none. */
 static void test_what_counts(void **unused)
 {
-	struct pimdimm *sys = unit_open(GEOMETRY ",inject=fail_nth:1");
+	struct pimdimm *sys = open_with("fail_nth:1");
 	const void *none[RANK_PES] = { NULL };
 	uint64_t word = 1;
 
@@ -507,8 +581,11 @@ int main(void)
 		cmocka_unit_test(test_wishes_that_are_none),
 		cmocka_unit_test(test_environment),
 	};
+	int result;
 
 	unsetenv("PIMDIMM_INJECT");
 	unit_start();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	result = cmocka_run_group_tests(tests, NULL, NULL);
+	turn_off();
+	return result;
 }

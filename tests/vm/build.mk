@@ -6,15 +6,16 @@ VM_CASES ?= 2000
 
 VM_INITRAMFS := $(B)/tests/vm/initramfs.cpio
 VM_EXIT := $(B)/tests/vm/vmexit
-# a unit test that takes the URI of a system
+# unit tests that take the URI of a system, or are told to use the module's ranks
 VM_STRICT := $(B)/tests/unit/strict
+VM_INJECT := $(B)/tests/unit/inject
 VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/programs.sh \
 	tests/vm/graph \
 	tests/tool/lib.sh kmod/abi/sysfs-class-pimdimm
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
 # the longest first
 VM_JOBS := conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
-	kernel:linear kernel:xeon_sp module upmem user:xeon_sp \
+	kernel:linear kernel:xeon_sp module inject upmem user:xeon_sp \
 	strict:linear:100 tool harness
 
 # T= names a job (its first word or all), else a kernel selftest, or one test
@@ -41,14 +42,15 @@ $(VM_PROGRAM_DIRS): $(B)/tests/vm/upmem/%: $(wildcard tests/upmem/programs/*/*) 
 	$(Q). tests/upmem/lib.sh && \
 		make -s -C $@ NR_TASKLETS=11 NR_DPUS=128 && touch $@
 
-VM_FILES := $(addprefix bin=,$(VM_EXIT) $(TOOL) $(CONFORMANCE) $(VM_STRICT)) \
+VM_FILES := $(addprefix bin=,$(VM_EXIT) $(TOOL) $(CONFORMANCE) $(VM_STRICT) \
+		$(VM_INJECT)) \
 	$(addprefix libexec/pimdimm=,$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
 	$(addprefix vm=,$(VM_SHELL_TESTS)) \
 	$(addprefix lib=,$(B)/upmem/lib/libdpu.so $(B)/libpimdimm.so.0)
 
 $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
-		$(CONFORMANCE) $(VM_STRICT) $(VM_EXIT) $(VM_SHELL_TESTS) \
-		$(VM_SCRIPTS) $(VM_PROGRAM_DIRS) tests/vm/build.mk
+		$(CONFORMANCE) $(VM_STRICT) $(VM_INJECT) $(VM_EXIT) \
+		$(VM_SHELL_TESTS) $(VM_SCRIPTS) $(VM_PROGRAM_DIRS) tests/vm/build.mk
 	$(call say,CPIO,$@)
 	$(Q)kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
 	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES) \
