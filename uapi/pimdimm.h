@@ -52,7 +52,8 @@
 /**
  * define PIMDIMM_MMAP_STATUS - mmap offset of a rank's status
  *
- * A page, for reading alone, that begins with a &struct pimdimm_status.
+ * A page, for reading alone, that begins with a &struct pimdimm_status. The mapping
+ * counts as a descriptor: the rank keeps its owner while it is there.
  */
 #define PIMDIMM_MMAP_STATUS	(1ULL << 41)
 
