@@ -33,6 +33,9 @@ MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
 /* An export can say -ENOMEM, so its allocations need no OOM killer. */
 #define BUF_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
+/* What a fault maps, if it is there: most go through it from the beginning. */
+#define BUF_FAULT_PAGES	16
+
 /**
  * struct pimdimm_buf - a dma-buf from the inside
  * @mram: MRAM that it is a part of, which it holds and pins
@@ -180,22 +183,33 @@ static int buf_end_cpu_access(struct dma_buf *dmabuf,
 }
 
 /*
- * The page lock keeps a hole from being punched between here and the page
- * table. One that was punched before leaves the dma-buf the page it has.
+ * By frame number, which counts no mapping of the page: a hole that the owner
+ * punches into the rank takes the page out of the page cache, and must not meet
+ * mappings there that it cannot find. The dma-buf has the page as before.
  */
 static vm_fault_t buf_fault(struct vm_fault *vmf)
 {
-	struct pimdimm_buf *buf = vmf->vma->vm_private_data;
-	pgoff_t index = vmf->pgoff - buf->first;
-	struct page *page;
+	struct vm_area_struct *vma = vmf->vma;
+	struct pimdimm_buf *buf = vma->vm_private_data;
+	unsigned long addr = vmf->address;
+	pgoff_t index = vmf->pgoff;
+	pgoff_t end;
+	vm_fault_t ret;
 
 	if (index >= buf->nr_pages)
 		return VM_FAULT_SIGBUS;
-	page = buf->pages[index];
-	get_page(page);
-	lock_page(page);
-	vmf->page = page;
-	return VM_FAULT_LOCKED;
+	end = min3(index + BUF_FAULT_PAGES, (pgoff_t)buf->nr_pages,
+		   index + ((vma->vm_end - addr) >> PAGE_SHIFT));
+	ret = vmf_insert_pfn(vma, addr, page_to_pfn(buf->pages[index]));
+	while (ret == VM_FAULT_NOPAGE && ++index < end) {
+		addr += PAGE_SIZE;
+		/* these have not been asked for: they may fail */
+		if (vmf_insert_pfn(vma, addr,
+				   page_to_pfn(buf->pages[index])) &
+		    VM_FAULT_ERROR)
+			break;
+	}
+	return ret;
 }
 
 static const struct vm_operations_struct buf_vm_ops = {
@@ -204,10 +218,9 @@ static const struct vm_operations_struct buf_vm_ops = {
 
 /*
  * The mapping is not handed on to the shmem file, as the node's are:
- * remap_file_pages() would map any other page of the window by it. Only
- * VM_DONTEXPAND keeps mremap() from the pages beyond, and mmap() from taking
- * a new mapping for the continuation of this one, whose vm_pgoff counts from
- * the beginning of the window.
+ * remap_file_pages() would map any other page of the window by it. Nor has the
+ * dma-buf's file that one's mapping: the kernel would take it for a file of
+ * shmem, and look for seals behind the end of its inode.
  */
 static int buf_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
 {
@@ -215,10 +228,9 @@ static int buf_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
-	vma->vm_pgoff += buf->first;
 	vma->vm_ops = &buf_vm_ops;
 	vma->vm_private_data = buf;
-	pimdimm_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	pimdimm_vm_flags_set(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	return 0;
 }
 
@@ -388,18 +400,12 @@ static struct pimdimm_buf *buf_create(struct pimdimm_mram *mram, u64 offset,
 static struct dma_buf *buf_export(struct pimdimm_buf *buf)
 {
 	DEFINE_DMA_BUF_EXPORT_INFO(info);
-	struct dma_buf *dmabuf;
 
 	info.ops = &buf_ops;
 	info.size = (size_t)buf->nr_pages << PAGE_SHIFT;
 	info.flags = O_RDWR;
 	info.priv = buf;
-	dmabuf = dma_buf_export(&info);
-	if (IS_ERR(dmabuf))
-		return dmabuf;
-	/* so that mappings of it are found when a page of MRAM is taken away */
-	dmabuf->file->f_mapping = buf->mram->file->f_mapping;
-	return dmabuf;
+	return dma_buf_export(&info);
 }
 
 static int export_check(const struct pimdimm_export *arg, u64 window_size)

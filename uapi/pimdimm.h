@@ -184,7 +184,8 @@ struct pimdimm_reset {
  * is pinned and no descriptor open then.
  *
  * Calls on the descriptor: mmap is EINVAL for MAP_PRIVATE, or past the end; its
- * mappings cannot grow (mremap is EFAULT); lseek to the end tells the length.
+ * mappings cannot grow (mremap is EFAULT), nor be used for direct I/O or by
+ * another process's process_vm_readv (EFAULT); lseek to the end tells the length.
  * An import is ENOMEM where there is no memory for its list of pages, or what the
  * DMA mapping of the device says.
  */

@@ -397,24 +397,39 @@ TEST(sync)
 	}
 }
 
-/* Pages of it are found by get_user_pages(). */
+/* System calls copy from it; nobody else takes hold of its pages. */
 TEST(read_by_the_kernel)
 {
 	size_t page = page_size();
 	uint8_t *seen = malloc(2 * page);
 	struct iovec to = { seen, 2 * page }, from;
 	struct rank rank;
-	int fd;
+	int fd, ends[2];
 
 	rank_open_exporting(&rank);
 	mark_pages(&rank, 4);
 	fd = export_range(rank.fd, page, 2 * page);
 	ASSERT_LE(0, fd);
 	from = (struct iovec){ map_dmabuf(fd, 2 * page), 2 * page };
-	ASSERT_EQ((ssize_t)(2 * page),
-		  process_vm_readv(getpid(), &to, 1, &from, 1, 0));
+	ASSERT_EQ(0, pipe(ends));
+	ASSERT_EQ((ssize_t)(2 * page), writev(ends[1], &from, 1));
+	ASSERT_EQ((ssize_t)(2 * page), readv(ends[0], &to, 1));
 	expect_marks(seen, page, 2 * page);
+	EXPECT_ERRNO(EFAULT, process_vm_readv(getpid(), &to, 1, &from, 1, 0));
 	free(seen);
+}
+
+/* It is no file of shmem, though its pages are: it has no seals to look at. */
+TEST(no_seals)
+{
+	struct rank rank;
+	int fd;
+
+	rank_open_exporting(&rank);
+	fd = export_pages(&rank, 1);
+	EXPECT_ERRNO(EINVAL, fcntl(fd, F_GET_SEALS));
+	EXPECT_ERRNO(EINVAL, fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE));
+	EXPECT_ERRNO(EINVAL, fcntl(fd, F_ADD_SEALS, 0));
 }
 
 TEST(fdinfo)

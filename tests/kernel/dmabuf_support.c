@@ -46,6 +46,9 @@ uint8_t *map_dmabuf(int fd, uint64_t bytes)
 	uint8_t *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			    0);
 
+	if (map == MAP_FAILED)
+		test_note("mmap of %llu bytes: %s", (unsigned long long)bytes,
+			  strerror(errno));
 	ASSERT_TRUE(map != MAP_FAILED);
 	return map;
 }

@@ -253,7 +253,8 @@ int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
  *
  * It shows the PIM domain, as pimdimm_mram() does. Where a device that does not
  * see the CPU's caches works on a dma-buf, accesses belong between two
- * DMA_BUF_IOCTL_SYNC calls on its descriptor.
+ * DMA_BUF_IOCTL_SYNC calls on its descriptor. A mapping of a dma-buf is not for
+ * direct I/O: O_DIRECT on it is EFAULT.
  *
  * Return: 0; -EINVAL; the errno of lseek or mmap.
  */
