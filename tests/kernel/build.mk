@@ -25,7 +25,7 @@ $(KERNEL_TEST_LIST): tests/kernel/build.mk
 $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(BASE_CFLAGS) $(KERNEL_TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 # Away from small numbers, which it hands out as addresses to write to.
 KERNEL_TEST_STATIC := -static
@@ -36,7 +36,8 @@ $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(KERNEL_TEST_STATIC) -o $@ $^ \
 		$(KERNEL_TEST_LIBS)
 
-$(B)/tests/kernel/dmabuf_drm.o: CFLAGS += $$($(PKG_CONFIG) --cflags libdrm)
+$(B)/tests/kernel/dmabuf_drm.o: KERNEL_TEST_CFLAGS = \
+	$(shell $(PKG_CONFIG) --cflags libdrm)
 $(B)/tests/kernel/dmabuf_drm: KERNEL_TEST_LIBS = \
 	$(shell $(PKG_CONFIG) --libs --static libdrm)
 
