@@ -16,9 +16,9 @@ static dpu_error_t count(struct dpu_set_t some, uint32_t index, void *arg)
 
 	OK(dpu_get_nr_dpus(some, &nr));
 	CHECK(arg == &calls);
-	atomic_fetch_add(&calls, 1);
 	atomic_fetch_add(&dpus, nr);
 	atomic_fetch_or(&indices, index == UINT32_MAX ? 1u << 31 : 1u << index);
+	atomic_fetch_add(&calls, 1);	/* last: it is what is waited for */
 	return DPU_OK;
 }
 
