@@ -635,46 +635,52 @@ static void measure(struct usage *usage)
 	usage->available = meminfo("MemAvailable:");
 }
 
+#define BATCHES	4
+
 /*
  * Counts are in whole slabs, which come and go, so a leak is what grows by
- * one object a round at least in each of two batches of rounds.
+ * an object in two rounds at least in each batch of rounds.
  */
-static bool grows(long first, long second, long third, long step)
-{
-	return second - first >= step && third - second >= step;
-}
-
-static void expect_steady(const char *name, long first, long second, long third,
+static void expect_steady(const char *name, const long at[BATCHES + 1],
 			  long step)
 {
-	if (grows(first, second, third, step))
-		test_fail(__FILE__, __LINE__, "%s: %ld, %ld, %ld", name, first,
-			  second, third);
+	for (unsigned int i = 0; i < BATCHES; i++) {
+		if (at[i + 1] - at[i] < step)
+			return;
+	}
+	test_fail(__FILE__, __LINE__, "%s: from %ld to %ld, in every batch",
+		  name, at[0], at[BATCHES]);
 }
 
-static void expect_no_growth(const struct usage usage[3], unsigned int rounds)
+static void expect_no_growth(const struct usage usage[BATCHES + 1],
+			     unsigned int rounds)
 {
-	for (unsigned int i = 0; i < usage[0].caches; i++)
-		expect_steady(usage[0].cache[i].name,
-			      (long)usage[0].cache[i].objects,
-			      (long)usage[1].cache[i].objects,
-			      (long)usage[2].cache[i].objects, rounds / 2);
+	long vmalloc[BATCHES + 1], percpu[BATCHES + 1], taken[BATCHES + 1];
+	long objects[BATCHES + 1];
+
+	for (unsigned int i = 0; i < usage[0].caches; i++) {
+		for (unsigned int batch = 0; batch <= BATCHES; batch++)
+			objects[batch] = (long)usage[batch].cache[i].objects;
+		expect_steady(usage[0].cache[i].name, objects, rounds / 2);
+	}
+	for (unsigned int batch = 0; batch <= BATCHES; batch++) {
+		vmalloc[batch] = usage[batch].vmalloc;
+		percpu[batch] = usage[batch].percpu;
+		taken[batch] = -usage[batch].available;
+	}
 	/* in KiB: a page a round, or a percpu counter of eight bytes */
-	expect_steady("vmalloc", usage[0].vmalloc, usage[1].vmalloc,
-		      usage[2].vmalloc, 2 * rounds);
-	expect_steady("percpu", usage[0].percpu, usage[1].percpu,
-		      usage[2].percpu, 1);
-	expect_steady("memory taken", -usage[0].available, -usage[1].available,
-		      -usage[2].available, 2 * rounds);
+	expect_steady("vmalloc", vmalloc, 2 * rounds);
+	expect_steady("percpu", percpu, 1);
+	expect_steady("memory taken", taken, 2 * rounds);
 }
 
 static void expect_no_leak(void (*round)(unsigned int), unsigned int rounds)
 {
-	static struct usage usage[3];
+	static struct usage usage[BATCHES + 1];
 
 	for (unsigned int i = 0; i < WARM_UP; i++)
 		round(i);
-	for (unsigned int batch = 0; batch < 3; batch++) {
+	for (unsigned int batch = 0; batch <= BATCHES; batch++) {
 		for (unsigned int i = 0; batch && i < rounds; i++)
 			round(i);
 		measure(&usage[batch]);
@@ -724,7 +730,7 @@ static void round_of_use(unsigned int number)
 TEST_LIMIT(rounds_without_a_leak, 300)
 {
 	start();
-	expect_no_leak(round_of_use, ROUNDS / 2);
+	expect_no_leak(round_of_use, ROUNDS / BATCHES);
 	expect_nothing_left();
 }
 
@@ -737,5 +743,5 @@ static void refused_round(unsigned int number)
 TEST_LIMIT(refused_loads_without_a_leak, 60)
 {
 	start();
-	expect_no_leak(refused_round, ROUNDS / 4);
+	expect_no_leak(refused_round, ROUNDS / 2 / BATCHES);
 }

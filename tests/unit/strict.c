@@ -47,16 +47,17 @@ static void catch_signals(void)
 }
 
 /* The signal that a load or a store of 1 brings, or 0. */
-static int touch(volatile uint8_t *at, bool store)
+static int touch(uint8_t *at, bool store)
 {
 	int number = sigsetjmp(after_signal, 1);
 
 	if (number)
 		return number;
+	/* atomic, for PEs of several threads do it at once */
 	if (store)
-		*at = 1;
+		__atomic_store_n(at, 1, __ATOMIC_RELAXED);
 	else
-		(void)*at;
+		(void)__atomic_load_n(at, __ATOMIC_RELAXED);
 	return 0;
 }
 
