@@ -89,16 +89,8 @@ static void tail(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 
 int pc_allreduce_assisted(struct pc_call *call, enum pc_steps steps)
 {
-	unsigned int nl = call->shape->lanes.nl;
-	uint64_t words = call->bytes / 8, rest = words % nl;
-	struct pc_assisted own = pc_assisted(call, steps, words / nl,
-					     nl > 1 ? call->dst : call->src);
-	int ret = 0;
-
-	call->own = &own;
-	if (own.chunk)
-		ret = rows(call, &own);
-	if (!ret && rest)
-		pc_for_each_tile(call, rest, rest, tail);
-	return ret;
+	return pc_assisted_vectors(call, steps,
+				   call->shape->lanes.nl > 1 ? call->dst :
+							       call->src,
+				   rows, tail);
 }

@@ -27,6 +27,25 @@ struct pc_assisted pc_assisted(const struct pc_call *call, enum pc_steps steps,
 	};
 }
 
+int pc_assisted_vectors(struct pc_call *call, enum pc_steps steps,
+			uint64_t from,
+			int (*rows)(struct pc_call *call,
+				    struct pc_assisted *own),
+			pc_tile_fn tail)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t words = call->bytes / 8, rest = words % nl;
+	struct pc_assisted own = pc_assisted(call, steps, words / nl, from);
+	int ret = 0;
+
+	call->own = &own;
+	if (own.chunk)
+		ret = rows(call, &own);
+	if (!ret && rest)
+		pc_for_each_tile(call, rest, rest, tail);
+	return ret;
+}
+
 int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 		    uint64_t nr, uint64_t out)
 {

@@ -58,6 +58,16 @@ void pc_pull_blocks(struct pc_call *call);
 /* and own->out to MRAM word `word` */
 void pc_push_blocks(struct pc_call *call, uint64_t word);
 
+/*
+ * Do `rows` on the vectors' whole chunks, a lane one, in steps that begin at
+ * offset `from`, and `tail` on the words left over, whose chunks are of none.
+ */
+int pc_assisted_vectors(struct pc_call *call, enum pc_steps steps,
+			uint64_t from,
+			int (*rows)(struct pc_call *call,
+				    struct pc_assisted *own),
+			pc_tile_fn tail);
+
 /* pc_reorder(), timed */
 void pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows);
 
