@@ -13,7 +13,17 @@
 #define TILE_WORDS	128
 #define TILE_BLOCKS	256
 
+/*
+ * A fold in registers needs no tile but its accumulator. An item that takes many
+ * entangled groups in turn comes back to each when its page tables have left the
+ * caches: it walks farther in each. Not where two groups share lines, which must
+ * not be gone when the other group comes.
+ */
+#define FAR_WORDS	512
+#define MANY_EGS	8
+
 _Static_assert(64 * TILE_WORDS <= PC_FOLD_BYTES, "a fold takes a tile's row");
+_Static_assert(PC_FOLD_ACC_BYTES <= 64 * FAR_WORDS, "an accumulator may be wide");
 
 /* the nl chunks of the set's group s that belong to group t's lanes */
 static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
@@ -104,8 +114,7 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 static void item(struct pc_call *call, uint32_t set, uint32_t t, uint64_t word,
 		 uint64_t n)
 {
-	/* of a fold in registers twice as long, of others twice as wide */
-	_Alignas(64) uint8_t acc[2 * 64 * TILE_WORDS];
+	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
 	uint64_t read = call->shape->egs * call->shape->lanes.nl * n;
 
 	reduce_tile(call, acc, set, t, word, n);
@@ -116,6 +125,19 @@ static void item(struct pc_call *call, uint32_t set, uint32_t t, uint64_t word,
 		pc_count(&call->transfers, read + n);
 }
 
+static uint64_t tile_words(const struct pc_call *call)
+{
+	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
+
+	if (words > TILE_WORDS)
+		words = TILE_WORDS;
+	if (!call->fold.reduce)
+		return words;
+	return pd_stride(call->sys) == 64 && call->shape->egs >= MANY_EGS ?
+		       FAR_WORDS :
+		       2 * words;
+}
+
 /*
  * In place the result overwrites chunk 0, which only the first destination
  * reads: it comes first, and no other reads these words again.
@@ -123,12 +145,8 @@ static void item(struct pc_call *call, uint32_t set, uint32_t t, uint64_t word,
 int pc_reduce_scatter_direct(struct pc_call *call)
 {
 	uint32_t first = call->src == call->dst ? 1 : 0;
-	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
+	uint64_t words = tile_words(call);
 
-	if (words > TILE_WORDS)
-		words = TILE_WORDS;
-	if (call->fold.reduce)	/* no tile: an accumulator is all there is */
-		words *= 2;
 	pc_for_each_part(call, call->words, words, 0, first, item);
 	pc_for_each_part(call, call->words, words, first,
 			 call->shape->egs - first, item);
