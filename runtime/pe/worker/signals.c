@@ -13,6 +13,7 @@
 
 #include "pe/worker/worker.h"
 
+#define DIVIDE_TRAP		0
 #define PAGE_FAULT_TRAP		14
 #define PAGE_FAULT_WRITE	2
 
@@ -82,9 +83,14 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 
 static void on_fpe(int sig, siginfo_t *info, void *context)
 {
+	uint32_t fault = PE_FAULT_INSTRUCTION;
+
 	(void)sig;
 	(void)info;
-	pe_fail(PE_FAULT_DIVIDE, 0, program_pc(context));
+	if (reg(context, REG_TRAPNO) == DIVIDE_TRAP)
+		fault = pe_divide(context);
+	if (fault)
+		pe_fail(fault, 0, program_pc(context));
 }
 
 /* ud2 is what a compiler makes of __builtin_trap() */

@@ -82,6 +82,9 @@ void pe_need_page(uint32_t page, uint8_t flags);
 /* the program dereferenced an address of the window */
 void pe_open_page(uint32_t page, int write);
 
+/* divide.c: what a division that trapped is; PE_FAULT_NONE: it has been done */
+uint32_t pe_divide(void *context);
+
 /* signals.c: 0 or the error of the first that could not be set */
 int pe_catch_signals(void);
 
