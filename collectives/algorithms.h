@@ -32,6 +32,7 @@ struct pidcomm_algorithm {
 	/* 0, or -EOPNOTSUPP and a sentence for a checked call that it does not
 	 * serve; NULL: it serves all */
 	int (*check)(const struct pc_args *args);
+	bool assisted;		/* PEs do part of it */
 };
 
 /* the table, in the order in which `auto` prefers them */

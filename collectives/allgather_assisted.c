@@ -92,6 +92,5 @@ int pc_allgather_assisted(struct pc_call *call, enum pc_steps steps)
 		spread_staged(call);
 	else
 		spread_registers(call);
-	pc_assist(call, call->dst, call->dst, call->shape->egs);
-	return 0;
+	return pc_assist(call, call->dst, call->dst, call->shape->egs);
 }

@@ -70,13 +70,14 @@ static int rows(struct pc_call *call, struct pc_assisted *own)
 	if (ret)
 		return ret;
 	if (nl > 1)
-		pc_assist(call, call->src, call->dst, 1);
+		ret = pc_assist(call, call->src, call->dst, 1);
+	if (ret)
+		return ret;
 	if (own->steps == PC_STEPS_PR)
 		through_host(call);
 	else
 		in_registers(call);
-	pc_assist(call, call->dst, call->dst, 1);
-	return 0;
+	return pc_assist(call, call->dst, call->dst, 1);
 }
 
 /* the words left over */

@@ -3,11 +3,25 @@
 
 #define TILE_WORDS	512
 
+static int run(struct pc_call *call, bool reorders,
+	       void (*exchange)(struct pc_call *call))
+{
+	uint64_t rows = call->shape->egs;
+	int ret = 0;
+
+	if (reorders)
+		ret = pc_assist(call, call->src, call->dst, rows);
+	if (ret)
+		return ret;
+	exchange(call);
+	return pc_assist(call, call->dst, call->dst, rows);
+}
+
 int pc_alltoall_assisted(struct pc_call *call, enum pc_steps steps,
 			 void (*exchange)(struct pc_call *call))
 {
 	bool reorders = call->shape->lanes.nl > 1;
-	uint64_t rows = call->shape->egs, words = call->bytes / 8;
+	uint64_t words = call->bytes / 8;
 	struct pc_assisted own = pc_assisted(call, steps, call->words,
 					     reorders ? call->dst : call->src);
 	int ret = 0;
@@ -16,13 +30,7 @@ int pc_alltoall_assisted(struct pc_call *call, enum pc_steps steps,
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, words, call->hc->nr_pes / 8,
 				      words);
-	if (ret)
-		return ret;
-	if (reorders)
-		pc_assist(call, call->src, call->dst, rows);
-	exchange(call);
-	pc_assist(call, call->dst, call->dst, rows);
-	return 0;
+	return ret ? ret : run(call, reorders, exchange);
 }
 
 /* one pair of entangled groups and one chunk of the row */

@@ -5,6 +5,7 @@
 #include "assisted.h"
 #include "error.h"
 #include "ops.h"
+#include "owner.h"
 #include "reorder.h"
 #include "staging.h"
 
@@ -60,12 +61,17 @@ int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 	return 0;
 }
 
-void pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
+int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
 {
 	uint64_t start = pc_phase_now();
+	int ret = pd_pes_help(call->sys, 0, call->hc->nr_pes);
 
+	if (ret)
+		return ret;
 	pc_reorder(call, from, to, rows, pc_own(call)->chunk);
+	ret = pd_pes_helped(call->sys, 0, call->hc->nr_pes);
 	pc_phase_end(call->phase_ns, PC_PHASE_REORDER, start);
+	return ret;
 }
 
 /* all entangled groups' words between MRAM and host memory */

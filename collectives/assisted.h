@@ -68,8 +68,8 @@ int pc_assisted_vectors(struct pc_call *call, enum pc_steps steps,
 				    struct pc_assisted *own),
 			pc_tile_fn tail);
 
-/* pc_reorder(), timed */
-void pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows);
+/* pc_reorder(), timed; with strict=1 the ranks are their PEs' meanwhile */
+int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows);
 
 /*
  * Fold the words [word, word + n) of the chunks of row `row` over all members of

@@ -43,15 +43,16 @@ static int rows(struct pc_call *call, struct pc_assisted *own)
 				      call->shape->lanes.nl * own->chunk, 0, 0);
 	if (ret)
 		return ret;
-	pc_assist(call, call->src, call->src, 1);
+	ret = pc_assist(call, call->src, call->src, 1);
+	if (ret)
+		return ret;
 	if (staged)
 		pc_pull_blocks(call);
 	start = pc_phase_now();
 	pc_for_each_tile(call, own->chunk, pc_fold_words(call), item);
 	pc_phase_end(call->phase_ns, staged ? PC_PHASE_HOST :
 					      PC_PHASE_REGISTERS, start);
-	pc_assist(call, call->src, call->src, 1);
-	return 0;
+	return pc_assist(call, call->src, call->src, 1);
 }
 
 /* the words left over */

@@ -71,10 +71,11 @@ int pc_reduce_scatter_assisted(struct pc_call *call, enum pc_steps steps)
 				      call->hc->nr_pes / 8, own.chunk);
 	if (ret)
 		return ret;
-	pc_assist(call, call->src, call->src, rows);
+	ret = pc_assist(call, call->src, call->src, rows);
+	if (ret)
+		return ret;
 	fold(call, steps);
-	pc_assist(call, call->src, call->src, rows);
-	return 0;
+	return pc_assist(call, call->src, call->src, rows);
 }
 
 int pc_reduce_scatter_check(const struct pc_args *args, enum pc_steps steps)

@@ -118,9 +118,10 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 
 /* Faults on demand befall the bytes read, or where none are those written. */
 static struct pd_touch touched(const struct pc_call *call,
-			       const struct pc_args *a)
+			       const struct pc_args *a, bool helped)
 {
-	struct pd_touch touch = { .nr_pes = call->hc->nr_pes };
+	struct pd_touch touch = { .nr_pes = call->hc->nr_pes,
+				  .helped = helped };
 	struct pc_ranges ranges;
 
 	pc_args_ranges(a, call->shape->members, &ranges);
@@ -134,7 +135,7 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 			 const struct pidcomm_algorithm *algorithm)
 {
 	struct pimdimm *sys = call->sys;
-	struct pd_touch touch = touched(call, a);
+	struct pd_touch touch = touched(call, a, algorithm->assisted);
 	struct pimdimm_fate *fates;
 	int ret = pd_touch_begin(sys, &touch, &fates), err;
 

@@ -16,6 +16,7 @@ struct pd_touch {
 	void *const *bufs;	/* NULL, or by PE: those without one take no part */
 	uint64_t off, bytes;	/* of each PE, in part words too */
 	bool to_mram;
+	bool helped;		/* PEs of its ranks do part of it */
 };
 
 /*
@@ -39,19 +40,30 @@ int pd_inject_end(struct pimdimm *sys, const struct pd_touch *touch,
 int pd_inject_present(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
 int pd_present_list(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes);
 
+static inline void pd_touch_leave(struct pimdimm *sys,
+				  const struct pd_touch *touch)
+{
+	if (touch->helped)
+		pd_host_leave_alone(sys, touch->first_pe, touch->nr_pes);
+	else
+		pd_host_end(sys, touch->first_pe, touch->nr_pes);
+}
+
 /* The same, and in between the ranks are the host's: see owner.h. */
 static inline int pd_touch_begin(struct pimdimm *sys,
 				 const struct pd_touch *touch,
 				 struct pimdimm_fate **fates)
 {
-	int ret = pd_host_begin(sys, touch->first_pe, touch->nr_pes);
+	int ret = touch->helped ?
+		pd_host_enter_alone(sys, touch->first_pe, touch->nr_pes) :
+		pd_host_begin(sys, touch->first_pe, touch->nr_pes);
 
 	*fates = NULL;
 	if (ret || !sys->injector)
 		return ret;
 	ret = pd_inject_begin(sys, touch, fates);
 	if (ret)
-		pd_host_end(sys, touch->first_pe, touch->nr_pes);
+		pd_touch_leave(sys, touch);
 	return ret;
 }
 
@@ -60,7 +72,7 @@ static inline int pd_touch_end(struct pimdimm *sys, const struct pd_touch *touch
 {
 	int ret = sys->injector ? pd_inject_end(sys, touch, fates) : 0;
 
-	pd_host_end(sys, touch->first_pe, touch->nr_pes);
+	pd_touch_leave(sys, touch);
 	return ret;
 }
 

@@ -10,6 +10,7 @@
 struct rank_users {
 	uint32_t host;		/* transfers and collectives under way */
 	uint32_t launches;
+	bool helped;		/* by its PEs, who do part of the one that is */
 };
 
 struct pd_owners {
@@ -74,14 +75,18 @@ void pd_owners_destroy(struct pimdimm *sys)
 }
 
 /* lock held */
-static int check_no_launch(const struct pimdimm *sys,
-			   const struct pd_rank_set *ranks)
+static int check_hosts(const struct pimdimm *sys,
+		       const struct pd_rank_set *ranks)
 {
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		if (has(ranks, i) && sys->owners->ranks[i].launches)
+		const struct rank_users *rank = &sys->owners->ranks[i];
+
+		if (has(ranks, i) && (rank->launches || rank->helped))
 			return pd_error(EBUSY,
-					"rank %u is its PEs', expected the host's: a launch runs there, and the system is opened with strict=1",
-					i);
+					"rank %u is its PEs', expected the host's: a %s runs there, and the system is opened with strict=1",
+					i, rank->helped ?
+					"collective that PEs help with" :
+					"launch");
 	}
 	return 0;
 }
@@ -94,7 +99,7 @@ int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	if (!o)
 		return 0;
 	pthread_mutex_lock(&o->lock);
-	ret = check_no_launch(sys, ranks);
+	ret = check_hosts(sys, ranks);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++)
 		o->ranks[i].host += has(ranks, i);
 	pthread_mutex_unlock(&o->lock);
@@ -177,6 +182,69 @@ static int hand_over(struct pimdimm *sys, const struct pd_rank_set *ranks)
 		rank->launches++;
 	}
 	return 0;
+}
+
+int pd_host_enter_alone(struct pimdimm *sys, uint32_t first_pe,
+			uint32_t nr_pes)
+{
+	struct pd_owners *o = sys->owners;
+	struct pd_rank_set ranks;
+	int ret;
+
+	if (!o)
+		return 0;
+	pd_ranks_of_range(&ranks, first_pe, nr_pes);
+	pthread_mutex_lock(&o->lock);
+	ret = check_hosts(sys, &ranks);
+	if (!ret)
+		ret = check_no_host(sys, &ranks);
+	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++) {
+		o->ranks[i].host += has(&ranks, i);
+		o->ranks[i].helped |= has(&ranks, i);
+	}
+	pthread_mutex_unlock(&o->lock);
+	return ret;
+}
+
+void pd_host_leave_alone(struct pimdimm *sys, uint32_t first_pe,
+			 uint32_t nr_pes)
+{
+	struct pd_owners *o = sys->owners;
+	struct pd_rank_set ranks;
+
+	if (!o)
+		return;
+	pd_ranks_of_range(&ranks, first_pe, nr_pes);
+	pthread_mutex_lock(&o->lock);
+	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
+		o->ranks[i].host -= has(&ranks, i);
+		o->ranks[i].helped &= !has(&ranks, i);
+	}
+	pthread_mutex_unlock(&o->lock);
+}
+
+int pd_pes_help(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+{
+	struct pd_rank_set ranks;
+	int ret;
+
+	if (!sys->owners)
+		return 0;
+	pd_ranks_of_range(&ranks, first_pe, nr_pes);
+	pthread_mutex_lock(&sys->owners->lock);
+	ret = hand_over(sys, &ranks);
+	pthread_mutex_unlock(&sys->owners->lock);
+	return ret;
+}
+
+int pd_pes_helped(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+{
+	struct pd_rank_set ranks;
+
+	if (!sys->owners)
+		return 0;
+	pd_ranks_of_range(&ranks, first_pe, nr_pes);
+	return pd_pes_end(sys, &ranks);
 }
 
 int pd_pes_begin(struct pimdimm *sys, const struct pd_rank_set *ranks)

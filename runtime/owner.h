@@ -3,7 +3,8 @@
  * Who owns a rank, the host or its PEs, in a system opened with strict=1; in
  * others nothing here has an effect. A rank is its PEs' from the first launch that
  * concerns it to the end of the last. What the host begins there meanwhile is
- * refused, and so is a launch while the host is at it: nobody waits.
+ * refused, and so is a launch while the host is at it: nobody waits. Where PEs do
+ * part of what the host is at, it must be alone there, for its ranks go to and fro.
  */
 #ifndef PD_OWNER_H
 #define PD_OWNER_H
@@ -44,6 +45,15 @@ static inline void pd_host_end(struct pimdimm *sys, uint32_t first_pe,
 	if (sys->owners)
 		pd_host_leave_range(sys, first_pe, nr_pes);
 }
+
+/* The same for a host that will have the ranks' PEs help. */
+int pd_host_enter_alone(struct pimdimm *sys, uint32_t first_pe,
+			uint32_t nr_pes);
+void pd_host_leave_alone(struct pimdimm *sys, uint32_t first_pe,
+			 uint32_t nr_pes);
+/* Hand them its ranks, and take them back; 0 or what the backend says. */
+int pd_pes_help(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
+int pd_pes_helped(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
 
 /*
  * A launch on these ranks begins; -EBUSY and a sentence, or what the backend says,

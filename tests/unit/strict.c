@@ -5,9 +5,11 @@
  * ranks, the tests run on it.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "unit.h"
 
@@ -307,6 +309,100 @@ static void test_launch_into_a_collective(void **state)
 	}
 }
 
+/* Looks at rank 1 while the main thread's collectives are under way. */
+struct onlooker {
+	const struct rig *rig;
+	atomic_bool stop;
+	atomic_uint windows, transfers;	/* refused */
+};
+
+static void *look_on(void *arg)
+{
+	struct onlooker *o = arg;
+	uint64_t word;
+
+	while (!o->stop) {
+		if (touch(o->rig->host[1], false)) {
+			expect_that(signal_address == o->rig->host[1]);
+			o->windows++;
+		}
+		if (pimdimm_read(o->rig->sys, 64, 0, &word, 8)) {
+			expect_that(strstr(pimdimm_errmsg(), "rank 1") &&
+				    strstr(pimdimm_errmsg(), "collective"));
+			o->transfers++;
+		}
+		sched_yield();
+	}
+	return NULL;
+}
+
+#define HELP_BYTES	16384u
+
+/* Whatever the onlooker met, the result is that of `direct`. */
+static void expect_exchanged(struct rig *r)
+{
+	static uint8_t got[HELP_BYTES], want[HELP_BYTES];
+
+	assert_ok(pidcomm_set_algorithm(r->hc, "alltoall", "direct"));
+	assert_ok(pidcomm_alltoall(r->hc, "1", HELP_BYTES, 0, 2 * HELP_BYTES));
+	for (uint32_t pe = 0; pe < 2 * RANK_PES; pe++) {
+		assert_ok(pimdimm_read(r->sys, pe, HELP_BYTES, got,
+				       HELP_BYTES));
+		assert_ok(pimdimm_read(r->sys, pe, 2 * HELP_BYTES, want,
+				       HELP_BYTES));
+		assert_memory_equal(got, want, HELP_BYTES);
+	}
+}
+
+/* Run it until the onlooker has been refused either way, or for some seconds. */
+static void run_watched(struct rig *r, const char *algorithm)
+{
+	struct onlooker o = { .rig = r };
+	time_t end = time(NULL) + 20;
+	pthread_t thread;
+	int ret;
+
+	assert_ok(pidcomm_set_algorithm(r->hc, "alltoall", algorithm));
+	assert_int_equal(pthread_create(&thread, NULL, look_on, &o), 0);
+	do {
+		/* the onlooker's own transfer may be under way */
+		ret = pidcomm_alltoall(r->hc, "1", HELP_BYTES, 0, HELP_BYTES);
+		if (ret)
+			assert_refused(ret, EBUSY, "transfer");
+	} while ((ret || !o.windows || !o.transfers) && time(NULL) < end);
+	o.stop = true;
+	pthread_join(thread, NULL);
+	assert_ok(ret);
+	assert_int_not_equal(o.windows, 0);
+	assert_int_not_equal(o.transfers, 0);
+	expect_exchanged(r);
+}
+
+/* Where PEs do part of a collective their ranks are theirs meanwhile. */
+static void test_helping_pes(void **state)
+{
+	static const char *const algorithms[] = { "pr", "pr+im", "pr+im+cm" };
+	static const uint32_t dims[] = { 128 };
+	static uint8_t bytes[HELP_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < nr_uris * ARRAY_SIZE(algorithms); i++) {
+		struct rig r;
+
+		start(&r, uris[i / ARRAY_SIZE(algorithms)]);
+		for (uint32_t pe = 0; pe < 2 * RANK_PES; pe++) {
+			for (size_t b = 0; b < HELP_BYTES; b++)
+				bytes[b] = (uint8_t)(pe * 31 + b * 7 + b / 256);
+			assert_ok(pimdimm_write(r.sys, pe, 0, bytes,
+						HELP_BYTES));
+		}
+		assert_ok(pidcomm_create(r.sys, 1, dims, &r.hc));
+		run_watched(&r, algorithms[i % ARRAY_SIZE(algorithms)]);
+		pidcomm_destroy(r.hc);
+		stop(&r);
+	}
+}
+
 static void outer_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	struct rig *r = arg;
@@ -386,7 +482,7 @@ static void test_window_that_is_gone(void **state)
 struct toucher {
 	const struct rig *rig;
 	atomic_bool stop;
-	unsigned int done, refused;
+	atomic_uint done, refused;
 };
 
 static void *touch_always(void *arg)
@@ -428,12 +524,15 @@ static void test_races(void **state)
 		unsigned int launched = 0, busy = 0;
 		struct rig r;
 		struct toucher t = { .rig = &r };
+		time_t end = time(NULL) + 20;
 		pthread_t thread;
 
 		start(&r, uris[i]);
 		assert_int_equal(pthread_create(&thread, NULL, touch_always,
 						&t), 0);
-		while (launched < 50) {
+		/* on a busy machine the other may come late */
+		while (launched < 50 || ((!t.refused || !t.done) &&
+					 time(NULL) < end)) {
 			int ret = pimdimm_launch(r.sys, 64, 1, 1, alone_kernel,
 						 NULL);
 
@@ -467,6 +566,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_ranks_concerned),
 	cmocka_unit_test(test_transfers),
 	cmocka_unit_test(test_launch_into_a_collective),
+	cmocka_unit_test(test_helping_pes),
 	cmocka_unit_test(test_launches_share_a_rank),
 	cmocka_unit_test(test_failing_launches),
 	cmocka_unit_test(test_window_that_is_gone),

@@ -44,7 +44,8 @@
  * algorithm set does not serve the call; -ENOMEM when an algorithm's staging
  * memory is not to be had, which leaves MRAM as it was, but see
  * pidcomm_set_algorithm(); -EBUSY, in a system opened with strict=1, while a launch
- * runs on a rank that the hypercube has PEs of. A struct pidcomm may be
+ * runs on a rank that the hypercube has PEs of, or a collective that PEs help with,
+ * or, where they are to help with this one, any other. A struct pidcomm may be
  * used by one thread at a time; two of them may run at once on disjoint ranges.
  */
 #ifndef PIMDIMM_PIDCOMM_H

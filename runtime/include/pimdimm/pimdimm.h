@@ -108,6 +108,8 @@ const char *pimdimm_errmsg(void);
  * pimdimm_mram() raises a signal where it is touched, SIGBUS of "dev:", SIGSEGV of
  * "mem:", with the address; transfers and collectives that concern the rank are
  * -EBUSY; and so is a launch while one of these is under way there. Nothing waits.
+ * A collective whose algorithm has PEs help ("pr" and the like) is alone on its
+ * ranks, which are their PEs' while they do.
  *
  * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
  * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
