@@ -83,7 +83,12 @@ static int start_child(struct tracing *t, char **argv)
 	if (t->child < 0)
 		return tool_error("fork: %s", strerror(errno));
 	t->child_fd = (int)syscall(SYS_pidfd_open, t->child, 0);
-	return TOOL_OK;
+	if (t->child_fd >= 0)
+		return TOOL_OK;
+	ret = tool_error("pidfd_open: %s", strerror(errno));
+	kill(t->child, SIGKILL);
+	waitpid(t->child, NULL, 0);
+	return ret;
 }
 
 /* Until the command has ended, or the time is over. */
