@@ -115,8 +115,9 @@ static uint64_t random_units(struct rng *rng, uint64_t most, bool tile_ends)
 	switch (tile_ends ? 7 : rng_below(rng, 16)) {
 	case 0:
 		return 0;
-	case 1:
-		return 1;
+	case 1:	/* registers, which have a word for each lane of a group */
+		units = 1u << rng_below(rng, 5);
+		break;
 	case 2:
 		return most;
 	case 3:
