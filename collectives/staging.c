@@ -38,19 +38,37 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 			  (void *const *)bufs);
 }
 
+/* an item: words of an entangled group of a set */
+struct place {
+	uint64_t tile;
+	uint32_t set, e;
+};
+
+/* the next one, without a division: these are slow beside a small item */
+static void next_place(const struct move *m, struct place *p)
+{
+	if (++p->tile < m->tiles)
+		return;
+	p->tile = 0;
+	if (++p->e < m->call->shape->egs)
+		return;
+	p->e = 0;
+	p->set++;
+}
+
 static void move_work(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct move *m = ctx;
-	uint32_t egs = m->call->shape->egs;
+	uint32_t eg = (uint32_t)(first / m->tiles), egs = m->call->shape->egs;
+	struct place p = { first % m->tiles, eg / egs, eg % egs };
 
-	for (uint64_t i = first; i < first + count; i++) {
-		uint64_t word = i % m->tiles * TILE_WORDS;
+	for (; count--; next_place(m, &p)) {
+		uint64_t word = p.tile * TILE_WORDS;
 		uint64_t n = m->words - word;
-		uint32_t eg = (uint32_t)(i / m->tiles);
 
 		if (n > TILE_WORDS)
 			n = TILE_WORDS;
-		move_eg(m, eg / egs, eg % egs, word, n);
+		move_eg(m, p.set, p.e, word, n);
 	}
 }
 
