@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "pimdimm.h"
+#include "pimdimm_trace.h"
 
 /**
  * pimdimm_inject_init() - let a new rank be without faults
@@ -155,6 +156,8 @@ int pimdimm_inject_fate(struct pimdimm_rank *rank, u64 words,
 	ij->flips += fate->gone ? 0 : fate->flips;
 	pimdimm_inject_tell(ij);
 	spin_unlock(&ij->lock);
+	if (fate->gone || fate->fails || fate->delay_us || fate->flips)
+		trace_pimdimm_inject(rank, fate);
 	if (fate->gone) {
 		pimdimm_inject_lose(rank);
 		return -ENODEV;
@@ -340,8 +343,10 @@ static ssize_t gone_store(struct device *dev, struct device_attribute *attr,
 	spin_lock(&ij->lock);
 	WRITE_ONCE(ij->knobs.gone, gone);
 	spin_unlock(&ij->lock);
-	if (gone)
+	if (gone) {
+		trace_pimdimm_inject(rank, &(struct pimdimm_fate){ .gone = 1 });
 		pimdimm_inject_lose(rank);
+	}
 	return count;
 }
 static DEVICE_ATTR_RW(gone);

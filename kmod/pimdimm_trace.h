@@ -170,6 +170,35 @@ TRACE_EVENT(pimdimm_mux,
 		  __entry->ret)
 );
 
+/*
+ * What befalls a transfer on demand, as it begins; late: it fails after its last
+ * byte. gone alone: a knob let the rank go.
+ */
+TRACE_EVENT(pimdimm_inject,
+	TP_PROTO(const struct pimdimm_rank *rank,
+		 const struct pimdimm_fate *fate),
+	TP_ARGS(rank, fate),
+	TP_STRUCT__entry(
+		__field(u32, rank)
+		__field(bool, gone)
+		__field(bool, fails)
+		__field(bool, late)
+		__field(u32, delay_us)
+		__field(u64, flips)
+	),
+	TP_fast_assign(
+		__entry->rank = rank->index;
+		__entry->gone = fate->gone;
+		__entry->fails = fate->fails && !fate->gone;
+		__entry->late = fate->late && !fate->gone;
+		__entry->delay_us = fate->gone ? 0 : fate->delay_us;
+		__entry->flips = fate->gone ? 0 : fate->flips;
+	),
+	TP_printk("rank=%u gone=%d fails=%d late=%d delay_us=%u flips=%llu",
+		  __entry->rank, __entry->gone, __entry->fails, __entry->late,
+		  __entry->delay_us, __entry->flips)
+);
+
 #endif /* PIMDIMM_TRACE_H */
 
 /* Not of the kernel's own tree: Kbuild puts this folder among those searched. */

@@ -20,21 +20,10 @@ static const char *const knobs[] = {
 /* Turns a knob: 0, or -1 and errno. */
 static int turn(const struct rank *rank, const char *knob, const char *value)
 {
-	char path[128];
-	ssize_t done;
-	int fd, error;
+	char attribute[32];
 
-	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%d/inject/%s",
-		 rank->number, knob);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 && errno == EACCES)
-		SKIP("%s is root's", path);
-	ASSERT_LE(0, fd);
-	done = write(fd, value, strlen(value));
-	error = errno;
-	close(fd);
-	errno = error;
-	return done < 0 ? -1 : 0;
+	snprintf(attribute, sizeof(attribute), "inject/%s", knob);
+	return sysfs_write(rank, attribute, value);
 }
 
 static void clear(const struct rank *rank)

@@ -303,18 +303,50 @@ void *pages_before_hole(size_t bytes)
 	return memory;
 }
 
-long sysfs_number(const struct rank *rank, const char *attribute)
+static void sysfs_path(const struct rank *rank, const char *attribute,
+		       char path[128])
 {
-	char path[128], text[64] = "";
+	snprintf(path, 128, "/sys/class/pimdimm/pimdimm%d/%s", rank->number,
+		 attribute);
+}
+
+void sysfs_text(const struct rank *rank, const char *attribute, char text[64])
+{
+	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%d/%s",
-		 rank->number, attribute);
+	sysfs_path(rank, attribute, path);
 	file = fopen(path, "re");
 	ASSERT_TRUE(file != NULL);
-	ASSERT_TRUE(fgets(text, sizeof(text), file) != NULL);
+	ASSERT_TRUE(fgets(text, 64, file) != NULL);
 	fclose(file);
+}
+
+long sysfs_number(const struct rank *rank, const char *attribute)
+{
+	char text[64];
+
+	sysfs_text(rank, attribute, text);
 	return strtol(text, NULL, 10);
+}
+
+int sysfs_write(const struct rank *rank, const char *attribute,
+		const char *value)
+{
+	char path[128];
+	ssize_t done;
+	int fd, error;
+
+	sysfs_path(rank, attribute, path);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES)
+		SKIP("%s is root's", path);
+	ASSERT_LE(0, fd);
+	done = write(fd, value, strlen(value));
+	error = errno;
+	close(fd);
+	errno = error;
+	return done < 0 ? -1 : 0;
 }
 
 int in_child(int (*body)(void *), void *argument)

@@ -78,6 +78,10 @@ double seconds_now(void);
 
 /* A rank's attribute in sysfs, which is read without its node. */
 long sysfs_number(const struct rank *rank, const char *attribute);
+void sysfs_text(const struct rank *rank, const char *attribute, char text[64]);
+/* Writes one: 0, or -1 and errno; skips the test where that is root's. */
+int sysfs_write(const struct rank *rank, const char *attribute,
+		const char *value);
 
 /* Runs @body in a child; its exit status, or 128 + the signal that ended it. */
 int in_child(int (*body)(void *), void *argument);

@@ -8,20 +8,6 @@
 #include "harness.h"
 #include "rank.h"
 
-static void read_text(const struct rank *rank, const char *attribute,
-		      char text[64])
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%d/%s",
-		 rank->number, attribute);
-	file = fopen(path, "re");
-	ASSERT_TRUE(file != NULL);
-	ASSERT_TRUE(fgets(text, 64, file) != NULL);
-	fclose(file);
-}
-
 TEST(same_as_query)
 {
 	char layout[64];
@@ -38,7 +24,7 @@ TEST(same_as_query)
 		  sysfs_number(&rank, "mram_size"));
 	EXPECT_EQ((long)rank.query.out_window_size,
 		  sysfs_number(&rank, "window_size"));
-	read_text(&rank, "layout", layout);
+	sysfs_text(&rank, "layout", layout);
 	EXPECT_EQ(0, strcmp(layout,
 			    rank.query.out_layout == PIMDIMM_LAYOUT_LINEAR ?
 				    "linear\n" :

@@ -294,6 +294,45 @@ TEST(faults)
 	EXPECT_EQ(5, events.count);
 }
 
+/* A transfer that nothing befalls leaves no event of faults. */
+TEST(faults_on_demand)
+{
+	static const char *const off[] = {
+		"inject/delay_us", "inject/flip_ppm", "inject/gone",
+	};
+	struct pimdimm_touch words = { .size = sizeof(words), .words = 10 };
+	static uint64_t host[PIMDIMM_RANK_PES];
+	struct events events;
+	struct rank rank;
+
+	rank_open(&rank);
+	ASSERT_EQ(0, sysfs_write(&rank, "inject/fail_nth", "2"));
+	ASSERT_EQ(0, sysfs_write(&rank, "inject/flip_ppm", "0"));
+	trace_start();
+	EXPECT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_TOUCH, &words));
+	EXPECT_ERRNO(EIO, xfer_all(&rank, 0, host, 8));
+	ASSERT_EQ(0, sysfs_write(&rank, "inject/delay_us", "9"));
+	ASSERT_EQ(0, sysfs_write(&rank, "inject/flip_ppm", "1000000"));
+	EXPECT_EQ(0, ioctl(rank.fd, PIMDIMM_IOC_TOUCH, &words));
+	ASSERT_EQ(0, sysfs_write(&rank, "inject/gone", "1"));
+	EXPECT_ERRNO(ENODEV, xfer_all(&rank, 0, host, 8));
+	trace_stop(&events);
+	for (unsigned int i = 0; i < sizeof(off) / sizeof(off[0]); i++)
+		ASSERT_EQ(0, sysfs_write(&rank, off[i], "0"));
+
+	EXPECT_EQ(5, events.count);
+	EXPECT_EQ(rank.number, number_in(events.text[1], "inject: rank="));
+	EXPECT_EQ(0, number_in(events.text[1], "gone="));
+	EXPECT_EQ(1, number_in(events.text[1], "fails="));
+	EXPECT_EQ(0, number_in(events.text[1], "flips="));
+	expect_event(&events, 3,
+		     "pimdimm_inject: rank=%d gone=0 fails=0 late=0 delay_us=9 flips=10",
+		     rank.number);
+	expect_event(&events, 4,
+		     "pimdimm_inject: rank=%d gone=1 fails=0 late=0 delay_us=0 flips=0",
+		     rank.number);
+}
+
 /* Calls that are none of ours leave nothing. */
 TEST(silence)
 {

@@ -163,6 +163,12 @@ result 'with their bytes and what they returned'
 grep -q '"process_name".*"/dev/pimdimm0"' "$tmp/trace.json" &&
 	grep -q '"ph":"C","name":"to MRAM"' "$tmp/trace.json"
 result 'nodes have tracks and bandwidths'
+tool trace -o "$tmp/trace.json" sh -c \
+	'echo 1 >/sys/class/pimdimm/pimdimm0/inject/fail_nth
+	/libexec/pimdimm/sysfs transfer_counts'
+[ "$(events inject)" = 1 ] && grep '"name":"inject"' "$tmp/trace.json" |
+	grep -q '"gone":0,"fails":1,'
+result 'faults on demand, too'
 [ -z "$(ls /sys/kernel/tracing/instances)" ]
 result 'and tracefs is as it was'
 tool trace -o "$tmp/trace.json" "$TOOL" cc --uri dev:ranks=2 /vm/graph
