@@ -268,6 +268,7 @@ void pimdimm_view_leave(struct pimdimm_view *view);
 int pimdimm_view_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma);
 int pimdimm_view_mux(struct pimdimm_mram *mram, u32 owner);
+u32 pimdimm_view_owner(const struct pimdimm_view *view);
 
 /* pimdimm_xfer.c */
 int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg);

@@ -94,6 +94,22 @@ static ssize_t owner_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(owner);
 
+/* A rank that nobody has open is its host's. */
+static ssize_t mux_show(struct device *dev, struct device_attribute *attr,
+			char *buf)
+{
+	struct pimdimm_rank *rank = to_pimdimm_rank(dev);
+	u32 owner = PIMDIMM_MUX_HOST;
+
+	mutex_lock(&rank->lock);
+	if (rank->mram)
+		owner = pimdimm_view_owner(rank->mram->view);
+	mutex_unlock(&rank->lock);
+	return sysfs_emit(buf, "%s\n",
+			  owner == PIMDIMM_MUX_PES ? "pes" : "host");
+}
+static DEVICE_ATTR_RO(mux);
+
 static struct attribute *pimdimm_attrs[] = {
 	&dev_attr_abi.attr,
 	&dev_attr_allocated.attr,
@@ -105,6 +121,7 @@ static struct attribute *pimdimm_attrs[] = {
 	&dev_attr_exports.attr,
 	&dev_attr_layout.attr,
 	&dev_attr_mram_size.attr,
+	&dev_attr_mux.attr,
 	&dev_attr_opens.attr,
 	&dev_attr_owner.attr,
 	&dev_attr_pinned.attr,

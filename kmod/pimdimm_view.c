@@ -63,7 +63,7 @@ struct pimdimm_view {
 
 static bool view_is_hosts(const struct pimdimm_view *view)
 {
-	return READ_ONCE(view->owner) == PIMDIMM_MUX_HOST;
+	return pimdimm_view_owner(view) == PIMDIMM_MUX_HOST;
 }
 
 /**
@@ -357,6 +357,18 @@ int pimdimm_view_mux(struct pimdimm_mram *mram, u32 owner)
 						 view_to_host(mram);
 	mutex_unlock(&view->mux);
 	return err;
+}
+
+/**
+ * pimdimm_view_owner() - tell who owns the rank at this moment
+ * @view: the rank's views
+ *
+ * Context: any.
+ * Return: PIMDIMM_MUX_HOST or PIMDIMM_MUX_PES.
+ */
+u32 pimdimm_view_owner(const struct pimdimm_view *view)
+{
+	return READ_ONCE(view->owner);
 }
 
 static int host_file_release(struct inode *inode, struct file *file)

@@ -40,6 +40,7 @@ static struct json_object *rank_json(const struct sysfs_rank *rank)
 	tool_json_add(object, "node", tool_json_string(node));
 	tool_json_add(object, "system", tool_json_string(rank->system));
 	tool_json_add(object, "layout", tool_json_string(rank->layout));
+	tool_json_add(object, "mux", tool_json_string(rank->mux));
 	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
 		tool_json_add(object, numbers[i].name,
 			      json_object_new_uint64(numbers[i].value));
@@ -123,7 +124,8 @@ const struct command cmd_list = {
 	"that opened the node. Reads sysfs and opens no node.\n"
 	"\n"
 	"  --json       an object with an array `ranks`, sizes in bytes; owner is a\n"
-	"               process, 0 nobody, -1 one that is not visible\n"
+	"               process, 0 nobody, -1 one that is not visible; mux is host or\n"
+	"               pes, whichever may touch its MRAM\n"
 	"  --sysfs DIR  read DIR instead of " SYSFS_CLASS "\n"
 	"  --help       this text\n"
 	"\n"

@@ -151,10 +151,10 @@ static void print_rank(const struct top *top, const struct sysfs_rank *r)
 	snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, r->number);
 	sysfs_owner(r, owner, sizeof(owner));
 	printf("%-15s %11s %11s %11s %11s %8.0f %7" PRIu64 " %7" PRIu64
-	       " %7" PRIu64 "  %s\n",
+	       " %7" PRIu64 " %4s  %s\n",
 	       node, tool_size(r->allocated), tool_size(r->pinned),
 	       tool_rate(rates.to), tool_rate(rates.from), rates.transfers,
-	       r->opens, r->resets, r->errors, owner);
+	       r->opens, r->resets, r->errors, *r->mux ? r->mux : "?", owner);
 }
 
 static void print_round(const struct top *top)
@@ -165,9 +165,9 @@ static void print_round(const struct top *top)
 	if (!top->now.count)
 		puts("no ranks: the module is not loaded");
 	else
-		printf("%-15s %11s %11s %11s %11s %8s %7s %7s %7s  %s\n",
+		printf("%-15s %11s %11s %11s %11s %8s %7s %7s %7s %4s  %s\n",
 		       "NODE", "ALLOCATED", "PINNED", "TO MRAM", "FROM MRAM",
-		       "XFER/s", "OPENS", "RESETS", "ERRORS", "OWNER");
+		       "XFER/s", "OPENS", "RESETS", "ERRORS", "MUX", "OWNER");
 	for (size_t i = 0; i < top->now.count; i++)
 		print_rank(top, &top->now.ranks[i]);
 	puts("Not seen: mem: systems, which live inside their processes, and bytes moved\n"
@@ -260,9 +260,10 @@ const struct command cmd_top = {
 	"\n"
 	"Shows the ranks of the loaded module once a second: memory allocated, and kept\n"
 	"in place by dma-bufs, what the transfer ioctl moves, how often the node was\n"
-	"opened and reset and how many calls failed, and who has it open. On a terminal\n"
-	"each round replaces the one before, and q ends it; elsewhere rounds are plain\n"
-	"text, one after the other. Opens no node.\n"
+	"opened and reset and how many calls failed, whether its MRAM is the host's or the\n"
+	"PEs' to touch (MUX), and who has it open. On a terminal each round replaces the\n"
+	"one before, and q ends it; elsewhere rounds are plain text, one after the other.\n"
+	"Opens no node.\n"
 	"\n"
 	"Systems of mem: are inside their processes and not seen, nor are bytes that are\n"
 	"moved through mappings, as the library does: `pimdimm trace` shows these.\n"

@@ -138,6 +138,7 @@ static int read_rank(const char *folder, uint32_t number,
 		       sizeof(rank->layout));
 	read_attribute(folder, number, "system", rank->system,
 		       sizeof(rank->system));
+	read_attribute(folder, number, "mux", rank->mux, sizeof(rank->mux));
 	return 0;
 }
 

@@ -13,6 +13,7 @@ struct sysfs_rank {
 	uint32_t number;	/* of /dev/pimdimmN */
 	char layout[16];
 	char system[32];	/* the name; "" where an older module has none */
+	char mux[8];		/* host or pes; "" where an older module has none */
 	uint64_t abi, channel, rank, channels, ranks;
 	uint64_t mram_size, window_size, allocated;
 	uint64_t transfers_to_mram, transfers_from_mram;

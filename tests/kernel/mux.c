@@ -49,6 +49,32 @@ TEST(needs_a_descriptor_for_writing)
 	EXPECT_ERRNO(EBADF, mux(reader, PIMDIMM_MUX_HOST));
 }
 
+static void expect_mux(const struct rank *rank, const char *owner)
+{
+	char text[64];
+
+	sysfs_text(rank, "mux", text);
+	EXPECT_EQ(0, strcmp(text, owner));
+}
+
+TEST(owner_in_sysfs)
+{
+	struct rank rank;
+
+	views_open(&rank);
+	expect_mux(&rank, "host\n");
+	to_pes(&rank);
+	expect_mux(&rank, "pes\n");
+	/* what is refused changes nothing */
+	EXPECT_ERRNO(EOPNOTSUPP, mux(rank.fd, 2));
+	expect_mux(&rank, "pes\n");
+	to_host(&rank);
+	expect_mux(&rank, "host\n");
+	to_pes(&rank);
+	close(rank.fd);
+	expect_mux(&rank, "host\n");
+}
+
 static void expect_sigbus(const uint8_t *address, bool store)
 {
 	EXPECT_EQ(SIGBUS, touch((uint8_t *)address, store));

@@ -13,7 +13,7 @@ rank()
 		transfers_to_mram:3 transfers_from_mram:4 \
 		bytes_to_mram:1048576 bytes_from_mram:1000 owner:0 \
 		opens:1 resets:0 exports:0 errors:2 pinned:0 \
-		layout:xeon_sp system:default; do
+		mux:host layout:xeon_sp system:default; do
 		echo "${pair#*:}" >"$tmp/class/pimdimm$1/${pair%%:*}"
 	done
 }
@@ -50,6 +50,7 @@ succeeds 'list --json' list --json --sysfs "$tmp/class"
 is_json 'list --json is JSON'
 prints 'node' '"node": "/dev/pimdimm10"'
 prints 'system' '"system": "default"'
+prints 'whose its MRAM is' '"mux": "host"'
 prints 'owner' '"owner": -1'
 prints 'sizes' '"mram_size": 1048576,'
 

@@ -6,7 +6,7 @@
 
 class=$tmp/class
 
-# rank NUMBER OWNER: attributes as pimdimm.ko shows them
+# rank NUMBER OWNER [host|pes]: attributes as pimdimm.ko shows them
 rank()
 {
 	mkdir -p "$class/pimdimm$1"
@@ -14,7 +14,7 @@ rank()
 		mram_size:1048576 window_size:67108864 allocated:4096 \
 		transfers_to_mram:0 transfers_from_mram:0 bytes_to_mram:0 \
 		bytes_from_mram:0 opens:7 resets:2 exports:1 errors:5 \
-		pinned:8192 "owner:$2" layout:linear system:default; do
+		pinned:8192 "owner:$2" "mux:${3:-host}" layout:linear system:default; do
 		echo "${pair#*:}" >"$class/pimdimm$1/${pair%%:*}"
 	done
 }
@@ -23,12 +23,13 @@ succeeds 'without a module' top -n 1 -d 0.01 --sysfs "$class"
 prints 'says so' 'not loaded'
 
 rank 0 0
-rank 3 $$
+rank 3 $$ pes
 rank 10 -1
 succeeds 'three ranks' top -n 1 -d 0.01 --sysfs "$class"
 prints 'all of them together' '^3 ranks, 2 taken, 12 KiB allocated; to MRAM 0 B/s'
-prints 'a free one' '^/dev/pimdimm0  *4 KiB  *8 KiB .* 7  *2  *5  free$'
+prints 'a free one' '^/dev/pimdimm0  *4 KiB  *8 KiB .* 7  *2  *5 host  free$'
 prints 'who has one' "^/dev/pimdimm3 .*\[$$\]\$"
+prints 'whose its MRAM is' '^/dev/pimdimm3 .* 5  pes  '
 prints 'a taken one' '^/dev/pimdimm10 .*  taken$'
 prints 'what is not seen' '^Not seen: mem: systems'
 ! grep -q "$(printf '\033')" "$tmp/out"
