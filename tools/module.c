@@ -38,27 +38,42 @@ static struct kmod_module *from_path(struct kmod_ctx *ctx, const char *path)
 }
 
 /* where `make modules` puts it, when this program runs where `make` put it */
-static bool beside(char *path, size_t bytes)
+static bool beside(const char *name, char *path, size_t bytes)
 {
-	return snprintf(path, bytes, "%s/kmod-%s/" MODULE_NAME ".ko",
-			tool_folder(), release()) < (int)bytes &&
+	return snprintf(path, bytes, "%s/kmod-%s/%s.ko", tool_folder(),
+			release(), name) < (int)bytes &&
 	       !access(path, F_OK);
 }
 
-static void explain_missing(void)
+static void explain_missing(const char *name)
 {
 	if (access("/proc/modules", F_OK)) {
 		tool_error("the running kernel, %s, cannot load modules at all: it was built without CONFIG_MODULES",
 			   release());
 		return;
 	}
-	tool_error("no " MODULE_NAME ".ko for the running kernel, %s: looked in /lib/modules/%s and %s/kmod-%s.\n"
+	tool_error("no %s.ko for the running kernel, %s: looked in /lib/modules/%s and %s/kmod-%s.\n"
 		   "Build it where the source is, with `make modules` (needs the package linux-headers-%s), then\n"
 		   "`make install-modules`, or name it with --module PATH",
-		   release(), release(), tool_folder(), release(), release());
+		   name, release(), release(), tool_folder(), release(),
+		   release());
 }
 
-struct kmod_module *module_find(struct kmod_ctx *ctx, const char *path)
+struct kmod_ctx *module_begin(void)
+{
+	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
+
+	if (!ctx) {
+		tool_error("libkmod does not start: no memory");
+		return NULL;
+	}
+	/* failures are explained here, and better */
+	kmod_set_log_priority(ctx, 0);
+	return ctx;
+}
+
+struct kmod_module *module_find(struct kmod_ctx *ctx, const char *name,
+				const char *path)
 {
 	struct kmod_list *list = NULL;
 	struct kmod_module *module = NULL;
@@ -66,16 +81,16 @@ struct kmod_module *module_find(struct kmod_ctx *ctx, const char *path)
 
 	if (path)
 		return from_path(ctx, path);
-	if (!kmod_module_new_from_lookup(ctx, MODULE_NAME, &list) && list) {
+	if (!kmod_module_new_from_lookup(ctx, name, &list) && list) {
 		module = kmod_module_get_module(list);
 		kmod_module_unref_list(list);
 		if (kmod_module_get_path(module))
 			return module;
 		kmod_module_unref(module);
 	}
-	if (beside(near, sizeof(near)))
+	if (beside(name, near, sizeof(near)))
 		return from_path(ctx, near);
-	explain_missing();
+	explain_missing(name);
 	return NULL;
 }
 
@@ -181,7 +196,59 @@ int module_explain_load(const struct kmod_module *module, int err)
 	}
 }
 
-void module_print_owners(void)
+/* What a module from the modules directory needs, its index knows. */
+static int load_dependencies(struct kmod_ctx *ctx,
+			     const struct kmod_module *module)
+{
+	struct kmod_module *needed;
+	char list[512], *name, *rest = list;
+	int err = 0;
+
+	if (!module_info(module, "depends", list, sizeof(list)))
+		return 0;
+	while (!err && (name = strsep(&rest, ","))) {
+		if (!*name)
+			continue;
+		err = kmod_module_new_from_name(ctx, name, &needed);
+		if (err)
+			break;
+		err = kmod_module_probe_insert_module(needed, 0, NULL, NULL,
+						      NULL, NULL);
+		kmod_module_unref(needed);
+	}
+	if (err)
+		tool_error("cannot load a module that this one needs: %s",
+			   strerror(abs(err)));
+	return err;
+}
+
+int module_insert(struct kmod_ctx *ctx, struct kmod_module *module,
+		  const char *parameters)
+{
+	int err;
+
+	if (load_dependencies(ctx, module))
+		return TOOL_FAILED;
+	err = kmod_module_probe_insert_module(module,
+					      KMOD_PROBE_FAIL_ON_LOADED,
+					      parameters, NULL, NULL, NULL);
+	if (err)
+		return module_explain_load(module, abs(err));
+	return TOOL_OK;
+}
+
+int module_users(const struct kmod_module *module)
+{
+	struct kmod_list *holders = kmod_module_get_holders(module), *item;
+	int users = kmod_module_get_refcnt(module);
+
+	kmod_list_foreach(item, holders)
+		users--;
+	kmod_module_unref_list(holders);
+	return users > 0 ? users : 0;
+}
+
+void module_print_owners(const char *system)
 {
 	struct sysfs_ranks ranks;
 	char name[32];
@@ -191,7 +258,7 @@ void module_print_owners(void)
 	for (size_t i = 0; i < ranks.count; i++) {
 		const struct sysfs_rank *rank = &ranks.ranks[i];
 
-		if (!rank->owner)
+		if (!rank->owner || (system && strcmp(rank->system, system)))
 			continue;
 		sysfs_process_name(rank->owner, name, sizeof(name));
 		if (rank->owner > 0)
@@ -211,9 +278,12 @@ int module_explain_unload(const struct kmod_module *module, int err)
 	switch (err) {
 	case EAGAIN:
 	case EBUSY:
+		if (strcmp(kmod_module_get_name(module), MODULE_NAME))
+			return tool_error("%s is in use: there are systems that it made, in a configfs that is mounted elsewhere",
+					  kmod_module_get_name(module));
 		tool_error("the module is in use (%d references): nodes are open, or dma-bufs alive",
-			   kmod_module_get_refcnt(module));
-		module_print_owners();
+			   module_users(module));
+		module_print_owners(NULL);
 		return TOOL_FAILED;
 	case ENOENT:
 		return tool_error("the module is not loaded");

@@ -10,8 +10,8 @@
 
 static const struct command *const commands[] = {
 	&cmd_demo, &cmd_cc,   &cmd_list,     &cmd_info,
-	&cmd_load, &cmd_unload, &cmd_share, &cmd_perf, &cmd_selftest,
-	&cmd_compat, &cmd_top, &cmd_trace,
+	&cmd_load, &cmd_unload, &cmd_create, &cmd_remove, &cmd_share,
+	&cmd_perf, &cmd_selftest, &cmd_compat, &cmd_top, &cmd_trace,
 };
 
 static void print_help(void)

@@ -11,7 +11,8 @@
 #include "sysfs.h"
 #include "tool.h"
 
-#define MODULE_FOLDER "/sys/module/pimdimm"
+#define MODULES_FOLDER "/sys/module"
+#define MODULE_FOLDER MODULES_FOLDER "/pimdimm"
 
 bool sysfs_line(const char *path, char *line, size_t bytes)
 {
@@ -25,6 +26,14 @@ bool sysfs_line(const char *path, char *line, size_t bytes)
 	if (found)
 		line[strcspn(line, "\n")] = '\0';
 	return found;
+}
+
+bool sysfs_has_module(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), MODULES_FOLDER "/%s", name);
+	return !access(path, F_OK);
 }
 
 bool sysfs_module(char *version, size_t bytes)

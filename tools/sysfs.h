@@ -37,6 +37,9 @@ void sysfs_free(struct sysfs_ranks *ranks);
 /* Is pimdimm.ko loaded, and its version; "" where it is not told. */
 bool sysfs_module(char *version, size_t bytes);
 
+/* Is a module of this name loaded, or built in? */
+bool sysfs_has_module(const char *name);
+
 /* The process's name by its number, "?" when it cannot be told. */
 void sysfs_process_name(int64_t pid, char *name, size_t bytes);
 

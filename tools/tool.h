@@ -28,7 +28,7 @@ struct command {
 
 extern const struct command cmd_load, cmd_unload, cmd_list, cmd_info, cmd_demo,
 	cmd_cc, cmd_compat, cmd_perf, cmd_selftest, cmd_share,
-	cmd_top, cmd_trace;
+	cmd_top, cmd_trace, cmd_create, cmd_remove;
 
 #define TOOL_COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -321,7 +321,8 @@ TEST(faults_on_demand)
 		ASSERT_EQ(0, sysfs_write(&rank, off[i], "0"));
 
 	EXPECT_EQ(5, events.count);
-	EXPECT_EQ(rank.number, number_in(events.text[1], "inject: rank="));
+	EXPECT_EQ((uint64_t)rank.number,
+		  number_in(events.text[1], "inject: rank="));
 	EXPECT_EQ(0, number_in(events.text[1], "gone="));
 	EXPECT_EQ(1, number_in(events.text[1], "fails="));
 	EXPECT_EQ(0, number_in(events.text[1], "flips="));

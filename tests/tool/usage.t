@@ -4,7 +4,7 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-commands='demo cc list info load unload share perf selftest compat'
+commands='demo cc list info load unload create remove share perf selftest compat'
 
 succeeds 'help' --help
 for command in $commands; do
@@ -27,6 +27,18 @@ fails 'list takes no operand' 2 'unexpected "x"' list x
 fails 'info takes no operand' 2 'unexpected "x"' info x
 fails 'demo takes no operand' 2 'unexpected "x"' demo x
 fails 'unload takes no operand' 2 'unexpected "x"' unload x
+fails 'create needs a name' 2 "expected the system's NAME" create
+fails 'the name of the system of the module' 2 'comes by `pimdimm load`' \
+	create default
+fails 'a name with a slash' 2 'expected a name of 1 to 31 letters' create a/b
+fails 'a name of 32 letters' 2 'expected a name of 1 to 31 letters' \
+	create aaaaaaaabbbbbbbbccccccccdddddddd
+fails 'a parameter that systems lack' 2 'no parameter "simd"' create a simd=1
+[ -d /sys/module/pimdimm ] ||
+	fails 'a system without the module' 1 'not loaded' create a ranks=1
+fails 'remove needs a name' 2 'expected the NAME of a system' remove
+fails 'remove of a wrong name' 2 'expected a name of 1 to 31' remove a ../b
+fails 'remove of what is not there' 1 'no system "a"' remove a
 fails 'compat takes no operand' 2 'unexpected "x"' compat x
 fails 'cc needs a file' 2 'expected one FILE, got 0' cc
 fails 'cc takes one file' 2 'expected one FILE, got 2' cc a b

@@ -192,6 +192,77 @@ top_names_holder()
 holding /dev/pimdimm0 top_names_holder
 prints 'top tells what is taken' '^2 ranks, 1 taken'
 
+# --- systems at run time ---
+
+# systems NAME...: these are the ones that are there
+systems()
+{
+	# shellcheck disable=SC2012 # their names are plain
+	[ "$(ls /sys/kernel/config/pimdimm | tr '\n' ' ')" = "$*${*:+ }" ]
+	result "systems that are there: ${*:-none}"
+}
+
+refused_while_in_use()
+{
+	tool remove big
+	[ "$status" = 1 ] && grep -q 'system "big" is in use' "$tmp/err" &&
+		grep -q "pimdimm2: sleep, process $holder" "$tmp/err"
+	result 'remove names who holds a node of the system'
+	tool unload --all
+	[ "$status" = 1 ] && grep -q 'the module is in use' "$tmp/err" &&
+		[ -e /dev/pimdimm2 ]
+	result 'unload --all takes nothing away while a node is open'
+	systems big
+}
+
+if [ -e "${KO%/*}/pimdimm_configfs.ko" ]; then
+	succeeds 'create' create big ranks=1 mram_size=128K
+	prints 'create tells its nodes' \
+		'^1 rank, 128 KiB of MRAM a PE, layout linear: /dev/pimdimm2$'
+	succeeds 'a program on it' cc --uri dev:system=big /vm/graph
+	fails 'create of what is there' 1 'there is a system "big" already' \
+		create big
+	fails 'create: a value' 1 'ranks=300: expected 1 to 256' \
+		create bad ranks=300
+	fails 'create: a size' 1 'mram_size=1000: expected a multiple of 4K' \
+		create bad mram_size=1000
+	fails 'create: a layout' 1 'layout=oval: expected linear or xeon_sp' \
+		create bad layout=oval
+	fails 'create: values that do not go together' 1 \
+		'channels times ranks: expected at most 256' \
+		create bad channels=20 ranks=20
+	fails 'create: too many ranks with the others' 1 \
+		'more than 256 ranks in all systems' create bad ranks=254
+	systems big
+	su user -c "$TOOL create other" >"$tmp/out" 2>"$tmp/err"
+	[ $? = 1 ] && grep -q 'for root' "$tmp/err"
+	result 'create is for root'
+	su user -c "$TOOL remove big" >"$tmp/out" 2>"$tmp/err"
+	[ $? = 1 ] && grep -q 'for root' "$tmp/err"
+	result 'remove is for root'
+	holding /dev/pimdimm2 refused_while_in_use
+	succeeds 'another system' create 7.x-y channels=3 ranks=1 layout=xeon_sp
+	prints 'its nodes' ' layout xeon_sp: /dev/pimdimm3 to 5$'
+	tool remove nobody big
+	[ "$status" = 1 ] && grep -q 'no system "nobody"' "$tmp/err" &&
+		[ ! -e /dev/pimdimm2 ]
+	result 'remove of several goes on behind one that is not there'
+	succeeds 'a system in a gap' create gap ranks=3
+	prints 'its nodes have a gap' ': /dev/pimdimm2, 6 to 7$'
+	tool unload
+	[ "$status" = 1 ] && grep -q 'unload --all' "$tmp/err" &&
+		[ "$(tail -n 2 "$tmp/err" | tr -d '\n')" = '  7.x-y  gap' ]
+	result 'unload names the systems that are in its way'
+	systems 7.x-y gap
+	succeeds 'unload --all' unload --all
+	! loaded && [ ! -d /sys/module/pimdimm_configfs ]
+	result 'takes them away, and both modules'
+	succeeds 'load once more' load ranks=2 mram_size=64K layout=xeon_sp
+	succeeds 'create and remove' create big
+	succeeds 'remove' remove big
+	systems
+fi
+
 # --- selftests, and the end ---
 
 succeeds 'selftest' selftest query features sysfs

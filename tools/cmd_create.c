@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/* `pimdimm create` and `pimdimm remove`: systems at run time. */
+#include <stdio.h>
+#include <string.h>
+
+#include "module.h"
+#include "systems.h"
+#include "tool.h"
+
+#define MAX_PARAMETERS	16
+
+static int parse_parameters(const struct command *self, int argc, char **argv,
+			    struct parameter parameters[MAX_PARAMETERS])
+{
+	int status = TOOL_OK;
+
+	if (argc > MAX_PARAMETERS)
+		return tool_usage(self, "expected at most %d parameters, got %d",
+				  MAX_PARAMETERS, argc);
+	for (int i = 0; i < argc && !status; i++) {
+		status = parameter_parse(self, argv[i], &parameters[i]);
+		if (!status && !systems_expected(parameters[i].name))
+			status = tool_usage(self,
+					    "a system has no parameter \"%s\"",
+					    parameters[i].name);
+	}
+	return status;
+}
+
+static int create(const char *module, const char *name,
+		  const struct parameter *parameters, size_t count)
+{
+	struct kmod_ctx *ctx = module_begin();
+	int status;
+
+	if (!ctx)
+		return TOOL_FAILED;
+	status = systems_begin(ctx, module);
+	if (!status)
+		status = systems_create(name, parameters, count);
+	if (!status)
+		systems_print(name);
+	kmod_unref(ctx);
+	return status;
+}
+
+static int run_create(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "module", required_argument, NULL, 'm' },
+		{ 0 },
+	};
+	struct parameter parameters[MAX_PARAMETERS];
+	const char *module = NULL, *name;
+	int count;
+
+	while (tool_getopt(self, argc, argv, options) != -1)
+		module = optarg;
+	if (optind == argc)
+		return tool_usage(self, "expected the system's NAME");
+	name = argv[optind++];
+	count = argc - optind;
+	if (systems_check_name(self, name) ||
+	    parse_parameters(self, count, argv + optind, parameters))
+		return TOOL_USAGE;
+	return create(module, name, parameters, (size_t)count);
+}
+
+const struct command cmd_create = {
+	.name = "create",
+	.summary = "make a system of ranks beside that of the module's parameters",
+	.run = run_create,
+	.help =
+	"Usage: pimdimm create [--module PATH] NAME [PARAMETER=VALUE]...\n"
+	"\n"
+	"Makes a system of ranks while the module is loaded, beside those that are there,\n"
+	"and tells its nodes; dev:system=NAME opens them. For root. Parameters:\n"
+	"\n"
+	PARAMETER_GEOMETRY_HELP
+	"\n"
+	"  --module PATH  this file for pimdimm_configfs.ko, where that is not loaded yet,\n"
+	"                 instead of the running kernel's installed one or the one that\n"
+	"                 `make modules` built beside this program\n"
+	"  --help         this text\n"
+	"\n"
+	"Exit status: 0 made, 1 failed, 2 wrong usage.\n",
+};
+
+static int run_remove(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int status = TOOL_OK;
+
+	while (tool_getopt(self, argc, argv, options) != -1)
+		;
+	if (optind == argc)
+		return tool_usage(self, "expected the NAME of a system");
+	for (int i = optind; i < argc; i++)
+		if (systems_check_name(self, argv[i]))
+			return TOOL_USAGE;
+	for (int i = optind; i < argc; i++)
+		if (systems_remove(argv[i]))
+			status = TOOL_FAILED;
+	return status;
+}
+
+const struct command cmd_remove = {
+	.name = "remove",
+	.summary = "take away systems that create has made",
+	.run = run_remove,
+	.help =
+	"Usage: pimdimm remove NAME...\n"
+	"\n"
+	"Takes away systems that `pimdimm create` has made. A system of which a node is\n"
+	"open stays as it is, and the processes that hold nodes of it are named. For root.\n"
+	"\n"
+	"  --help  this text\n"
+	"\n"
+	"Exit status: 0 all removed, 1 failed, 2 wrong usage.\n",
+};
