@@ -4,7 +4,10 @@
 # cases of the conformance test, of each layout
 VM_CASES ?= 2000
 
-VM_INITRAMFS := $(B)/tests/vm/initramfs.cpio
+# A directory of build-kernel's, with KVER, KDIR and KMOD_FLAGS to match; else
+# Debian's kernel KVER is fetched.
+VM_KERNEL ?=
+VM_INITRAMFS := $(B)/tests/vm/initramfs$(addprefix -,$(notdir $(VM_KERNEL))).cpio
 VM_EXIT := $(B)/tests/vm/vmexit
 # unit tests that take the URI of a system, or are told to use the module's ranks
 VM_STRICT := $(B)/tests/unit/strict
@@ -13,8 +16,10 @@ VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/programs.sh \
 	tests/vm/graph \
 	tests/tool/lib.sh kmod/abi/sysfs-class-pimdimm
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
+# prints the kernel's directory
+VM_FETCH = $(if $(VM_KERNEL),echo $(VM_KERNEL),tests/vm/fetch-kernel $(KVER))
 # the longest first
-VM_JOBS := conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
+VM_JOBS ?= conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
 	kernel:linear kernel:xeon_sp module inject upmem user:xeon_sp \
 	strict:linear:100 tool harness
 
@@ -52,17 +57,18 @@ $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
 		$(CONFORMANCE) $(VM_STRICT) $(VM_INJECT) $(VM_EXIT) \
 		$(VM_SHELL_TESTS) $(VM_SCRIPTS) $(VM_PROGRAM_DIRS) tests/vm/build.mk
 	$(call say,CPIO,$@)
-	$(Q)kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
+	$(Q)kernel=$$($(VM_FETCH)) && \
 	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES) \
 		$$(cd $(B)/tests/vm && for file in upmem/*/bin/*; do \
 			echo "$${file%/*}=$(abspath $(B))/tests/vm/$$file"; done)
 
 .PHONY: check-vm vm-shell
 check-vm: $(VM_INITRAMFS)
-	@kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
+	@kernel=$$($(VM_FETCH)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
 	prove $(if $(T),-v,-j $(JOBS)) --exec "tests/vm/run --accel $$accel \
-		--kernel $$kernel --initramfs $(VM_INITRAMFS)" $(VM_CHOSEN)
+		$(VM_FLAGS) --kernel $$kernel --initramfs $(VM_INITRAMFS)" \
+		$(VM_CHOSEN)
 
 # Each kernel that Debian offers here; a quarter of an hour or more.
 .PHONY: check-kernels
@@ -70,7 +76,7 @@ check-kernels:
 	+B=$(B) MAKE='$(MAKE)' tests/vm/check-kernels $(FLAVOURS)
 
 vm-shell: $(VM_INITRAMFS)
-	@kernel=$$(tests/vm/fetch-kernel $(KVER)) && \
+	@kernel=$$($(VM_FETCH)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
-	tests/vm/run --interactive --accel $$accel --kernel "$$kernel" \
-		--initramfs $(VM_INITRAMFS) shell:linear
+	tests/vm/run --interactive --accel $$accel $(VM_FLAGS) \
+		--kernel "$$kernel" --initramfs $(VM_INITRAMFS) shell:linear
