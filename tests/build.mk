@@ -58,6 +58,8 @@ WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
 	memfd_create ftruncate close pthread_create pthread_join
 $(B)/tests/unit/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/nomem: $(B)/tests/unit/failing.o
+COUNTED := syscall fstat lseek fallocate sched_yield
+$(B)/tests/unit/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/allocating $(B)/tests/unit/footprint: $(B)/tests/unit/allocations.o
 
 -include $(wildcard $(B)/tests/conformance/*.d $(B)/tests/unit/*.d)

@@ -127,6 +127,7 @@ struct pe_shared {
 	uint32_t page;
 	uint32_t blank;		/* without MRAM's bytes: it is written over */
 	uint32_t close;		/* answer: pages that were opened are not there */
+	volatile uint32_t asleep;	/* the broker, until it is called */
 	uint32_t to_pe;		/* of the parcel */
 	uint32_t refused;	/* answer: enum pe_refusal */
 	struct pe_parcel parcel;

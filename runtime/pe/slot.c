@@ -105,7 +105,9 @@ enum pd_wait pd_slot_wait(struct pd_slot *slot, uint64_t deadline)
 		left = deadline - now < SLICE_NS ? deadline - now : SLICE_NS;
 		t.tv_sec = (time_t)(left / 1000000000);
 		t.tv_nsec = (long)(left % 1000000000);
+		__atomic_store_n(&s->asleep, 1, __ATOMIC_SEQ_CST);
 		futex(&s->call, FUTEX_WAIT, call, &t, NULL, 0);
+		__atomic_store_n(&s->asleep, 0, __ATOMIC_RELAXED);
 	}
 }
 

@@ -82,12 +82,19 @@ static void look(struct pd_slot *slot)
 /*
  * Most of a stack's page is as it was. To look is cheaper than to write: what
  * nobody wrote is in the caches of both processors, the host's and the worker's.
+ * Stacks one after the other begin and end within a span.
  */
 static void clear(uint8_t *p, size_t bytes)
 {
-	size_t zeros = pd_zeros_before(p, bytes);
+	while (bytes) {
+		size_t at = pd_zeros_before(p, bytes), end = at;
 
-	memset(p + zeros, 0, bytes - zeros);
+		while (end < bytes && !pd_zero_block(p + end))
+			end += PD_ZEROS_BYTES;
+		memset(p + at, 0, end - at);
+		p += end;
+		bytes -= end;
+	}
 }
 
 void pd_wipe(struct pd_slot *slot)

@@ -10,8 +10,10 @@ static void say(uint32_t what)
 	struct pe_shared *s = PE_STATE;
 
 	s->what = what;
-	__atomic_store_n(&s->call, s->call + 1, __ATOMIC_RELEASE);
-	pe_syscall(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
+	__atomic_store_n(&s->call, s->call + 1, __ATOMIC_SEQ_CST);
+	/* of a PE that is done soon it has not even begun to wait */
+	if (__atomic_load_n(&s->asleep, __ATOMIC_SEQ_CST))
+		pe_syscall(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
 void pe_call(uint32_t what)
