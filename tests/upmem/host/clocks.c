@@ -20,6 +20,12 @@ int main(void)
 		OK(dpu_copy_from(dpu, "CLOCKS_PER_SEC", 0, &cycles, 4));
 		CHECK((uint32_t)cycles == clock);
 	}
+	/* a program that counts has a clock, too, where the host alone asks for it */
+	OK(dpu_load(set, "counts.dpu", NULL));
+	DPU_FOREACH(set, dpu) {
+		OK(dpu_copy_from(dpu, "CLOCKS_PER_SEC", 0, &cycles, 4));
+		CHECK((uint32_t)cycles == clock);
+	}
 	OK(dpu_free(set));
 	return check_result();
 }
