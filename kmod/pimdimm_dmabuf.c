@@ -27,6 +27,7 @@
 
 #include "compat.h"
 #include "pimdimm.h"
+#include "pimdimm_args.h"
 
 MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
 
@@ -408,20 +409,6 @@ static struct dma_buf *buf_export(struct pimdimm_buf *buf)
 	return dma_buf_export(&info);
 }
 
-static int export_check(const struct pimdimm_export *arg, u64 window_size)
-{
-	if (arg->flags)
-		return -EOPNOTSUPP;
-	if (arg->reserved)
-		return -EINVAL;
-	if (!PAGE_ALIGNED(arg->offset) || !PAGE_ALIGNED(arg->bytes))
-		return -EINVAL;
-	if (!arg->bytes || arg->offset > window_size ||
-	    arg->bytes > window_size - arg->offset)
-		return -EINVAL;
-	return 0;
-}
-
 /**
  * pimdimm_export() - make a dma-buf of a part of the window
  * @rank: the rank, open
@@ -438,7 +425,7 @@ struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 	struct pimdimm_buf *buf;
 	int err;
 
-	err = export_check(arg, rank->sys->window_size);
+	err = pimdimm_check_export(arg, rank->sys->window_size);
 	if (err)
 		return ERR_PTR(err);
 	buf = buf_create(rank->mram, arg->offset, arg->bytes);

@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 
 #include "pimdimm.h"
+#include "pimdimm_args.h"
 #include "pimdimm_trace.h"
 
 static int pimdimm_fops_open(struct inode *inode, struct file *file)
@@ -94,9 +95,10 @@ static int pimdimm_ioctl_query(struct file *file, void *arg)
 	struct pimdimm_rank *rank = file->private_data;
 	const struct pimdimm_system *sys = rank->sys;
 	struct pimdimm_query *query = arg;
+	int err = pimdimm_check_query(query);
 
-	if (query->flags)
-		return -EOPNOTSUPP;
+	if (err)
+		return err;
 	query->out_abi = PIMDIMM_ABI;
 	query->out_layout = sys->layout;
 	query->out_channel = rank->position / sys->ranks;
@@ -124,11 +126,10 @@ static int pimdimm_ioctl_xfer(struct file *file, void *arg)
 static int pimdimm_ioctl_reset(struct file *file, void *arg)
 {
 	struct pimdimm_rank *rank = file->private_data;
-	struct pimdimm_reset *reset = arg;
-	int err;
+	int err = pimdimm_check_reset(arg);
 
-	if (reset->flags)
-		return -EOPNOTSUPP;
+	if (err)
+		return err;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EBADF;
 	err = pimdimm_view_enter(rank->mram->view);
@@ -205,13 +206,10 @@ static int pimdimm_ioctl_mux(struct file *file, void *arg)
 {
 	struct pimdimm_rank *rank = file->private_data;
 	struct pimdimm_mux *mux = arg;
+	int err = pimdimm_check_mux(mux);
 
-	if (mux->flags)
-		return -EOPNOTSUPP;
-	if (mux->reserved)
-		return -EINVAL;
-	if (mux->owner != PIMDIMM_MUX_HOST && mux->owner != PIMDIMM_MUX_PES)
-		return -EOPNOTSUPP;
+	if (err)
+		return err;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EBADF;
 	return pimdimm_view_mux(rank->mram, mux->owner);
@@ -247,13 +245,10 @@ static int pimdimm_ioctl_touch(struct file *file, void *arg)
 {
 	struct pimdimm_touch *touch = arg;
 	struct pimdimm_fate fate;
-	int err;
+	int err = pimdimm_check_touch(touch);
 
-	if (touch->flags)
-		return -EOPNOTSUPP;
-	if (touch->words >
-	    1ULL * PIMDIMM_RANK_PES * PIMDIMM_MRAM_MAX / PIMDIMM_WORD_BYTES)
-		return -EINVAL;
+	if (err)
+		return err;
 	err = pimdimm_inject_fate(file->private_data, touch->words, &fate);
 	if (err)
 		return err;

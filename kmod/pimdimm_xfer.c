@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "pimdimm.h"
+#include "pimdimm_args.h"
 #include "pimdimm_transpose.h"
 
 /* Seven pages of a linear window, so that struct xfer fits 32 KiB. */
@@ -223,19 +224,6 @@ static int xfer_run(struct xfer *x, u64 bytes)
 	return 0;
 }
 
-static int xfer_check(const struct pimdimm_xfer *arg, u64 mram_size)
-{
-	if (arg->flags & ~(PIMDIMM_XFER_FROM_MRAM | PIMDIMM_XFER_STRIDED))
-		return -EOPNOTSUPP;
-	if (!(arg->flags & PIMDIMM_XFER_STRIDED) && arg->stride)
-		return -EINVAL;
-	if ((arg->offset | arg->bytes) % PIMDIMM_WORD_BYTES)
-		return -EINVAL;
-	if (arg->offset > mram_size || arg->bytes > mram_size - arg->offset)
-		return -EINVAL;
-	return 0;
-}
-
 /* Fills in where each PE's host buffer is. */
 static int xfer_addresses(struct xfer *x, const struct pimdimm_xfer *arg)
 {
@@ -279,7 +267,7 @@ int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg)
 	struct xfer *x;
 	int err;
 
-	err = xfer_check(arg, rank->sys->mram_size);
+	err = pimdimm_check_xfer(arg, rank->sys->mram_size);
 	if (err)
 		return err;
 	arg->out_bytes = arg->bytes;
