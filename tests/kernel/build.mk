@@ -30,13 +30,16 @@ $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 # Away from small numbers, which it hands out as addresses to write to.
 KERNEL_TEST_STATIC := -static
 $(B)/tests/kernel/storm: KERNEL_TEST_STATIC := -static-pie
+$(B)/tests/kernel/storm: $(addprefix $(B)/tests/kernel/,storm_calls.o \
+	storm_files.o storm_memory.o)
 
 $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(KERNEL_TEST_STATIC) -o $@ $^ \
 		$(KERNEL_TEST_LIBS)
 
-$(B)/tests/kernel/dmabuf_drm.o: KERNEL_TEST_CFLAGS = \
+$(addprefix $(B)/tests/kernel/,dmabuf_drm.o storm_files.o): \
+	KERNEL_TEST_CFLAGS = \
 	$(shell $(PKG_CONFIG) --cflags libdrm)
 $(B)/tests/kernel/dmabuf_drm: KERNEL_TEST_LIBS = \
 	$(shell $(PKG_CONFIG) --libs --static libdrm)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* A storm of calls: what those who make them share. */
+#ifndef STORM_H
+#define STORM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rank.h"
+
+#define STORM_ARENA (64ul << 20)
+#define STORM_HOST  (1ul << 16)
+#define STORM_ROOM  (16ul << 30)
+
+/*
+ * Descriptors have numbers that nothing else gets, so that a thread may close
+ * one under another one without hitting what is not ours: nodes from
+ * STORM_NODES on, dma-bufs from STORM_BUFFERS on.
+ */
+#define STORM_NODES   200
+#define STORM_BUFFERS 210
+#define STORM_KEPT    6
+
+/* Ranks that are there, and those of a system that comes and goes. */
+#define STORM_RANKS	3
+#define STORM_RANKS_MAX 5
+
+/**
+ * struct storm - what the threads share
+ * @arena: all mappings lie in it: whoever unmaps hits nothing else
+ * @host: memory that transfers read and write, shared with children
+ * @calls: how many were made
+ * @good: how many of them succeeded
+ * @faults: loads and stores that ended in a signal
+ * @is_ours: the module is: its knobs may be turned and systems be made
+ * @drm: another driver's node, or -1
+ */
+struct storm {
+	uint8_t *arena;
+	uint8_t *host;
+	atomic_ulong calls, good, faults;
+	bool is_ours;
+	int drm;
+};
+extern struct storm storm;
+
+struct thread {
+	struct random random;
+	bool is_child; /* single: forks no more, signals nobody */
+};
+
+/* What a thread may do; of a table that ends with a weight of 0. */
+struct act {
+	unsigned int weight;
+	void (*act)(struct thread *t);
+};
+extern const struct act storm_calls[];
+extern const struct act storm_files[];
+extern const struct act storm_memory[];
+
+void storm_files_start(void);
+/* Closes all there is, and undoes what was turned and made. */
+void storm_files_end(void);
+void storm_memory_start(void);
+void storm_memory_end(void);
+
+uint64_t any_of(struct thread *t, uint64_t n);
+/* Near the borders of what is valid. */
+uint64_t any_number(struct thread *t);
+/* Usually good host memory, at times MRAM itself, a hole, or anywhere. */
+uint64_t any_address(struct thread *t);
+/*
+ * A number that is no address of ours: transfers write to what we name, and
+ * our own stacks and variables shall not be hit. Links of this program keep
+ * small numbers free of it, and STORM_ROOM all that lies near good addresses.
+ */
+uint64_t any_wild(struct thread *t, uint64_t least);
+int any_node(struct thread *t);
+int any_buffer(struct thread *t);
+
+/* Counts a call; @result below 0 must come with an errno that is documented. */
+void count(int result, const char *what);
+
+#endif /* STORM_H */
