@@ -1,48 +1,41 @@
 /* SPDX-License-Identifier: MIT */
+#include <stddef.h>
 #include <string.h>
 
 #include "pe/broker.h"
 #include "pe/cost.h"
 
-/* Set everything in shared memory as a PE finds it. */
+/*
+ * Set everything in shared memory as a PE finds it. Of the flags of pages those
+ * that the window has are its own to set.
+ */
 static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		   const struct pd_order *order)
 {
+	const uint32_t nr_pages = slot->window.nr_pages;
 	struct pe_shared *s = slot->shared;
 	const struct pe_cost *cost = pd_cost();
 
+	memset(s, 0, offsetof(struct pe_shared, pages));
+	memset(s->pages + nr_pages, 0, -nr_pages % PE_PAGE);
+	slot->seen = 0;
 	s->self = (struct pe_self){
 		/* until tasklet 0 has done what a boot does */
 		.critical = !order->again,
 		.nr_tasklets = pe->program->note.nr_tasklets,
 		.pe = order->pe,
 		.lane = order->pe % 8,
-		.mram_bytes = slot->window.nr_pages * PE_PAGE,
+		.mram_bytes = nr_pages * PE_PAGE,
 		.clock_hz = cost->clock_hz,
 	};
 	s->text_bytes = pe->program->text_bytes;
 	s->entry = pe->program->entry;
 	s->compat = order->compat;
-	s->mram_pages = slot->window.nr_pages;
+	s->mram_pages = nr_pages;
 	s->cost = *cost;
-	s->close = 0;
 	s->inside = 1;
-	s->running = 0;
-	s->runnable = 0;
-	s->alive = 0;
-	s->waits = 0;
-	s->caller = 0;
-	s->ticked = 0;
-	memset(s->tasklets, 0, sizeof(s->tasklets));
-	memset(s->work, 0, sizeof(s->work));
-	memset(&s->report, 0, sizeof(s->report));
-	s->to_pe = 0;
-	s->parcel = (struct pe_parcel){ 0 };
-	s->refused = 0;
 	s->again = order->again;
-	s->next_inbox = 0;
 	s->nr_inbox = order->nr_inbox;
-	memset(s->inbox, 0, sizeof(s->inbox));
 	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
 	if (order->stay)
 		pd_stay_restore(slot, order->stay);

@@ -21,6 +21,9 @@
 /* the worker's constants: whether the processor has protection keys, and XRSTOR */
 #define PE_HAS_PKEYS	0x300ff000
 #define PE_HAS_XSAVE	0x300ff004
+#define PE_HAS_FSGSBASE	0x300ff008
+/* as far down as the worker's own frames on its control stack reach */
+#define PE_CONTROL_USED	0x3800a000
 
 #ifndef __ASSEMBLER__
 
@@ -30,13 +33,16 @@
 /* descriptors that a worker starts with */
 enum {
 	PE_FD_ARENA,
-	PE_FD_WINDOW,
 	PE_FD_TEXT,
 	PE_FD_WORKER,
 	PE_NR_FDS,
 };
 
-/* the arena: what a worker shares with its broker, besides the MRAM window */
+/*
+ * The arena: what a worker shares with its broker. One file with the MRAM window
+ * behind it, so that one look tells whether there are pages that nobody made but
+ * the program.
+ */
 #define PE_SHARED_BYTES		0x00008000u
 #define PE_CONTROL_STACK	0x00004000u
 #define PE_SIGNAL_STACK		0x00010000u
@@ -45,7 +51,8 @@ enum {
 #define PE_ARENA_WRAM		(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
 #define PE_ARENA_STACKS		(PE_ARENA_WRAM + PE_WRAM_BYTES)
 #define PE_STACKS_BYTES		(PE_MAX_TASKLETS * PE_STACK_SLOT)
-#define PE_ARENA_BYTES		(PE_ARENA_STACKS + PE_STACKS_BYTES)
+#define PE_ARENA_WINDOW		(PE_ARENA_STACKS + PE_STACKS_BYTES)
+#define PE_ARENA_BYTES		PE_ARENA_WINDOW
 
 /*
  * Flags of a page of the window. A blank one is there, but MRAM's bytes are not:

@@ -152,7 +152,6 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	struct pe_shared *s = slot->shared;
 	int fds[PE_NR_FDS] = {
 		[PE_FD_ARENA] = slot->arena_fd,
-		[PE_FD_WINDOW] = slot->window.fd,
 		[PE_FD_TEXT] = program->text_fd,
 		[PE_FD_WORKER] = pd_image_fd(),
 	};
@@ -184,17 +183,20 @@ int pd_slot_take(struct pd_slot *slot, struct pimdimm_program *program)
 	return start_worker(slot, program);
 }
 
-static int create_arena(struct pd_slot *slot)
+static int create_arena(struct pd_slot *slot, uint64_t window_bytes)
 {
 	void *map;
 
 	slot->arena_fd = memfd_create("pimdimm-arena", MFD_CLOEXEC);
-	if (slot->arena_fd < 0 || ftruncate(slot->arena_fd, PE_ARENA_BYTES))
+	if (slot->arena_fd < 0 ||
+	    ftruncate(slot->arena_fd, (off_t)(PE_ARENA_WINDOW + window_bytes)))
 		return -1;
 	map = mmap(NULL, PE_ARENA_BYTES, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE, slot->arena_fd, 0);
 	if (map == MAP_FAILED)
 		return -1;
+	/* so that its pages can be counted */
+	madvise(map, PE_ARENA_BYTES, MADV_NOHUGEPAGE);
 	slot->arena = map;
 	slot->shared = map;
 	slot->wram = slot->arena + PE_ARENA_WRAM;
@@ -218,10 +220,11 @@ int pd_slot_create(struct pimdimm *sys, struct pd_nursery *nursery,
 	if (!s)
 		return pd_error(ENOMEM, "no memory for a worker process");
 	s->nursery = nursery;
-	ret = create_arena(s) ? pd_error(ENOMEM, "no memory that a worker process could share: %s",
+	ret = create_arena(s, sys->geometry.mram_size) ? pd_error(ENOMEM, "no memory that a worker process could share: %s",
 					 strerror(errno)) : 0;
 	if (!ret)
-		ret = pd_window_create(&s->window, sys);
+		ret = pd_window_create(&s->window, sys, s->arena_fd,
+				       PE_ARENA_WINDOW);
 	if (ret) {
 		destroy_arena(s);
 		free(s);

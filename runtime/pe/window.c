@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "pe/shared.h"
@@ -171,7 +169,7 @@ static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
 {
 	/* it cannot fail on a memfd of ours */
 	fallocate(w->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  (off_t)page * PE_PAGE, (off_t)pages * PE_PAGE);
+		  w->begin + (off_t)page * PE_PAGE, (off_t)pages * PE_PAGE);
 }
 
 void pd_window_empty(struct pd_window *w)
@@ -285,19 +283,14 @@ static void punch_untouched(struct pd_window *w)
 	w->nr_filled = kept;
 }
 
-/* A program that writes where it has no page makes one: they are counted. */
-static bool pages_of_its_own(const struct pd_window *w)
-{
-	struct stat st;
-
-	return fstat(w->fd, &st) ||
-	       (uint64_t)st.st_blocks != w->nr_filled * (PE_PAGE / 512ull);
-}
-
 void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 {
 	uint32_t n;
 
+	/* what is wanted of it is brought in anew */
+	if (w->strange)
+		punch(w, 0, w->nr_pages);
+	w->strange = false;
 	punch_untouched(w);
 	if (w->nr_filled > MAX_CLUSTERS / 2)
 		pd_window_empty(w);
@@ -319,9 +312,6 @@ void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes)
 {
 	w->eg = eg;
 	w->lanes = lanes;
-	/* what is wanted of it is brought in anew */
-	if (pages_of_its_own(w))
-		punch(w, 0, w->nr_pages);
 }
 
 void pd_window_leave_eg(struct pd_window *w)
@@ -329,13 +319,10 @@ void pd_window_leave_eg(struct pd_window *w)
 	drop_clusters(w);
 }
 
-static int create_file(struct pd_window *w)
+static int map_file(struct pd_window *w)
 {
-	w->fd = memfd_create("pimdimm-window", MFD_CLOEXEC);
-	if (w->fd < 0 || ftruncate(w->fd, (off_t)w->map_bytes))
-		return -1;
 	w->map = mmap(NULL, w->map_bytes, PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_NORESERVE, w->fd, 0);
+		      MAP_SHARED | MAP_NORESERVE, w->fd, w->begin);
 	if (w->map == MAP_FAILED) {
 		w->map = NULL;
 		return -1;
@@ -345,11 +332,13 @@ static int create_file(struct pd_window *w)
 	return 0;
 }
 
-int pd_window_create(struct pd_window *w, struct pimdimm *sys)
+int pd_window_create(struct pd_window *w, struct pimdimm *sys, int fd,
+		     off_t begin)
 {
 	*w = (struct pd_window){
 		.sys = sys,
-		.fd = -1,
+		.fd = fd,
+		.begin = begin,
 		.map_bytes = sys->geometry.mram_size,
 		.nr_pages = (uint32_t)(sys->geometry.mram_size / PE_PAGE),
 	};
@@ -362,7 +351,7 @@ int pd_window_create(struct pd_window *w, struct pimdimm *sys)
 	if (w->data == MAP_FAILED)
 		w->data = NULL;
 	if (w->filled && w->given && w->cluster_of && w->clusters && w->data &&
-	    !create_file(w))
+	    !map_file(w))
 		return 0;
 	pd_window_destroy(w);
 	return pd_error(ENOMEM, "no memory for the MRAM window of a worker process");
@@ -374,8 +363,6 @@ void pd_window_destroy(struct pd_window *w)
 		munmap(w->map, w->map_bytes);
 	if (w->data)
 		munmap(w->data, DATA_BYTES);
-	if (w->fd >= 0)
-		close(w->fd);
 	free(w->filled);
 	free(w->given);
 	free(w->cluster_of);

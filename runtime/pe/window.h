@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "system.h"
 
@@ -22,7 +23,8 @@ struct pd_cluster {
 };
 
 struct pd_window {
-	int fd;
+	int fd;			/* the slot's file, in which the window is a part */
+	off_t begin;
 	uint8_t *map;
 	size_t map_bytes;
 	uint32_t nr_pages;
@@ -35,6 +37,7 @@ struct pd_window {
 
 	uint32_t *filled;	/* pages in the window */
 	uint32_t nr_filled;
+	bool strange;		/* there may be others, of a program's own making */
 	uint8_t *given;		/* by page: how, enum pd_given */
 
 	uint32_t *cluster_of;	/* by page: index + 1, or 0; of all in the window */
@@ -43,8 +46,10 @@ struct pd_window {
 	uint8_t *data;
 };
 
-/* flags: set by the caller, of nr_pages bytes */
-int pd_window_create(struct pd_window *w, struct pimdimm *sys);
+/* in a file, from a page on that begins there; flags: set by the caller, of
+ * nr_pages bytes */
+int pd_window_create(struct pd_window *w, struct pimdimm *sys, int fd,
+		     off_t begin);
 void pd_window_destroy(struct pd_window *w);
 
 /* let go of all pages: another program follows */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,11 +16,15 @@ static void punch(const struct pd_slot *slot, uint32_t begin, uint32_t end)
 		  begin, end - begin);
 }
 
+/* without those of the window that are known to it */
 static uint64_t blocks(const struct pd_slot *slot)
 {
 	struct stat st;
 
-	return fstat(slot->arena_fd, &st) ? 0 : (uint64_t)st.st_blocks;
+	if (fstat(slot->arena_fd, &st))
+		return 0;
+	return (uint64_t)st.st_blocks -
+	       slot->window.nr_filled * (PE_PAGE / 512ull);
 }
 
 /* The first span of pages that are there, from `begin` on; false: none. */
@@ -63,11 +68,22 @@ static void find_wram(const struct pd_slot *slot, struct pd_touched *t)
 		t->wram_bytes = span.end - PE_ARENA_WRAM;
 }
 
+/* Pages of struct pe_shared and of the control stack that have no use. */
+static void punch_unused(const struct pd_slot *slot)
+{
+	uint32_t flags = offsetof(struct pe_shared, pages);
+
+	punch(slot, (flags + slot->window.nr_pages + PE_PAGE - 1) &
+		    ~(PE_PAGE - 1), PE_CONTROL_USED - PE_SHARED);
+}
+
 /* Find out what is there; stacks in too many pieces are given back. */
 static void look(struct pd_slot *slot)
 {
 	struct pd_touched *t = &slot->touched;
 
+	punch_unused(slot);
+	slot->window.strange = true;
 	t->nr_stacks = 0;
 	if (!find_stacks(slot, t, PE_ARENA_SIGNAL, PE_ARENA_WRAM) ||
 	    !find_stacks(slot, t, PE_ARENA_STACKS, PE_ARENA_BYTES)) {
@@ -113,6 +129,7 @@ void pd_wipe_all(struct pd_slot *slot)
 {
 	memset(slot->arena, 0, PE_SHARED_BYTES);
 	punch(slot, PE_ARENA_CONTROL, PE_ARENA_BYTES);
+	slot->window.strange = true;
 	slot->touched = (struct pd_touched){ 0 };
 	slot->wram_used = 0;
 }

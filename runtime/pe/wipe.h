@@ -3,7 +3,8 @@
  * What a PE leaves in the memory that its worker shares with the host, besides
  * its WRAM: stacks, its tasklets' and its fault handlers'. The next PE finds them
  * zero, for the price of the pages that any PE has touched: the others are holes
- * of the arena's file. The worker's control stack is its own to keep clean.
+ * of the arena's file, and how many are not is what tells of new ones. What is used
+ * of the worker's control stack is its own to keep clean.
  */
 #ifndef PD_WIPE_H
 #define PD_WIPE_H

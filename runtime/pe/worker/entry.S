@@ -9,6 +9,7 @@
 	.globl	pe_start
 pe_start:
 	xorl	%ebp, %ebp
+	movq	%rsp, %rdi
 	andq	$-16, %rsp
 	call	pe_setup
 	movl	$PE_CONTROL_TOP, %esp
@@ -63,20 +64,30 @@ pe_start:
 	.endr
 	.endm
 
+/* Segment registers as a process has them: programs can keep something there. */
+	.macro	forget_segments
+	xorl	%eax, %eax
+	movl	%eax, %ds
+	movl	%eax, %es
+	movl	%eax, %fs
+	movl	%eax, %gs
+	cmpl	$0, PE_HAS_FSGSBASE
+	je	.Lbases\@
+	wrfsbase %rax
+	wrgsbase %rax
+.Lbases\@:
+	.endm
+
 /*
- * Park from the control stack, where a signal may have put what the tasklet before
- * had in its registers. The broker cannot clear it: signals come to a worker that
- * is parked, too.
+ * What programs and signals have left on the control stack. The broker clears none
+ * of it: signals come to a worker that is parked, too.
  */
-	.globl	pe_park_suspended
-pe_park_suspended:
-	movl	$PE_CONTROL_TOP, %esp
-	cld
-	forget
-	movl	$PE_CONTROL_BOTTOM, %edi
-	movl	$((PE_CONTROL_TOP - PE_CONTROL_BOTTOM) / 8), %ecx
+	.macro	clear_control_stack
+	xorl	%eax, %eax
+	movl	$PE_CONTROL_USED, %edi
+	movl	$((PE_CONTROL_TOP - PE_CONTROL_USED) / 8), %ecx
 	rep stosq
-	/* and on */
+	.endm
 
 	.globl	pe_park
 	.globl	pe_idle_ip
@@ -96,7 +107,9 @@ park_pkeys:
 start_pe:
 	pushq	$0x202
 	popfq
+	clear_control_stack
 	/* a program may have parked without pe_park() */
+	forget_segments
 	forget
 	call	pe_enter
 	ud2

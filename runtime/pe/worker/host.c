@@ -38,8 +38,6 @@ void pe_leave(uint32_t what)
 	s->inside = 1;
 	s->running = 0;
 	say(what);
-	if (what == PE_CALL_SUSPEND)
-		pe_park_suspended();
 	pe_park();
 }
 

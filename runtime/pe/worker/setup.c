@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the start of the process to a sandbox that nothing can leave. */
+#include <elf.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
@@ -46,8 +47,8 @@ static void map_memory(void)
 	map(PE_WRAM_BASE, PE_WRAM_BYTES, rw, PE_FD_ARENA, PE_ARENA_WRAM);
 	map(PE_STACK_BASE, PE_STACKS_BYTES, rw, PE_FD_ARENA, PE_ARENA_STACKS);
 	mram = PE_STATE->mram_pages * PE_PAGE;
-	map(PE_MRAM_BASE, mram, PROT_NONE, PE_FD_WINDOW, 0);
-	map(PE_MRAM_DMA, mram, rw, PE_FD_WINDOW, 0);
+	map(PE_MRAM_BASE, mram, PROT_NONE, PE_FD_ARENA, PE_ARENA_WINDOW);
+	map(PE_MRAM_DMA, mram, rw, PE_FD_ARENA, PE_ARENA_WINDOW);
 	map(PE_TEXT_BASE, PE_STATE->text_bytes, PROT_READ | PROT_EXEC,
 	    PE_FD_TEXT, 0);
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
@@ -78,7 +79,24 @@ static uint32_t has_xsave(void)
 	return c >> 27 & 1;
 }
 
-static void make_constants(void)
+/*
+ * Whether the system lets user code set the bases of FS and GS, by the auxiliary
+ * vector: behind a process's arguments and environment, each of which 0 ends.
+ */
+static uint32_t has_fsgsbase(const uint64_t *start)
+{
+	const uint64_t *p = start + 1;
+
+	for (int ends = 0; ends < 2; p++)
+		ends += !*p;
+	for (; *p != AT_NULL; p += 2) {
+		if (*p == AT_HWCAP2)
+			return p[1] >> 1 & 1;
+	}
+	return 0;
+}
+
+static void make_constants(const uint64_t *start)
 {
 	long p = pe_syscall(SYS_mmap, PE_HAS_PKEYS, PE_PAGE,
 			    PROT_READ | PROT_WRITE,
@@ -87,6 +105,7 @@ static void make_constants(void)
 	need(p == PE_HAS_PKEYS, STEP_MAP);
 	*(volatile uint32_t *)PE_HAS_PKEYS = has_pkeys();
 	*(volatile uint32_t *)PE_HAS_XSAVE = has_xsave();
+	*(volatile uint32_t *)PE_HAS_FSGSBASE = has_fsgsbase(start);
 	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
 	     STEP_MAP);
 }
@@ -99,10 +118,10 @@ static void limit(int resource)
 	     STEP_LIMITS);
 }
 
-void pe_setup(void)
+void pe_setup(const uint64_t *start)
 {
 	map_memory();
-	make_constants();
+	make_constants(start);
 	limit(RLIMIT_CORE);
 	limit(RLIMIT_FSIZE);
 	limit(RLIMIT_MEMLOCK);
@@ -164,9 +183,11 @@ static void unmap_rest(void)
 	NEED_NOT(BPF_JGT, PE_MRAM_BASE + PE_MRAM_MAX),			\
 	ALLOW
 
-/* the one of real time, which every tick sets anew */
+/* the one of real time, which every tick sets anew; not what the PE before left */
 #define TIMER_RULES							\
 	NEED_ZERO(ARG(0)),						\
+	NEED_ZERO(ARG(2)),						\
+	NEED_ZERO(ARG(2) + 4),						\
 	ALLOW
 
 /* call the broker, wait for its answer, park */

@@ -41,12 +41,11 @@ static inline void pe_copy(void *dst, const void *src, uint64_t bytes)
 /* assembly */
 void pe_switch(uint64_t *save, uint64_t sp);
 void pe_park(void) __attribute__((noreturn));
-void pe_park_suspended(void) __attribute__((noreturn));
 void pe_restorer(void);
 extern const char pe_idle_ip[], pe_idle_ip_pkeys[];
 
-/* setup.c: from process start to the sandbox; step: what failed, for the host */
-void pe_setup(void);
+/* setup.c: from process start, with the stack as it is then, to the sandbox */
+void pe_setup(const uint64_t *start);
 void pe_seal(void) __attribute__((noreturn));
 
 /* schedule.c */
