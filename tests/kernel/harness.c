@@ -117,7 +117,8 @@ static bool is_complaint(const char *record)
 		"possible circular", "possible recursive", "suspicious RCU",
 		"sleeping function", "scheduling while atomic", "Call Trace",
 		"blocked for more than", "list_add corruption",
-		"list_del corruption", "bad page state",
+		"list_del corruption", "bad page state", "refcount_t",
+		"non-static key", "locking correctness validator",
 	};
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
