@@ -4,8 +4,20 @@
  * quirk: tasklets=1
  */
 #include <built_ins.h>
+#include <dpuruntime.h>
 
 #include "quirk.h"
+
+static int of_bit(uint32_t word)
+{
+	switch (word & 1) {
+	case 0:
+		return 10;
+	case 1:
+		return 11;
+	}
+	unreachable();
+}
 
 int main(void)
 {
@@ -28,6 +40,8 @@ int main(void)
 	__builtin_cao_rr(t0, 0xf0f0);
 	__builtin_clz_rr(t1, 0);
 	CHECK(t0 == 8 && t1 == 32 && __builtin_popcount(0xff) == 8);
+	CHECK(count_leading_zeros(t0) == 28 && count_population(t1) == 1);
+	CHECK(of_bit(t0) == 10 && of_bit(t0 + 1) == 11);
 	__builtin_cls_rr(t0, -1);
 	CHECK(t0 == 31);
 	for (int i = 0; i < 10; i++)

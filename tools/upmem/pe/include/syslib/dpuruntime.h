@@ -12,6 +12,10 @@
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
+#define unreachable()	__builtin_unreachable()
+
+#define count_leading_zeros(x)	__builtin_clz(x)
+#define count_population(x)	__builtin_popcount(x)
 
 /* where mem_alloc() goes on, and its lock */
 extern volatile unsigned int __sys_heap_pointer;
