@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Callbacks: how often, with what, when, and what they may do. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #include "check.h"
 
@@ -158,6 +160,48 @@ static void nonblocking(void)
 	CHECK(calls == 3);
 }
 
+/* a page of the program's, which its handler for SIGSEGV opens */
+static uint8_t *page;
+static atomic_uint opened;
+
+static void open_page(int sig, siginfo_t *info,
+		      __attribute__((unused)) void *context)
+{
+	if (info->si_addr != page)
+		signal(sig, SIG_DFL);
+	mprotect(page, 4096, PROT_READ | PROT_WRITE);
+	opened++;
+}
+
+static dpu_error_t touch_page(__attribute__((unused)) struct dpu_set_t some,
+			      __attribute__((unused)) uint32_t index,
+			      __attribute__((unused)) void *arg)
+{
+	sigset_t blocked;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+	/* what others send is for the program's own threads */
+	CHECK(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGALRM));
+	*(volatile uint8_t *)page = 1;
+	return DPU_OK;
+}
+
+/* A program that handles its own faults does so in callbacks, too. */
+static void handled(void)
+{
+	struct sigaction action = { .sa_sigaction = open_page,
+				    .sa_flags = SA_SIGINFO }, old;
+
+	page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	sigaction(SIGSEGV, &action, &old);
+	OK(dpu_callback(set, touch_page, NULL,
+			DPU_CALLBACK_ASYNC | DPU_CALLBACK_SINGLE_CALL));
+	OK(dpu_sync(set));
+	CHECK(opened == 1 && *page == 1);
+	sigaction(SIGSEGV, &old, NULL);
+	munmap(page, 4096);
+}
+
 int main(void)
 {
 	struct dpu_set_t dpu;
@@ -177,6 +221,7 @@ int main(void)
 	FAILS(DPU_ERR_NONBLOCKING_SYNC_CALLBACK,
 	      dpu_callback(set, count, &calls, DPU_CALLBACK_NONBLOCKING));
 	parallel();
+	handled();
 	own_matrix();
 	OK(dpu_callback(set, use, NULL, DPU_CALLBACK_ASYNC));
 	OK(dpu_sync(set));

@@ -6,11 +6,11 @@
  * Slots of an op join all queues at once, so that two ops come in the same order
  * everywhere and no two of them wait for each other.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
+#include "signals.h"
 
 struct slot {
 	struct op *op;
@@ -57,14 +57,12 @@ static void *pool_thread(void *arg);
 static void make_thread(void)
 {
 	pthread_attr_t attr;
-	sigset_t all, old;
 	pthread_t thread;
+	sigset_t old;
 
-	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* signals are for the program's own threads */
-	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pd_signals_block(&old);
 	if (!pthread_create(&thread, &attr, pool_thread, NULL))
 		nr_threads++;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
