@@ -9,6 +9,7 @@
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/sched/user.h>
 #include <linux/version.h>
 
 /* The device that a class's devnode() is given became const. */
@@ -62,5 +63,20 @@ static inline int pimdimm_call_mmap(struct file *file,
 #else
 #define PIMDIMM_DMA_BUF_NS	"DMA_BUF"
 #endif
+
+/*
+ * The count of a user's locked pages is there where somebody needs it, and these
+ * two always do. In other kernels all users share a count of ours.
+ */
+static inline atomic_long_t *pimdimm_locked_vm(struct user_struct *user)
+{
+#if defined(CONFIG_NET) || defined(CONFIG_IO_URING)
+	return &user->locked_vm;
+#else
+	static atomic_long_t locked;
+
+	return &locked;
+#endif
+}
 
 #endif /* PIMDIMM_COMPAT_H */

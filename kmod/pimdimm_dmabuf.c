@@ -260,15 +260,16 @@ static int buf_charge(struct pimdimm_buf *buf)
 {
 	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	struct user_struct *user = current_user();
+	atomic_long_t *locked = pimdimm_locked_vm(user);
 	long charged;
 
 	if (capable(CAP_IPC_LOCK))
 		return 0;
-	charged = atomic_long_read(&user->locked_vm);
+	charged = atomic_long_read(locked);
 	do {
 		if (buf->nr_pages > limit || charged > limit - buf->nr_pages)
 			return -ENOMEM;
-	} while (!atomic_long_try_cmpxchg(&user->locked_vm, &charged,
+	} while (!atomic_long_try_cmpxchg(locked, &charged,
 					  charged + buf->nr_pages));
 	buf->user = get_uid(user);
 	return 0;
@@ -278,7 +279,7 @@ static void buf_uncharge(struct pimdimm_buf *buf)
 {
 	if (!buf->user)
 		return;
-	atomic_long_sub(buf->nr_pages, &buf->user->locked_vm);
+	atomic_long_sub(buf->nr_pages, pimdimm_locked_vm(buf->user));
 	free_uid(buf->user);
 }
 
