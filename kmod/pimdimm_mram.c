@@ -241,6 +241,23 @@ int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 	return pimdimm_mram_map_file(mram->file, window_size, vma);
 }
 
+/* A page that needs nothing done to it: no lock, none of shmem's layers. */
+static struct page *mram_page_ready(struct address_space *mapping,
+				    pgoff_t index)
+{
+	/* NULL or an error where there is none, as kernels go */
+	struct folio *folio = filemap_get_folio(mapping, index);
+	struct page *page;
+
+	if (IS_ERR_OR_NULL(folio))
+		return NULL;
+	page = folio_file_page(folio, index);
+	if (folio_test_uptodate(folio) && !PageHWPoison(page))
+		return page;
+	folio_put(folio);
+	return NULL;
+}
+
 /**
  * pimdimm_mram_page() - look up a page of the window
  * @mram: the rank's MRAM
@@ -256,8 +273,10 @@ struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 {
 	struct address_space *mapping = mram->file->f_mapping;
 	gfp_t gfp = mapping_gfp_mask(mapping);
-	struct page *page;
+	struct page *page = mram_page_ready(mapping, index);
 
+	if (page)
+		return page;
 	if (!allocate && !xa_load(&mapping->i_pages, index))
 		return NULL;
 	/*

@@ -12,6 +12,7 @@
 #include <linux/highmem.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -21,8 +22,14 @@
 #include "pimdimm_args.h"
 #include "pimdimm_transpose.h"
 
-/* Seven pages of a linear window, so that struct xfer fits 32 KiB. */
-#define XFER_SLICE	448
+/*
+ * A page of each PE's, so that a copy touches no more than one of a host buffer
+ * that begins at a page.
+ */
+#define XFER_SLICE	(PAGE_SIZE / PIMDIMM_WORD_BYTES)
+
+/* A cache line between lanes, which else would all have the same place in caches. */
+#define XFER_GAP	8
 
 /**
  * struct xfer - a call under way
@@ -33,6 +40,8 @@
  * @word: first word of the slice in each PE's MRAM
  * @done: bytes of each PE in the slices before it
  * @addr: each selected PE's host buffer
+ * @slice: words of a slice
+ * @pitch: words from one lane to the next
  * @lanes: the bounce buffer: a slice of the eight PEs of a group
  */
 struct xfer {
@@ -43,10 +52,16 @@ struct xfer {
 	u64 word;
 	u64 done;
 	u64 addr[PIMDIMM_RANK_PES];
-	u64 lanes[PIMDIMM_CHIPS][XFER_SLICE];
+	unsigned int slice;
+	unsigned int pitch;
+	u64 lanes[];
 };
 
-static_assert(sizeof(struct xfer) <= 32768);
+/* Where the words of a lane are from word @first of the slice on. */
+static u64 *xfer_lane(struct xfer *x, unsigned int lane, unsigned int first)
+{
+	return &x->lanes[lane * x->pitch + first];
+}
 
 static unsigned int xfer_group_mask(const struct xfer *x, unsigned int bank)
 {
@@ -58,14 +73,14 @@ static void xfer_blocks(struct xfer *x, void *blocks, unsigned int mask,
 			unsigned int first, unsigned int count)
 {
 	u64 stride = pimdimm_layout_stride(x->sys->layout);
-	u64 *lanes = &x->lanes[0][first];
+	u64 *lanes = xfer_lane(x, 0, first);
 
 	if (x->from_mram)
-		pimdimm_dt_load(lanes, XFER_SLICE, blocks, stride, count);
+		pimdimm_dt_load(lanes, x->pitch, blocks, stride, count);
 	else if (mask == 0xff)
-		pimdimm_dt_store(blocks, stride, lanes, XFER_SLICE, count);
+		pimdimm_dt_store(blocks, stride, lanes, x->pitch, count);
 	else
-		pimdimm_store_lanes(blocks, stride, lanes, XFER_SLICE, count,
+		pimdimm_store_lanes(blocks, stride, lanes, x->pitch, count,
 				    mask);
 }
 
@@ -74,7 +89,8 @@ static void xfer_hole(struct xfer *x, unsigned int first, unsigned int count)
 	unsigned int lane;
 
 	for (lane = 0; lane < PIMDIMM_CHIPS; lane++)
-		memset(&x->lanes[lane][first], 0, count * PIMDIMM_WORD_BYTES);
+		memset(xfer_lane(x, lane, first), 0,
+		       count * PIMDIMM_WORD_BYTES);
 }
 
 /*
@@ -145,17 +161,18 @@ static unsigned int xfer_host(struct xfer *x, unsigned int bank,
 	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
 		u64 addr = x->addr[bank * PIMDIMM_CHIPS + lane] + x->done;
 		size_t bytes = words * PIMDIMM_WORD_BYTES;
+		u64 *data = xfer_lane(x, lane, 0);
 		size_t left;
 
 		/* a 32-bit kernel must not take the low half for an address */
 		if (addr != (uintptr_t)addr)
 			return 0;
 		if (x->from_mram)
-			left = copy_to_user(u64_to_user_ptr(addr),
-					    x->lanes[lane], bytes);
+			left = copy_to_user(u64_to_user_ptr(addr), data,
+					    bytes);
 		else
-			left = copy_from_user(x->lanes[lane],
-					      u64_to_user_ptr(addr), bytes);
+			left = copy_from_user(data, u64_to_user_ptr(addr),
+					      bytes);
 		words = (bytes - left) / PIMDIMM_WORD_BYTES;
 		if (!words)
 			break;
@@ -210,7 +227,7 @@ static int xfer_run(struct xfer *x, u64 bytes)
 {
 	while (x->done < bytes) {
 		u64 left = (bytes - x->done) / PIMDIMM_WORD_BYTES;
-		unsigned int words = min_t(u64, left, XFER_SLICE);
+		unsigned int words = min_t(u64, left, x->slice);
 		int ret = xfer_slice(x, words);
 
 		if (ret < 0)
@@ -253,6 +270,30 @@ static void xfer_count(struct pimdimm_rank *rank, const struct xfer *x)
 	atomic64_add(x->done * hweight64(x->mask), &traffic->bytes);
 }
 
+/* Small transfers take little: the kernel may clear what it allocates. */
+static struct xfer *xfer_create(struct pimdimm_rank *rank,
+				const struct pimdimm_xfer *arg)
+{
+	unsigned int slice = min_t(u64, arg->bytes / PIMDIMM_WORD_BYTES,
+				   XFER_SLICE);
+	unsigned int pitch = slice + XFER_GAP;
+	struct xfer *x;
+
+	x = kvmalloc(struct_size(x, lanes, PIMDIMM_CHIPS * pitch),
+		     GFP_KERNEL_ACCOUNT);
+	if (!x)
+		return NULL;
+	x->sys = rank->sys;
+	x->mram = rank->mram;
+	x->from_mram = arg->flags & PIMDIMM_XFER_FROM_MRAM;
+	x->mask = arg->pe_mask;
+	x->word = arg->offset / PIMDIMM_WORD_BYTES;
+	x->done = 0;
+	x->slice = slice;
+	x->pitch = pitch;
+	return x;
+}
+
 /**
  * pimdimm_xfer() - move bytes between host buffers and PEs
  * @rank: the rank, open
@@ -279,16 +320,9 @@ int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg)
 		return err;
 	pimdimm_view_leave(rank->mram->view);
 
-	x = kvmalloc(sizeof(*x), GFP_KERNEL_ACCOUNT);
+	x = xfer_create(rank, arg);
 	if (!x)
 		return -ENOMEM;
-	x->sys = rank->sys;
-	x->mram = rank->mram;
-	x->from_mram = arg->flags & PIMDIMM_XFER_FROM_MRAM;
-	x->mask = arg->pe_mask;
-	x->word = arg->offset / PIMDIMM_WORD_BYTES;
-	x->done = 0;
-
 	err = xfer_addresses(x, arg);
 	if (!err)
 		err = pimdimm_inject_begin(rank, arg, &fate);
