@@ -69,6 +69,7 @@ help:
 	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make vm-shell     a shell in that machine, with the module loaded'
 	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'
+	@echo 'make bench-dev    what must go through the module, met or not (BENCHFLAGS=)'
 	@echo 'make asan, tsan   the user tests under the sanitizers'
 	@echo 'make install      all of it, headers, man pages (DESTDIR=, PREFIX=)'
 	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'

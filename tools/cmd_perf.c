@@ -130,7 +130,7 @@ const struct command cmd_perf = {
 	.run = run_perf,
 	.help =
 	"Usage: pimdimm perf [OPTION]... [COLLECTIVE]...\n"
-	"       pimdimm perf --suite paper|ablation|pe|targets [OPTION]...\n"
+	"       pimdimm perf --suite paper|ablation|pe|targets|dev [OPTION]...\n"
 	"\n"
 	"Times the collectives, all eight or those named, on random data, checks every\n"
 	"element of the results, and compares with what memory allows: the roofline, a\n"
@@ -164,6 +164,8 @@ const struct command cmd_perf = {
 	"                         against what they must reach; -s sets PEs of launches,\n"
 	"                         -b bytes of an operand (1M)\n"
 	"      --suite targets    what the collectives must reach, met or not\n"
+	"      --suite dev        nodes of the module: its transfers against the library's\n"
+	"                         through mmap, collectives against mem:; sizes 64K to 1M\n"
 	"      --plot DIR         with --suite paper or ablation: each figure as SVG, by gnuplot\n"
 	"      --help             this text\n"
 	"\n"

@@ -107,6 +107,10 @@ const char *perf_shape(const struct perf_case *c, char text[128]);
 /* perf_rig.c; functions that return int do so after a message */
 int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 		  const struct perf_case *c, uint64_t mram);
+/* with a variable of the environment set, which the library then reads */
+int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
+		     const struct perf_case *c, uint64_t mram,
+		     const char *variable, const char *value);
 void perf_rig_close(struct perf_rig *rig);
 int perf_setup_make(struct perf_setup *setup, struct perf_rig *rig,
 		    const struct perf_case *c, uint64_t seed);

@@ -48,6 +48,27 @@ int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 	return TOOL_USAGE;
 }
 
+int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
+		     const struct perf_case *c, uint64_t mram,
+		     const char *variable, const char *value)
+{
+	const char *set = getenv(variable);
+	char *kept = set ? strdup(set) : NULL;
+	int ret;
+
+	if ((set && !kept) || setenv(variable, value, 1)) {
+		free(kept);
+		return tool_error("no memory for the environment");
+	}
+	ret = perf_rig_open(rig, how, c, mram);
+	if (kept)
+		setenv(variable, kept, 1);
+	else
+		unsetenv(variable);
+	free(kept);
+	return ret;
+}
+
 void perf_rig_close(struct perf_rig *rig)
 {
 	pidcomm_destroy(rig->hc);

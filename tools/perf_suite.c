@@ -5,16 +5,6 @@
 #include "perf_figure.h"
 #include "perf_suite.h"
 
-static const struct {
-	const char *name;
-	void (*run)(struct perf_suite *suite);
-} suites[] = {
-	{ "ablation", perf_suite_ablation },
-	{ "paper", perf_suite_paper },
-	{ "pe", perf_suite_pe },
-	{ "targets", perf_suite_targets },
-};
-
 struct perf_case perf_suite_case(const struct perf_suite *suite,
 				 enum pc_collective id)
 {
@@ -124,6 +114,40 @@ static int check_scale(const struct command *self, struct perf_args *args)
 			  tool_size(perf_fitting(&c, PIMDIMM_MRAM_MAX, 1)));
 }
 
+/* The nodes that there are; in bulk, since a call and a page cost something. */
+static int check_nodes(const struct command *self, struct perf_args *args)
+{
+	const char *uri = args->how.uri;
+
+	if (args->given_shapes)
+		return tool_usage(self, "suite dev takes the PEs that there are: no --shapes");
+	if (!uri || strncmp(uri, "dev:", 4)) {
+		if (uri && uri != getenv("PIMDIMM_URI"))
+			return tool_usage(self, "--uri \"%s\", expected dev: for suite dev",
+					  uri);
+		args->how.uri = "dev:";
+	}
+	if (!args->given_sizes) {
+		args->begin = UINT64_C(64) << 10;
+		args->end = UINT64_C(1) << 20;
+	}
+	return TOOL_OK;
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct perf_suite *suite);
+	/* 0, or TOOL_USAGE after a message */
+	int (*check)(const struct command *self, struct perf_args *args);
+	bool draws;
+} suites[] = {
+	{ "ablation", perf_suite_ablation, check_scale, true },
+	{ "dev", perf_suite_dev, check_nodes, false },
+	{ "paper", perf_suite_paper, check_scale, true },
+	{ "pe", perf_suite_pe, check_scale, false },
+	{ "targets", perf_suite_targets, check_scale, false },
+};
+
 static int run(const struct command *self, const struct perf_args *args,
 	       void (*fn)(struct perf_suite *suite))
 {
@@ -155,13 +179,12 @@ int perf_suite(const struct command *self, const struct perf_args *args)
 	for (size_t i = 0; i < TOOL_COUNT(suites); i++) {
 		if (strcmp(args->suite, suites[i].name))
 			continue;
-		if (own.plot && (suites[i].run == perf_suite_pe ||
-				 suites[i].run == perf_suite_targets))
+		if (own.plot && !suites[i].draws)
 			return tool_usage(self, "--plot goes with --suite paper or ablation");
-		if (check_scale(self, &own))
+		if (suites[i].check(self, &own))
 			return TOOL_USAGE;
 		return run(self, &own, suites[i].run);
 	}
-	return tool_usage(self, "unknown suite \"%s\", expected ablation, paper, pe or targets",
+	return tool_usage(self, "unknown suite \"%s\", expected ablation, dev, paper, pe or targets",
 			  args->suite);
 }

@@ -21,6 +21,7 @@ struct perf_suite {
 /* args->suite by name */
 int perf_suite(const struct command *self, const struct perf_args *args);
 void perf_suite_ablation(struct perf_suite *suite);
+void perf_suite_dev(struct perf_suite *suite);
 void perf_suite_paper(struct perf_suite *suite);
 void perf_suite_pe(struct perf_suite *suite);
 void perf_suite_targets(struct perf_suite *suite);

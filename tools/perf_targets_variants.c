@@ -21,35 +21,19 @@ struct variants {
 	double direct[MAX_VARIANTS], roofline[MAX_VARIANTS];
 };
 
-/* a copy of the variable's value, to be put back; NULL: unset */
-static void put_back(const char *variable, char *value)
-{
-	if (value)
-		setenv(variable, value, 1);
-	else
-		unsetenv(variable);
-	free(value);
-}
-
 /* c->bytes become what fits as many systems */
 static int open_variants(struct perf_suite *suite, struct variants *v,
 			 struct perf_case *c)
 {
-	const char *set = getenv(v->variable);
 	uint64_t mram;
-	char *kept = set ? strdup(set) : NULL;
 	int ret = TOOL_OK;
 
 	perf_suite_release(suite);
 	c->bytes = perf_fitting(c, PIMDIMM_MRAM_MAX, v->count);
 	mram = perf_mram_bytes(c);
-	for (unsigned int i = 0; i < v->count && !ret; i++) {
-		if (setenv(v->variable, v->values[i], 1))
-			ret = tool_error("no memory for the environment");
-		else
-			ret = perf_rig_open(&v->rigs[i], &suite->how, c, mram);
-	}
-	put_back(v->variable, kept);
+	for (unsigned int i = 0; i < v->count && !ret; i++)
+		ret = perf_rig_open_as(&v->rigs[i], &suite->how, c, mram,
+				       v->variable, v->values[i]);
 	return ret;
 }
 

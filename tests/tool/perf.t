@@ -143,6 +143,12 @@ figures = json.load(open(sys.argv[1]))["figures"]
 assert [f["figure"] for f in figures] == ["14", "16", "18", "19", "20", "23a"]
 ' "$tmp/out"
 result 'paper as json: schema'
+fails 'dev with a shape' 2 'takes the PEs that there are' \
+	perf --suite dev -s 8x8
+fails 'dev of ranks of the process' 2 'expected dev: for suite dev' \
+	perf --suite dev --uri mem:
+fails 'dev of a node that there is not' 1 '/dev/pimdimm999: open' \
+	perf --suite dev --uri dev:/dev/pimdimm999
 succeeds 'pe' perf --suite pe -s 8x8 -b 32K -n 1 -w 0
 prints 'pe: measured, emulation, modelled' \
 	'^#.* measured(us)  *emulation(us)  *modelled(us)'

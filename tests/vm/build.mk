@@ -62,6 +62,19 @@ $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
 		$$(cd $(B)/tests/vm && for file in upmem/*/bin/*; do \
 			echo "$${file%/*}=$(abspath $(B))/tests/vm/$$file"; done)
 
+# The module's speed, natively, under user-mode Linux. Its kernel is built once.
+.PHONY: bench-dev
+bench-dev: $(TOOL)
+	@uml=$$(tests/vm/build-kernel uml) && release=$$(cat "$$uml/release") && \
+	$(MAKE) --no-print-directory KVER="$$release" KDIR="$$uml/build" \
+		KMOD_FLAGS=ARCH=um modules && \
+	for layout in linear xeon_sp; do \
+		tests/vm/uml --kernel "$$uml" \
+			--module "$(B)/kmod-$$release/pimdimm.ko" \
+			--params "ranks=2 layout=$$layout" \
+			$(TOOL) perf --suite dev $(BENCHFLAGS) || exit; \
+	done
+
 .PHONY: check-vm vm-shell
 check-vm: $(VM_INITRAMFS)
 	@kernel=$$($(VM_FETCH)) && \

@@ -143,6 +143,15 @@ su user -c "ulimit -l 4; $TOOL share --uri dev:/dev/pimdimm0 --bytes 8K \
 result 'a user who may not pin so much is told of the limit'
 chown 0:0 /dev/pimdimm0
 
+# --- speed, at a tiny size: results, and that there is a verdict ---
+
+succeeds 'perf --suite dev' perf --suite dev -b 4K -e 16K -n 1 -w 0
+prints 'transfers have a verdict' \
+	'^# xeon_sp, XFER from MRAM, 16 KiB: speed by that of pull .* met$'
+prints 'collectives have one' \
+	'^# xeon_sp, broadcast, 16 KiB: speed by that of mem: .* met$'
+prints 'all are correct' '^# 20 rows, wrong elements: 0 OK$'
+
 # --- watching ---
 
 # events NAME: spans and instants of that name in the last timeline
