@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static void pass_on(struct pd_slot *slot, const struct pd_order *order)
 	struct pe_shared *s = slot->shared;
 	struct pe_parcel parcel;
 
+	slot->posted = true;
 	memcpy(&parcel, &s->parcel, sizeof(parcel));
 	s->refused = order->post(order->ctx, order->pe,
 				 __atomic_load_n(&s->to_pe, __ATOMIC_RELAXED),
@@ -150,15 +152,22 @@ static void keep(const struct pd_slot *slot, struct pd_outcome *out)
 		out->end.report.kind = PE_FAULT_TRANSFER;
 }
 
-/* Let the PE run until it has called for the last time and the worker is parked. */
-static void run(struct pd_slot *slot, const struct pd_order *order,
+/*
+ * Let the PE run until it has called for the last time and the worker is parked.
+ * Returns whether the kernel has killed the worker for want of a place to deliver
+ * a signal at.
+ */
+static bool run(struct pd_slot *slot, const struct pd_order *order,
 		struct pd_outcome *out, uint64_t *emulation_ns)
 {
 	uint64_t start = pd_now();
 	uint64_t limit = order->timeout_ms * 1000000ull;
 	uint32_t what = PE_CALL_END;
 	enum pe_fault seen;
+	bool lost = false;
 
+	slot->nr_runs++;
+	slot->posted = false;
 	limit -= order->used_ns < limit ? order->used_ns : limit;
 	pd_slot_go(slot);
 	seen = attend(slot, order, start + limit, emulation_ns, &what);
@@ -168,6 +177,8 @@ static void run(struct pd_slot *slot, const struct pd_order *order,
 						    PE_FAULT_RUNTIME;
 	if (seen) {
 		collect(slot, seen, out);
+		lost = seen == PE_FAULT_DIED &&
+		       pd_child_signal(slot->child) == SIGSEGV;
 		pd_slot_end_worker(slot);
 	} else {
 		collect(slot, PE_FAULT_NONE, out);
@@ -175,11 +186,12 @@ static void run(struct pd_slot *slot, const struct pd_order *order,
 			keep(slot, out);
 	}
 	out->used_ns = pd_now() - start;
+	return lost;
 }
 
-void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
-		   const struct pd_order *order, struct pd_outcome *out,
-		   uint64_t *emulation_ns)
+static bool enter(struct pd_slot *slot, struct pd_pe *pe,
+		  const struct pd_order *order, struct pd_outcome *out,
+		  uint64_t *emulation_ns)
 {
 	uint64_t start = pd_now();
 
@@ -194,7 +206,31 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	*emulation_ns += pd_now() - start;
 	set_up(slot, pe, order);
 	pd_wram_enter(slot, pe);
-	run(slot, order, out, emulation_ns);
+	return run(slot, order, out, emulation_ns);
+}
+
+/*
+ * A PE that came behind others may have died of what one of them did to the worker:
+ * a frame that is forged for sigreturn() sets an alternate stack for signals that
+ * no later call can be sure to replace. Unless something of its run is known
+ * elsewhere it has a worker of its own then.
+ */
+static bool once_more(struct pd_slot *slot, const struct pd_pe *pe,
+		      const struct pd_order *order)
+{
+	return slot->nr_runs > 1 && !slot->posted && !slot->window.committed &&
+	       !order->stay && !pd_slot_take(slot, pe->program);
+}
+
+void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
+		   const struct pd_order *order, struct pd_outcome *out,
+		   uint64_t *emulation_ns)
+{
+	uint64_t start;
+
+	if (enter(slot, pe, order, out, emulation_ns) &&
+	    once_more(slot, pe, order))
+		enter(slot, pe, order, out, emulation_ns);
 	pd_wipe(slot);
 	start = pd_now();
 	pd_window_leave_lane(&slot->window);

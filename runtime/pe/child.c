@@ -351,6 +351,11 @@ void pd_child_death(const struct pd_child *c, char *buf, size_t bytes)
 		snprintf(buf, bytes, "ended with status %d", code);
 }
 
+int pd_child_signal(const struct pd_child *c)
+{
+	return WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
+}
+
 void pd_child_end(struct pd_child *c)
 {
 	if (!pd_child_dead(c))

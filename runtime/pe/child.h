@@ -28,6 +28,8 @@ int pd_child_start(struct pd_nursery *nursery, const int fds[PE_NR_FDS],
 bool pd_child_dead(const struct pd_child *child);
 /* how it died, in a few words */
 void pd_child_death(const struct pd_child *child, char *buf, size_t bytes);
+/* the signal that it died of, or 0 */
+int pd_child_signal(const struct pd_child *child);
 /* kill it if it lives; returns when it can touch nothing any more */
 void pd_child_end(struct pd_child *child);
 

@@ -167,6 +167,7 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	if (ret)
 		return ret;
 	slot->program = pd_program_get(program);
+	slot->nr_runs = 0;
 	how = pd_slot_wait(slot, pd_now() + START_NS);
 	if (how != PD_WAIT_CALLED || !pd_slot_parked(slot))
 		return start_failed(slot, pd_child_dead(slot->child) ?

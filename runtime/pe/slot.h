@@ -27,6 +27,8 @@ struct pd_slot {
 	uint32_t wram_used;		/* from here on it is zero */
 	struct pd_touched touched;
 	uint32_t seen;			/* number of the last call */
+	uint32_t nr_runs;		/* of PEs in this worker */
+	bool posted;			/* the PE that runs has sent parcels */
 	struct pd_window window;
 };
 

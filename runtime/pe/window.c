@@ -216,6 +216,7 @@ static void copy_out(struct pd_window *w)
 static void make_room(struct pd_window *w)
 {
 	copy_out(w);
+	w->committed = true;
 	drop_clusters(w);
 	for (uint32_t i = 0; i < w->nr_filled; i++)
 		w->flags[w->filled[i]] = 0;
@@ -299,6 +300,7 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 		drop_clusters(w);
 	memset((uint8_t *)w->flags, 0, w->nr_pages);
 	w->lane = lane;
+	w->committed = false;
 	for (uint32_t i = 0; i < n; i++)
 		bring_in(w, w->filled[i], w->given[w->filled[i]]);
 }

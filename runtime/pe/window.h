@@ -34,6 +34,7 @@ struct pd_window {
 	uint32_t eg;
 	uint8_t lanes;		/* those that are ours: their bytes are written */
 	uint32_t lane;		/* the one in the window */
+	bool committed;		/* some of what it changed has been kept */
 
 	uint32_t *filled;	/* pages in the window */
 	uint32_t nr_filled;

@@ -16,7 +16,7 @@
 enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 	   FILL_EVERYTHING, FILL_THEN_LOOP, FAKE_END, FAKE_PARK, FLOOD,
 	   ODD_CALL, LIE, DEAF, LEAVE_DEAF, STORM, BAD_STACK, LOST_STACK,
-	   OLD_CALL, BREAKPOINT, LOCKED };
+	   OLD_CALL, BREAKPOINT, LOCKED, FORGE_RETURN };
 
 #define NR_PES	16
 #define HOSTILE	3	/* the PE */
@@ -253,6 +253,25 @@ static void test_signals(void **state)
 	pe_unit_close(&h.u);
 }
 
+/* What the kernel keeps of a worker can be spoilt for the PEs behind. */
+static void test_alternate_stacks(void **state)
+{
+	static const uint64_t stacks[][6] = {
+		{ 0x7fff00000000, 65536 },
+		{ PE_TEXT_BASE, 65536 },
+		{ 8, 0x7ffffffffff0 },
+		{ PE_SERVICES, 0x100000 },
+		{ PE_SHARED, PE_ARENA_CONTROL },
+	};
+	struct hostile h;
+
+	(void)state;
+	start(&h);
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++)
+		act(&h, FORGE_RETURN, 0, stacks[i]);
+	pe_unit_close(&h.u);
+}
+
 static void test_protection_keys(void **state)
 {
 	uint32_t a, b, c, d;
@@ -294,6 +313,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_memory),
 	cmocka_unit_test(test_broker),
 	cmocka_unit_test(test_signals),
+	cmocka_unit_test(test_alternate_stacks),
 	cmocka_unit_test(test_protection_keys),
 	cmocka_unit_test(test_jumps),
 	cmocka_unit_test(test_no_children),

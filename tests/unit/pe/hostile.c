@@ -3,6 +3,10 @@
  * Everything that a program can do wrong on purpose. Act 0 is honest: it checks
  * that its own memory is as it left it, and works.
  */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <ucontext.h>
+
 #include "pe.h"
 #include "pe/shared.h"
 
@@ -226,13 +230,39 @@ static void locked(void)
 		__asm__ volatile("");
 }
 
+struct frame {
+	ucontext_t context;
+	siginfo_t info;
+};
+
+/*
+ * Return from a signal that never came, to the end of the run: what a handler's
+ * frame says of the alternate stack is then so.
+ */
+static void forge_return(void)
+{
+	static struct frame frame;
+	ucontext_t *uc = &frame.context;
+	greg_t *regs = uc->uc_mcontext.gregs;
+
+	uc->uc_flags = 6;	/* SS is as it is here */
+	uc->uc_stack.ss_sp = (void *)(uintptr_t)arg[0];
+	uc->uc_stack.ss_size = arg[1];
+	regs[REG_RIP] = (greg_t)(uintptr_t)PE_SVC->exit;
+	regs[REG_RSP] = PE_STACK_BASE + PE_STACK_SLOT - 1024 - 8;
+	regs[REG_CSGSFS] = 0x2bull << 48 | 0x33;
+	regs[REG_EFL] = 0x202;
+	__asm__ volatile("mov %0, %%rsp; mov $15, %%eax; syscall"
+			 : : "r"(uc) : "memory");
+}
+
 void pe_start(void)
 {
 	static void (*const acts[])(void) = {
 		honest, wild_read, wild_write, system_call, jump, for_ever,
 		fill_everything, fill_then_loop, fake_end, fake_park, flood,
 		odd_call, lie, deaf, leave_deaf, storm, bad_stack, lost_stack,
-		old_call, breakpoint, locked,
+		old_call, breakpoint, locked, forge_return,
 	};
 
 	boot();
