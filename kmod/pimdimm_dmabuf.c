@@ -151,8 +151,9 @@ static void buf_unmap(struct dma_buf_attachment *attachment,
 	dma_unmap_sgtable(attachment->dev, table, direction, 0);
 }
 
-static int buf_begin_cpu_access(struct dma_buf *dmabuf,
-				enum dma_data_direction direction)
+static void buf_sync(struct dma_buf *dmabuf,
+		     void (*sync)(struct device *dev, struct sg_table *table,
+				  enum dma_data_direction direction))
 {
 	struct pimdimm_buf *buf = dmabuf->priv;
 	struct buf_attachment *a;
@@ -160,26 +161,22 @@ static int buf_begin_cpu_access(struct dma_buf *dmabuf,
 	mutex_lock(&buf->lock);
 	list_for_each_entry(a, &buf->attachments, node) {
 		if (a->direction != DMA_NONE)
-			dma_sync_sgtable_for_cpu(a->dev, &a->table,
-						 a->direction);
+			sync(a->dev, &a->table, a->direction);
 	}
 	mutex_unlock(&buf->lock);
+}
+
+static int buf_begin_cpu_access(struct dma_buf *dmabuf,
+				enum dma_data_direction direction)
+{
+	buf_sync(dmabuf, dma_sync_sgtable_for_cpu);
 	return 0;
 }
 
 static int buf_end_cpu_access(struct dma_buf *dmabuf,
 			      enum dma_data_direction direction)
 {
-	struct pimdimm_buf *buf = dmabuf->priv;
-	struct buf_attachment *a;
-
-	mutex_lock(&buf->lock);
-	list_for_each_entry(a, &buf->attachments, node) {
-		if (a->direction != DMA_NONE)
-			dma_sync_sgtable_for_device(a->dev, &a->table,
-						    a->direction);
-	}
-	mutex_unlock(&buf->lock);
+	buf_sync(dmabuf, dma_sync_sgtable_for_device);
 	return 0;
 }
 
