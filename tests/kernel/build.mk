@@ -8,8 +8,8 @@ KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
 	systems features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
 	module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
-KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o rank.o \
-	views.o dmabuf_support.o)
+KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o machine.o \
+	rank.o views.o dmabuf_support.o)
 
 # names them, for whoever runs them all
 KERNEL_TEST_LIST := $(B)/tests/kernel/selftests

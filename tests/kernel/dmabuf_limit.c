@@ -15,6 +15,7 @@
 
 #include "dmabuf.h"
 #include "harness.h"
+#include "machine.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
@@ -170,20 +171,6 @@ static size_t resident(const uint8_t *memory, size_t pages)
 	return count;
 }
 
-static long meminfo(const char *key)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	char line[128];
-	long value = -1;
-
-	ASSERT_TRUE(file != NULL);
-	while (value < 0 && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			value = strtol(line + strlen(key), NULL, 10);
-	fclose(file);
-	return value;
-}
-
 static void page_out(const struct rank *rank, size_t pages)
 {
 	madvise(rank->window, pages * page_size(), MADV_PAGEOUT);
@@ -294,17 +281,6 @@ TEST(one_page_does_not_hold_the_rank)
 }
 
 #define GROUP "/sys/fs/cgroup/pimdimm-export"
-
-static bool write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool written = fd >= 0 &&
-		       write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return written;
-}
 
 static int export_in_group(void *argument)
 {

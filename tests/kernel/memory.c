@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "machine.h"
 #include "views.h"
 
 #ifndef MADV_PAGEOUT
@@ -24,33 +25,6 @@ static void skip_unless_own_machine(void)
 {
 	if (!getenv("SELFTEST_KO") || geteuid())
 		SKIP("changes the machine's settings: not without SELFTEST_KO");
-}
-
-static bool write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool written = fd >= 0 &&
-		       write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return written;
-}
-
-/* The first number on the line of @file that begins with @key, or -1. */
-static long find_number(const char *path, const char *key)
-{
-	FILE *file = fopen(path, "re");
-	char line[256];
-	long value = -1;
-
-	if (!file)
-		return -1;
-	while (value < 0 && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			value = strtol(line + strlen(key), NULL, 10);
-	fclose(file);
-	return value;
 }
 
 TEST(a_mapping_allocates_nothing)
@@ -130,7 +104,7 @@ TEST(swaps)
 	size_t size = 2 * MIB;
 	struct rank rank;
 
-	if (find_number("/proc/meminfo", "SwapTotal:") <= 0)
+	if (meminfo("SwapTotal:") <= 0)
 		SKIP("no swap");
 	rank_open_map(&rank);
 	for (size_t at = 0; at < size; at += 8)
@@ -191,7 +165,7 @@ TEST(transfers_survive_swapping)
 {
 	struct rank rank;
 
-	if (find_number("/proc/meminfo", "SwapTotal:") <= 0)
+	if (meminfo("SwapTotal:") <= 0)
 		SKIP("no swap");
 	rank_open_map(&rank);
 	for (uint8_t mark = 1; mark < 4; mark++) {
@@ -250,7 +224,7 @@ TEST(huge_pages)
 	ASSERT_EQ(0, madvise(rank.window, 16 * MIB, MADV_HUGEPAGE));
 	for (size_t at = 0; at < 16 * MIB; at += page_size())
 		rank.window[at] = 1;
-	huge = find_number("/proc/meminfo", "ShmemPmdMapped:");
+	huge = meminfo("ShmemPmdMapped:");
 	EXPECT_LT(0, huge);
 	EXPECT_EQ(0, (uintptr_t)rank.window % (2 * MIB));
 	for (unsigned int i = 0; i < 64; i++)
@@ -288,12 +262,12 @@ TEST(huge_pages_in_a_view_that_can_be_taken_away)
 	for (unsigned int round = 1; round < 4; round++) {
 		for (size_t at = 0; at < 16 * MIB; at += page_size())
 			rank.window[at] = (uint8_t)round;
-		EXPECT_LT(0, find_number("/proc/meminfo", "ShmemPmdMapped:"));
+		EXPECT_LT(0, meminfo("ShmemPmdMapped:"));
 		to_pes(&rank);
-		EXPECT_EQ(0, find_number("/proc/meminfo", "ShmemPmdMapped:"));
+		EXPECT_EQ(0, meminfo("ShmemPmdMapped:"));
 		EXPECT_EQ(SIGBUS, touch(rank.window + MIB, true));
 		EXPECT_EQ(round, pe[3 * MIB]);
-		EXPECT_LT(0, find_number("/proc/meminfo", "ShmemPmdMapped:"));
+		EXPECT_LT(0, meminfo("ShmemPmdMapped:"));
 		to_host(&rank);
 	}
 	EXPECT_TRUE(write_text(SHMEM_HUGE, before));

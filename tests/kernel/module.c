@@ -16,6 +16,7 @@
 
 #include "dmabuf.h"
 #include "harness.h"
+#include "machine.h"
 #include "views.h"
 
 #define ROUNDS	200u
@@ -565,20 +566,6 @@ static void shrink_slabs(void)
 		close(fd);
 	}
 	globfree(&files);
-}
-
-static long meminfo(const char *key)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	char line[128];
-	long value = -1;
-
-	ASSERT_TRUE(file != NULL);
-	while (value < 0 && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			value = strtol(line + strlen(key), NULL, 10);
-	fclose(file);
-	return value;
 }
 
 /* Anonymous memory, touched; huge pages make haste. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "machine.h"
 #include "views.h"
 
 #ifndef MADV_COLLAPSE
@@ -360,20 +361,6 @@ TEST(no_other_way_in)
 	EXPECT_EQ(-1, (long)mremap(at, 0, huge, MREMAP_MAYMOVE));
 	EXPECT_EQ(0, msync(at, huge, MS_SYNC));
 	expect_sigbus(at, true);
-}
-
-static long meminfo(const char *key)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	char line[128];
-	long value = -1;
-
-	ASSERT_TRUE(file != NULL);
-	while (value < 0 && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			value = strtol(line + strlen(key), NULL, 10);
-	fclose(file);
-	return value;
 }
 
 /* mlock() of a view is undone when the first call makes it switchable. */

@@ -462,15 +462,11 @@ static void *remover(void *unused)
 	return unused;
 }
 
-TEST_LIMIT(all_at_once, 120)
+/* Threads that know no end but `stop`, for three seconds. */
+static void run_at_once(void *(*const bodies[4])(void *))
 {
-	static void *(*const bodies[])(void *) = { switcher, switcher, opener,
-						   reader };
 	pthread_t threads[4];
 
-	start();
-	ASSERT_EQ(0, make("test-a"));
-	ASSERT_EQ(0, set("test-a", "mram_size", "65536"));
 	for (int i = 0; i < 4; i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, bodies[i],
 					    NULL));
@@ -478,6 +474,17 @@ TEST_LIMIT(all_at_once, 120)
 	atomic_store(&stop, true);
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
+}
+
+TEST_LIMIT(all_at_once, 120)
+{
+	static void *(*const bodies[])(void *) = { switcher, switcher, opener,
+						   reader };
+
+	start();
+	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, set("test-a", "mram_size", "65536"));
+	run_at_once(bodies);
 	set("test-a", "enable", "0");
 	ASSERT_EQ(0, drop("test-a"));
 }
@@ -488,17 +495,10 @@ TEST_LIMIT(folders_at_once, 120)
 	static void *(*const bodies[])(void *) = { remover, remover, reader,
 						   switcher };
 	unsigned int before = all_nodes();
-	pthread_t threads[4];
 
 	start();
 	ASSERT_EQ(0, make("test-a"));
-	for (int i = 0; i < 4; i++)
-		ASSERT_EQ(0, pthread_create(&threads[i], NULL, bodies[i],
-					    NULL));
-	sleep(3);
-	atomic_store(&stop, true);
-	for (int i = 0; i < 4; i++)
-		pthread_join(threads[i], NULL);
+	run_at_once(bodies);
 	set("test-a", "enable", "0");
 	set("test-b", "enable", "0");
 	drop("test-a");
