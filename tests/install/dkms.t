@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The module as dkms builds, signs, installs and removes it, in trees of its own;
+# The modules as dkms builds, signs, installs and removes them, in trees of its own;
 # and what is installed beside it.
 . "$(dirname "$0")/tap.sh"
 
@@ -21,7 +21,7 @@ print:
 	@echo $(KVER)
 END
 )
-ko=$work/lib/modules/$kver/updates/dkms/pimdimm.ko
+installed=$work/lib/modules/$kver/updates/dkms
 # keys of its own: those of the machine are none of a test's business
 export mok_signing_key="$work/mok.key" mok_certificate="$work/mok.pub"
 
@@ -75,25 +75,37 @@ without_warnings()
 	! grep -i warning "$work/dkms/pimdimm/$version/$kver"/*/log/make.log
 }
 
-installed()
+# each COMMAND...: of each module that is installed, with its file as last word
+each()
 {
-	for_this_module install && [ -s "$ko" ]
+	for name in pimdimm pimdimm_configfs; do
+		"$@" "$installed/$name.ko" || {
+			echo "$name.ko: not so"
+			return 1
+		}
+	done
+}
+
+there()
+{
+	for_this_module install && each test -s
 }
 
 of_this_version()
 {
-	[ "$(modinfo -F version "$ko")" = "$version" ] &&
-		modinfo -F vermagic "$ko" | grep "^$kver "
+	[ "$(modinfo -F version "$1")" = "$version" ] &&
+		modinfo -F vermagic "$1" | grep "^$kver "
 }
 
 signed()
 {
-	[ "$(modinfo -F signer "$ko")" = 'DKMS module signing key' ]
+	[ "$(modinfo -F signer "$1")" = 'DKMS module signing key' ]
 }
 
 removed()
 {
-	run remove "pimdimm/$version" --all --no-depmod && [ ! -e "$ko" ] &&
+	run remove "pimdimm/$version" --all --no-depmod &&
+		! find "$installed" -type f | grep . &&
 		make DESTDIR="$root" uninstall-dkms &&
 		! find "$root" -type f | grep .
 }
@@ -103,8 +115,8 @@ ok 'kernels that it is for' kernels
 ok 'dkms add' run add "pimdimm/$version"
 ok 'dkms build' built
 ok 'no warnings' without_warnings
-ok 'dkms install' installed
-ok 'version and kernel' of_this_version
-ok 'signed' signed
+ok 'dkms install' there
+ok 'version and kernel' each of_this_version
+ok 'signed' each signed
 ok 'dkms remove' removed
 finish
