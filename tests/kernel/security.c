@@ -33,6 +33,7 @@ static const struct call calls[] = {
 	{ "RESET", PIMDIMM_IOC_RESET, sizeof(struct pimdimm_reset), 0, 0 },
 	CALL(EXPORT, pimdimm_export, out_fd, out_fd),
 	{ "MUX", PIMDIMM_IOC_MUX, sizeof(struct pimdimm_mux), 0, 0 },
+	CALL(TOUCH, pimdimm_touch, out_fails, out_draw),
 };
 
 /* Valid arguments, zero where that will do. */
@@ -252,4 +253,47 @@ TEST(others_cannot_open)
 	rank_open(&rank);
 	close(rank.fd);
 	EXPECT_EQ(EACCES, in_child(open_as_nobody, &rank));
+}
+
+struct attempt {
+	const char *path;
+	int flags;
+};
+
+static int try_as_nobody(void *argument)
+{
+	const struct attempt *attempt = argument;
+
+	if (setgid(65534) || setuid(65534))
+		return 1;
+	return open(attempt->path, attempt->flags | O_CLOEXEC) < 0 ? errno : 0;
+}
+
+/* What pimdimm(4) says is root's; where it is not mounted, it is nobody's. */
+TEST(others_cannot_reach_what_is_roots)
+{
+	char knob[64], attribute[64], state[64];
+	const struct attempt refused[] = {
+		{ knob, O_WRONLY },
+		{ attribute, O_WRONLY },
+		{ state, O_RDONLY },
+		{ "/sys/kernel/tracing/events/pimdimm/enable", O_RDONLY },
+	};
+	struct attempt allowed = { attribute, O_RDONLY };
+	struct rank rank;
+
+	if (geteuid())
+		SKIP("only root can be somebody else");
+	rank_open(&rank);
+	snprintf(knob, sizeof(knob), "/sys/class/pimdimm/pimdimm%d/inject/gone",
+		 rank.number);
+	snprintf(attribute, sizeof(attribute),
+		 "/sys/class/pimdimm/pimdimm%d/owner", rank.number);
+	snprintf(state, sizeof(state), "/sys/kernel/debug/pimdimm/pimdimm%d/state",
+		 rank.number);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (!access(refused[i].path, F_OK))
+			EXPECT_EQ(EACCES,
+				  in_child(try_as_nobody, (void *)&refused[i]));
+	EXPECT_EQ(0, in_child(try_as_nobody, &allowed));
 }
