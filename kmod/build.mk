@@ -61,6 +61,7 @@ install-kmod:
 	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
 	install -m 644 kmod/pimdimm.sysusers.conf $(SYSUSERSDIR)/pimdimm.conf
 	install -m 644 kmod/pimdimm.4 $(MAN4DIR)/
+	sed -i 's|PREFIX|$(PREFIX)|' $(MAN4DIR)/pimdimm.4
 	install -m 644 $(KMOD_DOCS) $(KMOD_DOCDIR)/
 
 uninstall-kmod:
@@ -83,7 +84,7 @@ install-modules: modules
 DKMS_SRC = $(DESTDIR)/usr/src/pimdimm-$(VERSION)
 .PHONY: install-dkms uninstall-dkms
 install-dkms:
-	$(if $(DESTDIR),,-dkms remove pimdimm/$(VERSION) --all >/dev/null 2>&1)
+	$(if $(DESTDIR),,dkms remove pimdimm/$(VERSION) --all >/dev/null 2>&1 || :)
 	rm -rf $(DKMS_SRC)
 	install -d $(addprefix $(DKMS_SRC)/,$(sort $(dir $(KMOD_SRC))))
 	for f in $(KMOD_SRC) COPYING LICENSE; do \

@@ -52,6 +52,7 @@ install-tool: tool kernel-tests
 	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 tools/pimdimm.1 tools/pimdimm-perf.1 $(MAN1DIR)/
+	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
 	install -m 755 $(KERNEL_TESTS) $(LIBEXECDIR)/
 	install -m 644 $(KERNEL_TEST_LIST) $(LIBEXECDIR)/
 

@@ -95,6 +95,22 @@ staged()
 	find "$root" -name '*.rules' | grep .
 }
 
+# What manual pages say was installed is where they say.
+named()
+{
+	pages="$root/usr/share/man/man1/pimdimm.1 $root/usr/share/man/man4/pimdimm.4"
+	# shellcheck disable=SC2086 # two words
+	files=$(sed 's/\\//g' $pages |
+		grep -o '/usr/\(lib\|libexec\|share/doc\)/[^ ,;]*' |
+		grep -v '^/usr/lib/linux-kbuild-')
+	[ "$(echo "$files" | wc -l)" -ge 8 ] || return 1
+	# shellcheck disable=SC2086
+	! grep PREFIX $pages || return 1
+	for file in $files; do
+		[ -e "$root$file" ] || { echo "no $file"; return 1; }
+	done
+}
+
 # Nothing that is installed knows where it was built or staged.
 no_traces()
 {
@@ -174,6 +190,7 @@ cleaned()
 }
 
 ok 'make install' staged
+ok 'files that pimdimm(4) names' named
 ok 'no traces of the build' no_traces
 ok 'pkg-config says the version' [ "$(pc --modversion)" = \
 	"$(sed -n 's/^#define PIMDIMM_VERSION "\(.*\)"/\1/p' \
