@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "machine.h"
 #include "rank.h"
 
 #define THREADS	  4
@@ -205,10 +206,19 @@ TEST(debug_pages)
 	EXPECT_EQ(0, debug_number(&rank, "pages", "resident: "));
 }
 
+/* How the line of a mapping of ours ends: kernels without memcg keep no owners. */
+static void mapping_end(char end[32])
+{
+	if (number_after("/proc/cgroups", "memory\t") < 0)
+		strcpy(end, "\n");
+	else
+		snprintf(end, 32, " %d ", getpid());
+}
+
 TEST(debug_mappings)
 {
 	size_t page = page_size();
-	char text[4096], wanted[128];
+	char text[4096], wanted[128], end[32];
 	struct rank rank;
 	void *part;
 
@@ -220,11 +230,11 @@ TEST(debug_mappings)
 		    (off_t)(2 * page));
 	ASSERT_TRUE(part != MAP_FAILED);
 	debug_text(&rank, "mappings", text);
-	snprintf(wanted, sizeof(wanted), "0x0 %#lx rw %d ",
-		 (unsigned long)rank.query.out_window_size, getpid());
+	mapping_end(end);
+	snprintf(wanted, sizeof(wanted), "0x0 %#lx rw%s",
+		 (unsigned long)rank.query.out_window_size, end);
 	EXPECT_TRUE(strstr(text, wanted) == text);
-	snprintf(wanted, sizeof(wanted), "\n%#zx %#zx r- %d ", 2 * page, page,
-		 getpid());
+	snprintf(wanted, sizeof(wanted), "\n%#zx %#zx r-%s", 2 * page, page, end);
 	EXPECT_TRUE(strstr(text, wanted) != NULL);
 	munmap(part, page);
 	rank_close(&rank);
