@@ -15,8 +15,21 @@ MODULE_PARM_DESC(simd, "transfer by vector instructions where the CPU has them (
 #ifdef CONFIG_X86_64
 #include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
+#ifndef CONFIG_UML
+#include <asm/fpu/types.h>
+#endif
 
 #include "pimdimm_avx2.h"
+
+/* A CPU may have the instructions while the registers are not switched on. */
+static bool pimdimm_dt_has_avx2(void)
+{
+#ifndef CONFIG_UML
+	if (!cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL))
+		return false;
+#endif
+	return boot_cpu_has(X86_FEATURE_AVX2);
+}
 
 /*
  * Vector registers belong to user space, so each use of them saves what was in
@@ -24,7 +37,7 @@ MODULE_PARM_DESC(simd, "transfer by vector instructions where the CPU has them (
  */
 static bool pimdimm_dt_begin(void)
 {
-	if (!simd || !boot_cpu_has(X86_FEATURE_AVX2) || !irq_fpu_usable())
+	if (!simd || !pimdimm_dt_has_avx2() || !irq_fpu_usable())
 		return false;
 	kernel_fpu_begin();
 	return true;
