@@ -283,6 +283,10 @@ cc -Wno-pimdimm-pointer-size -o program shared.c && [ ! -s err ]
 result 'unless asked not to'
 cc -O2 -c shared.c && grep -q "'arguments' takes" err && ! grep -q fine err
 result 'compiled alone as well'
+# whose header is the compiler's own, and includes another machine's if it may
+{ echo '#include <limits.h>'; cat shared.c; } >limits.c
+warns 'whatever else is included' \
+	"'arguments' takes 16 bytes here and 8 on hardware" -o program limits.c
 
 # what the vendor's Makefiles and scripts call besides
 environment()

@@ -8,6 +8,7 @@
 
 #include <attributes.h>
 #include <pe_abi.h>
+#include <stddef.h>
 
 /*
  * A log of `size` bytes, a multiple of 8, instead of the 1 MiB that a program has
