@@ -292,7 +292,7 @@ TEST(values_that_cannot_be)
 	EXPECT_EQ(0, drop("test-a"));
 }
 
-TEST(as_many_ranks_as_there_are_numbers)
+TEST_LIMIT(as_many_ranks_as_there_are_numbers, 300)
 {
 	unsigned int numbers[MAX_RANKS], free = MAX_RANKS - all_nodes();
 	char text[16];
