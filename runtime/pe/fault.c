@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,23 @@ static void add_place(struct sentence *s, const struct pimdimm_program *program,
 		    (unsigned long long)(pc - PE_TEXT_BASE));
 	else
 		add(s, ", at %s", line);
+}
+
+/* The program's name for what lies at an address of WRAM; else nothing. */
+static void add_object(struct sentence *s, const struct pimdimm_program *program,
+		       uint64_t address)
+{
+	for (uint32_t i = 0; i < program->nr_symbols; i++) {
+		const struct pimdimm_symbol *o = &program->symbols[i];
+
+		if (o->space != PIMDIMM_WRAM ||
+		    address - PE_WRAM_BASE - o->address >= o->bytes)
+			continue;
+		add(s, ", ");
+		for (const char *c = o->name; *c; c++)
+			add(s, "%c", isprint((unsigned char)*c) ? *c : '?');
+		return;
+	}
 }
 
 /* A string of the program's constants, made harmless; else nothing. */
@@ -113,7 +131,18 @@ static void tell_runtime(struct sentence *s, const struct pe_report *r)
 		    (unsigned long long)r->address, refusals[r->rule]);
 }
 
-static void tell_waits(struct sentence *s, const struct pd_end *end)
+/* whether no tasklet before waits for the same: its name has not been said */
+static bool first_there(const struct pd_end *end, uint32_t t)
+{
+	for (uint32_t u = 0; u < t; u++) {
+		if (end->tasklets[u].object == end->tasklets[t].object)
+			return false;
+	}
+	return true;
+}
+
+static void tell_waits(struct sentence *s, const struct pd_end *end,
+		       const struct pimdimm_program *program)
 {
 	static const char *const waits[] = {
 		[PE_WAIT_NOTHING] = "runs",
@@ -140,6 +169,8 @@ static void tell_waits(struct sentence *s, const struct pd_end *end)
 		if (wait != PE_WAIT_NOTHING && wait != PE_ENDED && w->object) {
 			add(s, " (");
 			add_address(s, w->object);
+			if (first_there(end, t))
+				add_object(s, program, w->object);
 			add(s, ")");
 		}
 	}
@@ -234,5 +265,5 @@ void pd_fault_tell(const struct pd_end *end,
 	add_place(&s, program, r->kind == PE_FAULT_TIMEOUT ? end->ticked :
 			       r->pc);
 	if (r->kind == PE_FAULT_DEADLOCK || r->kind == PE_FAULT_TIMEOUT)
-		tell_waits(&s, end);
+		tell_waits(&s, end, program);
 }

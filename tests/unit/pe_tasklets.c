@@ -91,6 +91,8 @@ static void test_deadlock(void **state)
 	assert_non_null(strstr(u.run.first.text,
 			       "tasklet 1 waits at a barrier (WRAM 0x"));
 	assert_non_null(strstr(u.run.first.text, "tasklet 2 waits for a mutex"));
+	assert_non_null(strstr(u.run.first.text, ", arrived)"));
+	assert_non_null(strstr(u.run.first.text, ", flag)"));
 	assert_non_null(strstr(u.run.first.text, "tasklet 3 has ended"));
 	pe_unit_close(&u);
 }
