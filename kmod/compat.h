@@ -79,4 +79,13 @@ static inline atomic_long_t *pimdimm_locked_vm(struct user_struct *user)
 #endif
 }
 
+/* Importers came to hold the dma-buf's reservation lock. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define pimdimm_dma_buf_vmap	dma_buf_vmap
+#define pimdimm_dma_buf_vunmap	dma_buf_vunmap
+#else
+#define pimdimm_dma_buf_vmap	dma_buf_vmap_unlocked
+#define pimdimm_dma_buf_vunmap	dma_buf_vunmap_unlocked
+#endif
+
 #endif /* PIMDIMM_COMPAT_H */
