@@ -111,9 +111,9 @@ void count(int result, const char *what)
 {
 	int error = errno;
 
-	atomic_fetch_add(&storm.calls, 1);
+	atomic_fetch_add(&storm.tally->calls, 1);
 	if (result >= 0)
-		atomic_fetch_add(&storm.good, 1);
+		atomic_fetch_add(&storm.tally->good, 1);
 	else if (!is_documented(error))
 		test_fail(__FILE__, __LINE__, "%s: %s", what,
 			  strerrorname_np(error));
@@ -201,7 +201,7 @@ static void *rage(void *argument)
 	struct thread *t = argument;
 
 	pthread_barrier_wait(&together);
-	while (wanted ? storm.calls < wanted : seconds_now() < end)
+	while (wanted ? storm.tally->calls < wanted : seconds_now() < end)
 		for (int i = 0; i < 100; i++)
 			act(t);
 	pthread_barrier_wait(&together);
@@ -261,9 +261,9 @@ TEST_LIMIT(storm, 4 * 3600)
 		ASSERT_EQ(0, pthread_join(threads[i], NULL));
 	storm_memory_end();
 	storm_files_end();
-	test_note("%lu calls, %lu of them good, %lu faults", storm.calls,
-		  storm.good, storm.faults);
-	EXPECT_LT(0, storm.good);
-	EXPECT_LT(storm.good, storm.calls);
+	test_note("%lu calls, %lu of them good, %lu faults",
+		  storm.tally->calls, storm.tally->good, storm.tally->faults);
+	EXPECT_LT(0, storm.tally->good);
+	EXPECT_LT(storm.tally->good, storm.tally->calls);
 	expect_ranks_working();
 }

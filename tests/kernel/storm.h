@@ -10,7 +10,8 @@
 
 #include "rank.h"
 
-#define STORM_ARENA (64ul << 20)
+/* Small: with many mappings in it, each further one costs much time. */
+#define STORM_ARENA (8ul << 20)
 #define STORM_HOST  (1ul << 16)
 #define STORM_ROOM  (16ul << 30)
 
@@ -28,19 +29,29 @@
 #define STORM_RANKS_MAX 5
 
 /**
+ * struct tally - what was done, children included
+ * @calls: how many calls were made
+ * @good: how many of them succeeded
+ * @faults: loads and stores that ended in a signal
+ */
+struct tally {
+	atomic_ulong calls;
+	atomic_ulong good;
+	atomic_ulong faults;
+};
+
+/**
  * struct storm - what the threads share
  * @arena: all mappings lie in it: whoever unmaps hits nothing else
  * @host: memory that transfers read and write, shared with children
- * @calls: how many were made
- * @good: how many of them succeeded
- * @faults: loads and stores that ended in a signal
+ * @tally: in memory that is shared with children, too
  * @is_ours: the module is: its knobs may be turned and systems be made
  * @drm: another driver's node, or -1
  */
 struct storm {
 	uint8_t *arena;
 	uint8_t *host;
-	atomic_ulong calls, good, faults;
+	struct tally *tally;
 	bool is_ours;
 	int drm;
 };

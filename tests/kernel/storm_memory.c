@@ -60,7 +60,7 @@ static uint64_t any_offset(struct thread *t)
 static void do_map(struct thread *t)
 {
 	uint8_t *page = any_page(t);
-	size_t size = any_length(t, page, 256);
+	size_t size = any_length(t, page, 64);
 	uint64_t offset = any_offset(t);
 	int flags = any_of(t, 16) ? MAP_SHARED : MAP_PRIVATE;
 	int fd = any_of(t, 3) ? any_node(t) : any_buffer(t);
@@ -84,7 +84,7 @@ static void do_map(struct thread *t)
 static void do_unmap(struct thread *t)
 {
 	uint8_t *page = any_page(t);
-	size_t size = any_length(t, page, 64);
+	size_t size = any_length(t, page, 32);
 
 	count(clear(page, size) == MAP_FAILED ? -1 : 0, "munmap");
 }
@@ -124,7 +124,7 @@ static void do_touch(struct thread *t)
 
 	if (sigsetjmp(landing, 1)) {
 		flying = 0;
-		atomic_fetch_add(&storm.faults, 1);
+		atomic_fetch_add(&storm.tally->faults, 1);
 		return;
 	}
 	flying = 1;
@@ -173,6 +173,9 @@ void storm_memory_start(void)
 			  PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_TRUE(storm.host == room + STORM_ROOM / 2);
+	storm.tally = mmap(NULL, sizeof(*storm.tally), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_TRUE(storm.tally != MAP_FAILED);
 	ASSERT_EQ(0, sigaction(SIGSEGV, &fault, NULL));
 	ASSERT_EQ(0, sigaction(SIGBUS, &fault, NULL));
 }
