@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Other drivers import what a rank exports: vgem, which hands it on, and
- * cirrus, which shows it on its screen.
+ * Other drivers import what a rank exports: vgem, which hands it on, cirrus,
+ * which shows it on its screen, and pimdimm_test, which maps it into the kernel
+ * where there is no hardware that makes a driver do so.
  */
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -304,4 +306,60 @@ TEST(scanout_by_cirrus)
 	EXPECT_EQ(0, drmModeRmFB(screen.drm, screen.framebuffer));
 	EXPECT_EQ(0, drmCloseBufferHandle(screen.drm, screen.handle));
 	EXPECT_EQ(0, try_reset(&rank));
+}
+
+#define IMPORTER "/sys/kernel/debug/pimdimm_test/vmap"
+#define PAGES	 40u
+
+/* The module that lies beside the one under test, in kernels with KUnit. */
+static void load_importer(void)
+{
+	const char *module = getenv("SELFTEST_KO");
+	const char *name = module ? strrchr(module, '/') : NULL;
+	char path[512];
+	int fd;
+
+	if (!name)
+		SKIP("loads a module: not without SELFTEST_KO");
+	snprintf(path, sizeof(path), "%.*s/pimdimm_test.ko",
+		 (int)(name - module), module);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		SKIP("%s: %s", path, strerror(errno));
+	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
+		SKIP("%s: %s", path, strerror(errno));
+	close(fd);
+}
+
+static ssize_t map_in_kernel(int importer, int fd)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%d", fd);
+
+	return pwrite(importer, text, (size_t)length, 0);
+}
+
+/* The importer adds 1 to the first byte of each page. */
+TEST(mapped_by_the_kernel)
+{
+	int importer, fd;
+	struct rank rank;
+
+	load_importer();
+	importer = open(IMPORTER, O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, importer);
+	rank_open_exporting(&rank);
+	fd = export_pages(&rank, PAGES);
+	for (unsigned int i = 0; i < PAGES; i++)
+		rank.window[i * page_size()] = (uint8_t)i;
+	ASSERT_LT(0, map_in_kernel(importer, fd));
+	ASSERT_LT(0, map_in_kernel(importer, fd));
+	for (unsigned int i = 0; i < PAGES; i++)
+		EXPECT_EQ(i + 2, rank.window[i * page_size()]);
+	EXPECT_ERRNO(EINVAL, map_in_kernel(importer, rank.fd));
+	close(fd);
+	/* no mapping was left */
+	EXPECT_EQ(0, try_reset(&rank));
+	close(importer);
+	ASSERT_EQ(0, syscall(SYS_delete_module, "pimdimm_test", O_NONBLOCK));
 }
