@@ -6,10 +6,10 @@
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
 	signals faults memory mux mux_races sysfs stats trace security inject \
 	systems features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
-	module
+	failnth failnth_dmabuf failnth_systems module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o machine.o \
-	rank.o views.o dmabuf_support.o)
+	rank.o views.o dmabuf_support.o nth.o)
 
 # names them, for whoever runs them all
 KERNEL_TEST_LIST := $(B)/tests/kernel/selftests
@@ -38,7 +38,7 @@ $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(KERNEL_TEST_STATIC) -o $@ $^ \
 		$(KERNEL_TEST_LIBS)
 
-$(addprefix $(B)/tests/kernel/,dmabuf_drm.o storm_files.o): \
+$(addprefix $(B)/tests/kernel/,dmabuf_drm.o failnth_dmabuf.o storm_files.o): \
 	KERNEL_TEST_CFLAGS = \
 	$(shell $(PKG_CONFIG) --cflags libdrm)
 $(B)/tests/kernel/dmabuf_drm: KERNEL_TEST_LIBS = \
