@@ -93,3 +93,25 @@ vm-shell: $(VM_INITRAMFS)
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
 	tests/vm/run --interactive --accel $$accel $(VM_FLAGS) \
 		--kernel "$$kernel" --initramfs $(VM_INITRAMFS) shell:linear
+
+# User-mode Linux with sanitizers, of build-kernel's flavours.
+UML_JOBS ?= kernel:linear kernel:xeon_sp module conformance:linear:100 \
+	conformance:xeon_sp:100 inject user:xeon_sp strict:linear:20 tool harness
+COVERAGE := $(B)/tests/vm/coverage
+
+# make, with the kernel that is in $$dir
+UML_MAKE = $(MAKE) VM_KERNEL=$$dir KVER=$$(cat $$dir/release) KDIR=$$dir/build \
+	KMOD_FLAGS='ARCH=um GCOV_PROFILE=y'
+
+.PHONY: check-uml uml-shell
+check-uml:
+	+@dir=$$(tests/vm/build-kernel uml-debug) && \
+	rm -rf $(COVERAGE) && \
+	$(UML_MAKE) check-vm VM_JOBS='$(UML_JOBS)' \
+		VM_FLAGS='--coverage $(COVERAGE)'; status=$$?; \
+	tests/vm/coverage $(B)/kmod-$$(cat $$dir/release) $(COVERAGE) && \
+		exit $$status
+
+uml-shell:
+	+@dir=$$(tests/vm/build-kernel uml-debug) && \
+	$(UML_MAKE) vm-shell
