@@ -81,11 +81,11 @@ static void *by_new_pages(void *argument)
 
 /*
  * Far from where the kernel puts what others map: what is unmapped there for a
- * moment stays free.
+ * moment stays free. User-mode Linux has addresses below 512 GiB only.
  */
 static uint8_t *place(unsigned int number)
 {
-	return (uint8_t *)0x200000000000 + number * PART_PAGES * page_size();
+	return (uint8_t *)0x2000000000 + number * PART_PAGES * page_size();
 }
 
 static void map_part(const struct toucher *toucher, uint8_t *at)
