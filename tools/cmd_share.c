@@ -80,7 +80,8 @@ static int hand_out(const struct share *share, int listener, int *peers,
 		    uint64_t *count)
 {
 	while (*count < share->peers) {
-		int peer = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		int peer = interrupted ? -1 : accept4(listener, NULL, NULL,
+						      SOCK_CLOEXEC);
 
 		if (peer < 0 && interrupted)
 			return tool_error("interrupted");
@@ -112,13 +113,14 @@ static int await_end(int peer)
 
 static int serve(const struct share *share)
 {
-	int listener = share_listen(share->socket);
-	int peers[MAX_PEERS], status;
+	int listener, peers[MAX_PEERS], status;
 	uint64_t count = 0;
 
+	/* first: from then on the socket is not left behind */
+	catch_signals();
+	listener = share_listen(share->socket);
 	if (listener < 0)
 		return TOOL_FAILED;
-	catch_signals();
 	tell(share);
 	printf("waiting at %s\n", share->socket);
 	fflush(stdout);

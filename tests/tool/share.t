@@ -7,14 +7,16 @@
 socket=$tmp/socket
 window=$((64 * 65536))
 
-# sender ARGUMENT...: starts one, and waits until it can be connected to
+# sender ARGUMENT...: starts one, and waits until it can be connected to: its
+# socket is there a moment before
 sender()
 {
+	: >"$tmp/sent"
 	"$TOOL" share --uri mem:ranks=2,mram=64K "$@" "$socket" \
 		>"$tmp/sent" 2>"$tmp/send.err" </dev/null &
 	sender=$!
 	for _ in $(seq 600); do
-		[ ! -S "$socket" ] || return 0
+		! grep -q '^waiting' "$tmp/sent" || return 0
 		kill -0 "$sender" 2>/dev/null || return 1
 		sleep 0.05
 	done
