@@ -104,10 +104,12 @@ shared()
 		shift
 	done
 	shift
+	: >"$tmp/sent"
 	"$TOOL" share --uri dev: "$@" "$tmp/socket" >"$tmp/sent" 2>&1 &
 	sender=$!
-	for _ in $(seq 200); do
-		[ ! -S "$tmp/socket" ] || break
+	for _ in $(seq 600); do
+		! grep -q '^waiting' "$tmp/sent" || break
+		kill -0 "$sender" || break
 		sleep 0.05
 	done
 	# shellcheck disable=SC2086 # options of one word each
