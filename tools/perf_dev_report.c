@@ -35,24 +35,16 @@ double dev_ratio(const struct dev_row *row)
 static void put_json(struct perf_report *r, const struct dev_row *row)
 {
 	struct json_object *o = json_object_new_object();
-	const struct {
-		const char *key;
-		double value;
-	} numbers[] = {
-		{ "time_ns", row->ns },
-		{ "against_ns", row->against_ns },
-		{ "gbs", rate(row, row->ns) },
-		{ "against_gbs", rate(row, row->against_ns) },
-		{ "ratio", dev_ratio(row) },
-	};
 
 	tool_json_add(o, "measurement", tool_json_string(row->name));
 	tool_json_add(o, "against", tool_json_string(row->against));
 	tool_json_add(o, "pes", json_object_new_uint64(row->nr_pes));
 	tool_json_add(o, "size", json_object_new_uint64(row->bytes));
-	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
-		tool_json_add(o, numbers[i].key,
-			      json_object_new_double(numbers[i].value));
+	perf_report_json_number(o, "time_ns", row->ns);
+	perf_report_json_number(o, "against_ns", row->against_ns);
+	perf_report_json_number(o, "gbs", rate(row, row->ns));
+	perf_report_json_number(o, "against_gbs", rate(row, row->against_ns));
+	perf_report_json_number(o, "ratio", dev_ratio(row));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->wrong));
 	perf_report_json_row(r, o);
 }

@@ -27,26 +27,16 @@ void pe_report_begin(struct perf_suite *suite, struct pe_rig *rig)
 static void put_json(struct perf_report *r, const struct pe_row *row)
 {
 	struct json_object *o = json_object_new_object();
-	const struct {
-		const char *key;
-		double value;
-	} numbers[] = {
-		{ "measured_ns", row->measured },
-		{ "emulation_ns", row->emulation },
-		{ "modelled_ns", row->modelled },
-		{ "figure", row->figure },
-	};
 
 	tool_json_add(o, "measurement", tool_json_string(row->name));
 	tool_json_add(o, "pes", json_object_new_uint64(row->nr_pes));
 	tool_json_add(o, "tasklets", json_object_new_uint64(PE_TASKLETS));
 	tool_json_add(o, "work", json_object_new_uint64(row->work));
 	tool_json_add(o, "unit", tool_json_string(row->work_unit));
-	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
-		/* json-c's null is NULL: not tool_json_add() */
-		json_object_object_add(o, numbers[i].key,
-				       isfinite(numbers[i].value) ?
-				json_object_new_double(numbers[i].value) : NULL);
+	perf_report_json_number(o, "measured_ns", row->measured);
+	perf_report_json_number(o, "emulation_ns", row->emulation);
+	perf_report_json_number(o, "modelled_ns", row->modelled);
+	perf_report_json_number(o, "figure", row->figure);
 	tool_json_add(o, "figure_unit", tool_json_string(row->figure_unit));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->wrong));
 	perf_report_json_row(r, o);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,20 +183,20 @@ void perf_report_json_row(struct perf_report *r, struct json_object *row)
 	put_json(r, row);
 }
 
+void perf_report_json_number(struct json_object *row, const char *key,
+			     double value)
+{
+	if (isfinite(value))
+		tool_json_add(row, key, json_object_new_double(value));
+	else	/* json-c's null is NULL, which tool_json_add() takes for no memory */
+		json_object_object_add(row, key, NULL);
+}
+
 static void put_json_row(struct perf_report *r, const struct perf_row *row,
 			 const struct cells *cells)
 {
 	const struct perf_case *c = row->c;
 	struct json_object *o = json_object_new_object();
-	const struct {
-		const char *key;
-		double value;
-	} numbers[] = {
-		{ "time_ns", row->median },	  { "min_ns", row->min },
-		{ "algbw_gbs", cells->algbw },	  { "busbw_gbs", cells->busbw },
-		{ "roofline_share", perf_share(row) },
-		{ "speedup", perf_speedup(row) },
-	};
 
 	tool_json_add(o, "collective", tool_json_string(cells->collective));
 	tool_json_add(o, "size", json_object_new_uint64(c->bytes));
@@ -206,9 +207,12 @@ static void put_json_row(struct perf_report *r, const struct perf_row *row,
 	tool_json_add(o, "axes", tool_json_string(c->axes));
 	tool_json_add(o, "in_place", json_object_new_boolean(c->in_place));
 	tool_json_add(o, "algorithm", tool_json_string(row->algorithm));
-	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
-		tool_json_add(o, numbers[i].key,
-			      json_object_new_double(numbers[i].value));
+	perf_report_json_number(o, "time_ns", row->median);
+	perf_report_json_number(o, "min_ns", row->min);
+	perf_report_json_number(o, "algbw_gbs", cells->algbw);
+	perf_report_json_number(o, "busbw_gbs", cells->busbw);
+	perf_report_json_number(o, "roofline_share", perf_share(row));
+	perf_report_json_number(o, "speedup", perf_speedup(row));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->wrong));
 	perf_report_json_row(r, o);
 }

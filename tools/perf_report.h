@@ -36,6 +36,9 @@ void perf_report_row(struct perf_report *r, const struct perf_row *row);
 /* JSON: a row that is made elsewhere */
 struct json_object;
 void perf_report_json_row(struct perf_report *r, struct json_object *row);
+/* a member of it; null where there is no such number */
+void perf_report_json_number(struct json_object *row, const char *key,
+			     double value);
 /* on a terminal, what is being measured */
 void perf_report_progress(struct perf_report *r, const struct perf_case *c);
 void perf_report_clear(struct perf_report *r);

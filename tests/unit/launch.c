@@ -3,19 +3,10 @@
 #include <fenv.h>
 #include <stdatomic.h>
 
+#include "expect.h"
 #include "unit.h"
 
 #define NR_PES	128u
-
-static atomic_uint wrong;
-
-#define expect_that(cond)						\
-	do {								\
-		if (!(cond)) {						\
-			wrong++;					\
-			printf("# line %d: %s\n", __LINE__, #cond);	\
-		}							\
-	} while (0)
 
 static struct pimdimm *start(void)
 {

@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <time.h>
 
+#include "expect.h"
 #include "unit.h"
 
 #define RANK_PES 64u
@@ -62,17 +62,6 @@ static int touch(uint8_t *at, bool store)
 		(void)__atomic_load_n(at, __ATOMIC_RELAXED);
 	return 0;
 }
-
-/* What went wrong in kernels, which cannot end the test. */
-static atomic_uint wrong;
-
-#define expect_that(cond)						\
-	do {								\
-		if (!(cond)) {						\
-			wrong++;					\
-			printf("# line %d: %s\n", __LINE__, #cond);	\
-		}							\
-	} while (0)
 
 #define expect_busy(call)						\
 	expect_that((call) == -EBUSY && strstr(pimdimm_errmsg(), "rank 1"))
