@@ -95,7 +95,7 @@ vm-shell: $(VM_INITRAMFS)
 		--kernel "$$kernel" --initramfs $(VM_INITRAMFS) shell:linear
 
 # User-mode Linux with sanitizers, of build-kernel's flavours.
-UML_JOBS ?= kernel:linear kernel:xeon_sp module conformance:linear:100 \
+UML_JOBS ?= kernel:linear kernel:xeon_sp module kunit conformance:linear:100 \
 	conformance:xeon_sp:100 inject user:xeon_sp strict:linear:20 tool harness
 COVERAGE := $(B)/tests/vm/coverage
 
