@@ -68,6 +68,7 @@ help:
 	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
 	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make check-uml    the module in user-mode Linux with sanitizers; its coverage'
+	@echo 'make check-storm  random calls to it there, for hours (STORM_CALLS=)'
 	@echo 'make vm-shell, uml-shell  a shell in those machines, with the module loaded'
 	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'
 	@echo 'make bench-dev    what must go through the module, met or not (BENCHFLAGS=)'

@@ -97,20 +97,33 @@ vm-shell: $(VM_INITRAMFS)
 # User-mode Linux with sanitizers, of build-kernel's flavours.
 UML_JOBS ?= kernel:linear kernel:xeon_sp module kunit conformance:linear:100 \
 	conformance:xeon_sp:100 inject user:xeon_sp strict:linear:20 tool harness
+# of them as a stage of make check, which builds no kernel, see tests/stage
+UML_STAGE_JOBS ?= kernel:linear module kunit
 COVERAGE := $(B)/tests/vm/coverage
 
 # make, with the kernel that is in $$dir
 UML_MAKE = $(MAKE) VM_KERNEL=$$dir KVER=$$(cat $$dir/release) KDIR=$$dir/build \
 	KMOD_FLAGS='ARCH=um GCOV_PROFILE=y'
 
-.PHONY: check-uml uml-shell
+.PHONY: check-uml check-storm uml-shell
 check-uml:
-	+@dir=$$(tests/vm/build-kernel uml-debug) && \
+	+@dir=$$(tests/vm/build-kernel $(if $(STAGE_SKIP),--cached) uml-debug) || { \
+		status=$$?; test $$status = 3 || exit $$status; \
+		echo 'no kernel for it in the cache: make check-uml builds one' \
+			>'$(STAGE_SKIP)'; exit 0; }; \
 	rm -rf $(COVERAGE) && \
-	$(UML_MAKE) check-vm VM_JOBS='$(UML_JOBS)' \
-		VM_FLAGS='--coverage $(COVERAGE)'; status=$$?; \
+	$(UML_MAKE) check-vm \
+		VM_JOBS='$(if $(STAGE_SKIP),$(UML_STAGE_JOBS),$(UML_JOBS))' \
+		VM_FLAGS='--coverage $(COVERAGE) --timeout 1800'; status=$$?; \
 	tests/vm/coverage $(B)/kmod-$$(cat $$dir/release) $(COVERAGE) && \
 		exit $$status
+
+# A long storm of random calls: 5 million take hours.
+STORM_CALLS ?= 5000000
+check-storm:
+	+@dir=$$(tests/vm/build-kernel uml-debug) && \
+	$(UML_MAKE) check-vm T=storm VM_JOBS=storm:$(STORM_CALLS) \
+		VM_FLAGS='--timeout 15000'
 
 uml-shell:
 	+@dir=$$(tests/vm/build-kernel uml-debug) && \
