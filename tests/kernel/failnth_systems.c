@@ -42,6 +42,8 @@ static void undo_drop(void *unused)
 
 static void need_configfs(void)
 {
+	/* before there is anything that a skipped test would leave */
+	need_failures();
 	if (access("/sys/kernel/config/pimdimm", W_OK))
 		SKIP("no pimdimm in configfs: %s", strerror(errno));
 	/* what a test that failed has left */

@@ -22,17 +22,23 @@ static void set_knob(const char *fault, const char *knob, const char *value)
 	close(fd);
 }
 
+void need_failures(void)
+{
+	if (!getenv("SELFTEST_KO") || geteuid())
+		SKIP("makes the kernel fail: not without SELFTEST_KO");
+	if (access("/proc/thread-self/fail-nth", R_OK | W_OK))
+		SKIP("this kernel does not fail on demand");
+}
+
 static int nth_open(void)
 {
 	static const char *const faults[] = { "failslab", "fail_page_alloc",
 					      "fail_usercopy" };
 	int fd;
 
-	if (!getenv("SELFTEST_KO") || geteuid())
-		SKIP("makes the kernel fail: not without SELFTEST_KO");
+	need_failures();
 	fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		SKIP("this kernel does not fail on demand");
+	ASSERT_LE(0, fd);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		set_knob(faults[i], "verbose", "0");
 		set_knob(faults[i], "ignore-gfp-wait", "N");
@@ -187,6 +193,7 @@ void undo_map(void *argument)
 
 void open_scene(struct scene *scene, uint64_t feature)
 {
+	need_failures();
 	rank_open_map(&scene->rank);
 	if (~scene->rank.query.out_features & feature)
 		SKIP("this module does not offer it");

@@ -24,9 +24,15 @@ struct operation {
 };
 
 /*
+ * Skips the test where the kernel cannot fail on demand: before it makes anything
+ * that outlives its process.
+ */
+void need_failures(void);
+
+/*
  * Runs it again and again, a later failure each time, until it meets none. Each
  * time the process has as many descriptors as before, and the module as many
- * users. Skips the test where the kernel cannot fail on demand.
+ * users. Skips the test as need_failures() does.
  */
 void fail_each(const struct operation *op, void *scene);
 
