@@ -26,6 +26,10 @@ static pthread_t threads[THREADS];
 static pthread_barrier_t together;
 static unsigned long wanted; /* calls, or 0 */
 static double end;
+/* All that a thread may do. */
+static struct act acts[STORM_KINDS];
+static unsigned int kinds;
+static unsigned int total_weight;
 
 uint64_t any_of(struct thread *t, uint64_t n)
 {
@@ -107,15 +111,21 @@ static bool is_documented(int error)
 	return false;
 }
 
-void count(int result, const char *what)
+void tally(const struct thread *t, int result)
+{
+	int error = result < 0 ? errno : 0;
+
+	atomic_fetch_add(&storm.tally->calls, 1);
+	atomic_fetch_add(&storm.tally->ends[t->kind][error % STORM_ERRORS], 1);
+}
+
+void count(const struct thread *t, int result)
 {
 	int error = errno;
 
-	atomic_fetch_add(&storm.tally->calls, 1);
-	if (result >= 0)
-		atomic_fetch_add(&storm.tally->good, 1);
-	else if (!is_documented(error))
-		test_fail(__FILE__, __LINE__, "%s: %s", what,
+	tally(t, result);
+	if (result < 0 && !is_documented(error))
+		test_fail(__FILE__, __LINE__, "%s: %s", acts[t->kind].name,
 			  strerrorname_np(error));
 }
 
@@ -135,43 +145,27 @@ static void do_signal(struct thread *t)
 static void do_fork(struct thread *t);
 
 static const struct act storm_threads[] = {
-	{ 20, do_signal },
-	{ 1, do_fork },
-	{ 0, NULL },
+	{ 20, do_signal, "signal" },
+	{ 1, do_fork, "fork" },
+	{ 0 },
 };
 
-static const struct act *const tables[] = {
-	storm_calls,
-	storm_files,
-	storm_memory,
-	storm_threads,
-};
-#define TABLES (sizeof(tables) / sizeof(tables[0]))
-
-static unsigned int total_weight(void)
+static void add_acts(const struct act *act)
 {
-	unsigned int total = 0;
-
-	for (size_t i = 0; i < TABLES; i++)
-		for (const struct act *act = tables[i]; act->weight; act++)
-			total += act->weight;
-	return total;
-}
-
-static const struct act *find_act(unsigned int chosen)
-{
-	for (size_t i = 0; i < TABLES; i++)
-		for (const struct act *act = tables[i]; act->weight; act++) {
-			if (chosen < act->weight)
-				return act;
-			chosen -= act->weight;
-		}
-	return NULL;
+	for (; act->weight; act++) {
+		ASSERT_LT(kinds, STORM_KINDS);
+		acts[kinds++] = *act;
+		total_weight += act->weight;
+	}
 }
 
 static void act(struct thread *t)
 {
-	find_act((unsigned int)any_of(t, total_weight()))->act(t);
+	unsigned int chosen = (unsigned int)any_of(t, total_weight);
+
+	for (t->kind = 0; chosen >= acts[t->kind].weight; t->kind++)
+		chosen -= acts[t->kind].weight;
+	acts[t->kind].act(t);
 }
 
 /* A child goes on with what it inherited, and is killed at times. */
@@ -193,7 +187,7 @@ static void do_fork(struct thread *t)
 		kill(pid, SIGKILL);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	count(pid < 0 ? -1 : 0, "fork");
+	count(t, pid < 0 ? -1 : 0);
 }
 
 static void *rage(void *argument)
@@ -206,6 +200,35 @@ static void *rage(void *argument)
 			act(t);
 	pthread_barrier_wait(&together);
 	return NULL;
+}
+
+/* How often the calls of a kind ended how; how many of them were good. */
+static unsigned long report_kind(unsigned int kind)
+{
+	const atomic_ulong *ends = storm.tally->ends[kind];
+	char text[512];
+	int at = 0;
+
+	for (int error = 1; error < STORM_ERRORS; error++)
+		if (ends[error] && at < (int)sizeof(text) - 32)
+			at += snprintf(text + at, sizeof(text) - (size_t)at,
+				       ", %lu %s", ends[error],
+				       strerrorname_np(error));
+	if (ends[0] || at)
+		test_note("%-11s %7lu good%.*s", acts[kind].name, ends[0], at,
+			  text);
+	return ends[0];
+}
+
+static void report(void)
+{
+	unsigned long good = 0;
+
+	for (unsigned int kind = 0; kind < kinds; kind++)
+		good += report_kind(kind);
+	test_note("%lu calls, %lu of them good", storm.tally->calls, good);
+	EXPECT_LT(0, good);
+	EXPECT_LT(good, storm.tally->calls);
 }
 
 static void start(struct random *random)
@@ -221,6 +244,10 @@ static void start(struct random *random)
 	end = seconds_now() + SECONDS;
 	ASSERT_EQ(0, sigaction(SIGUSR1, &poke, NULL));
 	ASSERT_EQ(0, pthread_barrier_init(&together, NULL, THREADS));
+	add_acts(storm_calls);
+	add_acts(storm_files);
+	add_acts(storm_memory);
+	add_acts(storm_threads);
 	storm_files_start();
 	storm_memory_start();
 	random_start(random);
@@ -261,9 +288,6 @@ TEST_LIMIT(storm, 4 * 3600)
 		ASSERT_EQ(0, pthread_join(threads[i], NULL));
 	storm_memory_end();
 	storm_files_end();
-	test_note("%lu calls, %lu of them good, %lu faults",
-		  storm.tally->calls, storm.tally->good, storm.tally->faults);
-	EXPECT_LT(0, storm.tally->good);
-	EXPECT_LT(storm.tally->good, storm.tally->calls);
+	report();
 	expect_ranks_working();
 }

@@ -11,7 +11,7 @@
 #include "rank.h"
 
 /* Small: with many mappings in it, each further one costs much time. */
-#define STORM_ARENA (8ul << 20)
+#define STORM_ARENA (1ul << 20)
 #define STORM_HOST  (1ul << 16)
 #define STORM_ROOM  (16ul << 30)
 
@@ -28,16 +28,17 @@
 #define STORM_RANKS	3
 #define STORM_RANKS_MAX 5
 
+#define STORM_KINDS  32
+#define STORM_ERRORS 256
+
 /**
  * struct tally - what was done, children included
  * @calls: how many calls were made
- * @good: how many of them succeeded
- * @faults: loads and stores that ended in a signal
+ * @ends: the same by their kind and by the errno that they ended with, or 0
  */
 struct tally {
 	atomic_ulong calls;
-	atomic_ulong good;
-	atomic_ulong faults;
+	atomic_ulong ends[STORM_KINDS][STORM_ERRORS];
 };
 
 /**
@@ -60,12 +61,14 @@ extern struct storm storm;
 struct thread {
 	struct random random;
 	bool is_child; /* single: forks no more, signals nobody */
+	unsigned int kind; /* what it does right now */
 };
 
 /* What a thread may do; of a table that ends with a weight of 0. */
 struct act {
 	unsigned int weight;
 	void (*act)(struct thread *t);
+	const char *name;
 };
 extern const struct act storm_calls[];
 extern const struct act storm_files[];
@@ -91,7 +94,9 @@ uint64_t any_wild(struct thread *t, uint64_t least);
 int any_node(struct thread *t);
 int any_buffer(struct thread *t);
 
-/* Counts a call; @result below 0 must come with an errno that is documented. */
-void count(int result, const char *what);
+/* Counts a call of the kind that the thread is at; below 0 comes with an errno. */
+void tally(const struct thread *t, int result);
+/* The same of the module's, whose errno must be a documented one. */
+void count(const struct thread *t, int result);
 
 #endif /* STORM_H */

@@ -32,10 +32,34 @@ static int call(struct thread *t, int fd, unsigned long number, void *arg,
 static void do_query(struct thread *t)
 {
 	struct pimdimm_query query = { .size = sizeof(query) };
-	int result =
-		call(t, any_node(t), PIMDIMM_IOC_QUERY, &query, sizeof(query));
 
-	count(result, "QUERY");
+	count(t, call(t, any_node(t), PIMDIMM_IOC_QUERY, &query,
+		      sizeof(query)));
+}
+
+/* One address a PE, most of them good: what lies about there would seldom be. */
+static uint64_t any_addresses(struct thread *t)
+{
+	uint64_t *addrs = (uint64_t *)(storm.host + STORM_HOST) -
+			  (1 + any_of(t, 16)) * PIMDIMM_RANK_PES;
+
+	for (unsigned int pe = 0; pe < PIMDIMM_RANK_PES; pe++)
+		addrs[pe] = (uintptr_t)storm.host + any_of(t, STORM_HOST / 2);
+	if (any_of(t, 4) == 0)
+		addrs[any_of(t, PIMDIMM_RANK_PES)] = any_address(t);
+	return (uintptr_t)addrs;
+}
+
+static uint64_t any_mask(struct thread *t)
+{
+	switch (any_of(t, 4)) {
+	case 0:
+		return UINT64_MAX;
+	case 1:
+		return 1ULL << any_of(t, PIMDIMM_RANK_PES);
+	default:
+		return random_next(&t->random) & any_number(t);
+	}
 }
 
 static void do_xfer(struct thread *t)
@@ -43,7 +67,7 @@ static void do_xfer(struct thread *t)
 	struct pimdimm_xfer arg = {
 		.size = sizeof(arg),
 		.flags = (uint32_t)any_of(t, 4),
-		.pe_mask = random_next(&t->random) & any_number(t),
+		.pe_mask = any_mask(t),
 		.offset = any_of(t, 8) ? any_of(t, 8192) * 8 : any_number(t),
 		/* mostly few, so that many calls are made */
 		.bytes = any_of(t, 32) ? any_of(t, 128) * 8 : any_number(t),
@@ -53,16 +77,17 @@ static void do_xfer(struct thread *t)
 	if (arg.flags & PIMDIMM_XFER_STRIDED)
 		arg.stride = any_of(t, 4) ? any_of(t, 1024) :
 					    any_wild(t, STORM_ROOM / 128);
-	count(call(t, any_node(t), PIMDIMM_IOC_XFER, &arg, sizeof(arg)),
-	      "XFER");
+	else if (any_of(t, 4))
+		arg.addrs = any_addresses(t);
+	count(t, call(t, any_node(t), PIMDIMM_IOC_XFER, &arg, sizeof(arg)));
 }
 
 static void do_reset(struct thread *t)
 {
 	struct pimdimm_reset reset = { .size = sizeof(reset) };
 
-	count(call(t, any_node(t), PIMDIMM_IOC_RESET, &reset, sizeof(reset)),
-	      "RESET");
+	count(t, call(t, any_node(t), PIMDIMM_IOC_RESET, &reset,
+		      sizeof(reset)));
 }
 
 static void do_mux(struct thread *t)
@@ -72,7 +97,7 @@ static void do_mux(struct thread *t)
 		.owner = any_of(t, 3) ? PIMDIMM_MUX_HOST : PIMDIMM_MUX_PES,
 	};
 
-	count(call(t, any_node(t), PIMDIMM_IOC_MUX, &mux, sizeof(mux)), "MUX");
+	count(t, call(t, any_node(t), PIMDIMM_IOC_MUX, &mux, sizeof(mux)));
 }
 
 static void do_touch_by_ioctl(struct thread *t)
@@ -82,8 +107,8 @@ static void do_touch_by_ioctl(struct thread *t)
 		.words = any_number(t),
 	};
 
-	count(call(t, any_node(t), PIMDIMM_IOC_TOUCH, &touch, sizeof(touch)),
-	      "TOUCH");
+	count(t, call(t, any_node(t), PIMDIMM_IOC_TOUCH, &touch,
+		      sizeof(touch)));
 }
 
 /* The structure lies where nobody writes: out_fd must be what we were given. */
@@ -104,7 +129,7 @@ static void do_export(struct thread *t)
 	if (any_of(t, 32) == 0)
 		export.size = (uint32_t)any_number(t);
 	result = ioctl(any_node(t), PIMDIMM_IOC_EXPORT, &export);
-	count(result, "EXPORT");
+	count(t, result);
 	if (result == 0 && export.out_fd >= 0) {
 		dup3(export.out_fd, any_buffer(t), O_CLOEXEC);
 		close(export.out_fd);
@@ -121,18 +146,24 @@ static void do_unknown(struct thread *t)
 	if (any_of(t, 2))
 		number = _IO(PIMDIMM_IOC_MAGIC,
 			     _IOC_NR(PIMDIMM_IOC_TOUCH) + 1 + any_of(t, 250));
-	count(call(t, any_node(t), number, bytes, sizeof(bytes)), "unknown");
+	count(t, call(t, any_node(t), number, bytes, sizeof(bytes)));
 }
 
 static void do_sync(struct thread *t)
 {
 	struct dma_buf_sync sync = { .flags = any_of(t, 8) };
 
-	count(ioctl(any_buffer(t), DMA_BUF_IOCTL_SYNC, &sync), "SYNC");
+	count(t, ioctl(any_buffer(t), DMA_BUF_IOCTL_SYNC, &sync));
 }
 
 const struct act storm_calls[] = {
-	{ 200, do_xfer },   { 30, do_query },	       { 10, do_reset },
-	{ 20, do_mux },	    { 20, do_touch_by_ioctl }, { 30, do_export },
-	{ 20, do_unknown }, { 20, do_sync },	       { 0, NULL },
+	{ 200, do_xfer, "XFER" },
+	{ 30, do_query, "QUERY" },
+	{ 10, do_reset, "RESET" },
+	{ 20, do_mux, "MUX" },
+	{ 20, do_touch_by_ioctl, "TOUCH" },
+	{ 30, do_export, "EXPORT" },
+	{ 20, do_unknown, "no ioctl" },
+	{ 20, do_sync, "SYNC" },
+	{ 0 },
 };

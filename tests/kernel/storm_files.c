@@ -8,6 +8,7 @@
 #include <drm.h>
 
 #include "harness.h"
+#include "machine.h"
 #include "storm.h"
 
 #define SYSTEM "/sys/kernel/config/pimdimm/storm"
@@ -25,15 +26,17 @@ static unsigned int any_rank(struct thread *t)
 
 static void do_open(struct thread *t)
 {
-	static const int modes[] = { O_RDWR, O_RDWR, O_RDONLY, O_WRONLY };
+	static const int modes[] = { O_RDWR,   O_RDWR,	 O_RDWR,
+				     O_RDWR,   O_RDWR,	 O_RDWR,
+				     O_RDONLY, O_WRONLY };
 	char path[32];
 	int fd;
 
 	snprintf(path, sizeof(path), "/dev/pimdimm%u", any_rank(t));
-	fd = open(path, modes[any_of(t, 4)] | O_CLOEXEC);
+	fd = open(path, modes[any_of(t, 8)] | O_CLOEXEC);
 	/* a node that comes or goes: ENOENT, and ENXIO before its last bit */
 	if (fd >= 0 || (errno != ENOENT && errno != ENXIO))
-		count(fd, "open");
+		count(t, fd);
 	if (fd >= 0) {
 		dup3(fd, any_node(t), O_CLOEXEC);
 		close(fd);
@@ -43,10 +46,10 @@ static void do_open(struct thread *t)
 /* Nodes stay open for a while, or there would be nothing to do. */
 static void do_close(struct thread *t)
 {
-	if (any_of(t, 16) == 0)
-		count(close(any_node(t)), "close");
+	if (any_of(t, 8) == 0)
+		count(t, close(any_node(t)));
 	else
-		count(close(any_buffer(t)), "close");
+		count(t, close(any_buffer(t)));
 }
 
 static void do_dup(struct thread *t)
@@ -54,7 +57,7 @@ static void do_dup(struct thread *t)
 	int from = any_node(t), to = any_node(t);
 
 	if (from != to)
-		count(dup3(from, to, O_CLOEXEC), "dup3");
+		count(t, dup3(from, to, O_CLOEXEC));
 }
 
 /* Another driver attaches to a dma-buf, where there is one that does. */
@@ -62,29 +65,31 @@ static void do_import(struct thread *t)
 {
 	struct drm_prime_handle prime = { .fd = any_buffer(t) };
 	struct drm_gem_close done = { 0 };
+	int result;
 
 	if (storm.drm < 0)
 		return;
-	if (ioctl(storm.drm, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) == 0) {
+	result = ioctl(storm.drm, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+	tally(t, result);
+	if (result == 0) {
 		done.handle = prime.handle;
 		ioctl(storm.drm, DRM_IOCTL_GEM_CLOSE, &done);
 	}
-	count(0, "import");
 }
 
 /* A file that is not there, or not ours, is none to count. */
-static void read_file(const char *path)
+static void read_file(struct thread *t, const char *path)
 {
 	char text[4096];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	count((int)read(fd, text, sizeof(text)), "read");
+	count(t, (int)read(fd, text, sizeof(text)));
 	close(fd);
 }
 
-static void write_file(const char *path, const char *value)
+static void write_file(struct thread *t, const char *path, const char *value)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int result;
@@ -94,7 +99,7 @@ static void write_file(const char *path, const char *value)
 	result = write(fd, value, strlen(value)) < 0 ? -1 : 0;
 	/* ERANGE: a number too large; ENOENT: a system that is being removed */
 	if (result == 0 || (errno != ERANGE && errno != ENOENT))
-		count(result, path);
+		count(t, result);
 	close(fd);
 }
 
@@ -107,7 +112,7 @@ static void do_attribute(struct thread *t)
 
 	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%u/%s",
 		 any_rank(t), names[any_of(t, 7)]);
-	read_file(path);
+	read_file(t, path);
 }
 
 static void do_internals(struct thread *t)
@@ -117,17 +122,22 @@ static void do_internals(struct thread *t)
 
 	snprintf(path, sizeof(path), "/sys/kernel/debug/pimdimm/pimdimm%u/%s",
 		 any_rank(t), names[any_of(t, 3)]);
-	read_file(path);
+	read_file(t, path);
 }
 
-static void turn(unsigned int rank, const char *knob, uint64_t value)
+static void name_knob(char path[96], unsigned int rank, const char *knob)
+{
+	snprintf(path, 96, "/sys/class/pimdimm/pimdimm%u/inject/%s", rank,
+		 knob);
+}
+
+static void turn(struct thread *t, const char *knob, uint64_t value)
 {
 	char path[96], text[32];
 
-	snprintf(path, sizeof(path), "/sys/class/pimdimm/pimdimm%u/inject/%s",
-		 rank, knob);
+	name_knob(path, any_rank(t), knob);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	write_file(path, text);
+	write_file(t, path, text);
 }
 
 /* Mostly back to nothing: a rank that always fails is left alone by the rest. */
@@ -138,12 +148,12 @@ static void do_knob(struct thread *t)
 
 	if (!storm.is_ours)
 		return;
-	if (any_of(t, 3) == 0)
+	if (any_of(t, 8) == 0)
 		value = any_of(t, 8) ? any_of(t, 200) : any_number(t);
 	/* a large one would only make the storm a calm */
 	if (!strcmp(knob, "delay_us"))
 		value %= 200;
-	turn(any_rank(t), knob, value);
+	turn(t, knob, value);
 }
 
 /* A system comes and goes, and its nodes with it. */
@@ -155,34 +165,50 @@ static void do_system(struct thread *t)
 		return;
 	switch (any_of(t, 6)) {
 	case 0:
-		mkdir(SYSTEM, 0755);
-		write_file(SYSTEM "/ranks", "2");
+		tally(t, mkdir(SYSTEM, 0755));
+		write_file(t, SYSTEM "/ranks", "2");
 		break;
 	case 1:
-		rmdir(SYSTEM);
+		tally(t, rmdir(SYSTEM));
 		break;
 	case 2:
-		write_file(SYSTEM "/layout", layouts[any_of(t, 2)]);
+		write_file(t, SYSTEM "/layout", layouts[any_of(t, 2)]);
 		break;
 	case 3:
-		write_file(SYSTEM "/enable", "0");
+		write_file(t, SYSTEM "/enable", "0");
 		break;
 	default:
-		write_file(SYSTEM "/enable", "1");
+		write_file(t, SYSTEM "/enable", "1");
 	}
-	count(0, "system");
 }
 
 const struct act storm_files[] = {
-	{ 30, do_open },   { 30, do_close },	 { 10, do_dup },
-	{ 10, do_import }, { 10, do_attribute }, { 10, do_internals },
-	{ 10, do_knob },   { 2, do_system },	 { 0, NULL },
+	{ 30, do_open, "open" },
+	{ 10, do_close, "close" },
+	{ 10, do_dup, "dup3" },
+	{ 10, do_import, "import" },
+	{ 10, do_attribute, "sysfs" },
+	{ 10, do_internals, "debugfs" },
+	{ 10, do_knob, "inject" },
+	{ 2, do_system, "configfs" },
+	{ 0 },
 };
 
 void storm_files_start(void)
 {
 	storm.is_ours = getenv("SELFTEST_KO") && geteuid() == 0;
 	storm.drm = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+}
+
+static void calm_knobs(void)
+{
+	char path[96];
+
+	for (unsigned int rank = 0; rank < STORM_RANKS; rank++)
+		for (size_t i = 0; i < KNOBS; i++) {
+			name_knob(path, rank, knobs[i]);
+			EXPECT_TRUE(write_text(path, "0"));
+		}
 }
 
 void storm_files_end(void)
@@ -195,10 +221,8 @@ void storm_files_end(void)
 	}
 	if (!storm.is_ours)
 		return;
-	write_file(SYSTEM "/enable", "0");
+	write_text(SYSTEM "/enable", "0");
 	rmdir(SYSTEM);
 	EXPECT_NE(0, access(SYSTEM, F_OK));
-	for (unsigned int rank = 0; rank < STORM_RANKS; rank++)
-		for (size_t i = 0; i < KNOBS; i++)
-			turn(rank, knobs[i], 0);
+	calm_knobs();
 }

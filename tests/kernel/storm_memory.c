@@ -60,11 +60,12 @@ static uint64_t any_offset(struct thread *t)
 static void do_map(struct thread *t)
 {
 	uint8_t *page = any_page(t);
-	size_t size = any_length(t, page, 64);
+	size_t size = any_length(t, page, 32);
 	uint64_t offset = any_offset(t);
 	int flags = any_of(t, 16) ? MAP_SHARED : MAP_PRIVATE;
 	int fd = any_of(t, 3) ? any_node(t) : any_buffer(t);
-	int protection = (int)any_of(t, 4);
+	int protection = any_of(t, 4) ? PROT_READ | PROT_WRITE :
+					(int)any_of(t, 4);
 	void *map;
 
 	if (offset == PIMDIMM_MMAP_STATUS && any_of(t, 4)) {
@@ -78,15 +79,15 @@ static void do_map(struct thread *t)
 	/* EPERM, EOVERFLOW, ENXIO: mmap itself, of wild offsets */
 	if (map != MAP_FAILED ||
 	    (errno != EOVERFLOW && errno != EPERM && errno != ENXIO))
-		count(map == MAP_FAILED ? -1 : 0, "mmap");
+		count(t, map == MAP_FAILED ? -1 : 0);
 }
 
 static void do_unmap(struct thread *t)
 {
 	uint8_t *page = any_page(t);
-	size_t size = any_length(t, page, 32);
+	size_t size = any_length(t, page, 16);
 
-	count(clear(page, size) == MAP_FAILED ? -1 : 0, "munmap");
+	count(t, clear(page, size) == MAP_FAILED ? -1 : 0);
 }
 
 static void do_advise(struct thread *t)
@@ -98,24 +99,25 @@ static void do_advise(struct thread *t)
 	};
 	uint8_t *page = any_page(t);
 	size_t size = any_length(t, page, 4);
+	int result;
 
 	switch (any_of(t, 8)) {
 	case 0:
-		mlock(page, size);
+		result = mlock(page, size);
 		break;
 	case 1:
-		munlock(page, size);
+		result = munlock(page, size);
 		break;
 	case 2:
-		msync(page, size, MS_SYNC);
+		result = msync(page, size, MS_SYNC);
 		break;
 	case 3:
-		mprotect(page, size, (int)any_of(t, 4));
+		result = mprotect(page, size, (int)any_of(t, 4));
 		break;
 	default:
-		madvise(page, size, advices[any_of(t, 8)]);
+		result = madvise(page, size, advices[any_of(t, 8)]);
 	}
-	count(0, "madvise");
+	tally(t, result);
 }
 
 static void do_touch(struct thread *t)
@@ -124,7 +126,8 @@ static void do_touch(struct thread *t)
 
 	if (sigsetjmp(landing, 1)) {
 		flying = 0;
-		atomic_fetch_add(&storm.tally->faults, 1);
+		errno = EFAULT;
+		tally(t, -1);
 		return;
 	}
 	flying = 1;
@@ -133,7 +136,7 @@ static void do_touch(struct thread *t)
 	else
 		(void)*byte;
 	flying = 0;
-	count(0, "touch");
+	tally(t, 0);
 }
 
 /* The kernel works on pages of the arena that it has a hold of. */
@@ -148,12 +151,16 @@ static void do_reach(struct thread *t)
 		done = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
 	else
 		done = process_vm_writev(getpid(), &here, 1, &there, 1, 0);
-	count(done < 0 ? -1 : 0, "process_vm");
+	count(t, done < 0 ? -1 : 0);
 }
 
 const struct act storm_memory[] = {
-	{ 60, do_map },	  { 30, do_unmap }, { 30, do_advise },
-	{ 60, do_touch }, { 10, do_reach }, { 0, NULL },
+	{ 60, do_map, "mmap" },
+	{ 30, do_unmap, "munmap" },
+	{ 30, do_advise, "madvise" },
+	{ 60, do_touch, "load, store" },
+	{ 10, do_reach, "process_vm" },
+	{ 0 },
 };
 
 void storm_memory_start(void)

@@ -80,7 +80,7 @@ bench-dev: $(TOOL)
 check-vm: $(VM_INITRAMFS)
 	@kernel=$$($(VM_FETCH)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
-	prove $(if $(T),-v,-j $(JOBS)) --exec "tests/vm/run --accel $$accel \
+	prove $(if $(T),-v) -j $(JOBS) --exec "tests/vm/run --accel $$accel \
 		$(VM_FLAGS) --kernel $$kernel --initramfs $(VM_INITRAMFS)" \
 		$(VM_CHOSEN)
 
@@ -119,11 +119,16 @@ check-uml:
 	tests/vm/coverage $(B)/kmod-$$(cat $$dir/release) $(COVERAGE) && \
 		exit $$status
 
-# A long storm of random calls: 5 million take hours.
+# A long storm of random calls, on as many machines as there are processors:
+# user-mode Linux uses one.
 STORM_CALLS ?= 5000000
+STORM_SEED ?= 1
+STORM_JOBS = $(shell n=$(JOBS); for i in $$(seq $$n); do \
+	echo "storm:$$((($(STORM_CALLS) + n - 1) / n)):$$(($(STORM_SEED) + i - 1))"; \
+	done)
 check-storm:
 	+@dir=$$(tests/vm/build-kernel uml-debug) && \
-	$(UML_MAKE) check-vm T=storm VM_JOBS=storm:$(STORM_CALLS) \
+	$(UML_MAKE) check-vm T=storm VM_JOBS='$(STORM_JOBS)' \
 		VM_FLAGS='--timeout 15000'
 
 uml-shell:
