@@ -18,6 +18,7 @@
 
 #define SECONDS 3.0
 #define THREADS 4
+#define TELL	100000
 
 struct storm storm;
 
@@ -190,14 +191,27 @@ static void do_fork(struct thread *t)
 	count(t, pid < 0 ? -1 : 0);
 }
 
+/* A long storm says how far it is: not all of them come to their end. */
+static void tell(unsigned long calls)
+{
+	static atomic_ulong told;
+	unsigned long before = told;
+
+	if (calls >= before + TELL &&
+	    atomic_compare_exchange_strong(&told, &before, before + TELL))
+		test_note("%lu calls", before + TELL);
+}
+
 static void *rage(void *argument)
 {
 	struct thread *t = argument;
 
 	pthread_barrier_wait(&together);
-	while (wanted ? storm.tally->calls < wanted : seconds_now() < end)
+	while (wanted ? storm.tally->calls < wanted : seconds_now() < end) {
 		for (int i = 0; i < 100; i++)
 			act(t);
+		tell(storm.tally->calls);
+	}
 	pthread_barrier_wait(&together);
 	return NULL;
 }
