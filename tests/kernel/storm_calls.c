@@ -157,13 +157,13 @@ static void do_sync(struct thread *t)
 }
 
 const struct act storm_calls[] = {
-	{ 200, do_xfer, "XFER" },
-	{ 30, do_query, "QUERY" },
-	{ 10, do_reset, "RESET" },
-	{ 20, do_mux, "MUX" },
-	{ 20, do_touch_by_ioctl, "TOUCH" },
-	{ 30, do_export, "EXPORT" },
-	{ 20, do_unknown, "no ioctl" },
-	{ 20, do_sync, "SYNC" },
+	{ 400, do_xfer, "XFER" },
+	{ 60, do_query, "QUERY" },
+	{ 20, do_reset, "RESET" },
+	{ 40, do_mux, "MUX" },
+	{ 40, do_touch_by_ioctl, "TOUCH" },
+	{ 40, do_export, "EXPORT" },
+	{ 40, do_unknown, "no ioctl" },
+	{ 40, do_sync, "SYNC" },
 	{ 0 },
 };

@@ -184,7 +184,7 @@ static void do_system(struct thread *t)
 
 const struct act storm_files[] = {
 	{ 30, do_open, "open" },
-	{ 10, do_close, "close" },
+	{ 12, do_close, "close" },
 	{ 10, do_dup, "dup3" },
 	{ 10, do_import, "import" },
 	{ 10, do_attribute, "sysfs" },
