@@ -115,3 +115,12 @@ check:
 	tools/install-packages build
 	tools/install-packages check
 	+@MAKE='$(MAKE)' prove --timer --exec tests/stage $(STAGES)
+
+# The same, with all jobs on the kernels with sanitizers, which it builds first.
+.PHONY: check-debug
+check-debug:
+	tools/install-packages debug
+	tests/vm/build-kernel uml-debug
+	tests/vm/build-kernel x86-debug
+	+@MAKE='$(MAKE)' UML_STAGE_JOBS='$(UML_JOBS)' prove --timer \
+		--exec tests/stage $(STAGES) check-x86-debug

@@ -103,8 +103,9 @@ UML_STAGE_JOBS ?= kernel:linear module kunit
 COVERAGE := $(B)/tests/vm/coverage
 
 # make, with the kernel that is in $$dir
-UML_MAKE = $(MAKE) VM_KERNEL=$$dir KVER=$$(cat $$dir/release) KDIR=$$dir/build \
-	KMOD_FLAGS='ARCH=um GCOV_PROFILE=y'
+OWN_KERNEL_MAKE = $(MAKE) VM_KERNEL=$$dir KVER=$$(cat $$dir/release) \
+	KDIR=$$dir/build
+UML_MAKE = $(OWN_KERNEL_MAKE) KMOD_FLAGS='ARCH=um GCOV_PROFILE=y'
 
 .PHONY: check-uml check-storm uml-shell
 check-uml:
@@ -134,3 +135,21 @@ check-storm:
 uml-shell:
 	+@dir=$$(tests/vm/build-kernel uml-debug) && \
 	$(UML_MAKE) vm-shell
+
+# The kernel for qemu that checks itself: what user-mode Linux lacks is several
+# processors, preemption, DMA. Emulated, with KASAN and lockdep, each call takes
+# some twenty times as long: what races, what devices import, what fails.
+X86_DEBUG_JOBS ?= $(addprefix kernel:linear:,storm mux owner threads reset \
+	xfer_errors systems dmabuf dmabuf_limit dmabuf_drm failnth \
+	failnth_dmabuf) kunit harness
+X86_DEBUG_FLAGS := --machine pc --memory 1536 --timeout 3600 --boot-timeout 600
+
+.PHONY: check-x86-debug x86-debug-shell
+check-x86-debug:
+	+@dir=$$(tests/vm/build-kernel x86-debug) && \
+	$(OWN_KERNEL_MAKE) check-vm VM_JOBS='$(X86_DEBUG_JOBS)' \
+		VM_FLAGS='$(X86_DEBUG_FLAGS)'
+
+x86-debug-shell:
+	+@dir=$$(tests/vm/build-kernel x86-debug) && \
+	$(OWN_KERNEL_MAKE) vm-shell VM_FLAGS='$(X86_DEBUG_FLAGS)'
