@@ -14,6 +14,9 @@
 
 #define SECONDS    1.0
 #define HOST_BYTES (1u << 16)
+/* The farthest that a transfer to host memory goes from a PE's to the next's. */
+#define HOST_STRIDE (1u << 20)
+#define HOST_HOLE   (PIMDIMM_RANK_PES * (size_t)HOST_STRIDE)
 
 static uint64_t any_number(struct random *random)
 {
@@ -29,33 +32,63 @@ static uint64_t any_number(struct random *random)
 				    sizeof(numbers) / sizeof(numbers[0]))];
 }
 
-static uint64_t any_address(struct random *random, uint8_t *host)
+/*
+ * Host memory in the midst of a hole, which all that transfers from MRAM write
+ * to lies in: anywhere else it could be this program's own stack.
+ */
+static uint8_t *host_memory(void)
 {
-	if (random_below(random, 3) == 0)
+	uint8_t *hole = mmap(NULL, HOST_HOLE + HOST_BYTES + HOST_HOLE,
+			     PROT_NONE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	ASSERT_TRUE(hole != MAP_FAILED);
+	ASSERT_EQ(0, mprotect(hole + HOST_HOLE, HOST_BYTES,
+			      PROT_READ | PROT_WRITE));
+	return hole + HOST_HOLE;
+}
+
+static uint64_t any_address(struct random *random, bool written, uint8_t *host)
+{
+	if (!written && random_below(random, 3) == 0)
 		return any_number(random);
 	return (uintptr_t)host + random_below(random, HOST_BYTES);
 }
 
+static uint64_t any_stride(struct random *random, bool written)
+{
+	uint64_t stride = any_number(random);
+
+	if (!written)
+		return stride;
+	stride %= HOST_STRIDE;
+	return random_below(random, 2) ? stride : -stride;
+}
+
 /* Mostly few bytes, so that many calls are made. */
-static void any_xfer(struct random *random, uint8_t *host,
+static void any_xfer(struct random *random, uint8_t *host, bool from_mram,
 		     struct pimdimm_xfer *arg)
 {
 	arg->size = sizeof(*arg);
-	arg->flags = (uint32_t)random_below(random, 4);
+	arg->flags = random_below(random, 2) ? PIMDIMM_XFER_STRIDED : 0;
 	arg->pe_mask = random_next(random) & any_number(random);
 	arg->offset = random_below(random, 8) ? random_below(random, 512) * 8 :
 						any_number(random);
 	arg->bytes = random_below(random, 8) ? random_below(random, 600) * 8 :
 					       any_number(random);
-	arg->addrs = any_address(random, host);
-	arg->stride = arg->flags & PIMDIMM_XFER_STRIDED ? any_number(random) :
-							  0;
+	arg->addrs = any_address(random, from_mram, host);
+	arg->stride = arg->flags & PIMDIMM_XFER_STRIDED ?
+			      any_stride(random, from_mram) :
+			      0;
 	if (random_below(random, 16) == 0)
 		arg->flags = (uint32_t)any_number(random);
 	if (random_below(random, 16) == 0)
 		arg->size = (uint32_t)any_number(random);
 	if (random_below(random, 16) == 0)
-		arg->stride = any_number(random);
+		arg->stride = any_stride(random, from_mram);
+	arg->flags &= ~PIMDIMM_XFER_FROM_MRAM;
+	if (from_mram)
+		arg->flags |= PIMDIMM_XFER_FROM_MRAM;
 }
 
 /* The seed is told, for a run like this one. */
@@ -89,7 +122,7 @@ static void expect_working(const struct rank *rank)
 
 TEST(transfers)
 {
-	uint8_t *host = pages_before_hole(HOST_BYTES);
+	uint8_t *host = host_memory();
 	unsigned int calls = 0, good = 0;
 	struct random random;
 	struct rank rank;
@@ -105,7 +138,7 @@ TEST(transfers)
 		} call = { 0 };
 		int result;
 
-		any_xfer(&random, host, &call.arg);
+		any_xfer(&random, host, random_below(&random, 2), &call.arg);
 		result = ioctl(rank.fd, PIMDIMM_IOC_XFER, &call.arg);
 		expect_documented(result, &call.arg);
 		calls++;
@@ -256,6 +289,7 @@ struct flipper {
 	struct pimdimm_xfer *arg;
 	struct random random;
 	uint8_t *host;
+	bool from_mram;
 	atomic_bool stop;
 };
 
@@ -265,26 +299,38 @@ static void *flip(void *argument)
 	struct pimdimm_xfer arg = { 0 };
 
 	while (!flipper->stop) {
-		any_xfer(&flipper->random, flipper->host, &arg);
+		any_xfer(&flipper->random, flipper->host, flipper->from_mram,
+			 &arg);
 		memcpy(flipper->arg, &arg, sizeof(arg));
 	}
 	return NULL;
 }
 
-/* The structure changes while the module reads it. */
-TEST(changing_structure)
+/* The structure changes while the module reads it, but for its direction. */
+static void transfer_while_it_changes(const struct rank *rank, bool from_mram)
 {
-	struct flipper flipper = { .host = pages_before_hole(HOST_BYTES) };
-	struct rank rank;
+	struct flipper flipper = {
+		.host = host_memory(),
+		.from_mram = from_mram,
+	};
 	pthread_t thread;
 
-	rank_open(&rank);
 	start(&flipper.random);
 	flipper.arg = pages_before_hole(page_size());
+	flipper.arg->flags = from_mram ? PIMDIMM_XFER_FROM_MRAM : 0;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, flip, &flipper));
-	for (double end = seconds_now() + SECONDS; seconds_now() < end;)
-		ioctl(rank.fd, PIMDIMM_IOC_XFER, flipper.arg);
+	for (double end = seconds_now() + SECONDS / 2; seconds_now() < end;)
+		ioctl(rank->fd, PIMDIMM_IOC_XFER, flipper.arg);
 	flipper.stop = true;
 	ASSERT_EQ(0, pthread_join(thread, NULL));
+}
+
+TEST(changing_structure)
+{
+	struct rank rank;
+
+	rank_open(&rank);
+	transfer_while_it_changes(&rank, false);
+	transfer_while_it_changes(&rank, true);
 	expect_working(&rank);
 }

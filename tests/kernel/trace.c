@@ -25,19 +25,48 @@ static char instance[128];
 /* whether events of our children count, too */
 static bool all_processes;
 
-static bool put(const char *file, const char *text)
+static bool put_in(const char *folder, const char *file, const char *text)
 {
 	char path[256];
 	int fd;
 	bool done;
 
-	snprintf(path, sizeof(path), "%s/%s", instance, file);
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
 	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	done = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 	close(fd);
 	return done;
+}
+
+static bool put(const char *file, const char *text)
+{
+	return put_in(instance, file, text);
+}
+
+/*
+ * Makes the instance. It does not record the names of commands, an option that
+ * it has from the whole of tracefs: that patches the scheduler, and while one
+ * processor does, qemu's emulation of another now and then executes the
+ * breakpoint that stands there meanwhile forever.
+ */
+static void make_instance(const char *tracefs)
+{
+	static const char option[] = "options/record-cmd";
+	char path[256];
+	int fd, made;
+	char names;
+
+	snprintf(path, sizeof(path), "%s/%s", tracefs, option);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(1, read(fd, &names, 1));
+	close(fd);
+	ASSERT_TRUE(put_in(tracefs, option, "0"));
+	made = mkdir(instance, 0700);
+	ASSERT_TRUE(put_in(tracefs, option, names == '1' ? "1" : "0"));
+	ASSERT_EQ(0, made);
 }
 
 /* An instance where all of our events are on; skips where there is no tracefs. */
@@ -57,13 +86,7 @@ static void trace_start(void)
 			 "%s/instances/pimdimm-selftest", mounts[i]);
 		/* of a test that was killed */
 		rmdir(instance);
-		ASSERT_EQ(0, mkdir(instance, 0700));
-		/*
-		 * Recording the names of commands patches the scheduler. While
-		 * one processor does that, qemu's emulation of another now and
-		 * then executes the breakpoint that stands there forever.
-		 */
-		ASSERT_TRUE(put("options/record-cmd", "0"));
+		make_instance(mounts[i]);
 		ASSERT_TRUE(put("events/pimdimm/enable", "1"));
 		return;
 	}
