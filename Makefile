@@ -43,6 +43,11 @@ KVER ?= $(or $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/$(shell uname
 	$(notdir $(patsubst %/build,%,$(lastword $(sort $(wildcard /lib/modules/*/build))))))
 KDIR ?= /lib/modules/$(strip $(KVER))/build
 
+# A recipe whose script starts make gives it a share of the jobs by a "+", or by
+# naming $(MAKE); make -n runs what has either, and is to run nothing.
+SHARE_JOBS = $(if $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,+)
+SUB_MAKE = $(MAKE)
+
 .PHONY: all clean help
 .SECONDEXPANSION:
 all: lib tool upmem

@@ -93,7 +93,7 @@ NEEDED = $(filter $(UNIT_TESTS),$(CHOSEN)) \
 build-tests: $(CONFORMANCE) $(UNIT_TESTS)
 check-user: $$(NEEDED)
 	@$(if $(CHOSEN),,echo 'no user test is called $(T)' >&2; exit 1)
-	+@B=$(B) MAKE='$(MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
+	$(SHARE_JOBS)@B=$(B) MAKE='$(SUB_MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
 		TOOL=$(abspath $(B))/pimdimm \
 		prove $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
 
@@ -114,7 +114,7 @@ STAGES := check-user asan tsan modules check-kmod-style check-vm check-uml
 check:
 	tools/install-packages build
 	tools/install-packages check
-	+@MAKE='$(MAKE)' prove --timer --exec tests/stage $(STAGES)
+	$(SHARE_JOBS)@MAKE='$(SUB_MAKE)' prove --timer --exec tests/stage $(STAGES)
 
 # The same, with all jobs on the kernels with sanitizers, which it builds first.
 .PHONY: check-debug
@@ -122,5 +122,5 @@ check-debug:
 	tools/install-packages debug
 	tests/vm/build-kernel uml-debug
 	tests/vm/build-kernel x86-debug
-	+@MAKE='$(MAKE)' UML_STAGE_JOBS='$(UML_JOBS)' prove --timer \
+	$(SHARE_JOBS)@MAKE='$(SUB_MAKE)' UML_STAGE_JOBS='$(UML_JOBS)' prove --timer \
 		--exec tests/stage $(STAGES) check-x86-debug

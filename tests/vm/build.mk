@@ -66,8 +66,9 @@ $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
 # The module's speed, natively, under user-mode Linux. Its kernel is built once.
 .PHONY: bench-dev
 bench-dev: $(TOOL)
-	@uml=$$(tests/vm/build-kernel uml) && release=$$(cat "$$uml/release") && \
-	$(MAKE) --no-print-directory KVER="$$release" KDIR="$$uml/build" \
+	$(SHARE_JOBS)@uml=$$(tests/vm/build-kernel uml) && \
+	release=$$(cat "$$uml/release") && \
+	$(SUB_MAKE) --no-print-directory KVER="$$release" KDIR="$$uml/build" \
 		KMOD_FLAGS=ARCH=um modules && \
 	for layout in linear xeon_sp; do \
 		tests/vm/uml --kernel "$$uml" \
@@ -87,7 +88,7 @@ check-vm: $(VM_INITRAMFS)
 # Each kernel that Debian offers here; a quarter of an hour or more.
 .PHONY: check-kernels
 check-kernels:
-	+B=$(B) MAKE='$(MAKE)' tests/vm/check-kernels $(FLAVOURS)
+	$(SHARE_JOBS)B=$(B) MAKE='$(SUB_MAKE)' tests/vm/check-kernels $(FLAVOURS)
 
 vm-shell: $(VM_INITRAMFS)
 	@kernel=$$($(VM_FETCH)) && \
@@ -109,7 +110,7 @@ UML_MAKE = $(OWN_KERNEL_MAKE) KMOD_FLAGS='ARCH=um GCOV_PROFILE=y'
 
 .PHONY: check-uml check-storm uml-shell
 check-uml:
-	+@dir=$$(tests/vm/build-kernel $(if $(STAGE_SKIP),--cached) uml-debug) || { \
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel $(if $(STAGE_SKIP),--cached) uml-debug) || { \
 		status=$$?; test $$status = 3 || exit $$status; \
 		echo 'no kernel for it in the cache: make check-uml builds one' \
 			>'$(STAGE_SKIP)'; exit 0; }; \
@@ -128,12 +129,12 @@ STORM_JOBS = $(shell n=$(JOBS); for i in $$(seq $$n); do \
 	echo "storm:$$((($(STORM_CALLS) + n - 1) / n)):$$(($(STORM_SEED) + i - 1))"; \
 	done)
 check-storm:
-	+@dir=$$(tests/vm/build-kernel uml-debug) && \
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel uml-debug) && \
 	$(UML_MAKE) check-vm T=storm VM_JOBS='$(STORM_JOBS)' \
 		VM_FLAGS='--timeout 15000'
 
 uml-shell:
-	+@dir=$$(tests/vm/build-kernel uml-debug) && \
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel uml-debug) && \
 	$(UML_MAKE) vm-shell
 
 # The kernel for qemu that checks itself: what user-mode Linux lacks is several
@@ -146,10 +147,10 @@ X86_DEBUG_FLAGS := --machine pc --memory 1536 --timeout 3600 --boot-timeout 600
 
 .PHONY: check-x86-debug x86-debug-shell
 check-x86-debug:
-	+@dir=$$(tests/vm/build-kernel x86-debug) && \
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel x86-debug) && \
 	$(OWN_KERNEL_MAKE) check-vm VM_JOBS='$(X86_DEBUG_JOBS)' \
 		VM_FLAGS='$(X86_DEBUG_FLAGS)'
 
 x86-debug-shell:
-	+@dir=$$(tests/vm/build-kernel x86-debug) && \
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel x86-debug) && \
 	$(OWN_KERNEL_MAKE) vm-shell VM_FLAGS='$(X86_DEBUG_FLAGS)'
