@@ -16,6 +16,9 @@
 #define RACE_SECONDS	2.0
 /* on a machine that has no time for all its threads */
 #define PATIENCE_SECONDS 40.0
+/* how long an owner keeps the rank, at least */
+#define TERM_MICROSECONDS 1000u
+#define MAX_TERM	  1000000u
 #define MAX_TOUCHERS	6u
 /* of the window each thread has a part */
 #define PART_PAGES	16u
@@ -176,18 +179,19 @@ static unsigned int count_others(const struct views *views, unsigned int pages,
 	return count;
 }
 
-/* One time in the PEs' hands: what they write stays as they wrote it. */
-static void own_for_a_while(struct views *views, unsigned int pages)
+/* One term in the PEs' hands: what they write stays as they wrote it. */
+static void own_for_a_while(struct views *views, unsigned int pages,
+			    unsigned int term)
 {
 	to_pes(&views->rank);
 	fill(views, pages, 0);
-	usleep(500);
+	usleep(term / 2);
 	ASSERT_EQ(0, count_others(views, pages, 0));
 	fill(views, pages, 0x77);
-	usleep(500);
+	usleep(term / 2);
 	ASSERT_EQ(0, count_others(views, pages, 0x77));
 	to_host(&views->rank);
-	usleep(1000);
+	usleep(term);
 }
 
 /* Whether each has been let in and kept out. */
@@ -199,13 +203,38 @@ static bool all_have_raced(const struct toucher *touchers, unsigned int count)
 	return true;
 }
 
+/*
+ * A transfer whose first slice takes longer than the host's term is always
+ * refused: terms grow until each has got somewhere.
+ */
+static unsigned int take_turns(struct views *views,
+			       const struct toucher *touchers,
+			       unsigned int count)
+{
+	const double start = seconds_now();
+	const double late = start + PATIENCE_SECONDS;
+	unsigned int term = TERM_MICROSECONDS, rounds = 0;
+	bool raced = false;
+
+	while (seconds_now() < start + RACE_SECONDS ||
+	       (!raced && seconds_now() < late)) {
+		own_for_a_while(views, count * PART_PAGES, term);
+		rounds++;
+		raced = all_have_raced(touchers, count);
+		if (raced)
+			term = TERM_MICROSECONDS;
+		else if (term < MAX_TERM)
+			term *= 2;
+	}
+	return rounds;
+}
+
 static void race(void *(*const bodies[])(void *), unsigned int count)
 {
 	struct toucher touchers[MAX_TOUCHERS] = { 0 };
 	atomic_bool stop = false;
-	unsigned int rounds = 0;
+	unsigned int rounds;
 	struct views views;
-	double start;
 
 	views_start(&views, true);
 	for (unsigned int i = 0; i < count; i++) {
@@ -216,13 +245,7 @@ static void race(void *(*const bodies[])(void *), unsigned int count)
 		ASSERT_EQ(0, pthread_create(&touchers[i].thread, NULL,
 					    bodies[i], &touchers[i]));
 	}
-	start = seconds_now();
-	while (seconds_now() < start + RACE_SECONDS ||
-	       (!all_have_raced(touchers, count) &&
-		seconds_now() < start + PATIENCE_SECONDS)) {
-		own_for_a_while(&views, count * PART_PAGES);
-		rounds++;
-	}
+	rounds = take_turns(&views, touchers, count);
 	stop = true;
 	for (unsigned int i = 0; i < count; i++) {
 		ASSERT_EQ(0, pthread_join(touchers[i].thread, NULL));
@@ -336,7 +359,7 @@ TEST(first_calls_against_mappings)
 					    map_and_unmap, &toucher));
 		while (!toucher.done)
 			;
-		own_for_a_while(&views, 1);
+		own_for_a_while(&views, 1, TERM_MICROSECONDS);
 		stop = true;
 		ASSERT_EQ(0, pthread_join(toucher.thread, NULL));
 		munmap(views.pe, views.size);
