@@ -48,7 +48,7 @@ static void slow_wait(const struct slow *slow)
 	struct pollfd poll_fd = { .fd = slow->fd, .events = POLLIN };
 	struct uffd_msg message;
 
-	ASSERT_EQ(1, poll(&poll_fd, 1, 10000));
+	ASSERT_EQ(1, poll(&poll_fd, 1, (int)test_patience(10000)));
 	ASSERT_EQ((ssize_t)sizeof(message),
 		  read(slow->fd, &message, sizeof(message)));
 	ASSERT_EQ(UFFD_EVENT_PAGEFAULT, message.event);
@@ -198,7 +198,7 @@ TEST(killed_while_waiting)
 	start = seconds_now();
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_LT(seconds_now() - start, 5.0);
+	EXPECT_LT(seconds_now() - start, test_patience(5.0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 }
 

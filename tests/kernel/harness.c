@@ -22,6 +22,9 @@
 /* From here on a test's time is worth a remark. */
 #define SLOW_SECONDS 1.0
 
+/* With more, a limit in milliseconds would be no int. */
+#define MOST_SLOW 100
+
 /* In shared memory: a test's children tell their results here too. */
 struct outcome {
 	bool failed;
@@ -32,6 +35,7 @@ struct outcome {
 static struct test *tests;
 static struct test **tests_tail = &tests;
 static struct outcome *outcome;
+static unsigned int slow = 1;
 
 void test_register(struct test *test)
 {
@@ -42,6 +46,23 @@ void test_register(struct test *test)
 bool test_failed(void)
 {
 	return outcome->failed;
+}
+
+double test_patience(double seconds)
+{
+	return seconds * slow;
+}
+
+static bool read_slow(void)
+{
+	const char *text = getenv("SELFTEST_SLOW");
+	char *rest;
+
+	if (!text)
+		return true;
+	errno = 0;
+	slow = (unsigned int)strtoul(text, &rest, 10);
+	return *text && !*rest && !errno && slow >= 1 && slow <= MOST_SLOW;
 }
 
 /* One write a line, so that lines of several processes stay whole. */
@@ -155,11 +176,11 @@ static void run_child(const struct test *test)
 }
 
 /* Waits for the child's end, at most @seconds; says whether it came. */
-static bool await(int pidfd, unsigned int seconds)
+static bool await(int pidfd, double seconds)
 {
 	struct pollfd poll_fd = { .fd = pidfd, .events = POLLIN };
 
-	return poll(&poll_fd, 1, (int)seconds * 1000) == 1;
+	return poll(&poll_fd, 1, (int)(seconds * 1000)) == 1;
 }
 
 static void judge(const struct test *test, int status)
@@ -176,6 +197,7 @@ static void judge(const struct test *test, int status)
 
 static void run_test(const struct test *test)
 {
+	const double limit = test_patience(test->timeout);
 	int log = open_kernel_log();
 	int pidfd, status = 0;
 	pid_t pid;
@@ -193,11 +215,11 @@ static void run_test(const struct test *test)
 		exit(EXIT_FAIL);
 	}
 
-	if (!await(pidfd, test->timeout)) {
-		test_fail(test->name, 0, "no end after %u s", test->timeout);
+	if (!await(pidfd, limit)) {
+		test_fail(test->name, 0, "no end after %.0f s", limit);
 		kill(-pid, SIGKILL);
 		kill(pid, SIGKILL);
-		if (!await(pidfd, KILL_SECONDS)) {
+		if (!await(pidfd, test_patience(KILL_SECONDS))) {
 			printf("Bail out! %s cannot be killed\n", test->name);
 			exit(EXIT_FAIL);
 		}
@@ -265,6 +287,11 @@ int main(int argc, char **argv)
 
 	if (!count)
 		return usage(argv[0]);
+	if (!read_slow()) {
+		printf("Bail out! SELFTEST_SLOW=%s: expected 1 to %d\n",
+		       getenv("SELFTEST_SLOW"), MOST_SLOW);
+		return EXIT_FAIL;
+	}
 	outcome = mmap(NULL, sizeof(*outcome), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (outcome == MAP_FAILED) {

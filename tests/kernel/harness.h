@@ -13,6 +13,9 @@
  * tests call, in children that they fork and in their threads (where ASSERT_
  * ends the whole process). The program prints TAP and exits with 0 if all
  * passed, 1 if any failed, 4 if all were skipped.
+ *
+ * Time limits are for a usual machine. SELFTEST_SLOW=N is for one that takes up to
+ * N times as long, emulated or with sanitizers in its kernel: it stretches them all.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -41,6 +44,8 @@ void test_skip(const char *format, ...)
 void test_stop(void) __attribute__((noreturn));
 void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool test_failed(void);
+/* How long to wait for what takes at most @seconds on a usual machine. */
+double test_patience(double seconds);
 
 #define TEST_LIMIT(id, seconds)                                                \
 	static void test_##id(void);                                           \

@@ -212,7 +212,7 @@ static unsigned int take_turns(struct views *views,
 			       unsigned int count)
 {
 	const double start = seconds_now();
-	const double late = start + PATIENCE_SECONDS;
+	const double late = start + test_patience(PATIENCE_SECONDS);
 	unsigned int term = TERM_MICROSECONDS, rounds = 0;
 	bool raced = false;
 

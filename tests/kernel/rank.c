@@ -59,7 +59,7 @@ static bool open_any(struct rank *rank, int *error)
 
 static bool open_in_time(struct rank *rank, int *error)
 {
-	double end = seconds_now() + BUSY_SECONDS;
+	double end = seconds_now() + test_patience(BUSY_SECONDS);
 
 	while (!open_any(rank, error)) {
 		if (*error != EBUSY || seconds_now() > end)
@@ -108,7 +108,7 @@ void rank_close(struct rank *rank)
 
 int rank_reopen(const struct rank *rank)
 {
-	double end = seconds_now() + BUSY_SECONDS;
+	double end = seconds_now() + test_patience(BUSY_SECONDS);
 	int fd;
 
 	while ((fd = open(rank->path, O_RDWR | O_CLOEXEC)) < 0) {

@@ -143,7 +143,7 @@ uml-shell:
 X86_DEBUG_JOBS ?= $(addprefix kernel:linear:,storm mux owner threads reset \
 	xfer_errors systems dmabuf dmabuf_limit dmabuf_drm failnth \
 	failnth_dmabuf) kunit harness
-X86_DEBUG_FLAGS := --machine pc --memory 1536 --timeout 3600 --boot-timeout 600
+X86_DEBUG_FLAGS := --machine pc --memory 1536 --slow 8
 
 .PHONY: check-x86-debug x86-debug-shell
 check-x86-debug:
