@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The kernel selftests: static programs, so that they run in the virtual machine
 # and, installed, on any machine whose module is loaded. In the order in which
-# they run: `module` unloads it.
+# they run: the last two unload it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors owner reset threads \
 	signals faults memory mux mux_races sysfs stats trace security inject \
 	systems features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
-	failnth failnth_dmabuf failnth_systems module
+	failnth failnth_dmabuf failnth_systems failnth_module module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o machine.o \
-	rank.o views.o dmabuf_support.o nth.o)
+	rank.o views.o dmabuf_support.o nth.o loading.o)
 
 # names them, for whoever runs them all
 KERNEL_TEST_LIST := $(B)/tests/kernel/selftests

@@ -48,6 +48,11 @@ bool test_failed(void)
 	return outcome->failed;
 }
 
+unsigned int test_slowness(void)
+{
+	return slow;
+}
+
 double test_patience(double seconds)
 {
 	return seconds * slow;

@@ -44,6 +44,7 @@ void test_skip(const char *format, ...)
 void test_stop(void) __attribute__((noreturn));
 void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool test_failed(void);
+unsigned int test_slowness(void);
 /* How long to wait for what takes at most @seconds on a usual machine. */
 double test_patience(double seconds);
 

@@ -1,96 +1,21 @@
 // SPDX-License-Identifier: MIT
-/*
- * Loading and unloading, with SELFTEST_KO naming the module's file. Without it,
- * or not as root, all tests skip: on a user's machine the module is not ours to
- * unload.
- */
-#include <dirent.h>
+/* Loading and unloading: what is taken, refused, kept, left behind. */
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "dmabuf.h"
 #include "harness.h"
+#include "loading.h"
 #include "machine.h"
 #include "views.h"
 
 #define ROUNDS	200u
 #define WARM_UP 20u
-
-static int load(const char *parameters)
-{
-	int fd = open(getenv("SELFTEST_KO"), O_RDONLY | O_CLOEXEC);
-	int result, error;
-
-	ASSERT_LE(0, fd);
-	result = (int)syscall(SYS_finit_module, fd, parameters, 0);
-	error = errno;
-	close(fd);
-	errno = error;
-	return result;
-}
-
-static int unload(void)
-{
-	return (int)syscall(SYS_delete_module, "pimdimm", O_NONBLOCK);
-}
-
-static bool is_loaded(void)
-{
-	return access("/sys/module/pimdimm", F_OK) == 0;
-}
-
-static void start(void)
-{
-	const char *file = getenv("SELFTEST_KO");
-
-	if (!file || access(file, R_OK))
-		SKIP("SELFTEST_KO names no module to load");
-	if (geteuid())
-		SKIP("only root can load modules");
-	if (is_loaded() && unload())
-		SKIP("the loaded module is in use: %s", strerror(errno));
-}
-
-static int count_nodes(void)
-{
-	glob_t nodes;
-	int count = 0;
-
-	if (!glob("/dev/pimdimm*", 0, NULL, &nodes)) {
-		count = (int)nodes.gl_pathc;
-		globfree(&nodes);
-	}
-	return count;
-}
-
-static bool file_names_us(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char line[512];
-	bool found = false;
-
-	ASSERT_TRUE(file != NULL);
-	while (!found && fgets(line, sizeof(line), file))
-		found = strstr(line, "pimdimm") != NULL;
-	fclose(file);
-	return found;
-}
-
-static void expect_nothing_left(void)
-{
-	EXPECT_TRUE(!is_loaded());
-	EXPECT_NE(0, access("/sys/class/pimdimm", F_OK));
-	EXPECT_NE(0, access("/sys/devices/virtual/pimdimm", F_OK));
-	EXPECT_EQ(0, count_nodes());
-	EXPECT_TRUE(!file_names_us("/proc/devices"));
-	EXPECT_TRUE(!file_names_us("/proc/modules"));
-}
 
 /* What the kernel's log says after the last mark. */
 static void mark_log(const char *mark)
@@ -140,7 +65,7 @@ static void refuse(const char *parameters, const char *name, const char *value)
 
 TEST(bad_channels)
 {
-	start();
+	need_unloaded();
 	refuse("channels=0", "channels", "0");
 	refuse("channels=-1", "channels", "-1");
 	refuse("channels=two", "channels", "two");
@@ -152,7 +77,7 @@ TEST(bad_channels)
 
 TEST(bad_ranks)
 {
-	start();
+	need_unloaded();
 	refuse("ranks=0", "ranks", "0");
 	refuse("ranks=-4", "ranks", "-4");
 	refuse("ranks=4x", "ranks", "4x");
@@ -166,7 +91,7 @@ TEST(bad_ranks)
 
 TEST(bad_mram_size)
 {
-	start();
+	need_unloaded();
 	refuse("mram_size=0", "mram_size", "0");
 	refuse("mram_size=4096", "mram_size", "4096");
 	refuse("mram_size=61440", "mram_size", "61440");
@@ -182,7 +107,7 @@ TEST(bad_mram_size)
 
 TEST(bad_layout)
 {
-	start();
+	need_unloaded();
 	refuse("layout=xeon", "layout", "xeon");
 	refuse("layout=LINEAR", "layout", "LINEAR");
 	refuse("layout=0", "layout", "0");
@@ -228,7 +153,7 @@ TEST(geometries)
 		65536, 69632, 1048576, 3 * 1048576 + 4096, 67104768, 67108864,
 	};
 
-	start();
+	need_unloaded();
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		try_geometry(1, 1, sizes[i], PIMDIMM_LAYOUT_LINEAR);
 		try_geometry(1, 1, sizes[i], PIMDIMM_LAYOUT_XEON_SP);
@@ -241,7 +166,7 @@ TEST(defaults)
 {
 	struct rank rank;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load(""));
 	EXPECT_EQ(4, count_nodes());
 	rank_open(&rank);
@@ -255,7 +180,7 @@ TEST(defaults)
 
 TEST(bad_huge)
 {
-	start();
+	need_unloaded();
 	refuse("huge=sometimes", "huge", "sometimes");
 	refuse("huge=ALWAYS", "huge", "ALWAYS");
 	refuse("huge=always,size=1", "huge", "always,size=1");
@@ -287,7 +212,7 @@ TEST(huge_pages)
 {
 	const long small = (long)page_size(), large = 2 << 20;
 
-	start();
+	need_unloaded();
 	EXPECT_EQ(small, cost_of_a_byte("huge=never", true));
 	EXPECT_EQ(small, cost_of_a_byte("huge=advise", false));
 	if (access("/sys/kernel/mm/transparent_hugepage", F_OK)) {
@@ -308,7 +233,7 @@ TEST(huge_pages_outlive_the_module)
 {
 	struct rank rank;
 
-	start();
+	need_unloaded();
 	if (load("ranks=1 huge=always"))
 		SKIP("no huge pages for shmem in this kernel");
 	rank_open_map(&rank);
@@ -326,7 +251,7 @@ TEST(huge_pages_outlive_the_module)
 
 TEST(bad_simd)
 {
-	start();
+	need_unloaded();
 	refuse("simd=maybe", "simd", "maybe");
 	refuse("simd=2", "simd", "2");
 }
@@ -362,7 +287,7 @@ TEST(simd_changes_no_byte)
 	static uint8_t window[2][16 * SIMD_BYTES];
 	static uint8_t back[2][PIMDIMM_RANK_PES * SIMD_BYTES];
 
-	start();
+	need_unloaded();
 	for (int layout = 0; layout < 2; layout++) {
 		transfer_with(layout ? "layout=xeon_sp" : "", window[0],
 			      back[0]);
@@ -378,7 +303,7 @@ TEST(mode_of_nodes)
 {
 	struct stat status;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=1"));
 	ASSERT_EQ(0, stat("/dev/pimdimm0", &status));
 	EXPECT_EQ(0660 | S_IFCHR, status.st_mode);
@@ -389,7 +314,7 @@ TEST(mode_of_nodes)
 /* Every device by its number, in the order channel, rank. */
 TEST(positions)
 {
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("channels=2 ranks=3 mram_size=65536"));
 	for (unsigned int i = 0; i < 6; i++) {
 		struct pimdimm_query query = { .size = sizeof(query) };
@@ -409,7 +334,7 @@ TEST(positions)
 
 TEST(loading_twice)
 {
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=1"));
 	EXPECT_ERRNO(EEXIST, load("ranks=2"));
 	EXPECT_EQ(1, count_nodes());
@@ -421,7 +346,7 @@ TEST(unload_while_open)
 	struct rank rank;
 	int copy;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=2"));
 	rank_open_map(&rank);
 	EXPECT_ERRNO(EAGAIN, unload());
@@ -441,7 +366,7 @@ TEST(unload_while_exported)
 	struct rank rank;
 	int fd;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=1"));
 	rank_open_exporting(&rank);
 	fd = export_pages(&rank, 1);
@@ -458,7 +383,7 @@ TEST(unload_while_mapped)
 	struct rank rank, next;
 	size_t last;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=1"));
 	rank_open_map(&rank);
 	last = rank.query.out_window_size - 1;
@@ -485,7 +410,7 @@ TEST(unload_after_mux)
 	struct views views;
 	uint8_t *host;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=1"));
 	views_start(&views, true);
 	to_pes(&views.rank);
@@ -510,7 +435,7 @@ TEST(unload_while_sysfs_is_open)
 	char text[32];
 	int fd;
 
-	start();
+	need_unloaded();
 	ASSERT_EQ(0, load("ranks=1"));
 	fd = open("/sys/class/pimdimm/pimdimm0/mram_size",
 		  O_RDONLY | O_CLOEXEC);
@@ -590,7 +515,7 @@ TEST_LIMIT(export_beyond_memory, 240)
 	long available;
 	struct rank rank;
 
-	start();
+	need_unloaded();
 	if (meminfo("MemTotal:") > 4l << 20)
 		SKIP("a rank is not larger than this machine's memory");
 	ASSERT_EQ(0, load("ranks=1 mram_size=67108864"));
@@ -716,7 +641,7 @@ static void round_of_use(unsigned int number)
 
 TEST_LIMIT(rounds_without_a_leak, 300)
 {
-	start();
+	need_unloaded();
 	expect_no_leak(round_of_use, ROUNDS / BATCHES);
 	expect_nothing_left();
 }
@@ -729,6 +654,6 @@ static void refused_round(unsigned int number)
 
 TEST_LIMIT(refused_loads_without_a_leak, 60)
 {
-	start();
+	need_unloaded();
 	expect_no_leak(refused_round, ROUNDS / 2 / BATCHES);
 }

@@ -56,6 +56,20 @@ static void nth_arm(int fd, unsigned int n)
 	ASSERT_EQ(length, pwrite(fd, text, length, 0));
 }
 
+unsigned int count_failures(int (*run)(void *), void *scene)
+{
+	const unsigned int far = 1000000;
+	char text[16] = "";
+	int fd = nth_open();
+
+	nth_arm(fd, far);
+	run(scene);
+	ASSERT_LT(0, pread(fd, text, sizeof(text) - 1, 0));
+	ASSERT_EQ(1, pwrite(fd, "0", 1, 0));
+	close(fd);
+	return far - (unsigned int)atoi(text);
+}
+
 /*
  * Says whether the failure was met. Asking copies, too, and may meet it instead:
  * then the operation was through.
@@ -128,31 +142,56 @@ static void judge(const struct operation *op, unsigned int n, bool met,
 			  strerrorname_np(-result));
 }
 
-void fail_each(const struct operation *op, void *scene)
+/* Runs it with failure @n. Returns whether this was met; counts what was told. */
+static bool fail_nth(const struct operation *op, void *scene, int fd,
+		     unsigned int n, unsigned int *told)
+{
+	int result;
+	bool met;
+
+	nth_arm(fd, n);
+	result = op->run(scene);
+	met = nth_disarm(fd);
+	judge(op, n, met, result);
+	*told += result != 0;
+	if (result == 0 && op->undo)
+		op->undo(scene);
+	if (op->check)
+		op->check(scene);
+	return met;
+}
+
+/* Runs it with failures from @n on, @stride apart on average. */
+static void fail_apart(unsigned int n, unsigned int stride,
+		       const struct operation *op, void *scene)
 {
 	int fd = nth_open();
 	struct footprint before = footprint_now(fd);
-	unsigned int n = 0, told = 0;
-	bool met;
+	unsigned int met = 0, told = 0;
+	struct random random;
 
-	do {
-		int result;
-
-		ASSERT_LT(n, MOST_FAILURES);
-		nth_arm(fd, ++n);
-		result = op->run(scene);
-		met = nth_disarm(fd);
-		judge(op, n, met, result);
-		told += result != 0;
-		if (result == 0 && op->undo)
-			op->undo(scene);
-		if (op->check)
-			op->check(scene);
+	random_start(&random);
+	while (fail_nth(op, scene, fd, n, &told)) {
 		expect_footprint(&before, fd, n);
-	} while (met && !test_failed());
-	test_note("%u failures met, %u of them told", n - 1, told);
-	EXPECT_LT(1, n);
+		if (test_failed())
+			break;
+		ASSERT_LT(++met, MOST_FAILURES);
+		n += 1 + (unsigned int)random_below(&random, 2 * stride - 1);
+	}
+	expect_footprint(&before, fd, n);
+	test_note("%u failures met, %u of them told", met, told);
+	EXPECT_LT(0, met);
 	close(fd);
+}
+
+void fail_each(const struct operation *op, void *scene)
+{
+	fail_apart(1, 1, op, scene);
+}
+
+void fail_from(unsigned int first, const struct operation *op, void *scene)
+{
+	fail_apart(first, test_slowness(), op, scene);
 }
 
 int as_result(long value)

@@ -35,6 +35,14 @@ void need_failures(void);
  * users. Skips the test as need_failures() does.
  */
 void fail_each(const struct operation *op, void *scene);
+/*
+ * The same from the @first failure on; on a slow machine, where this would take
+ * long, of so many failures one, which PIMDIMM_TEST_SEED draws.
+ */
+void fail_from(unsigned int first, const struct operation *op, void *scene);
+
+/* How many failures @run can meet: it runs once, and meets none. */
+unsigned int count_failures(int (*run)(void *), void *scene);
 
 /* A rank, and what an operation makes of it. */
 struct scene {

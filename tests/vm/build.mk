@@ -28,7 +28,8 @@ VM_JOBS ?= conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
 # of it: T=conformance, T=kernel:linear, T=xfer, T=xfer:borders.
 VM_FOUND := $(strip $(foreach job,$(VM_JOBS),\
 	$(if $(filter $(T),$(job) $(firstword $(subst :, ,$(job)))),$(job))))
-VM_CHOSEN = $(or $(if $(T),,$(VM_JOBS)),$(VM_FOUND),$(filter module:%,$(T)),\
+VM_CHOSEN = $(or $(if $(T),,$(VM_JOBS)),$(VM_FOUND),\
+	$(filter module:% failnth_module failnth_module:%,$(T)),\
 	kernel:linear:$(T) kernel:xeon_sp:$(T))
 
 $(VM_EXIT): tests/vm/vmexit.c tests/vm/build.mk
@@ -97,8 +98,9 @@ vm-shell: $(VM_INITRAMFS)
 		--kernel "$$kernel" --initramfs $(VM_INITRAMFS) shell:linear
 
 # User-mode Linux with sanitizers, of build-kernel's flavours.
-UML_JOBS ?= kernel:linear kernel:xeon_sp module kunit conformance:linear:100 \
-	conformance:xeon_sp:100 inject user:xeon_sp strict:linear:20 tool harness
+UML_JOBS ?= kernel:linear kernel:xeon_sp module failnth_module kunit \
+	conformance:linear:100 conformance:xeon_sp:100 inject user:xeon_sp \
+	strict:linear:20 tool harness
 # of them as a stage of make check, which builds no kernel, see tests/stage
 UML_STAGE_JOBS ?= kernel:linear module kunit
 COVERAGE := $(B)/tests/vm/coverage

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Loading the module with each allocation and copy that it makes itself failing:
+ * it is loaded and works, or nothing of it is there.
+ */
+#include <unistd.h>
+
+#include "harness.h"
+#include "loading.h"
+#include "nth.h"
+
+struct load {
+	int fd; /* the module's file */
+	const char *parameters;
+	int ranks;
+};
+
+static int run_load(void *scene)
+{
+	const struct load *load = scene;
+
+	return as_result(load_from(load->fd, load->parameters));
+}
+
+/* Some failures cost it a file in debugfs, but no rank. */
+static void undo_load(void *scene)
+{
+	const struct load *load = scene;
+	struct rank rank;
+
+	EXPECT_EQ(load->ranks, count_nodes());
+	rank_open_map(&rank);
+	rank.window[0] = 1;
+	EXPECT_EQ(1, rank.window[0]);
+	rank_close(&rank);
+	ASSERT_EQ(0, unload());
+}
+
+static void check_unloaded(void *unused)
+{
+	(void)unused;
+	expect_nothing_left();
+}
+
+static int run_refused_load(void *fd)
+{
+	return as_result(load_from(*(int *)fd, "channels=0"));
+}
+
+/*
+ * What the kernel's loader does before it calls the module is not ours, hundreds
+ * of allocations, and it complains itself where they fail. It is about as much
+ * when the module refuses its parameters at once.
+ */
+static unsigned int failures_of_loader(int fd)
+{
+	const unsigned int margin = 20;
+	unsigned int count;
+
+	/* the first load of all makes more than those that follow */
+	run_refused_load(&fd);
+	count = count_failures(run_refused_load, &fd);
+	ASSERT_LT(margin, count);
+	return count - margin;
+}
+
+static void fail_each_load(const char *parameters, int ranks)
+{
+	static const int errors[] = { ENOMEM, 0 };
+	static const struct operation op = { run_load, undo_load,
+					     check_unloaded, errors };
+	struct load scene = { .parameters = parameters, .ranks = ranks };
+
+	need_failures();
+	need_unloaded();
+	scene.fd = open_module();
+	fail_from(failures_of_loader(scene.fd), &op, &scene);
+	close(scene.fd);
+}
+
+/* Two ranks: the second one may fail where the first one is there already. */
+TEST_LIMIT(loading, 600)
+{
+	fail_each_load("ranks=2 mram_size=65536 layout=xeon_sp", 2);
+}
+
+/* Files of ranks lie on a mount of the module's own then. */
+TEST_LIMIT(loading_with_huge_pages, 600)
+{
+	need_failures();
+	need_unloaded();
+	if (load("ranks=1 huge=always"))
+		SKIP("no huge pages for shmem in this kernel");
+	fail_each_load("ranks=1 huge=always", 1);
+}
