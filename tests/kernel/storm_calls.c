@@ -131,7 +131,8 @@ static void do_export(struct thread *t)
 	result = ioctl(any_node(t), PIMDIMM_IOC_EXPORT, &export);
 	count(t, result);
 	if (result == 0 && export.out_fd >= 0) {
-		dup3(export.out_fd, any_buffer(t), O_CLOEXEC);
+		if (any_of(t, 4) == 0)
+			dup3(export.out_fd, any_buffer(t), O_CLOEXEC);
 		close(export.out_fd);
 	}
 }
@@ -159,11 +160,11 @@ static void do_sync(struct thread *t)
 const struct act storm_calls[] = {
 	{ 400, do_xfer, "XFER" },
 	{ 60, do_query, "QUERY" },
-	{ 20, do_reset, "RESET" },
+	{ 30, do_reset, "RESET" },
 	{ 40, do_mux, "MUX" },
 	{ 40, do_touch_by_ioctl, "TOUCH" },
-	{ 40, do_export, "EXPORT" },
+	{ 60, do_export, "EXPORT" },
 	{ 40, do_unknown, "no ioctl" },
-	{ 40, do_sync, "SYNC" },
+	{ 80, do_sync, "SYNC" },
 	{ 0 },
 };

@@ -43,10 +43,13 @@ static void do_open(struct thread *t)
 	}
 }
 
-/* Nodes stay open for a while, or there would be nothing to do. */
+/*
+ * Nodes stay open for a while, or there would be nothing to do; dma-bufs do not,
+ * or there would be no RESET: pinned pages refuse it.
+ */
 static void do_close(struct thread *t)
 {
-	if (any_of(t, 8) == 0)
+	if (any_of(t, 24) == 0)
 		count(t, close(any_node(t)));
 	else
 		count(t, close(any_buffer(t)));
@@ -184,9 +187,9 @@ static void do_system(struct thread *t)
 
 const struct act storm_files[] = {
 	{ 30, do_open, "open" },
-	{ 12, do_close, "close" },
+	{ 36, do_close, "close" },
 	{ 10, do_dup, "dup3" },
-	{ 10, do_import, "import" },
+	{ 30, do_import, "import" },
 	{ 10, do_attribute, "sysfs" },
 	{ 10, do_internals, "debugfs" },
 	{ 10, do_knob, "inject" },
