@@ -83,25 +83,36 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 }
 
 /* of a span */
-#define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%zu"
+#define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%" PRIu64
+
+static int move_pe(struct pimdimm *sys, const struct pd_touch *touch,
+		   const char *name, void *buffer)
+{
+	const uint32_t pe = touch->first_pe;
+	struct pimdimm_fate *fates;
+	struct pd_span span;
+	int ret = check_pe(sys, pe, touch->off, name, buffer, touch->bytes);
+
+	if (!ret)
+		ret = pd_touch_begin(sys, touch, &fates);
+	if (ret)
+		return ret;
+	span = pd_timeline_begin(touch->to_mram ? "write" : "read");
+	if (touch->to_mram)
+		pd_pe_write(sys, pe, touch->off, buffer, touch->bytes);
+	else
+		pd_pe_read(sys, pe, touch->off, buffer, touch->bytes);
+	pd_timeline_end(&span, PE_ARGS, pe, touch->off, touch->bytes);
+	return pd_touch_end(sys, touch, fates);
+}
 
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes)
 {
 	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
 					.bytes = bytes, .to_mram = true };
-	struct pimdimm_fate *fates;
-	int ret = check_pe(sys, pe, off, "src", src, bytes);
-	struct pd_span span;
 
-	if (!ret)
-		ret = pd_touch_begin(sys, &touch, &fates);
-	if (ret)
-		return ret;
-	span = pd_timeline_begin("write");
-	pd_pe_write(sys, pe, off, src, bytes);
-	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
-	return pd_touch_end(sys, &touch, fates);
+	return move_pe(sys, &touch, "src", (void *)(uintptr_t)src);
 }
 
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
@@ -109,18 +120,8 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 {
 	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
 					.bytes = bytes };
-	struct pimdimm_fate *fates;
-	int ret = check_pe(sys, pe, off, "dst", dst, bytes);
-	struct pd_span span;
 
-	if (!ret)
-		ret = pd_touch_begin(sys, &touch, &fates);
-	if (ret)
-		return ret;
-	span = pd_timeline_begin("read");
-	pd_pe_read(sys, pe, off, dst, bytes);
-	pd_timeline_end(&span, PE_ARGS, pe, off, bytes);
-	return pd_touch_end(sys, &touch, fates);
+	return move_pe(sys, &touch, "dst", dst);
 }
 
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,

@@ -76,7 +76,5 @@ void dev_report_row(struct perf_suite *suite, const struct dev_row *row)
 		put_csv(r->out, row);
 	else
 		put_text(r->out, row);
-	fflush(r->out);
-	r->rows++;
-	r->wrong += row->wrong;
+	perf_report_row_end(r, row->wrong);
 }

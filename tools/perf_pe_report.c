@@ -86,7 +86,5 @@ void pe_report_row(struct perf_suite *suite, const struct pe_row *row)
 		put_csv(r->out, row);
 	else
 		put_text(r->out, row);
-	fflush(r->out);
-	r->rows++;
-	r->wrong += row->wrong;
+	perf_report_row_end(r, row->wrong);
 }

@@ -217,6 +217,13 @@ static void put_json_row(struct perf_report *r, const struct perf_row *row,
 	perf_report_json_row(r, o);
 }
 
+void perf_report_row_end(struct perf_report *r, uint64_t wrong)
+{
+	fflush(r->out);
+	r->rows++;
+	r->wrong += wrong;
+}
+
 void perf_report_row(struct perf_report *r, const struct perf_row *row)
 {
 	struct cells cells;
@@ -229,9 +236,7 @@ void perf_report_row(struct perf_report *r, const struct perf_row *row)
 		put_csv_row(r, row, &cells);
 	else
 		put_text_row(r, row, &cells);
-	fflush(r->out);
-	r->rows++;
-	r->wrong += row->wrong;
+	perf_report_row_end(r, row->wrong);
 	r->busbw += cells.busbw;
 	if (row->roofline > 0) {
 		r->share += perf_share(row);

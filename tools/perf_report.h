@@ -33,6 +33,8 @@ int perf_report_open(struct perf_report *r, enum perf_format format,
 void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
 			const struct perf_how *how);
 void perf_report_row(struct perf_report *r, const struct perf_row *row);
+/* after a row that is printed elsewhere */
+void perf_report_row_end(struct perf_report *r, uint64_t wrong);
 /* JSON: a row that is made elsewhere */
 struct json_object;
 void perf_report_json_row(struct perf_report *r, struct json_object *row);
