@@ -13,12 +13,12 @@ static uint8_t *piece(const struct pc_call *call, uint32_t group, uint32_t rank)
 
 int pc_scatter(struct pc_call *call)
 {
-	pc_push(call, call->dst, call->words, piece);
+	pc_scatter_pieces(call, piece);
 	return 0;
 }
 
 int pc_gather(struct pc_call *call)
 {
-	pc_pull(call, call->src, call->words, piece);
+	pc_gather_pieces(call, piece);
 	return 0;
 }

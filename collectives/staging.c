@@ -85,7 +85,6 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		.to_mram = to_mram,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
-	uint64_t start = pc_phase_now();
 
 	pd_workers_run(call->sys->workers, egs * m.tiles, grain, move_work, &m);
 	pc_count(&call->transfers, egs * words);
@@ -93,20 +92,34 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		 egs * words);
 	pc_count(to_mram ? &call->host_read : &call->host_written,
 		 64 * egs * words);
-	pc_phase_end(call->phase_ns, to_mram ? PC_PHASE_PUSH : PC_PHASE_PULL,
-		     start);
+}
+
+void pc_gather_pieces(struct pc_call *call, pc_where where)
+{
+	move(call, call->src, call->words, where, false);
+}
+
+void pc_scatter_pieces(struct pc_call *call, pc_where where)
+{
+	move(call, call->dst, call->words, where, true);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
+	uint64_t start = pc_phase_now();
+
 	move(call, word, words, where, false);
+	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
 void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
+	uint64_t start = pc_phase_now();
+
 	move(call, word, words, where, true);
+	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 
 int pc_staging(struct pc_call *call, uint64_t bytes)

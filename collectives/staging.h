@@ -13,11 +13,21 @@
 typedef uint8_t *(*pc_where)(const struct pc_call *call, uint32_t group,
 			     uint32_t rank);
 
-/* `words` words at MRAM word `word` of every member, from and to its buffer */
+/*
+ * `words` words at MRAM word `word` of every member, from and to its buffer, as
+ * a phase of the call
+ */
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where);
 void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where);
+
+/*
+ * The same for a call that is nothing else: it has no phases, and a small one
+ * no time to read the clock for them.
+ */
+void pc_gather_pieces(struct pc_call *call, pc_where where);
+void pc_scatter_pieces(struct pc_call *call, pc_where where);
 
 /* Make the hypercube's staging memory hold this much; 0 or -ENOMEM. */
 int pc_staging(struct pc_call *call, uint64_t bytes);
