@@ -25,8 +25,9 @@ void perf_target_add(struct perf_targets *t, double goal, double figure,
 void perf_target_at_most(struct perf_targets *t);
 void perf_targets_print(struct perf_targets *t);
 
-/* perf_targets_variants.c: systems that differ in what the environment sets */
+/* perf_targets_stores.c */
 void perf_targets_stores(struct perf_targets *t);
+/* perf_targets_variants.c: systems that differ in what the environment sets */
 void perf_targets_threads(struct perf_targets *t);
 void perf_targets_tiers(struct perf_targets *t);
 /* perf_targets_fixed.c */

@@ -105,44 +105,6 @@ static int measure_variants(struct perf_suite *suite, struct variants *v,
 	return ret;
 }
 
-/* auto stores against the better of the others, 4 KiB to 256 MiB of all PEs */
-static void stores_of(struct perf_targets *t, enum pc_collective id)
-{
-	struct variants v = { .variable = "PIMDIMM_NT", .count = 3,
-			      .values = { "auto", "always", "never" } };
-	struct perf_suite *suite = t->suite;
-	struct perf_case c = perf_suite_case(suite, id);
-	uint64_t most = UINT64_C(256) << 20;
-	double worst = INFINITY;
-
-	perf_suite_square(&c, 64);
-	/* a small run of the suite stays small */
-	if (most / 64 > suite->args->end)
-		most = 64 * suite->args->end;
-	c.bytes = most / 64;
-	suite->status = open_variants(suite, &v, &c);
-	most = 64 * c.bytes;
-	for (uint64_t all = 4096; all <= most && !suite->status; all *= 4) {
-		c.bytes = all / 64;
-		suite->status = measure_variants(suite, &v, &c);
-		worst = fmin(worst, fmin(v.direct[1], v.direct[2]) /
-					    v.direct[0]);
-	}
-	close_variants(&v);
-	perf_target_add(t, 0.95, worst,
-			"%s: better of always and never by auto stores",
-			pc_collective_name(id));
-}
-
-void perf_targets_stores(struct perf_targets *t)
-{
-	stores_of(t, PC_ALLTOALL);
-	if (!t->suite->status)
-		stores_of(t, PC_REDUCE_SCATTER);
-	if (!t->suite->status)
-		stores_of(t, PC_ALLGATHER);
-}
-
 void perf_targets_threads(struct perf_targets *t)
 {
 	struct perf_suite *suite = t->suite;
