@@ -21,7 +21,8 @@ static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
 
 /* the chunks of group e's lanes, to every lane of group `eg` */
 static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
-			uint32_t e, uint64_t word, uint64_t n)
+			uint32_t e, uint64_t word, uint64_t n,
+			const struct pc_ahead *ahead)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	unsigned int nl = lanes->nl;
@@ -34,11 +35,25 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 					  n, to);
 
 		call->kernels->spread(lanes, to, nl, pc_step(call, 1), tile,
-				      run, call->stream, NULL);
+				      run, call->stream, ahead);
+		ahead = NULL;
 		tile += 64 * run;
 		word += run;
 		n -= run;
 	}
+}
+
+/* what the next tile reads of group e of the set */
+static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t e,
+		       uint64_t word, uint64_t n, struct pc_ahead *ahead)
+{
+	ahead->streams = 0;
+	if (call->small || word + 2 * n > call->words)
+		return;
+	ahead->streams = 1;
+	ahead->step = pc_step(call, 1);
+	ahead->n = pc_streams(call, pc_eg(call, set, e), call->src + word + n,
+			      0, 1, 1, n, ahead->ptr);
 }
 
 /* the source groups [s, end), neighbours in every destination */
@@ -51,9 +66,14 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 		load_tile(call, tile + 64 * n * (e - s), pc_eg(call, set, e),
 			  call->src + word, n);
 	for (uint32_t t = 0; t < call->shape->egs; t++) {
-		for (uint32_t e = s; e < end; e++)
+		for (uint32_t e = s; e < end; e++) {
+			struct pc_ahead ahead = { .streams = 0 };
+
+			if (!t)
+				look_ahead(call, set, e, word, n, &ahead);
 			spread_tile(call, tile + 64 * n * (e - s),
-				    pc_eg(call, set, t), e, word, n);
+				    pc_eg(call, set, t), e, word, n, &ahead);
+		}
 	}
 }
 
