@@ -35,7 +35,7 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 					  n, to);
 
 		call->kernels->spread(lanes, to, nl, pc_step(call, 1), tile,
-				      run, call->stream, ahead);
+				      run, call->stores, ahead);
 		ahead = NULL;
 		tile += 64 * run;
 		word += run;

@@ -80,7 +80,7 @@ static void one_register(struct pc_call *call, uint32_t set, uint64_t word,
 int pc_allreduce_direct(struct pc_call *call)
 {
 	bool one = call->words == call->shape->lanes.nl && call->fold.reduce &&
-		   !call->stream;
+		   call->stores != PD_STORES_AROUND;
 	uint64_t tiles = call->shape->twins ? TWIN_TILES : ITEM_TILES;
 
 	pc_for_each_tile(call, call->words, tiles * pc_rows_words(call),

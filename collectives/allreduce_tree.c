@@ -70,7 +70,7 @@ static void down_tile(struct pc_call *call, uint32_t set, uint64_t word,
 		call->kernels->load(tile, at[0], pc_step(call, 1), run);
 		call->kernels->spread(&call->shape->lanes, at, 1,
 				      pc_step(call, 1), tile, run,
-				      call->stream, NULL);
+				      call->stores, NULL);
 		word += run;
 	}
 	pc_count(&call->blocks_read, n);

@@ -54,7 +54,7 @@ static void move_pair(struct pc_call *call, const struct pair *p, uint64_t n,
 				 from);
 		run = pc_streams(call, p->t, p->to_t + at, 0, 1, 1, run, to);
 		own->turns->move(lanes, how, p->k, to[0], pc_step(call, 1),
-				 from[0], pc_step(call, 1), run, call->stream);
+				 from[0], pc_step(call, 1), run, call->stores);
 	}
 }
 

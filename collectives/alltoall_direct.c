@@ -57,7 +57,7 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
 				  n, to);
 		call->kernels->exchange(lanes, to, pc_step(call, 1), from,
-					pc_step(call, 1), n, call->stream,
+					pc_step(call, 1), n, call->stores,
 					&ahead);
 		word += n;
 	}

@@ -95,7 +95,7 @@ static void transfer_words(const struct transfer *x, uint32_t eg, uint64_t word,
 
 		if (x->to_mram)
 			call->kernels->store(mram[0], pc_step(call, 1), staged,
-					     run, true, call->stream);
+					     run, true, call->stores);
 		else
 			call->kernels->collect(&x->lanes, staged, 0, mram,
 					       pc_step(call, 1), run, true,
@@ -239,7 +239,7 @@ void pc_spread_turned(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 					 pim ? PC_TURN_PIM : PC_TURN_OUT, k,
 					 dst[0], pc_step(call, 1),
 					 tile + 64 * at, 64, run,
-					 call->stream);
+					 call->stores);
 		}
 	}
 	pc_count(&call->blocks_written, lanes->nl * n);

@@ -36,7 +36,7 @@ struct pc_call {
 	enum pidcomm_type type;
 	pidcomm_op op;
 	struct pc_fold fold;
-	bool stream;		/* stores to the destination bypass caches */
+	enum pd_stores stores;	/* to the destination */
 	bool small;		/* all in the second cache: no use to ask ahead */
 
 	uint64_t tile_words;

@@ -123,14 +123,6 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 	}
 }
 
-PD_INLINE void put(uint8_t *p, v64 a, bool stream)
-{
-	if (stream)
-		v_stream(p, a);
-	else
-		v_store(p, a);
-}
-
 /* what was folded last, with its picks where there is any */
 struct trail {
 	struct pc_behind *behind;
@@ -164,13 +156,18 @@ PD_INLINE void store_behind(struct trail *t, unsigned int nl)
 	at = t->at++;
 	a = v_load(b->rows + 64 * at);
 	at *= b->step;
-	if (b->stream) {
+	if (b->stores == PD_STORES_AROUND) {
 		for (unsigned int j = 0; j < nl; j++)
 			v_stream(b->to[j] + at, v_pick(a, &t->pick[j]));
-	} else {
-		for (unsigned int j = 0; j < nl; j++)
-			v_store(b->to[j] + at, v_pick(a, &t->pick[j]));
+		return;
 	}
+	/* apart, for the loops that this is expanded in to stay short */
+	if (b->stores == PD_STORES_AHEAD) {
+		for (unsigned int j = 0; j < nl; j++)
+			v_ask_ahead(b->to[j] + at);
+	}
+	for (unsigned int j = 0; j < nl; j++)
+		v_store(b->to[j] + at, v_pick(a, &t->pick[j]));
 }
 
 /* say what is left */

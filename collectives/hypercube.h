@@ -11,6 +11,7 @@
 #include "algorithms.h"
 #include "lanes.h"
 #include "phases.h"
+#include "trials.h"
 
 struct pc_queue;
 
@@ -48,6 +49,7 @@ struct pidcomm {
 	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
 	/* NULL: auto */
 	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
+	struct pc_trials trials;
 	struct pidcomm_stats stats;
 	/* of the last call; what its PEs would have taken on hardware */
 	uint64_t phase_ns[PC_NR_PHASES];

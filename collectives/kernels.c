@@ -2,14 +2,14 @@
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
  * Every kernel is a loop over one block position of all its streams; `nl`,
- * `stream` and `transpose` are constants wherever it is expanded.
+ * `stores` and `transpose` are constants wherever it is expanded.
  */
 #include "exchange.h"
 
 PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			     size_t dst_step, uint8_t *const src[],
 			     size_t src_step, size_t n, unsigned int nl,
-			     bool stream, const struct pc_ahead *ahead)
+			     enum pd_stores stores, const struct pc_ahead *ahead)
 {
 	struct stages s = stages(lanes);
 	struct cursor c = cursor(ahead);
@@ -21,22 +21,18 @@ PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 		look_ahead(&c, nl);
 		butterfly(r, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
-			put(dst[j] + i * dst_step, r[j], stream);
+			v_put(dst[j] + i * dst_step, r[j], stores);
 	}
 }
 
 static void exchange(const struct pc_lanes *lanes, uint8_t *const dst[],
 		     size_t dst_step, uint8_t *const src[], size_t src_step,
-		     size_t n, bool stream, const struct pc_ahead *ahead)
+		     size_t n, enum pd_stores stores, const struct pc_ahead *ahead)
 {
-	if (stream)
-		FOR_EACH_NL(lanes->nl, exchange_loop(lanes, dst, dst_step, src,
-						     src_step, n, nl, true,
-						     ahead));
-	else
-		FOR_EACH_NL(lanes->nl, exchange_loop(lanes, dst, dst_step, src,
-						     src_step, n, nl, false,
-						     ahead));
+	V_WITH_STORES(stores,
+		      FOR_EACH_NL(lanes->nl,
+				  exchange_loop(lanes, dst, dst_step, src,
+						src_step, n, nl, with, ahead)));
 }
 
 PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],
@@ -112,31 +108,30 @@ static void load(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n)
 }
 
 PD_INLINE void store_loop(uint8_t *dst, size_t dst_step, const uint8_t *tile,
-			  size_t n, bool transpose, bool stream)
+			  size_t n, bool transpose, enum pd_stores stores)
 {
 	for (size_t i = 0; i < n; i++) {
 		v64 a = v_load(tile + 64 * i);
 
-		put(dst + i * dst_step, transpose ? v_transpose(a) : a, stream);
+		v_put(dst + i * dst_step, transpose ? v_transpose(a) : a,
+		      stores);
 	}
 }
 
 static void store(uint8_t *dst, size_t dst_step, const uint8_t *tile, size_t n,
-		  bool transpose, bool stream)
+		  bool transpose, enum pd_stores stores)
 {
-	if (transpose && stream)
-		store_loop(dst, dst_step, tile, n, true, true);
-	else if (transpose)
-		store_loop(dst, dst_step, tile, n, true, false);
-	else if (stream)
-		store_loop(dst, dst_step, tile, n, false, true);
+	if (transpose)
+		V_WITH_STORES(stores,
+			      store_loop(dst, dst_step, tile, n, true, with));
 	else
-		store_loop(dst, dst_step, tile, n, false, false);
+		V_WITH_STORES(stores,
+			      store_loop(dst, dst_step, tile, n, false, with));
 }
 
 PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			   size_t dst_step, const uint8_t *tile, size_t n,
-			   unsigned int streams, bool stream,
+			   unsigned int streams, enum pd_stores stores,
 			   const struct pc_ahead *ahead)
 {
 	bool rows = streams > 1 && (size_t)(dst[1] - dst[0]) < dst_step;
@@ -150,30 +145,31 @@ PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 
 		look_ahead(&c, streams);
 		for (unsigned int j = 0; j < streams; j++)
-			put(dst[j] + i * dst_step, v_pick(a, &pick[j]), stream);
+			v_put(dst[j] + i * dst_step, v_pick(a, &pick[j]),
+			      stores);
 	}
 	for (unsigned int j = 0; !rows && j < streams; j++) {
 		for (size_t i = 0; i < n; i++) {
 			look_ahead(&c, 1);
-			put(dst[j] + i * dst_step,
-			    v_pick(v_load(tile + 64 * i), &pick[j]), stream);
+			v_put(dst[j] + i * dst_step,
+			      v_pick(v_load(tile + 64 * i), &pick[j]), stores);
 		}
 	}
 }
 
 static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
 		   unsigned int streams, size_t dst_step, const uint8_t *tile,
-		   size_t n, bool stream, const struct pc_ahead *ahead)
+		   size_t n, enum pd_stores stores, const struct pc_ahead *ahead)
 {
 	if (streams != lanes->nl)	/* the few blocks of a tail */
-		spread_loop(lanes, dst, dst_step, tile, n, streams, stream,
+		spread_loop(lanes, dst, dst_step, tile, n, streams, stores,
 			    ahead);
-	else if (stream)
-		FOR_EACH_NL(streams, spread_loop(lanes, dst, dst_step, tile, n,
-						 nl, true, ahead));
 	else
-		FOR_EACH_NL(streams, spread_loop(lanes, dst, dst_step, tile, n,
-						 nl, false, ahead));
+		V_WITH_STORES(stores,
+			      FOR_EACH_NL(streams,
+					  spread_loop(lanes, dst, dst_step,
+						      tile, n, nl, with,
+						      ahead)));
 }
 
 /* one block and the words of its groups, `words` of each */

@@ -15,6 +15,7 @@
 
 #include "isa.h"
 #include "lanes.h"
+#include "stores.h"
 
 #define PC_NR_TYPES	(PIDCOMM_F64 + 1)
 #define PC_NR_OPS	10
@@ -46,7 +47,7 @@ struct pc_behind {
 	size_t step;
 	const uint8_t *rows;
 	size_t n;
-	bool stream;
+	enum pd_stores stores;
 };
 
 struct pc_kernels {
@@ -56,7 +57,8 @@ struct pc_kernels {
 	 */
 	void (*exchange)(const struct pc_lanes *lanes, uint8_t *const dst[],
 			 size_t dst_step, uint8_t *const src[], size_t src_step,
-			 size_t n, bool stream, const struct pc_ahead *ahead);
+			 size_t n, enum pd_stores stores,
+			 const struct pc_ahead *ahead);
 	/* the same from a to b and from b to a, in place */
 	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
 		     uint8_t *const b[], size_t step, size_t n);
@@ -70,13 +72,13 @@ struct pc_kernels {
 	void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step,
 		     size_t n);
 	void (*store)(uint8_t *dst, size_t dst_step, const uint8_t *tile,
-		      size_t n, bool transpose, bool stream);
+		      size_t n, bool transpose, enum pd_stores stores);
 	/* lane broadcast of a tile: stream j, of `streams`, gets in all lanes
 	 * what rank j of their group has. Streams far apart are written one
 	 * after the other, those of rows of neighbouring blocks together */
 	void (*spread)(const struct pc_lanes *lanes, uint8_t *const dst[],
 		       unsigned int streams, size_t dst_step,
-		       const uint8_t *tile, size_t n, bool stream,
+		       const uint8_t *tile, size_t n, enum pd_stores stores,
 		       const struct pc_ahead *ahead);
 	/*
 	 * A tile in the host domain, and the host buffers of its groups: word
@@ -108,7 +110,7 @@ struct pc_turns {
 	void (*move)(const struct pc_lanes *lanes, enum pc_turn how,
 		     unsigned int k, uint8_t *dst, size_t dst_step,
 		     const uint8_t *src, size_t src_step, size_t n,
-		     bool stream);
+		     enum pd_stores stores);
 	/* from a to b and from b to a */
 	void (*swap)(const struct pc_lanes *lanes, enum pc_turn how,
 		     unsigned int k, uint8_t *a, uint8_t *b, size_t step,
@@ -122,7 +124,7 @@ struct pc_turns {
 	 * of rank j of stream k is that of stream k ^ j. dst may be src */
 	void (*reorder)(const struct pc_lanes *lanes, uint8_t *const dst[],
 			uint8_t *const src[], size_t step, size_t n,
-			bool stream);
+			enum pd_stores stores);
 };
 
 /*

@@ -68,7 +68,7 @@ static void store(const struct pc_call *call, const uint8_t *tile,
 		uint64_t run = blocks(call, at, n, to);
 
 		call->kernels->store(to[0], pc_step(call, 1), tile, run,
-				     call->fold.host_domain, call->stream);
+				     call->fold.host_domain, call->stores);
 		tile += 64 * run;
 		at.word += run;
 		n -= run;
@@ -110,7 +110,7 @@ static void copy_tile(const struct pc_step *step, const struct pc_message *m,
 		run = blocks(call, to, run, dst);
 		call->kernels->exchange(&step->lanes, dst, pc_step(call, 1),
 					src, pc_step(call, 1), run,
-					call->stream, NULL);
+					call->stores, NULL);
 		from = further(from, run);
 		to = further(to, run);
 		left -= run;

@@ -26,7 +26,7 @@ static void put(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 					  n, to);
 
 		call->kernels->store(to[0], pc_step(call, 1), acc, run,
-				     transpose, call->stream);
+				     transpose, call->stores);
 		acc += 64 * run;
 		word += run;
 		n -= run;

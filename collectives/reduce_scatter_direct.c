@@ -104,7 +104,7 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, to);
 
 		call->kernels->store(to[0], pc_step(call, 1), acc, run,
-				     call->fold.host_domain, call->stream);
+				     call->fold.host_domain, call->stores);
 		acc += 64 * run;
 		word += run;
 		n -= run;

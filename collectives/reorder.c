@@ -39,7 +39,8 @@ static void reorder_row(const struct reorder *r, uint32_t eg, uint64_t row,
 		run = pc_streams(call, eg, r->to + at, r->chunk, 1, lanes->nl,
 				 run, to);
 		r->turns->reorder(lanes, to, from, pc_step(call, 1), run,
-				  call->stream && r->from != r->to);
+				  r->from != r->to ? call->stores :
+						     PD_STORES_PLAIN);
 		at += run;
 		n -= run;
 	}

@@ -93,7 +93,7 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
 
 		call->kernels->spread(lanes, to, nl, pc_step(call, nl), rows,
-				      run, call->stream, ahead);
+				      run, call->stores, ahead);
 		rows += 64 * run;
 		word += run * nl;
 		count -= run;
@@ -116,7 +116,7 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 		return;
 	pc_streams(call, eg, word + whole * nl, 1, 1, rest, 1, to);
 	call->kernels->spread(&call->shape->lanes, to, rest, 0,
-			      rows + 64 * whole, 1, call->stream, NULL);
+			      rows + 64 * whole, 1, call->stores, NULL);
 }
 
 /* what was folded last, to be stored to entangled group eg as far as it lies in
@@ -136,7 +136,7 @@ static void leave_behind(const struct pc_call *call, uint32_t eg,
 	behind->n = pc_streams(call, eg, call->dst + done->word, 1, nl, nl,
 			       pc_rows_whole(call, done->n), behind->to);
 	behind->step = pc_step(call, nl);
-	behind->stream = call->stream;
+	behind->stores = call->stores;
 }
 
 /* what of it the fold has not stored on its way */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "call.h"
@@ -31,10 +32,54 @@ static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
 	}
 }
 
+/* how a call stores, and what may be learned from it */
+struct choice {
+	struct pc_kind kind;
+	bool open;
+	long faults;
+};
+
+/* a page's first touch takes longer than all stores to it */
+static long page_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt + usage.ru_majflt;
+}
+
+/* Only what `auto` runs tries: the others, which it is compared with, keep to the
+ * rule that is known from elsewhere. */
+static void choose_stores(struct pc_call *call, struct choice *choice)
+{
+	struct pimdimm *sys = call->sys;
+	uint64_t bytes = choice->kind.work_set;
+
+	call->stores = pd_stores_for(sys, bytes);
+	choice->open = false;
+	if (sys->nt != PD_NT_AUTO || call->stores != PD_STORES_AROUND ||
+	    choice->kind.algorithm != pc_algorithm_auto(call->id))
+		return;
+	call->stores = pc_trials_choose(&call->hc->trials, &choice->kind,
+					&choice->open);
+	if (choice->open)
+		choice->faults = page_faults();
+}
+
+static void learn(const struct pc_call *call, const struct choice *choice,
+		  uint64_t ns)
+{
+	if (choice->open && page_faults() == choice->faults)
+		pc_trials_learn(&call->hc->trials, &choice->kind, call->stores,
+				ns);
+}
+
 static void prepare(struct pc_call *call, struct pidcomm *hc,
-		    const struct pc_args *a, const struct pc_shape *shape)
+		    const struct pc_args *a, const struct pc_shape *shape,
+		    struct choice *choice)
 {
 	struct pimdimm *sys = hc->sys;
+	uint64_t bytes = choice->kind.work_set;
 
 	*call = (struct pc_call){
 		.hc = hc,
@@ -49,9 +94,9 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.bufs = (uint8_t *const *)a->bufs,
 		.type = a->type,
 		.op = a->op,
-		.stream = pd_store_streams(sys, work_set(a, shape)),
-		.small = work_set(a, shape) <= SMALL_BYTES,
+		.small = bytes <= SMALL_BYTES,
 	};
+	choose_stores(call, choice);
 	if (pc_rules[a->id].chunked)
 		call->words /= shape->members;
 	if (pc_rules[a->id].reduces)
@@ -85,6 +130,11 @@ static void trace(const struct pc_args *a, const struct pc_call *call,
 		  const struct pidcomm_algorithm *algorithm, bool chosen,
 		  uint64_t ns)
 {
+	static const char *const stores[] = {
+		[PD_STORES_PLAIN] = "temporal",
+		[PD_STORES_AHEAD] = "temporal-ahead",
+		[PD_STORES_AROUND] = "non-temporal",
+	};
 	bool reduces = pc_rules[a->id].reduces;
 
 	fprintf(stderr,
@@ -94,7 +144,7 @@ static void trace(const struct pc_args *a, const struct pc_call *call,
 		reduces ? pc_type_name(a->type) : "-",
 		reduces ? pc_op_name(a->op) : "-", algorithm->name,
 		chosen ? "set by the caller" : "auto: first that serves",
-		call->stream ? "non-temporal" : "temporal",
+		stores[call->stores],
 		pd_isa_name(call->sys->isa), ns);
 }
 
@@ -154,18 +204,24 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	const struct pidcomm_algorithm *algorithm = chosen;
 	uint64_t start = now_ns();
 	struct pd_span span = pd_timeline_begin(pc_collective_name(a->id));
+	struct choice choice;
 	struct pc_call call;
+	uint64_t ns;
 	int ret = 0;
 
-	prepare(&call, hc, a, shape);
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
+	choice.kind = (struct pc_kind){ algorithm, shape->axes,
+					work_set(a, shape) };
+	prepare(&call, hc, a, shape, &choice);
 	if (a->bytes)
 		ret = run_algorithm(&call, a, algorithm);
 	end_span(&span, a, &call, algorithm, ret);
 	if (ret)
 		return ret;
-	keep_stats(stats, &call, now_ns() - start);
+	ns = now_ns() - start;
+	learn(&call, &choice, ns);
+	keep_stats(stats, &call, ns);
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;
 	if (hc->sys->trace)

@@ -32,7 +32,7 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 			     8 * word;
 	if (m->to_mram)
 		pd_eg_put(call->sys, eg, m->word + word, n,
-			  (const void *const *)bufs, call->stream);
+			  (const void *const *)bufs, call->stores);
 	else
 		pd_eg_get(call->sys, eg, m->word + word, n,
 			  (void *const *)bufs);

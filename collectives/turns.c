@@ -52,15 +52,11 @@ PD_INLINE v64 turned(v64 a, const struct turn *t, enum pc_turn how)
 
 PD_INLINE void move_loop(const struct turn *t, enum pc_turn how, uint8_t *dst,
 			 size_t dst_step, const uint8_t *src, size_t src_step,
-			 size_t n, bool stream)
+			 size_t n, enum pd_stores stores)
 {
 	for (size_t i = 0; i < n; i++) {
-		v64 a = turned(v_load(src + i * src_step), t, how);
-
-		if (stream)
-			v_stream(dst + i * dst_step, a);
-		else
-			v_store(dst + i * dst_step, a);
+		v_put(dst + i * dst_step,
+		      turned(v_load(src + i * src_step), t, how), stores);
 	}
 }
 
@@ -137,7 +133,7 @@ PD_INLINE void align_loop(const struct pc_lanes *lanes, enum pc_turn how,
 
 PD_INLINE void reorder_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			    uint8_t *const src[], size_t step, size_t n,
-			    bool stream, unsigned int nl)
+			    enum pd_stores stores, unsigned int nl)
 {
 	v64 mask[3], r[8];
 
@@ -149,12 +145,8 @@ PD_INLINE void reorder_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			r[k] = v_load(src[k] + i * step);
 		exchange_ranks(r, mask, nl);
 #pragma GCC unroll 8
-		for (unsigned int k = 0; k < nl; k++) {
-			if (stream)
-				v_stream(dst[k] + i * step, r[k]);
-			else
-				v_store(dst[k] + i * step, r[k]);
-		}
+		for (unsigned int k = 0; k < nl; k++)
+			v_put(dst[k] + i * step, r[k], stores);
 	}
 }
 
@@ -192,16 +184,13 @@ PD_INLINE void reorder_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 
 static void move(const struct pc_lanes *lanes, enum pc_turn way,
 		 unsigned int k, uint8_t *dst, size_t dst_step,
-		 const uint8_t *src, size_t src_step, size_t n, bool stream)
+		 const uint8_t *src, size_t src_step, size_t n, enum pd_stores stores)
 {
 	struct turn t = turn(lanes, k);
 
-	if (stream)
-		FOR_EACH_HOW(way, move_loop(&t, how, dst, dst_step, src,
-					    src_step, n, true));
-	else
-		FOR_EACH_HOW(way, move_loop(&t, how, dst, dst_step, src,
-					    src_step, n, false));
+	V_WITH_STORES(stores,
+		      FOR_EACH_HOW(way, move_loop(&t, how, dst, dst_step, src,
+						  src_step, n, with)));
 }
 
 static void swap(const struct pc_lanes *lanes, enum pc_turn way,
@@ -236,20 +225,20 @@ static void align(const struct pc_lanes *lanes, enum pc_turn way, uint8_t *tile,
 }
 
 static void reorder(const struct pc_lanes *lanes, uint8_t *const dst[],
-		    uint8_t *const src[], size_t step, size_t n, bool stream)
+		    uint8_t *const src[], size_t step, size_t n, enum pd_stores stores)
 {
 	switch (lanes->nl) {
 	case 1:
-		reorder_loop(lanes, dst, src, step, n, stream, 1);
+		reorder_loop(lanes, dst, src, step, n, stores, 1);
 		break;
 	case 2:
-		reorder_loop(lanes, dst, src, step, n, stream, 2);
+		reorder_loop(lanes, dst, src, step, n, stores, 2);
 		break;
 	case 4:
-		reorder_loop(lanes, dst, src, step, n, stream, 4);
+		reorder_loop(lanes, dst, src, step, n, stores, 4);
 		break;
 	default:
-		reorder_loop(lanes, dst, src, step, n, stream, 8);
+		reorder_loop(lanes, dst, src, step, n, stores, 8);
 		break;
 	}
 }

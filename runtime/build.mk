@@ -21,7 +21,7 @@ CFLAGS_portable :=
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 TIERS += avx2 avx512bw avx512vbmi
 CFLAGS_avx2 := -mavx2 -mf16c
-CFLAGS_avx512bw := $(CFLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl \
+CFLAGS_avx512bw := $(CFLAGS_avx2) -mprfchw -mavx512f -mavx512bw -mavx512dq -mavx512vl \
 	-mprefer-vector-width=512
 CFLAGS_avx512vbmi := $(CFLAGS_avx512bw) -mavx512vbmi
 endif

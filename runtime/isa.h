@@ -3,6 +3,8 @@
 #ifndef PD_ISA_H
 #define PD_ISA_H
 
+#include <stdbool.h>
+
 #include "kernels.h"
 
 /* from the slowest to the fastest */

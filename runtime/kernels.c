@@ -73,7 +73,7 @@ static void eg_get(void *const dst[8], const void *blocks, size_t stride,
 
 PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
 			    const void *const src[8], size_t at, size_t n,
-			    bool stream)
+			    enum pd_stores stores)
 {
 	v64 r[8] = { 0 };
 	size_t i;
@@ -88,30 +88,22 @@ PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
 	}
 	v_transpose_qwords(r);
 	for (i = 0; i < n; i++) {
-		v64 block = v_transpose(r[i]);
-
-		if (stream)
-			v_stream(b + i * stride, block);
-		else
-			v_store(b + i * stride, block);
+		v_put(b + i * stride, v_transpose(r[i]), stores);
 	}
 }
 
 static void eg_put(void *blocks, size_t stride, const void *const src[8],
-		   size_t words, bool stream)
+		   size_t words, enum pd_stores stores)
 {
 	uint8_t *b = blocks;
 	size_t w;
 
-	for (w = 0; w + 8 <= words; w += 8) {
-		if (stream)
-			eg_put_words(b + w * stride, stride, src, w, 8, true);
-		else
-			eg_put_words(b + w * stride, stride, src, w, 8, false);
-	}
+	for (w = 0; w + 8 <= words; w += 8)
+		V_WITH_STORES(stores, eg_put_words(b + w * stride, stride, src,
+						   w, 8, with));
 	if (w < words)
-		eg_put_words(b + w * stride, stride, src, w, words - w, stream);
-	if (stream)
+		eg_put_words(b + w * stride, stride, src, w, words - w, stores);
+	if (stores == PD_STORES_AROUND)
 		v_stream_end();
 }
 

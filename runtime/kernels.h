@@ -6,10 +6,10 @@
 #ifndef PD_KERNELS_H
 #define PD_KERNELS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stores.h"
 #include "tiers.h"
 
 struct pd_kernels {
@@ -24,7 +24,7 @@ struct pd_kernels {
 	void (*eg_get)(void *const dst[8], const void *blocks, size_t stride,
 		       size_t words);
 	void (*eg_put)(void *blocks, size_t stride, const void *const src[8],
-		       size_t words, bool stream);
+		       size_t words, enum pd_stores stores);
 };
 
 #define PD_KERNELS_OF(id, tier)	extern const struct pd_kernels pd_kernels_##tier;

@@ -11,6 +11,7 @@
 
 #include "env.h"
 #include "isa.h"
+#include "stores.h"
 #include "topology.h"
 #include "workers.h"
 
@@ -97,15 +98,18 @@ static inline uint64_t pd_run(const struct pimdimm *sys, uint64_t word)
 }
 
 /*
- * Whether to store around the caches: worth it for bytes that are not read
- * again soon, when the work set of the whole call exceeds the caches.
+ * How to store bytes that are not read again soon, of a call with this work set:
+ * around the caches where it exceeds them, and through them with lines asked for
+ * before where most of these do not lie in a core's own.
  */
-static inline bool pd_store_streams(const struct pimdimm *sys,
-				    uint64_t work_set)
+static inline enum pd_stores pd_stores_for(const struct pimdimm *sys,
+					   uint64_t work_set)
 {
-	if (sys->nt != PD_NT_AUTO)
-		return sys->nt == PD_NT_ALWAYS;
-	return work_set > sys->cache_bytes;
+	if (sys->nt == PD_NT_ALWAYS ||
+	    (sys->nt == PD_NT_AUTO && work_set > sys->cache_bytes))
+		return PD_STORES_AROUND;
+	return work_set > sys->cache_bytes / 4 ? PD_STORES_AHEAD :
+						 PD_STORES_PLAIN;
 }
 
 /*

@@ -146,7 +146,7 @@ void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 }
 
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       const void *const src[8], bool stream)
+	       const void *const src[8], enum pd_stores stores)
 {
 	const void *at[8];
 
@@ -158,7 +158,7 @@ void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 		if (n > words)
 			n = words;
 		sys->kernels->eg_put(pd_block(sys, eg, word), pd_stride(sys),
-				     at, n, stream);
+				     at, n, stores);
 		for (unsigned int i = 0; i < 8; i++)
 			at[i] = (const uint8_t *)at[i] + 8 * n;
 		word += n;
@@ -172,7 +172,8 @@ struct batch {
 	uint32_t first_pe, nr_pes;
 	uint64_t off, bytes;
 	uint8_t *const *bufs;
-	bool to_mram, stream;
+	bool to_mram;
+	enum pd_stores stores;
 	uint64_t tiles;
 };
 
@@ -203,7 +204,7 @@ static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 	if (batch_lanes(b, eg, at, lanes)) {
 		if (b->to_mram)
 			pd_eg_put(b->sys, eg, off / 8, bytes / 8,
-				  (const void *const *)lanes, b->stream);
+				  (const void *const *)lanes, b->stores);
 		else
 			pd_eg_get(b->sys, eg, off / 8, bytes / 8, lanes);
 		return;
@@ -289,7 +290,7 @@ static int batch_run(struct batch *b)
 	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
 	egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
 	b->tiles = (b->bytes / 8 + TILE_WORDS - 1) / TILE_WORDS;
-	b->stream = pd_store_streams(b->sys, 2 * b->nr_pes * b->bytes);
+	b->stores = pd_stores_for(b->sys, 2 * b->nr_pes * b->bytes);
 	pd_workers_run(b->sys->workers, egs * b->tiles, 1, batch_work, b);
 	pd_timeline_end(&span,
 			"\"first_pe\":%u,\"nr_pes\":%u,\"off\":%" PRIu64

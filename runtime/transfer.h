@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stores.h"
+
 struct pimdimm;
 
 /* the bytes of one PE, of any alignment; no other PE's byte is stored to */
@@ -19,6 +21,6 @@ void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       void *const dst[8]);
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       const void *const src[8], bool stream);
+	       const void *const src[8], enum pd_stores stores);
 
 #endif /* PD_TRANSFER_H */

@@ -24,6 +24,7 @@
 #endif
 
 #include "pick.h"
+#include "stores.h"
 
 #define PD_INLINE static inline __attribute__((always_inline))
 
@@ -491,6 +492,45 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 		b[8 * i + lane] = s[i];
 }
 #endif
+
+/* of PD_STORES_AHEAD: far enough for memory to answer, and soon reached */
+PD_INLINE void v_ask_ahead(const uint8_t *p)
+{
+	__builtin_prefetch(p + 512, 1, 2);
+}
+
+PD_INLINE void v_put(uint8_t *p, v64 a, enum pd_stores stores)
+{
+	if (stores == PD_STORES_AROUND) {
+		v_stream(p, a);
+		return;
+	}
+	if (stores == PD_STORES_AHEAD)
+		v_ask_ahead(p);
+	v_store(p, a);
+}
+
+/* expand a call for each way to store, `with`, as a constant */
+#define V_WITH_STORES(stores, call)					\
+	do {								\
+		switch (stores) {					\
+		case PD_STORES_PLAIN: {					\
+			const enum pd_stores with = PD_STORES_PLAIN;	\
+			call;						\
+			break;						\
+		}							\
+		case PD_STORES_AHEAD: {					\
+			const enum pd_stores with = PD_STORES_AHEAD;	\
+			call;						\
+			break;						\
+		}							\
+		default: {						\
+			const enum pd_stores with = PD_STORES_AROUND;	\
+			call;						\
+			break;						\
+		}							\
+		}							\
+	} while (0)
 
 /* after non-temporal stores, before anyone else may look */
 PD_INLINE void v_stream_end(void)

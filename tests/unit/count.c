@@ -103,7 +103,7 @@ static void write_block(struct pc_call *call)
 	uint8_t tile[64] = { 0 };
 
 	call->kernels->store(pd_block(call->sys, 3, 5), 0, tile, 1, false,
-			     false);
+			     PD_STORES_PLAIN);
 }
 
 /* non-temporal or not, transposed or not */
@@ -111,7 +111,8 @@ static void stream_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->kernels->store(pd_block(call->sys, 3, 5), 0, tile, 1, true, true);
+	call->kernels->store(pd_block(call->sys, 3, 5), 0, tile, 1, true,
+			     PD_STORES_AROUND);
 }
 
 static void transpose_block(struct pc_call *call)
@@ -132,7 +133,7 @@ static void write_host(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->kernels->store(call->bufs[2] + 3, 0, tile, 1, false, false);
+	call->kernels->store(call->bufs[2] + 3, 0, tile, 1, false, PD_STORES_PLAIN);
 }
 
 static void copy_host(struct pc_call *call)

@@ -53,7 +53,7 @@ static void check_lanes(int isa)
 }
 
 static void check_group(int isa, size_t step, size_t words, size_t at,
-			bool stream)
+			enum pd_stores stores)
 {
 	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
 	static uint8_t got[8][WORDS * 8 + 64], expected[8][WORDS * 8 + 64];
@@ -72,7 +72,7 @@ static void check_group(int isa, size_t step, size_t words, size_t at,
 				*pim(want, step, w, l, b) =
 					((const uint8_t *)src[l])[8 * w + b];
 	}
-	k->eg_put(window, step, src, words, stream);
+	k->eg_put(window, step, src, words, stores);
 	assert_tier_memory(isa, window, want, ARENA, words, at, step);
 	k->eg_get(dst, window, step, words);
 	assert_tier_memory(isa, got, expected, sizeof(got), words, at, step);
@@ -83,7 +83,8 @@ static void check_groups(int isa)
 	for (size_t step = 64; step <= 128; step += 64)
 		for (size_t words = 0; words <= WORDS; words++)
 			for (size_t at = 0; at < 24; at += 3)
-				check_group(isa, step, words, at, at % 2);
+				check_group(isa, step, words, at,
+					    at % PD_NR_STORES);
 }
 
 static void check_transpose(int isa)

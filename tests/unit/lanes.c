@@ -117,7 +117,7 @@ static void expect_exchange(const struct shape *s, uint8_t *to[8], size_t to_ste
 }
 
 static void check_exchange_one(int isa, const struct shape *s, size_t n,
-			       size_t src_step, size_t dst_step, bool stream)
+			       size_t src_step, size_t dst_step, enum pd_stores stores)
 {
 	uint8_t *from[8], *to[8], *expected[8];
 
@@ -127,7 +127,7 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	streams_in(want, 0, dst_step, n, expected);
 	expect_exchange(s, expected, dst_step, from, src_step, n);
 	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, from, src_step, n,
-				    stream, NULL);
+				    stores, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 
 	/* in place */
@@ -136,7 +136,7 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	streams_in(src, 0, dst_step, n, from);
 	expect_exchange(s, expected, dst_step, from, dst_step, n);
 	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, to, dst_step, n,
-				    stream, NULL);
+				    stores, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 }
 
@@ -146,10 +146,12 @@ static void check_exchange(int isa)
 		struct shape s = shape_of(mask);
 
 		for (size_t n = 0; n <= BLOCKS - 1; n++) {
-			check_exchange_one(isa, &s, n, 64, 64, false);
-			check_exchange_one(isa, &s, n, 64, 128, true);
-			check_exchange_one(isa, &s, n, 128, 128, false);
-			check_exchange_one(isa, &s, n, 128, 64, true);
+			for (enum pd_stores how = 0; how < PD_NR_STORES; how++) {
+				check_exchange_one(isa, &s, n, 64, 64, how);
+				check_exchange_one(isa, &s, n, 64, 128, how);
+				check_exchange_one(isa, &s, n, 128, 128, how);
+				check_exchange_one(isa, &s, n, 128, 64, how);
+			}
 		}
 	}
 }
@@ -234,7 +236,7 @@ static void check_collect(int isa)
 }
 
 static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
-				 bool stream)
+				 enum pd_stores stores)
 {
 	fill_all(n * 2 + step);
 	for (size_t i = 0; i < n; i++)
@@ -248,7 +250,7 @@ static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
 		if (domain)
 			transpose(want + step * i, 1);
 	}
-	pc_isa_kernels((enum pd_isa)isa)->store(dst, step, src, n, domain, stream);
+	pc_isa_kernels((enum pd_isa)isa)->store(dst, step, src, n, domain, stores);
 	assert_tier_memory(isa, dst, want, ARENA, n, step, domain);
 }
 
@@ -256,9 +258,9 @@ static void check_load_store(int isa)
 {
 	for (size_t n = 0; n <= BLOCKS - 1; n++)
 		for (size_t step = 64; step <= 128; step += 64)
-			for (int flags = 0; flags < 4; flags++)
+			for (int flags = 0; flags < 2 * PD_NR_STORES; flags++)
 				check_load_store_one(isa, n, step, flags & 1,
-						     flags & 2);
+						     flags / 2);
 }
 
 /* Stream j gets in all lanes what rank j of their group has. */
@@ -277,7 +279,7 @@ static void expect_spread(const struct shape *s, uint8_t *const to[],
 }
 
 static void check_spread_one(int isa, const struct shape *s, unsigned streams,
-			     size_t n, size_t step, bool stream)
+			     size_t n, size_t step, enum pd_stores stores)
 {
 	uint8_t *to[8], *expected[8];
 
@@ -285,7 +287,7 @@ static void check_spread_one(int isa, const struct shape *s, unsigned streams,
 	streams_in(dst, 0, step, n, to);
 	streams_in(want, 0, step, n, expected);
 	expect_spread(s, expected, streams, step, src, n);
-	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stream, NULL);
+	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stores, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
 }
 
@@ -298,13 +300,13 @@ static void check_spread(int isa)
 			for (size_t n = 0; n <= BLOCKS - 1; n++)
 				for (size_t step = 64; step <= 128; step += 64)
 					check_spread_one(isa, &s, streams, n,
-							 step, n % 2);
+							 step, n % PD_NR_STORES);
 	}
 }
 
 /* What is stored behind `n` registers of a fold: one for each, if there are. */
 static void expect_behind(const struct shape *s, const struct pc_behind *behind,
-			  size_t rows, size_t n, size_t step, bool stream)
+			  size_t rows, size_t n, size_t step, enum pd_stores stores)
 {
 	size_t stored = rows < n ? rows : n;
 	uint8_t *expected[8];
@@ -317,15 +319,15 @@ static void expect_behind(const struct shape *s, const struct pc_behind *behind,
 		assert_ptr_equal(behind->to[j] - dst,
 				 expected[j] - want + stored * step);
 	assert_int_equal(behind->step, step);
-	assert_int_equal(behind->stream, stream);
+	assert_int_equal(behind->stores, stores);
 }
 
 static void check_behind_one(int isa, const struct shape *s, size_t rows,
-			     size_t n, size_t step, bool stream)
+			     size_t n, size_t step, enum pd_stores stores)
 {
 	static arena tile, folded;
 	struct pc_behind behind = {
-		.step = step, .rows = src, .n = rows, .stream = stream,
+		.step = step, .rows = src, .n = rows, .stores = stores,
 	};
 	const struct pc_reduces *reduces =
 		pc_isa_folds((enum pd_isa)isa)->reduces;
@@ -338,7 +340,7 @@ static void check_behind_one(int isa, const struct shape *s, size_t rows,
 	streams_in(dst, 0, step, rows, behind.to);
 	kernels->collect(&s->lanes, tile, n, from, step, n, false, NULL,
 			 &behind);
-	expect_behind(s, &behind, rows, n, step, stream);
+	expect_behind(s, &behind, rows, n, step, stores);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
 	if (!sum)
 		return;
@@ -348,7 +350,7 @@ static void check_behind_one(int isa, const struct shape *s, size_t rows,
 	behind.rows = src;
 	behind.n = rows;
 	sum(&s->lanes, folded, from, step, n, true, NULL, &behind);
-	expect_behind(s, &behind, rows, n, step, stream);
+	expect_behind(s, &behind, rows, n, step, stores);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
 }
 
@@ -360,7 +362,8 @@ static void check_behind(int isa)
 		for (size_t rows = 0; rows < BLOCKS; rows++)
 			for (size_t n = 0; n < BLOCKS; n++)
 				check_behind_one(isa, &s, rows, n,
-						 64 + rows % 2 * 64, n % 2);
+						 64 + rows % 2 * 64,
+						 n % PD_NR_STORES);
 	}
 }
 

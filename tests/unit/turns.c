@@ -76,16 +76,16 @@ static void check_move(int isa, unsigned mask, enum pc_turn way, unsigned k)
 	struct pc_lanes l;
 
 	pc_lanes_init(&l, mask);
-	for (int stream = 0; stream < 2; stream++) {
+	for (enum pd_stores how = 0; how < PD_NR_STORES; how++) {
 		fill_all(mask * 8 + k);
 		for (size_t i = 0; i < BLOCKS; i++)
 			turn_block(&l, way, k, want + 64 * i, src + STEP * i);
-		t->move(&l, way, k, dst, 64, src, STEP, BLOCKS, stream);
+		t->move(&l, way, k, dst, 64, src, STEP, BLOCKS, how);
 		assert_tier_memory(isa, dst, want, ARENA, mask, way, k);
 	}
 	for (size_t i = 0; i < BLOCKS; i++)
 		turn_block(&l, way, k, want + STEP * i, want + STEP * i);
-	t->move(&l, way, k, dst, STEP, dst, STEP, BLOCKS, false);
+	t->move(&l, way, k, dst, STEP, dst, STEP, BLOCKS, PD_STORES_PLAIN);
 	assert_tier_memory(isa, dst, want, ARENA, mask, way, k);
 }
 
@@ -136,7 +136,7 @@ static void check_align(int isa, unsigned mask, enum pc_turn way)
 }
 
 /* The lane of rank j of stream k is that of stream k ^ j. */
-static void check_reorder(int isa, unsigned mask, bool in_place, bool stream)
+static void check_reorder(int isa, unsigned mask, bool in_place, enum pd_stores stores)
 {
 	uint8_t *from[8], *to[8];
 	struct pc_lanes l;
@@ -154,8 +154,8 @@ static void check_reorder(int isa, unsigned mask, bool in_place, bool stream)
 		}
 	}
 	pc_isa_turns((enum pd_isa)isa)->reorder(&l, to, from, STEP, BLOCKS,
-						stream);
-	assert_tier_memory(isa, dst, want, ARENA, mask, in_place, stream);
+						stores);
+	assert_tier_memory(isa, dst, want, ARENA, mask, in_place, stores);
 }
 
 static void check_turns(int isa)
@@ -185,9 +185,9 @@ static void check_all_aligned(int isa)
 static void check_all_reordered(int isa)
 {
 	for (unsigned mask = 0; mask < 8; mask++) {
-		check_reorder(isa, mask, false, false);
-		check_reorder(isa, mask, false, true);
-		check_reorder(isa, mask, true, false);
+		for (enum pd_stores how = 0; how < PD_NR_STORES; how++)
+			check_reorder(isa, mask, false, how);
+		check_reorder(isa, mask, true, PD_STORES_PLAIN);
 	}
 }
 
