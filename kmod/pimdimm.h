@@ -187,9 +187,9 @@ struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 #endif
 
 /* pimdimm_dt.c */
-void pimdimm_dt_store(void *blocks, size_t stride, const u64 *lanes,
-		      size_t pitch, size_t count);
-void pimdimm_dt_load(u64 *lanes, size_t pitch, const void *blocks,
+void pimdimm_dt_store(void *blocks, size_t stride,
+		      u64 *const lanes[PIMDIMM_CHIPS], size_t count);
+void pimdimm_dt_load(u64 *const lanes[PIMDIMM_CHIPS], const void *blocks,
 		     size_t stride, size_t count);
 
 /* pimdimm_fops.c */

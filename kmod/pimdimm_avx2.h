@@ -34,16 +34,14 @@
 
 /* A lane's four words, words 0 and 1 in the register's low half. */
 #define PIMDIMM_LANES(move)						\
-	move("(%[lanes])", "0")						\
-	move("(%[lanes],%[pitch])", "1")				\
-	move("(%[lanes],%[pitch],2)", "2")				\
-	move("(%[lanes],%[pitch3])", "3")				\
-	move("(%[lanes4])", "4")					\
-	move("(%[lanes4],%[pitch])", "5")				\
-	move("(%[lanes4],%[pitch],2)", "6")				\
-	move("(%[lanes4],%[pitch3])", "7")
-#define PIMDIMM_LANE_LOAD(at, reg)	"vmovdqu " at ", %%ymm" reg "\n\t"
-#define PIMDIMM_LANE_STORE(at, reg)	"vmovdqu %%ymm" reg ", " at "\n\t"
+	move("0") move("1") move("2") move("3")				\
+	move("4") move("5") move("6") move("7")
+#define PIMDIMM_LANE_LOAD(l)						\
+	"mov 8*" l "(%[lanes]), %[lane]\n\t"				\
+	"vmovdqu (%[lane],%[at]), %%ymm" l "\n\t"
+#define PIMDIMM_LANE_STORE(l)						\
+	"mov 8*" l "(%[lanes]), %[lane]\n\t"				\
+	"vmovdqu %%ymm" l ", (%[lane],%[at])\n\t"
 
 /* Two blocks, 2 * stride apart, of four registers with two rows of each. */
 #define PIMDIMM_STORE_PAIR(block, far, r0, r1, r2, r3)			\
@@ -67,10 +65,12 @@
 	PIMDIMM_LOAD_ROWS("32", block, far, r2)				\
 	PIMDIMM_LOAD_ROWS("48", block, far, r3)
 
-/* Four blocks of eight lanes' words at @lanes, @pitch bytes apart. */
+/* Four blocks of eight lanes' words, @at bytes from where @lanes begin. */
 static inline void pimdimm_avx2_store(char *block, size_t stride,
-				      const char *lanes, size_t pitch)
+				      uint64_t *const lanes[8], size_t at)
 {
+	void *lane;
+
 	asm volatile(PIMDIMM_LANES(PIMDIMM_LANE_LOAD)
 		/* bytes of lanes 2*i and 2*i + 1; words 0, 2 and words 1, 3 */
 		PIMDIMM_UNPACK("bw", "0", "1", "8", "0")
@@ -90,11 +90,10 @@ static inline void pimdimm_avx2_store(char *block, size_t stride,
 		PIMDIMM_UNPACK("dq", "12", "14", "0", "1")
 		PIMDIMM_UNPACK("dq", "13", "15", "2", "3")
 		PIMDIMM_STORE_PAIR("%[b1]", "%[b3]", "0", "1", "2", "3")
-		:
+		: [lane] "=&r" (lane)
 		: [b0] "r" (block), [b1] "r" (block + stride),
 		  [b2] "r" (block + 2 * stride), [b3] "r" (block + 3 * stride),
-		  [lanes] "r" (lanes), [lanes4] "r" (lanes + 4 * pitch),
-		  [pitch] "r" (pitch), [pitch3] "r" (3 * pitch)
+		  [lanes] "r" (lanes), [at] "r" (at)
 		: PIMDIMM_AVX2_CLOBBERS);
 }
 
@@ -114,13 +113,14 @@ static inline void pimdimm_avx2_fetch(const char *block, size_t stride)
 }
 
 /* The inverse. */
-static inline void pimdimm_avx2_load(char *lanes, size_t pitch,
+static inline void pimdimm_avx2_load(uint64_t *const lanes[8], size_t at,
 				     const char *block, size_t stride)
 {
 	/* makes pairs of a row's bytes with those of the next row */
 	static const uint8_t rows[16] = {
 		0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15,
 	};
+	void *lane;
 
 	asm volatile("vbroadcasti128 %[rows], %%ymm15\n\t"
 		PIMDIMM_LOAD_PAIR("%[b0]", "%[b2]", "0", "1", "2", "3")
@@ -145,12 +145,10 @@ static inline void pimdimm_avx2_load(char *lanes, size_t pitch,
 		"vmovdqa %%ymm10, %%ymm2\n\t"
 		"vmovdqa %%ymm11, %%ymm3\n\t"
 		PIMDIMM_LANES(PIMDIMM_LANE_STORE)
-		:
+		: [lane] "=&r" (lane)
 		: [b0] "r" (block), [b1] "r" (block + stride),
 		  [b2] "r" (block + 2 * stride), [b3] "r" (block + 3 * stride),
-		  [lanes] "r" (lanes), [lanes4] "r" (lanes + 4 * pitch),
-		  [pitch] "r" (pitch), [pitch3] "r" (3 * pitch),
-		  [rows] "m" (rows)
+		  [lanes] "r" (lanes), [at] "r" (at), [rows] "m" (rows)
 		: PIMDIMM_AVX2_CLOBBERS);
 }
 
@@ -160,54 +158,61 @@ static inline void pimdimm_avx2_end(void)
 	asm volatile("vzeroupper" : : : PIMDIMM_AVX2_CLOBBERS);
 }
 
+/* Moves @lanes on by @words, for those that steps of vectors leave over. */
+#define PIMDIMM_LANES_FROM(lanes, words)				\
+	{ &(lanes)[0][words], &(lanes)[1][words], &(lanes)[2][words],	\
+	  &(lanes)[3][words], &(lanes)[4][words], &(lanes)[5][words],	\
+	  &(lanes)[6][words], &(lanes)[7][words] }
+
 /**
  * pimdimm_avx2_store_blocks() - pimdimm_store_blocks() by AVX2
  * @blocks: the first block
  * @stride: bytes from one block to the next
- * @lanes: the words
- * @pitch: words from one lane to the next
+ * @lanes: the words, which are only read
  * @count: number of blocks
  */
 static inline void pimdimm_avx2_store_blocks(void *blocks, size_t stride,
-					     const uint64_t *lanes,
-					     size_t pitch, size_t count)
+					     uint64_t *const lanes[8],
+					     size_t count)
 {
+	const size_t steps = count - count % PIMDIMM_AVX2_BLOCKS;
+	uint64_t *const rest[8] = PIMDIMM_LANES_FROM(lanes, steps);
 	char *block = blocks;
 	size_t i;
 
-	for (i = 0; count - i >= PIMDIMM_AVX2_BLOCKS;
-	     i += PIMDIMM_AVX2_BLOCKS) {
+	for (i = 0; i < steps; i += PIMDIMM_AVX2_BLOCKS) {
 		pimdimm_avx2_fetch(block + (i + PIMDIMM_AVX2_AHEAD) * stride,
 				   stride);
-		pimdimm_avx2_store(block + i * stride, stride,
-				   (const char *)&lanes[i], 8 * pitch);
+		pimdimm_avx2_store(block + i * stride, stride, lanes,
+				   i * sizeof(uint64_t));
 	}
 	pimdimm_avx2_end();
-	pimdimm_store_blocks(block + i * stride, stride, &lanes[i], pitch,
-			     count - i);
+	pimdimm_store_blocks(block + steps * stride, stride, rest,
+			     count - steps);
 }
 
 /**
  * pimdimm_avx2_load_blocks() - pimdimm_load_blocks() by AVX2
  * @lanes: where the words go, of all eight lanes
- * @pitch: words from one lane to the next
  * @blocks: the first block
  * @stride: bytes from one block to the next
  * @count: number of blocks
  */
-static inline void pimdimm_avx2_load_blocks(uint64_t *lanes, size_t pitch,
+static inline void pimdimm_avx2_load_blocks(uint64_t *const lanes[8],
 					    const void *blocks, size_t stride,
 					    size_t count)
 {
+	const size_t steps = count - count % PIMDIMM_AVX2_BLOCKS;
+	uint64_t *const rest[8] = PIMDIMM_LANES_FROM(lanes, steps);
 	const char *block = blocks;
 	size_t i;
 
-	for (i = 0; count - i >= PIMDIMM_AVX2_BLOCKS; i += PIMDIMM_AVX2_BLOCKS)
-		pimdimm_avx2_load((char *)&lanes[i], 8 * pitch,
+	for (i = 0; i < steps; i += PIMDIMM_AVX2_BLOCKS)
+		pimdimm_avx2_load(lanes, i * sizeof(uint64_t),
 				  block + i * stride, stride);
 	pimdimm_avx2_end();
-	pimdimm_load_blocks(&lanes[i], pitch, block + i * stride, stride,
-			    count - i);
+	pimdimm_load_blocks(rest, block + steps * stride, stride,
+			    count - steps);
 }
 
 #endif /* PIMDIMM_AVX2_H */

@@ -65,40 +65,38 @@ static void pimdimm_dt_end(void)
  * pimdimm_dt_store() - host domain to PIM domain, all eight lanes
  * @blocks: the first block
  * @stride: bytes from one block to the next
- * @lanes: the words
- * @pitch: words from one lane to the next
+ * @lanes: the words, which are only read
  * @count: number of blocks, of at most a page
  *
  * Context: any; the memory does not fault.
  */
-void pimdimm_dt_store(void *blocks, size_t stride, const u64 *lanes,
-		      size_t pitch, size_t count)
+void pimdimm_dt_store(void *blocks, size_t stride,
+		      u64 *const lanes[PIMDIMM_CHIPS], size_t count)
 {
 	if (!pimdimm_dt_begin()) {
-		pimdimm_store_blocks(blocks, stride, lanes, pitch, count);
+		pimdimm_store_blocks(blocks, stride, lanes, count);
 		return;
 	}
-	pimdimm_avx2_store_blocks(blocks, stride, lanes, pitch, count);
+	pimdimm_avx2_store_blocks(blocks, stride, lanes, count);
 	pimdimm_dt_end();
 }
 
 /**
  * pimdimm_dt_load() - PIM domain to host domain, all eight lanes
  * @lanes: where the words go
- * @pitch: words from one lane to the next
  * @blocks: the first block
  * @stride: bytes from one block to the next
  * @count: number of blocks, of at most a page
  *
  * Context: any; the memory does not fault.
  */
-void pimdimm_dt_load(u64 *lanes, size_t pitch, const void *blocks,
+void pimdimm_dt_load(u64 *const lanes[PIMDIMM_CHIPS], const void *blocks,
 		     size_t stride, size_t count)
 {
 	if (!pimdimm_dt_begin()) {
-		pimdimm_load_blocks(lanes, pitch, blocks, stride, count);
+		pimdimm_load_blocks(lanes, blocks, stride, count);
 		return;
 	}
-	pimdimm_avx2_load_blocks(lanes, pitch, blocks, stride, count);
+	pimdimm_avx2_load_blocks(lanes, blocks, stride, count);
 	pimdimm_dt_end();
 }

@@ -22,14 +22,18 @@
 
 /**
  * struct transfer - both sides of a domain transfer
- * @lanes: words of the eight lanes, host domain
+ * @words: words of the eight lanes, host domain
  * @back: the same, as they come back
+ * @lanes: where each lane's @words are
+ * @back_lanes: and its @back
  * @blocks: PIM domain
  * @expected: what @blocks should hold
  */
 struct transfer {
-	u64 lanes[8 * PITCH];
+	u64 words[8 * PITCH];
 	u64 back[8 * PITCH];
+	u64 *lanes[8];
+	u64 *back_lanes[8];
 	u8 blocks[WORDS * STRIDE] __aligned(8);
 	u8 expected[WORDS * STRIDE];
 };
@@ -42,9 +46,13 @@ static int transpose_init(struct kunit *test)
 
 	if (!t)
 		return -ENOMEM;
-	for (i = 0; i < ARRAY_SIZE(t->lanes); i++) {
+	for (i = 0; i < ARRAY_SIZE(t->words); i++) {
 		value = value * 6364136223846793005ULL + 1442695040888963407ULL;
-		t->lanes[i] = value;
+		t->words[i] = value;
+	}
+	for (i = 0; i < 8; i++) {
+		t->lanes[i] = &t->words[i * PITCH];
+		t->back_lanes[i] = &t->back[i * PITCH];
 	}
 	test->priv = t;
 	return 0;
@@ -62,7 +70,7 @@ static void transpose_expect(struct transfer *t, size_t stride, size_t count,
 		for (lane = 0; lane < 8; lane++)
 			for (b = 0; b < 8 && (mask & BIT(lane)); b++)
 				t->expected[word * stride + 8 * b + lane] =
-					t->lanes[lane * PITCH + word] >> (8 * b);
+					t->words[lane * PITCH + word] >> (8 * b);
 }
 
 static void expect_blocks(struct kunit *test)
@@ -80,16 +88,16 @@ static void expect_lanes(struct kunit *test, size_t count)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(t->back); i++) {
-		u64 word = i % PITCH < count ? t->lanes[i] : 0;
+		u64 word = i % PITCH < count ? t->words[i] : 0;
 
 		KUNIT_EXPECT_EQ(test, word, t->back[i]);
 	}
 }
 
-typedef void store_fn(void *blocks, size_t stride, const u64 *lanes,
-		      size_t pitch, size_t count);
-typedef void load_fn(u64 *lanes, size_t pitch, const void *blocks,
-		     size_t stride, size_t count);
+typedef void store_fn(void *blocks, size_t stride, u64 *const lanes[8],
+		      size_t count);
+typedef void load_fn(u64 *const lanes[8], const void *blocks, size_t stride,
+		     size_t count);
 
 static void check_store(struct kunit *test, store_fn *store)
 {
@@ -99,7 +107,7 @@ static void check_store(struct kunit *test, store_fn *store)
 	for (stride = 64; stride <= STRIDE; stride += 64) {
 		for (count = 0; count <= WORDS; count++) {
 			transpose_expect(t, stride, count, 0xff);
-			store(t->blocks, stride, t->lanes, PITCH, count);
+			store(t->blocks, stride, t->lanes, count);
 			expect_blocks(test);
 		}
 	}
@@ -115,7 +123,7 @@ static void check_load(struct kunit *test, load_fn *load)
 			transpose_expect(t, stride, WORDS, 0xff);
 			memcpy(t->blocks, t->expected, sizeof(t->blocks));
 			memset(t->back, 0, sizeof(t->back));
-			load(t->back, PITCH, t->blocks, stride, count);
+			load(t->back_lanes, t->blocks, stride, count);
 			expect_lanes(test, count);
 			expect_blocks(test);
 		}
@@ -155,26 +163,25 @@ static void transpose_store_lanes(struct kunit *test)
 
 	for (mask = 0; mask < 256; mask++) {
 		transpose_expect(t, STRIDE, WORDS, mask);
-		pimdimm_store_lanes(t->blocks, STRIDE, t->lanes, PITCH, WORDS,
-				    mask);
+		pimdimm_store_lanes(t->blocks, STRIDE, t->lanes, WORDS, mask);
 		expect_blocks(test);
 	}
 }
 
 #ifdef CONFIG_X86_64
-static void store_by_avx2(void *blocks, size_t stride, const u64 *lanes,
-			  size_t pitch, size_t count)
+static void store_by_avx2(void *blocks, size_t stride, u64 *const lanes[8],
+			  size_t count)
 {
 	kernel_fpu_begin();
-	pimdimm_avx2_store_blocks(blocks, stride, lanes, pitch, count);
+	pimdimm_avx2_store_blocks(blocks, stride, lanes, count);
 	kernel_fpu_end();
 }
 
-static void load_by_avx2(u64 *lanes, size_t pitch, const void *blocks,
-			 size_t stride, size_t count)
+static void load_by_avx2(u64 *const lanes[8], const void *blocks, size_t stride,
+			 size_t count)
 {
 	kernel_fpu_begin();
-	pimdimm_avx2_load_blocks(lanes, pitch, blocks, stride, count);
+	pimdimm_avx2_load_blocks(lanes, blocks, stride, count);
 	kernel_fpu_end();
 }
 

@@ -4,8 +4,8 @@
  * contiguous words, and the PIM domain, blocks of 64 bytes. Nothing in here is
  * the kernel's own, so that userspace can compile and test it.
  *
- * lanes[l * pitch + i] is word i of lane l; block i begins at byte i * stride,
- * 8-byte aligned. Vector registers are left alone: a kernel may use them only
+ * lanes[l][i] is word i of lane l; block i begins at byte i * stride, 8-byte
+ * aligned. Vector registers are left alone: a kernel may use them only
  * with preemption off.
  */
 #ifndef PIMDIMM_TRANSPOSE_H
@@ -53,51 +53,43 @@ static inline void pimdimm_transpose(uint64_t w[8])
 	pimdimm_swap_bits(&w[6], &w[7], 8, 0x00ff00ff00ff00ffULL);
 }
 
-/* Transposes the eight words at @src, @from apart, to @dst, @to apart. */
-static inline void pimdimm_transpose_to(uint64_t *dst, size_t to,
-					const uint64_t *src, size_t from)
-{
-	uint64_t w[8] = {
-		src[0], src[from], src[2 * from], src[3 * from],
-		src[4 * from], src[5 * from], src[6 * from], src[7 * from],
-	};
-
-	pimdimm_transpose(w);
-	dst[0] = w[0];
-	dst[to] = w[1];
-	dst[2 * to] = w[2];
-	dst[3 * to] = w[3];
-	dst[4 * to] = w[4];
-	dst[5 * to] = w[5];
-	dst[6 * to] = w[6];
-	dst[7 * to] = w[7];
-}
-
 /**
  * pimdimm_store_blocks() - host domain to PIM domain, all eight lanes
  * @blocks: the first block
  * @stride: bytes from one block to the next
- * @lanes: the words
- * @pitch: words from one lane to the next
+ * @lanes: the words, which are only read
  * @count: number of blocks
  */
 static inline void pimdimm_store_blocks(void *blocks, size_t stride,
-					const uint64_t *lanes, size_t pitch,
-					size_t count)
+					uint64_t *const lanes[8], size_t count)
 {
 	char *block = blocks;
 	size_t i;
 
-	for (i = 0; i < count; i++, block += stride)
-		pimdimm_transpose_to((uint64_t *)block, 1, &lanes[i], pitch);
+	for (i = 0; i < count; i++, block += stride) {
+		uint64_t w[8] = {
+			lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i],
+			lanes[4][i], lanes[5][i], lanes[6][i], lanes[7][i],
+		};
+		uint64_t *rows = (uint64_t *)block;
+
+		pimdimm_transpose(w);
+		rows[0] = w[0];
+		rows[1] = w[1];
+		rows[2] = w[2];
+		rows[3] = w[3];
+		rows[4] = w[4];
+		rows[5] = w[5];
+		rows[6] = w[6];
+		rows[7] = w[7];
+	}
 }
 
 /**
  * pimdimm_store_lanes() - host domain to PIM domain, some lanes
  * @blocks: the first block
  * @stride: bytes from one block to the next
- * @lanes: the words
- * @pitch: words from one lane to the next
+ * @lanes: the words, which are only read
  * @count: number of blocks
  * @mask: bit l selects lane l
  *
@@ -105,8 +97,8 @@ static inline void pimdimm_store_blocks(void *blocks, size_t stride,
  * their bytes must not be stored, not even with the value they have.
  */
 static inline void pimdimm_store_lanes(void *blocks, size_t stride,
-				       const uint64_t *lanes, size_t pitch,
-				       size_t count, unsigned int mask)
+				       uint64_t *const lanes[8], size_t count,
+				       unsigned int mask)
 {
 	size_t i, l, b;
 
@@ -117,27 +109,41 @@ static inline void pimdimm_store_lanes(void *blocks, size_t stride,
 			continue;
 		for (i = 0; i < count; i++, byte += stride)
 			for (b = 0; b < 8; b++)
-				byte[8 * b] = lanes[l * pitch + i] >> (8 * b);
+				byte[8 * b] = lanes[l][i] >> (8 * b);
 	}
 }
 
 /**
  * pimdimm_load_blocks() - PIM domain to host domain
  * @lanes: where the words go, of all eight lanes
- * @pitch: words from one lane to the next
  * @blocks: the first block
  * @stride: bytes from one block to the next
  * @count: number of blocks
  */
-static inline void pimdimm_load_blocks(uint64_t *lanes, size_t pitch,
+static inline void pimdimm_load_blocks(uint64_t *const lanes[8],
 				       const void *blocks, size_t stride,
 				       size_t count)
 {
 	const char *block = blocks;
 	size_t i;
 
-	for (i = 0; i < count; i++, block += stride)
-		pimdimm_transpose_to(&lanes[i], pitch, (const uint64_t *)block, 1);
+	for (i = 0; i < count; i++, block += stride) {
+		const uint64_t *rows = (const uint64_t *)block;
+		uint64_t w[8] = {
+			rows[0], rows[1], rows[2], rows[3],
+			rows[4], rows[5], rows[6], rows[7],
+		};
+
+		pimdimm_transpose(w);
+		lanes[0][i] = w[0];
+		lanes[1][i] = w[1];
+		lanes[2][i] = w[2];
+		lanes[3][i] = w[3];
+		lanes[4][i] = w[4];
+		lanes[5][i] = w[5];
+		lanes[6][i] = w[6];
+		lanes[7][i] = w[7];
+	}
 }
 
 #endif /* PIMDIMM_TRANSPOSE_H */

@@ -45,7 +45,7 @@
  * @mux: one call at a time
  * @lock: held for reading while the host touches MRAM other than by a page
  *        fault's own page; for writing to change @owner. Never while user
- *        memory is touched; nor in a fault, but for a try
+ *        memory may fault; nor in a fault, but for a try
  * @owner: PIMDIMM_MUX_HOST or PIMDIMM_MUX_PES
  * @switchable: somebody has called MUX; never cleared
  * @shmem: shmem's operations, known from the first mapping of @host on
@@ -72,7 +72,7 @@ static bool view_is_hosts(const struct pimdimm_view *view)
  *
  * Until pimdimm_view_leave() the rank cannot be handed to the PEs.
  *
- * Context: may sleep. User memory must not be touched before the other call.
+ * Context: may sleep. User memory must not fault before the other call.
  * Return: 0, or -EBUSY while the PEs own the rank.
  */
 int pimdimm_view_enter(struct pimdimm_view *view)

@@ -4,9 +4,14 @@
  *
  * A transfer advances by slices: the same few words of every selected PE, one
  * entangled group after another. So it can stop after any slice and tell how
- * far all PEs have come. User memory is copied to and from a bounce buffer
- * alone, with no lock and no page held: it may fault, may be this very MRAM,
- * and a copy that fails half-way clobbers nothing.
+ * far all PEs have come.
+ *
+ * Words go straight between MRAM and a host buffer's own pages where these are
+ * anonymous memory, which are held for that slice of that group and no longer.
+ * All other user memory is copied to and from a bounce buffer, with no lock and
+ * no page held: it may fault, may be this very MRAM, may be a file's, which
+ * wants to know of writes, and a copy that fails half-way clobbers nothing. So
+ * whatever is wrong with a buffer, it is the copy that finds out.
  */
 #include <linux/bitops.h>
 #include <linux/highmem.h>
@@ -23,10 +28,15 @@
 #include "pimdimm_transpose.h"
 
 /*
- * A page of each PE's, so that a copy touches no more than one of a host buffer
- * that begins at a page.
+ * Words of a page: what is copied at a time of each PE, so that a copy touches
+ * no more than one page of a host buffer that begins at one. To hold the pages
+ * of fewer words costs as much as to copy these.
  */
-#define XFER_SLICE	(PAGE_SIZE / PIMDIMM_WORD_BYTES)
+#define XFER_PIECE	((unsigned int)(PAGE_SIZE / PIMDIMM_WORD_BYTES))
+
+/* Pages of a host buffer that are held at a time: fewer cost more for each. */
+#define XFER_PAGES	4
+#define XFER_SLICE	(XFER_PAGES * XFER_PIECE)
 
 /* A cache line between lanes, which else would all have the same place in caches. */
 #define XFER_GAP	8
@@ -40,9 +50,14 @@
  * @word: first word of the slice in each PE's MRAM
  * @done: bytes of each PE in the slices before it
  * @addr: each selected PE's host buffer
- * @slice: words of a slice
+ * @pages: what is held of the host buffers of a group, one after the other
+ * @nr_pages: how many these are
+ * @held: each lane's first of them, NULL of those that are not selected or,
+ *        with all others, where words go through the bounce buffer
+ * @at: where in its first page each lane's words begin
+ * @piece: words of a lane of the bounce buffer
  * @pitch: words from one lane to the next
- * @lanes: the bounce buffer: a slice of the eight PEs of a group
+ * @bounce: a piece of the eight PEs of a group
  */
 struct xfer {
 	const struct pimdimm_system *sys;
@@ -52,15 +67,27 @@ struct xfer {
 	u64 word;
 	u64 done;
 	u64 addr[PIMDIMM_RANK_PES];
-	unsigned int slice;
+	struct page *pages[PIMDIMM_CHIPS * (XFER_PAGES + 1)];
+	unsigned int nr_pages;
+	struct page **held[PIMDIMM_CHIPS];
+	unsigned int at[PIMDIMM_CHIPS];
+	unsigned int piece;
 	unsigned int pitch;
-	u64 lanes[];
+	u64 bounce[];
 };
 
-/* Where the words of a lane are from word @first of the slice on. */
-static u64 *xfer_lane(struct xfer *x, unsigned int lane, unsigned int first)
+/* Where a PE's host buffer is from word @first of the slice on. */
+static u64 xfer_addr(const struct xfer *x, unsigned int bank, unsigned int lane,
+		     unsigned int first)
 {
-	return &x->lanes[lane * x->pitch + first];
+	return x->addr[bank * PIMDIMM_CHIPS + lane] + x->done +
+	       first * PIMDIMM_WORD_BYTES;
+}
+
+/* Where the bounce buffer has words of a lane from word @first of the slice on. */
+static u64 *xfer_bounce(struct xfer *x, unsigned int lane, unsigned int first)
+{
+	return &x->bounce[lane * x->pitch + first % x->piece];
 }
 
 static unsigned int xfer_group_mask(const struct xfer *x, unsigned int bank)
@@ -68,29 +95,141 @@ static unsigned int xfer_group_mask(const struct xfer *x, unsigned int bank)
 	return (x->mask >> (bank * PIMDIMM_CHIPS)) & 0xff;
 }
 
-/* Stores or loads the blocks of a slice that lie in one mapped page. */
-static void xfer_blocks(struct xfer *x, void *blocks, unsigned int mask,
-			unsigned int first, unsigned int count)
+/* Lets go of the pages of host buffers, @written or not. */
+static void xfer_release(struct xfer *x, bool written)
 {
-	u64 stride = pimdimm_layout_stride(x->sys->layout);
-	u64 *lanes = xfer_lane(x, 0, first);
+	unsigned int i;
 
-	if (x->from_mram)
-		pimdimm_dt_load(lanes, x->pitch, blocks, stride, count);
-	else if (mask == 0xff)
-		pimdimm_dt_store(blocks, stride, lanes, x->pitch, count);
-	else
-		pimdimm_store_lanes(blocks, stride, lanes, x->pitch, count,
-				    mask);
+	if (x->from_mram) {
+		unpin_user_pages_dirty_lock(x->pages, x->nr_pages, written);
+	} else {
+		for (i = 0; i < x->nr_pages; i++)
+			put_page(x->pages[i]);
+	}
+	x->nr_pages = 0;
+	memset(x->held, 0, sizeof(x->held));
 }
 
-static void xfer_hole(struct xfer *x, unsigned int first, unsigned int count)
+/*
+ * Holds the pages of a lane's host buffer. Those that are read need no pin,
+ * which would take copy-on-write pages apart.
+ */
+static bool xfer_hold_lane(struct xfer *x, unsigned int lane, u64 addr,
+			   unsigned int words)
+{
+	int count = DIV_ROUND_UP(offset_in_page(addr) +
+				 words * PIMDIMM_WORD_BYTES, PAGE_SIZE);
+	struct page **pages = &x->pages[x->nr_pages];
+	int got, i;
+
+	if (addr != (uintptr_t)addr || !IS_ALIGNED(addr, PIMDIMM_WORD_BYTES))
+		return false;
+	if (x->from_mram)
+		got = pin_user_pages_fast(addr, count, FOLL_WRITE, pages);
+	else
+		got = get_user_pages_fast(addr, count, 0, pages);
+	x->nr_pages += max(got, 0);
+	if (got != count)
+		return false;
+	for (i = 0; i < count; i++)
+		if (!folio_test_anon(page_folio(pages[i])))
+			return false;
+	x->held[lane] = pages;
+	x->at[lane] = offset_in_page(addr);
+	return true;
+}
+
+/* Holds the host buffers of a group, all of them or none. */
+static bool xfer_hold(struct xfer *x, unsigned int bank, unsigned int words)
+{
+	unsigned long mask = xfer_group_mask(x, bank);
+	unsigned int lane;
+
+	if (words < XFER_PIECE)
+		return false;
+	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
+		if (xfer_hold_lane(x, lane, xfer_addr(x, bank, lane, 0), words))
+			continue;
+		xfer_release(x, false);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Maps the words of all lanes from word @first of the slice on. Returns how many
+ * of @count words share a page in every host buffer.
+ */
+static unsigned int xfer_map(struct xfer *x, unsigned int first,
+			     unsigned int count, u64 *lanes[PIMDIMM_CHIPS])
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+		unsigned int at = x->at[lane] + first * PIMDIMM_WORD_BYTES;
+		unsigned int in_page = offset_in_page(at);
+
+		if (!x->held[lane]) {
+			/* beside lanes that are held, it takes what nobody wants */
+			lanes[lane] = xfer_bounce(x, lane,
+						  x->nr_pages ? 0 : first);
+			continue;
+		}
+		lanes[lane] = kmap_local_page(x->held[lane][at >> PAGE_SHIFT]) +
+			      in_page;
+		count = min(count, XFER_PIECE - in_page / PIMDIMM_WORD_BYTES);
+	}
+	return count;
+}
+
+static void xfer_unmap(struct xfer *x, u64 *lanes[PIMDIMM_CHIPS])
+{
+	unsigned int lane = PIMDIMM_CHIPS;
+
+	/* the last one mapped goes first */
+	while (lane--)
+		if (x->held[lane])
+			kunmap_local(lanes[lane]);
+}
+
+/* Stores or loads blocks that lie in one mapped page. */
+static void xfer_blocks(struct xfer *x, void *blocks, unsigned int mask,
+			u64 *lanes[PIMDIMM_CHIPS], unsigned int count)
+{
+	u64 stride = pimdimm_layout_stride(x->sys->layout);
+
+	if (x->from_mram)
+		pimdimm_dt_load(lanes, blocks, stride, count);
+	else if (mask == 0xff)
+		pimdimm_dt_store(blocks, stride, lanes, count);
+	else
+		pimdimm_store_lanes(blocks, stride, lanes, count, mask);
+}
+
+/* Does so with the page of MRAM at @offset of it. */
+static void xfer_mapped(struct xfer *x, unsigned int bank, struct page *page,
+			unsigned int offset, u64 *lanes[PIMDIMM_CHIPS],
+			unsigned int count)
+{
+	void *map;
+
+	flush_dcache_page(page);
+	map = kmap_local_page(page);
+	xfer_blocks(x, map + offset, xfer_group_mask(x, bank), lanes, count);
+	kunmap_local(map);
+	if (!x->from_mram) {
+		flush_dcache_page(page);
+		folio_mark_dirty(page_folio(page));
+	}
+	put_page(page);
+}
+
+static void xfer_hole(u64 *lanes[PIMDIMM_CHIPS], unsigned int count)
 {
 	unsigned int lane;
 
 	for (lane = 0; lane < PIMDIMM_CHIPS; lane++)
-		memset(xfer_lane(x, lane, first), 0,
-		       count * PIMDIMM_WORD_BYTES);
+		memset(lanes[lane], 0, count * PIMDIMM_WORD_BYTES);
 }
 
 /*
@@ -107,41 +246,37 @@ static int xfer_page(struct xfer *x, unsigned int bank, unsigned int first,
 	u64 in_page = DIV_ROUND_UP((u32)(PAGE_SIZE - offset_in_page(offset)),
 				   (u32)pimdimm_layout_stride(x->sys->layout));
 	unsigned int count = min3((u64)words, run, in_page);
+	u64 *lanes[PIMDIMM_CHIPS];
 	struct page *page;
-	void *map;
 
 	page = pimdimm_mram_page(x->mram, offset >> PAGE_SHIFT, !x->from_mram);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
-	if (!page) {
-		xfer_hole(x, first, count);
-		return count;
-	}
-
-	flush_dcache_page(page);
-	map = kmap_local_page(page);
-	xfer_blocks(x, map + offset_in_page(offset), xfer_group_mask(x, bank),
-		    first, count);
-	kunmap_local(map);
-	if (!x->from_mram) {
-		flush_dcache_page(page);
-		folio_mark_dirty(page_folio(page));
-	}
-	put_page(page);
+	count = xfer_map(x, first, count, lanes);
+	if (page)
+		xfer_mapped(x, bank, page, offset_in_page(offset), lanes,
+			    count);
+	else
+		xfer_hole(lanes, count);
+	xfer_unmap(x, lanes);
 	return count;
 }
 
-/* The MRAM half of a slice of one group, as long as it is the host's to touch. */
-static int xfer_mram(struct xfer *x, unsigned int bank, unsigned int words)
+/*
+ * The MRAM half of a group's @words words from word @first of the slice on, as
+ * long as it is the host's to touch.
+ */
+static int xfer_mram(struct xfer *x, unsigned int bank, unsigned int first,
+		     unsigned int words)
 {
-	unsigned int first = 0;
+	unsigned int end = first + words;
 	int count;
 
 	count = pimdimm_view_enter(x->mram->view);
 	if (count)
 		return count;
-	while (first < words && count >= 0) {
-		count = xfer_page(x, bank, first, words - first);
+	while (first < end && count >= 0) {
+		count = xfer_page(x, bank, first, end - first);
 		first += count;
 	}
 	pimdimm_view_leave(x->mram->view);
@@ -149,19 +284,19 @@ static int xfer_mram(struct xfer *x, unsigned int bank, unsigned int words)
 }
 
 /*
- * The host half of a slice of one group. Returns how many words all of its
+ * The host half of a piece of a group. Returns how many words all of its
  * selected PEs have, fewer than @words where a buffer is bad.
  */
-static unsigned int xfer_host(struct xfer *x, unsigned int bank,
-			      unsigned int words)
+static unsigned int xfer_copy(struct xfer *x, unsigned int bank,
+			      unsigned int first, unsigned int words)
 {
 	unsigned long mask = xfer_group_mask(x, bank);
 	unsigned int lane;
 
 	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
-		u64 addr = x->addr[bank * PIMDIMM_CHIPS + lane] + x->done;
+		u64 addr = xfer_addr(x, bank, lane, first);
 		size_t bytes = words * PIMDIMM_WORD_BYTES;
-		u64 *data = xfer_lane(x, lane, 0);
+		u64 *data = xfer_bounce(x, lane, first);
 		size_t left;
 
 		/* a 32-bit kernel must not take the low half for an address */
@@ -181,29 +316,60 @@ static unsigned int xfer_host(struct xfer *x, unsigned int bank,
 }
 
 /*
- * Moves a slice of one group. Returns how many words are complete, or a
- * negative errno if none is.
+ * Moves a piece of one group through the bounce buffer. Returns how many words
+ * are complete, or a negative errno if none is.
  */
-static int xfer_group(struct xfer *x, unsigned int bank, unsigned int words)
+static int xfer_piece(struct xfer *x, unsigned int bank, unsigned int first,
+		      unsigned int words)
 {
-	int ret;
+	int err;
 
-	if (fatal_signal_pending(current))
-		return -EINTR;
 	if (x->from_mram) {
-		ret = xfer_mram(x, bank, words);
-		if (ret)
-			return ret;
-		words = xfer_host(x, bank, words);
+		err = xfer_mram(x, bank, first, words);
+		if (err)
+			return err;
+		words = xfer_copy(x, bank, first, words);
 	} else {
-		words = xfer_host(x, bank, words);
-		ret = xfer_mram(x, bank, words);
-		if (ret)
-			return ret;
+		words = xfer_copy(x, bank, first, words);
+		err = xfer_mram(x, bank, first, words);
+		if (err)
+			return err;
 	}
 	if (!words)
 		return -EFAULT;
 	return words;
+}
+
+/* Moves a slice of one group, piece by piece; returns as xfer_piece() does. */
+static int xfer_pieces(struct xfer *x, unsigned int bank, unsigned int words)
+{
+	unsigned int first = 0;
+
+	while (first < words) {
+		unsigned int piece = min(words - first, x->piece);
+		int ret = xfer_piece(x, bank, first, piece);
+
+		if (ret < 0)
+			return first ?: ret;
+		first += ret;
+		if (ret < piece)
+			break;
+	}
+	return first;
+}
+
+/* Moves a slice of one group; returns as xfer_piece() does. */
+static int xfer_group(struct xfer *x, unsigned int bank, unsigned int words)
+{
+	int err;
+
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	if (!xfer_hold(x, bank, words))
+		return xfer_pieces(x, bank, words);
+	err = xfer_mram(x, bank, 0, words);
+	xfer_release(x, true);
+	return err ?: words;
 }
 
 /* Moves a slice of all groups; returns as xfer_group() does. */
@@ -227,7 +393,7 @@ static int xfer_run(struct xfer *x, u64 bytes)
 {
 	while (x->done < bytes) {
 		u64 left = (bytes - x->done) / PIMDIMM_WORD_BYTES;
-		unsigned int words = min_t(u64, left, x->slice);
+		unsigned int words = min_t(u64, left, XFER_SLICE);
 		int ret = xfer_slice(x, words);
 
 		if (ret < 0)
@@ -274,12 +440,12 @@ static void xfer_count(struct pimdimm_rank *rank, const struct xfer *x)
 static struct xfer *xfer_create(struct pimdimm_rank *rank,
 				const struct pimdimm_xfer *arg)
 {
-	unsigned int slice = min_t(u64, arg->bytes / PIMDIMM_WORD_BYTES,
-				   XFER_SLICE);
-	unsigned int pitch = slice + XFER_GAP;
+	unsigned int piece = min_t(u64, arg->bytes / PIMDIMM_WORD_BYTES,
+				   XFER_PIECE);
+	unsigned int pitch = piece + XFER_GAP;
 	struct xfer *x;
 
-	x = kvmalloc(struct_size(x, lanes, PIMDIMM_CHIPS * pitch),
+	x = kvmalloc(struct_size(x, bounce, PIMDIMM_CHIPS * pitch),
 		     GFP_KERNEL_ACCOUNT);
 	if (!x)
 		return NULL;
@@ -289,7 +455,10 @@ static struct xfer *xfer_create(struct pimdimm_rank *rank,
 	x->mask = arg->pe_mask;
 	x->word = arg->offset / PIMDIMM_WORD_BYTES;
 	x->done = 0;
-	x->slice = slice;
+	x->nr_pages = 0;
+	memset(x->held, 0, sizeof(x->held));
+	memset(x->at, 0, sizeof(x->at));
+	x->piece = piece;
 	x->pitch = pitch;
 	return x;
 }

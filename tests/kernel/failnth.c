@@ -175,6 +175,50 @@ TEST(transfer_from_mram)
 	fail_each(&op, &scene);
 }
 
+/* Whole pages, which the module holds, and has to be given first. */
+
+#define PAGES_EACH 5u
+
+static uint8_t *pages;
+
+static int run_into_pages(void *unused)
+{
+	uint64_t bytes = PAGES_EACH * page_size(), done = UINT64_MAX;
+	int result;
+
+	(void)unused;
+	result = xfer_strided(scene.rank.fd, PIMDIMM_XFER_FROM_MRAM, 0xff,
+			      OFFSET, bytes, pages, bytes, &done);
+	if (result == 0 && (done > bytes || done % 8 || done == 0))
+		return -EPROTO;
+	return as_result(result);
+}
+
+static void drop_pages(void *unused)
+{
+	(void)unused;
+	ASSERT_EQ(0, madvise(pages, 8 * PAGES_EACH * page_size(),
+			     MADV_DONTNEED));
+}
+
+static void check_dropped(void *unused)
+{
+	drop_pages(unused);
+	check_rank(&scene);
+}
+
+TEST(transfer_into_new_pages)
+{
+	static const struct operation op = { run_into_pages, drop_pages,
+					     check_dropped, NULL };
+
+	open_scene(&scene, 0);
+	pages = mmap(NULL, 8 * PAGES_EACH * page_size(), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_TRUE(pages != MAP_FAILED);
+	fail_each(&op, &scene);
+}
+
 static void turn_knob(const char *knob, const char *value)
 {
 	char path[128];

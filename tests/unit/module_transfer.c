@@ -17,16 +17,16 @@
 struct way {
 	const char *name;
 	bool avx2;
-	void (*store)(void *blocks, size_t stride, const uint64_t *lanes,
-		      size_t pitch, size_t count);
-	void (*load)(uint64_t *lanes, size_t pitch, const void *blocks,
+	void (*store)(void *blocks, size_t stride, uint64_t *const lanes[8],
+		      size_t count);
+	void (*load)(uint64_t *const lanes[8], const void *blocks,
 		     size_t stride, size_t count);
 };
 
-static void store_all_lanes(void *blocks, size_t stride, const uint64_t *lanes,
-			    size_t pitch, size_t count)
+static void store_all_lanes(void *blocks, size_t stride,
+			    uint64_t *const lanes[8], size_t count)
 {
-	pimdimm_store_lanes(blocks, stride, lanes, pitch, count, 0xff);
+	pimdimm_store_lanes(blocks, stride, lanes, count, 0xff);
 }
 
 static const struct way ways[] = {
@@ -56,6 +56,10 @@ static uint8_t *lane_byte(uint8_t *lanes, unsigned int lane, size_t word,
 	return lanes + 8 * (PITCH * lane + word) + byte;
 }
 
+#define LANE(l)	((uint64_t *)lane_byte(lanes_of, l, 0, 0))
+#define LANES	((uint64_t *const[8]){ LANE(0), LANE(1), LANE(2), LANE(3), \
+				       LANE(4), LANE(5), LANE(6), LANE(7) })
+
 static void fill(uint8_t *bytes, size_t count, uint64_t seed)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -73,7 +77,7 @@ static void check_store(const struct way *way, size_t stride, size_t count)
 		for (unsigned int at = 0; at < 64; at++)
 			want[i * stride + at] =
 				*lane_byte(lanes_of, at % 8, i, at / 8);
-	way->store(blocks_of, stride, (uint64_t *)lanes_of, PITCH, count);
+	way->store(blocks_of, stride, LANES, count);
 	if (memcmp(want, blocks_of, sizeof(blocks_of)))
 		fail_msg("%s: store of %zu blocks %zu apart", way->name, count,
 			 stride);
@@ -88,7 +92,7 @@ static void check_load(const struct way *way, size_t stride, size_t count)
 		for (unsigned int at = 0; at < 64; at++)
 			*lane_byte(want, at % 8, i, at / 8) =
 				blocks_of[i * stride + at];
-	way->load((uint64_t *)lanes_of, PITCH, blocks_of, stride, count);
+	way->load(LANES, blocks_of, stride, count);
 	if (memcmp(want, lanes_of, sizeof(lanes_of)))
 		fail_msg("%s: load of %zu blocks %zu apart", way->name, count,
 			 stride);
@@ -122,8 +126,7 @@ static void test_some_lanes(void **state)
 			if (mask >> at % 8 & 1)
 				want[at] = *lane_byte(lanes_of, at % 8, at / 64,
 						      at % 64 / 8);
-		pimdimm_store_lanes(blocks_of, 64, (uint64_t *)lanes_of, PITCH,
-				    5, mask);
+		pimdimm_store_lanes(blocks_of, 64, LANES, 5, mask);
 		assert_memory_equal(want, blocks_of, sizeof(blocks_of));
 	}
 }
