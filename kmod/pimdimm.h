@@ -236,6 +236,10 @@ int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma);
 int pimdimm_mram_map_file(struct file *file, u64 window_size,
 			  struct vm_area_struct *vma);
+int pimdimm_mram_pages(struct pimdimm_mram *mram, pgoff_t first,
+		       unsigned int count, bool allocate, struct page **pages);
+void pimdimm_mram_put_pages(struct page **pages, unsigned int count,
+			    bool written);
 struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 			       bool allocate);
 int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size);

@@ -241,21 +241,128 @@ int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
 	return pimdimm_mram_map_file(mram->file, window_size, vma);
 }
 
-/* A page that needs nothing done to it: no lock, none of shmem's layers. */
-static struct page *mram_page_ready(struct address_space *mapping,
-				    pgoff_t index)
+/*
+ * Puts a folio's pages where they belong, each with a reference. Where there is
+ * one already it stays: between the two the range was emptied and filled anew.
+ */
+static void mram_spread(struct folio *folio, pgoff_t first, pgoff_t end,
+			struct page **pages)
 {
-	/* NULL or an error where there is none, as kernels go */
-	struct folio *folio = filemap_get_folio(mapping, index);
+	pgoff_t index = max(first, folio->index);
+	unsigned int used = 0;
+
+	end = min(end, folio->index + folio_nr_pages(folio));
+	for (; index < end && folio_test_uptodate(folio); index++) {
+		struct page *page = folio_file_page(folio, index);
+
+		if (pages[index - first] || PageHWPoison(page))
+			continue;
+		pages[index - first] = page;
+		used++;
+	}
+	if (used)
+		folio_ref_add(folio, used - 1);
+	else
+		folio_put(folio);
+}
+
+/* Pages that need nothing done to them: no lock, none of shmem's layers. */
+static void mram_pages_ready(struct address_space *mapping, pgoff_t first,
+			     unsigned int count, struct page **pages)
+{
+	pgoff_t next = first, end = first + count;
+	struct folio_batch batch;
+	unsigned int i;
+
+	memset(pages, 0, count * sizeof(*pages));
+	while (next < end) {
+		folio_batch_init(&batch);
+		filemap_get_folios(mapping, &next, end - 1, &batch);
+		for (i = 0; i < folio_batch_count(&batch); i++)
+			mram_spread(batch.folios[i], first, end, pages);
+	}
+}
+
+/* A page that may have to be allocated, or swapped in. */
+static struct page *mram_page_read(struct address_space *mapping, pgoff_t index,
+				   bool allocate)
+{
+	gfp_t gfp = mapping_gfp_mask(mapping);
 	struct page *page;
 
-	if (IS_ERR_OR_NULL(folio))
+	if (!allocate && !xa_load(&mapping->i_pages, index))
 		return NULL;
-	page = folio_file_page(folio, index);
-	if (folio_test_uptodate(folio) && !PageHWPoison(page))
-		return page;
-	folio_put(folio);
-	return NULL;
+	/*
+	 * A call can say -ENOMEM, so it needs no OOM killer. The mapping's own
+	 * mask must not get this flag: a page fault would then be tried again
+	 * for ever.
+	 */
+	page = shmem_read_mapping_page_gfp(mapping, index, gfp |
+					   __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	/* what shmem calls memory that may not be committed to */
+	if (page == ERR_PTR(-ENOSPC))
+		return ERR_PTR(-ENOMEM);
+	return page;
+}
+
+/**
+ * pimdimm_mram_pages() - look up pages of the window
+ * @mram: the rank's MRAM
+ * @first: the first page
+ * @count: how many
+ * @allocate: whether holes are to be filled; else they are left alone
+ * @pages: where the pages go, each with a reference, or NULL for a hole, which
+ *         reads as zero
+ *
+ * Context: may sleep, and swaps in.
+ * Return: 0, or a negative errno and no reference.
+ */
+int pimdimm_mram_pages(struct pimdimm_mram *mram, pgoff_t first,
+		       unsigned int count, bool allocate, struct page **pages)
+{
+	struct address_space *mapping = mram->file->f_mapping;
+	unsigned int i;
+
+	mram_pages_ready(mapping, first, count, pages);
+	for (i = 0; i < count; i++) {
+		struct page *page = pages[i];
+
+		if (!page)
+			page = mram_page_read(mapping, first + i, allocate);
+		if (IS_ERR(page)) {
+			pages[i] = NULL;
+			pimdimm_mram_put_pages(pages, count, false);
+			return PTR_ERR(page);
+		}
+		pages[i] = page;
+	}
+	return 0;
+}
+
+/**
+ * pimdimm_mram_put_pages() - take back pimdimm_mram_pages()
+ * @pages: the pages
+ * @count: how many
+ * @written: whether they were written
+ */
+void pimdimm_mram_put_pages(struct page **pages, unsigned int count,
+			    bool written)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		struct page *page = pages[i];
+
+		if (!page)
+			continue;
+		if (written) {
+			flush_dcache_page(page);
+			/* most are dirty, and to ask is what costs least */
+			if (!folio_test_dirty(page_folio(page)))
+				folio_mark_dirty(page_folio(page));
+		}
+		put_page(page);
+	}
 }
 
 /**
@@ -271,25 +378,10 @@ static struct page *mram_page_ready(struct address_space *mapping,
 struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 			       bool allocate)
 {
-	struct address_space *mapping = mram->file->f_mapping;
-	gfp_t gfp = mapping_gfp_mask(mapping);
-	struct page *page = mram_page_ready(mapping, index);
+	struct page *page;
+	int err = pimdimm_mram_pages(mram, index, 1, allocate, &page);
 
-	if (page)
-		return page;
-	if (!allocate && !xa_load(&mapping->i_pages, index))
-		return NULL;
-	/*
-	 * A call can say -ENOMEM, so it needs no OOM killer. The mapping's own
-	 * mask must not get this flag: a page fault would then be tried again
-	 * for ever.
-	 */
-	page = shmem_read_mapping_page_gfp(mapping, index, gfp |
-					   __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	/* what shmem calls memory that may not be committed to */
-	if (page == ERR_PTR(-ENOSPC))
-		return ERR_PTR(-ENOMEM);
-	return page;
+	return err ? ERR_PTR(err) : page;
 }
 
 /**

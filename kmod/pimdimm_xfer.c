@@ -16,6 +16,7 @@
 #include <linux/bitops.h>
 #include <linux/highmem.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
@@ -35,8 +36,11 @@
 #define XFER_PIECE	((unsigned int)(PAGE_SIZE / PIMDIMM_WORD_BYTES))
 
 /* Pages of a host buffer that are held at a time: fewer cost more for each. */
-#define XFER_PAGES	4
+#define XFER_PAGES	8
 #define XFER_SLICE	(XFER_PAGES * XFER_PIECE)
+
+/* Pages of MRAM that a piece lies in at most, where every other block is its. */
+#define XFER_MRAM_PAGES	(2 * PIMDIMM_BLOCK_BYTES / PIMDIMM_WORD_BYTES + 1)
 
 /* A cache line between lanes, which else would all have the same place in caches. */
 #define XFER_GAP	8
@@ -55,6 +59,8 @@
  * @held: each lane's first of them, NULL of those that are not selected or,
  *        with all others, where words go through the bounce buffer
  * @at: where in its first page each lane's words begin
+ * @shift: from one block to the next, as a power of two
+ * @mram_pages: the pages of MRAM in use, each with a reference, NULL for holes
  * @piece: words of a lane of the bounce buffer
  * @pitch: words from one lane to the next
  * @bounce: a piece of the eight PEs of a group
@@ -71,6 +77,8 @@ struct xfer {
 	unsigned int nr_pages;
 	struct page **held[PIMDIMM_CHIPS];
 	unsigned int at[PIMDIMM_CHIPS];
+	unsigned int shift;
+	struct page *mram_pages[XFER_MRAM_PAGES];
 	unsigned int piece;
 	unsigned int pitch;
 	u64 bounce[];
@@ -100,12 +108,14 @@ static void xfer_release(struct xfer *x, bool written)
 {
 	unsigned int i;
 
-	if (x->from_mram) {
-		unpin_user_pages_dirty_lock(x->pages, x->nr_pages, written);
-	} else {
-		for (i = 0; i < x->nr_pages; i++)
+	for (i = 0; i < x->nr_pages; i++) {
+		if (!x->from_mram)
 			put_page(x->pages[i]);
+		else if (written)
+			flush_dcache_page(x->pages[i]);
 	}
+	if (x->from_mram)
+		unpin_user_pages_dirty_lock(x->pages, x->nr_pages, written);
 	x->nr_pages = 0;
 	memset(x->held, 0, sizeof(x->held));
 }
@@ -156,30 +166,38 @@ static bool xfer_hold(struct xfer *x, unsigned int bank, unsigned int words)
 	return true;
 }
 
-/*
- * Maps the words of all lanes from word @first of the slice on. Returns how many
- * of @count words share a page in every host buffer.
- */
-static unsigned int xfer_map(struct xfer *x, unsigned int first,
-			     unsigned int count, u64 *lanes[PIMDIMM_CHIPS])
+/* How many of @count words share a page with the first, in every host buffer. */
+static unsigned int xfer_reach(const struct xfer *x, unsigned int first,
+			       unsigned int count)
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+		unsigned int at = x->at[lane] / PIMDIMM_WORD_BYTES + first;
+
+		if (x->held[lane])
+			count = min(count, XFER_PIECE - at % XFER_PIECE);
+	}
+	return count;
+}
+
+/* Maps the words of all lanes from word @first of the slice on. */
+static void xfer_map(struct xfer *x, unsigned int first,
+		     u64 *lanes[PIMDIMM_CHIPS])
 {
 	unsigned int lane;
 
 	for (lane = 0; lane < PIMDIMM_CHIPS; lane++) {
 		unsigned int at = x->at[lane] + first * PIMDIMM_WORD_BYTES;
-		unsigned int in_page = offset_in_page(at);
+		struct page **pages = x->held[lane];
 
-		if (!x->held[lane]) {
-			/* beside lanes that are held, it takes what nobody wants */
+		if (pages)
+			lanes[lane] = kmap_local_page(pages[at >> PAGE_SHIFT]) +
+				      offset_in_page(at);
+		else	/* beside lanes that are held, it takes what nobody wants */
 			lanes[lane] = xfer_bounce(x, lane,
 						  x->nr_pages ? 0 : first);
-			continue;
-		}
-		lanes[lane] = kmap_local_page(x->held[lane][at >> PAGE_SHIFT]) +
-			      in_page;
-		count = min(count, XFER_PIECE - in_page / PIMDIMM_WORD_BYTES);
 	}
-	return count;
 }
 
 static void xfer_unmap(struct xfer *x, u64 *lanes[PIMDIMM_CHIPS])
@@ -196,7 +214,7 @@ static void xfer_unmap(struct xfer *x, u64 *lanes[PIMDIMM_CHIPS])
 static void xfer_blocks(struct xfer *x, void *blocks, unsigned int mask,
 			u64 *lanes[PIMDIMM_CHIPS], unsigned int count)
 {
-	u64 stride = pimdimm_layout_stride(x->sys->layout);
+	size_t stride = 1 << x->shift;
 
 	if (x->from_mram)
 		pimdimm_dt_load(lanes, blocks, stride, count);
@@ -204,24 +222,6 @@ static void xfer_blocks(struct xfer *x, void *blocks, unsigned int mask,
 		pimdimm_dt_store(blocks, stride, lanes, count);
 	else
 		pimdimm_store_lanes(blocks, stride, lanes, count, mask);
-}
-
-/* Does so with the page of MRAM at @offset of it. */
-static void xfer_mapped(struct xfer *x, unsigned int bank, struct page *page,
-			unsigned int offset, u64 *lanes[PIMDIMM_CHIPS],
-			unsigned int count)
-{
-	void *map;
-
-	flush_dcache_page(page);
-	map = kmap_local_page(page);
-	xfer_blocks(x, map + offset, xfer_group_mask(x, bank), lanes, count);
-	kunmap_local(map);
-	if (!x->from_mram) {
-		flush_dcache_page(page);
-		folio_mark_dirty(page_folio(page));
-	}
-	put_page(page);
 }
 
 static void xfer_hole(u64 *lanes[PIMDIMM_CHIPS], unsigned int count)
@@ -232,33 +232,75 @@ static void xfer_hole(u64 *lanes[PIMDIMM_CHIPS], unsigned int count)
 		memset(lanes[lane], 0, count * PIMDIMM_WORD_BYTES);
 }
 
+/* Does so with blocks at @offset of a page of MRAM, or a hole. */
+static void xfer_page(struct xfer *x, unsigned int bank, struct page *page,
+		      unsigned int offset, u64 *lanes[PIMDIMM_CHIPS],
+		      unsigned int count)
+{
+	void *map;
+
+	if (!page) {
+		xfer_hole(lanes, count);
+		return;
+	}
+	flush_dcache_page(page);
+	map = kmap_local_page(page);
+	xfer_blocks(x, map + offset, xfer_group_mask(x, bank), lanes, count);
+	kunmap_local(map);
+}
+
+/* Does so with evenly spaced blocks from @offset of the first page of MRAM on. */
+static void xfer_pages(struct xfer *x, unsigned int bank, unsigned int offset,
+		       u64 *const lanes[PIMDIMM_CHIPS], unsigned int count)
+{
+	const unsigned int in_page = PAGE_SIZE >> x->shift;
+	struct page **page = x->mram_pages;
+	unsigned int done = 0;
+
+	while (done < count) {
+		unsigned int here = min(count - done,
+					in_page - (offset >> x->shift));
+		u64 *words[PIMDIMM_CHIPS];
+		unsigned int lane;
+
+		for (lane = 0; lane < PIMDIMM_CHIPS; lane++)
+			words[lane] = lanes[lane] + done;
+		xfer_page(x, bank, *page++, offset, words, here);
+		offset = offset_in_page(offset + (here << x->shift));
+		done += here;
+	}
+}
+
 /*
  * Moves, of @words words of a group from word @first of the slice on, those
- * that share a page with the first one. Returns how many these were.
+ * whose blocks are evenly spaced and that share a page in each host buffer.
+ * Returns how many these were.
  */
-static int xfer_page(struct xfer *x, unsigned int bank, unsigned int first,
-		     unsigned int words)
+static int xfer_chunk(struct xfer *x, unsigned int bank, unsigned int first,
+		      unsigned int words)
 {
 	u64 word = x->word + first;
-	u64 offset = pimdimm_layout_offset(x->sys->layout, x->sys->mram_size,
-					   bank, word);
+	u64 at = pimdimm_layout_offset(x->sys->layout, x->sys->mram_size, bank,
+				       word);
 	u64 run = pimdimm_layout_run(x->sys->layout, x->sys->mram_size, word);
-	u64 in_page = DIV_ROUND_UP((u32)(PAGE_SIZE - offset_in_page(offset)),
-				   (u32)pimdimm_layout_stride(x->sys->layout));
-	unsigned int count = min3((u64)words, run, in_page);
+	unsigned int count, end, pages;
 	u64 *lanes[PIMDIMM_CHIPS];
-	struct page *page;
+	int err;
 
-	page = pimdimm_mram_page(x->mram, offset >> PAGE_SHIFT, !x->from_mram);
-	if (IS_ERR(page))
-		return PTR_ERR(page);
-	count = xfer_map(x, first, count, lanes);
-	if (page)
-		xfer_mapped(x, bank, page, offset_in_page(offset), lanes,
-			    count);
-	else
-		xfer_hole(lanes, count);
+	count = min3((u64)words, run, (u64)XFER_PIECE);
+	count = xfer_reach(x, first, count);
+	/* where the last block ends: no page beyond it is allocated */
+	end = offset_in_page(at) + ((count - 1) << x->shift) +
+	      PIMDIMM_BLOCK_BYTES;
+	pages = DIV_ROUND_UP(end, PAGE_SIZE);
+	err = pimdimm_mram_pages(x->mram, at >> PAGE_SHIFT, pages,
+				 !x->from_mram, x->mram_pages);
+	if (err)
+		return err;
+	xfer_map(x, first, lanes);
+	xfer_pages(x, bank, offset_in_page(at), lanes, count);
 	xfer_unmap(x, lanes);
+	pimdimm_mram_put_pages(x->mram_pages, pages, !x->from_mram);
 	return count;
 }
 
@@ -276,7 +318,7 @@ static int xfer_mram(struct xfer *x, unsigned int bank, unsigned int first,
 	if (count)
 		return count;
 	while (first < end && count >= 0) {
-		count = xfer_page(x, bank, first, end - first);
+		count = xfer_chunk(x, bank, first, end - first);
 		first += count;
 	}
 	pimdimm_view_leave(x->mram->view);
@@ -458,6 +500,7 @@ static struct xfer *xfer_create(struct pimdimm_rank *rank,
 	x->nr_pages = 0;
 	memset(x->held, 0, sizeof(x->held));
 	memset(x->at, 0, sizeof(x->at));
+	x->shift = ilog2(pimdimm_layout_stride(rank->sys->layout));
 	x->piece = piece;
 	x->pitch = pitch;
 	return x;
