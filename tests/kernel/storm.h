@@ -13,6 +13,7 @@
 /* Small: with many mappings in it, each further one costs much time. */
 #define STORM_ARENA (1ul << 20)
 #define STORM_HOST  (1ul << 16)
+#define STORM_OWN   (1ul << 17)
 #define STORM_ROOM  (16ul << 30)
 
 /*
@@ -45,6 +46,8 @@ struct tally {
  * struct storm - what the threads share
  * @arena: all mappings lie in it: whoever unmaps hits nothing else
  * @host: memory that transfers read and write, shared with children
+ * @own: the same of a process's own, which children have a copy of, and whose
+ *       pages come and go
  * @tally: in memory that is shared with children, too
  * @is_ours: the module is: its knobs may be turned and systems be made
  * @drm: another driver's node, or -1
@@ -52,6 +55,7 @@ struct tally {
 struct storm {
 	uint8_t *arena;
 	uint8_t *host;
+	uint8_t *own;
 	struct tally *tally;
 	bool is_ours;
 	int drm;

@@ -38,13 +38,14 @@ static void do_query(struct thread *t)
 }
 
 /* One address a PE, most of them good: what lies about there would seldom be. */
-static uint64_t any_addresses(struct thread *t)
+static uint64_t any_addresses(struct thread *t, uint8_t *memory, size_t room,
+			      size_t align)
 {
 	uint64_t *addrs = (uint64_t *)(storm.host + STORM_HOST) -
 			  (1 + any_of(t, 16)) * PIMDIMM_RANK_PES;
 
 	for (unsigned int pe = 0; pe < PIMDIMM_RANK_PES; pe++)
-		addrs[pe] = (uintptr_t)storm.host + any_of(t, STORM_HOST / 2);
+		addrs[pe] = (uintptr_t)memory + any_of(t, room / align) * align;
 	if (any_of(t, 4) == 0)
 		addrs[any_of(t, PIMDIMM_RANK_PES)] = any_address(t);
 	return (uintptr_t)addrs;
@@ -60,6 +61,19 @@ static uint64_t any_mask(struct thread *t)
 	default:
 		return random_next(&t->random) & any_number(t);
 	}
+}
+
+/* Of a group, long enough for the module to have a hold of the buffers' pages. */
+static void with_own_pages(struct thread *t, struct pimdimm_xfer *arg)
+{
+	arg->flags &= PIMDIMM_XFER_FROM_MRAM;
+	arg->pe_mask = 0xffull << 8 * any_of(t, 8);
+	if (any_of(t, 4) == 0)
+		arg->pe_mask &= random_next(&t->random);
+	arg->offset = any_of(t, 1024) * 8;
+	arg->bytes = any_of(t, STORM_OWN / 2 / 8) * 8;
+	arg->addrs = any_addresses(t, storm.own, STORM_OWN / 2, 8);
+	arg->stride = 0;
 }
 
 static void do_xfer(struct thread *t)
@@ -78,7 +92,9 @@ static void do_xfer(struct thread *t)
 		arg.stride = any_of(t, 4) ? any_of(t, 1024) :
 					    any_wild(t, STORM_ROOM / 128);
 	else if (any_of(t, 4))
-		arg.addrs = any_addresses(t);
+		arg.addrs = any_addresses(t, storm.host, STORM_HOST / 2, 1);
+	if (any_of(t, 16) == 0)
+		with_own_pages(t, &arg);
 	count(t, call(t, any_node(t), PIMDIMM_IOC_XFER, &arg, sizeof(arg)));
 }
 

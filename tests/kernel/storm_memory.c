@@ -57,6 +57,12 @@ static uint64_t any_offset(struct thread *t)
 	return view + any_of(t, 512) * page_size();
 }
 
+static void *map_own(void *page, size_t size)
+{
+	return mmap(page, size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
 static void do_map(struct thread *t)
 {
 	uint8_t *page = any_page(t);
@@ -139,6 +145,29 @@ static void do_touch(struct thread *t)
 	tally(t, 0);
 }
 
+/* What transfers may have a hold of at this moment. */
+static void do_own_pages(struct thread *t)
+{
+	uint8_t *page = storm.own +
+			any_of(t, STORM_OWN / page_size()) * page_size();
+	const size_t left = (size_t)(storm.own + STORM_OWN - page);
+	size_t size = (1 + any_of(t, left / page_size())) * page_size();
+	int result = 0;
+
+	switch (any_of(t, 4)) {
+	case 0:
+		result = madvise(page, size, MADV_DONTNEED);
+		break;
+	case 1:
+		result = mprotect(page, size, (int)any_of(t, 4));
+		break;
+	default:
+		if (map_own(page, size) == MAP_FAILED)
+			result = -1;
+	}
+	tally(t, result);
+}
+
 /* The kernel works on pages of the arena that it has a hold of. */
 static void do_reach(struct thread *t)
 {
@@ -160,6 +189,7 @@ const struct act storm_memory[] = {
 	{ 30, do_advise, "madvise" },
 	{ 60, do_touch, "load, store" },
 	{ 10, do_reach, "process_vm" },
+	{ 10, do_own_pages, "own pages" },
 	{ 0 },
 };
 
@@ -180,6 +210,8 @@ void storm_memory_start(void)
 			  PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_TRUE(storm.host == room + STORM_ROOM / 2);
+	storm.own = map_own(room + STORM_ROOM / 4 * 3, STORM_OWN);
+	ASSERT_TRUE(storm.own == room + STORM_ROOM / 4 * 3);
 	storm.tally = mmap(NULL, sizeof(*storm.tally), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_TRUE(storm.tally != MAP_FAILED);
