@@ -330,10 +330,11 @@ static long pages_of(const struct rank *rank, unsigned int bank, uint64_t word,
 TEST(allocates_pages_of_words_and_no_more)
 {
 	const uint64_t count = 1100;
+	uint64_t words, done;
 	struct buffers b;
-	uint64_t words;
 
 	buffers_open(&b);
+	mark_buffers(&b);
 	words = rank_words(&b.rank);
 	for (unsigned int chip = 0; chip < PIMDIMM_CHIPS; chip++)
 		b.addrs[7 * PIMDIMM_CHIPS + chip] = b.addrs[chip];
@@ -342,7 +343,8 @@ TEST(allocates_pages_of_words_and_no_more)
 
 		rank_reset(&b.rank);
 		ASSERT_EQ(0, xfer_array(b.rank.fd, 0, GROUP_MASK << 56,
-					first * 8, count * 8, b.addrs, NULL));
+					first * 8, count * 8, b.addrs, &done));
+		EXPECT_EQ(count * 8, done);
 		EXPECT_EQ(pages_of(&b.rank, 7, first, count) *
 				  (long)page_size(),
 			  sysfs_number(&b.rank, "allocated"));
@@ -541,7 +543,7 @@ static long pins(void)
 	       number_after("/proc/vmstat", "nr_foll_pin_released");
 }
 
-/* Held or lost, so many buffers would show. */
+/* Held or lost, so many buffers would show, and so much MRAM. */
 TEST(no_page_stays_held)
 {
 	const size_t rounds = 40;
@@ -559,6 +561,7 @@ TEST(no_page_stays_held)
 		b.addrs[7] = (uintptr_t)b.plain + 7 * PE_SIZE;
 		ASSERT_EQ(0, madvise(b.plain, PIMDIMM_CHIPS * PE_SIZE,
 				     MADV_DONTNEED));
+		rank_reset(&b.rank);
 	}
 	if (exact && pins_are_up_to_date())
 		EXPECT_EQ(before, pins());
