@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loading the module with each allocation and copy that it makes itself failing:
- * it is loaded and works, or nothing of it is there.
+ * Loading the module with each allocation and copy that it makes itself
+ * failing: it is loaded and works, or nothing of it is there.
  */
 #include <unistd.h>
 
@@ -48,9 +48,9 @@ static int run_refused_load(void *fd)
 }
 
 /*
- * What the kernel's loader does before it calls the module is not ours, hundreds
- * of allocations, and it complains itself where they fail. It is about as much
- * when the module refuses its parameters at once.
+ * What the kernel's loader does before it calls the module is not ours,
+ * hundreds of allocations, and it complains itself where they fail. It is about
+ * as much when the module refuses its parameters at once.
  */
 static unsigned int failures_of_loader(int fd)
 {

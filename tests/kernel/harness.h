@@ -14,8 +14,9 @@
  * ends the whole process). The program prints TAP and exits with 0 if all
  * passed, 1 if any failed, 4 if all were skipped.
  *
- * Time limits are for a usual machine. SELFTEST_SLOW=N is for one that takes up to
- * N times as long, emulated or with sanitizers in its kernel: it stretches them all.
+ * Time limits are for a usual machine. SELFTEST_SLOW=N is for one that takes up
+ * to N times as long, emulated or with sanitizers in its kernel: it stretches
+ * them all.
  */
 #ifndef HARNESS_H
 #define HARNESS_H

@@ -142,7 +142,7 @@ static void judge(const struct operation *op, unsigned int n, bool met,
 			  strerrorname_np(-result));
 }
 
-/* Runs it with failure @n. Returns whether this was met; counts what was told. */
+/* Runs it with failure @n. Says whether this was met; counts what was told. */
 static bool fail_nth(const struct operation *op, void *scene, int fd,
 		     unsigned int n, unsigned int *told)
 {

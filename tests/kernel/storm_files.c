@@ -44,8 +44,8 @@ static void do_open(struct thread *t)
 }
 
 /*
- * Nodes stay open for a while, or there would be nothing to do; dma-bufs do not,
- * or there would be no RESET: pinned pages refuse it.
+ * Nodes stay open for a while, or there would be nothing to do; dma-bufs do
+ * not, or there would be no RESET: pinned pages refuse it.
  */
 static void do_close(struct thread *t)
 {
