@@ -74,7 +74,7 @@ help:
 	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make check-uml    the module in user-mode Linux with sanitizers; its coverage'
 	@echo 'make check-storm  random calls to it there, 5 million (STORM_CALLS=)'
-	@echo 'make check-x86-debug  races and failures in qemu, with KASAN and lockdep'
+	@echo 'make check-x86-debug  it in qemu, with two processors, KASAN, lockdep'
 	@echo 'make check-debug  check, all of check-uml and check-x86-debug, and their kernels'
 	@echo 'make vm-shell, uml-shell, x86-debug-shell  a shell there, with the module loaded'
 	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'

@@ -140,11 +140,9 @@ uml-shell:
 	$(UML_MAKE) vm-shell
 
 # The kernel for qemu that checks itself: what user-mode Linux lacks is several
-# processors, preemption, DMA. Emulated, with KASAN and lockdep, each call takes
-# some twenty times as long: what races, what devices import, what fails.
-X86_DEBUG_JOBS ?= $(addprefix kernel:linear:,storm mux owner threads reset \
-	xfer_errors systems dmabuf dmabuf_limit dmabuf_drm failnth \
-	failnth_dmabuf) kunit harness
+# processors, preemption, DMA, huge pages, NUMA. Emulated, with KASAN and lockdep,
+# each call takes some twenty times as long.
+X86_DEBUG_JOBS ?= kernel:linear module failnth_module kunit harness
 X86_DEBUG_FLAGS := --machine pc --memory 1536 --slow 8
 
 .PHONY: check-x86-debug x86-debug-shell
