@@ -131,14 +131,23 @@ static void buf_set_direction(struct dma_buf_attachment *attachment,
 	mutex_unlock(&buf->lock);
 }
 
+/*
+ * Dma-bufs may overlap, and one may have many importers: who maps a page is not
+ * alone with it. So mapping itself leaves the caches as they are, for which
+ * overlapping is allowed, and they are synchronized apart, as around accesses
+ * of the CPU.
+ */
+#define BUF_DMA_ATTRS DMA_ATTR_SKIP_CPU_SYNC
+
 static struct sg_table *buf_map(struct dma_buf_attachment *attachment,
 				enum dma_data_direction direction)
 {
 	struct buf_attachment *a = attachment->priv;
-	int err = dma_map_sgtable(a->dev, &a->table, direction, 0);
+	int err = dma_map_sgtable(a->dev, &a->table, direction, BUF_DMA_ATTRS);
 
 	if (err)
 		return ERR_PTR(err);
+	dma_sync_sgtable_for_device(a->dev, &a->table, direction);
 	buf_set_direction(attachment, direction);
 	return &a->table;
 }
@@ -148,7 +157,8 @@ static void buf_unmap(struct dma_buf_attachment *attachment,
 		      enum dma_data_direction direction)
 {
 	buf_set_direction(attachment, DMA_NONE);
-	dma_unmap_sgtable(attachment->dev, table, direction, 0);
+	dma_sync_sgtable_for_cpu(attachment->dev, table, direction);
+	dma_unmap_sgtable(attachment->dev, table, direction, BUF_DMA_ATTRS);
 }
 
 static void buf_sync(struct dma_buf *dmabuf,

@@ -157,6 +157,35 @@ TEST(vgem_render_node)
 	through_vgem("/dev/dri/renderD*");
 }
 
+/*
+ * Ranges that overlap, mapped for one device at once, and the whole of them once
+ * more: a kernel that checks the use of DMA complains where that is not allowed.
+ */
+TEST(overlapping_imports)
+{
+	size_t page = page_size();
+	uint64_t offset[] = { 0, 4 * page, 0 };
+	uint64_t bytes[] = { 8 * page, 8 * page, 12 * page };
+	uint32_t handle[3];
+	struct rank rank;
+	char path[64];
+	int drm;
+
+	rank_open_exporting(&rank);
+	drm = open_drm("/dev/dri/card*", "vgem", path);
+	for (size_t i = 0; i < 3; i++) {
+		int fd = export_range(rank.fd, offset[i], bytes[i]);
+
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, drmPrimeFDToHandle(drm, fd, &handle[i]));
+		close(fd);
+	}
+	for (size_t i = 0; i < 3; i++)
+		EXPECT_EQ(0, drmCloseBufferHandle(drm, handle[i]));
+	EXPECT_EQ(0, try_reset(&rank));
+	close(drm);
+}
+
 /* Whoever goes first: rank, descriptor or device. */
 TEST(orders_of_closing)
 {
