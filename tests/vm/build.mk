@@ -142,7 +142,7 @@ uml-shell:
 # The kernel for qemu that checks itself: what user-mode Linux lacks is several
 # processors, preemption, DMA, huge pages, NUMA. Emulated, with KASAN and lockdep,
 # each call takes some twenty times as long.
-X86_DEBUG_JOBS ?= kernel:linear module failnth_module kunit harness
+X86_DEBUG_JOBS ?= kernel:linear module failnth_module storm:20000 kunit harness
 X86_DEBUG_FLAGS := --machine pc --memory 1536 --slow 8
 
 .PHONY: check-x86-debug x86-debug-shell
