@@ -22,6 +22,9 @@
 #define FAR_WORDS	512
 #define MANY_EGS	8
 
+/* Words of neighbouring chunks that are folded at a visit to a source. */
+#define SHORT_WORDS	128
+
 _Static_assert(64 * TILE_WORDS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 _Static_assert(PC_FOLD_ACC_BYTES <= 64 * FAR_WORDS, "an accumulator may be wide");
 
@@ -36,6 +39,16 @@ static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
 			  1, nl, n, ptr);
 }
 
+/* destinations of an item: of short chunks several, to be worth a visit to a
+ * source; not where two groups share lines, as above */
+static uint32_t destinations(const struct pc_call *call)
+{
+	uint64_t n = SHORT_WORDS / call->words;
+
+	return n > 1 && call->fold.reduce && pd_stride(call->sys) == 64 ?
+		       (uint32_t)n : 1;
+}
+
 /* what comes after (s, t): the next source, destination or tile */
 static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 		       uint32_t t, uint64_t word, uint64_t n,
@@ -48,7 +61,8 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 		return;
 	if (++s == egs) {
 		s = 0;
-		if (++t == egs) {
+		t += destinations(call);
+		if (t >= egs) {
 			t = 0;
 			word += n;
 		}
@@ -88,14 +102,6 @@ static void fold_source(struct pc_call *call, uint8_t *acc, uint32_t set,
 		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * n, !s);
 }
 
-static void reduce_tile(struct pc_call *call, uint8_t *acc, uint32_t set,
-			uint32_t t, uint64_t word, uint64_t n)
-{
-	for (uint32_t s = 0; s < call->shape->egs; s++)
-		fold_source(call, acc, set, s, t, word, n);
-	pc_fold_last(&call->fold, acc, acc, 64 * n);
-}
-
 static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 		       uint64_t word, uint64_t n)
 {
@@ -111,18 +117,44 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 	}
 }
 
-static void item(struct pc_call *call, uint32_t set, uint32_t t, uint64_t word,
-		 uint64_t n)
+/* fold into the destinations [t, end), whose chunks are neighbours */
+static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
+		      uint32_t end, uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
-	uint64_t read = call->shape->egs * call->shape->lanes.nl * n;
+	uint64_t blocks = (end - t) * n;
+	uint64_t read = call->shape->egs * call->shape->lanes.nl * blocks;
 
-	reduce_tile(call, acc, set, t, word, n);
-	store_tile(call, acc, pc_eg(call, set, t), call->dst + word, n);
+	for (uint32_t s = 0; s < call->shape->egs; s++) {
+		for (uint32_t d = t; d < end; d++)
+			fold_source(call, acc + 64 * n * (d - t), set, s, d,
+				    word, n);
+	}
+	pc_fold_last(&call->fold, acc, acc, 64 * blocks);
+	for (uint32_t d = t; d < end; d++)
+		store_tile(call, acc + 64 * n * (d - t), pc_eg(call, set, d),
+			   call->dst + word, n);
 	pc_count(&call->blocks_read, read);
-	pc_count(&call->blocks_written, n);
+	pc_count(&call->blocks_written, blocks);
 	if (call->fold.host_domain)
-		pc_count(&call->transfers, read + n);
+		pc_count(&call->transfers, read + blocks);
+}
+
+static void item(struct pc_call *call, uint32_t set, uint32_t part,
+		 uint64_t word, uint64_t n)
+{
+	uint32_t count = destinations(call);
+	uint32_t t = (call->src == call->dst ? 1 : 0) + part * count;
+	uint32_t end = t + count;
+
+	reduce_to(call, set, t,
+		  end < call->shape->egs ? end : call->shape->egs, word, n);
+}
+
+static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
+{
+	reduce_to(call, set, 0, 1, word, n);
 }
 
 static uint64_t tile_words(const struct pc_call *call)
@@ -144,11 +176,14 @@ static uint64_t tile_words(const struct pc_call *call)
  */
 int pc_reduce_scatter_direct(struct pc_call *call)
 {
-	uint32_t first = call->src == call->dst ? 1 : 0;
+	bool in_place = call->src == call->dst;
+	uint32_t egs = call->shape->egs - in_place;
+	uint32_t count = destinations(call);
 	uint64_t words = tile_words(call);
 
-	pc_for_each_part(call, call->words, words, 0, first, item);
-	pc_for_each_part(call, call->words, words, first,
-			 call->shape->egs - first, item);
+	if (in_place)
+		pc_for_each_tile(call, call->words, words, item_first);
+	pc_for_each_part(call, call->words, words, 0,
+			 (egs + count - 1) / count, item);
 	return 0;
 }
