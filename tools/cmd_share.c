@@ -62,16 +62,27 @@ static void tell(const struct share *share)
 	       pd_layout_name(m->layout), tool_size(m->mram_size));
 }
 
-/* The process at the other end, as the kernel knows it. */
-static void tell_peer(int peer)
-{
-	struct ucred who = { 0 };
-	socklen_t length = sizeof(who);
+/* the process at the other end, as the kernel knows it */
+struct peer {
+	struct ucred who;
 	char name[32];
+};
 
-	getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &length);
-	sysfs_process_name(who.pid, name, sizeof(name));
-	printf("handed to %s[%d] of user %u\n", name, (int)who.pid, who.uid);
+/* Before it is given anything: with that it may be done at once, and gone. */
+static struct peer look_at_peer(int fd)
+{
+	struct peer peer = { 0 };
+	socklen_t length = sizeof(peer.who);
+
+	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer.who, &length);
+	sysfs_process_name(peer.who.pid, peer.name, sizeof(peer.name));
+	return peer;
+}
+
+static void tell_peer(const struct peer *peer)
+{
+	printf("handed to %s[%d] of user %u\n", peer->name,
+	       (int)peer->who.pid, peer->who.uid);
 	fflush(stdout);
 }
 
@@ -80,21 +91,23 @@ static int hand_out(const struct share *share, int listener, int *peers,
 		    uint64_t *count)
 {
 	while (*count < share->peers) {
-		int peer = interrupted ? -1 : accept4(listener, NULL, NULL,
-						      SOCK_CLOEXEC);
+		int fd = interrupted ? -1 : accept4(listener, NULL, NULL,
+						    SOCK_CLOEXEC);
+		struct peer peer;
 
-		if (peer < 0 && interrupted)
+		if (fd < 0 && interrupted)
 			return tool_error("interrupted");
-		if (peer < 0)
+		if (fd < 0)
 			return tool_error("%s: %s", share->socket,
 					  strerror(errno));
+		peer = look_at_peer(fd);
 		/* one that left at once is none */
-		if (share_send(peer, share->fd, &share->message)) {
-			close(peer);
+		if (share_send(fd, share->fd, &share->message)) {
+			close(fd);
 			continue;
 		}
-		peers[(*count)++] = peer;
-		tell_peer(peer);
+		peers[(*count)++] = fd;
+		tell_peer(&peer);
 	}
 	return TOOL_OK;
 }
