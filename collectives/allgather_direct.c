@@ -80,9 +80,7 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 /* sources of an item: of short chunks several, to be worth a visit to a group */
 static uint32_t sources(const struct pc_call *call)
 {
-	uint64_t n = TILE_WORDS / call->words;
-
-	return n ? (uint32_t)n : 1;
+	return pc_egs_together(call, TILE_WORDS / call->words);
 }
 
 static void item(struct pc_call *call, uint32_t set, uint32_t part,

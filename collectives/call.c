@@ -112,6 +112,30 @@ static void part_work(void *ctx, uint64_t first, uint64_t count)
 	pc_call_add(ctx, &call);
 }
 
+/* items that threads are to have between them at least */
+static uint64_t items_wanted(const struct pc_call *call)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
+	uint64_t threads = pd_workers_threads(call->sys->workers);
+
+	if (threads == 1 || bytes < threads * GRAIN_BYTES)
+		return 1;
+	return threads * ITEMS_A_THREAD;
+}
+
+uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t fair = (uint64_t)s->sets * s->egs / items_wanted(call);
+
+	if (most > fair)
+		most = fair;
+	if (most > s->egs)
+		most = s->egs;
+	return most ? (uint32_t)most : 1;
+}
+
 /*
  * An item is all groups of a set and one of its tiles, unless threads would go
  * without: then one group, and if need be less of a tile.
@@ -119,13 +143,8 @@ static void part_work(void *ctx, uint64_t first, uint64_t count)
 static void cut(struct pc_call *call, uint64_t tile_words)
 {
 	const struct pc_shape *s = call->shape;
-	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
-	uint64_t items = pd_workers_threads(call->sys->workers);
+	uint64_t items = items_wanted(call);
 
-	if (items == 1 || bytes < items * GRAIN_BYTES)
-		items = 1;
-	else
-		items *= ITEMS_A_THREAD;
 	if (tile_words > call->words)
 		tile_words = call->words;
 	for (;;) {

@@ -72,6 +72,12 @@ void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      uint32_t first, uint32_t nr, pc_part_fn part);
 
+/*
+ * How many entangled groups of a set a part may stand for where one alone is
+ * hardly worth a visit: `most`, or what leaves work for every thread.
+ */
+uint32_t pc_egs_together(const struct pc_call *call, uint64_t most);
+
 static inline void pc_count(uint64_t *counter, uint64_t n)
 {
 	*counter += n;

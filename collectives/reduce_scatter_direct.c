@@ -43,13 +43,12 @@ static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
  * source; not where two groups share lines, as above */
 static uint32_t destinations(const struct pc_call *call)
 {
-	uint64_t n = SHORT_WORDS / call->words;
-
-	return n > 1 && call->fold.reduce && pd_stride(call->sys) == 64 ?
-		       (uint32_t)n : 1;
+	if (!call->fold.reduce || pd_stride(call->sys) != 64)
+		return 1;
+	return pc_egs_together(call, SHORT_WORDS / call->words);
 }
 
-/* what comes after (s, t): the next source, destination or tile */
+/* what comes after (s, t): the next source, destinations or tile */
 static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 		       uint32_t t, uint64_t word, uint64_t n,
 		       struct pc_ahead *ahead)
