@@ -41,7 +41,8 @@ static void fold_register(const struct pc_call *call, uint32_t set, uint8_t *acc
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		pc_streams(call, pc_eg(call, set, e), call->src, 1, 1,
 			   lanes->nl, 1, from);
-		call->fold.reduce(lanes, acc, from, 0, 1, !e, NULL, NULL);
+		call->fold.reduce(lanes, lanes->nl, acc, from, 0, 1, !e, NULL,
+				  NULL);
 	}
 }
 

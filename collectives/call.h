@@ -14,6 +14,10 @@
 #include "phases.h"
 #include "system.h"
 
+/* streams of several entangled groups that a fold takes together at most: of
+ * more, each is too short for the processor to follow */
+#define PC_FOLD_STREAMS	4
+
 struct pc_call;
 
 /* the words [word, word + n) of a set */
@@ -111,6 +115,23 @@ static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
 			     uint32_t e)
 {
 	return call->shape->base[set] + call->shape->off[e];
+}
+
+/*
+ * How many entangled groups of a set, from the e-th on, a fold takes at a visit:
+ * where groups have few lanes there would be few streams of one alone, and the
+ * accumulator would be loaded and stored for each.
+ */
+static inline uint32_t pc_sources(const struct pc_call *call, uint32_t e)
+{
+	uint32_t left = call->shape->egs - e;
+	uint32_t count = PC_FOLD_STREAMS >> call->shape->lanes.bits;
+
+	if (!call->fold.reduce || !count)
+		return 1;
+	while (count > left)
+		count /= 2;
+	return count;
 }
 
 #endif /* PC_CALL_H */

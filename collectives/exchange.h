@@ -29,15 +29,16 @@ PD_INLINE void stage(v64 r[8], unsigned int nl, unsigned int bit, v64 low,
 	}
 }
 
-PD_INLINE void butterfly(v64 r[8], unsigned int nl, const v64 low[3],
-			 const unsigned int shift[3])
+/* of the nl streams of one entangled group, or of each of several */
+PD_INLINE void butterfly(v64 r[8], unsigned int streams, unsigned int nl,
+			 const v64 low[3], const unsigned int shift[3])
 {
-	if (nl > 1)
-		stage(r, nl, 1, low[0], shift[0]);
-	if (nl > 2)
-		stage(r, nl, 2, low[1], shift[1]);
-	if (nl > 4)
-		stage(r, nl, 4, low[2], shift[2]);
+	if (streams > 1 && nl > 1)
+		stage(r, streams, 1, low[0], shift[0]);
+	if (streams > 2 && nl > 2)
+		stage(r, streams, 2, low[1], shift[1]);
+	if (streams > 4 && nl > 4)
+		stage(r, streams, 4, low[2], shift[2]);
 }
 
 struct stages {
@@ -130,7 +131,7 @@ struct trail {
 	v64_pick pick[8];
 };
 
-PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int nl,
+PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
 			     struct pc_behind *behind)
 {
 	struct trail t = { .behind = behind };
@@ -138,8 +139,9 @@ PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int nl,
 	if (behind && !behind->n)
 		t.behind = NULL;
 	if (t.behind) {
-		for (unsigned int j = 0; j < nl; j++)
-			t.pick[j] = v_pick_prepare(&lanes->pick[j]);
+		for (unsigned int j = 0; j < streams; j++)
+			t.pick[j] = v_pick_prepare(
+				&lanes->pick[j & (lanes->nl - 1)]);
 	}
 	return t;
 }

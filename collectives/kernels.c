@@ -19,7 +19,7 @@ PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 		for (unsigned int j = 0; j < nl; j++)
 			r[j] = v_load(src[j] + i * src_step);
 		look_ahead(&c, nl);
-		butterfly(r, nl, s.low, s.shift);
+		butterfly(r, nl, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
 			v_put(dst[j] + i * dst_step, r[j], stores);
 	}
@@ -47,8 +47,8 @@ PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],
 			r[j] = v_load(a[j] + i * step);
 		for (unsigned int j = 0; j < nl; j++)
 			t[j] = v_load(b[j] + i * step);
-		butterfly(r, nl, s.low, s.shift);
-		butterfly(t, nl, s.low, s.shift);
+		butterfly(r, nl, nl, s.low, s.shift);
+		butterfly(t, nl, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(b[j] + i * step, r[j]);
 		for (unsigned int j = 0; j < nl; j++)
@@ -78,7 +78,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			r[j] = v_load(src[j] + i * src_step);
 		look_ahead(&c, nl);
 		store_behind(&t, nl);
-		butterfly(r, nl, s.low, s.shift);
+		butterfly(r, nl, nl, s.low, s.shift);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * pitch + i),
 				transpose ? v_transpose(r[j]) : r[j]);

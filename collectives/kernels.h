@@ -37,10 +37,11 @@ struct pc_ahead {
 };
 
 /*
- * What was folded last and is yet to be stored: n registers, to the nl streams of
- * a lane broadcast. A kernel that reads stores a register for each that it makes,
- * so that memory is read and written at once; n and rows tell what is left, and
- * the streams go on `step` bytes a register. NULL, or none: nothing.
+ * What was folded last and is yet to be stored: n registers, to the streams of a
+ * lane broadcast, nl for each entangled group. A kernel that reads stores a
+ * register for each that it makes, so that memory is read and written at once; n
+ * and rows tell what is left, and the streams go on `step` bytes a register.
+ * NULL, or none: nothing.
  */
 struct pc_behind {
 	uint8_t *to[8];
@@ -129,11 +130,14 @@ struct pc_turns {
 
 /*
  * acc[i] = [acc[i] op] the lane exchange's streams of block i, in the host
- * domain, in rank order; without acc[i] where these are the first
+ * domain, in rank order; without acc[i] where these are the first. The streams,
+ * 1, 2, 4 or 8, are nl of each of one or more entangled groups; what is behind
+ * has as many.
  */
-typedef void (*pc_reduce_fn)(const struct pc_lanes *lanes, uint8_t *acc,
-			     uint8_t *const src[], size_t src_step, size_t n,
-			     bool first, const struct pc_ahead *ahead,
+typedef void (*pc_reduce_fn)(const struct pc_lanes *lanes, unsigned int streams,
+			     uint8_t *acc, uint8_t *const src[],
+			     size_t src_step, size_t n, bool first,
+			     const struct pc_ahead *ahead,
 			     struct pc_behind *behind);
 
 struct pc_reduces {

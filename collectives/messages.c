@@ -48,7 +48,7 @@ static void fold_words(const struct pc_step *step, uint8_t *acc,
 		uint64_t run = blocks(call, further(at, done), n - done, from);
 
 		if (fold->reduce)
-			fold->reduce(&step->lanes, acc + 64 * done, from,
+			fold->reduce(&step->lanes, 1, acc + 64 * done, from,
 				     pc_step(call, 1), run, first, ahead, NULL);
 		else
 			call->kernels->collect(&step->lanes, tile + 64 * done,

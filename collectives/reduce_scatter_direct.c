@@ -28,15 +28,20 @@
 _Static_assert(64 * TILE_WORDS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 _Static_assert(PC_FOLD_ACC_BYTES <= 64 * FAR_WORDS, "an accumulator may be wide");
 
-/* the nl chunks of the set's group s that belong to group t's lanes */
+/*
+ * The nl chunks of the set's group s, and of those folded with it, that belong to
+ * group t's lanes.
+ */
 static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
 			uint32_t t, uint64_t word, uint64_t n, uint8_t *ptr[8])
 {
 	unsigned int nl = call->shape->lanes.nl;
+	uint64_t first = call->src + t * nl * call->words + word;
 
-	return pc_streams(call, pc_eg(call, set, s),
-			  call->src + t * nl * call->words + word, call->words,
-			  1, nl, n, ptr);
+	for (uint32_t end = s + pc_sources(call, s); s < end; s++, ptr += nl)
+		n = pc_streams(call, pc_eg(call, set, s), first, call->words, 1,
+			       nl, n, ptr);
+	return n;
 }
 
 /* destinations of an item: of short chunks several, to be worth a visit to a
@@ -58,7 +63,8 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 	ahead->streams = 0;
 	if (call->small)
 		return;
-	if (++s == egs) {
+	s += pc_sources(call, s);
+	if (s == egs) {
 		s = 0;
 		t += destinations(call);
 		if (t >= egs) {
@@ -68,18 +74,19 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 	}
 	if (word + n > call->words)
 		return;
-	ahead->streams = call->shape->lanes.nl;
+	ahead->streams = pc_sources(call, s) * call->shape->lanes.nl;
 	ahead->step = pc_step(call, 1);
 	ahead->n = streams(call, set, s, t, word, n, ahead->ptr);
 }
 
-/* fold the source s, the first one of its set or not, into acc */
-static void fold_source(struct pc_call *call, uint8_t *acc, uint32_t set,
+/* fold the source s and those with it, the first of the set or not, into acc */
+static void fold_sources(struct pc_call *call, uint8_t *acc, uint32_t set,
 			uint32_t s, uint32_t t, uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	const struct pc_fold *fold = &call->fold;
+	unsigned int count = pc_sources(call, s) * lanes->nl;
 	struct pc_ahead ahead;
 	uint64_t at = 0;
 
@@ -89,7 +96,7 @@ static void fold_source(struct pc_call *call, uint8_t *acc, uint32_t set,
 		uint64_t run = streams(call, set, s, t, word + at, n - at, from);
 
 		if (fold->reduce)
-			fold->reduce(lanes, acc + 64 * at, from,
+			fold->reduce(lanes, count, acc + 64 * at, from,
 				     pc_step(call, 1), run, !s, &ahead, NULL);
 		else
 			call->kernels->collect(lanes, tile + 64 * at, n, from,
@@ -124,10 +131,10 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 	uint64_t blocks = (end - t) * n;
 	uint64_t read = call->shape->egs * call->shape->lanes.nl * blocks;
 
-	for (uint32_t s = 0; s < call->shape->egs; s++) {
+	for (uint32_t s = 0; s < call->shape->egs; s += pc_sources(call, s)) {
 		for (uint32_t d = t; d < end; d++)
-			fold_source(call, acc + 64 * n * (d - t), set, s, d,
-				    word, n);
+			fold_sources(call, acc + 64 * n * (d - t), set, s, d,
+				     word, n);
 	}
 	pc_fold_last(&call->fold, acc, acc, 64 * blocks);
 	for (uint32_t d = t; d < end; d++)

@@ -67,44 +67,46 @@ PD_INLINE v64 op_##name(v64 a, v64 b)					\
 
 /* bytes are elements in either domain, wider elements only in the host's */
 #define REDUCE(name, transpose)						\
-PD_INLINE void loop_##name(const struct pc_lanes *lanes, uint8_t *acc,	\
+PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
+			   unsigned int streams, uint8_t *acc,		\
 			   uint8_t *const src[], size_t src_step,	\
-			   size_t n, unsigned int nl, bool first,	\
+			   size_t n, bool first,			\
 			   const struct pc_ahead *ahead,		\
 			   struct pc_behind *behind)			\
 {									\
 	struct stages s = stages(lanes);				\
 	struct cursor c = cursor(ahead);				\
-	struct trail t = trail(lanes, nl, behind);			\
+	struct trail t = trail(lanes, streams, behind);			\
+	const unsigned int nl = lanes->nl;				\
 	v64 r[8];							\
 									\
 	for (size_t i = 0; i < n; i++) {				\
 		v64 a;							\
 									\
-		for (unsigned int j = 0; j < nl; j++)			\
+		for (unsigned int j = 0; j < streams; j++)		\
 			r[j] = v_load(src[j] + i * src_step);		\
-		look_ahead(&c, nl);					\
-		store_behind(&t, nl);						\
-		butterfly(r, nl, s.low, s.shift);			\
+		look_ahead(&c, streams);				\
+		store_behind(&t, streams);				\
+		butterfly(r, streams, nl, s.low, s.shift);		\
 		a = transpose(r[0]);					\
 		if (!first)						\
 			a = op_##name(v_load(acc + 64 * i), a);		\
-		for (unsigned int j = 1; j < nl; j++)			\
+		for (unsigned int j = 1; j < streams; j++)		\
 			a = op_##name(a, transpose(r[j]));		\
 		v_store(acc + 64 * i, a);				\
 	}								\
-	trail_end(&t, nl);						\
+	trail_end(&t, streams);						\
 }									\
 									\
-static void reduce_##name(const struct pc_lanes *lanes, uint8_t *acc,	\
+static void reduce_##name(const struct pc_lanes *lanes,			\
+			  unsigned int streams, uint8_t *acc,		\
 			  uint8_t *const src[], size_t src_step,	\
 			  size_t n, bool first,				\
 			  const struct pc_ahead *ahead,			\
 			  struct pc_behind *behind)			\
 {									\
-	FOR_EACH_NL(lanes->nl, loop_##name(lanes, acc, src, src_step,	\
-					   n, nl, first, ahead,		\
-					   behind));			\
+	FOR_EACH_NL(streams, loop_##name(lanes, nl, acc, src, src_step,	\
+					 n, first, ahead, behind));	\
 }
 
 #define stay(a)	(a)

@@ -6,25 +6,40 @@
 
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
-/* fold `count` rows of one entangled group, the first one of its set or not */
-static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t eg,
-		      uint64_t word, uint64_t count, bool first,
+/*
+ * Rows of a set's group e and of those folded with it, from word `word` on:
+ * streams of how many of them lie evenly.
+ */
+static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t e,
+			uint64_t word, uint64_t rows, uint8_t *ptr[8])
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	for (uint32_t end = e + pc_sources(call, e); e < end; e++, ptr += nl)
+		rows = pc_streams(call, pc_eg(call, set, e), word, 1, nl, nl,
+				  rows, ptr);
+	return rows;
+}
+
+/* fold `count` rows of the group e and of those with it */
+static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t set,
+		      uint32_t e, uint64_t word, uint64_t count,
 		      const struct pc_ahead *ahead, struct pc_behind *behind)
 {
 	_Alignas(64) uint8_t tile[64 * PC_ROWS_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	const struct pc_fold *fold = &call->fold;
+	unsigned int sources = pc_sources(call, e);
 	uint64_t at = 0;
 
 	while (at < count) {
 		uint8_t *from[8];
-		uint64_t run = pc_streams(call, eg, word + at * lanes->nl, 1,
-					  lanes->nl, lanes->nl, count - at,
-					  from);
+		uint64_t run = streams(call, set, e, word + at * lanes->nl,
+				       count - at, from);
 
 		if (fold->reduce)
-			fold->reduce(lanes, acc + 64 * at, from,
-				     pc_step(call, lanes->nl), run, first,
+			fold->reduce(lanes, sources * lanes->nl, acc + 64 * at,
+				     from, pc_step(call, lanes->nl), run, !e,
 				     ahead, behind);
 		else
 			call->kernels->collect(lanes, tile + 64 * at, count,
@@ -34,7 +49,7 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t eg,
 		at += run;
 	}
 	if (!fold->reduce)
-		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, first);
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, !e);
 }
 
 /*
@@ -57,28 +72,36 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
 }
 
-/* ask for the words [word, word + words) of entangled group e, if there are */
-static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,
-		uint64_t words, struct pc_ahead *ahead)
+/*
+ * Ask for the words [word, word + words) of `count` groups from e on, if there
+ * are: block after block of each, however many lanes they have.
+ */
+static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint32_t count,
+		uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
 	ahead->streams = 0;
 	if (call->small || word + words > call->words)
 		return;
-	ahead->streams = 1;
+	ahead->streams = count;
 	ahead->step = pc_step(call, 1);
-	ahead->n = pc_streams(call, pc_eg(call, set, e), call->src + word, 0, 1,
-			      1, words, ahead->ptr);
+	for (uint32_t i = 0; i < count; i++)
+		ahead->n = pc_streams(call, pc_eg(call, set, e + i),
+				      call->src + word, 0, 1, 1, words,
+				      ahead->ptr + i);
 }
 
-/* the rows that come after those of entangled group e: of the next one, or of
- * the first in the next tile */
+/* the rows that are folded after those of group e and of those with it: of the
+ * next groups, or of the first in the next tile */
 static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
 		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
-	if (e + 1 < call->shape->egs)
-		ask(call, set, e + 1, word, words, ahead);
-	else
-		ask(call, set, 0, word + words, words, ahead);
+	uint32_t next = e + pc_sources(call, e);
+
+	if (next == call->shape->egs) {
+		next = 0;
+		word += words;
+	}
+	ask(call, set, next, pc_sources(call, next), word, words, ahead);
 }
 
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
@@ -119,9 +142,9 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 			      rows + 64 * whole, 1, call->stores, NULL);
 }
 
-/* what was folded last, to be stored to entangled group eg as far as it lies in
- * even rows */
-static void leave_behind(const struct pc_call *call, uint32_t eg,
+/* what was folded last, to be stored to the group e and those with it as far as
+ * it lies in even rows */
+static void leave_behind(const struct pc_call *call, uint32_t set, uint32_t e,
 			 const struct pc_rows_done *done,
 			 struct pc_behind *behind)
 {
@@ -133,54 +156,64 @@ static void leave_behind(const struct pc_call *call, uint32_t eg,
 	behind->rows = done->rows;
 	if (done->n < nl)
 		return;
-	behind->n = pc_streams(call, eg, call->dst + done->word, 1, nl, nl,
-			       pc_rows_whole(call, done->n), behind->to);
+	behind->n = streams(call, set, e, call->dst + done->word,
+			    pc_rows_whole(call, done->n), behind->to);
 	behind->step = pc_step(call, nl);
 	behind->stores = call->stores;
 }
 
-/* what of it the fold has not stored on its way */
+/* what is done from `rows` on, which no fold has stored on its way, to a group */
 static void store_rest(struct pc_call *call, uint32_t eg,
-		       const struct pc_rows_done *done,
-		       const struct pc_behind *behind)
+		       const struct pc_rows_done *done, const uint8_t *rows)
 {
 	unsigned int nl = call->shape->lanes.nl;
-	uint64_t stored;
+	uint64_t stored = (uint64_t)(rows - done->rows) / 64;
 
-	if (!done)
-		return;
-	stored = (uint64_t)(behind->rows - done->rows) / 64;
-	spread_eg(call, eg, call->dst + done->word + stored * nl,
-		  done->rows + 64 * stored,
+	spread_eg(call, eg, call->dst + done->word + stored * nl, rows,
 		  pc_rows_whole(call, done->n) - stored,
 		  pc_rows_rest(call, done->n), NULL);
 }
 
-/* fold whole rows, or one short one, and store meanwhile what is done */
+/* fold whole rows, and store meanwhile what is done */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
-			uint64_t rows, unsigned int words_last, uint8_t *out,
+			uint64_t rows, uint8_t *out,
 			const struct pc_rows_done *done)
+{
+	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
+	uint8_t *acc = call->fold.widen ? wide : out;
+
+	for (uint32_t e = 0; e < call->shape->egs; e += pc_sources(call, e)) {
+		struct pc_behind behind;
+		struct pc_ahead ahead;
+
+		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
+			   &ahead);
+		leave_behind(call, set, e, done, &behind);
+		fold_rows(call, acc, set, e, call->src + word, rows, &ahead,
+			  &behind);
+		for (uint32_t i = 0; done && i < pc_sources(call, e); i++)
+			store_rest(call, pc_eg(call, set, e + i), done,
+				   behind.rows);
+	}
+	pc_fold_last(&call->fold, out, acc, 64 * rows);
+}
+
+/* the same of one short row, where groups have several lanes */
+static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
+			     unsigned int words, uint8_t *out,
+			     const struct pc_rows_done *done)
 {
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
 	uint8_t *acc = call->fold.widen ? wide : out;
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		uint32_t eg = pc_eg(call, set, e);
-		struct pc_behind behind;
-		struct pc_ahead ahead;
 
-		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
-			   &ahead);
-		leave_behind(call, eg, done, &behind);
-		if (words_last < call->shape->lanes.nl)
-			fold_short_row(call, acc, eg, call->src + word,
-				       words_last, !e);
-		else
-			fold_rows(call, acc, eg, call->src + word, rows, !e,
-				  &ahead, &behind);
-		store_rest(call, eg, done, &behind);
+		fold_short_row(call, acc, eg, call->src + word, words, !e);
+		if (done)
+			store_rest(call, eg, done, done->rows);
 	}
-	pc_fold_last(&call->fold, out, acc, 64 * rows);
+	pc_fold_last(&call->fold, out, acc, 64);
 }
 
 void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
@@ -191,10 +224,10 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 	unsigned int rest = pc_rows_rest(call, n);
 
 	if (rows)
-		reduce_rows(call, set, word, rows, nl, out, done);
+		reduce_rows(call, set, word, rows, out, done);
 	if (rest)
-		reduce_rows(call, set, word + rows * nl, 1, rest,
-			    out + 64 * rows, rows ? NULL : done);
+		reduce_short_row(call, set, word + rows * nl, rest,
+				 out + 64 * rows, rows ? NULL : done);
 	pc_count(&call->blocks_read, call->shape->egs * n);
 	if (done)
 		pc_count(&call->blocks_written, call->shape->egs * done->n);
@@ -210,7 +243,7 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		struct pc_ahead ahead = { .streams = 0 };
 
 		if (read_next && e * n < ASK_WORDS)
-			ask(call, set, e, word + n, n, &ahead);
+			ask(call, set, e, 1, word + n, n, &ahead);
 		spread_eg(call, pc_eg(call, set, e), call->dst + word, rows,
 			  pc_rows_whole(call, n), pc_rows_rest(call, n),
 			  &ahead);

@@ -3,6 +3,7 @@
  * The collectives' kernels on lanes: every lane mask and tier, in place or not,
  * against what their definitions say of each byte.
  */
+#include "../../collectives/ops.h"
 #include "tiers.h"
 
 #define BLOCKS	11
@@ -304,54 +305,153 @@ static void check_spread(int isa)
 	}
 }
 
+/*
+ * The lane exchange of each entangled group's nl streams, the domain transfer,
+ * and the left fold over all of them.
+ */
+static void expect_reduce(const struct shape *s, unsigned streams,
+			  uint8_t *from[8], size_t step, size_t n, bool first,
+			  enum pidcomm_type type, unsigned op, uint8_t *acc)
+{
+	pc_fold_fn fold = pc_isa_folds(PD_ISA_PORTABLE)->fold[type][op];
+	static arena exchanged;
+	uint8_t *to[8];
+
+	for (unsigned k = 0; k < streams; k += s->nl) {
+		for (unsigned j = 0; j < s->nl; j++)
+			to[j] = exchanged + (k + j) * STREAM;
+		expect_exchange(s, to, 64, from + k, step, n);
+	}
+	for (unsigned j = 0; j < streams; j++) {
+		uint8_t *row = exchanged + j * STREAM;
+
+		if (type != PIDCOMM_I8)
+			transpose(row, n);
+		if (first && !j)
+			memcpy(acc, row, 64 * n);
+		else
+			fold(acc, row, 64 * n);
+	}
+}
+
+static void check_reduce_one(int isa, const struct shape *s, unsigned streams,
+			     size_t n, size_t step, bool first)
+{
+	static const struct {
+		enum pidcomm_type type;
+		pidcomm_op op;
+	} cases[] = {
+		{ PIDCOMM_I8, PIDCOMM_SUM }, { PIDCOMM_U16, PIDCOMM_MIN },
+		{ PIDCOMM_I32, PIDCOMM_SUM }, { PIDCOMM_I64, PIDCOMM_MAX },
+	};
+	const struct pc_reduces *reduces =
+		pc_isa_folds((enum pd_isa)isa)->reduces;
+	uint8_t *from[8];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pc_reduce_fn reduce;
+		unsigned op;
+
+		assert_true(pc_op_builtin(cases[i].op, &op));
+		reduce = reduces->reduce[cases[i].type][op];
+		if (!reduce) {
+			assert_int_equal(isa, PD_ISA_PORTABLE);
+			continue;
+		}
+		fill_all(s->mask * 11 + n + i);
+		streams_in(src, 8, step, n, from);
+		expect_reduce(s, streams, from, step, n, first, cases[i].type,
+			      op, want);
+		reduce(&s->lanes, streams, dst, from, step, n, first, NULL,
+		       NULL);
+		assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
+	}
+}
+
+static void check_reduce(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (unsigned streams = s.nl; streams <= 8; streams *= 2)
+			for (size_t n = 0; n < BLOCKS; n++)
+				for (int flags = 0; flags < 4; flags++)
+					check_reduce_one(isa, &s, streams, n,
+							 64 + flags % 2 * 64,
+							 flags / 2);
+	}
+}
+
 /* What is stored behind `n` registers of a fold: one for each, if there are. */
-static void expect_behind(const struct shape *s, const struct pc_behind *behind,
-			  size_t rows, size_t n, size_t step, enum pd_stores stores)
+static void expect_behind(const struct shape *s, unsigned streams,
+			  const struct pc_behind *behind, size_t rows, size_t n,
+			  size_t step, enum pd_stores stores)
 {
 	size_t stored = rows < n ? rows : n;
 	uint8_t *expected[8];
 
 	streams_in(want, 0, step, rows, expected);
-	expect_spread(s, expected, s->nl, step, src, stored);
+	for (unsigned k = 0; k < streams; k += s->nl)
+		expect_spread(s, expected + k, s->nl, step, src, stored);
 	assert_int_equal(behind->n, rows - stored);
 	assert_ptr_equal(behind->rows, src + 64 * stored);
-	for (unsigned j = 0; j < s->nl && behind->n; j++)
+	for (unsigned j = 0; j < streams && behind->n; j++)
 		assert_ptr_equal(behind->to[j] - dst,
 				 expected[j] - want + stored * step);
 	assert_int_equal(behind->step, step);
 	assert_int_equal(behind->stores, stores);
 }
 
-static void check_behind_one(int isa, const struct shape *s, size_t rows,
-			     size_t n, size_t step, enum pd_stores stores)
+static void check_behind_collect(int isa, const struct shape *s, size_t rows,
+				 size_t n, size_t step, enum pd_stores stores)
 {
-	static arena tile, folded;
+	static arena tile;
 	struct pc_behind behind = {
 		.step = step, .rows = src, .n = rows, .stores = stores,
 	};
-	const struct pc_reduces *reduces =
-		pc_isa_folds((enum pd_isa)isa)->reduces;
-	const struct pc_kernels *kernels = pc_isa_kernels((enum pd_isa)isa);
-	pc_reduce_fn sum = reduces->reduce[PIDCOMM_I32][0];
 	uint8_t *from[8];
 
 	fill_all(s->mask * 9 + n);
 	streams_in(src, 8, step, n, from);
 	streams_in(dst, 0, step, rows, behind.to);
-	kernels->collect(&s->lanes, tile, n, from, step, n, false, NULL,
-			 &behind);
-	expect_behind(s, &behind, rows, n, step, stores);
+	pc_isa_kernels((enum pd_isa)isa)->collect(&s->lanes, tile, n, from, step,
+						  n, false, NULL, &behind);
+	expect_behind(s, s->nl, &behind, rows, n, step, stores);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
+}
+
+static void check_behind_reduce(int isa, const struct shape *s, unsigned streams,
+				size_t rows, size_t n, size_t step,
+				enum pd_stores stores)
+{
+	static arena folded;
+	struct pc_behind behind = {
+		.step = step, .rows = src, .n = rows, .stores = stores,
+	};
+	const struct pc_reduces *reduces =
+		pc_isa_folds((enum pd_isa)isa)->reduces;
+	pc_reduce_fn sum = reduces->reduce[PIDCOMM_I32][0];
+	uint8_t *from[8];
+
 	if (!sum)
 		return;
-
 	fill_all(s->mask * 9 + n + 1);
+	streams_in(src, 8, step, n, from);
 	streams_in(dst, 0, step, rows, behind.to);
-	behind.rows = src;
-	behind.n = rows;
-	sum(&s->lanes, folded, from, step, n, true, NULL, &behind);
-	expect_behind(s, &behind, rows, n, step, stores);
+	sum(&s->lanes, streams, folded, from, step, n, true, NULL, &behind);
+	expect_behind(s, streams, &behind, rows, n, step, stores);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
+}
+
+static void check_behind_one(int isa, const struct shape *s, size_t rows,
+			     size_t n)
+{
+	enum pd_stores stores = (enum pd_stores)(n % PD_NR_STORES);
+	size_t step = 64 + rows % 2 * 64;
+
+	check_behind_collect(isa, s, rows, n, step, stores);
+	for (unsigned streams = s->nl; streams <= 8; streams *= 2)
+		check_behind_reduce(isa, s, streams, rows, n, step, stores);
 }
 
 static void check_behind(int isa)
@@ -361,9 +461,7 @@ static void check_behind(int isa)
 
 		for (size_t rows = 0; rows < BLOCKS; rows++)
 			for (size_t n = 0; n < BLOCKS; n++)
-				check_behind_one(isa, &s, rows, n,
-						 64 + rows % 2 * 64,
-						 n % PD_NR_STORES);
+				check_behind_one(isa, &s, rows, n);
 	}
 }
 
@@ -426,6 +524,7 @@ TIER_TEST(swap)
 TIER_TEST(collect)
 TIER_TEST(load_store)
 TIER_TEST(spread)
+TIER_TEST(reduce)
 TIER_TEST(behind)
 TIER_TEST(rows)
 
@@ -436,6 +535,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_collect),
 	cmocka_unit_test(test_load_store),
 	cmocka_unit_test(test_spread),
+	cmocka_unit_test(test_reduce),
 	cmocka_unit_test(test_behind),
 	cmocka_unit_test(test_rows),
 };
