@@ -550,50 +550,70 @@ static void measure(struct usage *usage)
 }
 
 #define BATCHES	4
+/* what was freed late has been by then, what leaked has not */
+#define SETTLING	10
 
 /*
  * Counts are in whole slabs, which come and go, so a leak is what grows by
  * an object in two rounds at least in each batch of rounds.
  */
-static void expect_steady(const char *name, const long at[BATCHES + 1],
-			  long step)
+static bool grows(const long at[BATCHES + 1], long step)
 {
 	for (unsigned int i = 0; i < BATCHES; i++) {
 		if (at[i + 1] - at[i] < step)
-			return;
+			return false;
 	}
-	test_fail(__FILE__, __LINE__,
-		  "%s: grows in every batch: %ld, %ld, %ld, %ld, %ld", name,
-		  at[0], at[1], at[2], at[3], at[4]);
+	return true;
 }
 
-static void expect_no_growth(const struct usage usage[BATCHES + 1],
-			     unsigned int rounds)
+/* what grows, and its figures; NULL: nothing */
+static const char *growing(const struct usage usage[BATCHES + 1],
+			   unsigned int rounds, long at[BATCHES + 1])
 {
-	long vmalloc[BATCHES + 1], percpu[BATCHES + 1], taken[BATCHES + 1];
-	long objects[BATCHES + 1];
-
 	for (unsigned int i = 0; i < usage[0].caches; i++) {
 		for (unsigned int batch = 0; batch <= BATCHES; batch++)
-			objects[batch] = (long)usage[batch].cache[i].objects;
-		expect_steady(usage[0].cache[i].name, objects, rounds / 2);
-	}
-	for (unsigned int batch = 0; batch <= BATCHES; batch++) {
-		vmalloc[batch] = usage[batch].vmalloc;
-		percpu[batch] = usage[batch].percpu;
-		taken[batch] = -usage[batch].available;
+			at[batch] = (long)usage[batch].cache[i].objects;
+		if (grows(at, rounds / 2))
+			return usage[0].cache[i].name;
 	}
 	/* in KiB: a page a round, or a percpu counter of eight bytes */
-	expect_steady("vmalloc", vmalloc, 2 * rounds);
-	expect_steady("percpu", percpu, 1);
-	test_note("memory taken: %ld, %ld, %ld, %ld, %ld", taken[0], taken[1],
-		  taken[2], taken[3], taken[4]);
+	for (unsigned int batch = 0; batch <= BATCHES; batch++)
+		at[batch] = usage[batch].vmalloc;
+	if (grows(at, 2 * rounds))
+		return "vmalloc";
+	for (unsigned int batch = 0; batch <= BATCHES; batch++)
+		at[batch] = usage[batch].percpu;
+	if (grows(at, 1))
+		return "percpu";
+	for (unsigned int batch = 0; batch <= BATCHES; batch++)
+		at[batch] = -usage[batch].available;
+	test_note("memory taken: %ld, %ld, %ld, %ld, %ld", at[0], at[1], at[2],
+		  at[3], at[4]);
 	/*
 	 * What a kernel that checks itself keeps for its own use has not
 	 * settled in few rounds.
 	 */
-	if (test_slowness() == 1)
-		expect_steady("memory taken", taken, 2 * rounds);
+	return test_slowness() == 1 && grows(at, 2 * rounds) ? "memory taken" :
+							       NULL;
+}
+
+static void expect_no_growth(struct usage usage[BATCHES + 1],
+			     unsigned int rounds)
+{
+	const char *name;
+	long at[BATCHES + 1];
+
+	for (unsigned int i = 0; (name = growing(usage, rounds, at)); i++) {
+		if (i == SETTLING)
+			break;
+		sleep(1);
+		measure(&usage[BATCHES]);
+		ASSERT_EQ(usage[0].caches, usage[BATCHES].caches);
+	}
+	if (name)
+		test_fail(__FILE__, __LINE__,
+			  "%s: grows in every batch: %ld, %ld, %ld, %ld, %ld",
+			  name, at[0], at[1], at[2], at[3], at[4]);
 }
 
 static void expect_no_leak(void (*round)(unsigned int), unsigned int all)
