@@ -29,33 +29,46 @@ _Static_assert(64 * TILE_WORDS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 _Static_assert(PC_FOLD_ACC_BYTES <= 64 * FAR_WORDS, "an accumulator may be wide");
 
 /*
- * The nl chunks of the set's group s, and of those folded with it, that belong to
- * group t's lanes.
+ * A visit to `sources` groups of a set from s on, for the n words at `word` of the
+ * chunks that belong to group t's lanes.
  */
-static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t s,
-			uint32_t t, uint64_t word, uint64_t n, uint8_t *ptr[8])
+struct visit {
+	uint32_t set, s, sources, t;
+	uint64_t word, n;
+};
+
+/* nl chunks of each source, from the visit's word `at` on */
+static uint64_t streams(const struct pc_call *call, const struct visit *v,
+			uint64_t at, uint8_t *ptr[8])
 {
 	unsigned int nl = call->shape->lanes.nl;
-	uint64_t first = call->src + t * nl * call->words + word;
+	uint64_t first = call->src + v->t * nl * call->words + v->word + at;
+	uint64_t n = v->n - at;
 
-	for (uint32_t end = s + pc_sources(call, s); s < end; s++, ptr += nl)
-		n = pc_streams(call, pc_eg(call, set, s), first, call->words, 1,
-			       nl, n, ptr);
+	for (uint32_t i = 0; i < v->sources; i++)
+		n = pc_streams(call, pc_eg(call, v->set, v->s + i), first,
+			       call->words, 1, nl, n, ptr + i * nl);
 	return n;
 }
 
 /* destinations of an item: of short chunks several, to be worth a visit to a
  * source; not where two groups share lines, as above */
-static uint32_t destinations(const struct pc_call *call)
+static uint32_t choose_destinations(const struct pc_call *call)
 {
 	if (!call->fold.reduce || pd_stride(call->sys) != 64)
 		return 1;
 	return pc_egs_together(call, SHORT_WORDS / call->words);
 }
 
-/* what comes after (s, t): the next source, destinations or tile */
-static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
-		       uint32_t t, uint64_t word, uint64_t n,
+static uint32_t destinations(const struct pc_call *call)
+{
+	const uint32_t *chosen = call->own;
+
+	return *chosen;
+}
+
+/* what comes after a visit: the next sources, destinations or tile */
+static void look_ahead(const struct pc_call *call, struct visit v,
 		       struct pc_ahead *ahead)
 {
 	uint32_t egs = call->shape->egs;
@@ -63,49 +76,50 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 	ahead->streams = 0;
 	if (call->small)
 		return;
-	s += pc_sources(call, s);
-	if (s == egs) {
-		s = 0;
-		t += destinations(call);
-		if (t >= egs) {
-			t = 0;
-			word += n;
+	v.s += v.sources;
+	if (v.s == egs) {
+		v.s = 0;
+		v.t += destinations(call);
+		if (v.t >= egs) {
+			v.t = 0;
+			v.word += v.n;
 		}
 	}
-	if (word + n > call->words)
+	if (v.word + v.n > call->words)
 		return;
-	ahead->streams = pc_sources(call, s) * call->shape->lanes.nl;
+	v.sources = pc_sources(call, v.s);
+	ahead->streams = v.sources * call->shape->lanes.nl;
 	ahead->step = pc_step(call, 1);
-	ahead->n = streams(call, set, s, t, word, n, ahead->ptr);
+	ahead->n = streams(call, &v, 0, ahead->ptr);
 }
 
-/* fold the source s and those with it, the first of the set or not, into acc */
-static void fold_sources(struct pc_call *call, uint8_t *acc, uint32_t set,
-			uint32_t s, uint32_t t, uint64_t word, uint64_t n)
+/* fold the visited sources, the first of the set or not, into acc */
+static void fold_sources(struct pc_call *call, uint8_t *acc,
+			 const struct visit *v)
 {
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	const struct pc_fold *fold = &call->fold;
-	unsigned int count = pc_sources(call, s) * lanes->nl;
 	struct pc_ahead ahead;
 	uint64_t at = 0;
 
-	look_ahead(call, set, s, t, word, n, &ahead);
-	while (at < n) {
+	look_ahead(call, *v, &ahead);
+	while (at < v->n) {
 		uint8_t *from[8];
-		uint64_t run = streams(call, set, s, t, word + at, n - at, from);
+		uint64_t run = streams(call, v, at, from);
 
 		if (fold->reduce)
-			fold->reduce(lanes, count, acc + 64 * at, from,
-				     pc_step(call, 1), run, !s, &ahead, NULL);
+			fold->reduce(lanes, v->sources * lanes->nl,
+				     acc + 64 * at, from, pc_step(call, 1), run,
+				     !v->s, &ahead, NULL);
 		else
-			call->kernels->collect(lanes, tile + 64 * at, n, from,
-					       pc_step(call, 1), run,
+			call->kernels->collect(lanes, tile + 64 * at, v->n,
+					       from, pc_step(call, 1), run,
 					       fold->host_domain, &ahead, NULL);
 		at += run;
 	}
 	if (!fold->reduce)
-		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * n, !s);
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * v->n, !v->s);
 }
 
 static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
@@ -130,11 +144,12 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
 	uint64_t blocks = (end - t) * n;
 	uint64_t read = call->shape->egs * call->shape->lanes.nl * blocks;
+	struct visit v = { .set = set, .word = word, .n = n };
 
-	for (uint32_t s = 0; s < call->shape->egs; s += pc_sources(call, s)) {
-		for (uint32_t d = t; d < end; d++)
-			fold_sources(call, acc + 64 * n * (d - t), set, s, d,
-				     word, n);
+	for (; v.s < call->shape->egs; v.s += v.sources) {
+		v.sources = pc_sources(call, v.s);
+		for (v.t = t; v.t < end; v.t++)
+			fold_sources(call, acc + 64 * n * (v.t - t), &v);
 	}
 	pc_fold_last(&call->fold, acc, acc, 64 * blocks);
 	for (uint32_t d = t; d < end; d++)
@@ -184,9 +199,10 @@ int pc_reduce_scatter_direct(struct pc_call *call)
 {
 	bool in_place = call->src == call->dst;
 	uint32_t egs = call->shape->egs - in_place;
-	uint32_t count = destinations(call);
+	uint32_t count = choose_destinations(call);
 	uint64_t words = tile_words(call);
 
+	call->own = &count;
 	if (in_place)
 		pc_for_each_tile(call, call->words, words, item_first);
 	pc_for_each_part(call, call->words, words, 0,

@@ -6,40 +6,42 @@
 
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
-/*
- * Rows of a set's group e and of those folded with it, from word `word` on:
- * streams of how many of them lie evenly.
- */
-static uint64_t streams(const struct pc_call *call, uint32_t set, uint32_t e,
+/* the groups of a set from e on that are folded at once */
+struct visit {
+	uint32_t set, e, sources;
+};
+
+/* rows of each, from word `word` on, and how many of them lie evenly */
+static uint64_t streams(const struct pc_call *call, const struct visit *v,
 			uint64_t word, uint64_t rows, uint8_t *ptr[8])
 {
 	unsigned int nl = call->shape->lanes.nl;
 
-	for (uint32_t end = e + pc_sources(call, e); e < end; e++, ptr += nl)
-		rows = pc_streams(call, pc_eg(call, set, e), word, 1, nl, nl,
-				  rows, ptr);
+	for (uint32_t i = 0; i < v->sources; i++)
+		rows = pc_streams(call, pc_eg(call, v->set, v->e + i), word, 1,
+				  nl, nl, rows, ptr + i * nl);
 	return rows;
 }
 
-/* fold `count` rows of the group e and of those with it */
-static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t set,
-		      uint32_t e, uint64_t word, uint64_t count,
+/* fold `count` rows of each, the first of the set or not */
+static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
+		      uint64_t word, uint64_t count,
 		      const struct pc_ahead *ahead, struct pc_behind *behind)
 {
 	_Alignas(64) uint8_t tile[64 * PC_ROWS_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	const struct pc_fold *fold = &call->fold;
-	unsigned int sources = pc_sources(call, e);
 	uint64_t at = 0;
 
 	while (at < count) {
 		uint8_t *from[8];
-		uint64_t run = streams(call, set, e, word + at * lanes->nl,
+		uint64_t run = streams(call, v, word + at * lanes->nl,
 				       count - at, from);
 
 		if (fold->reduce)
-			fold->reduce(lanes, sources * lanes->nl, acc + 64 * at,
-				     from, pc_step(call, lanes->nl), run, !e,
+			fold->reduce(lanes, v->sources * lanes->nl,
+				     acc + 64 * at, from,
+				     pc_step(call, lanes->nl), run, !v->e,
 				     ahead, behind);
 		else
 			call->kernels->collect(lanes, tile + 64 * at, count,
@@ -49,7 +51,7 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, uint32_t set,
 		at += run;
 	}
 	if (!fold->reduce)
-		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, !e);
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, !v->e);
 }
 
 /*
@@ -90,18 +92,21 @@ static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint32_t count,
 				      ahead->ptr + i);
 }
 
-/* the rows that are folded after those of group e and of those with it: of the
- * next groups, or of the first in the next tile */
-static void look_ahead(struct pc_call *call, uint32_t set, uint32_t e,
+/* the rows that are folded after a visit: of the next groups, or of the first in
+ * the next tile */
+static void look_ahead(struct pc_call *call, const struct visit *v,
 		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
-	uint32_t next = e + pc_sources(call, e);
+	uint32_t next = v->e + v->sources;
 
+	ahead->streams = 0;
+	if (call->small)
+		return;
 	if (next == call->shape->egs) {
 		next = 0;
 		word += words;
 	}
-	ask(call, set, next, pc_sources(call, next), word, words, ahead);
+	ask(call, v->set, next, pc_sources(call, next), word, words, ahead);
 }
 
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
@@ -142,9 +147,9 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 			      rows + 64 * whole, 1, call->stores, NULL);
 }
 
-/* what was folded last, to be stored to the group e and those with it as far as
- * it lies in even rows */
-static void leave_behind(const struct pc_call *call, uint32_t set, uint32_t e,
+/* what was folded last, to be stored to the visited groups as far as it lies in
+ * even rows */
+static void leave_behind(const struct pc_call *call, const struct visit *v,
 			 const struct pc_rows_done *done,
 			 struct pc_behind *behind)
 {
@@ -156,7 +161,7 @@ static void leave_behind(const struct pc_call *call, uint32_t set, uint32_t e,
 	behind->rows = done->rows;
 	if (done->n < nl)
 		return;
-	behind->n = streams(call, set, e, call->dst + done->word,
+	behind->n = streams(call, v, call->dst + done->word,
 			    pc_rows_whole(call, done->n), behind->to);
 	behind->step = pc_step(call, nl);
 	behind->stores = call->stores;
@@ -181,18 +186,19 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 {
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
 	uint8_t *acc = call->fold.widen ? wide : out;
+	struct visit v = { .set = set };
 
-	for (uint32_t e = 0; e < call->shape->egs; e += pc_sources(call, e)) {
+	for (; v.e < call->shape->egs; v.e += v.sources) {
 		struct pc_behind behind;
 		struct pc_ahead ahead;
 
-		look_ahead(call, set, e, word, rows * call->shape->lanes.nl,
-			   &ahead);
-		leave_behind(call, set, e, done, &behind);
-		fold_rows(call, acc, set, e, call->src + word, rows, &ahead,
+		v.sources = pc_sources(call, v.e);
+		look_ahead(call, &v, word, rows * call->shape->lanes.nl, &ahead);
+		leave_behind(call, &v, done, &behind);
+		fold_rows(call, acc, &v, call->src + word, rows, &ahead,
 			  &behind);
-		for (uint32_t i = 0; done && i < pc_sources(call, e); i++)
-			store_rest(call, pc_eg(call, set, e + i), done,
+		for (uint32_t i = 0; done && i < v.sources; i++)
+			store_rest(call, pc_eg(call, set, v.e + i), done,
 				   behind.rows);
 	}
 	pc_fold_last(&call->fold, out, acc, 64 * rows);
