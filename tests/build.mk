@@ -68,10 +68,12 @@ include $(wildcard tests/kernel/build.mk tests/vm/build.mk tests/upmem/build.mk)
 
 # Conformance runs of tests/conformance/runs as conformance:NAME. Under a
 # sanitizer only what is worth its time there.
-USER_TESTS := $(UNIT_TESTS) \
-	$(addprefix conformance:,$(shell tests/run --list $(or $(SANITIZE),none)))
+USER_TESTS := $(addprefix conformance:,$(shell tests/run --list $(or $(SANITIZE),none))) \
+	$(UNIT_TESTS)
+# the longest first, for the last ones not to leave processors idle
 ifeq ($(SANITIZE),)
-USER_TESTS += $(wildcard tests/install/*.t tests/tool/*.t tests/upmem/*.t)
+USER_TESTS := $(wildcard tests/upmem/*.t tests/install/*.t tests/tool/*.t) \
+	$(USER_TESTS)
 endif
 ifeq ($(SANITIZE),thread)
 THREADED := timeline launch dma concurrent push_pull op errmsg rw plan placement \
@@ -95,7 +97,7 @@ check-user: $$(NEEDED)
 	@$(if $(CHOSEN),,echo 'no user test is called $(T)' >&2; exit 1)
 	$(SHARE_JOBS)@B=$(B) MAKE='$(SUB_MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
 		TOOL=$(abspath $(B))/pimdimm \
-		prove $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
+		prove --timer $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
 
 # more optimization costs minutes of compilation, and the tests seconds
 SANITIZED := CFLAGS='-O1 -g'

@@ -82,7 +82,7 @@ bench-dev: $(TOOL)
 check-vm: $(VM_INITRAMFS)
 	@kernel=$$($(VM_FETCH)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
-	prove $(if $(T),-v) -j $(JOBS) --exec "tests/vm/run --accel $$accel \
+	prove --timer $(if $(T),-v) -j $(JOBS) --exec "tests/vm/run --accel $$accel \
 		$(VM_FLAGS) --kernel $$kernel --initramfs $(VM_INITRAMFS)" \
 		$(VM_CHOSEN)
 
