@@ -6,7 +6,7 @@ CONFORMANCE_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/conformance/*.c))
 # the naive model and its helpers, which unit tests use too
 MODEL_OBJS := $(filter-out %/conformance.o,$(CONFORMANCE_OBJS))
 
-UNIT_HELPERS := tests/unit/failing.c tests/unit/allocations.c
+UNIT_HELPERS := tests/unit/failing.c tests/unit/allocations.c tests/unit/vbmi.c
 UNIT_SRCS := $(filter-out $(UNIT_HELPERS),$(wildcard tests/unit/*.c))
 UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 
@@ -61,6 +61,7 @@ $(B)/tests/unit/nomem: $(B)/tests/unit/failing.o
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/allocating $(B)/tests/unit/footprint: $(B)/tests/unit/allocations.o
+$(addprefix $(B)/tests/unit/,lanes folds turns kernels): $(B)/tests/unit/vbmi.o
 
 -include $(wildcard $(B)/tests/conformance/*.d $(B)/tests/unit/*.d)
 

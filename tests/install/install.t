@@ -90,7 +90,7 @@ clean_tree()
 ok 'builds' everything
 ok 'a second make makes nothing' nothing_again
 ok 'a public header' would_rebuild runtime/include/pimdimm/pimdimm.h \
-	libpimdimm.a libpimdimm.so[.0-9]* pimdimm runtime/system.o
+	libpimdimm.a 'libpimdimm.so[.0-9]*' pimdimm runtime/system.o
 ok 'an internal header' would_rebuild collectives/lanes.h \
 	collectives/kernels-portable.o libpimdimm.a pimdimm
 ok 'and then nothing' nothing_again
