@@ -52,9 +52,12 @@ struct place {
 static struct place place_of(const struct pc_call *call, uint64_t item)
 {
 	uint32_t twins = call->shape->twins;
-	struct place p = { .part = item % call->parts };
+	struct place p = { 0 };
 	bool second = false;
 
+	if (!item)
+		return p;
+	p.part = item % call->parts;
 	item /= call->parts;
 	if (twins) {
 		second = item & 1;
@@ -97,7 +100,7 @@ static void part_work(void *ctx, uint64_t first, uint64_t count)
 {
 	struct pc_call call = pc_call_copy(ctx);
 	struct place p = place_of(&call, first);
-	uint32_t egs = (uint32_t)(call.nr_egs / call.parts);
+	uint32_t egs = call.parts == 1 ? call.nr_egs : 1;
 
 	for (; count--; next_place(&call, &p)) {
 		uint64_t word = p.tile * call.tile_words;
@@ -127,8 +130,11 @@ static uint64_t items_wanted(const struct pc_call *call)
 uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
 {
 	const struct pc_shape *s = call->shape;
-	uint64_t fair = (uint64_t)s->sets * s->egs / items_wanted(call);
+	uint64_t fair;
 
+	if (s->egs == 1)
+		return 1;
+	fair = (uint64_t)s->sets * s->egs / items_wanted(call);
 	if (most > fair)
 		most = fair;
 	if (most > s->egs)
@@ -149,7 +155,10 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 		tile_words = call->words;
 	for (;;) {
 		call->tile_words = tile_words;
-		call->tiles = (call->words + tile_words - 1) / tile_words;
+		call->tiles = 1;
+		if (tile_words < call->words)
+			call->tiles = (call->words + tile_words - 1) /
+				      tile_words;
 		call->parts = s->sets * call->tiles < items ? call->nr_egs : 1;
 		if (s->sets * call->tiles * call->parts >= items ||
 		    tile_words < 2 * LEAST_WORDS)
@@ -158,14 +167,18 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 	}
 }
 
-/* items that a worker takes at a time */
+/* items that a worker takes at a time; of a small call all, without divisions:
+ * in there each would take as long as a fold */
 static uint64_t grain(const struct pc_call *call, uint64_t items)
 {
 	const struct pc_shape *s = call->shape;
 	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
-	uint64_t share = bytes / pd_workers_threads(call->sys->workers) /
-			 GRAINS_A_THREAD;
+	uint64_t share;
 
+	if (bytes < GRAIN_BYTES)
+		return items;
+	share = bytes / pd_workers_threads(call->sys->workers) /
+		GRAINS_A_THREAD;
 	if (share < GRAIN_BYTES)
 		share = GRAIN_BYTES;
 	if (share > LONG_GRAIN)
