@@ -10,7 +10,7 @@
 #include "runtime/system.h"
 #include "tool.h"
 
-/* of all PEs; and how much more often calls up to that are run */
+/* bytes of all PEs of a short call; how much more often such are run, and others */
 #define SHORT_BYTES	(UINT64_C(4) << 20)
 #define SHORT_TIMES	8
 #define LONG_TIMES	3
