@@ -2,8 +2,8 @@
 # The virtual machine that loads the module, see `run`.
 
 # cases of the conformance test, of each layout: with those of the PE-assisted
-# algorithms, which come on top, some 2,100
-VM_CASES ?= 1100
+# algorithms, which come on top, some 1,150
+VM_CASES ?= 600
 
 # A directory of build-kernel's, with KVER, KDIR and KMOD_FLAGS to match; else
 # Debian's kernel KVER is fetched.
