@@ -25,6 +25,28 @@ long meminfo(const char *key)
 	return number_after("/proc/meminfo", key);
 }
 
+long kept_by_processors(void)
+{
+	FILE *file = fopen("/proc/zoneinfo", "re");
+	long pages = 0, count;
+	char line[256];
+
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " count: %ld", &count) == 1)
+			pages += count;
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+bool refresh_counters(void)
+{
+	const char *refresh = "/proc/sys/vm/stat_refresh";
+
+	return write_text(refresh, "1") || access(refresh, F_OK);
+}
+
 bool write_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);

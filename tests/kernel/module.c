@@ -546,7 +546,8 @@ static void measure(struct usage *usage)
 	read_slabinfo(usage);
 	usage->percpu = meminfo("Percpu:");
 	usage->vmalloc = meminfo("VmallocUsed:");
-	usage->available = meminfo("MemAvailable:");
+	refresh_counters();
+	usage->available = meminfo("MemAvailable:") + kept_by_processors();
 }
 
 #define BATCHES	4

@@ -529,14 +529,6 @@ TEST(while_a_thread_unmaps_the_buffer)
 
 /* --- nothing stays held --- */
 
-/* Processors count for themselves, and it is root who has that summed up. */
-static bool pins_are_up_to_date(void)
-{
-	const char *refresh = "/proc/sys/vm/stat_refresh";
-
-	return write_text(refresh, "1") || access(refresh, F_OK);
-}
-
 static long pins(void)
 {
 	return number_after("/proc/vmstat", "nr_foll_pin_acquired") -
@@ -547,7 +539,7 @@ static long pins(void)
 TEST(no_page_stays_held)
 {
 	const size_t rounds = 40;
-	bool exact = pins_are_up_to_date();
+	bool exact = refresh_counters();
 	long before = pins(), free_before = meminfo("MemFree:");
 	struct buffers b;
 
@@ -563,7 +555,7 @@ TEST(no_page_stays_held)
 				     MADV_DONTNEED));
 		rank_reset(&b.rank);
 	}
-	if (exact && pins_are_up_to_date())
+	if (exact && refresh_counters())
 		EXPECT_EQ(before, pins());
 	/* kilobytes; lost would be all that was freed above */
 	EXPECT_LT(free_before - meminfo("MemFree:"),
