@@ -10,6 +10,7 @@ struct perf_target {
 	double goal, figure;
 	bool at_most;		/* the figure must not exceed the goal */
 	bool measured;
+	double at_roofline;	/* the figure of a call as fast as that; or 0 */
 };
 
 struct perf_targets {
@@ -23,6 +24,8 @@ void perf_target_add(struct perf_targets *t, double goal, double figure,
 		     const char *name, ...);
 /* the last one added: less is better */
 void perf_target_at_most(struct perf_targets *t);
+/* the last one added: what it would be if direct ran at the roofline */
+void perf_target_at_roofline(struct perf_targets *t, double figure);
 void perf_targets_print(struct perf_targets *t);
 
 /* perf_targets_stores.c */

@@ -100,7 +100,10 @@ succeeds 'targets as json' perf --suite targets $tiny --json
 python3 -c 'import json, sys
 targets = json.load(open(sys.argv[1]))["targets"]
 assert len(targets) > 60
-assert all(list(t) == ["name", "goal", "at_most", "figure", "met"] for t in targets)
+assert all(list(t) == ["name", "goal", "at_most", "figure", "met",
+		       "at_roofline"] for t in targets)
+opponents = [t for t in targets if t["name"].endswith("by direct")]
+assert len(opponents) == 8 and all(t["at_roofline"] > 0 for t in opponents)
 ' "$tmp/out"
 result 'targets as json: schema'
 
