@@ -209,7 +209,7 @@ static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 			     unsigned int words, uint8_t *out,
 			     const struct pc_rows_done *done)
 {
-	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
+	_Alignas(64) uint8_t wide[2 * 64];
 	uint8_t *acc = call->fold.widen ? wide : out;
 
 	for (uint32_t e = 0; e < call->shape->egs; e++) {

@@ -263,6 +263,15 @@ static void against_opponents(struct perf_targets *t)
 	add_opponent(t, "sdk", &sdk, (const double[]){ 5.2, 4.5, 4.3, 2.9 });
 }
 
+/* the header has those of all other rows */
+static void tell_repetitions(const struct perf_suite *suite)
+{
+	if (suite->report.format == PERF_TEXT)
+		fprintf(suite->report.out,
+			"#\n# rows of the first size: medians of %u repetitions; of ways to store, of as many or more\n",
+			FIRST_TIMES * suite->how.iters);
+}
+
 void perf_suite_targets(struct perf_suite *suite)
 {
 	static void (*const parts[])(struct perf_targets *t) = {
@@ -279,6 +288,9 @@ void perf_suite_targets(struct perf_suite *suite)
 		over_pes(&t, PC_ALLTOALL);
 		over_pes(&t, PC_ALLREDUCE);
 	}
-	if (!suite->status)
-		perf_targets_print(&t);
+	if (suite->status)
+		return;
+	perf_report_clear(&suite->report);
+	tell_repetitions(suite);
+	perf_targets_print(&t);
 }

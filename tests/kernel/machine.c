@@ -29,15 +29,19 @@ long kept_by_processors(void)
 {
 	FILE *file = fopen("/proc/zoneinfo", "re");
 	long pages = 0, count;
+	bool told = false;
 	char line[256];
 
 	if (!file)
-		return 0;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, " count: %ld", &count) == 1)
-			pages += count;
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " count: %ld", &count) != 1)
+			continue;
+		pages += count;
+		told = true;
+	}
 	fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+	return told ? pages * (sysconf(_SC_PAGESIZE) / 1024) : -1;
 }
 
 bool refresh_counters(void)

@@ -12,7 +12,7 @@ long meminfo(const char *key);
 
 /*
  * Kilobytes of free pages that processors keep for themselves: no figure of
- * /proc/meminfo has them, and there may be megabytes of them.
+ * /proc/meminfo has them, and there may be megabytes of them. Or -1.
  */
 long kept_by_processors(void);
 /*

@@ -539,6 +539,8 @@ TEST_LIMIT(export_beyond_memory, 240)
 
 static void measure(struct usage *usage)
 {
+	long kept;
+
 	/* what RCU and work queues are to free yet */
 	usleep(300000);
 	shrink_slabs();
@@ -546,8 +548,10 @@ static void measure(struct usage *usage)
 	read_slabinfo(usage);
 	usage->percpu = meminfo("Percpu:");
 	usage->vmalloc = meminfo("VmallocUsed:");
-	refresh_counters();
-	usage->available = meminfo("MemAvailable:") + kept_by_processors();
+	EXPECT_TRUE(refresh_counters());
+	kept = kept_by_processors();
+	ASSERT_LE(0, kept);
+	usage->available = meminfo("MemAvailable:") + kept;
 }
 
 #define BATCHES	4

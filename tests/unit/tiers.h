@@ -9,14 +9,17 @@
 #include "unit.h"
 #include "vbmi.h"
 
-/* What this CPU lacks for the tier is emulated. */
+/* What this CPU lacks for the tier is emulated, where that is little. */
 static inline bool tier_emulated(enum pd_isa isa)
 {
-	return isa == PD_ISA_AVX512VBMI && pd_isa_runs(PD_ISA_AVX512BW) &&
-	       vbmi_emulate();
+	if (isa != PD_ISA_AVX512VBMI || !pd_isa_runs(PD_ISA_AVX512BW) ||
+	    !vbmi_emulate())
+		return false;
+	printf("# this CPU has no %s, which is emulated\n", pd_isa_name(isa));
+	return true;
 }
 
-/* Runs @check on each tier, saying which one is left out. */
+/* Runs @check on each tier, saying which one is emulated or left out. */
 static inline void each_tier(void (*check)(int isa))
 {
 	for (int isa = 0; isa < PD_NR_ISAS; isa++) {

@@ -10,7 +10,6 @@
 
 #include <cpuid.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 
