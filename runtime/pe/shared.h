@@ -153,6 +153,7 @@ struct pe_shared {
 	uint32_t next_inbox;
 	volatile uint32_t inside;	/* a service: do not switch */
 	uint32_t running;	/* a PE: keep the timer going */
+	volatile uint32_t ticks;	/* of the timer in this PE's run */
 	uint32_t runnable;	/* tasklets, a bit each */
 	uint32_t alive;
 	uint64_t waits;		/* clock of waits */

@@ -4,7 +4,8 @@
 
 #define TASKLETS 24
 
-enum act { NOTHING, PHASES, QUEUE, SPIN, ROUNDING, DEADLOCK, HANG, EXIT };
+enum act { NOTHING, PHASES, QUEUE, SPIN, ROUNDING, DEADLOCK, HANG, EXIT,
+	   TICK };
 
 static void start(struct pe_unit *u, uint32_t nr_pes, enum act act,
 		  uint32_t tasklets)
@@ -132,6 +133,19 @@ static void test_exit(void **state)
 	pe_unit_close(&u);
 }
 
+/* The first tick of a run may be anybody's: it takes the processor from nobody. */
+static void test_first_tick(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	start(&u, 16, TICK, 2);
+	assert_ok(pe_unit_run(&u));
+	for (uint32_t pe = 0; pe < 16; pe++)
+		assert_in_range(pe_get32(&u, pe, "next"), 2, 20000);
+	pe_unit_close(&u);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_barrier),
 	cmocka_unit_test(test_wakes_in_order),
@@ -140,6 +154,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_deadlock),
 	cmocka_unit_test(test_watchdog),
 	cmocka_unit_test(test_exit),
+	cmocka_unit_test(test_first_tick),
 };
 
 UNIT_MAIN(tests)

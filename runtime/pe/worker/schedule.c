@@ -11,8 +11,9 @@
 /*
  * A timer of the CPU time that the worker takes runs for ever: it costs nothing
  * to a PE that is done before it is due, nor to a worker that sleeps. It is no
- * finer than the kernel's tick, so from its first signal in a PE's run on a timer
- * of real time takes over, as long as that PE runs.
+ * finer than the kernel's tick and knows nothing of where a PE's run begins, so its
+ * first signal in one starts a timer of real time, which switches tasklets as long
+ * as that PE runs.
  */
 #define TICK_US		1000
 /* 5 lines: odd, so that all sets are used */

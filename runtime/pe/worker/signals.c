@@ -123,19 +123,26 @@ static void on_sys(int sig, siginfo_t *info, void *context)
 
 /*
  * Comes with ticks blocked, until the timer is set anew: a program can have set
- * it to come faster than its signal is delivered.
+ * it to come faster than its signal is delivered. The first of a PE's run may come
+ * when the PE has hardly begun, from the timer that never stops or from one that
+ * the PE before has left: it sets the one whose ticks switch.
  */
 static void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct pe_shared *s = PE_STATE;
+	uint32_t first = !s->ticks;
 
-	(void)sig;
 	(void)info;
+	if (sig == SIGVTALRM && !first && s->running)
+		return;
 	pe_next_tick(s->running);
-	if (!s->running || s->inside)
+	if (!s->running)
+		return;
+	s->ticks++;
+	if (s->inside)
 		return;
 	s->ticked = reg(context, REG_RIP);
-	if (s->self.critical)
+	if (first || s->self.critical)
 		return;
 	/* the tasklets that run before this one goes on are to be ticked */
 	pe_service_enter();
