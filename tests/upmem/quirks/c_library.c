@@ -8,6 +8,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <pimdimm.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static void check_numbers(void)
 	CHECK(atoi("42abc") == 42 && strtoul("777", NULL, 8) == 511);
 	CHECK(strtoll("9223372036854775808", NULL, 10) == LLONG_MAX &&
 	      errno == ERANGE);
-	CHECK(abs(-5) == 5 && div(17, 5).rem == 2);
+	CHECK(abs(-5) == 5 && div(17, 5).rem == 2 && lldiv(-7, 2).quot == -3);
+	CHECK(!getenv("PATH"));
 	srand(3);
 	CHECK(rand() >= 0);
 	CHECK(sizeof(uint64_t) == 8 && sizeof(long) == 8 && INT64_MIN < 0);

@@ -7,6 +7,7 @@
  */
 #include <barrier.h>
 #include <perfcounter.h>
+#include <pimdimm.h>
 #include <stdlib.h>
 #include <string.h>
 

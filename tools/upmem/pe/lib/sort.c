@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <pimdimm.h>
+
 struct array {
 	uint8_t *base;
 	size_t bytes;

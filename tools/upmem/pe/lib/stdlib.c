@@ -2,6 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <pimdimm.h>
+
 #include "pe.h"
 
 void abort(void)
@@ -38,6 +40,17 @@ div_t div(int x, int by)
 ldiv_t ldiv(long x, long by)
 {
 	return (ldiv_t){ x / by, x % by };
+}
+
+lldiv_t lldiv(long long x, long long by)
+{
+	return (lldiv_t){ x / by, x % by };
+}
+
+char *getenv(const char *name)
+{
+	(void)name;
+	return NULL;
 }
 
 static uint64_t random_state = 1;

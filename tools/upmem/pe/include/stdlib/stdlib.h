@@ -6,7 +6,6 @@
 
 #define EXIT_SUCCESS	0
 #define EXIT_FAILURE	1
-#define RAND_MAX	2147483647
 
 typedef struct {
 	int quot, rem;
@@ -15,6 +14,10 @@ typedef struct {
 typedef struct {
 	long quot, rem;
 } ldiv_t;
+
+typedef struct {
+	long long quot, rem;
+} lldiv_t;
 
 /* stops the PE as halt() does */
 void abort(void) __attribute__((noreturn));
@@ -26,6 +29,10 @@ long labs(long x);
 long long llabs(long long x);
 div_t div(int x, int by);
 ldiv_t ldiv(long x, long by);
+lldiv_t lldiv(long long x, long long by);
+
+/* NULL: a PE has no environment */
+char *getenv(const char *name);
 
 int atoi(const char *s);
 long atol(const char *s);
@@ -34,14 +41,5 @@ long strtol(const char *s, char **end, int base);
 unsigned long strtoul(const char *s, char **end, int base);
 long long strtoll(const char *s, char **end, int base);
 unsigned long long strtoull(const char *s, char **end, int base);
-
-/* one sequence for all tasklets */
-int rand(void);
-void srand(unsigned int seed);
-
-void qsort(void *base, size_t nr, size_t bytes,
-	   int (*compare)(const void *, const void *));
-void *bsearch(const void *key, const void *base, size_t nr, size_t bytes,
-	      int (*compare)(const void *, const void *));
 
 #endif /* STDLIB_H */

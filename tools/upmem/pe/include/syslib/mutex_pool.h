@@ -3,6 +3,7 @@
 #ifndef MUTEX_POOL_H
 #define MUTEX_POOL_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include <atomic_bit.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What PEs here have beyond the vendor's: full/empty bits on wide words of WRAM,
- * and parcels, which start threads on other PEs.
+ * parcels, which start threads on other PEs, and what the vendor's <stdlib.h> does
+ * not declare, so that programs have functions of their own by these names.
  */
 #ifndef PIMDIMM_PE_H
 #define PIMDIMM_PE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pe_abi.h>
@@ -80,5 +82,17 @@ static inline void parcel_send(uint32_t pe, void (*entry)(uint64_t), uint64_t ar
 {
 	PE_SVC->parcel(pe, entry, arg);
 }
+
+#define RAND_MAX	2147483647
+
+/* as in C; one sequence for all tasklets */
+int rand(void);
+void srand(unsigned int seed);
+
+/* as in C; without recursion, and without memory of its own */
+void qsort(void *base, size_t nr, size_t bytes,
+	   int (*compare)(const void *, const void *));
+void *bsearch(const void *key, const void *base, size_t nr, size_t bytes,
+	      int (*compare)(const void *, const void *));
 
 #endif /* PIMDIMM_PE_H */

@@ -3,6 +3,7 @@
 #ifndef VMUTEX_H
 #define VMUTEX_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include <macro_utils.h>
