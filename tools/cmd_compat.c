@@ -52,6 +52,8 @@ static void print_env(const char *tree)
 	puts("\n"
 	     "export PATH=\"$UPMEM_HOME/bin:$PATH\"\n"
 	     "export LD_LIBRARY_PATH=\"$UPMEM_HOME/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n"
+	     "export CPATH=\"$UPMEM_HOME/include/dpu${CPATH:+:$CPATH}\"\n"
+	     "export LIBRARY_PATH=\"$UPMEM_HOME/lib${LIBRARY_PATH:+:$LIBRARY_PATH}\"\n"
 	     "export PYTHONPATH=\"$UPMEM_HOME/lib/python3${PYTHONPATH:+:$PYTHONPATH}\"");
 }
 

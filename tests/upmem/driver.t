@@ -128,6 +128,31 @@ EOF
 cc -O2 -fno-builtin -Werror -Wall -o program own.c && [ ! -s err ]
 result 'functions of the library that the program has itself'
 
+# warnings that the vendor's clang 12 does not have
+cat >later.c <<'EOF'
+static unsigned int odd(const unsigned int *values, unsigned int nr)
+{
+	unsigned int seen = 0, sum = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		seen++;
+		sum += values[i] & 1;
+	}
+	return sum;
+}
+int main(void)
+{
+	static const unsigned int values[2] = { 3, 4 };
+
+	return (odd(values, 1) == 1) & (odd(values, 2) == 1);
+}
+EOF
+cc -O2 -Wall -Wextra -Werror -o program later.c && [ -f program ]
+result 'warnings of later compilers are no errors'
+echo 'int main(void) { int unused; return 0; }' >unused.c
+refuses 'warnings that the vendor has stay errors' 'unused-variable' \
+	-Wall -Werror -o program unused.c
+
 cc -c -DNR_TASKLETS=9 count.c && cc -DNR_TASKLETS=9 -c -o other.o other.c &&
 	[ -f count.o ]
 result 'compiles alone'
@@ -304,6 +329,41 @@ environment()
 ) >out 2>err
 environment
 result 'pimdimm compat --env'
+
+cat >host.c <<'EOF'
+#include <dpu.h>
+int main(void)
+{
+	char *text = dpu_error_to_string(DPU_ERR_TIMEOUT);
+
+	puts(text);
+	free(text);
+	return 0;
+}
+EOF
+# Makefiles name the libraries before the sources, and nobody needs them yet there
+as_needed()
+(
+	eval "$("$TOOL" compat --env)" && unset CPATH LIBRARY_PATH &&
+		gcc -Wl,--as-needed $(dpu-pkg-config --cflags --libs dpu) host.c \
+			-o host && ./host | grep -q timeout
+) >out 2>err
+as_needed
+result 'libraries before the sources, linked as needed'
+
+# hardware's package has its headers and libraries where compilers look
+by_name()
+(
+	eval "$("$TOOL" compat --env)" && gcc host.c -o host -ldpu &&
+		./host | grep -q timeout && : >pimdimm_own.h &&
+		CPATH=$PWD:$CPATH && export CPATH &&
+		echo '#include <pimdimm_own.h>' >own.c &&
+		dpu-upmem-dpurte-clang -fsyntax-only own.c &&
+		dpu-upmem-dpurte-clang -E -v own.c 2>&1 | grep -qF "$PWD" &&
+		! dpu-upmem-dpurte-clang -E -v own.c 2>&1 | grep -q include/dpu
+) >out 2>err
+by_name
+result 'a bare -ldpu, and #include <dpu.h>'
 
 # every header by itself, in every standard, without a warning
 headers()
