@@ -25,7 +25,7 @@ static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
 					 64,
 					 pc_staged(&own->in,
 						   pc_eg(call, set, s), from),
-					 64, n, false);
+					 64, n, PD_STORES_PLAIN);
 		}
 	}
 	pc_count(&call->host_read, 64 * blocks);

@@ -16,6 +16,7 @@ struct move {
 	uint64_t word, words, tiles;
 	pc_where where;
 	bool to_mram;
+	enum pd_stores stores;
 };
 
 static void move_eg(const struct move *m, uint32_t set, uint32_t e,
@@ -32,10 +33,10 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 			     8 * word;
 	if (m->to_mram)
 		pd_eg_put(call->sys, eg, m->word + word, n,
-			  (const void *const *)bufs, call->stores);
+			  (const void *const *)bufs, m->stores);
 	else
 		pd_eg_get(call->sys, eg, m->word + word, n,
-			  (void *const *)bufs);
+			  (void *const *)bufs, m->stores);
 }
 
 /* an item: words of an entangled group of a set */
@@ -73,7 +74,7 @@ static void move_work(void *ctx, uint64_t first, uint64_t count)
 }
 
 static void move(struct pc_call *call, uint64_t word, uint64_t words,
-		 pc_where where, bool to_mram)
+		 pc_where where, bool to_mram, enum pd_stores stores)
 {
 	uint64_t egs = call->hc->nr_pes / 8;
 	struct move m = {
@@ -83,6 +84,7 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		.tiles = (words + TILE_WORDS - 1) / TILE_WORDS,
 		.where = where,
 		.to_mram = to_mram,
+		.stores = stores,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
 
@@ -96,12 +98,12 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 
 void pc_gather_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->src, call->words, where, false);
+	move(call, call->src, call->words, where, false, call->stores);
 }
 
 void pc_scatter_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->dst, call->words, where, true);
+	move(call, call->dst, call->words, where, true, call->stores);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
@@ -109,7 +111,8 @@ void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 {
 	uint64_t start = pc_phase_now();
 
-	move(call, word, words, where, false);
+	/* what is pulled is worked on next */
+	move(call, word, words, where, false, PD_STORES_PLAIN);
 	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
@@ -118,7 +121,7 @@ void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 {
 	uint64_t start = pc_phase_now();
 
-	move(call, word, words, where, true);
+	move(call, word, words, where, true, call->stores);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 

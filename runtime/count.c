@@ -35,6 +35,7 @@ void pd_counting_leave(struct pd_counting before)
 		atomic_fetch_add(&c->host_read, self.counts.host_read);
 		atomic_fetch_add(&c->host_written, self.counts.host_written);
 		atomic_fetch_add(&c->pe_moved, self.counts.pe_moved);
+		atomic_fetch_add(&c->around, self.counts.around);
 		atomic_fetch_sub(&pd_counters, 1);
 	}
 	self = before;
@@ -54,6 +55,7 @@ struct pd_counts pd_counter_counts(const struct pd_counter *counter)
 		.host_read = counter->host_read,
 		.host_written = counter->host_written,
 		.pe_moved = counter->pe_moved,
+		.around = counter->around,
 	};
 }
 
@@ -107,6 +109,11 @@ void pd_count_write(const void *p, size_t bytes)
 void pd_count_transfer(void)
 {
 	self.counts.transfers++;
+}
+
+void pd_count_around(void)
+{
+	self.counts.around++;
 }
 
 void pd_count_pe(size_t bytes)

@@ -26,6 +26,7 @@ struct pd_counts {
 	uint64_t transfers;	/* blocks transposed */
 	uint64_t host_read, host_written;
 	uint64_t pe_moved;	/* bytes between MRAM and WRAM */
+	uint64_t around;	/* stores of 64 bytes around the caches */
 };
 
 /* of one job, whichever threads do it */
@@ -35,6 +36,7 @@ struct pd_counter {
 	_Atomic uint64_t transfers;
 	_Atomic uint64_t host_read, host_written;
 	_Atomic uint64_t pe_moved;
+	_Atomic uint64_t around;
 };
 
 /* what a thread counts for */
@@ -66,6 +68,7 @@ struct pd_counts pd_counter_counts(const struct pd_counter *counter);
 void pd_count_read(const void *p, size_t bytes);
 void pd_count_write(const void *p, size_t bytes);
 void pd_count_transfer(void);
+void pd_count_around(void);
 void pd_count_pe(size_t bytes);
 
 /* whether any thread counts; the others ask no further */

@@ -20,11 +20,15 @@ struct pd_kernels {
 			 unsigned int lane, size_t words);
 	void (*lane_put)(void *blocks, size_t stride, unsigned int lane,
 			 const void *src, size_t words);
-	/* the words of all lanes, to and from eight packed host buffers */
+	/* the words of all lanes, to and from eight packed host buffers; around
+	 * the caches go the lines of these that are stored whole */
 	void (*eg_get)(void *const dst[8], const void *blocks, size_t stride,
-		       size_t words);
+		       size_t words, enum pd_stores stores);
 	void (*eg_put)(void *blocks, size_t stride, const void *const src[8],
 		       size_t words, enum pd_stores stores);
+	/* packed bytes to a host buffer, in the same way */
+	void (*bytes_put)(void *dst, const void *src, size_t bytes,
+			  enum pd_stores stores);
 };
 
 #define PD_KERNELS_OF(id, tier)	extern const struct pd_kernels pd_kernels_##tier;

@@ -125,7 +125,7 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 }
 
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       void *const dst[8])
+	       void *const dst[8], enum pd_stores stores)
 {
 	void *at[8];
 
@@ -137,7 +137,7 @@ void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 		if (n > words)
 			n = words;
 		sys->kernels->eg_get(at, pd_block(sys, eg, word),
-				     pd_stride(sys), n);
+				     pd_stride(sys), n, stores);
 		for (unsigned int i = 0; i < 8; i++)
 			at[i] = (uint8_t *)at[i] + 8 * n;
 		word += n;
@@ -206,7 +206,8 @@ static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 			pd_eg_put(b->sys, eg, off / 8, bytes / 8,
 				  (const void *const *)lanes, b->stores);
 		else
-			pd_eg_get(b->sys, eg, off / 8, bytes / 8, lanes);
+			pd_eg_get(b->sys, eg, off / 8, bytes / 8, lanes,
+				  b->stores);
 		return;
 	}
 	for (uint32_t lane = 0; lane < 8; lane++) {

@@ -19,7 +19,7 @@ void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 
 /* words of all eight PEs of an entangled group, to and from a buffer each */
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       void *const dst[8]);
+	       void *const dst[8], enum pd_stores stores);
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       const void *const src[8], enum pd_stores stores);
 

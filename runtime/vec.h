@@ -356,9 +356,12 @@ PD_INLINE void v_store(void *p, v64 a)
 	memcpy(p, &a, 64);
 }
 
-/* nothing portable goes around the caches */
+/* nothing portable goes around the caches; what would is counted */
 PD_INLINE void v_stream(void *p, v64 a)
 {
+#ifdef PD_COUNT
+	pd_count_around();
+#endif
 	v_store(p, a);
 }
 

@@ -65,7 +65,7 @@ static void fetch(struct pd_window *w, uint32_t cluster)
 					     unwanted(w);
 	if (whole_group(w)) {
 		pd_eg_get(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
-			  PAGE_WORDS, dst);
+			  PAGE_WORDS, dst, PD_STORES_PLAIN);
 		return;
 	}
 	for (uint32_t l = 0; l < 8; l++) {
@@ -88,7 +88,7 @@ static void write_back(struct pd_window *w, uint32_t cluster)
 	if (whole_group(w)) {
 		fetch(w, cluster);
 		pd_eg_put(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
-			  PAGE_WORDS, src, false);
+			  PAGE_WORDS, src, PD_STORES_PLAIN);
 		return;
 	}
 	for (uint32_t l = 0; l < 8; l++) {

@@ -254,6 +254,123 @@ static void test_parts(void **state)
 	pimdimm_close(sys);
 }
 
+/* the whole lines of a buffer */
+static uint64_t lines(const void *buf, uint64_t bytes)
+{
+	uint64_t head = -(uintptr_t)buf % 64;
+
+	return bytes < head ? 0 : (bytes - head) / 64;
+}
+
+static uint64_t pulled_around(struct rig *rig, enum pd_nt nt, void *bufs[])
+{
+	struct pd_counter counter;
+	struct pd_counting before;
+
+	rig->sys->nt = nt;
+	pd_counter_init(&counter, rig->sys);
+	before = pd_counting_enter(&counter, __builtin_frame_address(0));
+	assert_ok(pimdimm_pull(rig->sys, 0, 8, 0, bufs, BYTES));
+	pd_counting_leave(before);
+	assert_int_equal(counter.host_written, 8 * BYTES);
+	return counter.around;
+}
+
+/* Every whole line of a host buffer goes around the caches, or none does. */
+static void test_pull_around(void **state)
+{
+	struct rig rig = rig_make("count", unit_uris[0]);
+	uint8_t *arena = need(aligned_alloc(64, 8 * (BYTES + 64)));
+	void *bufs[8];
+
+	(void)state;
+	for (unsigned at = 0; at < 64; at += 4) {
+		for (unsigned apart = 0; apart < 64; apart += 12) {
+			uint64_t whole = 0;
+
+			for (unsigned i = 0; i < 8; i++) {
+				bufs[i] = arena + i * (BYTES + 64) +
+					  (at + apart * i) % 64;
+				whole += lines(bufs[i], BYTES);
+			}
+			assert_int_equal(pulled_around(&rig, PD_NT_ALWAYS,
+						       bufs), whole);
+			assert_int_equal(pulled_around(&rig, PD_NT_NEVER,
+						       bufs), 0);
+		}
+	}
+	free(arena);
+	rig_end(&rig);
+}
+
+static uint64_t call_around;
+
+/* Counts for itself, and says that nothing was touched. */
+static int count_around(struct pc_call *call, int (*run)(struct pc_call *))
+{
+	struct pd_counter counter;
+	struct pd_counting before;
+	int ret;
+
+	pd_counter_init(&counter, call->sys);
+	before = pd_counting_enter(&counter, __builtin_frame_address(0));
+	ret = run(call);
+	pd_counting_leave(before);
+	call_around = counter.around;
+	memset(&call->blocks_read, 0,
+	       sizeof(*call) - offsetof(struct pc_call, blocks_read));
+	return ret;
+}
+
+static int gather_around(struct pc_call *call)
+{
+	return count_around(call, pc_gather);
+}
+
+static int reduce_around(struct pc_call *call)
+{
+	return count_around(call, pc_reduce_direct);
+}
+
+/* Whole lines are those of each of the pieces that a buffer has. */
+static void check_around(struct rig *rig, struct pc_args *args,
+			 int (*run)(struct pc_call *), unsigned int pieces)
+{
+	const struct pidcomm_algorithm algorithm = { .name = "test",
+						     .run = run };
+	const struct pc_shape *shape;
+	struct pidcomm_stats stats;
+	uint64_t whole = 0;
+
+	for (unsigned i = 0; i < GROUPS; i++)
+		for (unsigned j = 0; j < pieces; j++)
+			whole += lines(rig->bufs[i] + j * BYTES, BYTES);
+	for (enum pd_nt nt = PD_NT_ALWAYS; nt <= PD_NT_NEVER; nt++) {
+		rig->sys->nt = nt;
+		assert_ok(pc_args_check(rig->hc, args, &shape));
+		assert_ok(pc_run(rig->hc, args, shape, &algorithm, &stats));
+		assert_int_equal(call_around, nt == PD_NT_ALWAYS ? whole : 0);
+	}
+}
+
+static void test_calls_around(void **state)
+{
+	struct rig rig = rig_make("count", unit_uris[0]);
+	struct pc_args args = pc_args_rooted(PC_GATHER, "10", BYTES, 0,
+					     rig.bufs);
+
+	(void)state;
+	check_around(&rig, &args, gather_around, MEMBERS);
+	for (unsigned i = 0; i < 2; i++) {
+		args = pc_args_rooted(PC_REDUCE, i ? "01" : "10", BYTES, 0,
+				      rig.bufs);
+		args.type = PIDCOMM_I32;
+		args.op = PIDCOMM_SUM;
+		check_around(&rig, &args, reduce_around, 1);
+	}
+	rig_end(&rig);
+}
+
 /* A lane or a tail more or less: kernels tell of each word that they touch. */
 static void test_tails(void **state)
 {
@@ -382,6 +499,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_others),
 	cmocka_unit_test(test_chosen),
 	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_pull_around),
+	cmocka_unit_test(test_calls_around),
 	cmocka_unit_test(test_tails),
 	cmocka_unit_test(test_user),
 	cmocka_unit_test(test_calls_at_once),

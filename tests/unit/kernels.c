@@ -2,7 +2,7 @@
 /* The runtime's kernels, every tier against the formula of the PIM domain. */
 #include "tiers.h"
 
-#define WORDS	40
+#define WORDS	75
 #define ARENA	(WORDS * 128 + 256)
 
 static uint8_t window[ARENA] __attribute__((aligned(64)));
@@ -52,11 +52,13 @@ static void check_lanes(int isa)
 				check_lane(isa, step, lane, words, words % 13);
 }
 
+/* Buffers begin `at` bytes behind a line, and lane by lane `apart` bytes more. */
 static void check_group(int isa, size_t step, size_t words, size_t at,
-			enum pd_stores stores)
+			size_t apart, enum pd_stores stores)
 {
 	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
-	static uint8_t got[8][WORDS * 8 + 64], expected[8][WORDS * 8 + 64];
+	_Alignas(64) static uint8_t got[8][WORDS * 8 + 64];
+	_Alignas(64) static uint8_t expected[8][WORDS * 8 + 64];
 	const void *src[8];
 	void *dst[8];
 
@@ -65,8 +67,8 @@ static void check_group(int isa, size_t step, size_t words, size_t at,
 	memset(expected, 0x77, sizeof(expected));
 	for (unsigned l = 0; l < 8; l++) {
 		src[l] = host[l] + (at * (l + 1)) % 64;
-		dst[l] = got[l] + (at * (l + 3)) % 64;
-		memcpy(expected[l] + (at * (l + 3)) % 64, src[l], 8 * words);
+		dst[l] = got[l] + (at + apart * l) % 64;
+		memcpy(expected[l] + (at + apart * l) % 64, src[l], 8 * words);
 		for (size_t w = 0; w < words; w++)
 			for (unsigned b = 0; b < 8; b++)
 				*pim(want, step, w, l, b) =
@@ -74,17 +76,42 @@ static void check_group(int isa, size_t step, size_t words, size_t at,
 	}
 	k->eg_put(window, step, src, words, stores);
 	assert_tier_memory(isa, window, want, ARENA, words, at, step);
-	k->eg_get(dst, window, step, words);
-	assert_tier_memory(isa, got, expected, sizeof(got), words, at, step);
+	k->eg_get(dst, window, step, words, stores);
+	assert_tier_memory(isa, got, expected, sizeof(got), words, at, apart);
 }
 
 static void check_groups(int isa)
 {
-	for (size_t step = 64; step <= 128; step += 64)
+	static const size_t at[] = { 0, 3, 8, 40, 56, 63 };
+	static const size_t apart[] = { 0, 8, 13, 32 };
+
+	for (enum pd_stores stores = 0; stores < PD_NR_STORES; stores++)
 		for (size_t words = 0; words <= WORDS; words++)
-			for (size_t at = 0; at < 24; at += 3)
-				check_group(isa, step, words, at,
-					    at % PD_NR_STORES);
+			for (size_t i = 0; i < ARRAY_SIZE(at); i++)
+				for (size_t j = 0; j < ARRAY_SIZE(apart); j++)
+					check_group(isa, 64 << (words & 1),
+						    words, at[i], apart[j],
+						    stores);
+}
+
+/* Whole lines, the first of them at `at`, and what is no line before and behind. */
+static void check_bytes(int isa)
+{
+	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
+	_Alignas(64) static uint8_t got[ARENA], expected[ARENA];
+
+	for (enum pd_stores stores = 0; stores < PD_NR_STORES; stores++)
+		for (size_t bytes = 0; bytes <= 300; bytes++)
+			for (size_t at = 0; at < 64; at += 7) {
+				fill_all(bytes);
+				memset(got, 0x11, ARENA);
+				memset(expected, 0x11, ARENA);
+				memcpy(expected + at, window + 5, bytes);
+				k->bytes_put(got + at, window + 5, bytes,
+					     stores);
+				assert_tier_memory(isa, got, expected, ARENA,
+						   bytes, at, stores);
+			}
 }
 
 static void check_transpose(int isa)
@@ -121,6 +148,12 @@ static void test_groups(void **state)
 	each_tier(check_groups);
 }
 
+static void test_bytes(void **state)
+{
+	(void)state;
+	each_tier(check_bytes);
+}
+
 static void test_transpose(void **state)
 {
 	(void)state;
@@ -130,6 +163,7 @@ static void test_transpose(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_lanes),
 	cmocka_unit_test(test_groups),
+	cmocka_unit_test(test_bytes),
 	cmocka_unit_test(test_transpose),
 };
 
