@@ -8,10 +8,11 @@
  */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include <json-c/json.h>
 
-#include "perf_figure.h"
+#include "perf_machine.h"
 #include "perf_suite.h"
 
 #define MAX_SHOWN 4
@@ -55,7 +56,7 @@ static void figure_14(struct perf_suite *suite, struct perf_figure *figure)
 			exp(sum_conventional / PC_NR_COLLECTIVES), NAN);
 }
 
-/* GB/s of all PEs' vectors, of the swept collectives, at one position */
+/* algbw, as the rows have it, of the swept collectives at one position */
 static void add_bandwidths(struct perf_suite *suite, struct perf_figure *figure,
 			   const struct perf_case *like, const char *x)
 {
@@ -68,8 +69,7 @@ static void add_bandwidths(struct perf_suite *suite, struct perf_figure *figure,
 		c.id = swept[i];
 		perf_suite_measure(suite, &c, direct, 1, &row);
 		perf_figure_add(figure, x, pc_collective_name(c.id),
-				(double)(perf_nr_pes(&c) * c.bytes) /
-					row.median, NAN);
+				(double)perf_total_bytes(&c) / row.median, NAN);
 	}
 }
 
@@ -137,14 +137,19 @@ static void figure_23a(struct perf_suite *suite, struct perf_figure *figure)
 
 static const struct perf_drawing figures[] = {
 	{ "14", "the eight primitives", "collective",
-	  "speed-up of direct over the baseline", figure_14 },
+	  "speed-up of direct over the baseline", NULL, PERF_RATIO, figure_14 },
 	{ "16", "steps of optimisation", "collective",
-	  "speed-up over conventional", perf_figure_16 },
-	{ "18", "message sizes", "bytes a PE", "GB/s", figure_18 },
-	{ "19", "hypercube shapes, groups along x", "shape", "GB/s",
-	  figure_19 },
-	{ "20", "numbers of PEs", "PEs", "GB/s", figure_20 },
-	{ "23a", "topologies", "algorithm", "time by direct", figure_23a },
+	  "speed-up over conventional", NULL, PERF_RATIO, perf_figure_16 },
+	{ "16c", "gains of steps of optimisation", "step",
+	  "speed-up over the step before", NULL, PERF_RATIO, perf_figure_16c },
+	{ "18", "message sizes", "bytes a PE", "algbw (GB/s)", NULL, PERF_BARS,
+	  figure_18 },
+	{ "19", "hypercube shapes, groups along x", "shape", "algbw (GB/s)",
+	  NULL, PERF_BARS, figure_19 },
+	{ "20", "numbers of PEs", "PEs", "algbw (GB/s)", NULL, PERF_BARS,
+	  figure_20 },
+	{ "23a", "topologies", "algorithm", "time, that of direct being 1",
+	  NULL, PERF_RATIO, figure_23a },
 };
 
 /* tables at the end, where they stand together */
@@ -167,11 +172,31 @@ static void show_all(struct perf_suite *suite, const struct perf_figure *drawn,
 		perf_report_json(&suite->report, "figures", array);
 }
 
+/* what was measured, in a line below the picture */
+static void tell_machine(const struct perf_suite *suite, char *text,
+			 size_t bytes)
+{
+	struct perf_machine machine;
+	time_t now = time(NULL);
+	struct tm day;
+	char date[16];
+
+	*text = '\0';
+	if (!suite->rig.sys)
+		return;
+	perf_machine_read(&machine, &suite->rig);
+	strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &day));
+	snprintf(text, bytes, "%s, %u threads, %s, layout %s, %s; pimdimm %s, %s",
+		 machine.cpu, machine.threads, machine.tier, machine.layout,
+		 machine.machine, machine.library, date);
+}
+
 void perf_suite_draw(struct perf_suite *suite,
 		     const struct perf_drawing *drawings, unsigned int count)
 {
 	static struct perf_figure drawn[PERF_MAX_DRAWINGS];
 	const char *folder = suite->args->plot;
+	char note[512];
 
 	for (unsigned int i = 0; i < count && !suite->status; i++) {
 		drawn[i] = (struct perf_figure){
@@ -179,9 +204,13 @@ void perf_suite_draw(struct perf_suite *suite,
 			.title = drawings[i].title,
 			.xlabel = drawings[i].xlabel,
 			.ylabel = drawings[i].ylabel,
+			.mark = drawings[i].mark,
+			.look = drawings[i].look,
+			.note = note,
 		};
 		drawings[i].measure(suite, &drawn[i]);
 	}
+	tell_machine(suite, note, sizeof(note));
 	for (unsigned int i = 0; i < count && folder && !suite->status; i++)
 		suite->status = perf_plot(&drawn[i], folder);
 	if (!suite->status)

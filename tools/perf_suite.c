@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_figure.h"
 #include "perf_suite.h"
 
 struct perf_case perf_suite_case(const struct perf_suite *suite,

@@ -4,6 +4,7 @@
 #define PIMDIMM_PERF_SUITE_H
 
 #include "perf_args.h"
+#include "perf_figure.h"
 
 /* what a suite works with */
 struct perf_suite {
@@ -44,10 +45,9 @@ void perf_suite_measure(struct perf_suite *suite, const struct perf_case *c,
 /* no rig but the caller's own */
 void perf_suite_release(struct perf_suite *suite);
 
-struct perf_figure;
-
 struct perf_drawing {
-	const char *number, *title, *xlabel, *ylabel;
+	const char *number, *title, *xlabel, *ylabel, *mark;
+	enum perf_look look;
 	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
 };
 
@@ -58,5 +58,7 @@ void perf_suite_draw(struct perf_suite *suite,
 		     const struct perf_drawing *drawings, unsigned int count);
 /* perf_ablation.c */
 void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure);
+/* from what perf_figure_16() measured before */
+void perf_figure_16c(struct perf_suite *suite, struct perf_figure *figure);
 
 #endif /* PIMDIMM_PERF_SUITE_H */

@@ -122,30 +122,73 @@ for axes in 10 01 11 00; do
 done
 unset PIMDIMM_ISA
 
-succeeds 'ablation' perf --suite ablation $tiny --plot "$tmp/plots"
+succeeds 'ablation' perf --suite ablation $tiny
 prints 'ablation: all steps' \
 	'^#   alltoall  *conventional 1.00  pr [0-9.]*  pr+im [0-9.]*  pr+im+cm [0-9.]*  direct'
 prints 'ablation: gains beside the paper' \
-	'^#   mean of a step .* (1.48) .* (2.03) .* (1.42)$'
+	'^#   mean of a step  *pr [0-9.]* (1.48)  *pr+im [0-9.]* (2.03)  *pr+im+cm [0-9.]* (1.42)$'
+prints 'ablation: gains of a step beside the paper' \
+	'^#   pr+im  *geometric mean [0-9.]* (2.03)$'
 prints 'ablation: phases' '^#   alltoall pr  *PEs (modelled) 0.0[0-9]  PEs (emulation) .* registers 0.00$'
 prints 'ablation: all correct' 'wrong elements: 0 OK$'
-grep -q '</svg>' "$tmp/plots/figure17.svg" && grep -q '</svg>' "$tmp/plots/figure16b.svg"
-result 'ablation: figures 17 and 16b drawn'
-succeeds 'paper' perf --suite paper $tiny --plot "$tmp/plots"
-for figure in 14 16 18 19 20 23a; do
+# drawn NAME SUITE FIGURE...: pictures and data files say what the report says
+drawn()
+{
+	name=$1 suite=$2
+	shift 2
+	succeeds "$name, drawn" perf --suite "$suite" $tiny --json \
+		--plot "$tmp/$suite"
+	cp "$tmp/out" "$tmp/report.json"
+	"$(dirname "$0")/check-figure" "$tmp/report.json" "$tmp/$suite" \
+		>"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = 0 ] && [ "$(ls "$tmp/$suite")" = "$(printf '%s\n' \
+		$(for figure; do
+			echo "figure$figure.csv figure$figure.pdf figure$figure.svg"
+		done) | sort)" ]
+	result "$name: pictures and data as the report"
+}
+drawn ablation ablation 16 16b 16c 17
+drawn paper paper 14 16 16c 18 19 20 23a
+succeeds 'paper' perf --suite paper $tiny
+for figure in 14 16 16c 18 19 20 23a; do
 	prints "paper: figure $figure" "^# Figure $figure: "
-	grep -q '</svg>' "$tmp/plots/figure$figure.svg"
-	result "paper: figure $figure drawn"
 done
+grep -A1 '^# Figure 18' "$tmp/out" | grep -q "GB/s" &&
+	! grep -A1 '^# Figure 18' "$tmp/out" | grep -q "paper's"
+result 'paper: no word of its numbers where there are none'
 prints "paper: its numbers" 'geometric mean .* (2.83)'
 prints 'paper: ring beside its number' '^#   ring  *allreduce [0-9.]* (2.05)$'
 prints 'paper: tree beside its number' '^#   tree  *allreduce [0-9.]* (7.89)$'
 succeeds 'paper as json' perf --suite paper $tiny --json
 python3 -c 'import json, sys
 figures = json.load(open(sys.argv[1]))["figures"]
-assert [f["figure"] for f in figures] == ["14", "16", "18", "19", "20", "23a"]
+assert [f["figure"] for f in figures] == ["14", "16", "16c", "18", "19", "20", "23a"]
 ' "$tmp/out"
 result 'paper as json: schema'
+# a disk that is full
+full()
+{
+	cat >"$tmp/full.sh" <<EOF
+mount -t tmpfs -o size=4k,nr_inodes=8 none '$tmp/full' || exit 77
+'$TOOL' perf --suite paper $tiny --plot '$tmp/full'
+status=\$?
+ls -A '$tmp/full'
+exit \$status
+EOF
+	mkdir -p "$tmp/full"
+	unshare -m sh "$tmp/full.sh" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+}
+full
+if [ "$status" = 77 ] || grep -q '^unshare: ' "$tmp/err"; then
+	true
+	result 'a full disk # SKIP no mount namespace here'
+else
+	[ "$status" = 1 ] && grep -q 'No space left on device' "$tmp/err" &&
+		! grep -qE '^figure[^.]*\.(svg|pdf|csv).+' "$tmp/out"
+	result 'a full disk is told, and no half file stays'
+fi
 fails 'dev with a shape' 2 'takes the PEs that there are' \
 	perf --suite dev -s 8x8
 fails 'dev of ranks of the process' 2 'expected dev: for suite dev' \
