@@ -80,7 +80,7 @@ struct pimdimm_traffic {
 /**
  * struct pimdimm_mram - MRAM of one owner of a rank
  * @refs: the open node, and each dma-buf made of it
- * @file: the shmem file that holds it
+ * @file: the shmem file that holds it, which PE views map
  * @view: the host's and the PEs' view of it
  * @pins: above 0 the number of those who need its pages to stay, below it that
  *        of those who need them not to: one kind shuts out the other
@@ -232,8 +232,6 @@ void pimdimm_mram_drop_holes(struct pimdimm_mram *mram, pgoff_t first,
 			     pgoff_t count);
 void pimdimm_mram_set_unevictable(struct pimdimm_mram *mram);
 void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram);
-int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
-		     struct vm_area_struct *vma);
 int pimdimm_mram_map_file(struct file *file, u64 window_size,
 			  struct vm_area_struct *vma);
 int pimdimm_mram_pages(struct pimdimm_mram *mram, pgoff_t first,
@@ -269,6 +267,8 @@ void pimdimm_view_end(struct pimdimm_mram *mram);
 void pimdimm_view_put(struct pimdimm_view *view);
 int pimdimm_view_enter(struct pimdimm_view *view);
 void pimdimm_view_leave(struct pimdimm_view *view);
+int pimdimm_view_keep(struct pimdimm_view *view);
+void pimdimm_view_release(struct pimdimm_view *view);
 int pimdimm_view_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma);
 int pimdimm_view_mux(struct pimdimm_mram *mram, u32 owner);

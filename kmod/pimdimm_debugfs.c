@@ -90,10 +90,7 @@ static void pages_count(struct address_space *mapping,
 	xas_unlock_irq(&xas);
 }
 
-/*
- * The rank's MRAM with a reference, NULL while the rank is free. None to its
- * file: who counts these must not take a reader for a mapping.
- */
+/* The rank's MRAM with a reference, NULL while the rank is free. */
 static struct pimdimm_mram *mram_get(struct pimdimm_rank *rank)
 {
 	struct pimdimm_mram *mram;

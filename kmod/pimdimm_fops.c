@@ -60,7 +60,8 @@ static int pimdimm_fops_release(struct inode *inode, struct file *file)
 	rank->owner = NULL;
 	mutex_unlock(&rank->lock);
 
-	trace_pimdimm_release(rank, pimdimm_mram_allocated(mram));
+	if (trace_pimdimm_release_enabled())
+		trace_pimdimm_release(rank, pimdimm_mram_allocated(mram));
 	pimdimm_view_end(mram);
 	pimdimm_mram_put(mram);
 	put_pid(owner);
@@ -132,11 +133,11 @@ static int pimdimm_ioctl_reset(struct file *file, void *arg)
 		return err;
 	if (!(file->f_mode & FMODE_WRITE))
 		return -EBADF;
-	err = pimdimm_view_enter(rank->mram->view);
+	err = pimdimm_view_keep(rank->mram->view);
 	if (err)
 		return err;
 	err = pimdimm_mram_reset(rank->mram, rank->sys->window_size);
-	pimdimm_view_leave(rank->mram->view);
+	pimdimm_view_release(rank->mram->view);
 	if (!err)
 		atomic64_inc(&rank->resets);
 	return err;

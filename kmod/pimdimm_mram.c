@@ -29,7 +29,7 @@ static struct file *mram_file_create(const struct pimdimm_rank *rank)
 	struct file *file;
 	char name[32];
 
-	snprintf(name, sizeof(name), "dev/pimdimm%u", rank->index);
+	snprintf(name, sizeof(name), "dev/pimdimm%u:pe", rank->index);
 	file = pimdimm_huge_file(name, rank->sys->window_size);
 	/* shmem says so when it finds no memory for an inode */
 	if (file == ERR_PTR(-ENOSPC))
@@ -224,21 +224,6 @@ int pimdimm_mram_map_file(struct file *file, u64 window_size,
 	pimdimm_vm_flags_set(vma, VM_DONTDUMP);
 	vma_set_file(vma, file);
 	return pimdimm_call_mmap(file, vma);
-}
-
-/**
- * pimdimm_mram_map() - map MRAM's own file, as pimdimm_mram_map_file() does
- * @mram: the rank's MRAM
- * @window_size: its size
- * @vma: the mapping, of the device
- *
- * Context: mmap_lock held; takes no lock of ours.
- * Return: 0 or a negative errno.
- */
-int pimdimm_mram_map(struct pimdimm_mram *mram, u64 window_size,
-		     struct vm_area_struct *vma)
-{
-	return pimdimm_mram_map_file(mram->file, window_size, vma);
 }
 
 /*

@@ -3,16 +3,18 @@
  * The two views of a rank's MRAM, and PIMDIMM_IOC_MUX, which takes the host's
  * away while the PEs own the rank.
  *
- * There are three files of one shmem inode, so that its pages have one mapping,
+ * There are two files of one shmem inode, so that its pages have one mapping,
  * reclaim and truncation find every page table, and huge pages are as they are:
  *
- * - the MRAM itself: what the module works on, and what a host view maps as long
- *   as nobody calls MUX. Faults go to shmem and nowhere else; the mapping
- *   outlives node and module.
- * - the host file: what host views map from the first MUX on. Its operations are
- *   shmem's behind a look at the owner. They are this module's code, which the
- *   file keeps loaded.
- * - the PE file: what PE views map, shmem's alone.
+ * - the MRAM itself: what the module works on, and what PE views map. Faults go to
+ *   shmem and nowhere else; the mapping outlives node and module.
+ * - the host file: what host views map. Its operations are shmem's behind a look
+ *   at the owner. They are this module's code, which the file keeps loaded.
+ *
+ * A handler that made page table entries itself, below a lock, would need none of
+ * the care that follows. But a module can make them of page frames, which reclaim
+ * does not find and direct I/O refuses, so that MRAM could not be swapped out; or
+ * of pages one by one, which leaves huge ones in pieces.
  *
  * A fault comes to its end, the page table entry, after its handler has
  * returned. What covers that gap is the lock on the page: a fault looks at the
@@ -40,24 +42,25 @@
 /**
  * struct pimdimm_view - the views of one owner's MRAM
  * @host: the host file, whose release frees this
- * @pe: the PE file
+ * @mram: the MRAM
  * @rank: the rank's number, which may be another's by the time of a fault
- * @mux: one call at a time
+ * @mux: held while the owner changes, and by what must not see it change for
+ *       long
  * @lock: held for reading while the host touches MRAM other than by a page
- *        fault's own page; for writing to change @owner. Never while user
- *        memory may fault; nor in a fault, but for a try
+ *        fault's own page, a page or a few; for writing to change @owner. Never
+ *        while user memory may fault; nor in a fault, but for a try
  * @owner: PIMDIMM_MUX_HOST or PIMDIMM_MUX_PES
- * @switchable: somebody has called MUX; never cleared
+ * @ended: the host has it for good
  * @shmem: shmem's operations, known from the first mapping of @host on
  */
 struct pimdimm_view {
 	struct file *host;
-	struct file *pe;
+	struct file *mram;
 	u32 rank;
 	struct mutex mux;	/* see above */
 	struct rw_semaphore lock;
 	u32 owner;
-	bool switchable;
+	bool ended;
 	const struct vm_operations_struct *shmem;
 };
 
@@ -67,17 +70,19 @@ static bool view_is_hosts(const struct pimdimm_view *view)
 }
 
 /**
- * pimdimm_view_enter() - begin to touch MRAM for the host
+ * pimdimm_view_enter() - begin to touch a few pages of MRAM for the host
  * @view: the rank's views
  *
- * Until pimdimm_view_leave() the rank cannot be handed to the PEs.
+ * Until pimdimm_view_leave() the rank cannot be handed to the PEs, and who tries
+ * to keeps others from entering.
  *
  * Context: may sleep. User memory must not fault before the other call.
- * Return: 0, or -EBUSY while the PEs own the rank.
+ * Return: 0, -EBUSY while the PEs own the rank, or -EINTR on a fatal signal.
  */
 int pimdimm_view_enter(struct pimdimm_view *view)
 {
-	down_read(&view->lock);
+	if (down_read_killable(&view->lock))
+		return -EINTR;
 	if (view_is_hosts(view))
 		return 0;
 	up_read(&view->lock);
@@ -93,6 +98,52 @@ void pimdimm_view_leave(struct pimdimm_view *view)
 	up_read(&view->lock);
 }
 
+/**
+ * pimdimm_view_keep() - begin to work on all of MRAM for the host
+ * @view: the rank's views
+ *
+ * Until pimdimm_view_release() the rank cannot be handed to the PEs. Who tries to
+ * waits, and can be killed meanwhile; transfers go on.
+ *
+ * Context: may sleep.
+ * Return: as pimdimm_view_enter().
+ */
+int pimdimm_view_keep(struct pimdimm_view *view)
+{
+	if (mutex_lock_killable(&view->mux))
+		return -EINTR;
+	if (view_is_hosts(view))
+		return 0;
+	mutex_unlock(&view->mux);
+	return -EBUSY;
+}
+
+/**
+ * pimdimm_view_release() - end what pimdimm_view_keep() began
+ * @view: the rank's views
+ */
+void pimdimm_view_release(struct pimdimm_view *view)
+{
+	mutex_unlock(&view->mux);
+}
+
+/*
+ * Where a fault may be tried again its handler may let go of the mapping while it
+ * sleeps: then nobody would hold the file and, with it, the code of this module
+ * that the handler returns to.
+ */
+static vm_fault_t view_shmem_fault(struct pimdimm_view *view,
+				   struct vm_fault *vmf)
+{
+	enum fault_flag flags = vmf->flags;
+	vm_fault_t ret;
+
+	vmf->flags &= ~(FAULT_FLAG_ALLOW_RETRY | FAULT_FLAG_RETRY_NOWAIT);
+	ret = view->shmem->fault(vmf);
+	vmf->flags = flags;
+	return ret;
+}
+
 static vm_fault_t view_do_fault(struct pimdimm_view *view,
 				struct vm_fault *vmf)
 {
@@ -101,7 +152,7 @@ static vm_fault_t view_do_fault(struct pimdimm_view *view,
 	/* so that it allocates no page */
 	if (!view_is_hosts(view))
 		return VM_FAULT_SIGBUS;
-	ret = view->shmem->fault(vmf);
+	ret = view_shmem_fault(view, vmf);
 	if (!(ret & VM_FAULT_LOCKED))
 		return ret;
 	/* the lock before the look; pairs with that in view_wait_for_faults() */
@@ -157,23 +208,12 @@ static const struct vm_operations_struct pimdimm_view_vm_ops = {
 #endif
 };
 
-/*
- * Makes a mapping that shmem serves one of the host file. Its pages are the
- * same, so all that has its address in a page table, a tree or a list stays as
- * it is; who holds mmap_lock for writing is alone with the rest.
- */
-static void view_adopt(struct pimdimm_view *view, struct vm_area_struct *vma)
+/* Makes a new mapping of shmem's one of the host file. */
+static void view_guard(struct pimdimm_view *view, struct vm_area_struct *vma)
 {
-	/* faults that do without mmap_lock are kept out from here on */
-	pimdimm_vm_flags_set(vma, VM_DONTDUMP);
 	WRITE_ONCE(view->shmem, vma->vm_ops);
 	vma_set_file(vma, view->host);
 	vma->vm_ops = &pimdimm_view_vm_ops;
-	/* locked pages must be let go of before it is a special mapping */
-	if (vma->vm_flags & VM_LOCKED)
-		unmap_mapping_range(view->host->f_mapping,
-				    (loff_t)vma->vm_pgoff << PAGE_SHIFT,
-				    vma->vm_end - vma->vm_start, 0);
 	/* MADV_COLLAPSE would map huge pages without asking for them */
 	pimdimm_vm_flags_set(vma, VM_DONTEXPAND);
 }
@@ -191,71 +231,14 @@ int pimdimm_view_map(struct pimdimm_mram *mram, u64 window_size,
 		     struct vm_area_struct *vma)
 {
 	const pgoff_t pe_view = PIMDIMM_MMAP_PE >> PAGE_SHIFT;
-	struct pimdimm_view *view = mram->view;
-	struct file *file = mram->file;
+	bool host = vma->vm_pgoff < pe_view;
 	int err;
 
-	if (vma->vm_pgoff >= pe_view) {
+	if (!host)
 		vma->vm_pgoff -= pe_view;
-		return pimdimm_mram_map_file(view->pe, window_size, vma);
-	}
-	/* from the first MUX on, MRAM's own is not to have more references */
-	if (READ_ONCE(view->switchable))
-		file = view->pe;
-	err = pimdimm_mram_map_file(file, window_size, vma);
-	if (err)
-		return err;
-	/* counted before the look; pairs with that in view_make_switchable() */
-	smp_mb();
-	if (READ_ONCE(view->switchable))
-		view_adopt(view, vma);
-	return 0;
-}
-
-/* Whether MRAM is mapped otherwise than by the files of the views. */
-static bool view_is_bypassed(const struct pimdimm_mram *mram)
-{
-	return file_count(mram->file) > 1;
-}
-
-static int view_adopt_callers(struct pimdimm_mram *mram)
-{
-	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
-
-	VMA_ITERATOR(vmi, mm, 0);
-
-	if (!mm)
-		return 0;
-	if (mmap_write_lock_killable(mm))
-		return -EINTR;
-	for_each_vma(vmi, vma) {
-		if (vma->vm_file == mram->file)
-			view_adopt(mram->view, vma);
-	}
-	mmap_write_unlock(mm);
-	return 0;
-}
-
-/* Host views of the caller's are served by the host file from now on. */
-static int view_make_switchable(struct pimdimm_mram *mram)
-{
-	struct pimdimm_view *view = mram->view;
-	unsigned int i;
-	int err;
-
-	if (view->switchable && !view_is_bypassed(mram))
-		return 0;
-	WRITE_ONCE(view->switchable, true);
-	/* set before the count; pairs with that in pimdimm_view_map() */
-	smp_mb();
-	err = view_adopt_callers(mram);
-	/* system calls that worked on such a view have a reference for a moment */
-	for (i = 0; i < 5 && !err && view_is_bypassed(mram); i++) {
-		schedule_timeout_killable(1);
-		if (fatal_signal_pending(current))
-			err = -EINTR;
-	}
+	err = pimdimm_mram_map_file(mram->file, window_size, vma);
+	if (!err && host)
+		view_guard(mram->view, vma);
 	return err;
 }
 
@@ -316,10 +299,7 @@ static int view_to_pes(struct pimdimm_mram *mram)
 	err = pimdimm_mram_deny_pins(mram);
 	if (err)
 		return err;
-	if (view_is_bypassed(mram))
-		err = -EBUSY;
-	else
-		err = view_take(mram);
+	err = view_take(mram);
 	if (err)
 		pimdimm_mram_allow_pins(mram);
 	return err;
@@ -340,19 +320,20 @@ static int view_to_host(struct pimdimm_mram *mram)
  * @mram: the rank's MRAM
  * @owner: PIMDIMM_MUX_HOST or PIMDIMM_MUX_PES
  *
- * Context: may sleep; takes the caller's mmap_lock.
- * Return: 0; -EBUSY where others than the PEs could go on touching MRAM; -EINTR
- * on a fatal signal. An error changes no owner.
+ * Context: may sleep.
+ * Return: 0; -EBUSY where dma-bufs of MRAM exist; -ENODEV where the rank has gone
+ * from its owner; -EINTR on a fatal signal. An error changes no owner.
  */
 int pimdimm_view_mux(struct pimdimm_mram *mram, u32 owner)
 {
 	struct pimdimm_view *view = mram->view;
-	int err;
+	int err = 0;
 
 	if (mutex_lock_killable(&view->mux))
 		return -EINTR;
-	err = view_make_switchable(mram);
-	if (!err && owner != view->owner)
+	if (view->ended)
+		err = -ENODEV;
+	else if (owner != view->owner)
 		err = owner == PIMDIMM_MUX_PES ? view_to_pes(mram) :
 						 view_to_host(mram);
 	mutex_unlock(&view->mux);
@@ -375,7 +356,7 @@ static int host_file_release(struct inode *inode, struct file *file)
 {
 	struct pimdimm_view *view = file->private_data;
 
-	fput(view->pe);
+	fput(view->mram);
 	kfree(view);
 	return 0;
 }
@@ -389,8 +370,8 @@ static unsigned long host_file_get_unmapped_area(struct file *file,
 {
 	struct pimdimm_view *view = file->private_data;
 
-	return view->pe->f_op->get_unmapped_area(view->pe, addr, len, pgoff,
-						 flags);
+	return view->mram->f_op->get_unmapped_area(view->mram, addr, len, pgoff,
+						   flags);
 }
 
 /* MADV_REMOVE zeroes MRAM. */
@@ -398,12 +379,12 @@ static long host_file_fallocate(struct file *file, int mode, loff_t offset,
 				loff_t len)
 {
 	struct pimdimm_view *view = file->private_data;
-	long ret = pimdimm_view_enter(view);
+	long ret = pimdimm_view_keep(view);
 
 	if (ret)
 		return ret;
-	ret = view->pe->f_op->fallocate(view->pe, mode, offset, len);
-	pimdimm_view_leave(view);
+	ret = view->mram->f_op->fallocate(view->mram, mode, offset, len);
+	pimdimm_view_release(view);
 	return ret;
 }
 
@@ -415,37 +396,24 @@ static const struct file_operations pimdimm_host_fops = {
 	.fsync = noop_fsync,
 };
 
-/* Another file of the same inode; it gives up a reference to @fops' module. */
-static struct file *view_open(struct file *mram, const char *name,
-			      const struct file_operations *fops)
+/* Another file of the same inode, with operations of this module's. */
+static int view_open_host(struct pimdimm_view *view)
 {
-	struct inode *inode = file_inode(mram);
-	struct file *file;
-
-	ihold(inode);
-	file = alloc_file_pseudo(inode, mram->f_path.mnt, name, O_RDWR, fops);
-	if (IS_ERR(file))
-		iput(inode);
-	return file;
-}
-
-static int view_open_files(struct pimdimm_view *view, struct file *mram,
-			   u32 index)
-{
+	struct inode *inode = file_inode(view->mram);
 	char name[32];
 
-	snprintf(name, sizeof(name), "dev/pimdimm%u:pe", index);
-	view->pe = view_open(mram, name, mram->f_op);
-	if (IS_ERR(view->pe))
-		return PTR_ERR(view->pe);
-	snprintf(name, sizeof(name), "dev/pimdimm%u", index);
-	view->host = view_open(mram, name, &pimdimm_host_fops);
+	snprintf(name, sizeof(name), "dev/pimdimm%u", view->rank);
+	ihold(inode);
+	view->host = alloc_file_pseudo(inode, view->mram->f_path.mnt, name,
+				       O_RDWR, &pimdimm_host_fops);
 	if (IS_ERR(view->host)) {
-		fput(view->pe);
+		iput(inode);
 		return PTR_ERR(view->host);
 	}
+	/* which its end gives up */
 	__module_get(THIS_MODULE);
 	view->host->private_data = view;
+	get_file(view->mram);
 	return 0;
 }
 
@@ -465,9 +433,10 @@ struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&view->mux);
 	init_rwsem(&view->lock);
+	view->mram = mram;
 	view->rank = index;
 	view->owner = PIMDIMM_MUX_HOST;
-	err = view_open_files(view, mram, index);
+	err = view_open_host(view);
 	if (err) {
 		kfree(view);
 		return ERR_PTR(err);
@@ -476,17 +445,22 @@ struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index)
 }
 
 /**
- * pimdimm_view_end() - give MRAM to those who still map it, as the node closes
- * @mram: the former owner's MRAM
+ * pimdimm_view_end() - give MRAM to those who map it, for good
+ * @mram: MRAM whose owner closes the node, or loses the rank
  *
- * No call of MUX can be under way any more.
+ * Context: may sleep.
  */
 void pimdimm_view_end(struct pimdimm_mram *mram)
 {
-	if (view_is_hosts(mram->view))
-		return;
-	WRITE_ONCE(mram->view->owner, PIMDIMM_MUX_HOST);
-	pimdimm_mram_allow_pins(mram);
+	struct pimdimm_view *view = mram->view;
+
+	mutex_lock(&view->mux);
+	view->ended = true;
+	if (!view_is_hosts(view)) {
+		WRITE_ONCE(view->owner, PIMDIMM_MUX_HOST);
+		pimdimm_mram_allow_pins(mram);
+	}
+	mutex_unlock(&view->mux);
 }
 
 /**

@@ -44,6 +44,10 @@
  *
  * Whoever opens a rank finds it owned by the host, whose it is for good if nobody
  * calls PIMDIMM_IOC_MUX. Mappings that outlive the descriptor are the host's.
+ *
+ * Host views, of whatever process, keep the module loaded as long as they live.
+ * They cannot grow, are not locked by mlock(), and userfaultfd(2) does not take
+ * them; PE views are shared memory like any other.
  */
 
 /** define PIMDIMM_MMAP_PE - mmap offset at which the PE view of a rank begins */
@@ -213,22 +217,15 @@ struct pimdimm_export {
  * no error. When the call returns, no load or store through a host view and no
  * PIMDIMM_IOC_XFER of the former owner is under way: none can be late.
  *
- * The first call, whatever its @owner, makes host views ones that can be taken
- * away: those of the calling process that exist, and all that come after it, in
- * any process. It is worth making with %PIMDIMM_MUX_HOST before anything is
- * mapped and before fork(), because host views that another process mapped
- * earlier stay as they are, and the PEs get no rank that is mapped so. Views that
- * can be taken away keep the module loaded as long as they live, cannot grow and
- * are not locked by mlock(); MADV_REMOVE in them fails with EBUSY while the PEs
- * own the rank.
+ * It concerns the host views of every process, whenever they were mapped;
+ * madvise(MADV_REMOVE) in them fails with EBUSY while the PEs own the rank.
  *
  * What the kernel does on behalf of a system call that began before, with pages
  * it has pinned (O_DIRECT, registered buffers of io_uring), goes on.
  *
  * Errors besides the common ones: EBADF where the descriptor is not open for
- * writing; EBUSY, of %PIMDIMM_MUX_PES, where another process has a host view from
- * before the first call, or a dma-buf of the rank exists; EINTR on a fatal
- * signal. An error changes no owner. EOPNOTSUPP unless %PIMDIMM_FEATURE_MUX is
+ * writing; EBUSY, of %PIMDIMM_MUX_PES, where a dma-buf of the rank exists; EINTR
+ * on a fatal signal. An error changes no owner. EOPNOTSUPP unless %PIMDIMM_FEATURE_MUX is
  * offered.
  */
 struct pimdimm_mux {

@@ -9,7 +9,7 @@ KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors xfer_pages owner reset \
 	failnth failnth_dmabuf failnth_systems failnth_module module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))
 KERNEL_TEST_COMMON := $(addprefix $(B)/tests/kernel/,harness.o machine.o \
-	rank.o views.o dmabuf_support.o nth.o loading.o)
+	rank.o views.o dmabuf_support.o nth.o loading.o userfault.o)
 
 # names them, for whoever runs them all
 KERNEL_TEST_LIST := $(B)/tests/kernel/selftests
@@ -26,6 +26,8 @@ $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(KERNEL_TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(B)/tests/kernel/module: $(B)/tests/kernel/module_unload.o
 
 # Away from small numbers, which it hands out as addresses to write to.
 KERNEL_TEST_STATIC := -static

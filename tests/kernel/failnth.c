@@ -320,36 +320,6 @@ TEST(touching)
 	fail_each_of_rank(run_touch, NULL, 0);
 }
 
-static void open_switchable(void)
-{
-	views_open(&scene.rank);
-	to_host(&scene.rank);
-	rank_map(&scene.rank);
-}
-
-static void fail_each_of_view(int (*run)(void *), void (*undo)(void *))
-{
-	const struct operation op = { run, undo, check_rank, NULL };
-
-	open_switchable();
-	fail_each(&op, &scene);
-}
-
-TEST(populating_after_mux)
-{
-	fail_each_of_view(run_populate, NULL);
-}
-
-TEST(touching_after_mux)
-{
-	fail_each_of_view(run_touch, NULL);
-}
-
-TEST(mapping_after_mux)
-{
-	fail_each_of_view(run_mmap, undo_map);
-}
-
 /* --- the two views --- */
 
 static int run_mux(void *unused)

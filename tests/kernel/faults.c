@@ -5,7 +5,6 @@
  * for it meanwhile, and it can be killed there.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,6 +18,7 @@
 
 #include "harness.h"
 #include "rank.h"
+#include "userfault.h"
 
 /* A page that is not there until slow_release(). */
 struct slow {
@@ -28,30 +28,11 @@ struct slow {
 
 static void slow_start(struct slow *slow)
 {
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-
-	slow->fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	if (slow->fd < 0 || ioctl(slow->fd, UFFDIO_API, &api))
-		SKIP("no userfaultfd: %s", strerror(errno));
+	slow->fd = userfault_open_all();
 	slow->page = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_TRUE(slow->page != MAP_FAILED);
-	area.range.start = (uintptr_t)slow->page;
-	area.range.len = page_size();
-	ASSERT_EQ(0, ioctl(slow->fd, UFFDIO_REGISTER, &area));
-}
-
-/* Waits until somebody stands at the page. */
-static void slow_wait(const struct slow *slow)
-{
-	struct pollfd poll_fd = { .fd = slow->fd, .events = POLLIN };
-	struct uffd_msg message;
-
-	ASSERT_EQ(1, poll(&poll_fd, 1, (int)test_patience(10000)));
-	ASSERT_EQ((ssize_t)sizeof(message),
-		  read(slow->fd, &message, sizeof(message)));
-	ASSERT_EQ(UFFD_EVENT_PAGEFAULT, message.event);
+	ASSERT_EQ(0, userfault_register(slow->fd, slow->page, page_size()));
 }
 
 static void slow_release(const struct slow *slow, uint8_t value)
@@ -121,7 +102,7 @@ static void nobody_waits(uint32_t flags)
 	waiter.rank = &rank;
 	waiter.slow = &slow;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, transfer_slowly, &waiter));
-	slow_wait(&slow);
+	userfault_wait(slow.fd);
 	use_the_rank(&rank);
 	EXPECT_TRUE(!waiter.ended);
 	slow_release(&slow, 0x3c);
@@ -168,7 +149,7 @@ TEST(nobody_waits_for_a_slow_array)
 	waiter.rank = &rank;
 	waiter.slow = &slow;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, read_slow_array, &waiter));
-	slow_wait(&slow);
+	userfault_wait(slow.fd);
 	use_the_rank(&rank);
 	slow_release(&slow, 0xff);
 	ASSERT_EQ(0, pthread_join(thread, NULL));

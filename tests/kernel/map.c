@@ -11,6 +11,7 @@
 
 #include "harness.h"
 #include "rank.h"
+#include "userfault.h"
 
 static void *map(const struct rank *rank, uint64_t offset, uint64_t bytes,
 		 int protection, int flags)
@@ -214,6 +215,24 @@ TEST(growth_beyond_the_window)
 	EXPECT_EQ(0, touch(last, true));
 	EXPECT_EQ(SIGBUS, touch(last + page, true));
 	EXPECT_EQ(SIGBUS, touch(last + page, false));
+}
+
+/*
+ * What handles faults of a host view may not sleep for as long as somebody likes:
+ * it is the module's code. PE views are shmem's.
+ */
+TEST(userfaultfd)
+{
+	int fd = userfault_open();
+	struct rank rank;
+	uint8_t *pe;
+
+	rank_open_map(&rank);
+	EXPECT_ERRNO(EINVAL, userfault_register(fd, rank.window, page_size()));
+	pe = map(&rank, PIMDIMM_MMAP_PE, page_size(), PROT_READ | PROT_WRITE,
+		 MAP_SHARED);
+	ASSERT_TRUE(pe != MAP_FAILED);
+	EXPECT_EQ(0, userfault_register(fd, pe, page_size()));
 }
 
 TEST(moved_and_cut_mappings)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Loading and unloading: what is taken, refused, kept, left behind. */
+/* Loading: what is taken, refused, kept; and what rounds of it leave behind. */
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/ioctl.h>
@@ -230,24 +230,26 @@ TEST(huge_pages)
 	EXPECT_EQ(large, cost_of_a_byte("huge=always layout=xeon_sp", false));
 }
 
-/* A mapping keeps the file, and the file its mount, when the module is gone. */
+/* A PE view keeps the file, and the file its mount, when the module is gone. */
 TEST(huge_pages_outlive_the_module)
 {
 	struct rank rank;
+	uint8_t *pe;
 
 	need_unloaded();
 	if (load("ranks=1 huge=always"))
 		SKIP("no huge pages for shmem in this kernel");
-	rank_open_map(&rank);
-	rank.window[0] = 1;
+	rank_open(&rank);
+	pe = views_map_pe(&rank);
+	pe[0] = 1;
 	close(rank.fd);
 	ASSERT_EQ(0, unload());
 	expect_nothing_left();
-	rank.window[4 << 20] = 2;
-	EXPECT_EQ(1, rank.window[0]);
-	EXPECT_EQ(2, rank.window[4 << 20]);
+	pe[4 << 20] = 2;
+	EXPECT_EQ(1, pe[0]);
+	EXPECT_EQ(2, pe[4 << 20]);
 	ASSERT_EQ(0, load("ranks=1 huge=always"));
-	ASSERT_EQ(0, munmap(rank.window, rank.query.out_window_size));
+	ASSERT_EQ(0, munmap(pe, rank.query.out_window_size));
 	ASSERT_EQ(0, unload());
 }
 
@@ -341,111 +343,6 @@ TEST(loading_twice)
 	EXPECT_ERRNO(EEXIST, load("ranks=2"));
 	EXPECT_EQ(1, count_nodes());
 	ASSERT_EQ(0, unload());
-}
-
-TEST(unload_while_open)
-{
-	struct rank rank;
-	int copy;
-
-	need_unloaded();
-	ASSERT_EQ(0, load("ranks=2"));
-	rank_open_map(&rank);
-	EXPECT_ERRNO(EAGAIN, unload());
-	copy = dup(rank.fd);
-	close(rank.fd);
-	EXPECT_ERRNO(EAGAIN, unload());
-	rank.window[0] = 1;
-	EXPECT_EQ(1, rank.window[0]);
-	EXPECT_EQ(0, ioctl(copy, PIMDIMM_IOC_QUERY, &rank.query));
-	close(copy);
-	EXPECT_EQ(0, unload());
-	expect_nothing_left();
-}
-
-TEST(unload_while_exported)
-{
-	struct rank rank;
-	int fd;
-
-	need_unloaded();
-	ASSERT_EQ(0, load("ranks=1"));
-	rank_open_exporting(&rank);
-	fd = export_pages(&rank, 1);
-	rank_close(&rank);
-	EXPECT_ERRNO(EAGAIN, unload());
-	close(fd);
-	EXPECT_EQ(0, unload());
-	expect_nothing_left();
-}
-
-/* A mapping that outlives module and node goes on as plain memory. */
-TEST(unload_while_mapped)
-{
-	struct rank rank, next;
-	size_t last;
-
-	need_unloaded();
-	ASSERT_EQ(0, load("ranks=1"));
-	rank_open_map(&rank);
-	last = rank.query.out_window_size - 1;
-	rank.window[0] = 1;
-	close(rank.fd);
-	ASSERT_EQ(0, unload());
-	expect_nothing_left();
-	EXPECT_EQ(1, rank.window[0]);
-	rank.window[last] = 2; /* a new page */
-	EXPECT_EQ(2, rank.window[last]);
-	EXPECT_EQ(0, mprotect(rank.window, page_size(), PROT_READ));
-	ASSERT_EQ(0, load("ranks=1"));
-	rank_open_map(&next);
-	EXPECT_EQ(0, next.window[0]);
-	EXPECT_EQ(1, rank.window[0]);
-	rank_close(&next);
-	ASSERT_EQ(0, munmap(rank.window, last + 1));
-	ASSERT_EQ(0, unload());
-}
-
-/* The PE view is plain memory, too; a host view that can be taken away is not. */
-TEST(unload_after_mux)
-{
-	struct views views;
-	uint8_t *host;
-
-	need_unloaded();
-	ASSERT_EQ(0, load("ranks=1"));
-	views_start(&views, true);
-	to_pes(&views.rank);
-	views.pe[0] = 1;
-	close(views.rank.fd);
-	host = views.rank.window;
-	EXPECT_EQ(1, host[0]);
-	EXPECT_ERRNO(EAGAIN, unload());
-	ASSERT_EQ(0, munmap(host + page_size(), views.size - page_size()));
-	EXPECT_ERRNO(EAGAIN, unload());
-	ASSERT_EQ(0, munmap(host, page_size()));
-	ASSERT_EQ(0, unload());
-	expect_nothing_left();
-	EXPECT_EQ(1, views.pe[0]);
-	views.pe[views.size - 1] = 2;
-	EXPECT_EQ(2, views.pe[views.size - 1]);
-}
-
-/* A held sysfs file neither keeps the module nor breaks when it goes. */
-TEST(unload_while_sysfs_is_open)
-{
-	char text[32];
-	int fd;
-
-	need_unloaded();
-	ASSERT_EQ(0, load("ranks=1"));
-	fd = open("/sys/class/pimdimm/pimdimm0/mram_size",
-		  O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, fd);
-	ASSERT_LT(0, read(fd, text, sizeof(text)));
-	ASSERT_EQ(0, unload());
-	EXPECT_ERRNO(ENODEV, pread(fd, text, sizeof(text), 0));
-	close(fd);
 }
 
 /* Objects in use by slab cache, and other memory that a leak would show in. */

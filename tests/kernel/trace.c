@@ -171,14 +171,16 @@ TEST(open_and_release)
 	rank.window[0] = 1;
 	rank_close(&rank);
 	trace_stop(&events);
-	EXPECT_EQ(3, events.count);
+	EXPECT_EQ(4, events.count);
 	expect_event(&events, 0, "pimdimm_open: rank=%d flags=%#x ret=0",
 		     number, O_RDWR | 0100000);
 	expect_event(&events, 1, "pimdimm_open: rank=%d flags=%#x ret=%d",
 		     number, O_RDONLY | 0100000, -EBUSY);
-	EXPECT_TRUE(strstr(events.text[2], "pimdimm_release: ") ==
+	EXPECT_TRUE(strstr(events.text[2], "pimdimm_fault: ") ==
 		    events.text[2]);
-	EXPECT_LE(page_size(), number_in(events.text[2], "allocated="));
+	EXPECT_TRUE(strstr(events.text[3], "pimdimm_release: ") ==
+		    events.text[3]);
+	EXPECT_LE(page_size(), number_in(events.text[3], "allocated="));
 }
 
 /* Sums of what is traced are what sysfs counts. */
