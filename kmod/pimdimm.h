@@ -126,12 +126,12 @@ struct pimdimm_injector {
  * @sys: the system that the rank belongs to
  * @index: N
  * @position: its place in the system, channel * ranks + rank
- * @lock: guards @mram, @owner and @removed. Open, release, sysfs and removal
+ * @lock: guards @mram, @owner and @retired. Open, release, sysfs and removal
  *        take it; whoever has the node open needs it not, since nothing changes
  *        until its release. Never held while user memory is touched or in mmap.
  * @mram: MRAM of the present owner, NULL while free
  * @owner: the process that opened the node, NULL while free
- * @removed: the system is being taken away: no more opens
+ * @retired: no opens: the system is being made, or taken away
  * @to_mram: transfers into MRAM since the module was loaded
  * @from_mram: transfers out of it
  * @opens: how often the node was opened
@@ -148,11 +148,11 @@ struct pimdimm_rank {
 	u32 index;
 	u32 position;
 
-	/* guards mram, owner and removed, see above */
+	/* guards mram, owner and retired, see above */
 	struct mutex lock;
 	struct pimdimm_mram *mram;
 	struct pid *owner;
-	bool removed;
+	bool retired;
 
 	/* what transfers count lies apart from what they read */
 	struct pimdimm_traffic to_mram ____cacheline_aligned_in_smp;

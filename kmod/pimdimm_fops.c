@@ -24,7 +24,7 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 	int err = 0;
 
 	mutex_lock(&rank->lock);
-	if (rank->removed || rank->mram) {
+	if (rank->retired || rank->mram) {
 		err = -EBUSY;
 		goto out;
 	}

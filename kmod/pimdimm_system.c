@@ -109,6 +109,7 @@ static struct pimdimm_rank *pimdimm_rank_create(struct pimdimm_system *sys,
 	rank->index = index;
 	rank->position = position;
 	mutex_init(&rank->lock);
+	rank->retired = true;
 
 	/* groups are set before the device is added: udev finds them there */
 	device_initialize(&rank->dev);
@@ -117,6 +118,7 @@ static struct pimdimm_rank *pimdimm_rank_create(struct pimdimm_system *sys,
 	rank->dev.devt = MKDEV(MAJOR(pimdimm_devt), MINOR(pimdimm_devt) + index);
 	rank->dev.groups = pimdimm_groups;
 	rank->dev.release = pimdimm_rank_free;
+	dev_set_uevent_suppress(&rank->dev, true);
 	cdev_init(&rank->cdev, &pimdimm_fops);
 	rank->cdev.owner = THIS_MODULE;
 
@@ -133,14 +135,14 @@ static struct pimdimm_rank *pimdimm_rank_create(struct pimdimm_system *sys,
 	return rank;
 }
 
-/* Whether the rank can be opened from now on; -EBUSY where it is open. */
-static int pimdimm_rank_retire(struct pimdimm_rank *rank, bool removed)
+/* Whether the rank cannot be opened from now on; -EBUSY where it is open. */
+static int pimdimm_rank_retire(struct pimdimm_rank *rank, bool retired)
 {
 	bool open;
 
 	mutex_lock(&rank->lock);
 	open = rank->mram;
-	rank->removed = removed;
+	rank->retired = retired;
 	mutex_unlock(&rank->lock);
 	return open ? -EBUSY : 0;
 }
@@ -204,6 +206,29 @@ static int pimdimm_ranks_create(struct pimdimm_system *sys)
 	return 0;
 }
 
+static void pimdimm_announce(struct device *dev)
+{
+	dev_set_uevent_suppress(dev, false);
+	kobject_uevent(&dev->kobj, KOBJ_ADD);
+}
+
+/*
+ * Lets the system be used: nothing can fail any more. A module whose
+ * initialization fails is freed even while a node of it is open, so all of them
+ * can be opened, and are told of, together and last.
+ */
+static void pimdimm_system_begin(struct pimdimm_system *sys)
+{
+	u32 count = pimdimm_system_count(sys);
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		pimdimm_rank_retire(sys->member[i], false);
+	pimdimm_announce(&sys->dev);
+	for (i = 0; i < count; i++)
+		pimdimm_announce(&sys->member[i]->dev);
+}
+
 static void pimdimm_system_free(struct device *dev)
 {
 	kfree(to_pimdimm_system(dev));
@@ -228,6 +253,7 @@ pimdimm_system_alloc(const struct pimdimm_geometry *geo)
 	sys->dev.class = &pimdimm_system_class;
 	sys->dev.groups = pimdimm_system_groups;
 	sys->dev.release = pimdimm_system_free;
+	dev_set_uevent_suppress(&sys->dev, true);
 	return sys;
 }
 
@@ -241,6 +267,8 @@ static int pimdimm_system_add(struct pimdimm_system *sys)
 		err = pimdimm_ranks_create(sys);
 		if (err)
 			device_del(&sys->dev);
+		else
+			pimdimm_system_begin(sys);
 	}
 	mutex_unlock(&pimdimm_systems_lock);
 	return err;

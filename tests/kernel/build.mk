@@ -27,7 +27,9 @@ $(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(KERNEL_TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(B)/tests/kernel/module: $(B)/tests/kernel/module_unload.o
+$(B)/tests/kernel/module: $(addprefix $(B)/tests/kernel/,module_events.o \
+	module_unload.o)
+$(B)/tests/kernel/failnth_module: $(B)/tests/kernel/opener.o
 
 # Away from small numbers, which it hands out as addresses to write to.
 KERNEL_TEST_STATIC := -static

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: MIT
 /*
  * Loading the module with each allocation and copy that it makes itself
- * failing: it is loaded and works, or nothing of it is there.
+ * failing: it is loaded and works, or nothing of it is there. Meanwhile somebody
+ * opens the first rank as soon as it can be: not before nothing can fail.
  */
 #include <unistd.h>
 
 #include "harness.h"
 #include "loading.h"
 #include "nth.h"
+#include "opener.h"
 
 struct load {
 	int fd; /* the module's file */
 	const char *parameters;
 	int ranks;
+	struct opener *opener;
+	unsigned int found; /* failed loads of which there was a node */
 };
 
 static int run_load(void *scene)
 {
-	const struct load *load = scene;
+	struct load *load = scene;
+	bool opened, seen;
+	int result;
 
-	return as_result(load_from(load->fd, load->parameters));
+	opener_go(load->opener);
+	result = as_result(load_from(load->fd, load->parameters));
+	opened = opener_rest(load->opener, &seen);
+	if (result && opened)
+		test_fail(__FILE__, __LINE__,
+			  "opened a rank of a module that was not loaded");
+	load->found += result && seen;
+	return result;
 }
 
 /* Some failures cost it a file in debugfs, but no rank. */
@@ -74,7 +87,11 @@ static void fail_each_load(const char *parameters, int ranks)
 	need_failures();
 	need_unloaded();
 	scene.fd = open_module();
+	scene.opener = opener_start();
 	fail_from(failures_of_loader(scene.fd), &op, &scene);
+	test_note("%u failed loads of which there was a node", scene.found);
+	EXPECT_LT(0, scene.found);
+	opener_end(scene.opener);
 	close(scene.fd);
 }
 
