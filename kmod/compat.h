@@ -50,6 +50,18 @@ static inline int pimdimm_call_mmap(struct file *file,
 #endif
 }
 
+/*
+ * Offsets of a file from 4 GiB on, which a 32-bit kernel takes where they are
+ * declared as not signed: of each open file, and later of its operations.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define PIMDIMM_FILE_LARGE_OFFSETS	FMODE_UNSIGNED_OFFSET
+#define PIMDIMM_FOPS_LARGE_OFFSETS
+#else
+#define PIMDIMM_FILE_LARGE_OFFSETS	0
+#define PIMDIMM_FOPS_LARGE_OFFSETS	.fop_flags = FOP_UNSIGNED_OFFSET,
+#endif
+
 /* The flags of shmem_file_setup() became a type of their own. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define PIMDIMM_SHMEM_NORESERVE	VM_NORESERVE

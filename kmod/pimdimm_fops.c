@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "pimdimm.h"
 #include "pimdimm_args.h"
 #include "pimdimm_trace.h"
@@ -39,6 +40,7 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 	rank->mram = mram;
 	rank->owner = get_pid(task_tgid(current));
 	file->private_data = rank;
+	file->f_mode |= PIMDIMM_FILE_LARGE_OFFSETS;
 out:
 	mutex_unlock(&rank->lock);
 	atomic64_inc(err ? &rank->errors : &rank->opens);
@@ -411,6 +413,7 @@ static long pimdimm_fops_unl_ioctl(struct file *file, unsigned int cmd,
 
 const struct file_operations pimdimm_fops = {
 	.owner = THIS_MODULE,
+	PIMDIMM_FOPS_LARGE_OFFSETS
 	.open = pimdimm_fops_open,
 	.release = pimdimm_fops_release,
 	.mmap = pimdimm_fops_mmap,
