@@ -13,6 +13,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -78,6 +79,18 @@ struct pimdimm_traffic {
 };
 
 /**
+ * struct pimdimm_pin - pages of MRAM that are to stay
+ * @node: in the MRAM's tree
+ * @first: the first page in the window
+ * @count: how many, not 0
+ */
+struct pimdimm_pin {
+	struct rb_node node;
+	pgoff_t first;
+	pgoff_t count;
+};
+
+/**
  * struct pimdimm_mram - MRAM of one owner of a rank
  * @refs: the open node, and each dma-buf made of it
  * @file: the shmem file that holds it, which PE views map
@@ -85,7 +98,8 @@ struct pimdimm_traffic {
  * @pins: above 0 the number of those who need its pages to stay, below it that
  *        of those who need them not to: one kind shuts out the other
  * @pinned: pages that dma-bufs hold, those of several counted for each
- * @lock: guards @unevictable
+ * @lock: guards @pin_tree and @unevictable
+ * @pin_tree: of struct pimdimm_pin, what @pins counts above 0
  * @unevictable: how many want reclaim to leave it alone
  */
 struct pimdimm_mram {
@@ -95,8 +109,9 @@ struct pimdimm_mram {
 	atomic_t pins;
 	atomic_long_t pinned;
 
-	/* guards unevictable */
+	/* guards pin_tree and unevictable */
 	struct mutex lock;
+	struct rb_root pin_tree;
 	unsigned int unevictable;
 };
 
@@ -224,10 +239,6 @@ struct vm_area_struct;
 
 struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank);
 void pimdimm_mram_put(struct pimdimm_mram *mram);
-int pimdimm_mram_pin(struct pimdimm_mram *mram);
-void pimdimm_mram_unpin(struct pimdimm_mram *mram);
-int pimdimm_mram_deny_pins(struct pimdimm_mram *mram);
-void pimdimm_mram_allow_pins(struct pimdimm_mram *mram);
 void pimdimm_mram_drop_holes(struct pimdimm_mram *mram, pgoff_t first,
 			     pgoff_t count);
 void pimdimm_mram_set_unevictable(struct pimdimm_mram *mram);
@@ -242,6 +253,13 @@ struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
 			       bool allocate);
 int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size);
 u64 pimdimm_mram_allocated(struct pimdimm_mram *mram);
+
+/* pimdimm_pins.c */
+int pimdimm_mram_pin(struct pimdimm_mram *mram, struct pimdimm_pin *pin);
+void pimdimm_mram_unpin(struct pimdimm_mram *mram, struct pimdimm_pin *pin);
+int pimdimm_mram_deny_pins(struct pimdimm_mram *mram);
+void pimdimm_mram_allow_pins(struct pimdimm_mram *mram);
+void pimdimm_mram_clear_unpinned(struct pimdimm_mram *mram, u64 window_size);
 
 /* pimdimm_sysfs.c */
 extern const struct attribute_group *pimdimm_groups[];

@@ -40,8 +40,8 @@ MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
 /**
  * struct pimdimm_buf - a dma-buf from the inside
  * @mram: MRAM that it is a part of, which it holds and pins
- * @first: its first page in the window
- * @nr_pages: how many it has
+ * @pin: what it pins of it
+ * @nr_pages: how many pages it has
  * @nr_pinned: how many of @pages are there; less than @nr_pages only while
  *             it is made
  * @pages: its pages, a reference to each
@@ -52,7 +52,7 @@ MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
  */
 struct pimdimm_buf {
 	struct pimdimm_mram *mram;
-	pgoff_t first;
+	struct pimdimm_pin pin;
 	unsigned int nr_pages;
 	unsigned int nr_pinned;
 	struct page **pages;
@@ -314,7 +314,7 @@ static int buf_pin_pages(struct pimdimm_buf *buf)
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		page = pimdimm_mram_page(buf->mram,
-					 buf->first + buf->nr_pinned, true);
+					 buf->pin.first + buf->nr_pinned, true);
 		if (IS_ERR(page))
 			return PTR_ERR(page);
 		buf->pages[buf->nr_pinned++] = page;
@@ -344,7 +344,7 @@ static void buf_free(struct pimdimm_buf *buf)
 		pimdimm_mram_clear_unevictable(buf->mram);
 	kvfree(buf->pages);
 	buf_uncharge(buf);
-	pimdimm_mram_unpin(buf->mram);
+	pimdimm_mram_unpin(buf->mram, &buf->pin);
 	pimdimm_mram_put(buf->mram);
 	kfree(buf);
 }
@@ -365,7 +365,7 @@ static void buf_release(struct dma_buf *dmabuf)
 static void buf_abandon(struct pimdimm_buf *buf)
 {
 	buf_unpin_pages(buf, false);
-	pimdimm_mram_drop_holes(buf->mram, buf->first, buf->nr_pages);
+	pimdimm_mram_drop_holes(buf->mram, buf->pin.first, buf->nr_pages);
 	buf_free(buf);
 }
 
@@ -389,17 +389,21 @@ static struct pimdimm_buf *buf_create(struct pimdimm_mram *mram, u64 offset,
 	struct pimdimm_buf *buf;
 	int err;
 
+	/* what a 32-bit kernel cannot tell the length of */
+	if (bytes != (size_t)bytes)
+		return ERR_PTR(-ENOMEM);
 	buf = kzalloc(sizeof(*buf), GFP_KERNEL_ACCOUNT);
 	if (!buf)
 		return ERR_PTR(-ENOMEM);
-	err = pimdimm_mram_pin(mram);
+	buf->pin.first = offset >> PAGE_SHIFT;
+	buf->pin.count = bytes >> PAGE_SHIFT;
+	err = pimdimm_mram_pin(mram, &buf->pin);
 	if (err) {
 		kfree(buf);
 		return ERR_PTR(err);
 	}
 	kref_get(&mram->refs);
 	buf->mram = mram;
-	buf->first = offset >> PAGE_SHIFT;
 	buf->nr_pages = bytes >> PAGE_SHIFT;
 	mutex_init(&buf->lock);
 	INIT_LIST_HEAD(&buf->attachments);

@@ -58,13 +58,11 @@ static void pimdimm_inject_tell(struct pimdimm_injector *ij)
 	WRITE_ONCE(status->flags, flags);
 }
 
-/*
- * The present owner loses the rank, with what it held. Its mappings stay, of
- * memory that is nobody's: a library cannot bear SIGBUS in its caller's name.
- */
-static void pimdimm_inject_lose(struct pimdimm_rank *rank)
+/* The rank's MRAM with a reference, where its owner has not lost it before. */
+static struct pimdimm_mram *pimdimm_inject_take(struct pimdimm_rank *rank)
 {
 	struct pimdimm_injector *ij = &rank->injector;
+	struct pimdimm_mram *mram = NULL;
 
 	mutex_lock(&rank->lock);
 	if (rank->mram && !ij->lost) {
@@ -72,10 +70,27 @@ static void pimdimm_inject_lose(struct pimdimm_rank *rank)
 		WRITE_ONCE(ij->lost, true);
 		pimdimm_inject_tell(ij);
 		spin_unlock(&ij->lock);
-		/* pages that a dma-buf holds keep their bytes */
-		pimdimm_mram_reset(rank->mram, rank->sys->window_size);
+		mram = rank->mram;
+		kref_get(&mram->refs);
 	}
 	mutex_unlock(&rank->lock);
+	return mram;
+}
+
+/*
+ * The present owner loses the rank, with what it held. Its mappings stay, of
+ * memory that is nobody's, the PEs' neither: a library cannot bear SIGBUS in its
+ * caller's name. What dma-bufs hold keeps its bytes.
+ */
+static void pimdimm_inject_lose(struct pimdimm_rank *rank)
+{
+	struct pimdimm_mram *mram = pimdimm_inject_take(rank);
+
+	if (!mram)
+		return;
+	pimdimm_view_end(mram);
+	pimdimm_mram_clear_unpinned(mram, rank->sys->window_size);
+	pimdimm_mram_put(mram);
 }
 
 /**

@@ -63,6 +63,7 @@ struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&mram->refs);
 	mutex_init(&mram->lock);
+	mram->pin_tree = RB_ROOT;
 	mram->file = mram_file_create(rank);
 	if (IS_ERR(mram->file)) {
 		err = ERR_CAST(mram->file);
@@ -99,54 +100,6 @@ static void mram_release(struct kref *refs)
 void pimdimm_mram_put(struct pimdimm_mram *mram)
 {
 	kref_put(&mram->refs, mram_release);
-}
-
-/**
- * pimdimm_mram_pin() - keep out what cannot be while pages are pinned
- * @mram: MRAM
- *
- * Until pimdimm_mram_unpin(), pimdimm_mram_deny_pins() is refused. It pins no
- * page by itself.
- *
- * Context: any.
- * Return: 0, or -EBUSY while pins are denied.
- */
-int pimdimm_mram_pin(struct pimdimm_mram *mram)
-{
-	return atomic_inc_unless_negative(&mram->pins) ? 0 : -EBUSY;
-}
-
-/**
- * pimdimm_mram_unpin() - take back pimdimm_mram_pin()
- * @mram: MRAM
- */
-void pimdimm_mram_unpin(struct pimdimm_mram *mram)
-{
-	atomic_dec(&mram->pins);
-}
-
-/**
- * pimdimm_mram_deny_pins() - begin what cannot be while pages are pinned
- * @mram: MRAM
- *
- * Until pimdimm_mram_allow_pins(), pimdimm_mram_pin() is refused. Any number
- * may deny pins at a time.
- *
- * Context: any.
- * Return: 0, or -EBUSY while there are pins.
- */
-int pimdimm_mram_deny_pins(struct pimdimm_mram *mram)
-{
-	return atomic_dec_unless_positive(&mram->pins) ? 0 : -EBUSY;
-}
-
-/**
- * pimdimm_mram_allow_pins() - take back pimdimm_mram_deny_pins()
- * @mram: MRAM
- */
-void pimdimm_mram_allow_pins(struct pimdimm_mram *mram)
-{
-	atomic_inc(&mram->pins);
 }
 
 /**

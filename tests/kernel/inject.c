@@ -8,8 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "harness.h"
-#include "rank.h"
+#include "views.h"
 
 #define BYTES 512u
 
@@ -145,6 +146,69 @@ TEST(gone)
 	rank_close(&rank);
 }
 
+/* Nobody is killed for what the PEs had, and nobody has it from now on. */
+TEST(gone_while_the_pes_own)
+{
+	struct views views;
+	char mux_text[64];
+
+	views_start(&views, true);
+	clear(&views.rank);
+	views.pe[0] = 7;
+	to_pes(&views.rank);
+	EXPECT_EQ(SIGBUS, touch(views.rank.window, false));
+	ASSERT_EQ(0, turn(&views.rank, "gone", "1"));
+	ASSERT_EQ(0, touch(views.rank.window, false));
+	EXPECT_EQ(0, views.rank.window[0]);
+	EXPECT_EQ(0, touch(views.rank.window, true));
+	EXPECT_EQ(1, views.pe[0]);
+	EXPECT_ERRNO(ENODEV, mux(views.rank.fd, PIMDIMM_MUX_HOST));
+	EXPECT_ERRNO(ENODEV, mux(views.rank.fd, PIMDIMM_MUX_PES));
+	sysfs_text(&views.rank, "mux", mux_text);
+	EXPECT_EQ(0, strcmp(mux_text, "host\n"));
+	EXPECT_EQ(0, touch(views.rank.window, false));
+	clear(&views.rank);
+	rank_close(&views.rank);
+}
+
+/* Each page that dma-bufs hold, of ranges that overlap too, and no other. */
+TEST(gone_beside_dma_bufs)
+{
+	static const struct {
+		unsigned int first, count;
+	} ranges[] = { { 9, 1 }, { 2, 1 }, { 4, 2 }, { 4, 4 }, { 5, 1 }, { 8, 1 } };
+	static const bool held[12] = { [2] = true, [4] = true, [5] = true,
+				       [6] = true, [7] = true, [8] = true,
+				       [9] = true };
+	size_t page = page_size();
+	int fds[sizeof(ranges) / sizeof(ranges[0])];
+	struct rank rank;
+
+	rank_open_exporting(&rank);
+	clear(&rank);
+	for (unsigned int i = 0; i < 12; i++)
+		memset(rank.window + i * page, 1, page);
+	rank.window[rank.query.out_window_size - 1] = 1;
+	for (unsigned int i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		fds[i] = export_range(rank.fd, ranges[i].first * page,
+				      ranges[i].count * page);
+		ASSERT_LE(0, fds[i]);
+	}
+	ASSERT_EQ(0, turn(&rank, "gone", "1"));
+	for (unsigned int i = 0; i < 12; i++) {
+		EXPECT_EQ(held[i], rank.window[i * page]);
+		EXPECT_EQ(held[i], rank.window[(i + 1) * page - 1]);
+	}
+	EXPECT_EQ(0, rank.window[rank.query.out_window_size - 1]);
+	/* what is held is the window's still */
+	rank.window[2 * page] = 5;
+	EXPECT_EQ(5, *map_dmabuf(fds[1], page));
+	for (unsigned int i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		close(fds[i]);
+	clear(&rank);
+	rank_close(&rank);
+}
+
 TEST(gone_at_the_nth)
 {
 	struct rank rank;
@@ -214,7 +278,7 @@ TEST(slow)
 	rank_close(&rank);
 }
 
-TEST(touch)
+TEST(asking)
 {
 	struct pimdimm_touch touch = { .size = sizeof(touch), .words = 100 };
 	const struct pimdimm_status *status;
