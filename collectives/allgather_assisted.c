@@ -77,6 +77,15 @@ static void spread_staged(struct pc_call *call)
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 
+static int run(struct pc_call *call)
+{
+	if (pc_own(call)->steps == PC_STEPS_PR)
+		spread_staged(call);
+	else
+		spread_registers(call);
+	return pc_assist(call, call->dst, call->dst, call->shape->egs);
+}
+
 int pc_allgather_assisted(struct pc_call *call, enum pc_steps steps)
 {
 	struct pc_assisted own = pc_assisted(call, steps, call->words,
@@ -86,11 +95,8 @@ int pc_allgather_assisted(struct pc_call *call, enum pc_steps steps)
 	call->own = &own;
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, own.chunk, 0, 0);
-	if (ret)
-		return ret;
-	if (steps == PC_STEPS_PR)
-		spread_staged(call);
-	else
-		spread_registers(call);
-	return pc_assist(call, call->dst, call->dst, call->shape->egs);
+	if (!ret)
+		ret = run(call);
+	call->own = NULL;
+	return ret;
 }

@@ -30,7 +30,10 @@ int pc_alltoall_assisted(struct pc_call *call, enum pc_steps steps,
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, words, call->hc->nr_pes / 8,
 				      words);
-	return ret ? ret : run(call, reorders, exchange);
+	if (!ret)
+		ret = run(call, reorders, exchange);
+	call->own = NULL;
+	return ret;
 }
 
 /* one pair of entangled groups and one chunk of the row */

@@ -44,6 +44,7 @@ int pc_assisted_vectors(struct pc_call *call, enum pc_steps steps,
 		ret = rows(call, &own);
 	if (!ret && rest)
 		pc_for_each_tile(call, rest, rest, tail);
+	call->own = NULL;
 	return ret;
 }
 

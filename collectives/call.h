@@ -50,7 +50,7 @@ struct pc_call {
 	pc_tile_fn tile;
 	pc_part_fn part;
 
-	const void *own;	/* what the algorithm keeps for its parts */
+	const void *own;	/* what the algorithm keeps for its parts while it runs */
 
 	/* told by the calling thread alone */
 	uint64_t phase_ns[PC_NR_PHASES];

@@ -58,24 +58,31 @@ static void fold(struct pc_call *call, enum pc_steps steps)
 		pc_push_blocks(call, call->dst);
 }
 
+static int run(struct pc_call *call)
+{
+	uint64_t rows = call->shape->egs;
+	int ret = pc_assist(call, call->src, call->src, rows);
+
+	if (ret)
+		return ret;
+	fold(call, pc_own(call)->steps);
+	return pc_assist(call, call->src, call->src, rows);
+}
+
 int pc_reduce_scatter_assisted(struct pc_call *call, enum pc_steps steps)
 {
 	struct pc_assisted own = pc_assisted(call, steps, call->words,
 					     call->src);
-	uint64_t rows = call->shape->egs;
 	int ret = 0;
 
 	call->own = &own;
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, call->bytes / 8,
 				      call->hc->nr_pes / 8, own.chunk);
-	if (ret)
-		return ret;
-	ret = pc_assist(call, call->src, call->src, rows);
-	if (ret)
-		return ret;
-	fold(call, steps);
-	return pc_assist(call, call->src, call->src, rows);
+	if (!ret)
+		ret = run(call);
+	call->own = NULL;
+	return ret;
 }
 
 int pc_reduce_scatter_check(const struct pc_args *args, enum pc_steps steps)

@@ -207,5 +207,6 @@ int pc_reduce_scatter_direct(struct pc_call *call)
 		pc_for_each_tile(call, call->words, words, item_first);
 	pc_for_each_part(call, call->words, words, 0,
 			 (egs + count - 1) / count, item);
+	call->own = NULL;
 	return 0;
 }

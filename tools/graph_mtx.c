@@ -139,7 +139,7 @@ static int check_values(struct mtx *mtx, const char *at)
 static int read_entry(struct mtx *mtx)
 {
 	const char *at = mtx->lines->text;
-	uint32_t row, column;
+	uint32_t row = 0, column = 0;
 	int ret;
 
 	ret = read_index(mtx, &at, &row);
