@@ -22,6 +22,9 @@ WARN_ERRORS ?=
 WARN := -Wall -Wextra $(if $(WARN_ERRORS),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla \
 	-Wundef -Wformat=2 -Wno-format-nonliteral
+# those options of a list that the compiler has: each has some of its own
+cc_options = $(foreach o,$(1),$(shell $(CC) -Werror $(o) -S -x c -o /dev/null \
+	/dev/null 2>/dev/null && echo $(o)))
 BASE_CFLAGS := -std=gnu11 $(WARN) -fno-strict-aliasing -ffp-contract=off \
 	-pthread -D_GNU_SOURCE -I$(B)/include \
 	-MMD -MP

@@ -28,7 +28,8 @@ endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
 # What sanitizers add to it is not worth optimizing.
-TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi -fno-var-tracking
+TIER_OPT ?= $(if $(SANITIZE),-O1,-O3)
+TIER_CFLAGS := $(TIER_OPT) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
 RUNTIME_SRCS := backend_dev backend_mem count env error inject \
 	inject_knobs isa launch owner system timeline topology \
@@ -51,7 +52,7 @@ WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S)
 WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -Iruntime -O2 -g0 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables \
-	-fno-tree-loop-distribute-patterns -mgeneral-regs-only
+	-mgeneral-regs-only $(call cc_options,-fno-tree-loop-distribute-patterns)
 $(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/*.h runtime/pe/worker/*.h) \
 		runtime/pe/worker/worker.lds runtime/build.mk
 	@mkdir -p $(@D)

@@ -2,6 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 #include "error.h"
 #include "isa.h"
@@ -29,6 +32,16 @@ const struct pd_kernels *pd_isa_kernels(enum pd_isa isa)
 	return kernels[isa];
 }
 
+#ifdef __x86_64__
+/* clang's __builtin_cpu_supports() does not know it */
+static bool has_f16c(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_F16C;
+}
+#endif
+
 bool pd_isa_runs(enum pd_isa isa)
 {
 	if (isa == PD_ISA_COUNT || isa == PD_ISA_PORTABLE)
@@ -44,8 +57,7 @@ bool pd_isa_runs(enum pd_isa isa)
 		       __builtin_cpu_supports("avx512vl") &&
 		       pd_isa_runs(PD_ISA_AVX2);
 	default:
-		return __builtin_cpu_supports("avx2") &&
-		       __builtin_cpu_supports("f16c");
+		return __builtin_cpu_supports("avx2") && has_f16c();
 	}
 #else
 	return false;

@@ -341,6 +341,15 @@ typedef struct {
 } v64;
 typedef struct pd_pick v64_pick;
 
+/* elements of x and y, these after those, by constant numbers; gcc has the way of
+ * clang since 12 */
+#ifdef __clang__
+#define V_SHUFFLE(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#else
+#define V_SHUFFLE(x, y, ...) \
+	__builtin_shuffle(x, y, (__typeof__(x)){ __VA_ARGS__ })
+#endif
+
 PD_INLINE v64 v_load(const void *p)
 {
 	v64 a;
@@ -394,18 +403,14 @@ PD_INLINE v64 v_select(v64 m, v64 x, v64 y)
 
 PD_INLINE v16 v_zip_low(v16 x, v16 y)
 {
-	const v16_bytes idx = { 0, 16, 1, 17, 2, 18, 3, 19,
-				4, 20, 5, 21, 6, 22, 7, 23 };
-
-	return (v16)__builtin_shuffle((v16_bytes)x, (v16_bytes)y, idx);
+	return (v16)V_SHUFFLE((v16_bytes)x, (v16_bytes)y, 0, 16, 1, 17, 2, 18,
+			      3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
 PD_INLINE v16 v_zip_high(v16 x, v16 y)
 {
-	const v16_bytes idx = { 8, 24, 9, 25, 10, 26, 11, 27,
-				12, 28, 13, 29, 14, 30, 15, 31 };
-
-	return (v16)__builtin_shuffle((v16_bytes)x, (v16_bytes)y, idx);
+	return (v16)V_SHUFFLE((v16_bytes)x, (v16_bytes)y, 8, 24, 9, 25, 10, 26,
+			      11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
 /*
@@ -438,9 +443,7 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 
 PD_INLINE v16 v_swap_pair(v16 x)
 {
-	const v16 idx = { 1, 0 };
-
-	return __builtin_shuffle(x, idx);
+	return V_SHUFFLE(x, x, 1, 0);
 }
 
 PD_INLINE v64 v_swap_qwords(v64 x, unsigned int mask)

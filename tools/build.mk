@@ -15,6 +15,8 @@ $(B)/tools/%.o: tools/%.c $(HEADERS_STAMP) Makefile tools/build.mk
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(TOOL_CFLAGS) $(CFLAGS) -c -o $@ $<
 
+$(B)/tools/perf_fold.o: override CFLAGS += -O3 -fwrapv
+
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the
 # tool. The tool chain's names are known when tools/upmem/build.mk has been read.
 PERF_PE := $(B)/tools/perf_pe

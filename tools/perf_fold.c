@@ -2,13 +2,11 @@
 /*
  * Reductions in plain loops, as a program writes them that has the vectors in
  * host memory. They are the opponent `sdk` and tell what results must be.
+ * build.mk has them compiled as programs on UPMEM's SDK are.
  */
 #include <string.h>
 
 #include "perf.h"
-
-/* what programs on UPMEM's SDK are compiled with */
-#pragma GCC optimize("O3")
 
 #define LOOP(expression)						\
 	do {								\
@@ -45,13 +43,12 @@ static void name(unsigned int op, T *a, const T *b, uint64_t n)		\
 	}								\
 }
 
-#pragma GCC optimize("wrapv")
 INTEGER_FOLD(fold_i8, int8_t)
 INTEGER_FOLD(fold_i16, int16_t)
 INTEGER_FOLD(fold_i32, int32_t)
 INTEGER_FOLD(fold_i64, int64_t)
 INTEGER_FOLD(fold_u8, uint8_t)
-/* 16 bits promote to int, whose product may overflow: hence wrapv */
+/* 16 bits promote to int, whose product may overflow: hence -fwrapv */
 INTEGER_FOLD(fold_u16, uint16_t)
 INTEGER_FOLD(fold_u32, uint32_t)
 INTEGER_FOLD(fold_u64, uint64_t)
