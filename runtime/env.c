@@ -19,6 +19,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
 	{ "PIMDIMM_INJECT", "faults on demand, as the URI's inject= where it has none" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
+	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
 	{ "PIMDIMM_COST", "a file with parameters of the PEs' cost model" },
 	{ "PIMDIMM_COUNT", "1: programs compiled for PEs count their instructions" },
 	{ "PIMDIMM_REPORT", "a file, or - for standard error: what a UPMEM program's DPUs took" },

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "inject.h"
 #include "owner.h"
+#include "pe/options.h"
 #include "pe/state.h"
 #include "system.h"
 #include "timeline.h"
@@ -49,8 +50,11 @@ int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
 
 static int read_environment(struct pimdimm *sys, unsigned int *threads)
 {
+	struct pd_options options;
 	int ret = pd_env_threads(threads);
 
+	if (!ret)
+		ret = pd_options_read(&options);
 	if (!ret)
 		ret = pd_env_nt(&sys->nt);
 	if (!ret)

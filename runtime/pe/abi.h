@@ -26,12 +26,22 @@
 #define PE_TEXT_MAX	0x00400000u	/* of the map, not of a PE */
 #define PE_STACK_BASE	0x20000000u	/* tasklet t's slot: a guard page, then its stack */
 #define PE_STACK_SLOT	0x00040000u
+#define PE_FRAME_BYTES	0x00004000u	/* at the slot's end: what the worker keeps of it */
 #define PE_SERVICES	0x30000000u	/* struct pe_services, at the start of the worker */
 #define PE_SHARED	0x38000000u	/* struct pe_shared */
 #define PE_MRAM_DMA	0x40000000u	/* the window again, for checked copies */
 
 #define PE_PAGE		4096u
 #define PE_MRAM_PAGES	(PE_MRAM_MAX / PE_PAGE)
+
+/*
+ * Where a stack begins: at different lines of a page, 5 apart, since 5 is odd and all
+ * sets are used. Slots are so far apart that all tasklets' frames would meet in one
+ * set of the caches.
+ */
+#define PE_STACK_COLOUR	320u
+#define PE_STACK_TOP(t) (PE_STACK_BASE + ((t) + 1) * PE_STACK_SLOT - \
+			 PE_FRAME_BYTES - (t) * PE_STACK_COLOUR)
 
 /* why a PE stopped; the first eight numbers are the hardware's */
 enum pe_fault {

@@ -36,6 +36,8 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->cost = *cost;
 	s->inside = 1;
 	s->again = order->again;
+	s->shuffle = order->shuffle;
+	s->random = order->random;
 	s->nr_inbox = order->nr_inbox;
 	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
 	if (order->stay)

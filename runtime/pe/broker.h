@@ -14,6 +14,8 @@ struct pd_order {
 	uint64_t used_ns;	/* of it, when the PE was entered before */
 	bool compat;
 	bool again;		/* the PE has been entered in this launch */
+	bool shuffle;		/* its tasklets, from these numbers */
+	uint64_t random;
 	struct pd_stay *stay;	/* as it was left, or NULL; the broker's to free */
 	struct pe_parcel inbox[PE_INBOX];
 	uint32_t nr_inbox;

@@ -13,9 +13,9 @@
 #include "owner.h"
 #include "pe/broker.h"
 #include "pe/cost.h"
+#include "pe/options.h"
 #include "timeline.h"
 
-#define DEFAULT_TIMEOUT_MS	60000
 #define MAX_PARCELS		(1u << 18)
 
 struct entry {
@@ -26,6 +26,7 @@ struct entry {
 	bool entered, faulted;
 	struct pd_stay *stay;
 	uint64_t used_ns;
+	uint64_t random;
 	uint64_t cycles, instructions;
 	struct pd_inbox inbox;	/* under the launch's lock */
 };
@@ -42,7 +43,7 @@ struct launch {
 	uint32_t nr_entries;
 	struct task *tasks;
 	uint32_t nr_tasks;
-	uint32_t timeout_ms;
+	struct pd_options options;
 	bool compat;
 	uint8_t *faulted;
 
@@ -178,8 +179,10 @@ static bool give_order(struct launch *l, struct entry *e, struct pd_order *order
 {
 	*order = (struct pd_order){
 		.pe = e->pe,
-		.timeout_ms = l->timeout_ms,
+		.timeout_ms = l->options.timeout_ms,
 		.compat = l->compat,
+		.shuffle = l->options.shuffle,
+		.random = e->random++,
 		.post = post,
 		.ctx = l,
 	};
@@ -304,6 +307,8 @@ static int claim(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 			.pe = pes[i],
 			.index = i,
 			.program = pe->program,
+			.random = pd_options_random(l->options.seed, pes[i],
+						    pe->nr_launches++),
 		};
 	}
 	return 0;
@@ -397,22 +402,6 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	return ret;
 }
 
-static int default_timeout(uint32_t *ms)
-{
-	const char *text = getenv("PIMDIMM_WATCHDOG");
-	uint64_t n;
-
-	*ms = DEFAULT_TIMEOUT_MS;
-	if (!text || !*text)
-		return 0;
-	if (!pd_parse_number(text, strlen(text), false, UINT32_MAX, &n) || !n)
-		return pd_error(EINVAL,
-				"PIMDIMM_WATCHDOG is \"%s\", expected milliseconds",
-				text);
-	*ms = (uint32_t)n;
-	return 0;
-}
-
 static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		     const struct pimdimm_run *run)
 {
@@ -474,13 +463,13 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	struct pd_span span;
 
 	if (!ret)
-		ret = default_timeout(&l.timeout_ms);
+		ret = pd_options_read(&l.options);
 	if (!ret)
 		ret = pd_present_list(sys, pes, nr_pes);
 	if (ret || !nr_pes)
 		return ret;
 	if (run && run->timeout_ms)
-		l.timeout_ms = run->timeout_ms;
+		l.options.timeout_ms = run->timeout_ms;
 	if (l.faulted)
 		memset(l.faulted, 0, nr_pes);
 	span = pd_timeline_begin("run");

@@ -117,8 +117,16 @@ struct pe_tasklet {
 	uint64_t since;		/* when it began to wait, on the clock of waits */
 	uint64_t object;	/* what it waits for */
 	uint32_t wait;		/* enum pe_wait */
-	uint32_t reserved;
+	/* of one that a signal stopped: its ucontext_t; what it had read, and where */
+	uint32_t stale_bytes;
+	uint64_t stale, stale_at;
+	uint64_t context;
 };
+
+/* a signal's frame, and below it what resumes a tasklet there */
+#define PE_RESUME_BYTES	512u
+#define PE_FRAME(t)	(PE_STACK_BASE + ((t) + 1) * PE_STACK_SLOT - \
+			 PE_FRAME_BYTES + PE_RESUME_BYTES)
 
 struct pe_shared {
 	struct pe_self self;
@@ -146,6 +154,8 @@ struct pe_shared {
 	uint32_t mram_pages;
 	struct pe_cost cost;
 	uint32_t again;		/* tasklets that are alive are as they were left */
+	uint32_t shuffle;	/* tasklets are switched at random, from: */
+	uint64_t random;
 	uint32_t nr_inbox;
 	struct pe_parcel inbox[PE_INBOX];
 
@@ -154,6 +164,11 @@ struct pe_shared {
 	volatile uint32_t inside;	/* a service: do not switch */
 	uint32_t running;	/* a PE: keep the timer going */
 	volatile uint32_t ticks;	/* of the timer in this PE's run */
+	/* in random order: instructions until the next switch, or 0; those that
+	 * may still be stepped through; ticks since the last switch */
+	volatile uint32_t steps;
+	uint32_t budget;
+	uint32_t stalled;
 	uint32_t runnable;	/* tasklets, a bit each */
 	uint32_t alive;
 	uint64_t waits;		/* clock of waits */

@@ -26,6 +26,7 @@ struct pd_pe {
 	struct pimdimm_program *program;	/* with a reference; NULL: none */
 	struct pd_wram wram;
 	const void *run;	/* the launch that it is in */
+	uint32_t nr_launches;	/* since it was loaded */
 };
 
 struct pd_pe_state {

@@ -19,13 +19,13 @@ struct pd_stay {
 
 static uint8_t *stack_top(const struct pd_slot *slot, uint32_t t)
 {
-	return slot->arena + PE_ARENA_STACKS + (size_t)(t + 1) * PE_STACK_SLOT;
+	return slot->arena + PE_ARENA_STACKS + (PE_STACK_TOP(t) - PE_STACK_BASE);
 }
 
 /* Bytes on a tasklet's stack; 0 for a stack pointer that points elsewhere. */
 static uint32_t stack_used(uint32_t t, uint64_t sp)
 {
-	uint64_t top = PE_STACK_BASE + (uint64_t)(t + 1) * PE_STACK_SLOT;
+	uint64_t top = PE_STACK_TOP(t);
 
 	if (sp >= top || top - sp > PE_STACK_SLOT - PE_PAGE)
 		return 0;

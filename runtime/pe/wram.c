@@ -197,6 +197,7 @@ static void set_program(struct pd_pe *pe, struct pimdimm_program *program)
 	struct pimdimm_program *old = pe->program;
 
 	pe->program = pd_program_get(program);
+	pe->nr_launches = 0;
 	if (old)
 		pimdimm_program_close(old);
 	free(pe->wram.data);

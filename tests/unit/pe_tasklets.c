@@ -5,7 +5,7 @@
 #define TASKLETS 24
 
 enum act { NOTHING, PHASES, QUEUE, SPIN, ROUNDING, DEADLOCK, HANG, EXIT,
-	   TICK };
+	   TICK, COUNT };
 
 static void start(struct pe_unit *u, uint32_t nr_pes, enum act act,
 		  uint32_t tasklets)
@@ -146,6 +146,105 @@ static void test_first_tick(void **state)
 	pe_unit_close(&u);
 }
 
+struct counts {
+	uint32_t lost, atomic, critical, over_dma;
+	uint32_t order[TASKLETS];
+};
+
+/* Count in all tasklets of PE 0 and 9, in an order; what PE 0 has got. */
+static struct counts count(struct pe_unit *u, const char *schedule)
+{
+	struct counts c;
+
+	setenv("PIMDIMM_SCHEDULE", schedule, 1);
+	start(u, 10, NOTHING, TASKLETS);
+	pe_set32(u, 0, "act", COUNT);
+	pe_set32(u, 9, "act", COUNT);
+	assert_ok(pe_unit_run(u));
+	c.lost = 200 * TASKLETS - pe_get32(u, 0, "next");
+	c.atomic = pe_get32(u, 0, "flag");
+	c.critical = pe_get32(u, 0, "arrived");
+	c.over_dma = 50 * TASKLETS - pe_get32(u, 0, "torn");
+	pe_get(u, 0, "order", c.order, sizeof(c.order));
+	assert_int_equal(c.atomic, 200 * TASKLETS);
+	assert_int_equal(c.critical, 50 * TASKLETS);
+	unsetenv("PIMDIMM_SCHEDULE");
+	return c;
+}
+
+/* In turns no update is lost but over a DMA, where tasklets are switched. */
+static void test_turns(void **state)
+{
+	struct pe_unit u;
+	struct counts c;
+
+	(void)state;
+	c = count(&u, "turns");
+	assert_int_equal(c.lost, 0);
+	assert_int_equal(c.over_dma, 50 * (TASKLETS - 1));
+	pe_unit_close(&u);
+}
+
+/* At random they are lost in one instruction, too; the same with the same seed. */
+static void test_random(void **state)
+{
+	static const char *const seeds[] = { "random:1", "random:77" };
+	struct counts first, again;
+	struct pe_unit u;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(seeds); i++) {
+		first = count(&u, seeds[i]);
+		/* PE 9 has numbers of its own, and so has each launch */
+		assert_int_not_equal(pe_get32(&u, 9, "next"),
+				     200 * TASKLETS - first.lost);
+		pe_unit_close(&u);
+		assert_in_range(first.lost, 1, 200 * TASKLETS - 1);
+		assert_in_range(first.over_dma, 1, 50 * TASKLETS - 1);
+		again = count(&u, seeds[i]);
+		pe_unit_close(&u);
+		assert_memory_equal(&first, &again, sizeof(first));
+		again = count(&u, i ? "random:1" : "random:3");
+		pe_unit_close(&u);
+		assert_memory_not_equal(&first, &again, sizeof(first));
+	}
+}
+
+/* What does not depend on the order does not; who spins for another gets on. */
+static void test_random_waits(void **state)
+{
+	static const enum act acts[] = { SPIN, ROUNDING, EXIT };
+	struct pe_unit u;
+
+	(void)state;
+	setenv("PIMDIMM_SCHEDULE", "random:5", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(acts); i++) {
+		start(&u, 3, acts[i], 8);
+		assert_ok(pe_unit_run(&u));
+		if (acts[i] == SPIN)
+			assert_int_equal(pe_get32(&u, 1, "flag"), 8);
+		pe_unit_close(&u);
+	}
+	unsetenv("PIMDIMM_SCHEDULE");
+}
+
+static void test_refused(void **state)
+{
+	static const char *const wrong[] = {
+		"random", "random:", "random:x", "random:-1", "random:1,2",
+		"Random:1", "turn", "random:18446744073709551616",
+	};
+	struct pimdimm *sys;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		setenv("PIMDIMM_SCHEDULE", wrong[i], 1);
+		assert_refused(pimdimm_open("mem:ranks=1,mram=64K", &sys),
+			       EINVAL, "PIMDIMM_SCHEDULE");
+	}
+	unsetenv("PIMDIMM_SCHEDULE");
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_barrier),
 	cmocka_unit_test(test_wakes_in_order),
@@ -155,6 +254,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_watchdog),
 	cmocka_unit_test(test_exit),
 	cmocka_unit_test(test_first_tick),
+	cmocka_unit_test(test_turns),
+	cmocka_unit_test(test_random),
+	cmocka_unit_test(test_random_waits),
+	cmocka_unit_test(test_refused),
 };
 
 UNIT_MAIN(tests)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasklets: threads with a stack each, one running at a time, switched round
- * robin where they wait, at DMA, and by a timer where they do neither.
+ * robin where they wait, at DMA, and by a timer where they do neither; or at
+ * random, as random.c has it.
  */
 #include <signal.h>
 #include <sys/time.h>
@@ -16,18 +17,6 @@
  * as that PE runs.
  */
 #define TICK_US		1000
-/* 5 lines: odd, so that all sets are used */
-#define STACK_COLOUR	320u
-
-/* what pe_switch() finds on the stack of a tasklet that has not run yet */
-struct first_frame {
-	uint32_t mxcsr;
-	uint16_t x87, pad;
-	uint64_t registers[6];
-	uint64_t pc;
-	uint64_t no_caller;
-};
-
 void pe_next_tick(int wanted)
 {
 	struct itimerval tick = { .it_value.tv_usec = wanted ? TICK_US : 0 };
@@ -62,27 +51,12 @@ static void first_steps(void)
 	pe_exit();
 }
 
-/*
- * Stacks begin at different lines of a page: slots are so far apart that all
- * tasklets' frames would meet in one set of the caches.
- */
-static uint64_t first_sp(uint32_t t)
-{
-	return PE_STACK_BASE + (uint64_t)(t + 1) * PE_STACK_SLOT -
-	       t * STACK_COLOUR - sizeof(struct first_frame);
-}
-
 static void make_tasklet(uint32_t t, void (*steps)(void))
 {
-	struct first_frame *f = (void *)(uintptr_t)first_sp(t);
 	struct pe_tasklet *w = &PE_STATE->tasklets[t];
 
-	f->mxcsr = 0x1f80;
-	f->x87 = 0x037f;
-	for (unsigned int i = 0; i < 6; i++)
-		f->registers[i] = 0;
-	f->pc = (uint64_t)(uintptr_t)steps;
-	w->sp = (uint64_t)(uintptr_t)f;
+	/* it has no caller, but a place for one */
+	w->sp = pe_first_frame(PE_STACK_TOP(t) - 8, steps);
 	w->wait = PE_WAIT_NOTHING;
 	w->object = 0;
 }
@@ -109,43 +83,64 @@ static void suspended(void)
 /* Give the worker up from a stack that is no tasklet's; go on where it is had. */
 static void suspend(uint32_t me)
 {
-	struct first_frame *f = (void *)(uintptr_t)(PE_CONTROL_TOP - 4096);
-
-	*f = (struct first_frame){
-		.mxcsr = 0x1f80,
-		.x87 = 0x037f,
-		.pc = (uint64_t)(uintptr_t)suspended,
-	};
-	pe_switch(&PE_STATE->tasklets[me].sp, (uint64_t)(uintptr_t)f);
+	pe_switch(&PE_STATE->tasklets[me].sp,
+		  pe_first_frame(PE_CONTROL_TOP - 4096, suspended));
 }
 
-/* Run the tasklet of the lowest number not below `from`, else the lowest. */
-static void switch_from(uint32_t me, uint32_t from)
+/* Of these tasklets, the one of the lowest number above mine, else the lowest. */
+static uint32_t choose(uint32_t tasklets)
 {
 	struct pe_shared *s = PE_STATE;
-	uint32_t later = s->runnable & ~((1u << from) - 1);
-	uint32_t next;
+	uint32_t later = tasklets & ~((2u << s->self.tasklet) - 1);
 
+	if (s->shuffle)
+		return pe_random_tasklet(tasklets);
+	return (uint32_t)__builtin_ctz(later ? later : tasklets);
+}
+
+static void run(uint32_t next, uint64_t *sp)
+{
+	struct pe_shared *s = PE_STATE;
+
+	s->self.tasklet = next;
+	if (s->shuffle)
+		pe_random_burst();
+	if (sp != &s->tasklets[next].sp)
+		pe_switch(sp, s->tasklets[next].sp);
+}
+
+void pe_next(void)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+
+	/* it was the caller's, not the next one's */
+	s->self.critical = 0;
 	if (!s->runnable) {
 		if (!wait_for_others())
 			pe_fail(PE_FAULT_DEADLOCK, 0, 0);
 		suspend(me);
 		return;
 	}
-	next = (uint32_t)__builtin_ctz(later ? later : s->runnable);
-	if (next == me)
-		return;
-	s->self.tasklet = next;
-	pe_switch(&s->tasklets[me].sp, s->tasklets[next].sp);
+	run(choose(s->runnable), &s->tasklets[me].sp);
 }
 
-void pe_next(void)
+void pe_preempt(void *context)
 {
-	uint32_t me = PE_STATE->self.tasklet;
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+	uint32_t others = s->runnable & ~(1u << me);
+	uint64_t nowhere;
 
-	/* it was the caller's, not the next one's */
-	PE_STATE->self.critical = 0;
-	switch_from(me, me + 1);
+	if (!others || me >= PE_MAX_TASKLETS)
+		return;
+	pe_service_enter();
+	if (pe_put_aside(context)) {
+		/* the tasklets that run before this one goes on are to be ticked */
+		pe_unblock();
+		run(choose(others), &nowhere);
+	}
+	pe_service_leave();
 }
 
 /* A tasklet that is free for parcels: it ends when there are none. */
@@ -188,8 +183,8 @@ void pe_enter(void)
 	if (!s->runnable)
 		pe_leave(PE_CALL_SUSPEND);
 	s->running = 1;
-	s->self.tasklet = (uint32_t)__builtin_ctz(s->runnable);
-	pe_switch(&nowhere, s->tasklets[s->self.tasklet].sp);
+	s->budget = PE_STEPS;
+	run((uint32_t)__builtin_ctz(s->runnable), &nowhere);
 	__builtin_unreachable();
 }
 
@@ -252,6 +247,8 @@ static void make_runnable(uint32_t tasklets)
 	s->runnable |= tasklets;
 	for (; tasklets; tasklets &= tasklets - 1)
 		s->tasklets[__builtin_ctz(tasklets)].wait = PE_WAIT_NOTHING;
+	if (s->shuffle && !s->steps)
+		pe_random_burst();
 }
 
 void pe_wake(const volatile void *object, uint32_t max)

@@ -3,10 +3,8 @@
  * Signals: faults of the program end the PE's run, a page of the window that is
  * not there is brought in, the timer switches tasklets.
  *
- * The timer's handler runs on the tasklet's own stack, so that the tasklet can
- * be left in the middle of it. The other handlers have one stack for all tasklets:
- * the timer has to wait for their end, or a tasklet would be left there and the
- * next fault overwrite it.
+ * Handlers have one stack for all tasklets. The timer has to wait for the end of
+ * the others, or a tasklet would be left there and the next fault overwrite it.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -14,6 +12,7 @@
 #include "pe/worker/worker.h"
 
 #define DIVIDE_TRAP		0
+#define STEP_TRAP		1
 #define PAGE_FAULT_TRAP		14
 #define PAGE_FAULT_WRITE	2
 
@@ -33,17 +32,12 @@ static uint64_t reg(const void *context, int which)
 	return (uint64_t)uc->uc_mcontext.gregs[which];
 }
 
-static int in_program(uint64_t pc)
-{
-	return pc >= PE_TEXT_BASE && pc - PE_TEXT_BASE < PE_STATE->text_bytes;
-}
-
 /* where the program was: services are called from it */
 static uint64_t program_pc(const void *context)
 {
 	uint64_t pc = reg(context, REG_RIP);
 
-	return in_program(pc) || !PE_STATE->inside ? pc : PE_STATE->caller;
+	return pe_in_program(pc) || !PE_STATE->inside ? pc : PE_STATE->caller;
 }
 
 static int in_guard(uint64_t address)
@@ -98,7 +92,7 @@ static void on_ill(int sig, siginfo_t *info, void *context)
 {
 	uint64_t pc = reg(context, REG_RIP);
 	const volatile uint8_t *code = (const volatile uint8_t *)pc;
-	int trap = in_program(pc) && in_program(pc + 1) && code[0] == 0x0f &&
+	int trap = pe_in_program(pc) && pe_in_program(pc + 1) && code[0] == 0x0f &&
 		   code[1] == 0x0b;
 
 	(void)sig;
@@ -111,6 +105,10 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;
 	(void)info;
+	if (PE_STATE->steps && reg(context, REG_TRAPNO) == STEP_TRAP) {
+		pe_random_step(context);
+		return;
+	}
 	pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
 }
 
@@ -133,22 +131,19 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	uint32_t first = !s->ticks;
 
 	(void)info;
-	if (sig == SIGVTALRM && !first && s->running)
+	if (sig == SIGVTALRM && !first && s->running && !s->shuffle)
 		return;
-	pe_next_tick(s->running);
+	pe_next_tick(s->running && !s->shuffle);
 	if (!s->running)
 		return;
 	s->ticks++;
-	if (s->inside)
+	if (s->inside || !pe_in_program(reg(context, REG_RIP)))
 		return;
 	s->ticked = reg(context, REG_RIP);
-	if (first || s->self.critical)
-		return;
-	/* the tasklets that run before this one goes on are to be ticked */
-	pe_service_enter();
-	pe_unblock();
-	pe_next();
-	pe_service_leave();
+	if (s->shuffle)
+		pe_random_tick(context);
+	else if (!first && !s->self.critical)
+		pe_preempt(context);
 }
 
 static int catch(int sig, void (*handler)(int, siginfo_t *, void *),
@@ -179,8 +174,8 @@ int pe_catch_signals(void)
 	ret |= catch(SIGILL, on_ill, SA_ONSTACK);
 	ret |= catch(SIGTRAP, on_trap, SA_ONSTACK);
 	ret |= catch(SIGSYS, on_sys, SA_ONSTACK);
-	ret |= catch(SIGALRM, on_tick, SA_RESTART);
-	ret |= catch(SIGVTALRM, on_tick, SA_RESTART);
+	ret |= catch(SIGALRM, on_tick, SA_ONSTACK | SA_RESTART);
+	ret |= catch(SIGVTALRM, on_tick, SA_ONSTACK | SA_RESTART);
 	ret |= pe_start_timer();
 	return ret;
 }

@@ -61,6 +61,25 @@ void pe_wake(const volatile void *object, uint32_t max);
 void pe_exit(void) __attribute__((noreturn));
 /* let another tasklet run, inside a service */
 void pe_next(void);
+/* let another run, where a signal has stopped this one, if there is another */
+void pe_preempt(void *context);
+
+/* preempt.c: a place for a tasklet's state, below `top`, to go on at steps() */
+uint64_t pe_first_frame(uint64_t top, void (*steps)(void));
+/* have the running tasklet go on from a signal's context; 0: there is no room */
+int pe_put_aside(void *context);
+/* the operand that the instruction at a context changes is read now */
+void pe_keep_operand(const void *context);
+
+/* random.c: any of these tasklets, whose number is not 0 */
+uint32_t pe_random_tasklet(uint32_t tasklets);
+/* a tasklet begins to run: how many instructions of it are stepped through */
+void pe_random_burst(void);
+/* one of them has been */
+void pe_random_step(void *context);
+void pe_random_tick(void *context);
+/* what a PE may use of them: a tenth of a second at most */
+#define PE_STEPS	20000u
 
 /* host.c: calls to the broker */
 void pe_call(uint32_t what);
@@ -87,6 +106,11 @@ uint32_t pe_divide(void *context);
 /* signals.c: 0 or the error of the first that could not be set */
 int pe_catch_signals(void);
 
+static inline int pe_in_program(uint64_t pc)
+{
+	return pc >= PE_TEXT_BASE && pc - PE_TEXT_BASE < PE_STATE->text_bytes;
+}
+
 /* Services run with preemption off. */
 static inline void pe_service_enter(void)
 {
@@ -94,10 +118,18 @@ static inline void pe_service_enter(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* with the processor to stop after each instruction, where steps are taken */
 static inline void pe_service_leave(void)
 {
 	__asm__ volatile("" ::: "memory");
 	PE_STATE->inside = 0;
+	if (__builtin_expect(PE_STATE->steps, 0))
+		__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
+				 "pushfq\n\t"
+				 "orl $0x100, (%%rsp)\n\t"
+				 "popfq\n\t"
+				 "leaq 128(%%rsp), %%rsp"
+				 : : : "memory", "cc");
 }
 
 /* in the call, not behind it, where another line or function may begin */

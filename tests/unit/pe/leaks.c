@@ -170,9 +170,23 @@ static uint32_t look_in_stack(uint32_t t)
 		       PE_STACK_SLOT - PE_PAGE);
 }
 
+/* Ticks have frames, with registers in which is what is looked for. */
+static void block_ticks(void)
+{
+	uint64_t ticks = 1 << 13 | 1 << 25;
+	register long r10 __asm__("r10") = 8;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(14), "D"(0), "S"(&ticks), "d"(0), "r"(r10)
+			 : "rcx", "r11", "memory");
+}
+
 /* The secret is put together where it is looked for, and kept in WRAM alone. */
 static void look(void)
 {
+	block_ticks();
 	found_registers = look_in(state, sizeof(state));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		if (t != me())

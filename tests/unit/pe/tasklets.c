@@ -126,6 +126,30 @@ static void tick(void)
 		;
 }
 
+/*
+ * What hardware loses of 24 tasklets that count without a lock; and atomically,
+ * with a critical section, with transfers in between.
+ */
+static void count(void)
+{
+	for (uint32_t i = 0; i < 200; i++)
+		next++;
+	for (uint32_t i = 0; i < 200; i++)
+		__atomic_fetch_add(&flag, 1, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < 50; i++) {
+		PE_SELF->critical = 1;
+		arrived++;
+		PE_SELF->critical = 0;
+	}
+	for (uint32_t i = 0; i < 50; i++) {
+		uint32_t seen = torn;
+
+		PE_SVC->mram_read(64 * me(), &buffer[me()], 8);
+		torn = seen + 1;
+	}
+	order[me()] = round_number++;
+}
+
 static void early_exit(void)
 {
 	next++;
@@ -136,7 +160,7 @@ void pe_start(void)
 {
 	static void (*const acts[])(void) = {
 		nothing, phases, queue, spin, rounding, deadlock, hang,
-		early_exit, tick,
+		early_exit, tick, count,
 	};
 
 	if (!me())

@@ -11,8 +11,7 @@ extern const struct pe_note __pe_note;
 int check_stack(void)
 {
 	uint32_t t = PE_SELF->tasklet;
-	uint32_t top = PE_STACK_BASE + (t + 1) * PE_STACK_SLOT;
-	uint32_t used = top - (uint32_t)(uintptr_t)__builtin_frame_address(0);
+	uint32_t used = PE_STACK_TOP(t) - (uint32_t)(uintptr_t)__builtin_frame_address(0);
 
 	return ((int)__pe_note.stack_bytes[t] - (int)used) / 4;
 }

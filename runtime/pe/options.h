@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What the environment says of launches of PE programs. */
+#ifndef PD_PE_OPTIONS_H
+#define PD_PE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pd_options {
+	uint32_t timeout_ms;
+	bool shuffle;		/* tasklets run in an order that the seed makes */
+	uint64_t seed;
+};
+
+/* 0, or -EINVAL and a sentence that names the variable */
+int pd_options_read(struct pd_options *options);
+
+/* where the random numbers of a PE's run begin: of its nth launch */
+uint64_t pd_options_random(uint64_t seed, uint32_t pe, uint32_t launch);
+
+#endif /* PD_PE_OPTIONS_H */
