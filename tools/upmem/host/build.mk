@@ -7,7 +7,8 @@ DPU_HEADERS := $(wildcard tools/upmem/host/include/*)
 DPU_CFLAGS := -fPIC -fvisibility=hidden -Itools/upmem/host/include -Iruntime
 
 LIBDPU := $(UPMEM)/lib/libdpu.so
-LIBDPUVERBOSE := $(UPMEM)/lib/libdpuverbose.so
+# whose functions libdpu has, for programs that are linked to them by name
+LIBDPU_NAMES := $(UPMEM)/lib/libdpuverbose.so $(UPMEM)/lib/libdpuvpd.so
 DPU_PC := $(UPMEM)/share/pkgconfig/dpu.pc
 DPU_STAMP := $(UPMEM)/include/dpu/.stamp
 DPU_PYTHON := $(patsubst tools/upmem/python/%,$(UPMEM)/lib/python3/%, \
@@ -15,7 +16,7 @@ DPU_PYTHON := $(patsubst tools/upmem/python/%,$(UPMEM)/lib/python3/%, \
 
 .PHONY: upmem-host
 upmem: upmem-host
-upmem-host: $(LIBDPU) $(LIBDPUVERBOSE) $(DPU_PC) $(DPU_STAMP) $(DPU_PYTHON)
+upmem-host: $(LIBDPU) $(LIBDPU_NAMES) $(DPU_PC) $(DPU_STAMP) $(DPU_PYTHON)
 
 $(DPU_STAMP): $(DPU_HEADERS)
 	@mkdir -p $(@D)
@@ -46,10 +47,10 @@ $(LIBDPU): $(DPU_OBJS) $(LIBSO) tools/upmem/host/libdpu.map
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-z,defs \
 		-Wl,-soname,libdpu.so \
 		-Wl,--version-script=tools/upmem/host/libdpu.map $(DPU_RPATH) \
-		-o $@ $(DPU_OBJS) -L$(B) -lpimdimm
+		-o $@ $(DPU_OBJS) -L$(B) -lpimdimm -lelf
 
-$(LIBDPUVERBOSE): $(B)/tools/upmem/host/verbose.o
+$(LIBDPU_NAMES): $(B)/tools/upmem/host/verbose.o
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared \
-		-Wl,-soname,libdpuverbose.so -o $@ $<
+		-Wl,-soname,$(@F) -o $@ $<

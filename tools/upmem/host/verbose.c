@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libdpuverbose: programs are linked to it by name. What it held is in libdpu;
- * a shared library must define something.
+ * libdpuverbose and libdpuvpd: programs are linked to them by name. What they held is
+ * in libdpu; a shared library must define something.
  */
 extern const char dpu_verbose_version[];
 const char dpu_verbose_version[] __attribute__((visibility("default"))) =
