@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -154,39 +153,43 @@ static void keep(const struct pd_slot *slot, struct pd_outcome *out)
 		out->end.report.kind = PE_FAULT_TRANSFER;
 }
 
+/* Let the PE go; returns PE_FAULT_NONE with its last call, or what the host saw. */
+static enum pe_fault watch(struct pd_slot *slot, const struct pd_order *order,
+			   uint64_t start, uint64_t *emulation_ns,
+			   uint32_t *what)
+{
+	uint64_t limit = order->timeout_ms * 1000000ull;
+	enum pe_fault seen;
+
+	limit -= order->used_ns < limit ? order->used_ns : limit;
+	slot->posted = false;
+	if (!pd_slot_go(slot))
+		return PE_FAULT_DIED;
+	seen = attend(slot, order, start + limit, emulation_ns, what);
+	/* whoever does not park goes; what it wrote is kept as it is then */
+	if (!seen && !pd_slot_parked(slot))
+		seen = pd_child_dead(slot->child) ? PE_FAULT_DIED :
+						    PE_FAULT_RUNTIME;
+	return seen;
+}
+
 /*
  * Let the PE run until it has called for the last time and the worker is parked.
- * Returns whether the kernel has killed the worker for want of a place to deliver
- * a signal at.
+ * Returns whether the worker came to its end before it had begun with the PE.
  */
 static bool run(struct pd_slot *slot, const struct pd_order *order,
 		struct pd_outcome *out, uint64_t *emulation_ns)
 {
 	uint64_t start = pd_now();
-	uint64_t limit = order->timeout_ms * 1000000ull;
 	uint32_t what = PE_CALL_END;
-	enum pe_fault seen;
-	bool lost = false;
+	enum pe_fault seen = watch(slot, order, start, emulation_ns, &what);
+	bool lost = seen == PE_FAULT_DIED && !slot->shared->running;
 
-	slot->nr_runs++;
-	slot->posted = false;
-	limit -= order->used_ns < limit ? order->used_ns : limit;
-	pd_slot_go(slot);
-	seen = attend(slot, order, start + limit, emulation_ns, &what);
-	/* whoever does not park goes; what it wrote is kept as it is then */
-	if (!seen && !pd_slot_parked(slot))
-		seen = pd_child_dead(slot->child) ? PE_FAULT_DIED :
-						    PE_FAULT_RUNTIME;
-	if (seen) {
-		collect(slot, seen, out);
-		lost = seen == PE_FAULT_DIED &&
-		       pd_child_signal(slot->child) == SIGSEGV;
+	collect(slot, seen, out);
+	if (seen)
 		pd_slot_end_worker(slot);
-	} else {
-		collect(slot, PE_FAULT_NONE, out);
-		if (what == PE_CALL_SUSPEND)
-			keep(slot, out);
-	}
+	else if (what == PE_CALL_SUSPEND)
+		keep(slot, out);
 	out->used_ns = pd_now() - start;
 	return lost;
 }
@@ -212,16 +215,15 @@ static bool enter(struct pd_slot *slot, struct pd_pe *pe,
 }
 
 /*
- * A PE that came behind others may have died of what one of them did to the worker:
- * a frame that is forged for sigreturn() sets an alternate stack for signals that
- * no later call can be sure to replace. Unless something of its run is known
- * elsewhere it has a worker of its own then.
+ * A PE that did not even begin suffers from what one before it did to the worker:
+ * a timer, a flag that traps, an alternate stack of its own that the kernel puts
+ * signals' frames on. It has a worker of its own then. One that has begun has had
+ * nothing of all that, and whatever its worker died of is its own.
  */
-static bool once_more(struct pd_slot *slot, const struct pd_pe *pe,
-		      const struct pd_order *order)
+static bool once_more(struct pd_slot *slot, const struct pd_pe *pe)
 {
-	return slot->nr_runs > 1 && !slot->posted && !slot->window.committed &&
-	       !order->stay && !pd_slot_take(slot, pe->program);
+	return !slot->posted && !slot->window.committed &&
+	       !pd_slot_take(slot, pe->program);
 }
 
 void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
@@ -230,9 +232,9 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 {
 	uint64_t start;
 
-	if (enter(slot, pe, order, out, emulation_ns) &&
-	    once_more(slot, pe, order))
+	if (enter(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
 		enter(slot, pe, order, out, emulation_ns);
+	pd_stay_free(order->stay);
 	pd_wipe(slot);
 	start = pd_now();
 	pd_window_leave_lane(&slot->window);

@@ -342,7 +342,9 @@ void pd_child_death(const struct pd_child *c, char *buf, size_t bytes)
 {
 	int code = WEXITSTATUS(c->status);
 
-	if (WIFSIGNALED(c->status))
+	if (!pd_child_dead(c))
+		snprintf(buf, bytes, "woken by somebody else");
+	else if (WIFSIGNALED(c->status))
 		snprintf(buf, bytes, "killed by signal %d (%s)",
 			 WTERMSIG(c->status), strsignal(WTERMSIG(c->status)));
 	else if (code == STATUS_EXEC)

@@ -24,6 +24,9 @@
 #define PE_HAS_FSGSBASE	0x300ff008
 /* as far down as the worker's own frames on its control stack reach */
 #define PE_CONTROL_USED	0x3800a000
+/* the alternate stack for signals, above it */
+#define PE_SIGNAL_BOTTOM	0x3800c000
+#define PE_SIGNAL_STACK		0x00010000
 
 #ifndef __ASSEMBLER__
 
@@ -45,7 +48,6 @@ enum {
  */
 #define PE_SHARED_BYTES		0x00008000u
 #define PE_CONTROL_STACK	0x00004000u
-#define PE_SIGNAL_STACK		0x00010000u
 #define PE_ARENA_CONTROL	PE_SHARED_BYTES
 #define PE_ARENA_SIGNAL		(PE_ARENA_CONTROL + PE_CONTROL_STACK)
 #define PE_ARENA_WRAM		(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
@@ -186,6 +188,7 @@ _Static_assert(PE_SHARED + PE_ARENA_CONTROL + PE_CONTROL_STACK ==
 	       PE_CONTROL_TOP, "control stack");
 _Static_assert(PE_CONTROL_TOP - PE_CONTROL_STACK == PE_CONTROL_BOTTOM,
 	       "control stack");
+_Static_assert(PE_SHARED + PE_ARENA_SIGNAL == PE_SIGNAL_BOTTOM, "signal stack");
 _Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
 	       PE_SHARED_IDLE - PE_SHARED, "idle");
 _Static_assert(__builtin_offsetof(struct pe_shared, go) ==

@@ -32,21 +32,32 @@ static long futex(volatile uint32_t *word, int op, uint32_t value,
 	return syscall(SYS_futex, word, op, value, timeout, other, value3);
 }
 
-void pd_slot_go(struct pd_slot *slot)
+/*
+ * The worker is where pd_slot_parked() has moved it, and whatever signal it has
+ * had since has sent it back to the idle word. So one that is still there has slept
+ * all the time: no timer that the last program left has run a handler on what
+ * that program wrote, nor put a signal's frame into the memory of this PE.
+ */
+bool pd_slot_go(struct pd_slot *slot)
 {
 	struct pe_shared *s = slot->shared;
 	uint64_t end = 0;
 
-	/* a signal may have sent it back from where the broker moved it */
-	while (futex(&s->go, FUTEX_WAKE, 1, NULL, NULL, 0) != 1 &&
-	       futex(&s->idle, FUTEX_WAKE, 1, NULL, NULL, 0) != 1) {
+	while (futex(&s->go, FUTEX_WAKE, 1, NULL, NULL, 0) != 1) {
+		if (slot->nr_runs)
+			return false;
+		/* no program has run in it: a signal is somebody else's */
+		if (futex(&s->idle, FUTEX_WAKE, 1, NULL, NULL, 0) == 1)
+			break;
 		if (!end)
 			end = pd_now() + PARK_NS;
 		/* dead, or stopped by somebody: the watchdog will see */
 		if (pd_now() > end || pd_child_dead(slot->child))
-			return;
+			break;
 		sched_yield();
 	}
+	slot->nr_runs++;
+	return true;
 }
 
 /*

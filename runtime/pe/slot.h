@@ -47,15 +47,18 @@ int pd_slot_take(struct pd_slot *slot, struct pimdimm_program *program);
 /* end the worker */
 void pd_slot_end_worker(struct pd_slot *slot);
 
-/* let a parked worker run the PE that has been set up */
-void pd_slot_go(struct pd_slot *slot);
+/*
+ * Let a parked worker run the PE that has been set up; false: it has run PEs
+ * before, and something has woken it since it was parked.
+ */
+bool pd_slot_go(struct pd_slot *slot);
 /* wait for its next call; deadline in nanoseconds of CLOCK_MONOTONIC */
 enum pd_wait pd_slot_wait(struct pd_slot *slot, uint64_t deadline);
 /* answer a call */
 void pd_slot_reply(struct pd_slot *slot);
 /*
- * Whether the worker is parked: asleep in the kernel, where nothing of the
- * program that it ran will ever go on. Gives it a moment to get there.
+ * Whether the worker is parked: asleep in the kernel, and moved to where nothing
+ * but pd_slot_go() finds it. Gives it a moment to get there.
  */
 bool pd_slot_parked(struct pd_slot *slot);
 

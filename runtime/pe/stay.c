@@ -73,7 +73,7 @@ struct pd_stay *pd_stay_save(const struct pd_slot *slot)
 	return stay;
 }
 
-void pd_stay_restore(struct pd_slot *slot, struct pd_stay *stay)
+void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay)
 {
 	struct pe_shared *s = slot->shared;
 	const uint8_t *at = stay->stacks;
@@ -88,7 +88,6 @@ void pd_stay_restore(struct pd_slot *slot, struct pd_stay *stay)
 		       stay->stack_bytes[t]);
 		at += stay->stack_bytes[t];
 	}
-	free(stay);
 }
 
 void pd_stay_free(struct pd_stay *stay)

@@ -15,8 +15,8 @@ struct pd_stay;
  * on its stacks than is kept.
  */
 struct pd_stay *pd_stay_save(const struct pd_slot *slot);
-/* put it back and free it */
-void pd_stay_restore(struct pd_slot *slot, struct pd_stay *stay);
+/* put it back; it stays the caller's */
+void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay);
 void pd_stay_free(struct pd_stay *stay);
 const struct pe_tasklet *pd_stay_tasklets(const struct pd_stay *stay);
 

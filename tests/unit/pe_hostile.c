@@ -16,10 +16,11 @@
 enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 	   FILL_EVERYTHING, FILL_THEN_LOOP, FAKE_END, FAKE_PARK, FLOOD,
 	   ODD_CALL, LIE, DEAF, LEAVE_DEAF, STORM, BAD_STACK, LOST_STACK,
-	   OLD_CALL, BREAKPOINT, LOCKED, FORGE_RETURN };
+	   OLD_CALL, BREAKPOINT, LOCKED, FORGE_RETURN, ODD_PARK, LEAVE_PARK };
 
 #define NR_PES	16
 #define HOSTILE	3	/* the PE */
+#define TRAP_FLAG	0x100	/* of EFLAGS */
 #define ANY	~0u	/* or no fault at all */
 
 struct hostile {
@@ -272,6 +273,72 @@ static void test_alternate_stacks(void **state)
 	pe_unit_close(&h.u);
 }
 
+/* the last byte of what an honest PE has in its WRAM */
+static uint64_t ballast_end(const struct hostile *h)
+{
+	struct pimdimm_symbol s = pe_symbol(&h->u, "ballast");
+
+	return PE_WRAM_BASE + s.address + s.bytes;
+}
+
+/* One that is in WRAM has signals write to it, of every page that a PE opens. */
+static void test_stack_in_wram(void **state)
+{
+	struct hostile h;
+	uint64_t args[6] = { 0 };
+
+	(void)state;
+	start(&h);
+	args[0] = ballast_end(&h) - 8192;
+	args[1] = 8192;
+	act(&h, FORGE_RETURN, 0, args);
+	pe_unit_close(&h.u);
+}
+
+/* The kernel writes a signal's frame where the program left the stack pointer. */
+static void test_stack_at_park(void **state)
+{
+	struct hostile h;
+
+	(void)state;
+	start(&h);
+	for (uint64_t us = 1; us < 400; us += 3) {
+		const uint64_t nowhere[6] = { 8, us };
+		const uint64_t wram[6] = { ballast_end(&h), us };
+
+		act(&h, ODD_PARK, ANY, nowhere);
+		act(&h, ODD_PARK, ANY, wram);
+	}
+	pe_unit_close(&h.u);
+}
+
+/* ... and traps the instruction behind the one that it sleeps in */
+static void test_trap_at_park(void **state)
+{
+	uint64_t args[6] = { PE_CONTROL_TOP, 0, TRAP_FLAG };
+	struct hostile h;
+
+	(void)state;
+	start(&h);
+	act(&h, ODD_PARK, ANY, args);
+	args[3] = ballast_end(&h) - 8192;
+	args[4] = 8192;
+	act(&h, ODD_PARK, ANY, args);
+	pe_unit_close(&h.u);
+}
+
+/* A parked worker has timers; what their handler reads was the program's to write. */
+static void test_leave_park(void **state)
+{
+	struct hostile h;
+
+	(void)state;
+	start(&h);
+	for (uint64_t us = 1; us < 400; us++)
+		act1(&h, LEAVE_PARK, ANY, us);
+	pe_unit_close(&h.u);
+}
+
 static void test_protection_keys(void **state)
 {
 	uint32_t a, b, c, d;
@@ -314,6 +381,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_broker),
 	cmocka_unit_test(test_signals),
 	cmocka_unit_test(test_alternate_stacks),
+	cmocka_unit_test(test_stack_in_wram),
+	cmocka_unit_test(test_leave_park),
+	cmocka_unit_test(test_stack_at_park),
+	cmocka_unit_test(test_trap_at_park),
 	cmocka_unit_test(test_protection_keys),
 	cmocka_unit_test(test_jumps),
 	cmocka_unit_test(test_no_children),

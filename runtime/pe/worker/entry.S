@@ -20,7 +20,8 @@ pe_start:
  * Sleep until the broker has set up a PE, and start it. The filter lets nothing
  * but this instruction wait on the idle word, and what follows it depends on no
  * register and no memory of before: so a worker that the kernel finds waiting
- * there is past anything that the last program did.
+ * there is past anything that the last program did. A signal that comes to it
+ * there, or on its way to the next PE, is dealt with by signals.c.
  */
 	.macro	unlock_memory, pkeys
 	.if	\pkeys
@@ -89,11 +90,28 @@ pe_start:
 	rep stosq
 	.endm
 
+/*
+ * A program may have moved the alternate stack, which the kernel believes of every
+ * frame that a signal's return finds. It sets none for a stack pointer that lies on
+ * the present one: 0 lies on none, wherever that was.
+ */
+	.macro	own_signal_stack
+	movl	$SYS_sigaltstack, %eax
+	movl	$pe_signal_stack, %edi
+	xorl	%esi, %esi
+	xorl	%esp, %esp
+	syscall
+	movl	$PE_CONTROL_TOP, %esp
+	.endm
+
 	.globl	pe_park
+	.globl	pe_parking
+	.globl	pe_started
 	.globl	pe_idle_ip
 	.globl	pe_idle_ip_pkeys
 pe_park:
 	movl	$PE_CONTROL_TOP, %esp
+pe_parking:
 	/* a signal's frame would keep them on a stack that is clean by then */
 	forget
 	cmpl	$0, PE_HAS_PKEYS
@@ -110,9 +128,11 @@ start_pe:
 	clear_control_stack
 	/* a program may have parked without pe_park() */
 	forget_segments
+	own_signal_stack
 	forget
 	call	pe_enter
 	ud2
+pe_started:
 
 	.section .rodata
 	.balign 64
@@ -122,6 +142,12 @@ initial_state:
 	.long	0x1f80		/* mxcsr */
 	.zero	512 - 28
 	.zero	64		/* XRSTOR: no component is but as it starts */
+	.balign 8
+	.globl	pe_signal_stack
+pe_signal_stack:		/* stack_t */
+	.quad	PE_SIGNAL_BOTTOM
+	.quad	0
+	.quad	PE_SIGNAL_STACK
 	.text
 
 /* pe_switch(rdi: where to keep this stack, rsi: the other) */

@@ -37,6 +37,9 @@ void pe_leave(uint32_t what)
 
 	s->inside = 1;
 	s->running = 0;
+	/* nothing wakes a worker that is parked */
+	if (s->ticks)
+		pe_next_tick(0);
 	say(what);
 	pe_park();
 }

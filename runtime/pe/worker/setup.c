@@ -190,6 +190,15 @@ static void unmap_rest(void)
 	NEED_ZERO(ARG(2) + 4),						\
 	ALLOW
 
+/* the one stack for signals that there is */
+#define SIGNAL_STACK_RULES						\
+	NEED_ZERO(ARG(0) + 4),						\
+	LOAD(ARG(0)),							\
+	NEED(BPF_JEQ, signal_stack),					\
+	NEED_ZERO(ARG(1)),						\
+	NEED_ZERO(ARG(1) + 4),						\
+	ALLOW
+
 /* call the broker, wait for its answer, park */
 #define FUTEX_WAKE_RULES						\
 	LOAD(ARG(0)),							\
@@ -216,6 +225,7 @@ static void filter_syscalls(void)
 	const char *ip = *(const uint32_t *)(uintptr_t)PE_HAS_PKEYS ?
 				 pe_idle_ip_pkeys : pe_idle_ip;
 	const uint32_t idle_ip = (uint32_t)(uintptr_t)ip;
+	const uint32_t signal_stack = (uint32_t)(uintptr_t)pe_signal_stack;
 	struct sock_filter rules[] = {
 		LOAD(DATA(arch)),
 		UNLESS(AUDIT_ARCH_X86_64, 1),
@@ -230,6 +240,8 @@ static void filter_syscalls(void)
 		MPROTECT_RULES,
 		UNLESS(SYS_setitimer, COUNT(TIMER_RULES)),
 		TIMER_RULES,
+		UNLESS(SYS_sigaltstack, COUNT(SIGNAL_STACK_RULES)),
+		SIGNAL_STACK_RULES,
 		NEED(BPF_JEQ, SYS_futex),
 		NEED_ZERO(ARG(0) + 4),
 		LOAD(ARG(1)),

@@ -16,6 +16,9 @@
 #define PAGE_FAULT_TRAP		14
 #define PAGE_FAULT_WRITE	2
 
+/* exit status of a worker that does not start a PE */
+#define STATUS_SPOILT		16
+
 #define TIMERS	(1ull << (SIGALRM - 1) | 1ull << (SIGVTALRM - 1))
 
 struct kernel_sigaction {
@@ -47,13 +50,33 @@ static int in_guard(uint64_t address)
 	       (address - PE_STACK_BASE) % PE_STACK_SLOT < PE_PAGE;
 }
 
-static void on_segv(int sig, siginfo_t *info, void *context)
+/*
+ * Whether the worker is parked or on its way to a PE. What reaches it there is
+ * the last program's doing, by what it left in a register or a timer that was due,
+ * but for a late tick that has its frame on the stack for signals.
+ */
+static int at_park(const void *context)
+{
+	uint64_t pc = reg(context, REG_RIP);
+
+	return pc >= (uintptr_t)pe_parking && pc < (uintptr_t)pe_started;
+}
+
+/*
+ * The kernel may have written a frame into the memory of the PE that is next:
+ * this worker does not start it.
+ */
+static void give_up(void)
+{
+	pe_syscall(SYS_exit_group, STATUS_SPOILT, 0, 0, 0, 0, 0);
+}
+
+static void on_segv(siginfo_t *info, const void *context)
 {
 	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 	uint64_t page = (address - PE_MRAM_BASE) / PE_PAGE;
 	uint32_t inside = PE_STATE->inside;
 
-	(void)sig;
 	if (reg(context, REG_TRAPNO) == PAGE_FAULT_TRAP &&
 	    address >= PE_MRAM_BASE && page < PE_STATE->mram_pages) {
 		PE_STATE->inside = 1;
@@ -68,19 +91,10 @@ static void on_segv(int sig, siginfo_t *info, void *context)
 	pe_fail(PE_FAULT_ACCESS, address, program_pc(context));
 }
 
-static void on_bus(int sig, siginfo_t *info, void *context)
-{
-	(void)sig;
-	pe_fail(PE_FAULT_ACCESS, (uint64_t)(uintptr_t)info->si_addr,
-		program_pc(context));
-}
-
-static void on_fpe(int sig, siginfo_t *info, void *context)
+static void on_fpe(void *context)
 {
 	uint32_t fault = PE_FAULT_INSTRUCTION;
 
-	(void)sig;
-	(void)info;
 	if (reg(context, REG_TRAPNO) == DIVIDE_TRAP)
 		fault = pe_divide(context);
 	if (fault)
@@ -88,35 +102,55 @@ static void on_fpe(int sig, siginfo_t *info, void *context)
 }
 
 /* ud2 is what a compiler makes of __builtin_trap() */
-static void on_ill(int sig, siginfo_t *info, void *context)
+static void on_ill(const void *context)
 {
 	uint64_t pc = reg(context, REG_RIP);
 	const volatile uint8_t *code = (const volatile uint8_t *)pc;
 	int trap = pe_in_program(pc) && pe_in_program(pc + 1) && code[0] == 0x0f &&
 		   code[1] == 0x0b;
 
-	(void)sig;
-	(void)info;
 	pe_fail(trap ? PE_FAULT_ASSERT : PE_FAULT_INSTRUCTION, 0,
 		program_pc(context));
 }
 
-static void on_trap(int sig, siginfo_t *info, void *context)
+static void on_fault(int sig, siginfo_t *info, void *context)
 {
-	(void)sig;
-	(void)info;
-	if (PE_STATE->steps && reg(context, REG_TRAPNO) == STEP_TRAP) {
-		pe_random_step(context);
-		return;
+	if (at_park(context))
+		give_up();
+	switch (sig) {
+	case SIGSEGV:
+		on_segv(info, context);
+		break;
+	case SIGBUS:
+		pe_fail(PE_FAULT_ACCESS, (uint64_t)(uintptr_t)info->si_addr,
+			program_pc(context));
+		break;
+	case SIGFPE:
+		on_fpe(context);
+		break;
+	case SIGILL:
+		on_ill(context);
+		break;
+	case SIGTRAP:
+		if (PE_STATE->steps && reg(context, REG_TRAPNO) == STEP_TRAP) {
+			pe_random_step(context);
+			break;
+		}
+		pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
+		break;
+	default:
+		pe_fail(PE_FAULT_SYSCALL, (uint64_t)info->si_syscall,
+			program_pc(context));
 	}
-	pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
 }
 
-static void on_sys(int sig, siginfo_t *info, void *context)
+static void on_tick_at_park(const void *context)
 {
-	(void)sig;
-	pe_fail(PE_FAULT_SYSCALL, (uint64_t)info->si_syscall,
-		program_pc(context));
+	uint64_t frame = (uint64_t)(uintptr_t)context;
+
+	if (frame - PE_SIGNAL_BOTTOM >= PE_SIGNAL_STACK)
+		give_up();
+	pe_next_tick(0);
 }
 
 /*
@@ -131,6 +165,10 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	uint32_t first = !s->ticks;
 
 	(void)info;
+	if (at_park(context)) {
+		on_tick_at_park(context);
+		return;
+	}
 	if (sig == SIGVTALRM && !first && s->running && !s->shuffle)
 		return;
 	pe_next_tick(s->running && !s->shuffle);
@@ -162,18 +200,14 @@ static int catch(int sig, void (*handler)(int, siginfo_t *, void *),
 
 int pe_catch_signals(void)
 {
-	stack_t stack = {
-		.ss_sp = (void *)(uintptr_t)(PE_SHARED + PE_ARENA_SIGNAL),
-		.ss_size = PE_SIGNAL_STACK,
-	};
-	int ret = (int)pe_syscall(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
+	int ret = 0;
 
-	ret |= catch(SIGSEGV, on_segv, SA_ONSTACK);
-	ret |= catch(SIGBUS, on_bus, SA_ONSTACK);
-	ret |= catch(SIGFPE, on_fpe, SA_ONSTACK);
-	ret |= catch(SIGILL, on_ill, SA_ONSTACK);
-	ret |= catch(SIGTRAP, on_trap, SA_ONSTACK);
-	ret |= catch(SIGSYS, on_sys, SA_ONSTACK);
+	ret |= catch(SIGSEGV, on_fault, SA_ONSTACK);
+	ret |= catch(SIGBUS, on_fault, SA_ONSTACK);
+	ret |= catch(SIGFPE, on_fault, SA_ONSTACK);
+	ret |= catch(SIGILL, on_fault, SA_ONSTACK);
+	ret |= catch(SIGTRAP, on_fault, SA_ONSTACK);
+	ret |= catch(SIGSYS, on_fault, SA_ONSTACK);
 	ret |= catch(SIGALRM, on_tick, SA_ONSTACK | SA_RESTART);
 	ret |= catch(SIGVTALRM, on_tick, SA_ONSTACK | SA_RESTART);
 	ret |= pe_start_timer();

@@ -43,6 +43,10 @@ void pe_switch(uint64_t *save, uint64_t sp);
 void pe_park(void) __attribute__((noreturn));
 void pe_restorer(void);
 extern const char pe_idle_ip[], pe_idle_ip_pkeys[];
+/* the alternate stack for signals, as sigaltstack() takes it */
+extern const char pe_signal_stack[];
+/* in between a worker is parked, or on its way to the first step of a PE */
+extern const char pe_parking[], pe_started[];
 
 /* setup.c: from process start, with the stack as it is then, to the sandbox */
 void pe_setup(const uint64_t *start);

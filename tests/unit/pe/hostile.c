@@ -115,10 +115,9 @@ static void say(uint32_t what)
 	call(202, PE_SHARED_CALL, 1, 1, 0, 0, 0);
 }
 
-/* pretend to have ended, and go on in the next PE's memory */
-static void fake_end(void)
+/* go on in the next PE's memory, for ever */
+static void spoil(void)
 {
-	say(PE_CALL_END);
 	for (;;) {
 		for (unsigned int i = 0; i < 1024; i++)
 			((volatile uint64_t *)ballast)[i] = 0xbad;
@@ -126,6 +125,13 @@ static void fake_end(void)
 			*(volatile uint64_t *)(uintptr_t)(PE_MRAM_DMA + i) =
 				0xbad;
 	}
+}
+
+/* pretend to have ended, and go on in the next PE's memory */
+static void fake_end(void)
+{
+	say(PE_CALL_END);
+	spoil();
 }
 
 /* the same, asleep where the broker looks for a parked worker */
@@ -235,25 +241,97 @@ struct frame {
 	siginfo_t info;
 };
 
-/*
- * Return from a signal that never came, to the end of the run: what a handler's
- * frame says of the alternate stack is then so.
- */
-static void forge_return(void)
+static struct frame forged;
+
+/* Return from a signal that never came: all that a handler's frame says is then so. */
+static void forged_return(uint64_t pc, uint64_t sp, uint64_t flags,
+			  uint64_t stack, uint64_t stack_bytes)
 {
-	static struct frame frame;
-	ucontext_t *uc = &frame.context;
+	ucontext_t *uc = &forged.context;
 	greg_t *regs = uc->uc_mcontext.gregs;
 
 	uc->uc_flags = 6;	/* SS is as it is here */
-	uc->uc_stack.ss_sp = (void *)(uintptr_t)arg[0];
-	uc->uc_stack.ss_size = arg[1];
-	regs[REG_RIP] = (greg_t)(uintptr_t)PE_SVC->exit;
-	regs[REG_RSP] = PE_STACK_BASE + PE_STACK_SLOT - 1024 - 8;
+	uc->uc_stack.ss_sp = (void *)(uintptr_t)stack;
+	uc->uc_stack.ss_size = stack_bytes;
+	regs[REG_RIP] = (greg_t)pc;
+	regs[REG_RSP] = (greg_t)sp;
 	regs[REG_CSGSFS] = 0x2bull << 48 | 0x33;
-	regs[REG_EFL] = 0x202;
+	regs[REG_EFL] = (greg_t)(0x202 | flags);
 	__asm__ volatile("mov %0, %%rsp; mov $15, %%eax; syscall"
 			 : : "r"(uc) : "memory");
+}
+
+/* to the end of the run, with another alternate stack */
+static void forge_return(void)
+{
+	forged_return((uintptr_t)PE_SVC->exit,
+		      PE_STACK_BASE + PE_STACK_SLOT - 1024 - 8, 0, arg[0],
+		      arg[1]);
+}
+
+static void alarm_in(uint64_t us)
+{
+	const uint64_t tick[4] = { 0, 0, 0, us };
+
+	call(38, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+}
+
+/* The worker's instruction that sleeps until there is another PE. */
+static uint64_t find_park(void)
+{
+	/* mov $SYS_futex, %eax; mov $PE_SHARED_IDLE, %edi */
+	static const uint8_t code[] = {
+		0xb8, 0xca, 0, 0, 0, 0xbf, 0, 0x10, 0, 0x38,
+	};
+	const uint8_t *p = (const uint8_t *)(uintptr_t)PE_SERVICES;
+	/* the second is for processors with protection keys */
+	uint32_t skip = *(volatile uint32_t *)(uintptr_t)PE_HAS_PKEYS;
+	unsigned int i = 0;
+
+	for (;; p++) {
+		for (i = 0; i < sizeof(code) && p[i] == code[i]; i++)
+			;
+		if (i == sizeof(code) && !skip--)
+			break;
+	}
+	while (p[i] != 0x0f || p[i + 1] != 0x05)
+		i++;
+	return (uint64_t)(uintptr_t)(p + i);
+}
+
+/* End, and sleep as a parked worker, with a stack pointer, flags, an alarm due. */
+static void odd_park(void)
+{
+	greg_t *regs = forged.context.uc_mcontext.gregs;
+	uint64_t park = find_park();
+
+	regs[REG_RAX] = 202;
+	regs[REG_RDI] = PE_SHARED_IDLE;
+	if (arg[1])
+		alarm_in(arg[1]);
+	say(PE_CALL_END);
+	forged_return(park, arg[0], arg[2], arg[3], arg[4]);
+}
+
+/*
+ * End as is right, with an alarm due, whose handler believes what is here: that a
+ * PE runs, and another of its tasklets may.
+ */
+static void leave_park(void)
+{
+	static uint64_t stack[64];
+	uint64_t *sp = &stack[32];
+
+	sp[0] = 0x037full << 32 | 0x1f80;	/* x87, mxcsr */
+	sp[7] = (uint64_t)(uintptr_t)spoil;
+	alarm_in(arg[0]);
+	SHARED->tasklets[1].sp = (uint64_t)(uintptr_t)sp;
+	SHARED->runnable = 2;
+	SHARED->self.critical = 0;
+	SHARED->running = 1;
+	SHARED->inside = 0;
+	say(PE_CALL_END);
+	forged_return(find_park() - 17, PE_CONTROL_TOP, 0, 0, 0);
 }
 
 void pe_start(void)
@@ -262,7 +340,7 @@ void pe_start(void)
 		honest, wild_read, wild_write, system_call, jump, for_ever,
 		fill_everything, fill_then_loop, fake_end, fake_park, flood,
 		odd_call, lie, deaf, leave_deaf, storm, bad_stack, lost_stack,
-		old_call, breakpoint, locked, forge_return,
+		old_call, breakpoint, locked, forge_return, odd_park, leave_park,
 	};
 
 	boot();
