@@ -7,7 +7,7 @@ COLLECTIVES_SRCS := algorithms allgather_conventional allgather_direct args \
 	broadcast_direct call counted fold hypercube lanes messages ops pidcomm plan \
 	reduce_conventional reduce_direct \
 	reduce_scatter_conventional reduce_scatter_direct request rows run scatter_gather \
-	staging tiers trials
+	staging tiers
 # with help of PEs: a way each, what these share, and what all share
 COLLECTIVES_SRCS += assisted reorder $(foreach c,alltoall reduce_scatter \
 	allreduce allgather reduce,$(c)_assisted $(c)_pr $(c)_pr_im $(c)_pr_im_cm)

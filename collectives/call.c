@@ -96,12 +96,21 @@ static void next_place(const struct pc_call *call, struct place *p)
 		p->set += twins;
 }
 
-static void part_work(void *ctx, uint64_t first, uint64_t count)
+/* bytes of MRAM and of host buffers, by 64 */
+static uint64_t work_done(const struct pc_call *call)
+{
+	return call->blocks_read + call->blocks_written +
+	       (call->host_read + call->host_written) / 64;
+}
+
+static uint64_t part_work(void *ctx, uint64_t first, uint64_t count,
+			  enum pd_stores stores)
 {
 	struct pc_call call = pc_call_copy(ctx);
 	struct place p = place_of(&call, first);
 	uint32_t egs = call.parts == 1 ? call.nr_egs : 1;
 
+	call.stores = stores;
 	for (; count--; next_place(&call, &p)) {
 		uint64_t word = p.tile * call.tile_words;
 		uint64_t n = call.words - word;
@@ -113,6 +122,7 @@ static void part_work(void *ctx, uint64_t first, uint64_t count)
 			call.part(&call, p.set, e, word, n);
 	}
 	pc_call_add(ctx, &call);
+	return work_done(&call);
 }
 
 /* items that threads are to have between them at least */
@@ -122,6 +132,8 @@ static uint64_t items_wanted(const struct pc_call *call)
 	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
 	uint64_t threads = pd_workers_threads(call->sys->workers);
 
+	if (call->trial && call->trial->open)
+		return pd_trial_items(call->trial, (unsigned int)threads);
 	if (threads == 1 || bytes < threads * GRAIN_BYTES)
 		return 1;
 	return threads * ITEMS_A_THREAD;
@@ -189,6 +201,7 @@ static uint64_t grain(const struct pc_call *call, uint64_t items)
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      uint32_t first, uint32_t nr, pc_part_fn part)
 {
+	struct pd_trial none = { .stores = call->stores };
 	uint64_t items;
 
 	if (!nr)
@@ -199,8 +212,8 @@ void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 	call->part = part;
 	cut(call, tile_words);
 	items = call->shape->sets * call->tiles * call->parts;
-	pd_workers_run(call->sys->workers, items, grain(call, items), part_work,
-		       call);
+	pd_trial_run(call->trial ? call->trial : &none, call->sys->workers,
+		     items, grain(call, items), part_work, call);
 }
 
 static void whole(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,

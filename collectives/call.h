@@ -13,6 +13,7 @@
 #include "kernels.h"
 #include "phases.h"
 #include "system.h"
+#include "trials.h"
 
 /* streams of several entangled groups that a fold takes together at most: two
  * and four measured alike, eight no better than one */
@@ -41,6 +42,7 @@ struct pc_call {
 	pidcomm_op op;
 	struct pc_fold fold;
 	enum pd_stores stores;	/* to the destination */
+	struct pd_trial *trial;	/* of other ways; NULL: there are none */
 	bool small;		/* all in the second cache: no use to ask ahead */
 
 	uint64_t tile_words;

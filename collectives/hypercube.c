@@ -235,7 +235,6 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 		return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
 				nr_pes);
 	}
-	pc_trials_init(&hc->trials);
 	hc->sys = sys;
 	hc->ndims = ndims;
 	hc->nr_pes = nr_pes;
@@ -249,7 +248,6 @@ void pidcomm_destroy(struct pidcomm *hc)
 	if (!hc)
 		return;
 	pc_queue_destroy(hc);
-	pc_trials_destroy(&hc->trials);
 	free(hc->staging);
 	free(hc->shape_tables);
 	free(hc);

@@ -11,7 +11,6 @@
 #include "algorithms.h"
 #include "lanes.h"
 #include "phases.h"
-#include "trials.h"
 
 struct pc_queue;
 
@@ -49,11 +48,11 @@ struct pidcomm {
 	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
 	/* NULL: auto */
 	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
-	struct pc_trials trials;
 	struct pidcomm_stats stats;
 	/* of the last call; what its PEs would have taken on hardware */
 	uint64_t phase_ns[PC_NR_PHASES];
 	uint64_t pe_modelled_ns;
+	bool tried;		/* parts of it tried how to store: see trials.h */
 	struct pc_queue *queue;	/* of requests; NULL before the first */
 	/* host memory of algorithms that need some, kept for the next call */
 	void *staging;

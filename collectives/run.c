@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "call.h"
@@ -10,6 +9,7 @@
 #include "inject.h"
 #include "run.h"
 #include "timeline.h"
+#include "trials.h"
 
 /* of a second cache, the least of those about */
 #define SMALL_BYTES	(256 << 10)
@@ -32,54 +32,52 @@ static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
 	}
 }
 
-/* how a call stores, and what may be learned from it */
-struct choice {
-	struct pc_kind kind;
-	bool open;
-	long faults;
-};
-
-/* a page's first touch takes longer than all stores to it */
-static long page_faults(void)
+/*
+ * What tells the speeds of calls of one algorithm apart: where their bytes lie,
+ * and what works on them.
+ */
+static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *a,
+			      const struct pidcomm_algorithm *algorithm)
 {
-	struct rusage usage;
+	const struct pc_shape *s = call->shape;
+	const struct pimdimm *sys = call->sys;
+	uint64_t traits = s->egs;
 
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_minflt + usage.ru_majflt;
+	traits = traits << 16 | pd_workers_threads(sys->workers);
+	traits = traits << 8 | sys->isa;
+	traits = traits << 8 | sys->geometry.layout;
+	traits = traits << 4 | s->lanes.bits;
+	traits = traits << 1 | (pc_rules[a->id].in_place && a->src == a->dst);
+	traits = traits << 1 | (a->bufs && (uintptr_t)*call->bufs % 8);
+	traits = traits << 1 | !!call->fold.reduce;
+	return (struct pd_kind){ algorithm, traits, work_set(a, s) };
 }
 
 /* Only what `auto` runs tries: the others, which it is compared with, keep to the
  * rule that is known from elsewhere. */
-static void choose_stores(struct pc_call *call, struct choice *choice)
+static void choose_stores(struct pc_call *call, const struct pc_args *a,
+			  const struct pidcomm_algorithm *algorithm,
+			  struct pd_trial *trial)
 {
 	struct pimdimm *sys = call->sys;
-	uint64_t bytes = choice->kind.work_set;
+	uint64_t bytes = work_set(a, call->shape);
+	struct pd_kind kind;
 
-	call->stores = pd_stores_for(sys, bytes);
-	choice->open = false;
-	if (sys->nt != PD_NT_AUTO || call->stores != PD_STORES_AROUND ||
-	    choice->kind.algorithm != pc_algorithm_auto(call->id))
+	call->stores = pd_stores_for(sys, sys->nt, bytes);
+	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
+	    algorithm != pc_algorithm_auto(call->id))
 		return;
-	call->stores = pc_trials_choose(&call->hc->trials, &choice->kind,
-					&choice->open);
-	if (choice->open)
-		choice->faults = page_faults();
-}
-
-static void learn(const struct pc_call *call, const struct choice *choice,
-		  uint64_t ns)
-{
-	if (choice->open && page_faults() == choice->faults)
-		pc_trials_learn(&call->hc->trials, &choice->kind, call->stores,
-				ns);
+	kind = kind_of(call, a, algorithm);
+	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
+			call->stores);
+	call->stores = trial->stores;
+	call->trial = trial;
 }
 
 static void prepare(struct pc_call *call, struct pidcomm *hc,
-		    const struct pc_args *a, const struct pc_shape *shape,
-		    struct choice *choice)
+		    const struct pc_args *a, const struct pc_shape *shape)
 {
 	struct pimdimm *sys = hc->sys;
-	uint64_t bytes = choice->kind.work_set;
 
 	*call = (struct pc_call){
 		.hc = hc,
@@ -94,9 +92,8 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.bufs = (uint8_t *const *)a->bufs,
 		.type = a->type,
 		.op = a->op,
-		.small = bytes <= SMALL_BYTES,
+		.small = work_set(a, shape) <= SMALL_BYTES,
 	};
-	choose_stores(call, choice);
 	if (pc_rules[a->id].chunked)
 		call->words /= shape->members;
 	if (pc_rules[a->id].reduces)
@@ -204,24 +201,27 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	const struct pidcomm_algorithm *algorithm = chosen;
 	uint64_t start = now_ns();
 	struct pd_span span = pd_timeline_begin(pc_collective_name(a->id));
-	struct choice choice;
+	struct pd_trial trial;
 	struct pc_call call;
 	uint64_t ns;
 	int ret = 0;
 
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
-	choice.kind = (struct pc_kind){ algorithm, shape->axes,
-					work_set(a, shape) };
-	prepare(&call, hc, a, shape, &choice);
+	prepare(&call, hc, a, shape);
+	choose_stores(&call, a, algorithm, &trial);
 	if (a->bytes)
 		ret = run_algorithm(&call, a, algorithm);
 	end_span(&span, a, &call, algorithm, ret);
+	if (call.trial) {
+		pd_trials_end(&trial);
+		call.stores = trial.stores;
+	}
 	if (ret)
 		return ret;
 	ns = now_ns() - start;
-	learn(&call, &choice, ns);
 	keep_stats(stats, &call, ns);
+	hc->tried = call.trial && trial.tried;
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;
 	if (hc->sys->trace)

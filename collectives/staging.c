@@ -16,11 +16,10 @@ struct move {
 	uint64_t word, words, tiles;
 	pc_where where;
 	bool to_mram;
-	enum pd_stores stores;
 };
 
 static void move_eg(const struct move *m, uint32_t set, uint32_t e,
-		    uint64_t word, uint64_t n)
+		    uint64_t word, uint64_t n, enum pd_stores stores)
 {
 	struct pc_call *call = m->call;
 	const struct pc_lanes *lanes = &call->shape->lanes;
@@ -33,10 +32,10 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 			     8 * word;
 	if (m->to_mram)
 		pd_eg_put(call->sys, eg, m->word + word, n,
-			  (const void *const *)bufs, m->stores);
+			  (const void *const *)bufs, stores);
 	else
 		pd_eg_get(call->sys, eg, m->word + word, n,
-			  (void *const *)bufs, m->stores);
+			  (void *const *)bufs, stores);
 }
 
 /* an item: words of an entangled group of a set */
@@ -57,11 +56,13 @@ static void next_place(const struct move *m, struct place *p)
 	p->set++;
 }
 
-static void move_work(void *ctx, uint64_t first, uint64_t count)
+static uint64_t move_work(void *ctx, uint64_t first, uint64_t count,
+			  enum pd_stores stores)
 {
 	const struct move *m = ctx;
 	uint32_t eg = (uint32_t)(first / m->tiles), egs = m->call->shape->egs;
 	struct place p = { first % m->tiles, eg / egs, eg % egs };
+	uint64_t work = 0;
 
 	for (; count--; next_place(m, &p)) {
 		uint64_t word = p.tile * TILE_WORDS;
@@ -69,12 +70,14 @@ static void move_work(void *ctx, uint64_t first, uint64_t count)
 
 		if (n > TILE_WORDS)
 			n = TILE_WORDS;
-		move_eg(m, p.set, p.e, word, n);
+		move_eg(m, p.set, p.e, word, n, stores);
+		work += n;
 	}
+	return work;
 }
 
 static void move(struct pc_call *call, uint64_t word, uint64_t words,
-		 pc_where where, bool to_mram, enum pd_stores stores)
+		 pc_where where, bool to_mram, struct pd_trial *trial)
 {
 	uint64_t egs = call->hc->nr_pes / 8;
 	struct move m = {
@@ -84,11 +87,11 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		.tiles = (words + TILE_WORDS - 1) / TILE_WORDS,
 		.where = where,
 		.to_mram = to_mram,
-		.stores = stores,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
 
-	pd_workers_run(call->sys->workers, egs * m.tiles, grain, move_work, &m);
+	pd_trial_run(trial, call->sys->workers, egs * m.tiles, grain, move_work,
+		     &m);
 	pc_count(&call->transfers, egs * words);
 	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
 		 egs * words);
@@ -98,30 +101,38 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 
 void pc_gather_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->src, call->words, where, false, call->stores);
+	struct pd_trial none = { .stores = call->stores };
+
+	move(call, call->src, call->words, where, false,
+	     call->trial ? call->trial : &none);
 }
 
 void pc_scatter_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->dst, call->words, where, true, call->stores);
+	struct pd_trial none = { .stores = call->stores };
+
+	move(call, call->dst, call->words, where, true,
+	     call->trial ? call->trial : &none);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
+	/* what is pulled is worked on next */
+	struct pd_trial none = { .stores = PD_STORES_PLAIN };
 	uint64_t start = pc_phase_now();
 
-	/* what is pulled is worked on next */
-	move(call, word, words, where, false, PD_STORES_PLAIN);
+	move(call, word, words, where, false, &none);
 	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
 void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
+	struct pd_trial none = { .stores = call->stores };
 	uint64_t start = pc_phase_now();
 
-	move(call, word, words, where, true, call->stores);
+	move(call, word, words, where, true, &none);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 

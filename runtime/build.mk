@@ -33,7 +33,7 @@ TIER_CFLAGS := $(TIER_OPT) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
 RUNTIME_SRCS := backend_dev backend_mem count env error inject \
 	inject_knobs isa launch owner system timeline topology \
-	transfer uri workers \
+	transfer trials uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader options post run slot \
 	state stay symbols window wipe wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \

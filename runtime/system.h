@@ -98,15 +98,16 @@ static inline uint64_t pd_run(const struct pimdimm *sys, uint64_t word)
 }
 
 /*
- * How to store bytes that are not read again soon, of a call with this work set:
- * around the caches where it exceeds them, and through them with lines asked for
- * before where most of these do not lie in a core's own.
+ * How to store bytes that are not read again soon, of a call with this work set,
+ * where nothing is known of its kind: around the caches where it exceeds them, and
+ * through them with lines asked for before where most of these do not lie in a
+ * core's own.
  */
 static inline enum pd_stores pd_stores_for(const struct pimdimm *sys,
-					   uint64_t work_set)
+					   enum pd_nt nt, uint64_t work_set)
 {
-	if (sys->nt == PD_NT_ALWAYS ||
-	    (sys->nt == PD_NT_AUTO && work_set > sys->cache_bytes))
+	if (nt == PD_NT_ALWAYS ||
+	    (nt == PD_NT_AUTO && work_set > sys->cache_bytes))
 		return PD_STORES_AROUND;
 	return work_set > sys->cache_bytes / 4 ? PD_STORES_AHEAD :
 						 PD_STORES_PLAIN;

@@ -9,9 +9,12 @@
 #include "system.h"
 #include "timeline.h"
 #include "transfer.h"
+#include "trials.h"
 
-/* words handed to a worker at a time: 256 KiB of an entangled group's blocks */
-#define TILE_WORDS 4096
+/* words handed to a worker at a time: 256 KiB of an entangled group's blocks; less
+ * where parts try how to store */
+#define TILE_WORDS	4096
+#define TRYING_WORDS	1024
 
 /* where byte `off` of a PE's MRAM lies */
 static uint8_t *pe_byte(struct pimdimm *sys, uint32_t pe, uint64_t off)
@@ -173,8 +176,7 @@ struct batch {
 	uint64_t off, bytes;
 	uint8_t *const *bufs;
 	bool to_mram;
-	enum pd_stores stores;
-	uint64_t tiles;
+	uint64_t tiles, tile_bytes;	/* of an entangled group, of each PE */
 };
 
 /* Its buffers at byte `at`; returns whether all eight PEs take part. */
@@ -196,7 +198,7 @@ static bool batch_lanes(const struct batch *b, uint32_t eg, uint64_t at,
 }
 
 static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
-		       uint64_t bytes)
+		       uint64_t bytes, enum pd_stores stores)
 {
 	uint64_t off = b->off + at;
 	void *lanes[8];
@@ -204,10 +206,10 @@ static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 	if (batch_lanes(b, eg, at, lanes)) {
 		if (b->to_mram)
 			pd_eg_put(b->sys, eg, off / 8, bytes / 8,
-				  (const void *const *)lanes, b->stores);
+				  (const void *const *)lanes, stores);
 		else
 			pd_eg_get(b->sys, eg, off / 8, bytes / 8, lanes,
-				  b->stores);
+				  stores);
 		return;
 	}
 	for (uint32_t lane = 0; lane < 8; lane++) {
@@ -222,19 +224,23 @@ static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 	}
 }
 
-static void batch_work(void *ctx, uint64_t first, uint64_t count)
+static uint64_t batch_work(void *ctx, uint64_t first, uint64_t count,
+			   enum pd_stores stores)
 {
 	const struct batch *b = ctx;
+	uint64_t work = 0;
 
 	for (uint64_t i = first; i < first + count; i++) {
-		uint64_t at = i % b->tiles * 8 * TILE_WORDS;
+		uint64_t at = i % b->tiles * b->tile_bytes;
 		uint64_t bytes = b->bytes - at;
 
-		if (bytes > 8 * TILE_WORDS)
-			bytes = 8 * TILE_WORDS;
+		if (bytes > b->tile_bytes)
+			bytes = b->tile_bytes;
 		batch_item(b, b->first_pe / 8 + (uint32_t)(i / b->tiles), at,
-			   bytes);
+			   bytes, stores);
+		work += bytes;
 	}
+	return work;
 }
 
 static int check_batch(const struct batch *b)
@@ -268,6 +274,41 @@ static uint64_t batch_bytes(const struct batch *b)
 	return pes * b->bytes;
 }
 
+/* how it stores, and whether parts of it try */
+static void choose_stores(const struct batch *b, uint32_t egs,
+			  struct pd_trial *trial)
+{
+	static const char push, pull;
+	struct pimdimm *sys = b->sys;
+	uint64_t bytes = 2 * b->nr_pes * b->bytes;
+	struct pd_kind kind = {
+		.what = b->to_mram ? &push : &pull,
+		.traits = (((uint64_t)egs << 16 |
+			    pd_workers_threads(sys->workers)) << 8 |
+			   sys->isa) << 8 | sys->geometry.layout << 1 |
+			  ((uintptr_t)b->bufs[0] % 8 != 0),
+		.work_set = bytes,
+	};
+
+	trial->stores = pd_stores_for(sys, sys->nt, bytes);
+	if (sys->nt == PD_NT_AUTO && bytes >= PD_TRIALS_LEAST)
+		pd_trials_begin(trial, &kind,
+				pd_stores_for(sys, PD_NT_NEVER, bytes),
+				trial->stores);
+}
+
+static void move_batch(struct batch *b)
+{
+	uint32_t egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
+	struct pd_trial trial = { .open = false };
+
+	choose_stores(b, egs, &trial);
+	b->tile_bytes = 8 * (trial.open ? TRYING_WORDS : TILE_WORDS);
+	b->tiles = (b->bytes + b->tile_bytes - 1) / b->tile_bytes;
+	pd_trial_run(&trial, b->sys->workers, egs * b->tiles, 1, batch_work, b);
+	pd_trials_end(&trial);
+}
+
 static int batch_run(struct batch *b)
 {
 	const struct pd_touch touch = {
@@ -280,7 +321,6 @@ static int batch_run(struct batch *b)
 	};
 	struct pimdimm_fate *fates;
 	struct pd_span span;
-	uint32_t egs;
 	int ret = check_batch(b);
 
 	if (ret || !b->nr_pes || !b->bytes)
@@ -289,10 +329,7 @@ static int batch_run(struct batch *b)
 	if (ret)
 		return ret;
 	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
-	egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
-	b->tiles = (b->bytes / 8 + TILE_WORDS - 1) / TILE_WORDS;
-	b->stores = pd_stores_for(b->sys, 2 * b->nr_pes * b->bytes);
-	pd_workers_run(b->sys->workers, egs * b->tiles, 1, batch_work, b);
+	move_batch(b);
 	pd_timeline_end(&span,
 			"\"first_pe\":%u,\"nr_pes\":%u,\"off\":%" PRIu64
 			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64,

@@ -256,6 +256,11 @@ unsigned int pd_workers_threads(const struct pd_workers *w)
 	return w->threads;
 }
 
+unsigned int pd_workers_nodes(const struct pd_workers *w)
+{
+	return w->placement->nr_nodes;
+}
+
 bool pd_workers_bound(const struct pd_workers *w)
 {
 	return w->worker_of;

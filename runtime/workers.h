@@ -28,6 +28,8 @@ int pd_workers_create(const struct pd_placement *placement,
 		      struct pd_workers **workers);
 void pd_workers_destroy(struct pd_workers *workers);
 unsigned int pd_workers_threads(const struct pd_workers *workers);
+/* nodes that items are dealt out over, in equal shares and in order */
+unsigned int pd_workers_nodes(const struct pd_workers *workers);
 /* whether they are kept in their shares: asked for, and granted */
 bool pd_workers_bound(const struct pd_workers *workers);
 
