@@ -23,8 +23,10 @@ modules: $(KMOD_KO)
 
 kmod-headers:
 	@test -n '$(strip $(KVER))' -a -e '$(KDIR)/Makefile' || { \
-		echo >&2 'modules: no kernel headers in "$(KDIR)";' \
-		'install linux-headers-amd64 or name a kernel with KVER= or KDIR='; \
+		echo >&2 'modules: no kernel headers in' \
+		'$(if $(strip $(KVER)),$(KDIR),any /lib/modules/*/build):' \
+		'tools/install-packages install brings them, or name a' \
+		'kernel that has them with KVER= or KDIR='; \
 		exit 1; }
 
 # Links that lead nowhere any more go first: kbuild would trip over them.
