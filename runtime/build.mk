@@ -114,11 +114,11 @@ $(B)/.prefix: FORCE
 FORCE:
 
 # One page a function, from the comments of the public headers.
-KERNEL_DOC ?= $(lastword $(sort $(wildcard /usr/lib/linux-kbuild-*/scripts/kernel-doc)))
-$(MAN3): runtime/make-man3 $(HEADERS)
+$(MAN3): runtime/man3.awk $(HEADERS)
 	@mkdir -p $(@D)
 	$(call say,MAN,$(@D))
-	$(Q)KERNEL_DOC='$(KERNEL_DOC)' runtime/make-man3 $(VERSION) $(@D) $(HEADERS)
+	@rm -f $(@D)/*.3
+	$(Q)awk -v version=$(VERSION) -v dir=$(@D) -f runtime/man3.awk $(HEADERS)
 	@touch $@
 
 install-lib: lib $(MAN3)
@@ -136,7 +136,7 @@ install-lib: lib $(MAN3)
 	install -m 644 uapi/pimdimm.h $(DESTDIR)$(PREFIX)/include/linux/
 	install -m 644 $(B)/man3/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
 
-# the pages that make-man3 writes, by the same rule
+# the pages that man3.awk writes, by the same rule
 MAN3_PAGES = $(addsuffix .3,$(shell sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1/p' $(HEADERS)))
 
 uninstall-lib:
