@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pe/broker.h"
 #include "pe/cost.h"
+
+#define LOOK_NS		100000000ull	/* between looks at the launch */
+#define NOTICE_NS	2000000000ull	/* a PE takes long, said first */
 
 /*
  * Set everything in shared memory as a PE finds it. Of the flags of pages those
@@ -74,6 +78,50 @@ static void pass_on(struct pd_slot *slot, const struct pd_order *order)
 	pd_slot_reply(slot);
 }
 
+/* What a PE that takes long is doing, for whoever waits for it. */
+static void tell_progress(const struct pd_slot *slot,
+			  const struct pd_order *order, uint64_t ns)
+{
+	uint64_t at = slot->shared->ticked - PE_TEXT_BASE;
+	char line[256];
+
+	if (at >= slot->program->text_bytes ||
+	    pimdimm_program_line(slot->program, (uint32_t)at, line, sizeof(line)))
+		snprintf(line, sizeof(line), "a place that is not known");
+	fprintf(stderr, "pimdimm: PE %u has run for %llu ms and is at %s; it is stopped after %u ms\n",
+		order->pe, (unsigned long long)(ns / 1000000), line,
+		order->timeout_ms);
+}
+
+/*
+ * Wait for a call, and look up now and then: whether the launch is over, and, at
+ * longer and longer intervals, to tell that this PE takes long.
+ */
+static enum pd_wait wait_for_call(struct pd_slot *slot,
+				  const struct pd_order *order,
+				  uint64_t start, uint64_t deadline)
+{
+	uint64_t interval = (deadline - start) / 8;
+	uint64_t told = start + (interval < NOTICE_NS ? interval : NOTICE_NS);
+
+	for (;;) {
+		uint64_t now = pd_now(), look = now + LOOK_NS;
+		enum pd_wait how;
+
+		how = pd_slot_wait(slot, look < deadline ? look : deadline);
+		now = pd_now();
+		if (how != PD_WAIT_TIMEOUT || now >= deadline)
+			return how;
+		slot->stopped = atomic_load(order->over);
+		if (slot->stopped)
+			return PD_WAIT_TIMEOUT;
+		if (order->trace && now >= told) {
+			tell_progress(slot, order, now - start);
+			told = now + (now - start);
+		}
+	}
+}
+
 /*
  * Answer calls until the last, which is left in *what; returns PE_FAULT_NONE or
  * what the host saw.
@@ -82,8 +130,10 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 			    uint64_t deadline, uint64_t *emulation_ns,
 			    uint32_t *what)
 {
+	const uint64_t start = pd_now();
+
 	for (;;) {
-		switch (pd_slot_wait(slot, deadline)) {
+		switch (wait_for_call(slot, order, start, deadline)) {
 		case PD_WAIT_TIMEOUT:
 			return PE_FAULT_TIMEOUT;
 		case PD_WAIT_DEAD:
@@ -99,7 +149,8 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 		else if (*what != PE_CALL_FILL || !answer(slot, emulation_ns))
 			return PE_FAULT_RUNTIME;
 		/* one that only ever calls never lets the wait time out */
-		if (pd_now() > deadline)
+		slot->stopped = atomic_load(order->over);
+		if (slot->stopped || pd_now() > deadline)
 			return PE_FAULT_TIMEOUT;
 	}
 }
@@ -163,6 +214,7 @@ static enum pe_fault watch(struct pd_slot *slot, const struct pd_order *order,
 
 	limit -= order->used_ns < limit ? order->used_ns : limit;
 	slot->posted = false;
+	slot->stopped = false;
 	if (!pd_slot_go(slot))
 		return PE_FAULT_DIED;
 	seen = attend(slot, order, start + limit, emulation_ns, what);
@@ -191,6 +243,7 @@ static bool run(struct pd_slot *slot, const struct pd_order *order,
 	else if (what == PE_CALL_SUSPEND)
 		keep(slot, out);
 	out->used_ns = pd_now() - start;
+	out->stopped = seen == PE_FAULT_TIMEOUT && slot->stopped;
 	return lost;
 }
 
@@ -205,6 +258,7 @@ static bool enter(struct pd_slot *slot, struct pd_pe *pe,
 			.pe = order->pe,
 			.nr_tasklets = pe->program->note.nr_tasklets,
 			.timeout_ms = order->timeout_ms,
+			.asked = order->asked,
 		},
 	};
 	pd_window_take_lane(&slot->window, order->pe % 8);

@@ -3,6 +3,8 @@
 #ifndef PD_BROKER_H
 #define PD_BROKER_H
 
+#include <stdatomic.h>
+
 #include "pe/fault.h"
 #include "pe/post.h"
 #include "pe/state.h"
@@ -11,7 +13,10 @@
 struct pd_order {
 	uint32_t pe;
 	uint32_t timeout_ms;
+	bool asked;		/* for by the caller; else PIMDIMM_WATCHDOG's */
 	uint64_t used_ns;	/* of it, when the PE was entered before */
+	const atomic_bool *over;	/* the launch: whoever still runs is stopped */
+	bool trace;		/* name it on standard error where it takes long */
 	bool compat;
 	bool again;		/* the PE has been entered in this launch */
 	bool shuffle;		/* its tasklets, from these numbers */
@@ -28,6 +33,7 @@ struct pd_order {
 struct pd_outcome {
 	struct pd_end end;	/* report.kind: 0 or the fault */
 	struct pd_stay *stay;	/* not NULL: it waits for parcels */
+	bool stopped;		/* before its time was up: the launch was over */
 	uint64_t used_ns;
 	uint64_t cycles;
 	uint64_t instructions;

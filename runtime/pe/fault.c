@@ -231,7 +231,9 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 		add(s, "deadlock");
 		break;
 	case PE_FAULT_TIMEOUT:
-		add(s, "did not end in %u ms", end->timeout_ms);
+		add(s, "did not end in %u ms, %s", end->timeout_ms,
+		    end->asked ? "which timeout_ms gave it" :
+				 "PIMDIMM_WATCHDOG gives it more");
 		break;
 	case PE_FAULT_DIED:
 		add(s, "the worker process was %s", end->death);

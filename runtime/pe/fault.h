@@ -3,6 +3,8 @@
 #ifndef PD_FAULT_H
 #define PD_FAULT_H
 
+#include <stdbool.h>
+
 #include "pe/program.h"
 #include "pe/shared.h"
 
@@ -11,6 +13,7 @@ struct pd_end {
 	uint32_t pe;
 	uint32_t nr_tasklets;
 	uint32_t timeout_ms;
+	bool asked;		/* for by the caller */
 	uint64_t ticked;
 	char death[80];		/* PE_FAULT_DIED */
 	struct pe_report report;

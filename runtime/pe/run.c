@@ -4,6 +4,7 @@
  * take one by one, each with a worker process.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,13 +45,16 @@ struct launch {
 	struct task *tasks;
 	uint32_t nr_tasks;
 	struct pd_options options;
+	bool asked;		/* for its timeout, by the caller */
 	bool compat;
+	atomic_bool over;	/* a PE did not end in time: no other begins */
 	uint8_t *faulted;
 
 	pthread_mutex_t lock;	/* of what follows */
 	uint32_t *entry_of;	/* by PE, index + 1; made for the first parcel */
 	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
+	uint32_t nr_stopped;
 	uint64_t busy_ns;	/* of all threads */
 	uint64_t emulation_ns;
 	int error;
@@ -86,21 +90,36 @@ static void make_tasks(struct launch *l)
 	}
 }
 
+static void drop(struct launch *l, struct entry *e)
+{
+	e->faulted = true;
+	pd_stay_free(e->stay);
+	e->stay = NULL;
+	l->nr_parcels -= pd_inbox_count(&e->inbox);
+	pd_inbox_free(&e->inbox);
+	l->report.nr_faulted++;
+	if (l->faulted)
+		l->faulted[e->index] = 1;
+}
+
 /* Keep the fault if it is of the lowest PE so far. */
 static void note_fault(struct launch *l, struct entry *e,
 		       const struct pd_outcome *out)
 {
 	struct pimdimm_run *r = &l->report;
 
-	e->faulted = true;
-	pd_stay_free(e->stay);
-	e->stay = NULL;
-	l->nr_parcels -= pd_inbox_count(&e->inbox);
-	pd_inbox_free(&e->inbox);
-	if (!r->nr_faulted++ || e->pe < r->first.pe)
+	drop(l, e);
+	if (r->nr_faulted == l->nr_stopped + 1 || e->pe < r->first.pe)
 		pd_fault_tell(&out->end, e->program, &r->first);
-	if (l->faulted)
-		l->faulted[e->index] = 1;
+	if (out->end.report.kind == PE_FAULT_TIMEOUT)
+		atomic_store(&l->over, true);
+}
+
+/* One that has nothing to blame itself for, when the launch is over. */
+static void note_stopped(struct launch *l, struct entry *e)
+{
+	drop(l, e);
+	l->nr_stopped++;
 }
 
 static void note(struct launch *l, struct entry *e,
@@ -122,7 +141,9 @@ static void note(struct launch *l, struct entry *e,
 		r->cycles = e->cycles;
 	if (e->instructions > r->instructions)
 		r->instructions = e->instructions;
-	if (out->end.report.kind)
+	if (out->stopped)
+		note_stopped(l, e);
+	else if (out->end.report.kind)
 		note_fault(l, e, out);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -180,6 +201,9 @@ static bool give_order(struct launch *l, struct entry *e, struct pd_order *order
 	*order = (struct pd_order){
 		.pe = e->pe,
 		.timeout_ms = l->options.timeout_ms,
+		.asked = l->asked,
+		.over = &l->over,
+		.trace = l->sys->trace,
 		.compat = l->compat,
 		.shuffle = l->options.shuffle,
 		.random = e->random++,
@@ -205,7 +229,8 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 	uint64_t start;
 	int ret = 0;
 
-	for (uint32_t i = 0; i < task->count && !ret; i++) {
+	for (uint32_t i = 0; i < task->count && !ret && !atomic_load(&l->over);
+	     i++) {
 		struct entry *e = &l->entries[task->first + i];
 
 		ret = pd_slot_take(slot, e->program);
@@ -264,7 +289,7 @@ static bool given_up(struct launch *l)
 	bool up;
 
 	pthread_mutex_lock(&l->lock);
-	up = l->error;
+	up = l->error || atomic_load(&l->over);
 	pthread_mutex_unlock(&l->lock);
 	return up;
 }
@@ -335,14 +360,15 @@ static bool parcels_left(struct launch *l)
 	bool left;
 
 	pthread_mutex_lock(&l->lock);
-	left = l->nr_parcels && !l->error;
+	left = l->nr_parcels && !l->error && !atomic_load(&l->over);
 	pthread_mutex_unlock(&l->lock);
 	return left;
 }
 
 /*
  * Enter every PE once, then those that there are parcels for, until there are
- * none. A PE is never in two workers at a time.
+ * none. A PE is never in two workers at a time. The first that does not end in
+ * time ends it for all: whoever loops does so in many PEs, one after the other.
  */
 static void run_rounds(struct launch *l)
 {
@@ -350,8 +376,13 @@ static void run_rounds(struct launch *l)
 		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
 	} while (parcels_left(l));
 	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
-		if (l->entries[i].stay)
-			give_up(l, &l->entries[i]);
+		struct entry *e = &l->entries[i];
+
+		if (atomic_load(&l->over) && !e->faulted &&
+		    (!e->entered || e->stay || pd_inbox_count(&e->inbox)))
+			note_stopped(l, e);
+		else if (e->stay)
+			give_up(l, e);
 	}
 }
 
@@ -428,11 +459,28 @@ static uint64_t share(uint64_t ns, uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
 }
 
+/* At the end of the first fault's text, or in place of what there is no room for. */
+static void tell_stopped(struct launch *l)
+{
+	struct pimdimm_fault *first = &l->report.first;
+	size_t used = strlen(first->text), room;
+	char more[80];
+
+	if (!l->nr_stopped)
+		return;
+	room = sizeof(first->text) -
+	       (size_t)snprintf(more, sizeof(more),
+				"; %u other PEs were stopped, or did not begin",
+				l->nr_stopped) - 1;
+	strcpy(first->text + (used < room ? used : room), more);
+}
+
 /* Hand the report to the caller, whose options stay. */
 static int report(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 {
 	struct pimdimm_run *r = &l->report;
 
+	tell_stopped(l);
 	if (run) {
 		r->size = run->size;
 		r->clock_hz = pd_cost()->clock_hz;
@@ -470,6 +518,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return ret;
 	if (run && run->timeout_ms)
 		l.options.timeout_ms = run->timeout_ms;
+	l.asked = run && run->timeout_ms;
 	if (l.faulted)
 		memset(l.faulted, 0, nr_pes);
 	span = pd_timeline_begin("run");

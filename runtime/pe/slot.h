@@ -29,6 +29,7 @@ struct pd_slot {
 	uint32_t seen;			/* number of the last call */
 	uint32_t nr_runs;		/* of PEs in this worker */
 	bool posted;			/* the PE that runs has sent parcels */
+	bool stopped;			/* it has been, as its launch was over */
 	struct pd_window window;
 };
 

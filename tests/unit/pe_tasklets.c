@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Tasklets: switched where they wait, preempted where they do not. */
+#include <sys/mman.h>
+
 #include "pe_unit.h"
 
 #define TASKLETS 24
@@ -107,7 +109,10 @@ static void test_watchdog(void **state)
 	pe_set32(&u, 5, "act", HANG);
 	u.run.timeout_ms = 300;
 	assert_refused(pe_unit_run(&u), EFAULT, "did not end in 300 ms");
-	assert_int_equal(u.run.nr_faulted, 1);
+	/* those behind it in its group did not begin */
+	assert_int_equal(u.run.nr_faulted, 3);
+	for (uint32_t pe = 0; pe < 8; pe++)
+		assert_int_equal(u.faulted[pe], pe >= 5);
 	assert_int_equal(u.run.first.pe, 5);
 	assert_int_equal(u.run.first.tasklet, 3);
 	assert_int_equal(u.run.first.kind, PE_FAULT_TIMEOUT);
@@ -116,9 +121,60 @@ static void test_watchdog(void **state)
 	assert_non_null(strstr(u.run.first.text, "tasklet 3 runs"));
 	if (!strstr(u.run.first.text, "(hang)"))
 		fail_msg("no (hang) in: %s", u.run.first.text);
+	assert_non_null(strstr(u.run.first.text, "timeout_ms"));
+	assert_non_null(strstr(u.run.first.text, "; 2 other PEs were stopped"));
 	/* and the PE runs again */
 	pe_set32(&u, 5, "act", PHASES);
 	assert_ok(pe_unit_run(&u));
+	pe_unit_close(&u);
+}
+
+/* what a launch prints on standard error */
+static int run_captured(struct pe_unit *u, char *text, size_t bytes)
+{
+	int saved = dup(STDERR_FILENO), fd = memfd_create("stderr", 0), ret;
+	ssize_t got;
+
+	assert_int_not_equal(dup2(fd, STDERR_FILENO), -1);
+	ret = pe_unit_run(u);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	got = pread(fd, text, bytes - 1, 0);
+	text[got > 0 ? got : 0] = '\0';
+	close(fd);
+	return ret;
+}
+
+/*
+ * What loops does so in many PEs: the first that is told ends the launch, so that
+ * no more begin than there are threads. Meanwhile one is named.
+ */
+static void test_watchdog_of_all(void **state)
+{
+	uint32_t begun = 0;
+	struct pe_unit u;
+	char text[4096];
+
+	(void)state;
+	setenv("PIMDIMM_WATCHDOG", "900", 1);
+	setenv("PIMDIMM_THREADS", "2", 1);
+	setenv("PIMDIMM_LOG", "trace", 1);
+	start(&u, 64, HANG, TASKLETS);
+	u.run.timeout_ms = 0;
+	assert_int_equal(run_captured(&u, text, sizeof(text)), -EFAULT);
+	unsetenv("PIMDIMM_WATCHDOG");
+	unsetenv("PIMDIMM_THREADS");
+	unsetenv("PIMDIMM_LOG");
+	assert_non_null(strstr(u.run.first.text,
+			       "did not end in 900 ms, PIMDIMM_WATCHDOG gives"));
+	assert_int_equal(u.run.nr_faulted, 64);
+	for (uint32_t pe = 0; pe < 64; pe++) {
+		assert_true(u.faulted[pe]);
+		begun += pe_get32(&u, pe, "next");
+	}
+	assert_in_range(begun, 1, 2);
+	if (!strstr(text, " has run for ") || !strstr(text, "(hang)"))
+		fail_msg("nobody is named in: %s", text);
 	pe_unit_close(&u);
 }
 
@@ -252,6 +308,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_rounding),
 	cmocka_unit_test(test_deadlock),
 	cmocka_unit_test(test_watchdog),
+	cmocka_unit_test(test_watchdog_of_all),
 	cmocka_unit_test(test_exit),
 	cmocka_unit_test(test_first_tick),
 	cmocka_unit_test(test_turns),

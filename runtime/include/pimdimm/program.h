@@ -231,7 +231,9 @@ struct pimdimm_run {
  * @nr_pes: how many
  * @run: options and report, or NULL
  *
- * PEs that fault stop; the others run on. May be called from several threads
+ * PEs that fault stop; the others run on. But the first one that does not end in
+ * time ends the launch: the others are stopped, or do not begin, and count as
+ * faulted. May be called from several threads
  * for different PEs at once.
  *
  * Return: 0; -EFAULT when a PE faulted: pimdimm_errmsg() names the lowest one,

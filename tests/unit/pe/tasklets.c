@@ -97,6 +97,7 @@ static void deadlock(void)
 
 NOINLINE static void hang(void)
 {
+	next = 1;
 	if (me() == 1)
 		PE_SVC->wait(PE_WAIT_HANDSHAKE, &arrived);
 	while (me() == 3)
