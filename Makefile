@@ -15,6 +15,10 @@ DESTDIR ?=
 # where everything that is built goes
 B ?= build
 
+# not empty: for such a CPU; there alone are tiers above the portable one and
+# programs for PEs, which are its code
+X86_64 := $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null))
+
 CFLAGS ?= -O2 -g
 # A compiler newer than those that this was written with warns of something else,
 # and is to build it. Set by the stages of `make check`.
@@ -56,14 +60,14 @@ SUB_MAKE = $(MAKE)
 
 .PHONY: all clean help
 .SECONDEXPANSION:
-all: lib tool upmem
+all: lib tool $(if $(X86_64),upmem)
 
 include runtime/build.mk
 include collectives/build.mk
 include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
 
 .PHONY: install uninstall
-install: install-lib install-tool install-kmod install-upmem
+install: install-lib install-tool install-kmod $(if $(X86_64),install-upmem)
 uninstall: uninstall-lib uninstall-tool uninstall-kmod uninstall-upmem
 
 clean:

@@ -18,7 +18,7 @@ TIERS := count portable
 # what is slow anyway is not worth the time to optimize it
 CFLAGS_count := -DPD_COUNT -O1
 CFLAGS_portable :=
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+ifneq ($(X86_64),)
 TIERS += avx2 avx512bw avx512vbmi
 CFLAGS_avx2 := -mavx2 -mf16c
 CFLAGS_avx512bw := $(CFLAGS_avx2) -mprfchw -mavx512f -mavx512bw -mavx512dq -mavx512vl \
@@ -28,8 +28,7 @@ endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
 # What sanitizers add to it is not worth optimizing.
-TIER_OPT ?= $(if $(SANITIZE),-O1,-O3)
-TIER_CFLAGS := $(TIER_OPT) -Wno-psabi $(call cc_options,-fno-var-tracking)
+TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
 RUNTIME_SRCS := backend_dev backend_mem count env error inject \
 	inject_knobs isa launch owner system timeline topology \
@@ -42,7 +41,8 @@ LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime
 PKG_CONFIG ?= pkg-config
 # `=`: asked when something is linked and not before, since pkg-config may be
 # among what quickstart installs
-LIB_LIBS = $(shell $(PKG_CONFIG) --libs hwloc)
+# -lm: fesetenv(), on CPUs other than x86
+LIB_LIBS = $(shell $(PKG_CONFIG) --libs hwloc) -lm
 $(B)/runtime/topology.o: LIB_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 
 # The worker of PE programs: an executable of its own, inside the library. It has
@@ -62,7 +62,7 @@ $(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/*.h runtime/pe/worker/*.h) \
 		-Wl,-z,noexecstack -o $@ $(WORKER_SRCS)
 
 $(B)/runtime/pe/image.o: LIB_CFLAGS += -DPD_WORKER_FILE='"$(WORKER)"'
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+ifneq ($(X86_64),)
 $(B)/runtime/pe/image.o: $(WORKER)
 endif
 

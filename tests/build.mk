@@ -17,7 +17,7 @@ $(B)/tests/conformance/%.o: tests/conformance/%.c $(HEADERS_STAMP) tests/build.m
 
 $(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lm
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 # -Iruntime: some tests look at the library's parts
 $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
@@ -29,7 +29,7 @@ $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ \
-		$(filter %.o %.a,$^) $$(pkg-config --libs cmocka) $(LIB_LIBS) -lm
+		$(filter %.o %.a,$^) $$(pkg-config --libs cmocka) $(LIB_LIBS)
 
 # Programs for PEs that the tests of their execution run: on the services alone,
 # by the tool chain's memory map.

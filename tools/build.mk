@@ -5,7 +5,7 @@ TOOL := $(B)/pimdimm
 TOOL_SRCS := $(wildcard tools/*.c)
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm)
-TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm) $(LIB_LIBS) -lm
+TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm) $(LIB_LIBS)
 
 .PHONY: tool quickstart bench
 tool: $(TOOL)
@@ -20,7 +20,7 @@ $(B)/tools/perf_fold.o: override CFLAGS += -O3 -fwrapv
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the
 # tool. The tool chain's names are known when tools/upmem/build.mk has been read.
 PERF_PE := $(B)/tools/perf_pe
-PERF_PE_ELFS := $(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf_pe/*.c))
+PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf_pe/*.c)))
 $(PERF_PE)/%.elf: tools/perf_pe/%.c tools/perf_pe/args.h tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)

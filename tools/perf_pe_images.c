@@ -5,6 +5,7 @@
 
 #include "perf_pe.h"
 
+#ifdef __x86_64__
 #define IMAGE(name)							\
 	__asm__(".pushsection .rodata\n"				\
 		".balign 16\n"						\
@@ -45,3 +46,11 @@ int pe_image_open(enum pe_image image, struct pimdimm_program **program)
 		return tool_error("%s", pimdimm_errmsg());
 	return TOOL_OK;
 }
+#else
+int pe_image_open(enum pe_image image, struct pimdimm_program **program)
+{
+	(void)image;
+	(void)program;
+	return tool_error("programs for PEs are x86-64 code, which this CPU does not run");
+}
+#endif

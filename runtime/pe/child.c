@@ -329,8 +329,11 @@ int pd_child_start(struct pd_nursery *n, const int fds[PE_NR_FDS],
 	if (c->keeper)
 		waitpid(c->keeper, NULL, __WALL);
 	release(c);
-	return pd_error(pid == -EOPNOTSUPP ? EOPNOTSUPP : EAGAIN,
-			"cannot start a worker process: %s", strerror(-pid));
+	if (pid == -EOPNOTSUPP)
+		return pd_error(EOPNOTSUPP,
+				"programs for PEs are x86-64 code, which this CPU does not run");
+	return pd_error(EAGAIN, "cannot start a worker process: %s",
+			strerror(-pid));
 }
 
 bool pd_child_dead(const struct pd_child *c)
