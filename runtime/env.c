@@ -9,12 +9,15 @@
 
 #include "env.h"
 #include "error.h"
+#include "quota.h"
 
 #define MAX_THREADS 1024
+/* more than a kernel can be built for */
+#define MAX_CPUS (1 << 20)
 
 static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_URI", "the system to open where a program names none" },
-	{ "PIMDIMM_THREADS", "threads, 1 to 1024" },
+	{ "PIMDIMM_THREADS", "threads, 1 to 1024; else what affinity mask and cgroup allow" },
 	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count checks, slowly" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
 	{ "PIMDIMM_INJECT", "faults on demand, as the URI's inject= where it has none" },
@@ -98,19 +101,40 @@ bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
 	return true;
 }
 
-static unsigned int affinity_threads(void)
+/* CPUs of the calling thread's mask, if `cpus` hold all that the kernel has */
+static int count_affinity(size_t cpus)
 {
-	cpu_set_t set;
-	int n = 0;
+	size_t bytes = CPU_ALLOC_SIZE(cpus);
+	cpu_set_t *set = CPU_ALLOC(cpus);
+	int n = -1;
 
-	if (!sched_getaffinity(0, sizeof(set), &set))
-		n = CPU_COUNT(&set);
-	/* more CPUs than a cpu_set_t holds */
+	if (set && !sched_getaffinity(0, bytes, set))
+		n = CPU_COUNT_S(bytes, set);
+	if (set)
+		CPU_FREE(set);
+	return n;
+}
+
+unsigned int pd_affinity_cpus(void)
+{
+	long n = -1;
+
+	/* a mask that is too short for the machine's CPUs is refused */
+	for (size_t cpus = CPU_SETSIZE; n < 1 && cpus <= MAX_CPUS; cpus *= 2)
+		n = count_affinity(cpus);
 	if (n < 1)
-		n = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	if (n < 1)
-		n = 1;
-	return n > MAX_THREADS ? MAX_THREADS : (unsigned int)n;
+		n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n < 1 ? 1 : (unsigned int)n;
+}
+
+/* Threads beyond the quota would only stop the others for what they use up. */
+static unsigned int usual_threads(void)
+{
+	unsigned int n = pd_affinity_cpus(), quota = pd_quota_cpus("");
+
+	if (quota && quota < n)
+		n = quota;
+	return n > MAX_THREADS ? MAX_THREADS : n;
 }
 
 int pd_env_threads(unsigned int *threads)
@@ -119,7 +143,7 @@ int pd_env_threads(unsigned int *threads)
 	uint64_t n;
 
 	if (!text || !*text) {
-		*threads = affinity_threads();
+		*threads = usual_threads();
 		return 0;
 	}
 	if (!pd_parse_number(text, strlen(text), false, MAX_THREADS, &n) || !n)

@@ -25,8 +25,11 @@ void pd_env_warn_unknown(void);
 bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
 		     uint64_t *value);
 
-/* PIMDIMM_THREADS, else as many as the affinity mask allows; negative errno */
+/* PIMDIMM_THREADS, else as many as affinity mask and cgroup allow; negative errno */
 int pd_env_threads(unsigned int *threads);
+
+/* CPUs of the calling thread's affinity mask; 1 at least */
+unsigned int pd_affinity_cpus(void);
 
 enum pd_nt {
 	PD_NT_AUTO,

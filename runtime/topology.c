@@ -25,14 +25,30 @@
 
 /*
  * The machine, looked at once a process: that takes a millisecond. hwloc allows
- * any number of threads to read it.
+ * any number of threads to read it. Where it fails, for want of memory or of
+ * descriptors, the next one tries again.
  */
 static struct {
 	pthread_mutex_t lock;
-	bool known;
-	hwloc_topology_t hwloc;	/* NULL: it failed */
-	int err;		/* why */
+	hwloc_topology_t hwloc;	/* NULL: not known yet */
 } machine = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&machine.lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&machine.lock);
+}
+
+/* a child is not to inherit the lock from a thread that it does not have */
+__attribute__((constructor))
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
 
 /* What has no bearing on placement is not looked for. */
 static int configure(hwloc_topology_t t)
@@ -52,33 +68,43 @@ static int configure(hwloc_topology_t t)
 	return hwloc_topology_set_flags(t, flags);
 }
 
-/* lock held */
-static void look(void)
+/* hwloc would say on standard error that it misses this, unless it is to read
+ * something else */
+static bool has_sysfs(void)
+{
+	return getenv("HWLOC_XMLFILE") || getenv("HWLOC_SYNTHETIC") ||
+	       !access("/sys/devices/system/cpu", R_OK | X_OK);
+}
+
+/* NULL if it fails, and *why */
+static hwloc_topology_t look(const char **why)
 {
 	hwloc_topology_t t;
 
-	machine.known = true;
-	machine.hwloc = NULL;
+	if (!has_sysfs()) {
+		*why = "there is no /sys/devices/system/cpu";
+		return NULL;
+	}
 	errno = 0;
 	if (!hwloc_topology_init(&t)) {
-		if (!configure(t) && !hwloc_topology_load(t)) {
-			machine.hwloc = t;
-			return;
-		}
-		machine.err = errno;
+		if (!configure(t) && !hwloc_topology_load(t))
+			return t;
+		*why = errno ? strerror(errno) : "no reason told";
 		hwloc_topology_destroy(t);
 	} else {
-		machine.err = errno;
+		*why = "no memory";
 	}
+	return NULL;
 }
 
-static hwloc_topology_t topology(void)
+/* NULL if it is not to be had, and *why */
+static hwloc_topology_t topology(const char **why)
 {
 	hwloc_topology_t t;
 
 	pthread_mutex_lock(&machine.lock);
-	if (!machine.known)
-		look();
+	if (!machine.hwloc)
+		machine.hwloc = look(why);
 	t = machine.hwloc;
 	pthread_mutex_unlock(&machine.lock);
 	return t;
@@ -91,7 +117,6 @@ void pd_topology_forget(void)
 	if (machine.hwloc)
 		hwloc_topology_destroy(machine.hwloc);
 	machine.hwloc = NULL;
-	machine.known = false;
 	pthread_mutex_unlock(&machine.lock);
 }
 
@@ -463,13 +488,13 @@ static void place_blindly(struct pd_placement *p, const char *why)
 
 static int fill(struct pd_placement *p, const cpu_set_t *allowed, size_t bytes)
 {
-	hwloc_topology_t t = topology();
+	const char *why;
+	hwloc_topology_t t = topology(&why);
 	hwloc_bitmap_t set;
 	int ret = 0;
 
 	if (!t) {
-		place_blindly(p, machine.err ? strerror(machine.err) :
-					       "no reason told");
+		place_blindly(p, why);
 		return 0;
 	}
 	set = hwloc_bitmap_alloc();
@@ -541,7 +566,8 @@ void pd_share_print(const struct pd_placement *p, unsigned int share,
 int pd_memory_near(const struct pd_placement *p, unsigned int node, void *at,
 		   size_t bytes)
 {
-	hwloc_topology_t t = topology();
+	const char *why;
+	hwloc_topology_t t = topology(&why);
 	hwloc_obj_t o = t ? hwloc_get_obj_by_type(t, HWLOC_OBJ_NUMANODE,
 						  p->nodes[node]) : NULL;
 

@@ -60,6 +60,8 @@ $(B)/tests/unit/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/nomem: $(B)/tests/unit/failing.o
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
+$(B)/tests/unit/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load
 $(B)/tests/unit/allocating $(B)/tests/unit/footprint: $(B)/tests/unit/allocations.o
 $(addprefix $(B)/tests/unit/,lanes folds turns kernels): $(B)/tests/unit/vbmi.o
 

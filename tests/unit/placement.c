@@ -4,8 +4,11 @@
  * in, and of this one.
  */
 #include <hwloc.h>
+#include <hwloc.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
 
 #include "system.h"
 #include "unit.h"
@@ -471,6 +474,77 @@ static void test_at_once(void **state)
 	}
 }
 
+int __wrap_hwloc_topology_load(hwloc_topology_t t);
+int __real_hwloc_topology_load(hwloc_topology_t t);
+
+static bool load_fails;
+
+int __wrap_hwloc_topology_load(hwloc_topology_t t)
+{
+	if (!load_fails)
+		return __real_hwloc_topology_load(t);
+	errno = EMFILE;
+	return -1;
+}
+
+/* What was wrong once may be right the next time. */
+static void test_failure_passes(void **state)
+{
+	struct pd_placement *p;
+
+	(void)state;
+	pd_topology_forget();
+	load_fails = true;
+	assert_ok(pd_placement_make(1, NULL, 0, &p));
+	load_fails = false;
+	assert_non_null(strstr(p->source, strerror(EMFILE)));
+	pd_placement_free(p);
+	assert_ok(pd_placement_make(1, NULL, 0, &p));
+	assert_non_null(strstr(p->source, "hwloc 2"));
+	pd_placement_free(p);
+}
+
+/* with nothing in /sys; 77: it may not be taken away here */
+static void child_without_sysfs(int out)
+{
+	struct pd_placement *p;
+
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/sys", "tmpfs", 0, NULL))
+		_exit(77);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	pd_topology_forget();
+	if (pd_placement_make(1, NULL, 0, &p))
+		_exit(1);
+	_exit(!strstr(p->source, "/sys"));
+}
+
+/* hwloc says what it misses there on standard error. */
+static void test_without_sysfs(void **state)
+{
+	char text[256] = "";
+	int pipes[2], status;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(pipes), 0);
+	child = fork();
+	if (!child)
+		child_without_sysfs(pipes[1]);
+	close(pipes[1]);
+	assert_true(read(pipes[0], text, sizeof(text) - 1) >= 0);
+	close(pipes[0]);
+	waitpid(child, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# may not mount over /sys here\n");
+		skip();
+	}
+	assert_string_equal(text, "");
+	assert_int_equal(status, 0);
+}
+
 static void test_print(void **state)
 {
 	struct pd_placement *p;
@@ -491,6 +565,8 @@ static void test_print(void **state)
 #define TEST(name) cmocka_unit_test_teardown(name, look_again)
 
 static const struct CMUnitTest tests[] = {
+	TEST(test_failure_passes),
+	TEST(test_without_sysfs),
 	TEST(test_shares),
 	TEST(test_affinity),
 	TEST(test_nodes),
