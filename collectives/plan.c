@@ -8,10 +8,11 @@
 #include "plan.h"
 #include "run.h"
 
-/* rooted, so in need of a copy of its array of buffers */
+/* rooted, so in need of a copy of its array of buffers; with nothing to move the
+ * array may be anything */
 static bool has_bufs(const struct pc_args *args)
 {
-	return args->id >= PC_SCATTER && args->bufs;
+	return args->id >= PC_SCATTER && args->bytes;
 }
 
 static bool copy_tables(struct pidcomm_plan *plan, const struct pc_shape *shape)
@@ -34,8 +35,10 @@ static bool copy_bufs(struct pidcomm_plan *plan)
 {
 	size_t bytes = plan->shape.groups * sizeof(*plan->bufs);
 
-	if (!has_bufs(&plan->args))
+	if (!has_bufs(&plan->args)) {
+		plan->args.bufs = NULL;
 		return true;
+	}
 	plan->bufs = malloc(bytes);
 	if (!plan->bufs)
 		return false;

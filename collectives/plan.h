@@ -12,6 +12,7 @@ enum pc_request_state {
 	PC_REQUEST_IDLE,	/* not started, or its end has been told */
 	PC_REQUEST_WAITING,
 	PC_REQUEST_ENDED,	/* its end has not been told */
+	PC_REQUEST_LOST,	/* outstanding in the process that forked this one */
 };
 
 struct pidcomm_request {

@@ -2,19 +2,26 @@
 /*
  * Requests of a hypercube: a queue, and one thread that runs them in order. All
  * of a call's parallelism is inside the call.
+ *
+ * A child after fork() has the queue's memory and not its thread, and the lock
+ * in whatever state it was: it begins a queue of its own in the same place, which
+ * knows its parent's requests and refuses to tell how they ended.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "ops.h"
 #include "plan.h"
 #include "run.h"
-#include "signals.h"
+#include "threads.h"
 
 struct pc_queue {
+	pid_t pid;
+	bool runs;		/* its thread has been started */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t moved;	/* a request came or ended, or it is to stop */
@@ -22,6 +29,29 @@ struct pc_queue {
 	/* all that are outstanding, in order: those that have ended come first */
 	struct pidcomm_request *first;
 };
+
+static void queue_begin(struct pc_queue *q)
+{
+	q->pid = getpid();
+	q->runs = false;
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->moved, NULL);
+}
+
+/* the hypercube's queue in this process; NULL before the first request */
+static struct pc_queue *queue_of(const struct pidcomm *hc)
+{
+	struct pc_queue *q = hc->queue;
+
+	if (!q || q->pid == getpid())
+		return q;
+	for (struct pidcomm_request *r = q->first; r; r = r->next) {
+		if (r->state == PC_REQUEST_WAITING)
+			r->state = PC_REQUEST_LOST;
+	}
+	queue_begin(q);
+	return q;
+}
 
 static struct pidcomm_request *first_waiting(const struct pc_queue *q)
 {
@@ -72,23 +102,35 @@ static void *run_requests(void *arg)
 	return NULL;
 }
 
-static int queue_create(struct pidcomm *hc)
+static void queue_free(struct pc_queue *q)
 {
-	struct pc_queue *q = calloc(1, sizeof(*q));
-	sigset_t old;
+	pthread_cond_destroy(&q->moved);
+	pthread_mutex_destroy(&q->lock);
+	free(q);
+}
+
+/* a queue with a thread that runs it */
+static int queue_start(struct pidcomm *hc)
+{
+	struct pc_queue *q = queue_of(hc);
+	bool fresh = !q;
 	int err;
 
-	if (!q)
-		return pd_error(ENOMEM, "no memory for requests");
-	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->moved, NULL);
-	pd_signals_block(&old);
-	err = pthread_create(&q->thread, NULL, run_requests, q);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (q && q->runs)
+		return 0;
+	if (fresh) {
+		q = calloc(1, sizeof(*q));
+		if (!q)
+			return pd_error(ENOMEM, "no memory for requests");
+		queue_begin(q);
+	}
+	err = pd_thread_start(&q->thread, run_requests, q);
 	if (err) {
-		free(q);
+		if (fresh)
+			queue_free(q);
 		return pd_error(err, "cannot start a thread for requests");
 	}
+	q->runs = true;
 	hc->queue = q;
 	return 0;
 }
@@ -100,17 +142,27 @@ static void wait_idle(struct pc_queue *q)
 		pthread_cond_wait(&q->moved, &q->lock);
 }
 
-void pc_queue_destroy(struct pidcomm *hc)
+/* what is waiting has its turn first */
+static void queue_stop(struct pc_queue *q)
 {
-	struct pc_queue *q = hc->queue;
+	int before = pd_cancel_off();
 
-	if (!q)
-		return;
 	pthread_mutex_lock(&q->lock);
 	q->stop = true;
 	pthread_cond_broadcast(&q->moved);
 	pthread_mutex_unlock(&q->lock);
 	pthread_join(q->thread, NULL);
+	pd_cancel_restore(before);
+}
+
+void pc_queue_destroy(struct pidcomm *hc)
+{
+	struct pc_queue *q = queue_of(hc);
+
+	if (!q)
+		return;
+	if (q->runs)
+		queue_stop(q);
 	while (q->first) {
 		struct pidcomm_request *r = q->first;
 
@@ -119,9 +171,7 @@ void pc_queue_destroy(struct pidcomm *hc)
 		if (r->temporary)
 			pidcomm_plan_free(r->plan);
 	}
-	pthread_cond_destroy(&q->moved);
-	pthread_mutex_destroy(&q->lock);
-	free(q);
+	queue_free(q);
 }
 
 static bool meet(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
@@ -148,6 +198,8 @@ static int check_free(const struct pc_queue *q, const struct pc_args *args,
 	for (const struct pidcomm_request *r = q->first; r; r = r->next) {
 		const struct pc_args *other = &r->plan->args;
 
+		if (r->state == PC_REQUEST_LOST)
+			continue;
 		pc_args_ranges(other, r->plan->shape.members, &theirs);
 		if (collide(&mine, &theirs))
 			return pd_error(EBUSY,
@@ -167,16 +219,18 @@ static int check_free(const struct pc_queue *q, const struct pc_args *args,
 int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,
 		   uint32_t members)
 {
-	struct pc_queue *q = hc->queue;
-	int ret;
+	struct pc_queue *q = queue_of(hc);
+	int ret, before;
 
 	if (!q)
 		return 0;
+	before = pd_cancel_off();
 	pthread_mutex_lock(&q->lock);
 	ret = check_free(q, args, members);
 	if (!ret)
 		wait_idle(q);
 	pthread_mutex_unlock(&q->lock);
+	pd_cancel_restore(before);
 	return ret;
 }
 
@@ -195,7 +249,7 @@ static void append(struct pc_queue *q, struct pidcomm_request *r)
 
 bool pc_plan_outstanding(const struct pidcomm_plan *plan)
 {
-	struct pc_queue *q = plan->hc ? plan->hc->queue : NULL;
+	struct pc_queue *q = plan->hc ? queue_of(plan->hc) : NULL;
 	bool outstanding;
 
 	if (!q)
@@ -217,8 +271,8 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 	ret = check_op(&plan->args);
 	if (!ret && pc_plan_outstanding(plan))
 		ret = pd_error(EBUSY, "the plan's own request is outstanding");
-	if (!ret && !plan->hc->queue)
-		ret = queue_create(plan->hc);
+	if (!ret)
+		ret = queue_start(plan->hc);
 	if (ret)
 		return ret;
 	q = plan->hc->queue;
@@ -232,25 +286,33 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 	return ret;
 }
 
-/* lock held; the request is no longer outstanding */
-static void take_out(struct pc_queue *q, struct pidcomm_request *r)
+/* lock held; the request is no longer outstanding. Whether it was lost. */
+static bool take_out(struct pc_queue *q, struct pidcomm_request *r)
 {
+	bool lost = r->state == PC_REQUEST_LOST;
 	struct pidcomm_request **at = &q->first;
 
 	while (*at != r)
 		at = &(*at)->next;
 	*at = r->next;
 	r->state = PC_REQUEST_IDLE;
+	return lost;
 }
 
-/* Tell the end of a request: its result, its sentence, its counters. */
-static int finish(struct pidcomm_request **request)
+/*
+ * Tell the end of a request: its result, its sentence, its counters. lost: it is
+ * another process's to tell.
+ */
+static int finish(struct pidcomm_request **request, bool lost)
 {
 	struct pidcomm_request *r = *request;
 	int ret = r->result;
 
 	*request = NULL;
-	if (ret)
+	if (lost)
+		ret = pd_error(EINVAL,
+			       "the request is the parent's, expected one that was made after fork()");
+	else if (ret)
 		ret = pd_error(-ret, "%s", r->message);
 	else
 		r->plan->hc->stats = r->stats;
@@ -262,6 +324,7 @@ static int finish(struct pidcomm_request **request)
 int pidcomm_test(struct pidcomm_request **request, int *done)
 {
 	struct pc_queue *q;
+	bool lost = false;
 
 	if (!request || !done)
 		return pd_error(EINVAL, "%s is NULL",
@@ -269,30 +332,34 @@ int pidcomm_test(struct pidcomm_request **request, int *done)
 	*done = 1;
 	if (!*request)
 		return 0;
-	q = (*request)->plan->hc->queue;
+	q = queue_of((*request)->plan->hc);
 	pthread_mutex_lock(&q->lock);
-	*done = (*request)->state == PC_REQUEST_ENDED;
+	*done = (*request)->state != PC_REQUEST_WAITING;
 	if (*done)
-		take_out(q, *request);
+		lost = take_out(q, *request);
 	pthread_mutex_unlock(&q->lock);
-	return *done ? finish(request) : 0;
+	return *done ? finish(request, lost) : 0;
 }
 
 int pidcomm_wait(struct pidcomm_request **request)
 {
 	struct pc_queue *q;
+	bool lost;
+	int before;
 
 	if (!request)
 		return pd_error(EINVAL, "request is NULL");
 	if (!*request)
 		return 0;
-	q = (*request)->plan->hc->queue;
+	q = queue_of((*request)->plan->hc);
+	before = pd_cancel_off();
 	pthread_mutex_lock(&q->lock);
-	while ((*request)->state != PC_REQUEST_ENDED)
+	while ((*request)->state == PC_REQUEST_WAITING)
 		pthread_cond_wait(&q->moved, &q->lock);
-	take_out(q, *request);
+	lost = take_out(q, *request);
 	pthread_mutex_unlock(&q->lock);
-	return finish(request);
+	pd_cancel_restore(before);
+	return finish(request, lost);
 }
 
 int pidcomm_waitall(size_t count, struct pidcomm_request *requests[])

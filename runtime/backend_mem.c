@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "signals.h"
 #include "system.h"
 #include "uri.h"
 
@@ -46,6 +48,31 @@ static int rank_map(const struct pimdimm *sys, uint32_t number,
 	return 0;
 }
 
+/* a process has as many ranks as it may have descriptors at most */
+static int no_descriptor(const struct pimdimm *sys, const struct pd_rank *rank,
+			 uint32_t number)
+{
+	struct rlimit limit;
+
+	if (errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit))
+		return rank_fail(rank, number, "memfd_create");
+	return pd_error(EMFILE,
+			"mem: no file descriptor for rank %u of %u, each of which takes one: the limit of open files is %llu (ulimit -n)",
+			number, sys->nr_ranks,
+			(unsigned long long)limit.rlim_cur);
+}
+
+static int set_size(const struct pd_rank *rank)
+{
+	struct pd_xfsz xfsz;
+	int ret;
+
+	pd_xfsz_block(&xfsz);
+	ret = ftruncate(rank->fd, (off_t)rank->bytes);
+	pd_xfsz_unblock(&xfsz, ret && errno == EFBIG);
+	return ret;
+}
+
 static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *rank)
 {
 	const struct pimdimm_geometry *g = &sys->geometry;
@@ -54,9 +81,9 @@ static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *ran
 	rank->bytes = pimdimm_layout_span(g->layout, g->mram_size);
 	rank->fd = memfd_create("pimdimm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (rank->fd < 0)
-		return rank_fail(rank, number, "memfd_create");
+		return no_descriptor(sys, rank, number);
 	/* whoever it is exported to must not cut it short under us */
-	if (ftruncate(rank->fd, (off_t)rank->bytes) ||
+	if (set_size(rank) ||
 	    fcntl(rank->fd, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return rank_fail(rank, number, "ftruncate");

@@ -31,7 +31,7 @@ endif
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
 RUNTIME_SRCS := backend_dev backend_mem count env error inject \
-	inject_knobs isa launch owner quota system timeline topology \
+	inject_knobs isa launch owner quota system threads timeline topology \
 	transfer trials uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader options post run slot \
 	state stay symbols window wipe wram)

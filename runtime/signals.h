@@ -7,7 +7,10 @@
 #ifndef PD_SIGNALS_H
 #define PD_SIGNALS_H
 
+#include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <time.h>
 
 /* Around pthread_create(); pthread_sigmask() with what is left in *old undoes it. */
 static inline void pd_signals_block(sigset_t *old)
@@ -19,6 +22,41 @@ static inline void pd_signals_block(sigset_t *old)
 	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		sigdelset(&set, own[i]);
 	pthread_sigmask(SIG_SETMASK, &set, old);
+}
+
+/*
+ * Around what may make a file longer than RLIMIT_FSIZE lets it be: -EFBIG tells
+ * that, and SIGXFSZ would end the program. `too_big`: it was so. errno stays.
+ */
+struct pd_xfsz {
+	sigset_t old;
+	bool pending;	/* before: it is not the library's to take */
+};
+
+static inline void pd_xfsz_block(struct pd_xfsz *x)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	x->pending = sigismember(&set, SIGXFSZ) == 1;
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &set, &x->old);
+}
+
+static inline void pd_xfsz_unblock(const struct pd_xfsz *x, bool too_big)
+{
+	const struct timespec at_once = { 0 };
+	int err = errno;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	while (too_big && !x->pending &&
+	       sigtimedwait(&set, NULL, &at_once) < 0 && errno == EINTR)
+		;
+	pthread_sigmask(SIG_SETMASK, &x->old, NULL);
+	errno = err;
 }
 
 #endif /* PD_SIGNALS_H */

@@ -12,6 +12,7 @@
 #include "pe/options.h"
 #include "pe/state.h"
 #include "system.h"
+#include "threads.h"
 #include "timeline.h"
 #include "uri.h"
 
@@ -118,7 +119,7 @@ err_placement:
 int pimdimm_open(const char *uri, struct pimdimm **out)
 {
 	struct pimdimm *sys;
-	int ret;
+	int ret, before;
 
 	pd_env_warn_unknown();
 	if (!out)
@@ -130,7 +131,10 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 	sys = calloc(1, sizeof(*sys));
 	if (!sys)
 		return pd_error(ENOMEM, "no memory for a system");
+	/* the machine is looked at under a lock, and by reading files */
+	before = pd_cancel_off();
 	ret = open_system(sys, uri);
+	pd_cancel_restore(before);
 	if (ret) {
 		free(sys);
 		return ret;
@@ -142,8 +146,11 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 
 void pimdimm_close(struct pimdimm *sys)
 {
+	int before;
+
 	if (!sys)
 		return;
+	before = pd_cancel_off();
 	pd_pe_state_free(sys);
 	pd_workers_destroy(sys->workers);
 	pd_owners_destroy(sys);
@@ -153,6 +160,7 @@ void pimdimm_close(struct pimdimm *sys)
 	pd_tracks_free(sys->tracks);
 	free(sys);
 	pd_timeline_flush();
+	pd_cancel_restore(before);
 }
 
 const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys)

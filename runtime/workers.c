@@ -13,7 +13,7 @@
 #include "count.h"
 #include "error.h"
 #include "fpenv.h"
-#include "signals.h"
+#include "threads.h"
 #include "timeline.h"
 #include "workers.h"
 
@@ -232,6 +232,7 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 		    pd_work_fn fn, void *ctx)
 {
 	pd_fpenv env = pd_fpenv_enter();
+	int before = pd_cancel_off();
 
 	if (w->threads == 1 || items <= grain || w->pid != getpid() ||
 	    pthread_mutex_trylock(&w->taken)) {
@@ -248,6 +249,7 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 		run_together(w);
 		pthread_mutex_unlock(&w->taken);
 	}
+	pd_cancel_restore(before);
 	pd_fpenv_leave(env);
 }
 
@@ -285,18 +287,14 @@ static void stop_threads(struct pd_workers *w, unsigned int started)
 
 static int start_threads(struct pd_workers *w)
 {
-	sigset_t old;
 	int err = 0;
 
-	pd_signals_block(&old);
 	for (unsigned int i = 0; i < w->threads - 1 && !err; i++) {
 		w->worker[i] = (struct worker){ .workers = w, .share = i + 1 };
-		err = pthread_create(&w->worker[i].id, NULL, worker,
-				     &w->worker[i]);
+		err = pd_thread_start(&w->worker[i].id, worker, &w->worker[i]);
 		if (err)
 			stop_threads(w, i);
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return err ? pd_error(err, "cannot start %u worker threads",
 			      w->threads - 1) : 0;
 }

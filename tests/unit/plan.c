@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Plans and requests: results of the blocking calls, order, refusals, ends. */
+#include <sys/mman.h>
+
 #include "unit.h"
 
 #define PES	64
@@ -120,6 +122,32 @@ static void test_plan_copies_buffers(void **state)
 		assert_memory_equal(got, host[pe / 8], BYTES);
 	}
 	pidcomm_plan_free(plan);
+	rig_end(&rig);
+}
+
+/* Nothing is moved, and so no buffer is needed: the array may be anything. */
+static void test_zero_bytes_need_no_buffers(void **state)
+{
+	void *unreadable = mmap(NULL, 4096, PROT_NONE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const void *const *nowhere = unreadable;
+	struct pidcomm_request *request;
+	struct rig rig = rig_make();
+	struct pidcomm_plan *plan;
+
+	(void)state;
+	assert_ptr_not_equal(unreadable, MAP_FAILED);
+	assert_ok(pidcomm_plan_scatter(rig.hc, "10", 0, nowhere, 0, &plan));
+	assert_ok(pidcomm_plan_run(plan));
+	pidcomm_plan_free(plan);
+	assert_ok(pidcomm_plan_gather(rig.hc, "10", 0, 0, unreadable, &plan));
+	assert_ok(pidcomm_plan_run(plan));
+	pidcomm_plan_free(plan);
+	assert_ok(pidcomm_igather(rig.hc, "10", 0, 0, unreadable, &request));
+	assert_ok(pidcomm_wait(&request));
+	assert_ok(pidcomm_iscatter(rig.hc, "10", 0, nowhere, 0, &request));
+	assert_ok(pidcomm_wait(&request));
+	munmap(unreadable, 4096);
 	rig_end(&rig);
 }
 
@@ -282,6 +310,7 @@ static void test_freed_operation(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_plan_runs_often),
 	cmocka_unit_test(test_plan_copies_buffers),
+	cmocka_unit_test(test_zero_bytes_need_no_buffers),
 	cmocka_unit_test(test_requests_on_disjoint_ranges),
 	cmocka_unit_test(test_overlap_is_refused),
 	cmocka_unit_test(test_started_plan),

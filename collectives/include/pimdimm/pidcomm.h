@@ -530,7 +530,9 @@ void pidcomm_plan_free(struct pidcomm_plan *plan);
  * a call on the same hypercube, blocking or not, that would write MRAM that an
  * outstanding request reads or writes, or read what one writes, is refused with
  * -EBUSY. Other ranges may overlap nothing but reads. Host buffers, other
- * hypercubes and transfers are the caller's to keep apart.
+ * hypercubes and transfers are the caller's to keep apart. A child after fork()
+ * may make requests of its own; those of its parent run on there, and in the child
+ * their end is -EINVAL.
  */
 struct pidcomm_request;
 

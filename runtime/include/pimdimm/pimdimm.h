@@ -78,9 +78,9 @@ const char *pimdimm_errmsg(void);
  * @uri: which ranks, or NULL for the environment's PIMDIMM_URI, else "mem:"
  * @sys: receives the system
  *
- * "mem:channels=1,ranks=4,mram=1M,layout=linear" makes ranks in this process;
- * these are the values of keys left out, ranks counts those of a channel, sizes
- * take the suffixes K, M and G, layout is linear or xeon_sp.
+ * "mem:channels=1,ranks=4,mram=1M,layout=linear" makes ranks in this process, a
+ * file descriptor each; these are the values of keys left out, ranks counts those
+ * of a channel, sizes take the suffixes K, M and G, layout is linear or xeon_sp.
  *
  * "dev:" takes every /dev/pimdimm* that opens, by number;
  * "dev:/dev/pimdimm0,/dev/pimdimm1" these nodes, their PEs numbered in the order
@@ -99,8 +99,10 @@ const char *pimdimm_errmsg(void);
  * its ranks, see pimdimm(4), and transfers of "dev:" obey both.
  *
  * The system has as many threads as the calling thread's affinity mask has
- * processing units, or as PIMDIMM_THREADS says, the caller's counted. Each but
- * the caller's is bound to a share of those units unless there are more threads.
+ * processing units, or fewer where the CPU quota of its control groups is less
+ * (rounded up), or as PIMDIMM_THREADS says, the caller's counted. Each but the
+ * caller's is bound to a share of those units unless there are more threads.
+ * Threads that call this library need 256 KiB of stack.
  * On several NUMA nodes the channels of "mem:" are dealt out over them.
  *
  * With strict=1, in either kind of URI, a rank is its PEs' while a launch on one of

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* How the library starts threads, and keeps its callers' from ending inside it. */
+#ifndef PD_THREADS_H
+#define PD_THREADS_H
+
+#include <pthread.h>
+
+/* of the library's own threads at least, whatever RLIMIT_STACK says: kernels
+ * keep tiles of up to 32 KiB on their stacks, user-defined operations what they
+ * like */
+#define PD_STACK_BYTES	(256 << 10)
+
+/* pthread_create() with a stack that is large enough, and with signals blocked
+ * as pd_signals_block() does. 0 or an errno. */
+int pd_thread_start(pthread_t *id, void *(*run)(void *), void *arg);
+
+/*
+ * A thread that is cancelled while it holds a lock, or while others work on what
+ * lies on its stack, leaves these behind. It ends after the call instead.
+ */
+static inline int pd_cancel_off(void)
+{
+	int before;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	return before;
+}
+
+static inline void pd_cancel_restore(int before)
+{
+	pthread_setcancelstate(before, NULL);
+}
+
+#endif /* PD_THREADS_H */
