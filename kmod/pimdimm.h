@@ -276,10 +276,29 @@ int pimdimm_geometry_check(const struct pimdimm_geometry *geo);
 struct pimdimm_system *
 pimdimm_system_create(const char *name, const struct pimdimm_geometry *geo);
 int pimdimm_system_remove(struct pimdimm_system *sys);
+void pimdimm_system_destroy(struct pimdimm_system *sys);
 int pimdimm_systems_init(void);
 void pimdimm_systems_exit(void);
 
 /* pimdimm_view.c */
+
+/**
+ * struct pimdimm_view_state - views, as somebody else sees them
+ * @host: the file that host views map; those of PEs map another of its inode
+ * @rank: the number of their rank, which may be another's by now
+ * @owner: PIMDIMM_MUX_HOST or PIMDIMM_MUX_PES
+ * @ended: the node is closed, or the rank gone
+ */
+struct pimdimm_view_state {
+	const struct file *host;
+	u32 rank;
+	u32 owner;
+	bool ended;
+};
+
+void pimdimm_view_each(void (*look)(const struct pimdimm_view_state *state,
+				    void *arg),
+		       void *arg);
 struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index);
 void pimdimm_view_end(struct pimdimm_mram *mram);
 void pimdimm_view_put(struct pimdimm_view *view);

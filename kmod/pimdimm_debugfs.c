@@ -155,27 +155,60 @@ static void mapping_show(struct seq_file *seq, struct vm_area_struct *vma)
 	seq_putc(seq, '\n');
 }
 
-/* A line a mapping: offset in the window, length, access, process and name. */
+/*
+ * A line a mapping. With the host file given, what is of it and what is not begins
+ * with another word.
+ */
+static void mappings_walk(struct seq_file *seq, struct address_space *mapping,
+			  const struct file *host)
+{
+	struct vm_area_struct *vma;
+	struct rb_node *node;
+
+	/* modules may not walk it as an interval tree, but they may in order */
+	i_mmap_lock_read(mapping);
+	for (node = rb_first_cached(&mapping->i_mmap);
+	     node && !seq_has_overflowed(seq); node = rb_next(node)) {
+		vma = rb_entry(node, struct vm_area_struct, shared.rb);
+		if (host)
+			seq_puts(seq, vma->vm_file == host ? "  host " : "  pe ");
+		mapping_show(seq, vma);
+		cond_resched();
+	}
+	i_mmap_unlock_read(mapping);
+}
+
+/* Offset in the window, length, access, process and name. */
 static int mappings_show(struct seq_file *seq, void *unused)
 {
 	struct pimdimm_mram *mram = mram_get(seq->private);
-	struct address_space *mapping;
-	struct rb_node *node;
 
 	if (!mram)
 		return 0;
-	mapping = mram->file->f_mapping;
-	/* modules may not walk it as an interval tree, but they may in order */
-	i_mmap_lock_read(mapping);
-	for (node = rb_first_cached(&mapping->i_mmap); node;
-	     node = rb_next(node))
-		mapping_show(seq, rb_entry(node, struct vm_area_struct,
-					   shared.rb));
-	i_mmap_unlock_read(mapping);
+	mappings_walk(seq, mram->file->f_mapping, NULL);
 	pimdimm_mram_put(mram);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(mappings);
+
+static void view_show(const struct pimdimm_view_state *state, void *arg)
+{
+	struct seq_file *seq = arg;
+
+	seq_printf(seq, "pimdimm%u inode %lu %s %s\n", state->rank,
+		   file_inode(state->host)->i_ino,
+		   state->ended ? "left" : "open",
+		   state->owner == PIMDIMM_MUX_PES ? "pes" : "host");
+	mappings_walk(seq, state->host->f_mapping, state->host);
+}
+
+/* A line each of the views of a rank, then their mappings: who keeps the module. */
+static int views_show(struct seq_file *seq, void *unused)
+{
+	pimdimm_view_each(view_show, seq);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(views);
 
 /**
  * pimdimm_debugfs_add() - make a rank's folder
@@ -205,6 +238,7 @@ void pimdimm_debugfs_remove(struct pimdimm_rank *rank)
 void pimdimm_debugfs_init(void)
 {
 	pimdimm_debugfs = debugfs_create_dir("pimdimm", NULL);
+	debugfs_create_file("views", 0400, pimdimm_debugfs, NULL, &views_fops);
 }
 
 void pimdimm_debugfs_exit(void)

@@ -5,7 +5,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/bug.h>
 #include <linux/err.h>
 #include <linux/init.h>
 #include <linux/module.h>
@@ -104,8 +103,8 @@ module_init(pimdimm_init);
 
 static void __exit pimdimm_exit(void)
 {
-	/* an open node would hold the module */
-	WARN_ON(pimdimm_system_remove(pimdimm_default));
+	/* an open node holds the module, unless it is unloaded by force */
+	pimdimm_system_destroy(pimdimm_default);
 	pimdimm_systems_exit();
 	pimdimm_huge_exit();
 }

@@ -306,6 +306,12 @@ pimdimm_system_create(const char *name, const struct pimdimm_geometry *geo)
 }
 EXPORT_SYMBOL_GPL(pimdimm_system_create);
 
+static void pimdimm_system_end(struct pimdimm_system *sys)
+{
+	pimdimm_ranks_destroy(sys, pimdimm_system_count(sys));
+	device_del(&sys->dev);
+}
+
 /**
  * pimdimm_system_remove() - take a system and its nodes away
  * @sys: the system, invalid after success
@@ -317,21 +323,32 @@ EXPORT_SYMBOL_GPL(pimdimm_system_create);
  */
 int pimdimm_system_remove(struct pimdimm_system *sys)
 {
-	u32 count = pimdimm_system_count(sys);
 	int err;
 
 	mutex_lock(&pimdimm_systems_lock);
-	err = pimdimm_ranks_retire(sys, count);
-	if (!err) {
-		pimdimm_ranks_destroy(sys, count);
-		device_del(&sys->dev);
-	}
+	err = pimdimm_ranks_retire(sys, pimdimm_system_count(sys));
+	if (!err)
+		pimdimm_system_end(sys);
 	mutex_unlock(&pimdimm_systems_lock);
 	if (!err)
 		put_device(&sys->dev);
 	return err;
 }
 EXPORT_SYMBOL_GPL(pimdimm_system_remove);
+
+/**
+ * pimdimm_system_destroy() - take a system and its nodes away, whatever is open
+ * @sys: the system
+ *
+ * Context: may sleep.
+ */
+void pimdimm_system_destroy(struct pimdimm_system *sys)
+{
+	mutex_lock(&pimdimm_systems_lock);
+	pimdimm_system_end(sys);
+	mutex_unlock(&pimdimm_systems_lock);
+	put_device(&sys->dev);
+}
 
 /**
  * pimdimm_systems_init() - prepare for systems

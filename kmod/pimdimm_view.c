@@ -24,6 +24,7 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mount.h>
@@ -41,6 +42,7 @@
 
 /**
  * struct pimdimm_view - the views of one owner's MRAM
+ * @node: in the list of all there are
  * @host: the host file, whose release frees this
  * @mram: the MRAM
  * @rank: the rank's number, which may be another's by the time of a fault
@@ -54,6 +56,7 @@
  * @shmem: shmem's operations, known from the first mapping of @host on
  */
 struct pimdimm_view {
+	struct list_head node;
 	struct file *host;
 	struct file *mram;
 	u32 rank;
@@ -63,6 +66,9 @@ struct pimdimm_view {
 	bool ended;
 	const struct vm_operations_struct *shmem;
 };
+
+static DEFINE_MUTEX(views_lock);
+static LIST_HEAD(views);
 
 static bool view_is_hosts(const struct pimdimm_view *view)
 {
@@ -356,6 +362,9 @@ static int host_file_release(struct inode *inode, struct file *file)
 {
 	struct pimdimm_view *view = file->private_data;
 
+	mutex_lock(&views_lock);
+	list_del(&view->node);
+	mutex_unlock(&views_lock);
 	fput(view->mram);
 	kfree(view);
 	return 0;
@@ -441,6 +450,9 @@ struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index)
 		kfree(view);
 		return ERR_PTR(err);
 	}
+	mutex_lock(&views_lock);
+	list_add_tail(&view->node, &views);
+	mutex_unlock(&views_lock);
 	return view;
 }
 
@@ -455,7 +467,7 @@ void pimdimm_view_end(struct pimdimm_mram *mram)
 	struct pimdimm_view *view = mram->view;
 
 	mutex_lock(&view->mux);
-	view->ended = true;
+	WRITE_ONCE(view->ended, true);
 	if (!view_is_hosts(view)) {
 		WRITE_ONCE(view->owner, PIMDIMM_MUX_HOST);
 		pimdimm_mram_allow_pins(mram);
@@ -470,4 +482,32 @@ void pimdimm_view_end(struct pimdimm_mram *mram)
 void pimdimm_view_put(struct pimdimm_view *view)
 {
 	fput(view->host);
+}
+
+/**
+ * pimdimm_view_each() - look at all views that somebody has
+ * @look: called for each; it may sleep
+ * @arg: its second argument
+ *
+ * Those of open nodes, and of others as long as a host view is mapped anywhere,
+ * which keeps the module.
+ */
+void pimdimm_view_each(void (*look)(const struct pimdimm_view_state *state,
+				    void *arg),
+		       void *arg)
+{
+	struct pimdimm_view *view;
+
+	mutex_lock(&views_lock);
+	list_for_each_entry(view, &views, node) {
+		struct pimdimm_view_state state = {
+			.host = view->host,
+			.rank = view->rank,
+			.owner = pimdimm_view_owner(view),
+			.ended = READ_ONCE(view->ended),
+		};
+
+		look(&state, arg);
+	}
+	mutex_unlock(&views_lock);
 }

@@ -239,3 +239,45 @@ TEST(debug_mappings)
 	munmap(part, page);
 	rank_close(&rank);
 }
+
+static bool is_viewed(const struct rank *rank, const char *state,
+		      const char *mapping)
+{
+	char text[4096], wanted[64];
+	const char *found, *next;
+
+	debug_text(rank, "../views", text);
+	snprintf(wanted, sizeof(wanted), "pimdimm%d inode ", rank->number);
+	for (found = text; (found = strstr(found, wanted)); found++) {
+		next = strchr(found, '\n');
+		if (strncmp(next - strlen(state), state, strlen(state)))
+			continue;
+		return !mapping || strstr(next, mapping);
+	}
+	return false;
+}
+
+/* Who keeps the module is told after the node's close, too. */
+TEST(debug_views)
+{
+	size_t page = page_size();
+	struct rank rank;
+	void *pe;
+
+	rank_open(&rank);
+	EXPECT_TRUE(is_viewed(&rank, " open host", NULL));
+	EXPECT_TRUE(!is_viewed(&rank, " open host", "  host 0x0 "));
+	rank_map(&rank);
+	pe = mmap(NULL, page, PROT_READ, MAP_SHARED, rank.fd,
+		  (off_t)(PIMDIMM_MMAP_PE + 3 * page));
+	ASSERT_TRUE(pe != MAP_FAILED);
+	EXPECT_TRUE(is_viewed(&rank, " open host", "  host 0x0 "));
+	EXPECT_TRUE(is_viewed(&rank, " open host", "  pe 0x3000 0x1000 r-"));
+	close(rank.fd);
+	EXPECT_TRUE(!is_viewed(&rank, " open host", NULL));
+	EXPECT_TRUE(is_viewed(&rank, " left host", "  host 0x0 "));
+	munmap(rank.window, rank.query.out_window_size);
+	/* a PE view keeps nothing */
+	EXPECT_TRUE(!is_viewed(&rank, " left host", NULL));
+	munmap(pe, page);
+}
