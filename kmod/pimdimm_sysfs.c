@@ -8,8 +8,8 @@
 
 #include "pimdimm.h"
 
-/* A read-only attribute whose value is an expression in @rank and @sys. */
-#define PIMDIMM_ATTR(_name, _format, _value)				\
+/* An attribute that can be read, and whose value is an expression in @rank and @sys. */
+#define PIMDIMM_ATTR_MODE(_name, _mode, _format, _value)		\
 static ssize_t _name##_show(struct device *dev,			\
 			    struct device_attribute *attr, char *buf)	\
 {									\
@@ -18,7 +18,17 @@ static ssize_t _name##_show(struct device *dev,			\
 									\
 	return sysfs_emit(buf, _format "\n", _value);			\
 }									\
-static DEVICE_ATTR_RO(_name)
+static DEVICE_ATTR(_name, _mode, _name##_show, NULL)
+
+#define PIMDIMM_ATTR(_name, _format, _value)				\
+	PIMDIMM_ATTR_MODE(_name, 0444, _format, _value)
+
+/*
+ * What an owner does, to the byte and as it happens, and who it is: for root, and
+ * whom the udev rule gives it to.
+ */
+#define PIMDIMM_PRIVATE(_name, _format, _value)				\
+	PIMDIMM_ATTR_MODE(_name, 0440, _format, _value)
 
 PIMDIMM_ATTR(abi, "%u", PIMDIMM_ABI);
 PIMDIMM_ATTR(channel, "%u", rank->position / sys->ranks);
@@ -33,14 +43,14 @@ PIMDIMM_ATTR(opens, "%lld", (long long)atomic64_read(&rank->opens));
 PIMDIMM_ATTR(resets, "%lld", (long long)atomic64_read(&rank->resets));
 PIMDIMM_ATTR(exports, "%lld", (long long)atomic64_read(&rank->exports));
 PIMDIMM_ATTR(errors, "%lld", (long long)atomic64_read(&rank->errors));
-PIMDIMM_ATTR(transfers_to_mram, "%lld",
-	     (long long)atomic64_read(&rank->to_mram.transfers));
-PIMDIMM_ATTR(bytes_to_mram, "%lld",
-	     (long long)atomic64_read(&rank->to_mram.bytes));
-PIMDIMM_ATTR(transfers_from_mram, "%lld",
-	     (long long)atomic64_read(&rank->from_mram.transfers));
-PIMDIMM_ATTR(bytes_from_mram, "%lld",
-	     (long long)atomic64_read(&rank->from_mram.bytes));
+PIMDIMM_PRIVATE(transfers_to_mram, "%lld",
+		(long long)atomic64_read(&rank->to_mram.transfers));
+PIMDIMM_PRIVATE(bytes_to_mram, "%lld",
+		(long long)atomic64_read(&rank->to_mram.bytes));
+PIMDIMM_PRIVATE(transfers_from_mram, "%lld",
+		(long long)atomic64_read(&rank->from_mram.transfers));
+PIMDIMM_PRIVATE(bytes_from_mram, "%lld",
+		(long long)atomic64_read(&rank->from_mram.bytes));
 
 static ssize_t allocated_show(struct device *dev,
 			      struct device_attribute *attr, char *buf)
@@ -92,7 +102,7 @@ static ssize_t owner_show(struct device *dev, struct device_attribute *attr,
 	mutex_unlock(&rank->lock);
 	return sysfs_emit(buf, "%d\n", pid);
 }
-static DEVICE_ATTR_RO(owner);
+static DEVICE_ATTR(owner, 0440, owner_show, NULL);
 
 /* A rank that nobody has open is its host's. */
 static ssize_t mux_show(struct device *dev, struct device_attribute *attr,

@@ -9,6 +9,16 @@
 #include "sysfs.h"
 #include "tool.h"
 
+/* A number, or null of what is hidden from this user. */
+static void add_number(struct json_object *object, const char *name,
+		       bool hidden, int64_t value)
+{
+	if (hidden)
+		json_object_object_add(object, name, NULL);
+	else
+		tool_json_add(object, name, json_object_new_int64(value));
+}
+
 static struct json_object *rank_json(const struct sysfs_rank *rank)
 {
 	const struct {
@@ -22,10 +32,6 @@ static struct json_object *rank_json(const struct sysfs_rank *rank)
 		{ "mram_size", rank->mram_size },
 		{ "window_size", rank->window_size },
 		{ "allocated", rank->allocated },
-		{ "transfers_to_mram", rank->transfers_to_mram },
-		{ "bytes_to_mram", rank->bytes_to_mram },
-		{ "transfers_from_mram", rank->transfers_from_mram },
-		{ "bytes_from_mram", rank->bytes_from_mram },
 		{ "opens", rank->opens },
 		{ "resets", rank->resets },
 		{ "exports", rank->exports },
@@ -44,7 +50,15 @@ static struct json_object *rank_json(const struct sysfs_rank *rank)
 	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
 		tool_json_add(object, numbers[i].name,
 			      json_object_new_uint64(numbers[i].value));
-	tool_json_add(object, "owner", json_object_new_int64(rank->owner));
+	add_number(object, "transfers_to_mram", rank->hidden,
+		   (int64_t)rank->transfers_to_mram);
+	add_number(object, "bytes_to_mram", rank->hidden,
+		   (int64_t)rank->bytes_to_mram);
+	add_number(object, "transfers_from_mram", rank->hidden,
+		   (int64_t)rank->transfers_from_mram);
+	add_number(object, "bytes_from_mram", rank->hidden,
+		   (int64_t)rank->bytes_from_mram);
+	add_number(object, "owner", rank->hidden, rank->owner);
 	return object;
 }
 
@@ -74,8 +88,8 @@ static void print_table(const struct sysfs_ranks *ranks)
 		       " %8s %-7s %10s %12s %12s  %s\n",
 		       node, r->system, r->channel, r->rank, tool_size(r->mram_size),
 		       r->layout, tool_size(r->allocated),
-		       tool_size(r->bytes_to_mram),
-		       tool_size(r->bytes_from_mram), owner);
+		       r->hidden ? "?" : tool_size(r->bytes_to_mram),
+		       r->hidden ? "?" : tool_size(r->bytes_from_mram), owner);
 	}
 }
 

@@ -128,15 +128,22 @@ static void print_summary(const struct top *top)
 {
 	uint64_t taken = 0, allocated = 0;
 	struct rates sum = { 0 };
+	bool hidden = false;
 
 	for (size_t i = 0; i < top->now.count; i++) {
 		const struct sysfs_rank *r = &top->now.ranks[i];
 		struct rates rates = rank_rates(top, r);
 
+		hidden |= r->hidden;
 		taken += r->owner != 0;
 		allocated += r->allocated;
 		sum.to += rates.to;
 		sum.from += rates.from;
+	}
+	if (hidden) {
+		printf("%zu ranks, %s allocated; for root and group pimdimm: by whom they are taken, and transfers\n",
+		       top->now.count, tool_size(allocated));
+		return;
 	}
 	printf("%zu ranks, %" PRIu64 " taken, %s allocated; to MRAM %s, from MRAM %s\n",
 	       top->now.count, taken, tool_size(allocated), tool_rate(sum.to),
@@ -146,15 +153,17 @@ static void print_summary(const struct top *top)
 static void print_rank(const struct top *top, const struct sysfs_rank *r)
 {
 	struct rates rates = rank_rates(top, r);
-	char node[32], owner[64];
+	char node[32], owner[64], transfers[32];
 
 	snprintf(node, sizeof(node), "/dev/pimdimm%" PRIu32, r->number);
 	sysfs_owner(r, owner, sizeof(owner));
-	printf("%-15s %11s %11s %11s %11s %8.0f %7" PRIu64 " %7" PRIu64
+	snprintf(transfers, sizeof(transfers), "%.0f", rates.transfers);
+	printf("%-15s %11s %11s %11s %11s %8s %7" PRIu64 " %7" PRIu64
 	       " %7" PRIu64 " %4s  %s\n",
 	       node, tool_size(r->allocated), tool_size(r->pinned),
-	       tool_rate(rates.to), tool_rate(rates.from), rates.transfers,
-	       r->opens, r->resets, r->errors, *r->mux ? r->mux : "?", owner);
+	       r->hidden ? "?" : tool_rate(rates.to),
+	       r->hidden ? "?" : tool_rate(rates.from),
+	       r->hidden ? "?" : transfers, r->opens, r->resets, r->errors, *r->mux ? r->mux : "?", owner);
 }
 
 static void print_round(const struct top *top)

@@ -62,7 +62,9 @@ void sysfs_owner(const struct sysfs_rank *rank, char *text, size_t bytes)
 {
 	char name[32];
 
-	if (rank->owner > 0) {
+	if (rank->hidden) {
+		snprintf(text, bytes, "?");
+	} else if (rank->owner > 0) {
 		sysfs_process_name(rank->owner, name, sizeof(name));
 		snprintf(text, bytes, "%s[%" PRId64 "]", name, rank->owner);
 	} else {
@@ -102,6 +104,16 @@ static bool is_gone(const char *folder, uint32_t number)
 	return access(path, F_OK);
 }
 
+/* What an owner does is for root and a group. */
+static bool is_hidden(const char *folder, uint32_t number, const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/pimdimm%" PRIu32 "/%s", folder, number,
+		 name);
+	return access(path, R_OK) && errno == EACCES;
+}
+
 /* Returns 0, -ENOENT if the rank is gone, or -EINVAL after a message. */
 static int read_rank(const char *folder, uint32_t number,
 		     struct sysfs_rank *rank)
@@ -131,9 +143,11 @@ static int read_rank(const char *folder, uint32_t number,
 	char owner[24];
 
 	*rank = (struct sysfs_rank){ .number = number };
+	rank->hidden = is_hidden(folder, number, "owner");
 	for (size_t i = 0; i < TOOL_COUNT(attributes); i++) {
 		if (read_number(folder, number, attributes[i].name,
-				attributes[i].value))
+				attributes[i].value) ||
+		    is_hidden(folder, number, attributes[i].name))
 			continue;
 		if (is_gone(folder, number))
 			return -ENOENT;

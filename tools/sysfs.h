@@ -20,6 +20,7 @@ struct sysfs_rank {
 	uint64_t bytes_to_mram, bytes_from_mram;
 	uint64_t opens, resets, exports, errors, pinned;
 	int64_t owner;		/* process, 0 nobody, -1 one that is not visible */
+	bool hidden;		/* owner, transfers and bytes, from this user */
 };
 
 struct sysfs_ranks {
@@ -43,7 +44,10 @@ bool sysfs_has_module(const char *name);
 /* The process's name by its number, "?" when it cannot be told. */
 void sysfs_process_name(int64_t pid, char *name, size_t bytes);
 
-/* NAME[PID] of who opened the node, "free", or "taken" where that cannot be told. */
+/*
+ * NAME[PID] of who opened the node, "free", or "taken" where that cannot be told;
+ * "?" where it is hidden.
+ */
 void sysfs_owner(const struct sysfs_rank *rank, char *text, size_t bytes);
 
 /* One line of a small file without its newline; false when there is none. */

@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "opener.h"
 
-enum { RESTS, GOES, STOPS };
+enum { RESTS, GOES, STARTS };
 
 /* In memory that both processes share. */
 struct opener {
@@ -66,12 +66,15 @@ struct opener *opener_start(void)
 				     PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
+	pid_t pid;
+
 	ASSERT_TRUE(opener != MAP_FAILED);
-	opener->state = STOPS;
-	opener->pid = fork();
-	ASSERT_LE(0, opener->pid);
-	if (!opener->pid)
+	opener->state = STARTS;
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
 		run(opener);
+	opener->pid = pid;
 	order(opener, RESTS);
 	return opener;
 }

@@ -272,10 +272,12 @@ static int try_as_nobody(void *argument)
 /* What pimdimm(4) says is root's; where it is not mounted, it is nobody's. */
 TEST(others_cannot_reach_what_is_roots)
 {
-	char knob[64], attribute[64], state[64];
+	char knob[64], attribute[64], state[64], owner[64], bytes[64];
 	const struct attempt refused[] = {
 		{ knob, O_WRONLY },
 		{ attribute, O_WRONLY },
+		{ owner, O_RDONLY },
+		{ bytes, O_RDONLY },
 		{ state, O_RDONLY },
 		{ "/sys/kernel/tracing/events/pimdimm/enable", O_RDONLY },
 	};
@@ -288,7 +290,11 @@ TEST(others_cannot_reach_what_is_roots)
 	snprintf(knob, sizeof(knob), "/sys/class/pimdimm/pimdimm%d/inject/gone",
 		 rank.number);
 	snprintf(attribute, sizeof(attribute),
-		 "/sys/class/pimdimm/pimdimm%d/owner", rank.number);
+		 "/sys/class/pimdimm/pimdimm%d/allocated", rank.number);
+	snprintf(owner, sizeof(owner), "/sys/class/pimdimm/pimdimm%d/owner",
+		 rank.number);
+	snprintf(bytes, sizeof(bytes),
+		 "/sys/class/pimdimm/pimdimm%d/bytes_to_mram", rank.number);
 	snprintf(state, sizeof(state), "/sys/kernel/debug/pimdimm/pimdimm%d/state",
 		 rank.number);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)

@@ -69,6 +69,24 @@ listed_as_taken()
 }
 holding /dev/pimdimm0 listed_as_taken
 
+# Others learn neither who that is nor how much it transfers; a group may, which the
+# udev rule gives these attributes to.
+listed_as_hidden()
+{
+	su user -c "$TOOL list && $TOOL list --json && $TOOL top -n 1 -d 0.1" \
+		>"$tmp/out" 2>"$tmp/err"
+	result 'list and top for everybody'
+	prints 'list hides who holds a node' '^/dev/pimdimm0 .*?  ?$'
+	prints 'JSON hides it' '"owner": *null'
+	prints 'top hides it' '^2 ranks, .*for root and group pimdimm'
+	chgrp 1000 /sys/class/pimdimm/pimdimm*/owner \
+		/sys/class/pimdimm/pimdimm*/bytes_* \
+		/sys/class/pimdimm/pimdimm*/transfers_*
+	su user -c "$TOOL list" >"$tmp/out" 2>"$tmp/err"
+	prints 'list tells the group' "^/dev/pimdimm0 .*sleep\\[$holder\\]"
+}
+holding /dev/pimdimm0 listed_as_hidden
+
 # --- running ---
 
 succeeds 'demo on the nodes' demo --uri dev:ranks=2 --graph /vm/graph
