@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "pe/shared.h"
@@ -180,6 +181,41 @@ void pd_window_empty(struct pd_window *w)
 	w->nr_filled = 0;
 }
 
+/* Make holes of those of these pages that were not given. */
+static void punch_strange_of(struct pd_window *w, uint32_t page, uint32_t end)
+{
+	while (page < end) {
+		uint32_t first = page;
+
+		while (page < end && !w->given[page])
+			page++;
+		if (page > first)
+			punch(w, first, page - first);
+		while (page < end && w->given[page])
+			page++;
+	}
+}
+
+void pd_window_punch_strange(struct pd_window *w)
+{
+	const off_t whole = w->begin + (off_t)w->map_bytes;
+	off_t from, to = w->begin;
+
+	for (;;) {
+		from = lseek(w->fd, to, SEEK_DATA);
+		if (from < 0 && errno == ENXIO)
+			return;
+		/* whoever cannot tell has all of them */
+		to = from < 0 ? whole : lseek(w->fd, from, SEEK_HOLE);
+		from = from < 0 ? w->begin : from;
+		to = to < 0 || to > whole ? whole : to;
+		if (from >= to)
+			return;
+		punch_strange_of(w, (uint32_t)((from - w->begin) / PE_PAGE),
+				 (uint32_t)((to - w->begin) / PE_PAGE));
+	}
+}
+
 /*
  * Keep in its cluster what the PE wrote to a page. One that it did not write
  * over after all is given whole the next time.
@@ -288,10 +324,6 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 {
 	uint32_t n;
 
-	/* what is wanted of it is brought in anew */
-	if (w->strange)
-		punch(w, 0, w->nr_pages);
-	w->strange = false;
 	punch_untouched(w);
 	if (w->nr_filled > MAX_CLUSTERS / 2)
 		pd_window_empty(w);

@@ -38,7 +38,6 @@ struct pd_window {
 
 	uint32_t *filled;	/* pages in the window */
 	uint32_t nr_filled;
-	bool strange;		/* there may be others, of a program's own making */
 	uint8_t *given;		/* by page: how, enum pd_given */
 
 	uint32_t *cluster_of;	/* by page: index + 1, or 0; of all in the window */
@@ -53,6 +52,11 @@ int pd_window_create(struct pd_window *w, struct pimdimm *sys, int fd,
 		     off_t begin);
 void pd_window_destroy(struct pd_window *w);
 
+/*
+ * The worker is parked: let go of the pages that a program has touched without
+ * having been given them. Those in `filled` are then all that the window has.
+ */
+void pd_window_punch_strange(struct pd_window *w);
 /* let go of all pages: another program follows */
 void pd_window_empty(struct pd_window *w);
 

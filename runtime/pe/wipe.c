@@ -83,7 +83,8 @@ static void look(struct pd_slot *slot)
 	struct pd_touched *t = &slot->touched;
 
 	punch_unused(slot);
-	slot->window.strange = true;
+	/* what goes later would hide as many new pages from blocks() */
+	pd_window_punch_strange(&slot->window);
 	t->nr_stacks = 0;
 	if (!find_stacks(slot, t, PE_ARENA_SIGNAL, PE_ARENA_WRAM) ||
 	    !find_stacks(slot, t, PE_ARENA_STACKS, PE_ARENA_BYTES)) {
@@ -129,7 +130,6 @@ void pd_wipe_all(struct pd_slot *slot)
 {
 	memset(slot->arena, 0, PE_SHARED_BYTES);
 	punch(slot, PE_ARENA_CONTROL, PE_ARENA_BYTES);
-	slot->window.strange = true;
 	slot->touched = (struct pd_touched){ 0 };
 	slot->wram_used = 0;
 }

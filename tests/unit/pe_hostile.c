@@ -16,7 +16,8 @@
 enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 	   FILL_EVERYTHING, FILL_THEN_LOOP, FAKE_END, FAKE_PARK, FLOOD,
 	   ODD_CALL, LIE, DEAF, LEAVE_DEAF, STORM, BAD_STACK, LOST_STACK,
-	   OLD_CALL, BREAKPOINT, LOCKED, FORGE_RETURN, ODD_PARK, LEAVE_PARK };
+	   OLD_CALL, BREAKPOINT, LOCKED, FORGE_RETURN, ODD_PARK, LEAVE_PARK,
+	   TOUCH_STRANGE, HIDE, SEEK };
 
 #define NR_PES	16
 #define HOSTILE	3	/* the PE */
@@ -357,6 +358,31 @@ static void test_leave_park(void **state)
 	pe_unit_close(&h.u);
 }
 
+/*
+ * New pages are noticed by their number: one PE makes as many in the window as the
+ * next one, with a word in each, makes elsewhere.
+ */
+static void test_hidden_pages(void **state)
+{
+	const uint64_t args[6] = { 16, 0x5ec2e7 };
+	const uint32_t end = PE_WRAM_BYTES - 64;
+	struct hostile h;
+	uint64_t word = 0;
+
+	(void)state;
+	start(&h);
+	assert_ok(pe_unit_run(&h.u));
+	for (uint32_t pe = HOSTILE; pe < HOSTILE + 3; pe++) {
+		pe_set32(&h.u, pe, "act", TOUCH_STRANGE + pe - HOSTILE);
+		pe_set(&h.u, pe, "arg", args, sizeof(args));
+	}
+	assert_ok(pe_unit_run(&h.u));
+	assert_int_equal(pe_get32(&h.u, HOSTILE + 2, "spoilt"), 0);
+	assert_ok(pimdimm_wram_read(h.u.sys, HOSTILE + 1, end, &word, 8));
+	assert_int_equal(word, args[1]);
+	pe_unit_close(&h.u);
+}
+
 static void test_protection_keys(void **state)
 {
 	uint32_t a, b, c, d;
@@ -403,6 +429,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_leave_park),
 	cmocka_unit_test(test_stack_at_park),
 	cmocka_unit_test(test_trap_at_park),
+	cmocka_unit_test(test_hidden_pages),
 	cmocka_unit_test(test_protection_keys),
 	cmocka_unit_test(test_jumps),
 	cmocka_unit_test(test_no_children),

@@ -334,6 +334,33 @@ static void leave_park(void)
 	forged_return(find_park() - 17, PE_CONTROL_TOP, 0, 0, 0);
 }
 
+/* pages of the window that nobody asked for */
+static void touch_strange(void)
+{
+	for (uint64_t i = 1; i <= arg[0]; i++)
+		*(volatile uint64_t *)(uintptr_t)
+			(PE_MRAM_DMA + PE_SELF->mram_bytes - i * PE_PAGE) = 1;
+}
+
+/* where a PE has nothing: the end of the WRAM, then stacks of tasklets not there */
+static volatile uint64_t *unused_page(uint64_t i)
+{
+	return (volatile uint64_t *)(uintptr_t)
+		(i ? PE_STACK_TOP(i) - 64 : PE_WRAM_BASE + PE_WRAM_BYTES - 64);
+}
+
+static void hide(void)
+{
+	for (uint64_t i = 0; i < arg[0]; i++)
+		*unused_page(i) = arg[1];
+}
+
+static void seek(void)
+{
+	for (uint64_t i = 0; i < arg[0]; i++)
+		spoilt += *unused_page(i) != 0;
+}
+
 void pe_start(void)
 {
 	static void (*const acts[])(void) = {
@@ -341,6 +368,7 @@ void pe_start(void)
 		fill_everything, fill_then_loop, fake_end, fake_park, flood,
 		odd_call, lie, deaf, leave_deaf, storm, bad_stack, lost_stack,
 		old_call, breakpoint, locked, forge_return, odd_park, leave_park,
+		touch_strange, hide, seek,
 	};
 
 	boot();
