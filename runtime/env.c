@@ -139,7 +139,7 @@ static unsigned int usual_threads(void)
 
 int pd_env_threads(unsigned int *threads)
 {
-	const char *text = getenv("PIMDIMM_THREADS");
+	const char *text = secure_getenv("PIMDIMM_THREADS");
 	uint64_t n;
 
 	if (!text || !*text) {
@@ -161,7 +161,7 @@ int pd_env_nt(enum pd_nt *nt)
 		[PD_NT_ALWAYS] = "always",
 		[PD_NT_NEVER] = "never",
 	};
-	const char *text = getenv("PIMDIMM_NT");
+	const char *text = secure_getenv("PIMDIMM_NT");
 
 	*nt = PD_NT_AUTO;
 	if (!text || !*text)
@@ -179,7 +179,7 @@ int pd_env_nt(enum pd_nt *nt)
 
 int pd_env_trace(bool *trace)
 {
-	const char *text = getenv("PIMDIMM_LOG");
+	const char *text = secure_getenv("PIMDIMM_LOG");
 
 	*trace = false;
 	if (!text || !*text || !strcmp(text, "off"))

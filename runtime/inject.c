@@ -274,7 +274,7 @@ int pd_inject_create(struct pimdimm *sys, const char *text)
 	int ret = 0;
 
 	if (!text)
-		text = getenv("PIMDIMM_INJECT");
+		text = secure_getenv("PIMDIMM_INJECT");
 	if (!(text && *text) && !module_can(sys))
 		return 0;
 	ij = calloc(1, sizeof(*ij) + sys->nr_ranks * sizeof(ij->knobs[0]));

@@ -83,7 +83,7 @@ static int isa_by_name(const char *name, enum pd_isa *isa)
 
 int pd_isa_choose(enum pd_isa *isa)
 {
-	const char *name = getenv("PIMDIMM_ISA");
+	const char *name = secure_getenv("PIMDIMM_ISA");
 	int best = PD_NR_ISAS - 1;
 
 	if (name && *name)

@@ -125,7 +125,7 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 	if (!out)
 		return pd_error(EINVAL, "sys is NULL");
 	if (!uri)
-		uri = getenv("PIMDIMM_URI");
+		uri = secure_getenv("PIMDIMM_URI");
 	if (!uri || !*uri)
 		uri = "mem:";
 	sys = calloc(1, sizeof(*sys));

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "env.h"
 #include "error.h"
@@ -93,18 +96,42 @@ static int parse_line(const char *path, unsigned int number, char *line)
 	return complain(path, number, "no such parameter");
 }
 
+static int cannot(const char *path, int err)
+{
+	snprintf(why, sizeof(why), "PIMDIMM_COST: %s: %s", path, strerror(err));
+	return err;
+}
+
+/* NULL and *err */
+static FILE *open_file(const char *path, int *err)
+{
+	/* O_NONBLOCK: no waiting for the other end of a FIFO */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		if (S_ISREG(st.st_mode))
+			f = fdopen(fd, "r");
+		else
+			errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+	}
+	if (f)
+		return f;
+	*err = cannot(path, errno);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
 static int read_file(const char *path)
 {
-	FILE *f = fopen(path, "re");
 	char line[256];
 	int err = 0;
+	FILE *f = open_file(path, &err);
 
-	if (!f) {
-		err = errno;
-		snprintf(why, sizeof(why), "PIMDIMM_COST: %s: %s", path,
-			 strerror(err));
+	if (!f)
 		return err;
-	}
 	for (unsigned int n = 1; !err && fgets(line, sizeof(line), f); n++) {
 		if (!strchr(line, '\n') && !feof(f))
 			err = complain(path, n, "the line is too long");
@@ -119,7 +146,7 @@ static int read_file(const char *path)
 
 static void read_cost(void)
 {
-	const char *path = getenv("PIMDIMM_COST");
+	const char *path = secure_getenv("PIMDIMM_COST");
 
 	for (size_t i = 0; i < NR_PARAMETERS; i++)
 		set(i, parameters[i].value);

@@ -11,7 +11,7 @@
 
 static int read_timeout(uint32_t *ms)
 {
-	const char *text = getenv("PIMDIMM_WATCHDOG");
+	const char *text = secure_getenv("PIMDIMM_WATCHDOG");
 	uint64_t n;
 
 	*ms = DEFAULT_TIMEOUT_MS;
@@ -29,7 +29,7 @@ static int read_schedule(bool *shuffle, uint64_t *seed)
 {
 	static const char random[] = "random:";
 	const size_t len = sizeof(random) - 1;
-	const char *text = getenv("PIMDIMM_SCHEDULE");
+	const char *text = secure_getenv("PIMDIMM_SCHEDULE");
 
 	*shuffle = false;
 	*seed = 0;

@@ -115,7 +115,7 @@ void host_set_detail(const char *text)
 
 bool host_verbose(void)
 {
-	const char *value = getenv("UPMEM_VERBOSE");
+	const char *value = secure_getenv("UPMEM_VERBOSE");
 
 	return value && value[0] && strcmp(value, "0");
 }

@@ -210,8 +210,8 @@ static dpu_error_t read_items(const char *text, struct profile *profile)
 
 dpu_error_t profile_read(const char *text, struct profile *profile)
 {
-	const char *parts[] = { getenv("UPMEM_PROFILE_BASE"), text,
-				getenv("UPMEM_PROFILE") };
+	const char *parts[] = { secure_getenv("UPMEM_PROFILE_BASE"), text,
+				secure_getenv("UPMEM_PROFILE") };
 	dpu_error_t status = DPU_OK;
 
 	*profile = (struct profile){

@@ -24,7 +24,7 @@ static uint64_t emulation_ns, cycles, clock_hz, instructions, faults;
 
 static const char *destination(void)
 {
-	const char *name = getenv("PIMDIMM_REPORT");
+	const char *name = secure_getenv("PIMDIMM_REPORT");
 
 	return name && name[0] ? name : NULL;
 }

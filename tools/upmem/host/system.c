@@ -24,13 +24,13 @@ static int open_uri(const char *uri)
 
 	if (ret)
 		host_fail(DPU_ERR_ALLOCATION, "%s: %s",
-			  uri ? uri : getenv("PIMDIMM_URI"), pimdimm_errmsg());
+			  uri ? uri : secure_getenv("PIMDIMM_URI"), pimdimm_errmsg());
 	return ret;
 }
 
 static int open_system(void)
 {
-	if (getenv("PIMDIMM_URI"))
+	if (secure_getenv("PIMDIMM_URI"))
 		return open_uri(NULL);
 	if (!pimdimm_open("dev:", &sys))
 		return 0;
