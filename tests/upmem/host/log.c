@@ -91,9 +91,32 @@ static void full(void)
 	OK(dpu_free(set));
 }
 
+/* A conversion costs the host as much as its width and its precision say. */
+static void wide(void)
+{
+	static const size_t lengths[] = { 4098, 4096 };
+	const char *header = "=== DPU#0x300 ===\n";
+	struct dpu_set_t set;
+
+	OK(dpu_alloc(8, NULL, &set));
+	OK(dpu_load(set, "wide.dpu", NULL));
+	for (uint32_t act = 0; act < 9; act++) {
+		const char *text;
+
+		OK(dpu_copy_to(set, "act", 0, &act, 4));
+		OK(dpu_launch(set, DPU_SYNCHRONOUS));
+		text = read_log(fourth(set),
+				act < 2 ? DPU_OK : DPU_ERR_LOG_FORMAT);
+		CHECK(strlen(text) ==
+		      strlen(header) + (act < 2 ? lengths[act] + 1 : 0));
+	}
+	OK(dpu_free(set));
+}
+
 int main(void)
 {
 	formats();
+	wide();
 	no_log();
 	full();
 	return check_result();

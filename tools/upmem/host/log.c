@@ -17,6 +17,8 @@
 
 #define MAX_ARGS	64
 #define MAX_WIDTH	16	/* characters of one conversion */
+/* what they may ask for: far more than a line, and no matter for the host */
+#define MAX_NUMBER	4096
 
 struct record {
 	const uint8_t *bytes;
@@ -42,6 +44,23 @@ struct conversion {
 static dpu_error_t bad(const char *what)
 {
 	return host_fail(DPU_ERR_LOG_FORMAT, "the log holds %s", what);
+}
+
+/* whether a width or a precision asks for more than is given */
+static bool too_wide(const char *flags)
+{
+	for (; *flags; flags++) {
+		unsigned int n = 0;
+
+		for (; *flags >= '0' && *flags <= '9'; flags++) {
+			n = 10 * n + (unsigned int)(*flags - '0');
+			if (n > MAX_NUMBER)
+				return true;
+		}
+		if (!*flags)
+			break;
+	}
+	return false;
 }
 
 static bool parse_conversion(const char *at, struct conversion *c)
@@ -167,6 +186,8 @@ static dpu_error_t print_record(const struct output *out,
 		}
 		if (!parse_conversion(at, &c))
 			return bad("a format that printf does not know");
+		if (too_wide(c.flags))
+			return bad("a width or a precision beyond 4096");
 		at = c.end;
 		if (c.kind == '%')
 			status = out->print(out->arg, "%%");
