@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +25,14 @@ static void add(struct sentence *s, const char *format, ...)
 		s->used += (size_t)n;
 	if (s->used >= s->room)
 		s->used = s->room - 1;
+}
+
+/* Text that the program's file holds, made harmless: its end, or so many bytes. */
+static void add_foreign(struct sentence *s, const char *text, size_t bytes)
+{
+	for (; bytes && *text && s->used < s->room - 1; text++, bytes--)
+		s->text[s->used++] = *text >= ' ' && *text <= '~' ? *text : '?';
+	s->text[s->used] = '\0';
 }
 
 /* The source line of a pc, or the pc. */
@@ -59,8 +66,7 @@ static void add_object(struct sentence *s, const struct pimdimm_program *program
 		    address - PE_WRAM_BASE - o->address >= o->bytes)
 			continue;
 		add(s, ", ");
-		for (const char *c = o->name; *c; c++)
-			add(s, "%c", isprint((unsigned char)*c) ? *c : '?');
+		add_foreign(s, o->name, SIZE_MAX);
 		return;
 	}
 }
@@ -74,8 +80,8 @@ static void add_text(struct sentence *s, const struct pimdimm_program *program,
 	if (at >= program->text_bytes)
 		return;
 	add(s, ": ");
-	for (; at < program->text_bytes && program->text[at]; at++)
-		add(s, "%c", isprint(program->text[at]) ? program->text[at] : '?');
+	add_foreign(s, (const char *)program->text + at,
+		    program->text_bytes - at);
 }
 
 /* What is touched, in the program's own terms. */

@@ -124,13 +124,21 @@ static const char *string_at(const struct pd_section *section, uint64_t off)
 
 	if (!section->data || !take(&c, off) || c.p == c.end)
 		return NULL;
+	if (c.end - c.p > PD_MAX_NAME)
+		c.end = c.p + PD_MAX_NAME;
 	return take_string(&c);
 }
 
-/* *string stays as it is unless the form is one of a string */
+/*
+ * Go behind what is of this form. *string stays as it is unless that is a string;
+ * one in another section is not looked for if string is NULL.
+ */
 static void take_form(const struct unit *unit, struct cursor *c, uint64_t form,
 		      const char **string)
 {
+	const char *here;
+	uint64_t off;
+
 	switch (form) {
 	case DW_FORM_data1:
 		take(c, 1);
@@ -154,15 +162,17 @@ static void take_form(const struct unit *unit, struct cursor *c, uint64_t form,
 		take(c, take_leb(c, false));
 		break;
 	case DW_FORM_string:
-		*string = take_string(c);
+		here = take_string(c);
+		if (string)
+			*string = here;
 		break;
 	case DW_FORM_line_strp:
-		*string = string_at(&unit->lines->line_str,
-				    take_number(c, unit->offset_bytes));
-		break;
 	case DW_FORM_strp:
-		*string = string_at(&unit->lines->str,
-				    take_number(c, unit->offset_bytes));
+		off = take_number(c, unit->offset_bytes);
+		if (string)
+			*string = string_at(form == DW_FORM_strp ?
+					    &unit->lines->str :
+					    &unit->lines->line_str, off);
 		break;
 	default:
 		c->p = c->end;
@@ -177,29 +187,26 @@ static const char *take_table(const struct unit *unit, struct cursor *c,
 			      uint64_t wanted)
 {
 	uint8_t nr_formats = take_number(c, 1);
+	struct {
+		uint64_t type, form;
+	} formats[UINT8_MAX];
 	const char *path = NULL;
-	uint64_t nr, type, form;
-	struct cursor formats = *c;
+	uint64_t nr;
 
 	for (uint8_t f = 0; f < nr_formats; f++) {
-		take_leb(c, false);
-		take_leb(c, false);
+		formats[f].type = take_leb(c, false);
+		formats[f].form = take_leb(c, false);
 	}
-	formats.end = c->p;
 	nr = take_leb(c, false);
 	if (!nr_formats)
 		return NULL;
 	for (uint64_t i = 0; i < nr && c->p < c->end; i++) {
-		struct cursor format = formats;
-		const char *string;
-
 		for (uint8_t f = 0; f < nr_formats; f++) {
-			type = take_leb(&format, false);
-			form = take_leb(&format, false);
-			string = NULL;
-			take_form(unit, c, form, &string);
-			if (i == wanted && type == DW_LNCT_path)
-				path = string;
+			bool asked = i == wanted &&
+				     formats[f].type == DW_LNCT_path;
+
+			take_form(unit, c, formats[f].form,
+				  asked ? &path : NULL);
 		}
 	}
 	return path;
@@ -457,5 +464,6 @@ int pimdimm_program_line(const struct pimdimm_program *program,
 	else
 		return pd_error(ENOENT, "program has no function at %#x",
 				address);
+	pd_make_printable(buf);
 	return 0;
 }

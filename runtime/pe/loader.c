@@ -15,6 +15,8 @@
 /* far more than a program with all its debug information and initialised MRAM */
 #define MAX_FILE_BYTES	(256ul << 20)
 
+#define MAX_NOTES_BYTES	(64u << 10)
+
 /* a program while it is read */
 struct loader {
 	struct pd_elf elf;
@@ -170,11 +172,13 @@ static int read_segments(struct loader *loader)
 	return 0;
 }
 
-/* a note's parts start at multiples of 4 */
+/* a note's parts start at multiples of 4; ours is not far behind others */
 static bool find_note(const struct pd_elf *elf, const Elf64_Phdr *segment,
 		      struct pe_note *note)
 {
-	uint64_t at = segment->p_offset, end = at + segment->p_filesz;
+	uint64_t at = segment->p_offset;
+	uint64_t end = at + (segment->p_filesz < MAX_NOTES_BYTES ?
+			     segment->p_filesz : MAX_NOTES_BYTES);
 	const uint8_t *data;
 	Elf64_Nhdr header;
 

@@ -13,6 +13,12 @@
  */
 #define PD_TEXT_LIMIT	0x80000u
 
+/* bytes of a name in the file, with its final 0: longer ones are none */
+#define PD_MAX_NAME	4096
+
+/* what no terminal would print, and much of what it would obey, becomes a '?' */
+void pd_make_printable(char *text);
+
 /* 0, or -errno and a sentence; what was allocated is found in the program */
 int pd_symbols_read(const struct pd_elf *elf, struct pimdimm_program *program);
 void pd_symbols_free(struct pimdimm_program *program);

@@ -55,6 +55,8 @@ struct launch {
 	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
 	uint32_t nr_stopped;
+	const struct entry *first;	/* of those that faulted, by PE */
+	struct pd_end first_end;
 	uint64_t busy_ns;	/* of all threads */
 	uint64_t emulation_ns;
 	int error;
@@ -102,15 +104,18 @@ static void drop(struct launch *l, struct entry *e)
 		l->faulted[e->index] = 1;
 }
 
-/* Keep the fault if it is of the lowest PE so far. */
+/*
+ * Keep the fault if it is of the lowest PE so far. To put it into words takes time
+ * that the size of the program's file decides: it is done once.
+ */
 static void note_fault(struct launch *l, struct entry *e,
 		       const struct pd_outcome *out)
 {
-	struct pimdimm_run *r = &l->report;
-
 	drop(l, e);
-	if (r->nr_faulted == l->nr_stopped + 1 || e->pe < r->first.pe)
-		pd_fault_tell(&out->end, e->program, &r->first);
+	if (!l->first || e->pe < l->first->pe) {
+		l->first = e;
+		l->first_end = out->end;
+	}
 	if (out->end.report.kind == PE_FAULT_TIMEOUT)
 		atomic_store(&l->over, true);
 }
@@ -384,6 +389,9 @@ static void run_rounds(struct launch *l)
 		else if (e->stay)
 			give_up(l, e);
 	}
+	if (l->first)
+		pd_fault_tell(&l->first_end, l->first->program,
+			      &l->report.first);
 }
 
 static void release(struct launch *l)

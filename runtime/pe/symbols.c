@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* A program's symbols: what the host may ask for by name. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "pe/loader.h"
+
+/*
+ * Names in a file share their ends, and little else: all of them together are not
+ * many times as long as the file. Sorting takes no longer than that allows.
+ */
+#define MAX_SHARED	8
 
 /* the symbol table and its names, copied and ended with a 0 */
 struct table {
@@ -13,6 +20,7 @@ struct table {
 	uint32_t nr;
 	char *names;
 	uint64_t names_bytes;
+	uint64_t left;		/* bytes that the names may still have */
 };
 
 static const struct {
@@ -76,6 +84,46 @@ static int open_table(const struct pd_elf *elf, struct table *table)
 		return pd_error(ENOMEM, "program: no memory for names of symbols");
 	memcpy(table->names, data, names.sh_size);
 	table->names_bytes = names.sh_size;
+	table->left = MAX_SHARED * elf->bytes;
+	return 0;
+}
+
+void pd_make_printable(char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
+			*text = '?';
+	}
+}
+
+/* The name as a sentence may hold it, in a buffer. */
+static const char *shown(const char *name, char buf[128])
+{
+	snprintf(buf, 128, "%.100s", name);
+	pd_make_printable(buf);
+	return buf;
+}
+
+static int read_name(struct table *table, uint32_t i, uint32_t offset,
+		     const char **name)
+{
+	size_t bytes;
+
+	if (offset >= table->names_bytes)
+		return pd_error(ENOEXEC,
+				"program: symbol %u: its name lies outside the table of names",
+				i);
+	*name = table->names + offset;
+	bytes = strnlen(*name, PD_MAX_NAME) + 1;
+	if (bytes > PD_MAX_NAME)
+		return pd_error(ENOEXEC,
+				"program: symbol %u: its name has more than %d bytes",
+				i, PD_MAX_NAME - 1);
+	if (bytes > table->left)
+		return pd_error(ENOEXEC,
+				"program: symbol %u: the names up to this one have more than %d times the file's bytes",
+				i, MAX_SHARED);
+	table->left -= bytes;
 	return 0;
 }
 
@@ -86,27 +134,26 @@ struct entry {
 };
 
 /* 1 for a symbol of interest, 0 for one to skip, -errno */
-static int read_symbol(const struct table *table, uint32_t i,
-		       struct entry *entry)
+static int read_symbol(struct table *table, uint32_t i, struct entry *entry)
 {
 	struct pimdimm_symbol *symbol = &entry->symbol;
+	char buf[128];
 	Elf64_Sym sym;
 	unsigned type;
+	int err;
 
 	memcpy(&sym, table->symbols + i * sizeof(sym), sizeof(sym));
 	type = ELF64_ST_TYPE(sym.st_info);
 	if (!sym.st_name || type == STT_FILE || type == STT_SECTION)
 		return 0;
-	if (sym.st_name >= table->names_bytes)
-		return pd_error(ENOEXEC,
-				"program: symbol %u: its name lies outside the table of names",
-				i);
-	symbol->name = table->names + sym.st_name;
+	err = read_name(table, i, sym.st_name, &symbol->name);
+	if (err)
+		return err;
 	if (sym.st_shndx == SHN_UNDEF) {
 		if (ELF64_ST_BIND(sym.st_info) == STB_WEAK)
 			return 0;
 		return pd_error(ENOEXEC, "program: symbol %s is undefined",
-				symbol->name);
+				shown(symbol->name, buf));
 	}
 	if (sym.st_shndx >= SHN_LORESERVE)
 		return 0;
@@ -115,7 +162,8 @@ static int read_symbol(const struct table *table, uint32_t i,
 	    sym.st_size > spaces[symbol->space].bytes - symbol->address)
 		return pd_error(ENOEXEC,
 				"program: symbol %s, %llu bytes at %#llx, lies in no memory of a PE",
-				symbol->name, (unsigned long long)sym.st_size,
+				shown(symbol->name, buf),
+				(unsigned long long)sym.st_size,
 				(unsigned long long)sym.st_value);
 	symbol->bytes = sym.st_size;
 	entry->local = ELF64_ST_BIND(sym.st_info) == STB_LOCAL;
@@ -126,7 +174,8 @@ static int read_symbol(const struct table *table, uint32_t i,
 static int compare(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	int order = strcmp(x->symbol.name, y->symbol.name);
+	int order = x->symbol.name == y->symbol.name ? 0 :
+		    strcmp(x->symbol.name, y->symbol.name);
 
 	if (order)
 		return order;
@@ -136,7 +185,7 @@ static int compare(const void *a, const void *b)
 	       (x->symbol.address < y->symbol.address);
 }
 
-static int read_entries(const struct table *table, struct entry *entries,
+static int read_entries(struct table *table, struct entry *entries,
 			uint32_t *nr)
 {
 	int kind;
@@ -152,7 +201,7 @@ static int read_entries(const struct table *table, struct entry *entries,
 	return 0;
 }
 
-static int read_all(const struct table *table, struct pimdimm_program *program)
+static int read_all(struct table *table, struct pimdimm_program *program)
 {
 	struct entry *entries = calloc(table->nr + 1ul, sizeof(*entries));
 	int err;
