@@ -121,8 +121,10 @@ void pimdimm_mram_clear_unpinned(struct pimdimm_mram *mram, u64 window_size)
 
 	unmap_mapping_range(mram->file->f_mapping, 0, window_size, 0);
 	while (done < pages) {
-		if (!pins_next(mram, from, &first, &end))
-			first = end = pages;
+		if (!pins_next(mram, from, &first, &end)) {
+			first = pages;
+			end = pages;
+		}
 		if (first > done)
 			shmem_truncate_range(inode, (loff_t)done << PAGE_SHIFT,
 					     ((loff_t)first << PAGE_SHIFT) - 1);

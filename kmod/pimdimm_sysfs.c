@@ -102,7 +102,9 @@ static ssize_t owner_show(struct device *dev, struct device_attribute *attr,
 	mutex_unlock(&rank->lock);
 	return sysfs_emit(buf, "%d\n", pid);
 }
-static DEVICE_ATTR(owner, 0440, owner_show, NULL);
+
+static struct device_attribute dev_attr_owner =
+	__ATTR(owner, 0440, owner_show, NULL);
 
 /* A rank that nobody has open is its host's. */
 static ssize_t mux_show(struct device *dev, struct device_attribute *attr,
