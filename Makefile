@@ -87,6 +87,7 @@ help:
 	@echo 'make check-storm  random calls to it there, 5 million (STORM_CALLS=)'
 	@echo 'make check-x86-debug  it in qemu, with two processors, KASAN, lockdep'
 	@echo 'make check-debug  check, all of check-uml and check-x86-debug, and their kernels'
+	@echo 'make check-fresh  quickstart and check on bare systems (FRESH=, as root)'
 	@echo 'make vm-shell, uml-shell, x86-debug-shell  a shell there, with the module loaded'
 	@echo 'make bench        what the collectives must reach, met or not (BENCHFLAGS=)'
 	@echo 'make bench-dev    what must go through the module, met or not (BENCHFLAGS=)'

@@ -129,3 +129,15 @@ check-debug:
 	tests/vm/build-kernel x86-debug
 	$(SHARE_JOBS)@MAKE='$(SUB_MAKE)' UML_STAGE_JOBS='$(UML_JOBS)' prove --timer \
 		--exec tests/stage $(STAGES) check-x86-debug
+
+# Both of the README's commands and its other lines as somebody new would run them,
+# on bare systems made by debootstrap; FRESH_STEPS= for some of quickstart, readme
+# and check. Takes as long as these do, times the systems.
+FRESH ?= bookworm trixie noble
+export FRESH_STEPS
+
+.PHONY: check-fresh
+check-fresh:
+	tools/install-packages fresh
+	@mkdir -p $(B)
+	@B=$(B) prove -v --timer --exec tests/fresh/run $(FRESH)

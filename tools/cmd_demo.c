@@ -49,16 +49,17 @@ static void print_onwards(void)
 {
 	const char *tool = tool_folder();
 
-	printf("\nWhere to go from here:\n"
+	printf("\nWhere to go from here (as root, or with sudo where it says install or load):\n"
 	       "  your own graph     %s/pimdimm cc FILE (Matrix Market or SNAP edge list)\n"
+	       "  link the library   make install && ldconfig, then\n"
+	       "                     cc program.c $(pkg-config --cflags --libs pimdimm)\n"
 	       "  load the module    tools/install-packages install && make modules &&\n"
-	       "                     sudo %s/pimdimm load ranks=4 &&\n"
-	       "                     sudo PIMDIMM_URI=dev: %s/pimdimm demo\n"
-	       "  link the library   tools/install-packages install && sudo make install,\n"
-	       "                     then cc program.c $(pkg-config --cflags --libs pimdimm)\n"
+	       "                     %s/pimdimm load ranks=4 &&\n"
+	       "                     PIMDIMM_URI=dev: %s/pimdimm demo\n"
 	       "  run the tests      make check\n"
-	       "  read more          pimdimm --help, pimdimm info --algorithms, man pimdimm\n",
-	       tool, tool, tool);
+	       "  read more          README.md, %s/pimdimm --help, after make install and\n"
+	       "                     tools/install-packages install: man pimdimm\n",
+	       tool, tool, tool, tool);
 }
 
 static uint64_t count_wrong(const struct trial *trial)
