@@ -172,7 +172,7 @@ static void print_round(const struct top *top)
 		fputs("\033[H\033[J", stdout);
 	print_summary(top);
 	if (!top->now.count)
-		puts("no ranks: the module is not loaded");
+		puts("no ranks any more");
 	else
 		printf("%-15s %11s %11s %11s %11s %8s %7s %7s %7s %4s  %s\n",
 		       "NODE", "ALLOCATED", "PINNED", "TO MRAM", "FROM MRAM",
@@ -191,6 +191,8 @@ static int watch(struct top *top)
 	bool more = true;
 	int ret = take_sample(top);
 
+	if (!ret && !top->now.count)
+		ret = tool_error("no ranks: the module is not loaded (`pimdimm load` does that)");
 	for (uint64_t round = 0; more && !ret; round++) {
 		more = top->terminal ? wait_on_terminal(top->delay_ns) :
 				       wait_plainly(top->delay_ns);
@@ -256,6 +258,9 @@ static int run_top(const struct command *self, int argc, char **argv)
 	}
 	if (tool_no_operands(self, argc, argv))
 		return TOOL_USAGE;
+	/* who reads it from a pipe or a file wants an end to it */
+	if (!top.rounds && !isatty(STDOUT_FILENO))
+		top.rounds = 1;
 	top.terminal = isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
 	return run_watch(&top);
 }
@@ -271,16 +276,16 @@ const struct command cmd_top = {
 	"in place by dma-bufs, what the transfer ioctl moves, how often the node was\n"
 	"opened and reset and how many calls failed, whether its MRAM is the host's or the\n"
 	"PEs' to touch (MUX), and who has it open. On a terminal each round replaces the\n"
-	"one before, and q ends it; elsewhere rounds are plain text, one after the other.\n"
-	"Opens no node.\n"
+	"one before, and q ends it; elsewhere there is one round, or those that -n asks\n"
+	"for, in plain text. Opens no node.\n"
 	"\n"
 	"Systems of mem: are inside their processes and not seen, nor are bytes that are\n"
 	"moved through mappings, as the library does: `pimdimm trace` shows these.\n"
 	"\n"
 	"  -d, --delay SECONDS  between rounds, fractions too (1)\n"
-	"  -n, --number NUMBER  of rounds, then end\n"
+	"  -n, --number NUMBER  of rounds, then end; without a terminal 1\n"
 	"  --sysfs DIR          read DIR instead of " SYSFS_CLASS "\n"
 	"  --help               this text\n"
 	"\n"
-	"Exit status: 0, 1 failed, 2 wrong usage.\n",
+	"Exit status: 0, 1 failed or no ranks, 2 wrong usage.\n",
 };

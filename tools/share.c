@@ -56,7 +56,9 @@ int share_listen(const char *path)
 	ret = bind(fd, (struct sockaddr *)&address, sizeof(address));
 	umask(mask);
 	if (ret) {
-		tool_error("%s: %s", path, strerror(errno));
+		tool_error("%s: %s%s", path, strerror(errno),
+			   errno != EADDRINUSE ? "" :
+			   ": a file is there; if no other `pimdimm share` runs, one that was killed has left it: remove it");
 		close(fd);
 		return -1;
 	}

@@ -19,8 +19,8 @@ rank()
 	done
 }
 
-succeeds 'without a module' top -n 1 -d 0.01 --sysfs "$class"
-prints 'says so' 'not loaded'
+fails 'without a module' 1 '^pimdimm: no ranks: the module is not loaded' \
+	top -d 0.01 --sysfs "$class"
 
 rank 0 0
 rank 3 $$ pes
@@ -34,6 +34,10 @@ prints 'a taken one' '^/dev/pimdimm10 .*  taken$'
 prints 'what is not seen' '^Not seen: mem: systems'
 ! grep -q "$(printf '\033')" "$tmp/out"
 result 'plain text where there is no terminal'
+
+succeeds 'one round into a file' top -d 0.01 --sysfs "$class"
+[ "$(grep -c '^NODE' "$tmp/out")" = 1 ]
+result 'and no more'
 
 # 4 MB and 20 transfers between two samples of a second
 (sleep 0.5; echo 4000000 >"$class/pimdimm3/bytes_to_mram"
