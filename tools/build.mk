@@ -4,8 +4,8 @@
 TOOL := $(B)/pimdimm
 TOOL_SRCS := $(wildcard tools/*.c)
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
-TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm)
-TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm) $(LIB_LIBS)
+TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
+TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib) $(LIB_LIBS)
 
 .PHONY: tool quickstart bench
 tool: $(TOOL)

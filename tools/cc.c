@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -128,6 +129,40 @@ static int judge(struct cc *cc, const uint32_t *labels)
 	return 0;
 }
 
+static void put_labels(FILE *file, const struct graph *graph,
+		       const uint32_t *labels)
+{
+	for (uint32_t v = 0; v < graph->nr_vertices && !ferror(file); v++)
+		fprintf(file, "%" PRIu32 " %" PRIu32 "\n",
+			graph_name(graph, v), graph_name(graph, labels[v]));
+}
+
+/* All of them, or no file. */
+static int save_labels(const struct cc *cc, const uint32_t *labels)
+{
+	FILE *file = fopen(cc->labels, "we");
+	int failed, err;
+
+	if (!file) {
+		err = errno;
+		tool_error("%s: %s", cc->labels, strerror(err));
+		return -err;
+	}
+	errno = 0;
+	put_labels(file, &cc->graph, labels);
+	failed = ferror(file);
+	err = errno;
+	if (fclose(file) && !failed) {
+		failed = 1;
+		err = errno;
+	}
+	if (!failed)
+		return 0;
+	tool_error("%s: %s", cc->labels, strerror(err));
+	unlink(cc->labels);
+	return err ? -err : -EIO;
+}
+
 int cc_load(struct cc *cc)
 {
 	return graph_load(cc->path, &cc->graph);
@@ -176,6 +211,9 @@ int cc_run(struct cc *cc, struct pimdimm *sys)
 		return library_error(cc->path, -ENOMEM);
 	ret = components_on_pes(sys, &cc->graph, labels, &cc->run);
 	ret = ret ? library_error(cc->path, ret) : judge(cc, labels);
+	/* wrong ones are of no use to anybody */
+	if (!ret && cc->labels && !cc->wrong)
+		ret = save_labels(cc, labels);
 	free(labels);
 	return ret;
 }

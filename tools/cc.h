@@ -14,6 +14,7 @@
 
 struct cc {
 	const char *path;
+	const char *labels;	/* a file to write them to, or NULL */
 	const char *uri;	/* NULL: PIMDIMM_URI, else one sized for the graph */
 
 	/* results */

@@ -32,6 +32,7 @@ static int run_cc(const struct command *self, int argc, char **argv)
 	static const struct option options[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "labels", required_argument, NULL, 'l' },
 		{ "uri", required_argument, NULL, 'u' },
 		{ 0 },
 	};
@@ -40,9 +41,10 @@ static int run_cc(const struct command *self, int argc, char **argv)
 	int c, status;
 
 	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
-		if (c == 'j')
-			json = true;
-		else
+		json |= c == 'j';
+		if (c == 'l')
+			cc.labels = optarg;
+		if (c == 'u')
 			cc.uri = optarg;
 	}
 	if (argc - optind != 1)
@@ -59,7 +61,7 @@ const struct command cmd_cc = {
 	.summary = "find the connected components of a graph",
 	.run = run_cc,
 	.help =
-	"Usage: pimdimm cc [--uri URI] [--json] FILE\n"
+	"Usage: pimdimm cc [--labels FILE] [--uri URI] [--json] FILE\n"
 	"\n"
 	"Finds the connected components of an undirected graph on PEs: each holds a\n"
 	"slice of the edges and all labels, a PE kernel hooks roots along its edges,\n"
@@ -68,11 +70,14 @@ const struct command cmd_cc = {
 	"\n"
 	"FILE is a Matrix Market file (coordinate, square), a SNAP edge list (two vertex\n"
 	"numbers a line, # comments, numbers from 0 to 4294967294), or a folder with\n"
-	"WordNet's data.noun, data.verb, data.adj and data.adv.\n"
+	"WordNet's data.noun, data.verb, data.adj and data.adv. The first two may be\n"
+	"compressed by gzip; - is standard input.\n"
 	"\n"
-	"  --uri URI  the system; else PIMDIMM_URI, else a \"mem:\" sized for the graph\n"
-	"  --json     an object, times in nanoseconds\n"
-	"  --help     this text\n"
+	"  --labels FILE  write a line a vertex: its number in the graph's file, and the\n"
+	"                 smallest number in its component\n"
+	"  --uri URI      the system; else PIMDIMM_URI, else a \"mem:\" sized for the graph\n"
+	"  --json         an object, times in nanoseconds\n"
+	"  --help         this text\n"
 	"\n"
 	"Exit status: 0 found and verified, 1 failed, 2 wrong usage.\n",
 };

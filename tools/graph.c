@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -114,13 +115,12 @@ uint32_t graph_name(const struct graph *graph, uint32_t vertex)
 	return graph->names ? graph->names[vertex] : vertex + graph->first_name;
 }
 
-/* Archives are handed over by mistake so often that they get a word of their own. */
+/* Files of packers that zlib does not read get a word of their own. */
 static int refuse_packed(const char *path)
 {
 	static const struct {
 		const char *magic, *name;
 	} packed[] = {
-		{ "\x1f\x8b", "gzip" },
 		{ "\xfd" "7zXZ", "xz" },
 		{ "BZh", "bzip2" },
 		{ "PK\x03\x04", "zip" },
@@ -137,8 +137,8 @@ static int refuse_packed(const char *path)
 	for (size_t i = 0; i < TOOL_COUNT(packed); i++) {
 		if (strncmp(head, packed[i].magic, strlen(packed[i].magic)))
 			continue;
-		tool_error("%s:1: compressed with %s: unpack it first", path,
-			   packed[i].name);
+		tool_error("%s:1: compressed with %s: unpack it first, or pack it with gzip",
+			   path, packed[i].name);
 		return -EINVAL;
 	}
 	return 0;
@@ -179,7 +179,7 @@ static int read_file(const char *path, struct graph *graph)
 int graph_load(const char *path, struct graph *graph)
 {
 	struct stat status;
-	bool known = !stat(path, &status);
+	bool known = strcmp(path, "-") && !stat(path, &status);
 	int ret = 0;
 
 	*graph = (struct graph){ 0 };

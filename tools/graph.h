@@ -35,8 +35,9 @@ static inline uint32_t graph_edge_high(uint64_t edge)
 }
 
 /*
- * Read a Matrix Market file, a SNAP edge list, or a folder with WordNet's four
- * data files. Returns 0 and a graph for graph_free(); else it has said on
+ * Read a Matrix Market file or a SNAP edge list, compressed by gzip or not, of
+ * standard input where path is "-", or a folder with WordNet's four data files.
+ * Returns 0 and a graph for graph_free(); else it has said on
  * standard error what is wrong in which file and line, and returns -errno.
  */
 int graph_load(const char *path, struct graph *graph);

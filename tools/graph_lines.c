@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: MIT
-/* Reading hostile text line by line, in bounded memory. */
+/* Reading hostile text line by line, in bounded memory; gzip's, too. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "graph_parts.h"
 #include "tool.h"
 
+static int open_file(const char *path)
+{
+	if (!strcmp(path, "-"))
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 int lines_open(struct lines *lines, const char *path)
 {
-	int err;
+	int fd = open_file(path), err = errno;
 
-	lines->path = path;
+	lines->path = strcmp(path, "-") ? path : "standard input";
 	lines->number = 0;
 	lines->offset = 0;
 	lines->end = 0;
 	lines->text[0] = '\0';
-	lines->file = fopen(path, "re");
+	if (fd < 0) {
+		tool_error("%s: %s", lines->path, strerror(err));
+		return -err;
+	}
+	lines->file = gzdopen(fd, "rb");
 	if (lines->file)
 		return 0;
-	err = errno;
-	tool_error("%s: %s", path, strerror(err));
-	return -err;
+	close(fd);
+	tool_error("no memory to read %s", lines->path);
+	return -ENOMEM;
 }
 
 void lines_close(struct lines *lines)
 {
-	fclose(lines->file);
+	gzclose(lines->file);
 }
 
 int lines_error(const struct lines *lines, const char *format, ...)
@@ -47,17 +61,47 @@ int lines_error(const struct lines *lines, const char *format, ...)
 	return -EINVAL;
 }
 
-static int lines_end(struct lines *lines, size_t length)
+/* A line of so many bytes, and with its newline so many in the file. */
+static int lines_take(struct lines *lines, size_t length, size_t in_file)
 {
-	int err = errno;
+	lines->end += in_file;
+	/* files from Windows */
+	if (length && lines->text[length - 1] == '\r')
+		length--;
+	lines->text[length] = '\0';
+	return 1;
+}
 
-	if (ferror(lines->file)) {
+/* Why there was nothing more to read; 0 at the end. */
+static int read_error(struct lines *lines)
+{
+	int err = errno, of_zlib;
+
+	gzerror(lines->file, &of_zlib);
+	if (of_zlib == Z_ERRNO) {
 		tool_error("%s: %s", lines->path, strerror(err));
 		return -err;
 	}
+	if (of_zlib == Z_BUF_ERROR)
+		return lines_error(lines, "the compressed file is cut off");
+	if (of_zlib == Z_MEM_ERROR) {
+		tool_error("no memory to read %s", lines->path);
+		return -ENOMEM;
+	}
+	if (of_zlib < 0)
+		return lines_error(lines, "the compressed file is damaged");
+	return 0;
+}
+
+/* Returns 1 with a last line that has no newline. */
+static int lines_end(struct lines *lines, size_t length)
+{
+	int ret = read_error(lines);
+
+	if (ret)
+		return ret;
 	if (length)
-		return lines_error(lines,
-				   "the last line has no newline, so the file seems cut off");
+		return lines_take(lines, length, length);
 	/* complaints about the end name the last line */
 	if (lines->number > 1)
 		lines->number--;
@@ -71,8 +115,8 @@ int lines_next(struct lines *lines)
 
 	lines->offset = lines->end;
 	lines->number++;
-	while ((c = getc_unlocked(lines->file)) != '\n') {
-		if (c == EOF)
+	while ((c = gzgetc(lines->file)) != '\n') {
+		if (c < 0)
 			return lines_end(lines, length);
 		if (!c)
 			return lines_error(lines,
@@ -83,12 +127,7 @@ int lines_next(struct lines *lines)
 					   LINES_MAX_BYTES - 1);
 		lines->text[length++] = (char)c;
 	}
-	lines->end += length + 1;
-	/* files from Windows */
-	if (length && lines->text[length - 1] == '\r')
-		length--;
-	lines->text[length] = '\0';
-	return 1;
+	return lines_take(lines, length, length + 1);
 }
 
 static bool is_blank(char c)

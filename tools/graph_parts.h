@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <zlib.h>
 
 #include "graph.h"
 
@@ -17,19 +17,23 @@
 
 struct lines {
 	const char *path;
-	FILE *file;
+	gzFile file;
 	uint64_t number;	/* of the line in text, from 1 */
 	uint64_t offset;	/* of its first byte in the file */
 	uint64_t end;		/* of the byte after it */
 	char text[LINES_MAX_BYTES];	/* without its newline */
 };
 
-/* Returns 0; -errno after a message. */
+/*
+ * A file that may be compressed by gzip, "-" for standard input. Returns 0;
+ * -errno after a message.
+ */
 int lines_open(struct lines *lines, const char *path);
 void lines_close(struct lines *lines);
 /*
  * Returns 1, 0 at the end, or -errno after a message: a line too long, a NUL
- * byte, a last line without its newline (the file was cut off), I/O errors.
+ * byte, I/O errors, compressed data that is damaged or cut off. The last line may
+ * lack its newline.
  */
 int lines_next(struct lines *lines);
 /* "pimdimm: FILE:LINE: ..." on standard error; returns -EINVAL */

@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "graph_parts.h"
 #include "tool.h"
@@ -202,6 +204,16 @@ static char *file_path(const char *folder, uint32_t file)
 	return NULL;
 }
 
+/* Its first file tells; any folder may have been named by mistake. */
+static int is_wordnet(const char *folder, const char *first)
+{
+	if (!access(first, F_OK) || errno != ENOENT)
+		return 0;
+	tool_error("%s: a folder without WordNet's %s; expected a graph's file, or the folder of WordNet's four",
+		   folder, file_names[0]);
+	return -ENOENT;
+}
+
 static int read_file(struct wordnet *wn, const char *folder, uint32_t file)
 {
 	char *path = file_path(folder, file);
@@ -211,7 +223,9 @@ static int read_file(struct wordnet *wn, const char *folder, uint32_t file)
 		return -ENOMEM;
 	wn->file = file;
 	wn->first[file] = wn->synsets.count;
-	ret = lines_open(&wn->lines, path);
+	ret = file ? 0 : is_wordnet(folder, path);
+	if (!ret)
+		ret = lines_open(&wn->lines, path);
 	if (!ret) {
 		ret = read_lines(wn);
 		lines_close(&wn->lines);

@@ -34,6 +34,10 @@ ok 'errors in the manual' names_all "$page" \
 	$(sed -n '/^ \* /s/[^A-Z]\(E[A-Z0-9]\{2,\}\)[^A-Z]/\n\1\n/gp' \
 		uapi/pimdimm.h | grep -x 'E[A-Z0-9]\{2,\}' |
 		grep -v EXPORT | sort -u)
+ok 'variables in pimdimm(1)' names_all tools/pimdimm.1 \
+	$(sed -n 's/^\t{ "\(PIMDIMM_[A-Z]*\)", .*/\1/p' runtime/env.c)
+ok 'commands in pimdimm(1)' names_all tools/pimdimm.1 \
+	$(sed -n 's/^\t\.name = "\([a-z]*\)",/pimdimm.\1/p' tools/cmd_*.c)
 ok 'attributes in the ABI document' names_all "$abi" \
 	$(sed -n 's/^.*DEVICE_ATTR_R[OW](\([a-z][a-z_]*\)).*/\1/p
 		s/^PIMDIMM_ATTR(\([a-z_]*\),.*/\1/p' kmod/pimdimm_sysfs.c)

@@ -60,6 +60,55 @@ awk 'BEGIN { srand(1); for (i = 0; i < 4000; i++)
 	print int(rand() * 6000), int(rand() * 6000) }' >"$tmp/random"
 cc 'a random graph' 'components; ' "$tmp/random"
 
+# labels NAME EXPECTED ARGUMENT...: the same, and the labels that it writes
+labels()
+{
+	expected=$2
+	rm -f "$tmp/labels"
+	name=$1
+	shift 2
+	cc "$name" 'components; ' --labels "$tmp/labels" "$@"
+	[ "$(tr '\n' ',' <"$tmp/labels")" = "$expected" ]
+	result "$name: labels"
+}
+
+graph snap '7 9\n4294967294 5\n9 8'
+labels 'numbers of an edge list' \
+	'5 5,7 7,8 7,9 7,4294967294 5,' "$snap"
+graph mtx "$symmetric"'4 4 2\n2 1\n4 2\n'
+labels 'numbers of a matrix' '1 1,2 1,3 3,4 1,' "$mtx"
+fails 'labels into a folder' 1 'Is a directory' \
+	cc --uri mem:ranks=1,mram=64K --labels "$tmp" "$mtx"
+ln -s /dev/full "$tmp/full"
+"$TOOL" cc --uri mem:ranks=1,mram=64K --labels "$tmp/full" "$mtx" \
+	>"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 1 ] && grep -q 'No space left' "$tmp/err" && [ ! -e "$tmp/full" ]
+result 'labels on a full disk'
+
+# --- compressed, or from a pipe ---
+
+graph snap '# Nodes: 4 Edges: 2\n0 1\n2 3\n'
+gzip -c "$snap" >"$tmp/snap.gz"
+cc 'an edge list by gzip' '^  2 components; the largest has 2 ' "$tmp/snap.gz"
+gzip -c "$mtx" >"$tmp/mtx.gz"
+cc 'a matrix by gzip' '^  2 components; the largest has 3 ' "$tmp/mtx.gz"
+cat "$tmp/snap.gz" "$tmp/snap.gz" >"$tmp/twice.gz"
+cc 'two pieces of gzip' 'snap\|twice.gz (edge list): 4 vertices, 4 pairs' \
+	"$tmp/twice.gz"
+for file in snap snap.gz mtx; do
+	"$TOOL" cc --uri mem:ranks=1,mram=64K - <"$tmp/$file" >"$tmp/out" \
+		2>"$tmp/err" && grep -q '^  2 components' "$tmp/out"
+	status=$?
+	result "$file on standard input"
+	# shellcheck disable=SC2002 # a pipe is what is tried
+	cat "$tmp/$file" | "$TOOL" cc --uri mem:ranks=1,mram=64K - \
+		>"$tmp/out" 2>"$tmp/err" && grep -q '^  2 components' "$tmp/out"
+	status=$?
+	result "$file from a pipe"
+done
+fails 'nothing on standard input' 1 'standard input:1: an empty file' cc -
+
 # --- what is no graph ---
 
 # bad NAME PATTERN FILE
@@ -69,13 +118,16 @@ bad()
 }
 
 bad 'a missing file' ' No such file or directory' "$tmp/nosuch"
-fails 'a folder without WordNet' 1 '/data.noun: No such file' cc "$tmp"
+fails 'a folder without WordNet' 1 "$tmp: a folder without WordNet's data.noun" \
+	cc "$tmp"
 : >"$snap"
 bad 'an empty file' '1: .*empty' "$snap"
 graph snap '# only a comment\n'
 bad 'comments alone' '1: .*without any edge' "$snap"
 graph snap '0 1\n1 2'
-bad 'cut off in a line' '2: .*cut off' "$snap"
+cc 'a last line without newline' ': 3 vertices, 2 pairs' "$snap"
+graph snap '0 1\n1'
+bad 'cut off in a line' '2: one vertex number' "$snap"
 graph snap '# Nodes: 3 Edges: 3\n0 1\n1 2\n'
 bad 'fewer edges than announced' '3: .*2 edges .* announces 3' "$snap"
 graph snap '0 1\n1\n2 3\n'
@@ -92,8 +144,15 @@ graph snap '0 1\n1 2 x\n'
 bad 'a further column of text' '2: "x" after a pair' "$snap"
 graph snap 'source,target\n0,1\n'
 bad 'comma-separated values' '1: "source,target" is no vertex' "$snap"
-printf '\037\213\010\000\000\000\000\000' >"$snap"
-bad 'gzip' '1: compressed with gzip' "$snap"
+printf 'BZh91AY' >"$snap"
+bad 'bzip2' '1: compressed with bzip2' "$snap"
+head -c 20 "$tmp/snap.gz" >"$tmp/cut.gz"
+bad 'gzip, cut off' '1: .*compressed file is cut off' "$tmp/cut.gz"
+{
+	head -c -8 "$tmp/snap.gz"
+	printf 'checksum'
+} >"$tmp/damaged.gz"
+bad 'gzip, damaged' '[0-9]*: the compressed file is damaged' "$tmp/damaged.gz"
 head -c 4096 /dev/zero >"$snap"
 bad 'zeros' '1: a NUL byte' "$snap"
 head -c 100000 /dev/zero | tr '\000' 1 >"$snap"
