@@ -35,9 +35,10 @@ static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
 	if (call->small || n > SHORT_WORDS || ++t == call->shape->egs)
 		return;
 	ahead->streams = call->shape->lanes.nl;
-	ahead->step = pc_step(call, 1);
-	ahead->n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
-				 n, ahead->ptr);
+	ahead->step = pc_apart(call);
+	ahead->n = pc_blocks(call,
+			     chunk_streams(call, pc_eg(call, set, s), call->src,
+					   t, word, n, ahead->ptr));
 }
 
 static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
@@ -56,9 +57,9 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, from);
 		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
 				  n, to);
-		call->kernels->exchange(lanes, to, pc_step(call, 1), from,
-					pc_step(call, 1), n, call->stores,
-					&ahead);
+		call->kernels->exchange(lanes, to, pc_apart(call), from,
+					pc_apart(call), pc_blocks(call, n),
+					call->stores, &ahead);
 		word += n;
 	}
 }
@@ -76,14 +77,15 @@ static void swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, a);
 		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
 				  n, b);
-		call->kernels->swap(lanes, a, b, pc_step(call, 1), n);
+		call->kernels->swap(lanes, a, b, pc_apart(call),
+				    pc_blocks(call, n));
 		word += n;
 	}
 }
 
 static void count(struct pc_call *call, uint64_t pairs, uint64_t n)
 {
-	uint64_t blocks = pairs * n * call->shape->lanes.nl;
+	uint64_t blocks = pairs * pc_blocks(call, n) * call->shape->lanes.nl;
 
 	pc_count(&call->blocks_read, blocks);
 	pc_count(&call->blocks_written, blocks);
@@ -111,9 +113,50 @@ static void item_in_place(struct pc_call *call, uint32_t set, uint32_t s,
 	count(call, 1 + 2 * (egs - 1 - s), n);
 }
 
+/* two groups that share lines, and two others or the same that do */
+static void move_pairs(struct pc_call *call, uint32_t set, uint32_t s, uint32_t t,
+		       uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint32_t pairs = call->shape->pairs;
+
+	for (uint64_t end = word + n; word < end; word += n) {
+		uint8_t *from[2][8], *to[2][8];
+
+		n = end - word;
+		for (uint32_t i = 0; i < 2; i++) {
+			n = chunk_streams(call, pc_eg(call, set, s), call->src,
+					  t + i * pairs, word, n, from[i]);
+			n = chunk_streams(call, pc_eg(call, set, t), call->dst,
+					  s + i * pairs, word, n, to[i]);
+		}
+		call->kernels->exchange_pairs(lanes, to, from, pc_step(call, 1),
+					      n, call->stores);
+	}
+}
+
+/* item() of two groups that share lines */
+static void item_pairs(struct pc_call *call, uint32_t set, uint32_t part,
+		       uint64_t word, uint64_t n)
+{
+	uint32_t s = pc_pair(call, part), egs = call->shape->egs;
+
+	for (uint32_t t = 0; t < egs / 2; t++)
+		move_pairs(call, set, s, pc_pair(call, t), word, n);
+	count(call, 2 * egs, n);
+}
+
 int pc_alltoall_direct(struct pc_call *call)
 {
-	pc_for_each_part(call, call->words, TILE_WORDS, 0, call->shape->egs,
-			 call->src == call->dst ? item_in_place : item);
+	bool in_place = call->src == call->dst;
+	uint32_t egs = call->shape->egs;
+
+	call->paired = call->shape->twins;
+	if (call->shape->pairs && !in_place)
+		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs / 2,
+				 item_pairs);
+	else
+		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs,
+				 in_place ? item_in_place : item);
 	return 0;
 }

@@ -59,7 +59,7 @@ static struct place place_of(const struct pc_call *call, uint64_t item)
 		return p;
 	p.part = item % call->parts;
 	item /= call->parts;
-	if (twins) {
+	if (twins && !call->paired) {
 		second = item & 1;
 		item /= 2;
 	}
@@ -86,7 +86,7 @@ static void next_place(const struct pc_call *call, struct place *p)
 	if (++p->part < call->parts)
 		return;
 	p->part = 0;
-	if (twins && !next_twin(twins, p))
+	if (twins && !call->paired && !next_twin(twins, p))
 		return;
 	if (++p->tile < call->tiles)
 		return;
@@ -154,14 +154,19 @@ uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
 	return most ? (uint32_t)most : 1;
 }
 
+/* that items are given */
+static uint64_t sets_of(const struct pc_call *call)
+{
+	return call->paired ? call->shape->sets / 2 : call->shape->sets;
+}
+
 /*
  * An item is all groups of a set and one of its tiles, unless threads would go
  * without: then one group, and if need be less of a tile.
  */
 static void cut(struct pc_call *call, uint64_t tile_words)
 {
-	const struct pc_shape *s = call->shape;
-	uint64_t items = items_wanted(call);
+	uint64_t items = items_wanted(call), sets = sets_of(call);
 
 	if (tile_words > call->words)
 		tile_words = call->words;
@@ -171,8 +176,8 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 		if (tile_words < call->words)
 			call->tiles = (call->words + tile_words - 1) /
 				      tile_words;
-		call->parts = s->sets * call->tiles < items ? call->nr_egs : 1;
-		if (s->sets * call->tiles * call->parts >= items ||
+		call->parts = sets * call->tiles < items ? call->nr_egs : 1;
+		if (sets * call->tiles * call->parts >= items ||
 		    tile_words < 2 * LEAST_WORDS)
 			break;
 		tile_words = (tile_words + 15) / 16 * 8;
@@ -211,7 +216,7 @@ void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 	call->nr_egs = nr;
 	call->part = part;
 	cut(call, tile_words);
-	items = call->shape->sets * call->tiles * call->parts;
+	items = sets_of(call) * call->tiles * call->parts;
 	pd_trial_run(call->trial ? call->trial : &none, call->sys->workers,
 		     items, grain(call, items), part_work, call);
 }

@@ -51,6 +51,8 @@ struct pc_call {
 	uint64_t parts;		/* that the groups of a set are split into */
 	pc_tile_fn tile;
 	pc_part_fn part;
+	/* an item of a set does its twin, too: see pc_blocks() */
+	bool paired;
 
 	const void *own;	/* what the algorithm keeps for its parts while it runs */
 
@@ -110,6 +112,29 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 static inline size_t pc_step(const struct pc_call *call, uint64_t step)
 {
 	return step * pd_stride(call->sys);
+}
+
+/*
+ * Where a call is `paired`, every word is a line of the twins' memory: the block of
+ * the set that an item is given, then its twin's. n words are so many blocks, and
+ * as they are neighbours, so far apart.
+ */
+static inline uint64_t pc_blocks(const struct pc_call *call, uint64_t n)
+{
+	return call->paired ? 2 * n : n;
+}
+
+static inline size_t pc_apart(const struct pc_call *call)
+{
+	return call->paired ? PIMDIMM_BLOCK_BYTES : pd_stride(call->sys);
+}
+
+/* the first of the n-th two groups of a set that share lines */
+static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
+{
+	uint32_t pairs = call->shape->pairs;
+
+	return n / pairs * 2 * pairs + n % pairs;
 }
 
 /* the e-th entangled group of a set */

@@ -69,20 +69,22 @@ static unsigned int take_lanes(const struct pidcomm *hc, uint32_t axes,
 	return mask;
 }
 
-/* the distance of sets whose entangled groups share lines: see pc_shape */
-static uint32_t twins(const struct pc_shape *s)
+/*
+ * The distance of two places in a table of n entangled groups that share lines, if
+ * all of the table are such pairs: see pc_shape.
+ */
+static uint32_t sharing(const uint32_t *egs, uint32_t n)
 {
 	uint32_t m = 1;
 
-	while (m < s->sets && s->base[m] != PIMDIMM_BANKS / 2)
+	while (m < n && egs[m] != PIMDIMM_BANKS / 2)
 		m *= 2;
-	for (uint32_t i = 0; i < s->sets && m < s->sets; i++) {
+	for (uint32_t i = 0; i < n && m < n; i++) {
 		if (!(i & m) &&
-		    (i + m >= s->sets ||
-		     s->base[i + m] != s->base[i] + PIMDIMM_BANKS / 2))
+		    (i + m >= n || egs[i + m] != egs[i] + PIMDIMM_BANKS / 2))
 			return 0;
 	}
-	return m < s->sets ? m : 0;
+	return m < n ? m : 0;
 }
 
 const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes)
@@ -106,9 +108,11 @@ const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes)
 		s->off[i] = place(len, hc->ndims, axes, i);
 	for (uint32_t i = 0; i < s->sets; i++)
 		s->base[i] = place(len, hc->ndims, ~axes, i);
-	s->twins = 0;
-	if (hc->sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP)
-		s->twins = twins(s);
+	s->twins = s->pairs = 0;
+	if (hc->sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP) {
+		s->twins = sharing(s->base, s->sets);
+		s->pairs = sharing(s->off, s->egs);
+	}
 	hc->shape_valid = true;
 	return s;
 }

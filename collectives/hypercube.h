@@ -32,6 +32,11 @@ struct pc_shape {
 	 * every s whose bit of that value is clear, are such twins. Else 0.
 	 */
 	uint32_t twins;
+	/*
+	 * If they are in the same set, entangled groups e and e + pairs of it, for
+	 * every e whose bit of that value is clear. Else 0.
+	 */
+	uint32_t pairs;
 	uint32_t *off;		/* [egs] */
 	uint32_t *base;		/* [sets] */
 	struct pc_lanes lanes;

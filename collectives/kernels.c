@@ -35,6 +35,49 @@ static void exchange(const struct pc_lanes *lanes, uint8_t *const dst[],
 						src_step, n, nl, with, ahead)));
 }
 
+/* from one source to both destinations, `at` bytes behind where streams begin */
+PD_INLINE void exchange_line(const struct stages *s, uint8_t *const dst[8],
+			     uint8_t *const src[2][8], size_t from, size_t to,
+			     unsigned int nl, enum pd_stores stores)
+{
+	v64 a[8], b[8];
+
+	for (unsigned int j = 0; j < nl; j++) {
+		a[j] = v_load(src[0][j] + from);
+		b[j] = v_load(src[1][j] + from);
+	}
+	butterfly(a, nl, nl, s->low, s->shift);
+	butterfly(b, nl, nl, s->low, s->shift);
+	for (unsigned int j = 0; j < nl; j++) {
+		v_put(dst[j] + to, a[j], stores);
+		v_put(dst[j] + to + 64, b[j], stores);
+	}
+}
+
+PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
+				   uint8_t *const dst[2][8],
+				   uint8_t *const src[2][8], size_t step,
+				   size_t n, unsigned int nl,
+				   enum pd_stores stores)
+{
+	struct stages s = stages(lanes);
+
+	for (size_t at = 0; at < n * step; at += step) {
+		exchange_line(&s, dst[0], src, at, at, nl, stores);
+		exchange_line(&s, dst[1], src, at + 64, at, nl, stores);
+	}
+}
+
+static void exchange_pairs(const struct pc_lanes *lanes,
+			   uint8_t *const dst[2][8], uint8_t *const src[2][8],
+			   size_t step, size_t n, enum pd_stores stores)
+{
+	V_WITH_STORES(stores,
+		      FOR_EACH_NL(lanes->nl,
+				  exchange_pairs_loop(lanes, dst, src, step, n,
+						      nl, with)));
+}
+
 PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],
 			 uint8_t *const b[], size_t step, size_t n,
 			 unsigned int nl)
@@ -172,6 +215,36 @@ static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
 						      ahead)));
 }
 
+PD_INLINE void spread_pairs_loop(const struct pc_lanes *lanes,
+				 uint8_t *const dst[], size_t dst_step,
+				 const uint8_t *tile, size_t n,
+				 enum pd_stores stores,
+				 const struct pc_ahead *ahead)
+{
+	struct cursor c = cursor(ahead);
+
+	for (unsigned int j = 0; j < lanes->nl; j++) {
+		v64_pick pick = v_pick_prepare(&lanes->pick[j]);
+		uint8_t *d = dst[j];
+
+		for (size_t i = 0; i < n; i++, d += dst_step) {
+			v64 a = v_pick(v_load(tile + 64 * i), &pick);
+
+			look_ahead(&c, 1);
+			v_put(d, a, stores);
+			v_put(d + 64, a, stores);
+		}
+	}
+}
+
+static void spread_pairs(const struct pc_lanes *lanes, uint8_t *const dst[],
+			 size_t dst_step, const uint8_t *tile, size_t n,
+			 enum pd_stores stores, const struct pc_ahead *ahead)
+{
+	V_WITH_STORES(stores, spread_pairs_loop(lanes, dst, dst_step, tile, n,
+						with, ahead));
+}
+
 /* one block and the words of its groups, `words` of each */
 PD_INLINE void row_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
 		       size_t at, const uint8_t *block, unsigned int nl,
@@ -274,11 +347,13 @@ static void rows_in(const struct pc_lanes *lanes, uint8_t *tile,
 
 const struct pc_kernels PD_CAT(pc_kernels_, PD_TIER) = {
 	.exchange = exchange,
+	.exchange_pairs = exchange_pairs,
 	.swap = swap,
 	.collect = collect,
 	.load = load,
 	.store = store,
 	.spread = spread,
+	.spread_pairs = spread_pairs,
 	.rows_out = rows_out,
 	.rows_in = rows_in,
 };

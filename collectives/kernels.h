@@ -60,7 +60,17 @@ struct pc_kernels {
 			 size_t dst_step, uint8_t *const src[], size_t src_step,
 			 size_t n, enum pd_stores stores,
 			 const struct pc_ahead *ahead);
-	/* the same from a to b and from b to a, in place */
+	/*
+	 * The same between two entangled groups and two others, each of which
+	 * share lines: the second one's block lies behind the first one's.
+	 * src[k] are the first source's streams for destination k, dst[k] the
+	 * first destination's for source k.
+	 */
+	void (*exchange_pairs)(const struct pc_lanes *lanes,
+			       uint8_t *const dst[2][8],
+			       uint8_t *const src[2][8], size_t step, size_t n,
+			       enum pd_stores stores);
+	/* exchange() from a to b and from b to a, in place */
 	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
 		     uint8_t *const b[], size_t step, size_t n);
 	/* lane exchange of nl streams into a tile: n blocks of each, `pitch`
@@ -81,6 +91,11 @@ struct pc_kernels {
 		       unsigned int streams, size_t dst_step,
 		       const uint8_t *tile, size_t n, enum pd_stores stores,
 		       const struct pc_ahead *ahead);
+	/* the same to all nl streams, each of two groups that share lines */
+	void (*spread_pairs)(const struct pc_lanes *lanes, uint8_t *const dst[],
+			     size_t dst_step, const uint8_t *tile, size_t n,
+			     enum pd_stores stores,
+			     const struct pc_ahead *ahead);
 	/*
 	 * A tile in the host domain, and the host buffers of its groups: word
 	 * nl * i + r of group g is rank r's word of block i. The last block
