@@ -7,7 +7,8 @@
  * far all PEs have come.
  *
  * Words go straight between MRAM and a host buffer's own pages where these are
- * anonymous memory, which are held for that slice of that group and no longer.
+ * anonymous memory, which are held for that slice of that group and no longer:
+ * while they are, no user memory is faulted in, which may take for ever.
  * All other user memory is copied to and from a bounce buffer, with no lock and
  * no page held: it may fault, may be this very MRAM, may be a file's, which
  * wants to know of writes, and a copy that fails half-way clobbers nothing. So
@@ -120,50 +121,114 @@ static void xfer_release(struct xfer *x, bool written)
 	memset(x->held, 0, sizeof(x->held));
 }
 
-/*
- * Holds the pages of a lane's host buffer. Those that are read need no pin,
- * which would take copy-on-write pages apart.
- */
-static bool xfer_hold_lane(struct xfer *x, unsigned int lane, u64 addr,
-			   unsigned int words)
+/* How many pages a lane's @words words at @addr lie in. */
+static unsigned int xfer_page_count(u64 addr, unsigned int words)
 {
-	int count = DIV_ROUND_UP(offset_in_page(addr) +
-				 words * PIMDIMM_WORD_BYTES, PAGE_SIZE);
+	return DIV_ROUND_UP(offset_in_page(addr) + words * PIMDIMM_WORD_BYTES,
+			    PAGE_SIZE);
+}
+
+/*
+ * Holds the pages of a lane's host buffer if they are there. Those that are read
+ * need no pin, which would take copy-on-write pages apart. Returns 0, or -EFAULT
+ * where some are missing, or -EINVAL where the buffer is to be copied.
+ */
+static int xfer_hold_lane(struct xfer *x, unsigned int lane, u64 addr,
+			  unsigned int words)
+{
+	int count = xfer_page_count(addr, words);
 	struct page **pages = &x->pages[x->nr_pages];
 	int got, i;
 
-	if (addr != (uintptr_t)addr || !IS_ALIGNED(addr, PIMDIMM_WORD_BYTES))
-		return false;
 	if (x->from_mram)
-		got = pin_user_pages_fast(addr, count, FOLL_WRITE, pages);
+		got = pin_user_pages_fast(addr, count, FOLL_WRITE | FOLL_NOFAULT,
+					  pages);
 	else
-		got = get_user_pages_fast(addr, count, 0, pages);
+		got = get_user_pages_fast(addr, count, FOLL_NOFAULT, pages);
 	x->nr_pages += max(got, 0);
-	if (got != count)
-		return false;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < got; i++)
 		if (!folio_test_anon(page_folio(pages[i])))
-			return false;
+			return -EINVAL;
+	if (got != count)
+		return -EFAULT;
 	x->held[lane] = pages;
 	x->at[lane] = offset_in_page(addr);
-	return true;
+	return 0;
 }
 
 /* Holds the host buffers of a group, all of them or none. */
-static bool xfer_hold(struct xfer *x, unsigned int bank, unsigned int words)
+static int xfer_hold_lanes(struct xfer *x, unsigned int bank,
+			   unsigned int words)
+{
+	unsigned long mask = xfer_group_mask(x, bank);
+	unsigned int lane;
+	int err;
+
+	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
+		err = xfer_hold_lane(x, lane, xfer_addr(x, bank, lane, 0),
+				     words);
+		if (err) {
+			xfer_release(x, false);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Has the pages of a group's host buffers be there. To fault one may take as long
+ * as user space likes, where it serves its own faults: nothing is held meanwhile.
+ */
+static void xfer_fault_in(const struct xfer *x, unsigned int bank,
+			  unsigned int words)
+{
+	unsigned int flags = x->from_mram ? FOLL_WRITE : 0;
+	unsigned long mask = xfer_group_mask(x, bank);
+	unsigned int lane, i;
+
+	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
+		u64 addr = xfer_addr(x, bank, lane, 0);
+		unsigned int count = xfer_page_count(addr, words);
+		struct page *page;
+
+		for (i = 0; i < count; i++, addr += PAGE_SIZE) {
+			if (get_user_pages_fast(addr, 1, flags, &page) != 1)
+				return;
+			put_page(page);
+		}
+	}
+}
+
+/* Whether all host buffers of a group can be held at all. */
+static bool xfer_may_hold(const struct xfer *x, unsigned int bank,
+			  unsigned int words)
 {
 	unsigned long mask = xfer_group_mask(x, bank);
 	unsigned int lane;
 
-	if (words < XFER_PIECE)
-		return false;
 	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
-		if (xfer_hold_lane(x, lane, xfer_addr(x, bank, lane, 0), words))
-			continue;
-		xfer_release(x, false);
-		return false;
+		u64 addr = xfer_addr(x, bank, lane, 0);
+
+		if (addr != (uintptr_t)addr ||
+		    !IS_ALIGNED(addr, PIMDIMM_WORD_BYTES))
+			return false;
 	}
-	return true;
+	return words >= XFER_PIECE;
+}
+
+/* Holds the host buffers of a group, or leaves them to be copied. */
+static bool xfer_hold(struct xfer *x, unsigned int bank, unsigned int words)
+{
+	int err;
+
+	if (!xfer_may_hold(x, bank, words))
+		return false;
+	err = xfer_hold_lanes(x, bank, words);
+	if (err == -EFAULT) {
+		xfer_fault_in(x, bank, words);
+		err = xfer_hold_lanes(x, bank, words);
+	}
+	return !err;
 }
 
 /* How many of @count words share a page with the first, in every host buffer. */

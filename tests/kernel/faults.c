@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
@@ -19,6 +20,10 @@
 #include "harness.h"
 #include "rank.h"
 #include "userfault.h"
+
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
 
 /* A page that is not there until slow_release(). */
 struct slow {
@@ -123,6 +128,81 @@ TEST(nobody_waits_for_a_slow_source)
 TEST(nobody_waits_for_a_slow_destination)
 {
 	nobody_waits(PIMDIMM_XFER_FROM_MRAM);
+}
+
+struct beside {
+	const struct rank *rank;
+	uint64_t addrs[PIMDIMM_RANK_PES];
+	int result;
+};
+
+static void *transfer_beside(void *argument)
+{
+	struct beside *beside = argument;
+
+	beside->result = xfer_array(beside->rank->fd, PIMDIMM_XFER_FROM_MRAM, 3,
+				    0, page_size(), beside->addrs, NULL);
+	return NULL;
+}
+
+/* Whether a page is swapped out, by /proc/self/pagemap. */
+static bool is_swapped(const void *page)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t entry;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(8, pread(fd, &entry, 8,
+			   (off_t)((uintptr_t)page / page_size() * 8)));
+	close(fd);
+	return entry >> 62 & 1;
+}
+
+/* A new page is on its way to where reclaim finds it on the processor that made it. */
+static void stay_on_this_processor(void)
+{
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET((size_t)sched_getcpu(), &here);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(here), &here));
+}
+
+/* A page that is pinned is not paged out. */
+static bool pages_out(uint8_t *page)
+{
+	memset(page, 1, page_size());
+	ASSERT_EQ(0, madvise(page, page_size(), MADV_PAGEOUT));
+	return is_swapped(page);
+}
+
+/* The first PE's page must not stay pinned for as long as the second's takes. */
+TEST(nothing_is_pinned_while_waiting)
+{
+	struct beside beside = { .result = -1 };
+	struct rank rank;
+	struct slow slow;
+	pthread_t thread;
+	uint8_t *page;
+
+	rank_open(&rank);
+	slow_start(&slow);
+	page = pages_before_hole(page_size());
+	stay_on_this_processor();
+	if (!pages_out(page))
+		SKIP("nothing could be paged out");
+	memset(page, 1, page_size());
+	beside.rank = &rank;
+	beside.addrs[0] = (uintptr_t)page;
+	beside.addrs[1] = (uintptr_t)slow.page;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, transfer_beside, &beside));
+	userfault_wait(slow.fd);
+	EXPECT_TRUE(pages_out(page));
+	slow_release(&slow, 0x3c);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, beside.result);
+	EXPECT_EQ(0, page[0]);
+	EXPECT_EQ(0, slow.page[0]);
 }
 
 static void *read_slow_array(void *argument)
