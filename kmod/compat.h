@@ -7,6 +7,7 @@
 #define PIMDIMM_COMPAT_H
 
 #include <linux/device.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched/user.h>
@@ -68,6 +69,47 @@ static inline int pimdimm_call_mmap(struct file *file,
 #else
 #define PIMDIMM_SHMEM_NORESERVE	mk_vma_flags(VMA_NORESERVE_BIT)
 #endif
+
+/*
+ * Pins a folio of a shmem file for as long as one likes. It was found at @index,
+ * with a reference that is given up; what is pinned is what is there now. Memory
+ * that is to stay movable must not be pinned so: the kernel moves folios out of it
+ * from 6.11 on, and before that has no call for modules that does. There they are
+ * refused. So they should be in memory of CMA, which a module cannot tell.
+ */
+static inline struct folio *pimdimm_pin_folio(struct file *file, pgoff_t index,
+					      struct folio *found)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	if (folio_zonenum(found) != ZONE_MOVABLE)
+		return found;
+	folio_put(found);
+	return ERR_PTR(-ENOMEM);
+#else
+	loff_t at = (loff_t)index << PAGE_SHIFT;
+	struct folio *folio;
+	pgoff_t offset;
+	long got;
+
+	/* who moves a folio wants to be alone with it */
+	folio_put(found);
+	got = memfd_pin_folios(file, at, at + PAGE_SIZE - 1, &folio, 1,
+			       &offset);
+	if (got > 0)
+		return folio;
+	/* somebody else's reference kept it from being moved */
+	return ERR_PTR(!got || got == -ENOMEM ? -EAGAIN : got);
+#endif
+}
+
+static inline void pimdimm_unpin_folio(struct folio *folio)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	folio_put(folio);
+#else
+	unpin_folio(folio);
+#endif
+}
 
 /* The argument of MODULE_IMPORT_NS() became a string. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)

@@ -234,6 +234,7 @@ int pimdimm_inject_end(struct pimdimm_rank *rank,
 		       const struct pimdimm_fate *fate);
 
 /* pimdimm_mram.c */
+struct folio;
 struct page;
 struct vm_area_struct;
 
@@ -246,11 +247,13 @@ void pimdimm_mram_clear_unevictable(struct pimdimm_mram *mram);
 int pimdimm_mram_map_file(struct file *file, u64 window_size,
 			  struct vm_area_struct *vma);
 int pimdimm_mram_pages(struct pimdimm_mram *mram, pgoff_t first,
-		       unsigned int count, bool allocate, struct page **pages);
+		       unsigned int count, bool write, struct page **pages);
 void pimdimm_mram_put_pages(struct page **pages, unsigned int count,
 			    bool written);
 struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
-			       bool allocate);
+			       bool write);
+struct folio *pimdimm_mram_pin_folio(struct pimdimm_mram *mram, pgoff_t index);
+void pimdimm_mram_unpin_folio(struct folio *folio, bool written);
 int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size);
 u64 pimdimm_mram_allocated(struct pimdimm_mram *mram);
 

@@ -44,7 +44,7 @@ MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
  * @nr_pages: how many pages it has
  * @nr_pinned: how many of @pages are there; less than @nr_pages only while
  *             it is made
- * @pages: its pages, a reference to each
+ * @pages: its pages, a pin for each folio of them
  * @user: whom they are charged to, NULL for one who may pin without limit
  * @unevictable: whether it has made @mram unevictable
  * @lock: guards @attachments and what they say of themselves
@@ -302,6 +302,24 @@ static void buf_set_unevictable(struct pimdimm_buf *buf, u64 window_size)
 	buf->unevictable = true;
 }
 
+/* Pins the folio that the next page lies in, and takes all of its pages. */
+static int buf_pin_folio(struct pimdimm_buf *buf)
+{
+	pgoff_t index = buf->pin.first + buf->nr_pinned;
+	struct folio *folio = pimdimm_mram_pin_folio(buf->mram, index);
+	unsigned int i, count;
+
+	if (IS_ERR(folio))
+		return PTR_ERR(folio);
+	count = min_t(pgoff_t, buf->nr_pages - buf->nr_pinned,
+		      folio->index + folio_nr_pages(folio) - index);
+	for (i = 0; i < count; i++)
+		buf->pages[buf->nr_pinned++] = folio_file_page(folio,
+							       index + i);
+	atomic_long_add(count, &buf->mram->pinned);
+	return 0;
+}
+
 static int buf_pin_pages(struct pimdimm_buf *buf)
 {
 	buf->pages = kvmalloc_array(buf->nr_pages, sizeof(*buf->pages),
@@ -309,30 +327,32 @@ static int buf_pin_pages(struct pimdimm_buf *buf)
 	if (!buf->pages)
 		return -ENOMEM;
 	while (buf->nr_pinned < buf->nr_pages) {
-		struct page *page;
+		int err;
 
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		page = pimdimm_mram_page(buf->mram,
-					 buf->pin.first + buf->nr_pinned, true);
-		if (IS_ERR(page))
-			return PTR_ERR(page);
-		buf->pages[buf->nr_pinned++] = page;
-		atomic_long_inc(&buf->mram->pinned);
+		err = buf_pin_folio(buf);
+		if (err)
+			return err;
 		cond_resched();
 	}
 	return 0;
 }
 
+/* Pages of a folio follow each other, with one pin for all of them. */
 static void buf_unpin_pages(struct pimdimm_buf *buf, bool written)
 {
 	while (buf->nr_pinned) {
-		struct page *page = buf->pages[--buf->nr_pinned];
+		struct page **last = &buf->pages[buf->nr_pinned - 1];
+		struct folio *folio = page_folio(*last);
+		unsigned int count = 1;
 
-		atomic_long_dec(&buf->mram->pinned);
-		if (written)
-			folio_mark_dirty(page_folio(page));
-		put_page(page);
+		while (count < buf->nr_pinned &&
+		       page_folio(last[-(int)count]) == folio)
+			count++;
+		buf->nr_pinned -= count;
+		atomic_long_sub(count, &buf->mram->pinned);
+		pimdimm_mram_unpin_folio(folio, written);
 		cond_resched();
 	}
 }

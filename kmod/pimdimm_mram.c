@@ -11,6 +11,7 @@
 #include <linux/pagemap.h>
 #include <linux/pagevec.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
 #include <linux/stat.h>
@@ -19,6 +20,9 @@
 
 #include "compat.h"
 #include "pimdimm.h"
+
+/* How often pages that the kernel moves about are looked for, a tick apart. */
+#define MRAM_PIN_TRIES	10
 
 /* The largest window there can be ends where the PE view begins. */
 static_assert(0x100000ULL * (PIMDIMM_MRAM_MAX / 0x2000) <= PIMDIMM_MMAP_PE &&
@@ -37,11 +41,15 @@ static struct file *mram_file_create(const struct pimdimm_rank *rank)
 	if (IS_ERR(file))
 		return file;
 
-	/* root reaches this file by /proc/PID/map_files, and could resize it */
+	/*
+	 * Root reaches this file by /proc/PID/map_files, and could resize it.
+	 * What seals a memfd is not there for modules.
+	 */
 	SHMEM_I(file_inode(file))->seals |= F_SEAL_SHRINK | F_SEAL_GROW;
 	/*
-	 * What is exported stays where it is for as long as a device likes,
-	 * which must not be memory that is to be movable.
+	 * Not from memory that is to stay movable: what is exported would have
+	 * to be moved out of it. Only new pages obey; where the kernel copies
+	 * them to, collapsing or migrating them, it decides by masks of its own.
 	 */
 	mapping_set_gfp_mask(file->f_mapping, GFP_HIGHUSER);
 	return file;
@@ -180,11 +188,12 @@ int pimdimm_mram_map_file(struct file *file, u64 window_size,
 }
 
 /*
- * Puts a folio's pages where they belong, each with a reference. Where there is
- * one already it stays: between the two the range was emptied and filled anew.
+ * Puts a folio's pages where they belong, for a reference each; returns how many
+ * these are. Where there is one already it stays: between the two the range was
+ * emptied and filled anew.
  */
-static void mram_spread(struct folio *folio, pgoff_t first, pgoff_t end,
-			struct page **pages)
+static unsigned int mram_spread(struct folio *folio, pgoff_t first, pgoff_t end,
+				struct page **pages)
 {
 	pgoff_t index = max(first, folio->index);
 	unsigned int used = 0;
@@ -198,37 +207,72 @@ static void mram_spread(struct folio *folio, pgoff_t first, pgoff_t end,
 		pages[index - first] = page;
 		used++;
 	}
-	if (used)
-		folio_ref_add(folio, used - 1);
-	else
-		folio_put(folio);
+	return used;
 }
 
-/* Pages that need nothing done to them: no lock, none of shmem's layers. */
+/*
+ * The same of a folio that will be written. Collapse and migration lock a folio,
+ * look whether anybody else has a reference, copy it and put the copy into its
+ * place: what is written meanwhile by a reference taken after their look is lost.
+ * A reference that is there while we hold the lock makes them give up, or they
+ * were before us and the folio is the file's no more.
+ */
+static unsigned int mram_spread_locked(struct address_space *mapping,
+				       struct folio *folio, pgoff_t first,
+				       pgoff_t end, struct page **pages)
+{
+	unsigned int used = 0;
+
+	if (!folio_trylock(folio))
+		return 0;
+	if (folio->mapping == mapping)
+		used = mram_spread(folio, first, end, pages);
+	folio_unlock(folio);
+	return used;
+}
+
+/*
+ * Pages that need nothing done to them: none of shmem's layers, and no lock that
+ * has to be waited for. To read needs none at all: whatever takes a folio's place
+ * meanwhile, it has the bytes of the moment when the folio was found.
+ */
 static void mram_pages_ready(struct address_space *mapping, pgoff_t first,
-			     unsigned int count, struct page **pages)
+			     unsigned int count, bool write,
+			     struct page **pages)
 {
 	pgoff_t next = first, end = first + count;
 	struct folio_batch batch;
-	unsigned int i;
+	unsigned int i, used;
 
 	memset(pages, 0, count * sizeof(*pages));
 	while (next < end) {
 		folio_batch_init(&batch);
 		filemap_get_folios(mapping, &next, end - 1, &batch);
-		for (i = 0; i < folio_batch_count(&batch); i++)
-			mram_spread(batch.folios[i], first, end, pages);
+		for (i = 0; i < folio_batch_count(&batch); i++) {
+			struct folio *folio = batch.folios[i];
+
+			used = write ? mram_spread_locked(mapping, folio, first,
+							  end, pages) :
+				       mram_spread(folio, first, end, pages);
+			if (used)
+				folio_ref_add(folio, used - 1);
+			else
+				folio_put(folio);
+		}
 	}
 }
 
-/* A page that may have to be allocated, or swapped in. */
+/*
+ * A page that may have to be allocated, or swapped in, or waited for. Its folio
+ * was locked, and the file's, after the reference was taken.
+ */
 static struct page *mram_page_read(struct address_space *mapping, pgoff_t index,
-				   bool allocate)
+				   bool write)
 {
 	gfp_t gfp = mapping_gfp_mask(mapping);
 	struct page *page;
 
-	if (!allocate && !xa_load(&mapping->i_pages, index))
+	if (!write && !xa_load(&mapping->i_pages, index))
 		return NULL;
 	/*
 	 * A call can say -ENOMEM, so it needs no OOM killer. The mapping's own
@@ -248,7 +292,8 @@ static struct page *mram_page_read(struct address_space *mapping, pgoff_t index,
  * @mram: the rank's MRAM
  * @first: the first page
  * @count: how many
- * @allocate: whether holes are to be filled; else they are left alone
+ * @write: whether they will be written: holes are filled, else left alone, and no
+ *         page is replaced while its reference lasts
  * @pages: where the pages go, each with a reference, or NULL for a hole, which
  *         reads as zero
  *
@@ -256,17 +301,17 @@ static struct page *mram_page_read(struct address_space *mapping, pgoff_t index,
  * Return: 0, or a negative errno and no reference.
  */
 int pimdimm_mram_pages(struct pimdimm_mram *mram, pgoff_t first,
-		       unsigned int count, bool allocate, struct page **pages)
+		       unsigned int count, bool write, struct page **pages)
 {
 	struct address_space *mapping = mram->file->f_mapping;
 	unsigned int i;
 
-	mram_pages_ready(mapping, first, count, pages);
+	mram_pages_ready(mapping, first, count, write, pages);
 	for (i = 0; i < count; i++) {
 		struct page *page = pages[i];
 
 		if (!page)
-			page = mram_page_read(mapping, first + i, allocate);
+			page = mram_page_read(mapping, first + i, write);
 		if (IS_ERR(page)) {
 			pages[i] = NULL;
 			pimdimm_mram_put_pages(pages, count, false);
@@ -307,19 +352,99 @@ void pimdimm_mram_put_pages(struct page **pages, unsigned int count,
  * pimdimm_mram_page() - look up a page of the window
  * @mram: the rank's MRAM
  * @index: the page
- * @allocate: whether a hole is to be filled; else it is left alone
+ * @write: whether it will be written, as in pimdimm_mram_pages()
  *
  * Context: may sleep, and swaps in.
  * Return: the page with a reference, NULL for a hole, which reads as zero, or
  * an ERR_PTR.
  */
 struct page *pimdimm_mram_page(struct pimdimm_mram *mram, pgoff_t index,
-			       bool allocate)
+			       bool write)
 {
 	struct page *page;
-	int err = pimdimm_mram_pages(mram, index, 1, allocate, &page);
+	int err = pimdimm_mram_pages(mram, index, 1, write, &page);
 
 	return err ? ERR_PTR(err) : page;
+}
+
+/* Whether a pinned folio is still what the file has at @index, and sound. */
+static int mram_check_folio(struct address_space *mapping, struct folio *folio,
+			    pgoff_t index)
+{
+	long i, count = folio_nr_pages(folio);
+	int err = 0;
+
+	if (folio_lock_killable(folio))
+		return -EINTR;
+	if (folio->mapping != mapping || !folio_contains(folio, index) ||
+	    !folio_test_uptodate(folio))
+		err = -EAGAIN;
+	folio_unlock(folio);
+	for (i = 0; i < count && !err; i++)
+		if (PageHWPoison(folio_page(folio, i)))
+			err = -EIO;
+	return err;
+}
+
+/* Returns an ERR_PTR of -EAGAIN where the next time may be better. */
+static struct folio *mram_try_pin_folio(struct pimdimm_mram *mram,
+					pgoff_t index)
+{
+	struct page *page = pimdimm_mram_page(mram, index, true);
+	struct folio *folio;
+	int err;
+
+	if (IS_ERR(page))
+		return ERR_CAST(page);
+	folio = pimdimm_pin_folio(mram->file, index, page_folio(page));
+	if (IS_ERR(folio))
+		return folio;
+	/* what pins it finds it as transfers must not, see above */
+	err = mram_check_folio(mram->file->f_mapping, folio, index);
+	if (!err)
+		return folio;
+	pimdimm_unpin_folio(folio);
+	return ERR_PTR(err);
+}
+
+/**
+ * pimdimm_mram_pin_folio() - pin what the window has at a page
+ * @mram: the rank's MRAM
+ * @index: the page; a hole is filled
+ *
+ * The folio stays, for as long as one likes: where it lay in memory that is to be
+ * movable it has been moved out of it.
+ *
+ * Context: may sleep, and swaps in.
+ * Return: the folio, which may begin before the page, or an ERR_PTR: -EAGAIN
+ * where it was replaced, or kept from being moved out, time and again; -ENOMEM
+ * where the kernel moves nothing out.
+ */
+struct folio *pimdimm_mram_pin_folio(struct pimdimm_mram *mram, pgoff_t index)
+{
+	unsigned int tries = MRAM_PIN_TRIES;
+	struct folio *folio;
+
+	for (;;) {
+		folio = mram_try_pin_folio(mram, index);
+		if (folio != ERR_PTR(-EAGAIN) || !--tries)
+			return folio;
+		schedule_timeout_killable(1);
+		if (fatal_signal_pending(current))
+			return ERR_PTR(-EINTR);
+	}
+}
+
+/**
+ * pimdimm_mram_unpin_folio() - take back pimdimm_mram_pin_folio()
+ * @folio: the folio
+ * @written: whether it was written
+ */
+void pimdimm_mram_unpin_folio(struct folio *folio, bool written)
+{
+	if (written)
+		folio_mark_dirty(folio);
+	pimdimm_unpin_folio(folio);
 }
 
 /**

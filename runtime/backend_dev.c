@@ -362,7 +362,9 @@ static const char *export_advice(int err)
 {
 	switch (err) {
 	case ENOMEM:
-		return "no memory, or more than RLIMIT_MEMLOCK (ulimit -l) lets this user pin";
+		return "no memory that can be pinned, or more than RLIMIT_MEMLOCK (ulimit -l) lets this user pin";
+	case EAGAIN:
+		return "the kernel moves its pages about; try again";
 	case EBUSY:
 		return "its PEs own it, or it is being reset";
 	case EOPNOTSUPP:

@@ -181,10 +181,11 @@ struct pimdimm_reset {
  * Errors besides the common ones: EBADF unless the descriptor is open for
  * reading and writing; EINVAL where offset and bytes are misaligned or reach
  * past the window, or bytes is 0; ENOMEM where there is no memory, in the
- * caller's memory cgroup either, or RLIMIT_MEMLOCK does not allow it; EBUSY
- * while the PEs own the rank, or another thread's RESET runs; EMFILE or ENFILE
- * without a free descriptor; EINTR when the caller is being killed; EIO when swap
- * cannot be read; EOPNOTSUPP unless %PIMDIMM_FEATURE_EXPORT is offered. Nothing
+ * caller's memory cgroup either, or RLIMIT_MEMLOCK does not allow it, or, before
+ * Linux 6.11, pages lie in memory that is to stay movable; EAGAIN where pages were
+ * moved about all the while; EBUSY while the PEs own the rank, or another
+ * thread's RESET runs; EMFILE or ENFILE without a free descriptor; EINTR when the
+ * caller is being killed; EIO when swap cannot be read; EOPNOTSUPP unless %PIMDIMM_FEATURE_EXPORT is offered. Nothing
  * is pinned and no descriptor open then.
  *
  * Calls on the descriptor: mmap is EINVAL for MAP_PRIVATE, or past the end; its

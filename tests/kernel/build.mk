@@ -4,7 +4,7 @@
 # they run: the last two unload it.
 
 KERNEL_TEST_NAMES := query ioctl map xfer xfer_errors xfer_pages owner reset \
-	threads signals faults memory mux mux_races sysfs stats trace security inject \
+	threads signals faults memory moving mux mux_races sysfs stats trace security inject \
 	systems features dmabuf dmabuf_limit dmabuf_drm fuzz storm \
 	failnth failnth_dmabuf failnth_systems failnth_module module
 KERNEL_TESTS := $(addprefix $(B)/tests/kernel/,$(KERNEL_TEST_NAMES))

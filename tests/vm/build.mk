@@ -21,7 +21,7 @@ VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
 VM_FETCH = $(if $(VM_KERNEL),echo $(VM_KERNEL),tests/vm/fetch-kernel $(KVER))
 # the longest first
 VM_JOBS ?= conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
-	kernel:linear kernel:xeon_sp module inject upmem user:xeon_sp \
+	kernel:linear kernel:xeon_sp module kernel:linear:moving inject upmem user:xeon_sp \
 	strict:linear:100 tool harness
 
 # T= names a job (its first word or all), else a kernel selftest, or one test
@@ -142,7 +142,7 @@ uml-shell:
 # The kernel for qemu that checks itself: what user-mode Linux lacks is several
 # processors, preemption, DMA, huge pages, NUMA. Emulated, with KASAN and lockdep,
 # each call takes some twenty times as long.
-X86_DEBUG_JOBS ?= kernel:linear module failnth_module storm:20000 kunit harness
+X86_DEBUG_JOBS ?= kernel:linear kernel:linear:moving module failnth_module storm:20000 kunit harness
 X86_DEBUG_FLAGS := --machine pc --memory 1536 --slow 8
 
 .PHONY: check-x86-debug x86-debug-shell
