@@ -30,7 +30,7 @@ endif
 # What sanitizers add to it is not worth optimizing.
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
-RUNTIME_SRCS := backend_dev backend_mem count env error inject \
+RUNTIME_SRCS := backend_dev backend_mem count env error fiber fiber_switch inject \
 	inject_knobs isa launch owner quota system threads timeline topology \
 	transfer trials uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader options post run slot \
@@ -76,6 +76,11 @@ $(B)/runtime/%.o: runtime/%.c $(HEADERS_STAMP) Makefile runtime/build.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(B)/runtime/%.o: runtime/%.S Makefile runtime/build.mk
+	@mkdir -p $(@D)
+	$(call say,AS,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include $(wildcard $(B)/runtime/*.d $(B)/runtime/pe/*.d)
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PE kernels. A team of as many threads as there are tasklets takes one PE
- * after the other; there are as many teams as workers.
+ * PE kernels. A team takes one PE after the other, and there are as many teams as
+ * workers. The tasklets of a team are contexts of the one thread that runs it:
+ * they hand it to each other where they wait.
  */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,22 +15,21 @@
 
 #include "count.h"
 #include "error.h"
+#include "fiber.h"
 #include "fpenv.h"
 #include "inject.h"
 #include "owner.h"
-#include "signals.h"
 #include "system.h"
+#include "threads.h"
 #include "timeline.h"
 #include "transfer.h"
 
 #define DMA_MAX 2048
-
-/* what the threads of a launch wait for before they run anything */
-enum gate {
-	GATE_SHUT,
-	GATE_OPEN,
-	GATE_CANCELLED,	/* not all threads could be started */
-};
+/*
+ * A tasklet may look into MRAM for what another one is to write: after so many
+ * transfers without a wait it lets the others run.
+ */
+#define DMAS_IN_A_ROW 64
 
 struct launch {
 	struct pimdimm *sys;
@@ -41,8 +42,6 @@ struct launch {
 	unsigned int nr_teams;
 
 	pthread_mutex_t lock;	/* of what follows */
-	pthread_cond_t gate_moved;
-	enum gate gate;
 	/* the fault of the lowest PE, and there of the lowest tasklet */
 	bool faulted;
 	uint32_t fault_pe;
@@ -50,62 +49,27 @@ struct launch {
 	char fault[160];
 };
 
-/* the barrier of a PE's tasklets */
-struct barrier {
-	pthread_mutex_t lock;
-	pthread_cond_t all_arrived;
-	unsigned int alive;	/* tasklets that have not ended */
-	unsigned int waiting;
-	unsigned int round;
-};
-
 struct pimdimm_pe {
 	struct team *team;
 	unsigned int tasklet;
+	unsigned int dmas;
+	struct pd_fiber fiber;	/* unless it is the only one */
 };
 
 struct team {
 	struct launch *launch;
 	uint8_t *wram;
-	_Atomic size_t wram_left;	/* bytes not handed out, from the start */
-	_Atomic bool wram_whole;	/* they may be touched nonetheless */
+	size_t wram_left;	/* bytes not handed out, from the start */
+	bool wram_whole;	/* they may be touched nonetheless */
 	uint32_t pe;
-	struct barrier barrier;
-	pthread_barrier_t turn;		/* all threads, between PEs */
-	pthread_t *threads;
-	unsigned int nr_threads;	/* started */
+	/* tasklets that have not ended, a bit each, and those of them that do
+	 * not wait at the barrier */
+	uint32_t alive, ready;
+	bool over;		/* there is no further PE */
+	struct pd_fiber thread;	/* whose tasklets they are */
+	struct pd_stacks *stacks;
 	struct pimdimm_pe *tasklets;
 };
-
-static void barrier_open(struct barrier *b)
-{
-	b->waiting = 0;
-	b->round++;
-	pthread_cond_broadcast(&b->all_arrived);
-}
-
-static void barrier_wait(struct barrier *b)
-{
-	unsigned int round;
-
-	pthread_mutex_lock(&b->lock);
-	round = b->round;
-	if (++b->waiting == b->alive)
-		barrier_open(b);
-	while (round == b->round)
-		pthread_cond_wait(&b->all_arrived, &b->lock);
-	pthread_mutex_unlock(&b->lock);
-}
-
-/* A tasklet has ended: those that wait wait for one less. */
-static void barrier_leave(struct barrier *b)
-{
-	pthread_mutex_lock(&b->lock);
-	b->alive--;
-	if (b->waiting && b->waiting == b->alive)
-		barrier_open(b);
-	pthread_mutex_unlock(&b->lock);
-}
 
 /* Zero again, and all there; what no tasklet asked for is zero still. */
 static void renew_wram(struct team *team)
@@ -119,85 +83,128 @@ static void renew_wram(struct team *team)
 }
 
 /* Make the team's state that of a PE whose tasklets are about to start. */
-static void take_pe(struct team *team)
+static bool take_pe(struct team *team)
 {
 	struct launch *launch = team->launch;
 
 	team->pe = atomic_fetch_add(&launch->next_pe, 1);
 	if (team->pe >= launch->end_pe)
-		return;
+		return false;
 	renew_wram(team);
-	team->barrier.alive = launch->nr_tasklets;
+	team->alive = UINT32_MAX >> (32 - launch->nr_tasklets);
+	team->ready = team->alive;
+	return true;
 }
 
-/* all threads of a team; one alone has nobody to wait for */
-static void team_turn(struct team *team)
+/* The thread is for the next tasklet that can use it; `me` when there is no other. */
+static struct pimdimm_pe *next_ready(const struct pimdimm_pe *me)
 {
-	if (team->launch->nr_tasklets > 1)
-		pthread_barrier_wait(&team->turn);
+	struct team *team = me->team;
+	uint32_t later = team->ready & ~(UINT32_MAX >> (31 - me->tasklet));
+
+	return &team->tasklets[__builtin_ctz(later ? later : team->ready)];
 }
 
-/* One thread of a team: tasklet 0 takes a PE, all run it, and so on. */
-static void team_member(struct pimdimm_pe *pe)
+static void let_others_run(struct pimdimm_pe *me)
 {
-	struct team *team = pe->team;
-	struct launch *launch = team->launch;
-	uint64_t start;
+	struct pimdimm_pe *next = next_ready(me);
 
-	for (;;) {
-		if (!pe->tasklet)
-			take_pe(team);
-		team_turn(team);
-		if (team->pe >= launch->end_pe)
-			return;
-		start = pe->tasklet ? 0 : pd_timeline_now();
-		launch->kernel(pe, launch->arg);
-		barrier_leave(&team->barrier);
-		team_turn(team);
-		if (start)
-			pd_timeline_pe(launch->sys, team->pe, "kernel", start,
-				       pd_timeline_now());
+	if (next != me)
+		pd_fiber_switch(&me->fiber, &next->fiber);
+}
+
+/* One less to wait for: that may have been what the others waited for. */
+static void no_longer_ready(struct pimdimm_pe *me)
+{
+	struct team *team = me->team;
+
+	team->ready &= ~(UINT32_C(1) << me->tasklet);
+	if (!team->ready)
+		team->ready = team->alive;
+}
+
+static void end_tasklet(struct pimdimm_pe *me)
+{
+	struct team *team = me->team;
+
+	team->alive &= ~(UINT32_C(1) << me->tasklet);
+	no_longer_ready(me);
+	pd_fiber_switch(&me->fiber, team->alive ? &next_ready(me)->fiber :
+						  &team->thread);
+}
+
+/* A tasklet of all the PEs that its team takes. */
+static void tasklet_main(void *arg)
+{
+	struct pimdimm_pe *me = arg;
+	struct team *team = me->team;
+
+	while (!team->over) {
+		pd_fpenv_enter();
+		errno = 0;
+		team->launch->kernel(me, team->launch->arg);
+		end_tasklet(me);
+	}
+	pd_fiber_exit(&me->fiber, &team->thread);
+}
+
+static void start_tasklets(struct team *team)
+{
+	pd_fiber_begin(&team->thread);
+	for (unsigned int i = 0; i < team->launch->nr_tasklets; i++)
+		pd_fiber_make(&team->tasklets[i].fiber,
+			      pd_stack(team->stacks, i), tasklet_main,
+			      &team->tasklets[i]);
+}
+
+static void end_tasklets(struct team *team)
+{
+	team->over = true;
+	for (unsigned int i = 0; i < team->launch->nr_tasklets; i++) {
+		pd_fiber_switch(&team->thread, &team->tasklets[i].fiber);
+		pd_fiber_free(&team->tasklets[i].fiber);
 	}
 }
 
-static bool gate_wait(struct launch *launch)
+/* Run the tasklets of the PE that was taken; one alone has nobody to wait for. */
+static void run_pe(struct team *team)
 {
-	enum gate gate;
+	struct launch *launch = team->launch;
+	uint64_t start = pd_timeline_now();
 
-	pthread_mutex_lock(&launch->lock);
-	while (launch->gate == GATE_SHUT)
-		pthread_cond_wait(&launch->gate_moved, &launch->lock);
-	gate = launch->gate;
-	pthread_mutex_unlock(&launch->lock);
-	return gate == GATE_OPEN;
+	if (team->stacks)
+		pd_fiber_switch(&team->thread, &team->tasklets[0].fiber);
+	else
+		launch->kernel(&team->tasklets[0], launch->arg);
+	if (start)
+		pd_timeline_pe(launch->sys, team->pe, "kernel", start,
+			       pd_timeline_now());
 }
 
-static void gate_move(struct launch *launch, enum gate gate)
+static void run_pes(struct team *team)
 {
-	pthread_mutex_lock(&launch->lock);
-	launch->gate = gate;
-	pthread_cond_broadcast(&launch->gate_moved);
-	pthread_mutex_unlock(&launch->lock);
+	sigset_t mask;
+
+	if (!team->stacks) {
+		while (take_pe(team))
+			run_pe(team);
+		return;
+	}
+	/* what tasklets do to the mask of their thread ends with them */
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	start_tasklets(team);
+	while (take_pe(team))
+		run_pe(team);
+	end_tasklets(team);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-static void *team_thread(void *arg)
+static void run_teams(void *ctx, uint64_t first, uint64_t count)
 {
-	struct pimdimm_pe *pe = arg;
+	struct launch *launch = ctx;
 
-	pd_fpenv_enter();
-	if (gate_wait(pe->team->launch))
-		team_member(pe);
-	return NULL;
-}
-
-static void team_release(struct team *team)
-{
-	free(team->wram);
-	free(team->threads);
-	free(team->tasklets);
-	pthread_barrier_destroy(&team->turn);
-	pthread_cond_destroy(&team->barrier.all_arrived);
-	pthread_mutex_destroy(&team->barrier.lock);
+	for (uint64_t i = first; i < first + count; i++)
+		run_pes(&launch->teams[i]);
 }
 
 static bool team_init(struct team *team, struct launch *launch)
@@ -205,88 +212,35 @@ static bool team_init(struct team *team, struct launch *launch)
 	unsigned int n = launch->nr_tasklets;
 
 	*team = (struct team){ .launch = launch, .wram_whole = true };
-	pthread_mutex_init(&team->barrier.lock, NULL);
-	pthread_cond_init(&team->barrier.all_arrived, NULL);
-	pthread_barrier_init(&team->turn, NULL, n);
 	team->wram = aligned_alloc(64, launch->sys->geometry.wram_size);
-	team->threads = calloc(n, sizeof(*team->threads));
 	team->tasklets = calloc(n, sizeof(*team->tasklets));
-	for (unsigned int i = 0; team->tasklets && i < n; i++)
-		team->tasklets[i] = (struct pimdimm_pe){ team, i };
-	return team->wram && team->threads && team->tasklets;
-}
-
-/* Start the threads of all teams; 0 or the errno of the first failure. */
-static int start_threads(struct launch *launch)
-{
-	for (unsigned int i = 0; i < launch->nr_teams; i++) {
-		struct team *team = &launch->teams[i];
-
-		while (team->nr_threads < launch->nr_tasklets) {
-			unsigned int n = team->nr_threads;
-			int err = pthread_create(&team->threads[n], NULL,
-						 team_thread,
-						 &team->tasklets[n]);
-
-			if (err)
-				return err;
-			team->nr_threads++;
-		}
+	if (!team->wram || !team->tasklets)
+		return false;
+	for (unsigned int i = 0; i < n; i++) {
+		team->tasklets[i].team = team;
+		team->tasklets[i].tasklet = i;
 	}
-	return 0;
+	if (n > 1)
+		team->stacks = pd_stacks_take(&launch->sys->stacks, n);
+	return n == 1 || team->stacks;
 }
 
-static void join_threads(struct launch *launch)
+/* keep: its stacks, for the next launch */
+static void team_release(struct team *team, bool keep)
 {
-	for (unsigned int i = 0; i < launch->nr_teams; i++) {
-		struct team *team = &launch->teams[i];
-
-		for (unsigned int j = 0; j < team->nr_threads; j++)
-			pthread_join(team->threads[j], NULL);
-	}
-}
-
-static int run_threads(struct launch *launch)
-{
-	sigset_t old;
-	int err;
-
-	pd_signals_block(&old);
-	err = start_threads(launch);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	gate_move(launch, err ? GATE_CANCELLED : GATE_OPEN);
-	join_threads(launch);
-	if (err)
-		return pd_error(err,
-				"cannot start %u threads for %u tasklets each of %u PEs",
-				launch->nr_teams * launch->nr_tasklets,
-				launch->nr_tasklets, launch->nr_teams);
-	return 0;
-}
-
-static void run_team(void *ctx, uint64_t first, uint64_t count)
-{
-	struct launch *launch = ctx;
-
-	for (uint64_t i = first; i < first + count; i++)
-		team_member(&launch->teams[i].tasklets[0]);
-}
-
-/* Run the launch with its teams made; one tasklet needs no threads of its own. */
-static int run_teams(struct launch *launch)
-{
-	if (launch->nr_tasklets > 1)
-		return run_threads(launch);
-	pd_workers_run(launch->sys->workers, launch->nr_teams, 1, run_team,
-		       launch);
-	return 0;
+	free(team->wram);
+	free(team->tasklets);
+	if (team->stacks && keep)
+		pd_stacks_put(&team->launch->sys->stacks, team->stacks);
+	else if (team->stacks)
+		pd_stacks_unmap(team->stacks);
 }
 
 static int run_launch(struct launch *launch, uint32_t nr_pes)
 {
-	unsigned int teams = pd_workers_threads(launch->sys->workers);
+	struct pd_workers *workers = launch->sys->workers;
+	unsigned int teams = pd_workers_threads(workers);
 	bool ok = true;
-	int ret;
 
 	if (teams > nr_pes)
 		teams = nr_pes;
@@ -295,12 +249,16 @@ static int run_launch(struct launch *launch, uint32_t nr_pes)
 		return pd_error(ENOMEM, "no memory for %u teams", teams);
 	while (launch->nr_teams < teams && ok)
 		ok = team_init(&launch->teams[launch->nr_teams++], launch);
-	ret = ok ? run_teams(launch) :
-		   pd_error(ENOMEM, "no memory for the WRAM of %u PEs", teams);
+	if (ok)
+		pd_workers_run(workers, teams, 1, run_teams, launch);
 	for (unsigned int i = 0; i < launch->nr_teams; i++)
-		team_release(&launch->teams[i]);
+		team_release(&launch->teams[i], ok);
 	free(launch->teams);
-	return ret;
+	if (ok)
+		return 0;
+	return pd_error(ENOMEM,
+			"no memory for the WRAM of %u PEs and stacks for %u tasklets each",
+			teams, launch->nr_tasklets);
 }
 
 static int check_launch(const struct pimdimm *sys, uint32_t first_pe,
@@ -339,6 +297,23 @@ static int launch_owned(struct launch *launch, uint32_t first_pe,
 	return ret ? ret : taken_back;
 }
 
+/* Run what was checked, and tell of it. */
+static int tell_launch(struct launch *launch, uint32_t first_pe,
+		       uint32_t nr_pes)
+{
+	struct pd_span span = pd_timeline_begin("launch");
+	int ret = launch_owned(launch, first_pe, nr_pes);
+
+	if (!ret && launch->faulted)
+		ret = pd_error(EFAULT, "PE %u, tasklet %u: %s",
+			       launch->fault_pe, launch->fault_tasklet,
+			       launch->fault);
+	pd_timeline_end(&span,
+			"\"first_pe\":%u,\"nr_pes\":%u,\"tasklets\":%u,\"ret\":%d",
+			first_pe, nr_pes, launch->nr_tasklets, ret);
+	return ret;
+}
+
 int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		   unsigned int nr_tasklets, pimdimm_kernel kernel, void *arg)
 {
@@ -350,27 +325,20 @@ int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		.arg = arg,
 		.next_pe = first_pe,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.gate_moved = PTHREAD_COND_INITIALIZER,
 	};
 	int ret = check_launch(sys, first_pe, nr_pes, nr_tasklets, kernel);
-	struct pd_span span;
+	int cancel = pd_cancel_off();
 
 	if (!ret)
 		ret = pd_present(sys, first_pe, nr_pes);
-	if (ret || !nr_pes)
-		return ret;
-	span = pd_timeline_begin("launch");
-	ret = launch_owned(&launch, first_pe, nr_pes);
-	pd_timeline_end(&span,
-			"\"first_pe\":%u,\"nr_pes\":%u,\"tasklets\":%u,\"ret\":%d",
-			first_pe, nr_pes, nr_tasklets,
-			ret || !launch.faulted ? ret : -EFAULT);
-	pthread_cond_destroy(&launch.gate_moved);
+	if (!ret && nr_pes) {
+		ret = tell_launch(&launch, first_pe, nr_pes);
+		if (!ret)
+			ret = pd_present(sys, first_pe, nr_pes);
+	}
 	pthread_mutex_destroy(&launch.lock);
-	if (!ret && launch.faulted)
-		ret = pd_error(EFAULT, "PE %u, tasklet %u: %s", launch.fault_pe,
-			       launch.fault_tasklet, launch.fault);
-	return ret ? ret : pd_present(sys, first_pe, nr_pes);
+	pd_cancel_restore(cancel);
+	return ret;
 }
 
 uint32_t pimdimm_pe_id(const struct pimdimm_pe *pe)
@@ -385,31 +353,27 @@ unsigned int pimdimm_tasklet_id(const struct pimdimm_pe *pe)
 
 void pimdimm_barrier(struct pimdimm_pe *pe)
 {
-	barrier_wait(&pe->team->barrier);
+	pe->dmas = 0;
+	no_longer_ready(pe);
+	/* whoever comes last need not wait */
+	if (!(pe->team->ready >> pe->tasklet & 1))
+		let_others_run(pe);
 }
 
 void *pimdimm_wram(struct pimdimm_pe *pe)
 {
-	struct team *team = pe->team;
-
-	/* tasklets meet between PEs: no order is needed, nor a shared store */
-	if (!atomic_load_explicit(&team->wram_whole, memory_order_relaxed))
-		atomic_store_explicit(&team->wram_whole, true,
-				      memory_order_relaxed);
-	return team->wram;
+	pe->team->wram_whole = true;
+	return pe->team->wram;
 }
 
 void *pimdimm_wram_alloc(struct pimdimm_pe *pe, size_t bytes)
 {
 	struct team *team = pe->team;
-	size_t left = atomic_load(&team->wram_left);
 
-	do {
-		if (!bytes || bytes > left)
-			return NULL;
-	} while (!atomic_compare_exchange_weak(&team->wram_left, &left,
-					       (left - bytes) & ~(size_t)7));
-	return team->wram + ((left - bytes) & ~(size_t)7);
+	if (!bytes || bytes > team->wram_left)
+		return NULL;
+	team->wram_left = (team->wram_left - bytes) & ~(size_t)7;
+	return team->wram + team->wram_left;
 }
 
 /* Keep a refused access, and its sentence, if it is the lowest so far. */
@@ -468,6 +432,13 @@ static struct pd_counting dma_begin(size_t bytes)
 	return pd_counting_enter(NULL, NULL);
 }
 
+static void dma_end(struct pimdimm_pe *pe, struct pd_counting before)
+{
+	pd_counting_leave(before);
+	if (++pe->dmas % DMAS_IN_A_ROW == 0)
+		let_others_run(pe);
+}
+
 int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
 		      size_t bytes)
 {
@@ -478,7 +449,7 @@ int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
 		return ret;
 	before = dma_begin(bytes);
 	pd_pe_read(pe->team->launch->sys, pe->team->pe, off, wram, bytes);
-	pd_counting_leave(before);
+	dma_end(pe, before);
 	return 0;
 }
 
@@ -492,6 +463,6 @@ int pimdimm_mram_write(struct pimdimm_pe *pe, uint64_t off, const void *wram,
 		return ret;
 	before = dma_begin(bytes);
 	pd_pe_write(pe->team->launch->sys, pe->team->pe, off, wram, bytes);
-	pd_counting_leave(before);
+	dma_end(pe, before);
 	return 0;
 }

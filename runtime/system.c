@@ -139,6 +139,7 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 		free(sys);
 		return ret;
 	}
+	pthread_mutex_init(&sys->stacks.lock, NULL);
 	sys->tracks = pd_tracks_create(sys);
 	*out = sys;
 	return 0;
@@ -158,6 +159,8 @@ void pimdimm_close(struct pimdimm *sys)
 	sys->backend->close(sys);
 	pd_placement_free(sys->placement);
 	pd_tracks_free(sys->tracks);
+	pd_stack_pool_empty(&sys->stacks);
+	pthread_mutex_destroy(&sys->stacks.lock);
 	free(sys);
 	pd_timeline_flush();
 	pd_cancel_restore(before);

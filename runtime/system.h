@@ -10,6 +10,7 @@
 #include <pimdimm/pimdimm.h>
 
 #include "env.h"
+#include "fiber.h"
 #include "isa.h"
 #include "stores.h"
 #include "topology.h"
@@ -70,6 +71,7 @@ struct pimdimm {
 	bool trace;
 	struct pd_tracks *tracks;	/* of its PEs in the timeline, or NULL */
 	struct pd_injector *injector;	/* NULL: no transfer can fail */
+	struct pd_stack_pool stacks;	/* of kernels' tasklets */
 	struct pd_pe_state *pe;	/* NULL until a program is loaded */
 };
 

@@ -79,7 +79,7 @@ USER_TESTS := $(wildcard tests/upmem/*.t tests/install/*.t tests/tool/*.t) \
 	$(USER_TESTS)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := timeline launch dma concurrent push_pull op errmsg rw plan placement \
+THREADED := timeline launch tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
 	count pe_run pe_tasklets pe_parcels strict
 USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
 endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* User-defined operations: their life, and what they are called with. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "unit.h"
@@ -168,6 +169,61 @@ static void test_refusals(void **state)
 	assert_refused(pidcomm_op_create(add, NULL, NULL), EINVAL, "op");
 }
 
+/* A collective on a thread that is cancelled while the operation runs. */
+struct victim {
+	struct rig rig;
+	pidcomm_op op;
+	atomic_bool running, cancelled;
+	int ret;
+};
+
+static void wait_and_add(void *inout, const void *in, size_t count,
+			 enum pidcomm_type type, void *ctx)
+{
+	struct victim *v = ctx;
+
+	v->running = true;
+	while (!v->cancelled)
+		usleep(100);
+	/* a cancellation point, if there were any */
+	usleep(1);
+	add(inout, in, count, type, &calls);
+}
+
+static void *call_as_victim(void *arg)
+{
+	struct victim *v = arg;
+
+	v->ret = pidcomm_allreduce(v->rig.hc, "11", BYTES, 0, BYTES,
+				   PIDCOMM_U32, v->op);
+	pthread_testcancel();
+	return NULL;
+}
+
+static void test_cancellation(void **state)
+{
+	struct victim v = { .ret = -1 };
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	v.rig = rig_make();
+	assert_ok(pidcomm_op_create(wait_and_add, &v, &v.op));
+	assert_int_equal(pthread_create(&thread, NULL, call_as_victim, &v), 0);
+	while (!v.running)
+		usleep(100);
+	pthread_cancel(thread);
+	v.cancelled = true;
+	pthread_join(thread, &result);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_ok(v.ret);
+	/* nothing is held, and nobody is missing */
+	assert_ok(pidcomm_allreduce(v.rig.hc, "11", BYTES, 0, BYTES,
+				    PIDCOMM_U32, v.op));
+	pidcomm_op_free(v.op);
+	rig_end(&v.rig);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_use),
 	cmocka_unit_test(test_topologies),
@@ -175,6 +231,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_builtin_not_freed),
 	cmocka_unit_test(test_many),
 	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_cancellation),
 };
 
 UNIT_MAIN(tests)

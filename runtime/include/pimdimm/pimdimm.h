@@ -10,7 +10,8 @@
  * Every function returns 0 or a negative errno unless said otherwise:
  * -EINVAL a wrong argument, -ENOENT no such node, -EACCES permission refused,
  * -EBUSY node taken, or MRAM owned by the PEs, -ENODEV rank gone, -EIO a failed
- * transfer (both of faults on demand, which concern all calls that move bytes), -ENOMEM, -EOPNOTSUPP something the backend cannot do.
+ * transfer (both of faults on demand, which concern all calls that move bytes),
+ * -ENOMEM, -EOPNOTSUPP something the backend cannot do.
  * pimdimm_errmsg() says it in a sentence. A struct pimdimm may be used from any
  * thread, but pimdimm_close() must be the last use.
  */
@@ -270,7 +271,10 @@ int pimdimm_import(int fd, void **map, size_t *bytes);
  * @arg: as given to pimdimm_launch()
  *
  * It runs on a thread of this process, in the default floating-point
- * environment.
+ * environment, and must return: pthread_exit() and longjmp() out of it are not for
+ * kernels. It is the host's code with all of the host's rights, so that a wild
+ * pointer in it is the host's, too, and may end the process; programs that
+ * <pimdimm/program.h> runs are kept apart.
  */
 typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
 
@@ -283,13 +287,22 @@ typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
  * @kernel: run once by every tasklet of every PE
  * @arg: handed to it
  *
- * The tasklets of a PE run at the same time, each on a thread of its own;
- * PEs run in any order, as many at once as there are workers. A tasklet whose
- * MRAM access is refused goes on; the launch reports it.
+ * PEs run in any order, as many at once as there are workers; the calling thread
+ * is one of these. The tasklets of a PE share one thread: one of them runs until it
+ * waits in pimdimm_barrier(), has made some dozens of MRAM accesses, or ends, and
+ * the next one goes on. So a tasklet must not wait for another in any further way,
+ * such as by a lock or by looking at WRAM again and again. Each has registers,
+ * floating-point environment, errno and a stack of 8 MiB of its own, of which only
+ * what is touched takes memory; one that is alone has that of the thread it runs
+ * on. Thread-local variables and the signal mask are those of the thread, which are
+ * other tasklets', too.
+ *
+ * A tasklet whose MRAM access is refused goes on; the launch reports it. The call is
+ * no cancellation point, nor is anything that kernels call.
  *
  * Return: 0 when every tasklet has ended without a fault; -EFAULT when one made
  * an MRAM access that is refused: pimdimm_errmsg() names the lowest such PE, its
- * tasklet and the cause; -EINVAL; -ENOMEM or -EAGAIN before any tasklet ran; with
+ * tasklet and the cause; -EINVAL; -ENOMEM before any tasklet ran; with
  * strict=1, -EBUSY while a transfer or a collective is under way on one of the
  * ranks, or where others could touch a rank that is not theirs, by a dma-buf or a
  * mapping. Whatever it returns, the ranks are the host's again.
