@@ -31,8 +31,8 @@ endif
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
 RUNTIME_SRCS := backend_dev backend_mem count env error fiber fiber_switch inject \
-	inject_knobs isa launch owner quota system threads timeline topology \
-	transfer trials uri workers \
+	inject_knobs isa launch owner quota system threads timeline timeline_file \
+	topology transfer trials uri workers \
 	$(addprefix pe/,broker child cost elf fault image lines loader options post run slot \
 	state stay symbols window wipe wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \

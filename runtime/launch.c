@@ -170,15 +170,18 @@ static void end_tasklets(struct team *team)
 static void run_pe(struct team *team)
 {
 	struct launch *launch = team->launch;
-	uint64_t start = pd_timeline_now();
+	struct pd_span span;
 
+	if (pd_timeline_on())
+		span = pd_timeline_pe_start(launch->sys, team->pe, "kernel");
+	else
+		span = (struct pd_span){ 0 };
 	if (team->stacks)
 		pd_fiber_switch(&team->thread, &team->tasklets[0].fiber);
 	else
 		launch->kernel(&team->tasklets[0], launch->arg);
-	if (start)
-		pd_timeline_pe(launch->sys, team->pe, "kernel", start,
-			       pd_timeline_now());
+	if (span.start)
+		pd_timeline_pe_stop(launch->sys, team->pe, &span);
 }
 
 static void run_pes(struct team *team)

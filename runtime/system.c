@@ -162,7 +162,6 @@ void pimdimm_close(struct pimdimm *sys)
 	pd_stack_pool_empty(&sys->stacks);
 	pthread_mutex_destroy(&sys->stacks.lock);
 	free(sys);
-	pd_timeline_flush();
 	pd_cancel_restore(before);
 }
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
 #include "system.h"
+#include "threads.h"
 #include "timeline.h"
+#include "timeline_file.h"
 
-#define BUFFER_BYTES	65536
 #define EVENT_BYTES	512
-/* what is older than this when the next event comes is written */
-#define OLD_NS		100000000
+/* an event, and the names of its track and its process */
+#define BUFFER_BYTES	(3 * EVENT_BYTES)
+/* what a begin leaves room for: a collective's arguments, a PE's number */
+#define SPAN_ROOM	384
+#define PE_ROOM		144
 
 /*
  * Numbers of processes end below 2^22: the tracks of a rank are a process of
@@ -33,13 +33,12 @@ _Atomic bool pd_timeline_running;
 
 static struct {
 	pthread_mutex_t lock;	/* of what follows */
-	int fd;
+	struct pd_timeline_file file;
 	pid_t pid;
 	bool told;		/* the process's name is in the file */
-	uint64_t written_ns;
-	size_t used;
+	size_t used;		/* of an event that is being put together */
 	char buffer[BUFFER_BYTES];
-} timeline = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} timeline = { .lock = PTHREAD_MUTEX_INITIALIZER, .file.fd = -1 };
 
 /* ranks of all systems opened so far, for the numbers of their tracks */
 static _Atomic uint32_t ranks_seen;
@@ -64,6 +63,21 @@ uint64_t pd_timeline_now(void)
 	return pd_timeline_on() ? now_ns() : 0;
 }
 
+/* What the lock protects must not be left half done. */
+static int take(void)
+{
+	int cancel = pd_cancel_off();
+
+	pthread_mutex_lock(&timeline.lock);
+	return cancel;
+}
+
+static void give(int cancel)
+{
+	pthread_mutex_unlock(&timeline.lock);
+	pd_cancel_restore(cancel);
+}
+
 /* lock held */
 static void stop(int err)
 {
@@ -73,43 +87,27 @@ static void stop(int err)
 	pd_timeline_running = false;
 }
 
-/* lock held; whole lines by one write each, so that processes do not mix */
-static void write_out(void)
+/*
+ * lock held; whole lines by one write, so that those of processes do not mix. Where
+ * the text ends in the file, or -1.
+ */
+static off_t write_out(void)
 {
-	size_t done = 0;
+	off_t end = -1;
+	int err = 0;
 
-	while (done < timeline.used && pd_timeline_running) {
-		ssize_t n = write(timeline.fd, timeline.buffer + done,
-				  timeline.used - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			stop(errno);
-	}
+	if (pd_timeline_running)
+		err = pd_timeline_file_append(&timeline.file, timeline.buffer,
+					      timeline.used, &end);
+	if (err)
+		stop(err);
 	timeline.used = 0;
+	return err ? -1 : end;
 }
 
-void pd_timeline_flush(void)
-{
-	if (!pd_timeline_on())
-		return;
-	pthread_mutex_lock(&timeline.lock);
-	write_out();
-	pthread_mutex_unlock(&timeline.lock);
-}
-
-__attribute__((destructor))
-static void flush_at_exit(void)
-{
-	pd_timeline_flush();
-}
-
-/* lock held */
+/* lock held; there is room for all that one event may need */
 static void put(const char *text, size_t length)
 {
-	if (timeline.used + length > BUFFER_BYTES)
-		write_out();
 	memcpy(timeline.buffer + timeline.used, text, length);
 	timeline.used += length;
 }
@@ -132,11 +130,22 @@ static void put_name(const char *kind, uint32_t pid, uint32_t tid,
 	put(event, (size_t)length);
 }
 
+/* of whoever reads the file */
+struct track {
+	uint32_t pid, tid;
+};
+
+static struct track own_track(void)
+{
+	return (struct track){ (uint32_t)self.pid, (uint32_t)self.tid };
+}
+
 /* lock held; the names of process and thread before its first event */
-static void introduce(void)
+static void introduce(struct track *track)
 {
 	char name[17] = "";
 
+	*track = own_track();
 	if (self.pid == timeline.pid)
 		return;
 	self.pid = timeline.pid;
@@ -148,28 +157,78 @@ static void introduce(void)
 	prctl(PR_GET_NAME, name);
 	put_name("thread_name", (uint32_t)self.pid, (uint32_t)self.tid,
 		 self.name ? self.name : name);
+	*track = own_track();
 }
 
-/* lock held */
-static void put_span(uint32_t pid, uint32_t tid, const char *name,
-		     uint64_t start, uint64_t end, const char *args)
+/*
+ * An event of a track, in at least so many bytes: "X", a span from begin to end, or
+ * "B", its begin. Its length; half an event would make the file no JSON, so one that
+ * is too long is none.
+ */
+static size_t format_event(char *event, const char *phase,
+			   const struct track *track,
+			   const struct pd_span *span, uint64_t end,
+			   const char *args, size_t room)
+{
+	uint64_t ns = end - span->start;
+	size_t length, left;
+	char dur[48] = "";
+
+	if (*phase == 'X')
+		snprintf(dur, sizeof(dur), ",\"dur\":%llu.%03u",
+			 (unsigned long long)(ns / 1000),
+			 (unsigned int)(ns % 1000));
+	length = (size_t)snprintf(event, EVENT_BYTES,
+				  "{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u%s,\"args\":{",
+				  phase, span->name, track->pid, track->tid,
+				  (unsigned long long)(span->start / 1000),
+				  (unsigned int)(span->start % 1000), dur);
+	left = strlen(args) + strlen("}},\n");
+	if (length + left >= EVENT_BYTES)
+		return 0;
+	while (length + left < room)
+		event[length++] = ' ';
+	return length + (size_t)snprintf(event + length, EVENT_BYTES - length,
+					 "%s}},\n", args);
+}
+
+/* lock held, the track has its names; where the begin stands goes into the span */
+static void write_begin(struct pd_span *span, const struct track *track,
+			uint32_t room)
 {
 	char event[EVENT_BYTES];
-	uint64_t ns = end - start;
-	int length;
+	size_t length = format_event(event, "B", track, span, 0, "", room);
+	off_t end;
 
-	length = snprintf(event, sizeof(event),
-			  "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u,\"dur\":%llu.%03u,\"args\":{%s}},\n",
-			  name, pid, tid, (unsigned long long)(start / 1000),
-			  (unsigned int)(start % 1000),
-			  (unsigned long long)(ns / 1000),
-			  (unsigned int)(ns % 1000), args);
-	/* half an event would make the file no JSON */
-	if (length < (int)sizeof(event))
-		put(event, (size_t)length);
-	if (end - timeline.written_ns > OLD_NS) {
+	put(event, length);
+	end = write_out();
+	span->at = end < 0 ? -1 : end - (off_t)length;
+	span->room = (uint32_t)length;
+	span->life = timeline.file.life;
+}
+
+/* lock held, the track has its names */
+static void write_span(const struct pd_span *span, const struct track *track,
+		       uint64_t end, const char *args)
+{
+	char event[EVENT_BYTES];
+	size_t length = format_event(event, "X", track, span, end, args,
+				     span->room);
+	int err = ESTALE;
+
+	/* names that came up meanwhile */
+	if (timeline.used)
 		write_out();
-		timeline.written_ns = end;
+	if (!pd_timeline_running)
+		return;
+	if (span->at >= 0 && length == span->room)
+		err = pd_timeline_file_replace(&timeline.file, span->at,
+					       span->life, event, length);
+	if (err == ESTALE) {
+		put(event, length);
+		write_out();
+	} else if (err) {
+		stop(err);
 	}
 }
 
@@ -190,8 +249,15 @@ struct pd_span pd_timeline_start(const char *name)
 		.name = name,
 		.outer = self.span,
 	};
+	struct track track;
+	int cancel = take();
 
+	introduce(&track);
+	write_begin(&span, &track, SPAN_ROOM);
+	give(cancel);
 	self.span = name;
+	/* what it took to write is not the span's */
+	span.start = now_ns();
 	return span;
 }
 
@@ -199,25 +265,29 @@ void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
 {
 	uint64_t end = now_ns();
 	char args[EVENT_BYTES / 2 + 64];
+	struct track track;
 	va_list ap;
+	int cancel;
 
 	va_start(ap, format);
 	vsnprintf(args, sizeof(args), format, ap);
 	va_end(ap);
 	self.span = span->outer;
-	pthread_mutex_lock(&timeline.lock);
-	introduce();
-	put_span((uint32_t)self.pid, (uint32_t)self.tid, span->name,
-		 span->start, end, args);
-	pthread_mutex_unlock(&timeline.lock);
+	cancel = take();
+	introduce(&track);
+	write_span(span, &track, end, args);
+	give(cancel);
 }
 
 void pd_timeline_past(const char *name, uint64_t start, uint64_t end)
 {
-	pthread_mutex_lock(&timeline.lock);
-	introduce();
-	put_span((uint32_t)self.pid, (uint32_t)self.tid, name, start, end, "");
-	pthread_mutex_unlock(&timeline.lock);
+	struct pd_span span = { .start = start, .name = name, .at = -1 };
+	int cancel = take();
+	struct track track;
+
+	introduce(&track);
+	write_span(&span, &track, end, "");
+	give(cancel);
 }
 
 struct pd_tracks {
@@ -258,44 +328,78 @@ static bool set_first(uint64_t *bits, uint32_t i)
 }
 
 /* lock held */
-static void introduce_pe(struct pd_tracks *t, const struct pimdimm *sys,
-			 uint32_t pe, uint32_t pid, uint32_t tid)
+static void introduce_pe(const struct pimdimm *sys, uint32_t pe,
+			 struct track *track)
 {
-	uint32_t rank = pe / PIMDIMM_RANK_PES;
+	struct pd_tracks *t = sys->tracks;
+	uint32_t rank = pe / PIMDIMM_RANK_PES, number = t->first + rank;
 	char name[64];
 
+	track->pid = (number % RANK_TRACKS + 1) << PID_BITS |
+		     (uint32_t)timeline.pid;
+	track->tid = number * PIMDIMM_RANK_PES + pe % PIMDIMM_RANK_PES + 1;
 	if (t->pid != timeline.pid)
 		memset(t->named, 0, t->words * sizeof(uint64_t));
 	t->pid = timeline.pid;
 	if (set_first(t->named + sys->nr_ranks, rank)) {
 		snprintf(name, sizeof(name), "rank %u of %.30s", rank,
 			 program_invocation_short_name);
-		put_name("process_name", pid, tid, name);
+		put_name("process_name", track->pid, track->tid, name);
 	}
 	if (set_first(t->named, pe)) {
 		snprintf(name, sizeof(name), "PE %u", pe);
-		put_name("thread_name", pid, tid, name);
+		put_name("thread_name", track->pid, track->tid, name);
 	}
+}
+
+struct pd_span pd_timeline_pe_start(const struct pimdimm *sys, uint32_t pe,
+				    const char *name)
+{
+	struct pd_span span = { .start = now_ns(), .name = name };
+	struct track track;
+	int cancel;
+
+	/* opened before the timeline was, or there was no memory for names */
+	if (!sys->tracks)
+		return (struct pd_span){ 0 };
+	cancel = take();
+	introduce_pe(sys, pe, &track);
+	write_begin(&span, &track, PE_ROOM);
+	give(cancel);
+	span.start = now_ns();
+	return span;
+}
+
+void pd_timeline_pe_stop(const struct pimdimm *sys, uint32_t pe,
+			 const struct pd_span *span)
+{
+	uint64_t end = now_ns();
+	struct track track;
+	char args[32];
+	int cancel;
+
+	snprintf(args, sizeof(args), "\"pe\":%u", pe);
+	cancel = take();
+	introduce_pe(sys, pe, &track);
+	write_span(span, &track, end, args);
+	give(cancel);
 }
 
 void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
 		    uint64_t start, uint64_t end)
 {
-	struct pd_tracks *t = sys->tracks;
-	uint32_t rank, pid, tid;
+	struct pd_span span = { .start = start, .name = name, .at = -1 };
+	struct track track;
 	char args[32];
+	int cancel;
 
-	/* opened before the timeline was, or there was no memory for names */
-	if (!t || !start)
+	if (!sys->tracks || !start)
 		return;
-	rank = t->first + pe / PIMDIMM_RANK_PES;
-	tid = rank * PIMDIMM_RANK_PES + pe % PIMDIMM_RANK_PES + 1;
 	snprintf(args, sizeof(args), "\"pe\":%u", pe);
-	pthread_mutex_lock(&timeline.lock);
-	pid = (rank % RANK_TRACKS + 1) << PID_BITS | (uint32_t)timeline.pid;
-	introduce_pe(t, sys, pe, pid, tid);
-	put_span(pid, tid, name, start, end, args);
-	pthread_mutex_unlock(&timeline.lock);
+	cancel = take();
+	introduce_pe(sys, pe, &track);
+	write_span(&span, &track, end, args);
+	give(cancel);
 }
 
 static void before_fork(void)
@@ -308,57 +412,22 @@ static void after_fork(void)
 	pthread_mutex_unlock(&timeline.lock);
 }
 
-/* What has gathered is the parent's to write. */
 static void in_child(void)
 {
-	timeline.used = 0;
 	timeline.told = false;
 	timeline.pid = getpid();
+	pd_timeline_file_forked(&timeline.file);
 	pthread_mutex_unlock(&timeline.lock);
-}
-
-/* The first process that comes begins the array. */
-static int begin_array(int fd)
-{
-	struct stat st;
-	int err = 0;
-
-	if (flock(fd, LOCK_EX) || fstat(fd, &st))
-		return errno;
-	if (!S_ISREG(st.st_mode))
-		err = EINVAL;
-	else if (!st.st_size && write(fd, "[\n", 2) != 2)
-		err = errno;
-	flock(fd, LOCK_UN);
-	return err;
-}
-
-static int open_file(const char *path)
-{
-	/* not to wait for a pipe's reader: it is refused as all but files are */
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC |
-			    O_NONBLOCK, 0666);
-	int err = fd < 0 ? errno : begin_array(fd);
-
-	if (!err) {
-		timeline.fd = fd;
-		return 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	return pd_error(err, "PIMDIMM_TRACE is \"%s\", expected a file to write: %s",
-			path, strerror(err));
 }
 
 /* lock held */
 static int start(const char *path)
 {
-	int ret = open_file(path);
+	int ret = pd_timeline_file_open(&timeline.file, path);
 
 	if (ret)
 		return ret;
 	timeline.pid = getpid();
-	timeline.written_ns = now_ns();
 	pthread_atfork(before_fork, after_fork, in_child);
 	pd_timeline_running = true;
 	return 0;
@@ -368,14 +437,14 @@ int pd_timeline_open(void)
 {
 	/* not for who has more rights than the one who asks */
 	const char *path = secure_getenv("PIMDIMM_TRACE");
-	int ret = 0;
+	int ret = 0, cancel;
 
 	if (!path || !*path || pd_timeline_on())
 		return 0;
-	pthread_mutex_lock(&timeline.lock);
+	cancel = take();
 	/* one that has failed does not begin again */
-	if (timeline.fd < 0)
+	if (timeline.file.fd < 0)
 		ret = start(path);
-	pthread_mutex_unlock(&timeline.lock);
+	give(cancel);
 	return ret;
 }

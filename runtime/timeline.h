@@ -5,8 +5,9 @@
  * Perfetto opens. The array's "]" is never written, as its readers allow: other
  * processes may add to the file later.
  *
- * Off, a span costs a load and a branch. On, events gather in one buffer of the
- * process, which is written when it is full or old.
+ * Off, a span costs a load and a branch. On, its begin is written as it begins, and
+ * its end over it: what a process was at when it ended stays in the file as a span
+ * without an end, whatever ended it.
  */
 #ifndef PD_TIMELINE_H
 #define PD_TIMELINE_H
@@ -14,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct pimdimm;
 
@@ -28,9 +30,6 @@ static inline bool pd_timeline_on(void)
 /* Begin if PIMDIMM_TRACE says so and this is the first time; negative errno. */
 int pd_timeline_open(void);
 
-/* Write what has gathered. */
-void pd_timeline_flush(void);
-
 /* What the calling thread is called from its first event on; a constant. */
 void pd_timeline_thread(const char *name);
 
@@ -39,6 +38,9 @@ struct pd_span {
 	uint64_t start;		/* 0: the timeline is off */
 	const char *name;	/* a constant */
 	const char *outer;
+	/* where its begin stands in the file, so much room; and in which life */
+	off_t at;
+	uint32_t room, life;
 };
 
 struct pd_span pd_timeline_start(const char *name);
@@ -66,6 +68,11 @@ void pd_timeline_past(const char *name, uint64_t start, uint64_t end);
 const char *pd_timeline_current(void);
 
 /* A span of a PE, on a track of its own among those of its rank. */
+struct pd_span pd_timeline_pe_start(const struct pimdimm *sys, uint32_t pe,
+				    const char *name);
+void pd_timeline_pe_stop(const struct pimdimm *sys, uint32_t pe,
+			 const struct pd_span *span);
+/* the same of one that is over already */
 void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
 		    uint64_t start, uint64_t end);
 

@@ -113,8 +113,8 @@ static void collect(struct tracing *t)
 			trace_kernel_read(t->kernel, &t->file);
 		now = tool_now();
 		/* a command gets the terminal's signals itself */
-		if (t->child && stopped == SIGTERM)
-			kill(t->child, SIGTERM);
+		if (t->child && (stopped == SIGTERM || stopped == SIGHUP))
+			kill(t->child, stopped);
 		ended = t->child ? fds[0].revents != 0 :
 				   stopped || now >= end;
 	}
@@ -122,7 +122,7 @@ static void collect(struct tracing *t)
 }
 
 /* The command's own status, as a shell would say it. */
-static int child_status(const struct tracing *t)
+static int child_status(const struct tracing *t, const char *name)
 {
 	int status = 0;
 
@@ -130,6 +130,9 @@ static int child_status(const struct tracing *t)
 		return TOOL_OK;
 	while (waitpid(t->child, &status, 0) < 0 && errno == EINTR)
 		continue;
+	if (WIFSIGNALED(status))
+		tool_error("%s was ended by signal %d (%s)", name,
+			   WTERMSIG(status), strsignal(WTERMSIG(status)));
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 				     WEXITSTATUS(status);
 }
@@ -151,7 +154,11 @@ static int finish(struct tracing *t)
 		t->file.events);
 	if (t->file.lost)
 		fprintf(stderr, ", %" PRIu64 " lost", t->file.lost);
-	fputs("; https://ui.perfetto.dev opens it\n", stderr);
+	if (t->child && !t->file.events)
+		fputs("; the command has done nothing with ranks of this library\n",
+		      stderr);
+	else
+		fputs("; https://ui.perfetto.dev opens it\n", stderr);
 	return TOOL_OK;
 }
 
@@ -165,12 +172,13 @@ static int trace(struct tracing *t, char **argv)
 		return TOOL_FAILED;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
 	if (!t->no_kernel && sysfs_module(version, sizeof(version)))
 		t->kernel = trace_kernel_begin();
 	ret = *argv ? start_child(t, argv) : TOOL_OK;
 	if (!ret) {
 		collect(t);
-		status = child_status(t);
+		status = child_status(t, *argv);
 	}
 	if (finish(t) || ret)
 		return TOOL_FAILED;
@@ -222,7 +230,8 @@ const struct command cmd_trace = {
 	"module's tracepoints. With -d instead of a command only these, of all processes:\n"
 	"mem: systems of processes that run already cannot be seen.\n"
 	"\n"
-	"FILE is Chrome's JSON trace format; https://ui.perfetto.dev opens it.\n"
+	"FILE is Chrome's JSON trace format; https://ui.perfetto.dev opens it. What a\n"
+	"command that crashed or was interrupted had begun is there without an end.\n"
 	"\n"
 	"  -o, --output FILE   where to (trace.json)\n"
 	"  -d, --span SECONDS  how long, fractions too\n"

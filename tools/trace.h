@@ -17,6 +17,7 @@ struct json_object;
 
 struct trace_file {
 	FILE *file;
+	int err;		/* errno of the first write that failed */
 	uint64_t events;
 	uint64_t lost;		/* what was no event, or came too late */
 };

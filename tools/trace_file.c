@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -11,6 +13,13 @@
 
 /* more than any event of the library has */
 #define LINE_BYTES	4096
+
+/* The first failure is the one to tell: stdio forgets why it failed. */
+static void put(struct trace_file *file, const char *text)
+{
+	if (!file->err && fputs(text, file->file) < 0)
+		file->err = errno;
+}
 
 int trace_file_open(struct trace_file *file, const char *path)
 {
@@ -21,26 +30,35 @@ int trace_file_open(struct trace_file *file, const char *path)
 		tool_error("%s: %s", path, strerror(err));
 		return -err;
 	}
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file->file);
+	put(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	return 0;
+}
+
+/* Part of a timeline is none, and takes room where there may be too little. */
+static void remove_regular(const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISREG(st.st_mode))
+		unlink(path);
 }
 
 int trace_file_close(struct trace_file *file, const char *path)
 {
-	bool failed;
-
-	fputs("\n]}\n", file->file);
-	failed = ferror(file->file);
-	failed |= fclose(file->file) != 0;
-	if (!failed)
+	put(file, "\n]}\n");
+	if (fclose(file->file) && !file->err)
+		file->err = errno;
+	if (!file->err)
 		return 0;
-	tool_error("%s: cannot be written: %s", path, strerror(errno));
-	return -EIO;
+	tool_error("%s: cannot be written: %s", path, strerror(file->err));
+	remove_regular(path);
+	return -file->err;
 }
 
 static void add_text(struct trace_file *file, const char *text)
 {
-	fprintf(file->file, "%s\n%s", file->events ? "," : "", text);
+	put(file, file->events ? ",\n" : "\n");
+	put(file, text);
 	file->events++;
 }
 

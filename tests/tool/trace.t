@@ -74,6 +74,95 @@ traces 'of one that has no ranks' launch=0
 trace_tool sh -c 'kill -9 $$'
 [ "$status" = 137 ]
 result 'of one that a signal ended'
+
+# what a command had done, and was at, when it crashed or was interrupted
+cat >"$tmp/ending.c" <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <pimdimm/pimdimm.h>
+
+static void kernel(struct pimdimm_pe *pe, void *arg)
+{
+	pimdimm_barrier(pe);
+	if (pimdimm_pe_id(pe) != 3)
+		return;
+	if (*(int *)arg)
+		raise(*(int *)arg);
+	puts("waits");
+	fflush(stdout);
+	pause();
+}
+
+int main(int argc, char **argv)
+{
+	int number = argc > 1 ? atoi(argv[1]) : 0;
+	struct pimdimm *sys;
+
+	if (pimdimm_open("mem:ranks=1", &sys) ||
+	    pimdimm_write(sys, 7, 8, &number, sizeof(number)) ||
+	    pimdimm_launch(sys, 0, 64, 4, kernel, &number))
+		return puts(pimdimm_errmsg()), 1;
+	return 0;
+}
+END
+B=${B:-build}
+"${CC:-cc}" -I"$B/include" -o "$tmp/ending" "$tmp/ending.c" -L"$B" -lpimdimm \
+	-Wl,-rpath,"$(realpath "$B")" >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ]
+result 'a program that ends in a kernel'
+export PIMDIMM_THREADS=1
+for number in 11 9 6; do
+	trace_tool "$tmp/ending" $number
+	[ "$status" = $((128 + number)) ] &&
+		grep -q "ending was ended by signal $number (" "$tmp/err" &&
+		! grep -q ' 0 events' "$tmp/err"
+	result "trace of one that ends by signal $number"
+	traces 'has what it did and was at' write:pe:7=1 kernel=3 +kernel=1 \
+		+launch=1 launch=0
+done
+"$TOOL" trace --sysfs "$nothing" --no-kernel -o "$out" "$tmp/ending" \
+	>"$tmp/out" 2>"$tmp/err" &
+tracer=$!
+while ! grep -q waits "$tmp/out" && kill -0 $tracer 2>/dev/null; do
+	sleep 0.1
+done
+kill $tracer
+wait $tracer
+status=$?
+[ "$status" = 143 ]
+result 'trace of one that is interrupted'
+traces 'has them, too' write:pe:7=1 kernel=3 +kernel=1 +launch=1 launch=0
+unset PIMDIMM_THREADS
+
+# a file system with less room than a timeline takes
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=64k none "$tmp/small" 2>"$tmp/mount"; then
+	trap 'umount "$tmp/small"; rm -rf "$tmp"' EXIT
+	tool trace --sysfs "$nothing" --no-kernel -o "$tmp/small/trace.json" \
+		"$TOOL" demo --uri mem:ranks=2 --graph "$tmp/graph"
+	[ "$status" = 1 ] && [ ! -e "$tmp/small/trace.json" ] &&
+		grep -q 'trace.json: cannot be written: No space left' "$tmp/err" &&
+		! grep -qi success "$tmp/err"
+	result 'a full disk is told, and nothing half stays'
+	cat "$tmp/small"/* >"$tmp/out" 2>/dev/null
+	[ ! -s "$tmp/out" ]
+	result 'nor anything beside it'
+	PIMDIMM_TRACE=$tmp/small/library.json "$TOOL" demo --uri mem:ranks=2 \
+		--graph "$tmp/graph" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = 0 ] && grep -q 'No space left on device: the timeline ends' \
+		"$tmp/err"
+	result 'the library says so, and goes on without'
+	{ printf '{"traceEvents":'
+		sed '$s/,$/]}/' "$tmp/small/library.json"; } >"$out"
+	traces 'and what it wrote are whole events'
+else
+	echo "# skipped: no file system can be mounted here: $(cat "$tmp/mount")"
+fi
+
 trace_tool /nowhere/at/all
 [ "$status" = 127 ] && grep -q '/nowhere/at/all: ' "$tmp/err"
 result 'of one that is not there'

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * PIMDIMM_TRACE: every call leaves its events in the file, whole lines and in
- * whole numbers, whatever threads and children do.
+ * whole numbers, whatever threads and children do, and whatever ends them.
  */
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -101,6 +105,7 @@ static void test_off(void **state)
 	struct stat st;
 
 	(void)state;
+	assert_int_equal(truncate(path, 0), 0);
 	write_often(sys);
 	pimdimm_close(sys);
 	assert_int_equal(stat(path, &st), 0);
@@ -207,8 +212,190 @@ __attribute__((unused)) static void test_fork(void **state)
 	free(text);
 }
 
+/* In a child whose timeline is its own; how it ended. */
+static int status_of(void (*run)(void), const char *trace)
+{
+	int status;
+	pid_t pid;
+
+	unlink(trace);
+	pid = fork();
+	if (!pid) {
+		setenv("PIMDIMM_TRACE", trace, 1);
+		setenv("PIMDIMM_THREADS", "1", 1);
+		run();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void ending_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	pimdimm_barrier(pe);
+	if (pimdimm_pe_id(pe) == 5)
+		raise(SIGKILL);
+}
+
+static void end_in_a_kernel(void)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1");
+	uint64_t word = 1;
+
+	assert_ok(pimdimm_write(sys, 3, 8, &word, 8));
+	pimdimm_launch(sys, 0, 64, 2, ending_kernel, NULL);
+}
+
+/* What it has done is there, and what it was at as spans without an end. */
+static void test_killed(void **state)
+{
+	int status = status_of(end_in_a_kernel, path);
+	char *text = read_all();
+
+	(void)state;
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	check_lines(text);
+	assert_int_equal(count(text, "\"write\"", "\"ph\":\"X\""), 1);
+	assert_int_equal(count(text, "\"kernel\"", "\"ph\":\"X\""), 5);
+	assert_int_equal(count(text, "\"kernel\"", "\"ph\":\"B\""), 1);
+	assert_int_equal(count(text, "\"launch\"", "\"ph\":\"B\""), 1);
+	assert_int_equal(count(text, "\"launch\"", "\"ph\":\"X\""), 0);
+	assert_int_equal(count(text, "\"thread_name\"", "\"PE 5\""), 1);
+	free(text);
+}
+
+static void cut_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	if (pimdimm_pe_id(pe) == 1)
+		assert_int_equal(truncate(path, 2), 0);
+	(void)arg;
+}
+
+static void cut_the_file(void)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1");
+
+	assert_ok(pimdimm_launch(sys, 0, 64, 1, cut_kernel, NULL));
+}
+
+/* What began before it was cut is appended, and nothing overwritten. */
+static void test_cut(void **state)
+{
+	int status = status_of(cut_the_file, path);
+	char *text = read_all();
+
+	(void)state;
+	assert_int_equal(status, 0);
+	check_lines(text);
+	assert_int_equal(count(text, "\"kernel\"", "\"ph\":\"X\""), 63);
+	assert_int_equal(count(text, "\"launch\"", "\"ph\":\"X\""), 1);
+	assert_int_equal(count(text, "", "\"ph\":\"B\""), 0);
+	free(text);
+}
+
+/* a daemon's way: all that is open is closed, and numbers are used again */
+static void close_all(void)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1");
+	char own[sizeof(path) + 4];
+	uint64_t word = 1;
+	struct stat st;
+
+	assert_ok(pimdimm_write(sys, 0, 0, &word, 8));
+	snprintf(own, sizeof(own), "%s.own", path);
+	close_range(3, 1000, 0);
+	for (int fd = open(own, O_RDWR | O_CREAT | O_TRUNC, 0600); fd < 50;)
+		fd = dup(fd);
+	freopen("/dev/null", "w", stderr);
+	assert_ok(pimdimm_write(sys, 0, 0, &word, 8));
+	assert_ok(pimdimm_launch(sys, 0, 64, 1, nothing, NULL));
+	assert_int_equal(stat(own, &st), 0);
+	unlink(own);
+	if (st.st_size)
+		_exit(1);
+}
+
+static void test_closed(void **state)
+{
+	int status = status_of(close_all, path);
+	char *text = read_all();
+
+	(void)state;
+	assert_int_equal(status, 0);
+	check_lines(text);
+	assert_int_equal(count(text, "\"write\"", "\"ph\":\"X\""), 1);
+	free(text);
+}
+
+static void open_locked(void)
+{
+	struct pimdimm *sys;
+
+	alarm(20);
+	if (pimdimm_open("mem:ranks=1", &sys) != -EBUSY ||
+	    !strstr(pimdimm_errmsg(), "locked"))
+		_exit(1);
+}
+
+static void lock_and_open(void)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+
+	if (flock(fd, LOCK_EX))
+		_exit(2);
+	open_locked();
+}
+
+/* Somebody else's lock is nothing to wait for. */
+static void test_locked(void **state)
+{
+	(void)state;
+	assert_int_equal(status_of(lock_and_open, path), 0);
+}
+
+#define LIMIT	10000
+
+static void write_limited(void)
+{
+	const struct rlimit limit = { LIMIT, LIMIT };
+	struct pimdimm *sys = unit_open("mem:ranks=1");
+	int pipes[2];
+	char text[256] = "";
+
+	if (setrlimit(RLIMIT_FSIZE, &limit) || pipe(pipes) ||
+	    dup2(pipes[1], STDERR_FILENO) < 0)
+		_exit(2);
+	write_often(sys);
+	close(pipes[1]);
+	close(STDERR_FILENO);
+	if (read(pipes[0], text, sizeof(text) - 1) <= 0 ||
+	    !strstr(text, strerror(EFBIG)))
+		_exit(3);
+}
+
+/* Where the file may not grow it ends with a whole event, and that is all. */
+static void test_limited(void **state)
+{
+	int status = status_of(write_limited, path);
+	char *text = read_all();
+
+	(void)state;
+	assert_int_equal(status, 0);
+	check_lines(text);
+	assert_true(strlen(text) <= LIMIT && strlen(text) > LIMIT / 2);
+	free(text);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refused),
+#ifndef __SANITIZE_THREAD__	/* it ends a child that starts threads */
+	cmocka_unit_test(test_killed),
+	cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_closed),
+	cmocka_unit_test(test_locked),
+	cmocka_unit_test(test_limited),
+#endif
 	cmocka_unit_test(test_off),
 	cmocka_unit_test(test_calls),
 	cmocka_unit_test(test_threads),
