@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "env.h"
@@ -190,4 +192,54 @@ int pd_env_trace(bool *trace)
 				text);
 	*trace = true;
 	return 0;
+}
+
+static int check_count(void)
+{
+	const char *text = getenv("PIMDIMM_COUNT");
+
+	if (!text || !*text || !strcmp(text, "0") || !strcmp(text, "1"))
+		return 0;
+	return pd_error(EINVAL, "PIMDIMM_COUNT is \"%s\", expected 0 or 1",
+			text);
+}
+
+/* 0 where the path names a file to write, or one could be made; else an errno */
+static int cannot_write(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX] = ".";
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		if (S_ISDIR(st.st_mode))
+			return EISDIR;
+		return access(path, W_OK) ? errno : 0;
+	}
+	if (errno != ENOENT)
+		return errno;
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s",
+			 (int)(slash - path + 1), path);
+	return access(folder, W_OK) ? errno : 0;
+}
+
+static int check_report(void)
+{
+	/* not for who has more rights than the one who asks */
+	const char *path = secure_getenv("PIMDIMM_REPORT");
+	int err;
+
+	if (!path || !*path || !strcmp(path, "-"))
+		return 0;
+	err = cannot_write(path);
+	return err ? pd_error(err, "PIMDIMM_REPORT is \"%s\", expected a file to write, or -: %s",
+			      path, strerror(err)) : 0;
+}
+
+int pd_env_check_others(void)
+{
+	int ret = check_count();
+
+	return ret ? ret : check_report();
 }

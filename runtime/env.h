@@ -43,4 +43,10 @@ int pd_env_nt(enum pd_nt *nt);
 /* PIMDIMM_LOG: whether each call is traced on stderr; negative errno */
 int pd_env_trace(bool *trace);
 
+/*
+ * PIMDIMM_COUNT and PIMDIMM_REPORT, which the tool chain and the library of UPMEM
+ * programs read: 0, or a negative errno where they would make nothing of them.
+ */
+int pd_env_check_others(void);
+
 #endif /* PD_ENV_H */

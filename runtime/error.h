@@ -19,4 +19,15 @@
 __attribute__((format(printf, 1, 2)))
 void pd_error_keep(const char *format, ...);
 
+/*
+ * What fails inside a call that succeeds is nothing to tell the caller of: such a
+ * call gives the sentence back that was there before.
+ */
+struct pd_error_text {
+	char text[512];
+};
+
+void pd_error_save(struct pd_error_text *kept);
+void pd_error_restore(const struct pd_error_text *kept);
+
 #endif /* PD_ERROR_H */

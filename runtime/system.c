@@ -9,6 +9,7 @@
 #include "error.h"
 #include "inject.h"
 #include "owner.h"
+#include "pe/cost.h"
 #include "pe/options.h"
 #include "pe/state.h"
 #include "system.h"
@@ -56,6 +57,10 @@ static int read_environment(struct pimdimm *sys, unsigned int *threads)
 
 	if (!ret)
 		ret = pd_options_read(&options);
+	if (!ret)
+		ret = pd_cost_check();
+	if (!ret)
+		ret = pd_env_check_others();
 	if (!ret)
 		ret = pd_env_nt(&sys->nt);
 	if (!ret)
@@ -118,10 +123,12 @@ err_placement:
 
 int pimdimm_open(const char *uri, struct pimdimm **out)
 {
+	struct pd_error_text before;
 	struct pimdimm *sys;
-	int ret, before;
+	int ret, cancel;
 
 	pd_env_warn_unknown();
+	pd_error_save(&before);
 	if (!out)
 		return pd_error(EINVAL, "sys is NULL");
 	if (!uri)
@@ -132,15 +139,17 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 	if (!sys)
 		return pd_error(ENOMEM, "no memory for a system");
 	/* the machine is looked at under a lock, and by reading files */
-	before = pd_cancel_off();
+	cancel = pd_cancel_off();
 	ret = open_system(sys, uri);
-	pd_cancel_restore(before);
+	pd_cancel_restore(cancel);
 	if (ret) {
 		free(sys);
 		return ret;
 	}
 	pthread_mutex_init(&sys->stacks.lock, NULL);
 	sys->tracks = pd_tracks_create(sys);
+	/* nodes that did not open where others do are no failure of the caller's */
+	pd_error_restore(&before);
 	*out = sys;
 	return 0;
 }

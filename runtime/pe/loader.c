@@ -277,8 +277,12 @@ static bool find(const struct pimdimm_program *program, const char *name,
 		 enum pimdimm_space space, uint32_t bytes,
 		 struct pimdimm_symbol *symbol)
 {
-	return !pimdimm_program_symbol(program, name, symbol) &&
-	       symbol->space == space && symbol->bytes >= bytes;
+	const struct pimdimm_symbol *found = pd_symbols_find(program, name);
+
+	if (!found || found->space != space || found->bytes < bytes)
+		return false;
+	*symbol = *found;
+	return true;
 }
 
 static int check_log(struct pimdimm_program *program)

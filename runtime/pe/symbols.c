@@ -238,6 +238,19 @@ static int compare_name(const void *key, const void *symbol)
 	return strcmp(key, ((const struct pimdimm_symbol *)symbol)->name);
 }
 
+const struct pimdimm_symbol *
+pd_symbols_find(const struct pimdimm_program *program, const char *name)
+{
+	const struct pimdimm_symbol *found;
+
+	found = bsearch(name, program->symbols, program->nr_symbols,
+			sizeof(*program->symbols), compare_name);
+	while (found && found > program->symbols &&
+	       !strcmp(found[-1].name, name))
+		found--;
+	return found;
+}
+
 int pimdimm_program_symbol(const struct pimdimm_program *program,
 			   const char *name, struct pimdimm_symbol *symbol)
 {
@@ -246,12 +259,9 @@ int pimdimm_program_symbol(const struct pimdimm_program *program,
 	if (!program || !name || !symbol)
 		return pd_error(EINVAL, "pimdimm_program_symbol: %s is NULL",
 				!program ? "program" : !name ? "name" : "symbol");
-	found = bsearch(name, program->symbols, program->nr_symbols,
-			sizeof(*program->symbols), compare_name);
+	found = pd_symbols_find(program, name);
 	if (!found)
 		return pd_error(ENOENT, "program has no symbol %s", name);
-	while (found > program->symbols && !strcmp(found[-1].name, name))
-		found--;
 	*symbol = *found;
 	return 0;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* PIMDIMM_ variables: wrong values are refused at open, by name. */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 #include "unit.h"
 
 static void refused(const char *name, const char *value, int err)
@@ -51,6 +54,64 @@ static void test_nt(void **state)
 	refused("PIMDIMM_NT", "sometimes", EINVAL);
 	taken("PIMDIMM_NT", "always");
 	taken("PIMDIMM_NT", "never");
+}
+
+/* Read once a process: in one of its own for each, before any system is opened. */
+static int cost_of(const char *path)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct pimdimm *sys;
+
+		setenv("PIMDIMM_COST", path, 1);
+		if (!pimdimm_open("mem:ranks=1,mram=64K", &sys))
+			_exit(0);
+		_exit(strstr(pimdimm_errmsg(), "PIMDIMM_COST") ? 1 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_cost(void **state)
+{
+	char path[] = "/tmp/pimdimm-cost.XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(cost_of(path), 0);
+	assert_int_equal(write(fd, "clock_hz = fast\n", 16), 16);
+	close(fd);
+	assert_int_equal(cost_of(path), 1);
+	unlink(path);
+	assert_int_equal(cost_of(path), 1);
+}
+
+/* Programs for PEs and of UPMEM's read them, others refuse them all the same. */
+static void test_others(void **state)
+{
+	char folder[] = "/tmp/pimdimm-environ.XXXXXX", path[64];
+
+	(void)state;
+	refused("PIMDIMM_WATCHDOG", "soon", EINVAL);
+	refused("PIMDIMM_WATCHDOG", "0", EINVAL);
+	taken("PIMDIMM_WATCHDOG", "1000");
+	refused("PIMDIMM_COUNT", "yes", EINVAL);
+	taken("PIMDIMM_COUNT", "0");
+	taken("PIMDIMM_COUNT", "1");
+	assert_non_null(mkdtemp(folder));
+	refused("PIMDIMM_REPORT", folder, EISDIR);
+	snprintf(path, sizeof(path), "%s/none/report", folder);
+	refused("PIMDIMM_REPORT", path, ENOENT);
+	snprintf(path, sizeof(path), "%s/report", folder);
+	taken("PIMDIMM_REPORT", path);
+	taken("PIMDIMM_REPORT", "-");
+	taken("PIMDIMM_REPORT", "");
+	/* nothing is made until there is something to tell */
+	assert_int_equal(rmdir(folder), 0);
 }
 
 /* What @run prints on either stream. */
@@ -144,7 +205,9 @@ static void test_trace(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_cost),
 	cmocka_unit_test(test_unknown),
+	cmocka_unit_test(test_others),
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_isa),
 	cmocka_unit_test(test_nt),

@@ -465,6 +465,22 @@ static void test_files(void **state)
 	unlink(fifo);
 }
 
+/* What the library looks for in a program, and need not find, is its own affair. */
+static void test_message_stays(void **state)
+{
+	struct pimdimm *sys = NULL;
+	char kept[512];
+	struct pe_unit u;
+
+	(void)state;
+	assert_refused(pimdimm_open("mem:ranks=zwei", &sys), EINVAL, "zwei");
+	snprintf(kept, sizeof(kept), "%s", pimdimm_errmsg());
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 8);
+	assert_ok(pe_unit_run(&u));
+	assert_string_equal(pimdimm_errmsg(), kept);
+	pe_unit_close(&u);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_good),
 	cmocka_unit_test(test_lines),
@@ -476,6 +492,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_flips),
 	cmocka_unit_test(test_truncated),
 	cmocka_unit_test(test_files),
+	cmocka_unit_test(test_message_stays),
 };
 
 UNIT_MAIN(tests)
