@@ -15,6 +15,7 @@
 
 #include "error.h"
 #include "ops.h"
+#include "owner.h"
 #include "plan.h"
 #include "run.h"
 #include "threads.h"
@@ -269,6 +270,8 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 	if (!plan || !request)
 		return pd_error(EINVAL, "%s is NULL", plan ? "request" : "plan");
 	ret = check_op(&plan->args);
+	if (!ret && plan->args.bytes)
+		ret = pd_check_host(plan->hc->sys);
 	if (!ret && pc_plan_outstanding(plan))
 		ret = pd_error(EBUSY, "the plan's own request is outstanding");
 	if (!ret)

@@ -7,6 +7,7 @@
 #include "call.h"
 #include "counted.h"
 #include "inject.h"
+#include "owner.h"
 #include "run.h"
 #include "timeline.h"
 #include "trials.h"
@@ -200,12 +201,15 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 {
 	const struct pidcomm_algorithm *algorithm = chosen;
 	uint64_t start = now_ns();
-	struct pd_span span = pd_timeline_begin(pc_collective_name(a->id));
+	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	struct pd_trial trial;
 	struct pc_call call;
+	struct pd_span span;
 	uint64_t ns;
-	int ret = 0;
 
+	if (ret)
+		return ret;
+	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
 	prepare(&call, hc, a, shape);

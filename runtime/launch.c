@@ -184,15 +184,10 @@ static void run_pe(struct team *team)
 		pd_timeline_pe_stop(launch->sys, team->pe, &span);
 }
 
-static void run_pes(struct team *team)
+static void run_tasklets(struct team *team)
 {
 	sigset_t mask;
 
-	if (!team->stacks) {
-		while (take_pe(team))
-			run_pe(team);
-		return;
-	}
 	/* what tasklets do to the mask of their thread ends with them */
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
 	start_tasklets(team);
@@ -200,6 +195,19 @@ static void run_pes(struct team *team)
 		run_pe(team);
 	end_tasklets(team);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+static void run_pes(struct team *team)
+{
+	struct pd_in_kernel kernel;
+
+	pd_kernel_enter(&kernel, team->launch->sys, &team->pe);
+	if (team->stacks)
+		run_tasklets(team);
+	else
+		while (take_pe(team))
+			run_pe(team);
+	pd_kernel_leave(&kernel);
 }
 
 static void run_teams(void *ctx, uint64_t first, uint64_t count)
@@ -332,6 +340,8 @@ int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 	int ret = check_launch(sys, first_pe, nr_pes, nr_tasklets, kernel);
 	int cancel = pd_cancel_off();
 
+	if (!ret && nr_pes)
+		ret = pd_check_host(sys);
 	if (!ret)
 		ret = pd_present(sys, first_pe, nr_pes);
 	if (!ret && nr_pes) {
@@ -403,6 +413,22 @@ static int dma_fault(struct pimdimm_pe *pe, const char *format, ...)
 	return pd_error(EINVAL, "PE %u, tasklet %u: %s", id, pe->tasklet, text);
 }
 
+/* A kernel can name the host's memory, which hardware has no way to reach. */
+static int dma_check_wram(struct pimdimm_pe *pe, const char *what,
+			  const void *wram, size_t bytes)
+{
+	const struct pimdimm *sys = pe->team->launch->sys;
+	uintptr_t size = sys->geometry.wram_size;
+	uintptr_t first = (uintptr_t)pe->team->wram, at = (uintptr_t)wram;
+
+	if (!sys->strict || (at >= first && at - first <= size - bytes))
+		return 0;
+	return dma_fault(pe,
+			 "%s: wram=%p and %zu bytes, expected within the PE's WRAM, %zu bytes at %p (strict=1)",
+			 what, wram, bytes, (size_t)size,
+			 (void *)pe->team->wram);
+}
+
 /* what the hardware's DMA engine takes */
 static int dma_check(struct pimdimm_pe *pe, const char *what, uint64_t off,
 		     const void *wram, size_t bytes)
@@ -424,7 +450,7 @@ static int dma_check(struct pimdimm_pe *pe, const char *what, uint64_t off,
 				 "%s: off=%llu and %zu bytes reach past the MRAM of %llu bytes",
 				 what, (unsigned long long)off, bytes,
 				 (unsigned long long)size);
-	return 0;
+	return dma_check_wram(pe, what, wram, bytes);
 }
 
 /* What a PE moves is neither the host's blocks nor its memory. */

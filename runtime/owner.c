@@ -18,6 +18,35 @@ struct pd_owners {
 	struct rank_users ranks[];
 };
 
+static _Thread_local const struct pd_in_kernel *inside;
+
+void pd_kernel_enter(struct pd_in_kernel *kernel, const struct pimdimm *sys,
+		     const uint32_t *pe)
+{
+	*kernel = (struct pd_in_kernel){ sys, pe, inside };
+	inside = kernel;
+}
+
+void pd_kernel_leave(const struct pd_in_kernel *kernel)
+{
+	inside = kernel->outer;
+}
+
+int pd_check_host(const struct pimdimm *sys)
+{
+	const struct pd_in_kernel *k = inside;
+
+	if (!sys->owners)
+		return 0;
+	while (k && k->sys != sys)
+		k = k->outer;
+	if (!k)
+		return 0;
+	return pd_error(EBUSY,
+			"a kernel calls, of PE %u of rank %u, expected the host: PEs have neither launches nor collectives, and the system is opened with strict=1",
+			*k->pe, *k->pe / PIMDIMM_RANK_PES);
+}
+
 static bool has(const struct pd_rank_set *set, uint32_t rank)
 {
 	return set->bits[rank / 64] >> rank % 64 & 1;

@@ -458,7 +458,7 @@ static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	}
 	if (!pd_pe_state(sys))
 		return -ENOMEM;
-	return pd_cost_check();
+	return nr_pes ? pd_check_host(sys) : 0;
 }
 
 /* The threads' times laid side by side: their share of the whole call. */

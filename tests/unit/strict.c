@@ -392,13 +392,23 @@ static void test_helping_pes(void **state)
 	}
 }
 
+static void *launch_beside(void *arg)
+{
+	const struct rig *r = arg;
+
+	expect_that(!pimdimm_launch(r->sys, 60, 8, 1, idle_kernel, NULL));
+	return NULL;
+}
+
 static void outer_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	struct rig *r = arg;
+	pthread_t thread;
 	uint8_t byte;
 
 	(void)pe;
-	expect_that(!pimdimm_launch(r->sys, 60, 8, 1, idle_kernel, NULL));
+	expect_that(!pthread_create(&thread, NULL, launch_beside, r));
+	pthread_join(thread, NULL);
 	expect_refused(r, r->host[1], true);
 	expect_busy(pimdimm_read(r->sys, 64, 0, &byte, 1));
 	expect_that(!touch(r->host[0], true));
@@ -415,6 +425,114 @@ static void test_launches_share_a_rank(void **state)
 		assert_ok(pimdimm_launch(r.sys, 100, 1, 1, outer_kernel, &r));
 		stop(&r);
 	}
+}
+
+#define expect_hosts_call(call)						\
+	do {								\
+		expect_that((call) == -EBUSY);				\
+		expect_that(strstr(pimdimm_errmsg(), "kernel"));	\
+		expect_that(strstr(pimdimm_errmsg(), "PE 5 of rank 0")); \
+	} while (0)
+
+/* What PEs of hardware cannot do, of whichever rank. */
+static void calling_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pidcomm_request *request;
+	struct pidcomm_plan *plan;
+	struct rig *r = arg;
+
+	pimdimm_barrier(pe);
+	expect_hosts_call(pimdimm_launch(r->sys, 64, 1, 1, idle_kernel, NULL));
+	expect_hosts_call(pidcomm_allreduce(r->hc, "1", 8, 0, 8, PIDCOMM_U64,
+					    PIDCOMM_SUM));
+	expect_hosts_call(pidcomm_iallreduce(r->hc, "1", 8, 0, 8, PIDCOMM_U64,
+					     PIDCOMM_SUM, &request));
+	expect_that(!pidcomm_plan_allreduce(r->hc, "1", 8, 0, 8, PIDCOMM_U64,
+					    PIDCOMM_SUM, &plan));
+	expect_hosts_call(pidcomm_plan_run(plan));
+	expect_hosts_call(pidcomm_plan_start(plan, &request));
+	pidcomm_plan_free(plan);
+	/* what is wrong is wrong at any time, and nothing does nothing */
+	expect_that(pimdimm_launch(r->sys, 64, 1, 0, idle_kernel, NULL) ==
+		    -EINVAL);
+	expect_that(!pimdimm_launch(r->sys, 64, 0, 1, idle_kernel, NULL));
+}
+
+static void test_calls_of_kernels(void **state)
+{
+	static const uint32_t dims[] = { 8 };
+
+	(void)state;
+	for (size_t i = 0; i < nr_uris; i++) {
+		struct rig r;
+
+		start(&r, uris[i]);
+		assert_ok(pidcomm_create(r.sys, 1, dims, &r.hc));
+		for (unsigned int tasklets = 1; tasklets < 4; tasklets += 2)
+			assert_ok(pimdimm_launch(r.sys, 5, 1, tasklets,
+						 calling_kernel, &r));
+		assert_ok(pidcomm_allreduce(r.hc, "1", 8, 0, 8, PIDCOMM_U64,
+					    PIDCOMM_SUM));
+		assert_ok(pimdimm_launch(r.sys, 64, 1, 1, idle_kernel, NULL));
+		pidcomm_destroy(r.hc);
+		stop(&r);
+	}
+}
+
+/* a DMA of PE 70 to or from memory of all kinds */
+struct transfer {
+	ptrdiff_t at;		/* from the WRAM's first byte on */
+	void *host;		/* or here */
+	size_t bytes;
+	bool write, refused;
+};
+
+static void pointing_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	const struct transfer *t = arg;
+	uint8_t *wram = pimdimm_wram(pe);
+	void *at = t->host ? t->host :
+			     (void *)((uintptr_t)wram + (uintptr_t)t->at);
+	int ret;
+
+	if (t->write)
+		ret = pimdimm_mram_write(pe, 0, at, t->bytes);
+	else
+		ret = pimdimm_mram_read(pe, 0, at, t->bytes);
+	expect_that(ret == (t->refused ? -EINVAL : 0));
+	expect_that(!ret || strstr(pimdimm_errmsg(), "WRAM"));
+}
+
+/* Host memory is none of a PE's, nor is what lies around its WRAM. */
+static void test_pointers(void **state)
+{
+	static uint64_t word;
+	static const struct transfer transfers[] = {
+		{ .at = 0, .bytes = 2048 },
+		{ .at = 65536 - 8, .bytes = 8 },
+		{ .at = 65536 - 2048, .bytes = 2048, .write = true },
+		{ .host = &word, .bytes = 8, .refused = true },
+		{ .host = &word, .bytes = 8, .write = true, .refused = true },
+		{ .at = 65536 - 8, .bytes = 16, .refused = true },
+		{ .at = 65536, .bytes = 8, .write = true, .refused = true },
+		{ .at = -8, .bytes = 8, .refused = true },
+		{ .at = -8, .bytes = 16, .write = true, .refused = true },
+	};
+	struct rig r;
+
+	(void)state;
+	start(&r, uris[0]);
+	for (size_t i = 0; i < ARRAY_SIZE(transfers); i++) {
+		int ret = pimdimm_launch(r.sys, 70, 1, 2, pointing_kernel,
+					 (void *)&transfers[i]);
+
+		if (transfers[i].refused)
+			assert_refused(ret, EFAULT, "PE 70, tasklet 0: mram_");
+		else
+			assert_ok(ret);
+	}
+	assert_int_equal(word, 0);
+	stop(&r);
 }
 
 static void faulting_kernel(struct pimdimm_pe *pe, void *arg)
@@ -557,6 +675,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_launch_into_a_collective),
 	cmocka_unit_test(test_helping_pes),
 	cmocka_unit_test(test_launches_share_a_rank),
+	cmocka_unit_test(test_calls_of_kernels),
+	cmocka_unit_test(test_pointers),
 	cmocka_unit_test(test_failing_launches),
 	cmocka_unit_test(test_window_that_is_gone),
 	cmocka_unit_test(test_races),

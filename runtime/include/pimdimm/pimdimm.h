@@ -112,7 +112,9 @@ const char *pimdimm_errmsg(void);
  * "mem:", with the address; transfers and collectives that concern the rank are
  * -EBUSY; and so is a launch while one of these is under way there. Nothing waits.
  * A collective whose algorithm has PEs help ("pr" and the like) is alone on its
- * ranks, which are their PEs' while they do.
+ * ranks, which are their PEs' while they do. What PEs of hardware cannot do is
+ * refused to kernels: MRAM accesses whose other side is not the PE's WRAM are
+ * -EINVAL, and reported by the launch; launches and collectives are -EBUSY.
  *
  * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
  * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
@@ -303,8 +305,8 @@ typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
  * Return: 0 when every tasklet has ended without a fault; -EFAULT when one made
  * an MRAM access that is refused: pimdimm_errmsg() names the lowest such PE, its
  * tasklet and the cause; -EINVAL; -ENOMEM before any tasklet ran; with
- * strict=1, -EBUSY while a transfer or a collective is under way on one of the
- * ranks, or where others could touch a rank that is not theirs, by a dma-buf or a
+ * strict=1, -EBUSY in a kernel, while a transfer or a collective is under way on
+ * one of the ranks, or where others could touch a rank that is not theirs, by a dma-buf or a
  * mapping. Whatever it returns, the ranks are the host's again.
  */
 int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
@@ -330,7 +332,7 @@ unsigned pimdimm_tasklet_id(const struct pimdimm_pe *pe);
  * pimdimm_mram_read() - DMA from the PE's own MRAM into WRAM
  * @pe: the tasklet's handle
  * @off: first byte of the PE's MRAM, a multiple of 8
- * @wram: destination, aligned to 8
+ * @wram: destination, aligned to 8; with strict=1 it lies in the PE's WRAM
  * @bytes: a multiple of 8, 8 to 2048
  *
  * Return: 0; -EINVAL for what the hardware's DMA refuses, which the launch
@@ -343,7 +345,7 @@ int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
  * pimdimm_mram_write() - DMA from WRAM into the PE's own MRAM
  * @pe: the tasklet's handle
  * @off: first byte of the PE's MRAM, a multiple of 8
- * @wram: source, aligned to 8
+ * @wram: source, aligned to 8; with strict=1 it lies in the PE's WRAM
  * @bytes: a multiple of 8, 8 to 2048
  *
  * Return: 0; -EINVAL for what the hardware's DMA refuses, which the launch
