@@ -163,7 +163,8 @@ static void print_rank(const struct top *top, const struct sysfs_rank *r)
 	       node, tool_size(r->allocated), tool_size(r->pinned),
 	       r->hidden ? "?" : tool_rate(rates.to),
 	       r->hidden ? "?" : tool_rate(rates.from),
-	       r->hidden ? "?" : transfers, r->opens, r->resets, r->errors, *r->mux ? r->mux : "?", owner);
+	       r->hidden ? "?" : transfers, r->opens, r->resets, r->errors,
+	       *r->mux ? r->mux : "?", owner);
 }
 
 static void print_round(const struct top *top)
