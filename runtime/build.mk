@@ -33,7 +33,7 @@ TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-t
 RUNTIME_SRCS := backend_dev backend_mem count env error fiber fiber_switch inject \
 	inject_knobs isa launch owner quota system threads timeline timeline_file \
 	topology transfer trials uri workers \
-	$(addprefix pe/,broker child cost elf fault image lines loader options post run slot \
+	$(addprefix pe/,broker child cost elf fault image lines loader log options post run slot \
 	state stay symbols window wipe wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
 	$(TIERS:%=$(B)/runtime/kernels-%.o)

@@ -205,7 +205,7 @@ int pd_uri_parse(const char *text, struct pd_uri *uri)
 	if (!strncmp(text, "mem:", 4)) {
 		uri->scheme = PD_SCHEME_MEM;
 		uri->ranks = 4;
-		uri->mram_size = 1 << 20;
+		uri->mram_size = 64 << 20;
 	} else if (!strncmp(text, "dev:", 4)) {
 		uri->scheme = PD_SCHEME_DEV;
 	} else {

@@ -220,8 +220,10 @@ static int check_load(struct pimdimm *sys, const uint32_t pes[],
 	}
 	if (program->info.mram_bytes > sys->geometry.mram_size)
 		return pd_error(E2BIG,
-				"the program needs %u bytes of MRAM, the PEs have %llu",
+				"the program needs %u bytes of MRAM%s, the PEs have %llu",
 				program->info.mram_bytes,
+				program->info.has_log ?
+					", the buffer of its printf (1 MiB, unless STDOUT_BUFFER_INIT says otherwise) among them" : "",
 				(unsigned long long)sys->geometry.mram_size);
 	return pd_pe_state(sys) ? 0 : -ENOMEM;
 }

@@ -254,7 +254,7 @@ fails 'huge shape' 2 'more than 65536' perf -s 65536x65536
 fails 'bitwise on floats' 2 'nothing to measure' perf -d f32 -o band allreduce
 fails 'a size that does not fit' 2 'would fit' perf -b 64M alltoall
 fails 'a size that the system does not fit' 2 '512 KiB a PE would fit' \
-	perf -s 8x8 -b 4M --uri mem: alltoall
+	perf -s 8x8 -b 4M --uri mem:mram=1M alltoall
 fails 'more PEs than there are' 2 '256 PEs asked for' \
 	perf -s 16x16 -b 1K --uri mem:ranks=1
 fails 'a file that cannot be written' 2 'No such file' \

@@ -9,8 +9,8 @@ static void test_geometry(void **state)
 		uint32_t channels, ranks, layout;
 		uint64_t mram;
 	} good[] = {
-		{ "mem:", 1, 4, 0, 1 << 20 },
-		{ "mem:ranks=1", 1, 1, 0, 1 << 20 },
+		{ "mem:", 1, 4, 0, 64 << 20 },
+		{ "mem:ranks=1", 1, 1, 0, 64 << 20 },
 		{ "mem:mram=64K", 1, 4, 0, 65536 },
 		{ "mem:mram=65536,ranks=2", 1, 2, 0, 65536 },
 		{ "mem:mram=68K,ranks=2", 1, 2, 0, 68 << 10 },

@@ -79,7 +79,7 @@ const char *pimdimm_errmsg(void);
  * @uri: which ranks, or NULL for the environment's PIMDIMM_URI, else "mem:"
  * @sys: receives the system
  *
- * "mem:channels=1,ranks=4,mram=1M,layout=linear" makes ranks in this process, a
+ * "mem:channels=1,ranks=4,mram=64M,layout=linear" makes ranks in this process, a
  * file descriptor each; these are the values of keys left out, ranks counts those
  * of a channel, sizes take the suffixes K, M and G, layout is linear or xeon_sp.
  *

@@ -51,7 +51,7 @@ struct pimdimm_symbol {
  * @wram_bytes: data in WRAM
  * @stack_bytes: stacks of all its tasklets, taken of the WRAM
  * @mram_bytes: MRAM below its heap: __mram objects and the log buffer
- * @has_log: whether it prints
+ * @has_log: whether it prints: pimdimm_log_read()
  */
 struct pimdimm_program_info {
 	uint32_t nr_tasklets;
@@ -243,6 +243,22 @@ struct pimdimm_run {
  */
 int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		struct pimdimm_run *run);
+
+/**
+ * pimdimm_log_read() - what a PE printed in its last launch
+ * @sys: the system
+ * @pe: the PE, with a program loaded and not running
+ * @text: receives the text, empty where it printed nothing; free() it
+ *
+ * printf(), puts() and putchar() of PE programs write to a buffer in MRAM, of
+ * 1 MiB unless STDOUT_BUFFER_INIT() says otherwise.
+ *
+ * Return: 0; -EINVAL; -ENOEXEC for a PE without a program; -ENOENT for a program
+ * that does not print; -ENOSPC when it printed more than its buffer holds;
+ * -EBADMSG for a buffer that the program has written other things to; -EBUSY for a
+ * PE that runs, and with strict=1 for one whose rank is its PEs'; -ENOMEM.
+ */
+int pimdimm_log_read(struct pimdimm *sys, uint32_t pe, char **text);
 
 #ifdef __cplusplus
 }

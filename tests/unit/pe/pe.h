@@ -17,6 +17,10 @@
 #define TASKLETS 1
 #endif
 
+#ifndef NOTE_FLAGS
+#define NOTE_FLAGS 0
+#endif
+
 struct test_note {
 	uint32_t name_bytes, bytes, type;
 	char name[8];
@@ -31,6 +35,7 @@ static const struct test_note test_note = {
 	.name = PE_NOTE_NAME,
 	.note = {
 		.abi = PE_ABI_VERSION,
+		.flags = NOTE_FLAGS,
 		.nr_tasklets = TASKLETS,
 		.stack_bytes = { [0 ... TASKLETS - 1] = 1024 },
 	},
