@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Huge pages for MRAM. What plain shmem does about them is the administrator's
- * setting for the whole machine, "never" unless changed; a mount of our own
- * has one of its own.
+ * Huge pages for MRAM, and a bound on it. What plain shmem does about them is the
+ * administrator's setting for the whole machine, "never" unless changed, and it
+ * has no bound; a mount of our own has both of its own.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -20,6 +20,14 @@
 static char *huge = "advise";
 module_param(huge, charp, 0444);
 MODULE_PARM_DESC(huge, "huge pages for MRAM: never, advise, within_size, always (advise)");
+
+/*
+ * Transfers fill MRAM without a page table: it is in no process's resident memory,
+ * so the OOM killer does not see whose it is.
+ */
+static unsigned long memory;
+module_param(memory, ulong, 0444);
+MODULE_PARM_DESC(memory, "bytes that MRAM of all ranks may take together, 0 for any (0)");
 
 static const char *const huge_names[] = {
 	"never", "advise", "within_size", "always",
@@ -45,14 +53,15 @@ static const char *huge_here(void)
  */
 int __init pimdimm_huge_init(void)
 {
-	char options[32];
+	char options[64];
 
 	if (match_string(huge_names, ARRAY_SIZE(huge_names), huge) < 0) {
 		pr_err("huge=%s: expected never, advise, within_size or always\n",
 		       huge);
 		return -EINVAL;
 	}
-	snprintf(options, sizeof(options), "huge=%s", huge_here());
+	snprintf(options, sizeof(options), "huge=%s,size=%lu", huge_here(),
+		 memory);
 	huge_mount = vfs_kern_mount(get_fs_type("tmpfs"), SB_KERNMOUNT,
 				    "pimdimm", options);
 	if (IS_ERR(huge_mount)) {

@@ -210,6 +210,26 @@ static long cost_of_a_byte(const char *parameters, bool advised)
 	return bytes;
 }
 
+/* What ranks take together is bounded: calls say so, and RESET gives it back. */
+TEST(bounded_memory)
+{
+	static uint8_t host[65536];
+	struct rank rank;
+
+	need_unloaded();
+	refuse("memory=much", "memory", "much");
+	ASSERT_EQ(0, load("ranks=1 memory=1048576"));
+	rank_open(&rank);
+	EXPECT_ERRNO(ENOMEM, xfer_strided(rank.fd, 0, ALL_PES, 0, sizeof(host),
+					  host, 0, NULL));
+	EXPECT_LE(sysfs_number(&rank, "allocated"), 1048576);
+	rank_reset(&rank);
+	EXPECT_EQ(0, xfer_strided(rank.fd, 0, 0xff, 0, sizeof(host), host, 0,
+				  NULL));
+	rank_close(&rank);
+	ASSERT_EQ(0, unload());
+}
+
 TEST(huge_pages)
 {
 	const long small = (long)page_size(), large = 2 << 20;
