@@ -113,7 +113,8 @@ tsan:
 
 # Each stage is one line of the summary; what it prints goes before. All of them
 # run, whichever fails.
-STAGES := check-user asan tsan modules check-kmod-style check-vm check-uml
+STAGES := check-user asan tsan modules check-kmod-style check-vm check-vm-newer \
+	check-uml
 
 .PHONY: check
 check:

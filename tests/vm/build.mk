@@ -91,6 +91,15 @@ check-vm: $(VM_INITRAMFS)
 check-kernels:
 	$(SHARE_JOBS)B=$(B) MAKE='$(SUB_MAKE)' tests/vm/check-kernels $(FLAVOURS)
 
+# A stage of make check: what differs most between kernels, on the newest one that
+# a stable Debian offers besides its first.
+VM_NEWER ?= 6.12-amd64
+VM_NEWER_JOBS ?= kernel:linear:moving kernel:linear:dmabuf
+.PHONY: check-vm-newer
+check-vm-newer:
+	$(SHARE_JOBS)@B=$(B) MAKE='$(SUB_MAKE)' KERNEL_JOBS='$(VM_NEWER_JOBS)' \
+		tests/vm/check-kernels $(VM_NEWER)
+
 vm-shell: $(VM_INITRAMFS)
 	@kernel=$$($(VM_FETCH)) && \
 	accel=$$(tests/vm/accel "$$kernel" $(VM_INITRAMFS)) && \
