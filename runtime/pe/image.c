@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,14 +36,18 @@ extern const uint8_t pd_worker_image_end[]
 static int create(void)
 {
 	size_t bytes = (size_t)(pd_worker_image_end - pd_worker_image);
-	int fd = memfd_create("pimdimm-pe", MFD_CLOEXEC | MFD_EXEC);
+	const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	int fd = memfd_create("pimdimm-pe", flags | MFD_EXEC);
 
 	if (fd < 0 && errno == EINVAL)
-		fd = memfd_create("pimdimm-pe", MFD_CLOEXEC);
+		fd = memfd_create("pimdimm-pe", flags);
 	if (fd < 0)
 		return pd_error(EAGAIN, "memfd_create for worker processes: %s",
 				strerror(errno));
-	if (write(fd, pd_worker_image, bytes) != (ssize_t)bytes) {
+	/* nobody who comes by the descriptor changes what later workers are */
+	if (write(fd, pd_worker_image, bytes) != (ssize_t)bytes ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
+				   F_SEAL_SEAL)) {
 		close(fd);
 		return pd_error(ENOMEM, "no memory for the worker's executable");
 	}

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "pe/image.h"
 #include "pe/shared.h"
 #include "pe_unit.h"
 
@@ -410,6 +411,17 @@ static void test_jumps(void **state)
 	pe_unit_close(&h.u);
 }
 
+/* Whoever comes by the worker's file changes nothing of later workers. */
+static void test_image(void **state)
+{
+	const int fd = pd_image_fd();
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "x", 1, 0), -1);
+	assert_int_equal(ftruncate(fd, 1), -1);
+}
+
 /* nothing of all this is left */
 static void test_no_children(void **state)
 {
@@ -432,6 +444,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_hidden_pages),
 	cmocka_unit_test(test_protection_keys),
 	cmocka_unit_test(test_jumps),
+	cmocka_unit_test(test_image),
 	cmocka_unit_test(test_no_children),
 };
 
