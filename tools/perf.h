@@ -69,6 +69,7 @@ struct perf_runner {
 	/* results: nanoseconds of a call */
 	double median, min;
 	uint64_t wrong;		/* elements, of both checks */
+	uint64_t tried;		/* calls that tried ways to store: not in these */
 };
 
 /* a line of the report: an algorithm on a case */
@@ -79,6 +80,7 @@ struct perf_row {
 	double median, min;		/* ns */
 	double roofline, baseline;	/* ns, medians; 0: not measured */
 	uint64_t wrong;
+	uint64_t tried;			/* calls, in none of the times */
 };
 
 #define PERF_MAX_RUNNERS 16

@@ -57,7 +57,7 @@ static void collective(struct dev_suite *s, struct perf_rig rigs[2],
 
 	for (unsigned int i = 0; i < 2 && !suite->status; i++) {
 		r[i] = (struct perf_runner){ &setups[i], "auto",
-					     perf_run_library, 0, 0, 0 };
+					     perf_run_library, 0, 0, 0, 0 };
 		suite->status = perf_setup_make(&setups[i], &rigs[i], c,
 						suite->how.seed);
 	}

@@ -66,8 +66,8 @@ static void transfer(struct dev_suite *s, struct perf_rig *rig,
 	struct perf_suite *suite = s->targets.suite;
 	struct perf_setup setup;
 	struct perf_runner r[2] = {
-		{ &setup, "XFER", run_xfer, 0, 0, 0 },
-		{ &setup, "mmap", run_mapped, 0, 0, 0 },
+		{ &setup, "XFER", run_xfer, 0, 0, 0, 0 },
+		{ &setup, "mmap", run_mapped, 0, 0, 0, 0 },
 	};
 
 	suite->status = perf_setup_make(&setup, rig, c, suite->how.seed);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/hypercube.h"
 #include "perf.h"
 #include "tool.h"
 
@@ -16,6 +17,8 @@
 #define MAX_CALLS 1000
 /* calls shorter than this are run once before, to find caches as they leave them */
 #define WARM_NS 10000000
+/* turns in a row that have calls which try: more than there ever are */
+#define MOST_TRYING 16
 
 static volatile sig_atomic_t interrupted;
 
@@ -91,17 +94,41 @@ static int check_all(struct perf_runner *runners, unsigned int count)
 	return TOOL_OK;
 }
 
-/* nanoseconds of a call, of `calls` in a row */
-static int turn(struct perf_runner *r, unsigned int calls, double *ns)
+/* nanoseconds of a call, of `calls` in a row, and how many of these tried */
+static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
+		    unsigned int *tried)
 {
+	struct pidcomm *hc = r->setup->rig->hc;
 	uint64_t start;
 	int ret = choose(r);
 
+	*tried = 0;
 	start = tool_now();
-	for (unsigned int i = 0; i < calls && !ret; i++)
+	for (unsigned int i = 0; i < calls && !ret; i++) {
+		hc->tried = false;
 		ret = r->run(r->setup, r->name);
+		*tried += hc->tried;
+	}
 	*ns = (double)(tool_now() - start) / calls;
 	return ret ? failed(r) : TOOL_OK;
+}
+
+/*
+ * A turn without calls whose parts try ways to store: these are few, and say nothing
+ * of the others.
+ */
+static int turn(struct perf_runner *r, unsigned int calls, double *ns)
+{
+	unsigned int tried;
+
+	for (unsigned int i = 0; i < MOST_TRYING; i++) {
+		if (run_turn(r, calls, ns, &tried))
+			return TOOL_FAILED;
+		r->tried += tried;
+		if (!tried)
+			break;
+	}
+	return TOOL_OK;
 }
 
 /* untimed runs, the last of which says how many calls make a turn */
@@ -183,7 +210,7 @@ int perf_measure(struct perf_runner *runners, unsigned int count,
 	if (!times)
 		return tool_error("no memory for times");
 	for (unsigned int i = 0; i < count; i++)
-		runners[i].wrong = 0;
+		runners[i].wrong = runners[i].tried = 0;
 	if (how->check)
 		ret = check_all(runners, count);
 	else if (count)
@@ -225,22 +252,23 @@ int perf_measure_case(struct perf_rig *rig, const struct perf_case *c,
 	for (; n < count; n++)
 		r[n] = (struct perf_runner){ &setup, names[n],
 			strcmp(names[n], "sdk") ? perf_run_library :
-						  perf_run_sdk, 0, 0, 0 };
+						  perf_run_sdk, 0, 0, 0, 0 };
 	r[n++] = (struct perf_runner){ &setup, PERF_TEMPORAL,
-				       perf_run_roofline, 0, 0, 0 };
+				       perf_run_roofline, 0, 0, 0, 0 };
 	r[n++] = (struct perf_runner){ &setup, PERF_NON_TEMPORAL,
-				       perf_run_roofline, 0, 0, 0 };
+				       perf_run_roofline, 0, 0, 0, 0 };
 	base = find(r, n, "conventional");
 	if (base == n && how->baseline)
 		r[n++] = (struct perf_runner){ &setup, "conventional",
-					       perf_run_library, 0, 0, 0 };
+					       perf_run_library, 0, 0, 0, 0 };
 	ret = perf_measure(r, n, how);
 	roofline = r[count].median < r[count + 1].median ?
 			   r[count].median : r[count + 1].median;
 	for (unsigned int i = 0; i < count && !ret; i++)
 		rows[i] = (struct perf_row){ c, names[i], setup.groups,
 			setup.members, r[i].median, r[i].min, roofline,
-			base < n ? r[base].median : 0, r[i].wrong };
+			base < n ? r[base].median : 0, r[i].wrong,
+			r[i].tried };
 	perf_setup_free(&setup);
 	return ret;
 }

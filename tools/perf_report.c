@@ -237,6 +237,7 @@ void perf_report_row(struct perf_report *r, const struct perf_row *row)
 	else
 		put_text_row(r, row, &cells);
 	perf_report_row_end(r, row->wrong);
+	r->tried += row->tried;
 	r->busbw += cells.busbw;
 	if (row->roofline > 0) {
 		r->share += perf_share(row);
@@ -283,6 +284,8 @@ static void put_json_total(struct perf_report *r, double busbw, double share)
 	tool_json_add(object, "rows", json_object_new_uint64(r->rows));
 	tool_json_add(object, "wrong", json_object_new_uint64(r->wrong));
 	if (!r->own_columns) {
+		tool_json_add(object, "trial_calls",
+			      json_object_new_uint64(r->tried));
 		tool_json_add(object, "average_busbw_gbs",
 			      json_object_new_double(busbw));
 		tool_json_add(object, "average_roofline_share",
@@ -304,8 +307,9 @@ static void put_total(struct perf_report *r)
 	fprintf(r->out, "# %u rows, wrong elements: %" PRIu64 " %s\n", r->rows,
 		r->wrong, r->wrong ? "FAILED" : "OK");
 	if (!r->own_columns)
-		fprintf(r->out, "# average bus bandwidth %.2f GB/s, share of the roofline %.2f\n",
-			busbw, share);
+		fprintf(r->out, "# average bus bandwidth %.2f GB/s, share of the roofline %.2f\n"
+			"# left out: %" PRIu64 " calls whose parts tried ways to store\n",
+			busbw, share, r->tried);
 }
 
 int perf_report_close(struct perf_report *r)

@@ -19,7 +19,7 @@ struct perf_report {
 	char *temporary;	/* renamed to path when all is written */
 	FILE *out;
 	unsigned int rows, done, planned;
-	uint64_t wrong;
+	uint64_t wrong, tried;
 	double busbw, share;	/* sums over the rows */
 	unsigned int shares;
 	bool open_array;	/* JSON: "rows" has begun */

@@ -49,7 +49,7 @@ static void report(struct perf_suite *suite, const struct perf_runner *r)
 			.median = r[i].median, .min = r[i].min,
 			.roofline = fmin(r[TEMPORAL].median,
 					 r[NON_TEMPORAL].median),
-			.wrong = r[i].wrong,
+			.wrong = r[i].wrong, .tried = r[i].tried,
 		};
 
 		perf_report_row(&suite->report, &row);
@@ -63,13 +63,13 @@ static int measure(struct perf_suite *suite, const struct perf_case *c,
 	struct perf_how how = suite->how;
 	struct perf_setup setup;
 	struct perf_runner r[NR_RUNNERS] = {
-		[AUTO] = { &setup, "direct:auto", run_auto, 0, 0, 0 },
-		[ALWAYS] = { &setup, "direct:always", run_always, 0, 0, 0 },
-		[NEVER] = { &setup, "direct:never", run_never, 0, 0, 0 },
+		[AUTO] = { &setup, "direct:auto", run_auto, 0, 0, 0, 0 },
+		[ALWAYS] = { &setup, "direct:always", run_always, 0, 0, 0, 0 },
+		[NEVER] = { &setup, "direct:never", run_never, 0, 0, 0, 0 },
 		[TEMPORAL] = { &setup, PERF_TEMPORAL, perf_run_roofline,
-			       0, 0, 0 },
+			       0, 0, 0, 0 },
 		[NON_TEMPORAL] = { &setup, PERF_NON_TEMPORAL,
-				   perf_run_roofline, 0, 0, 0 },
+				   perf_run_roofline, 0, 0, 0, 0 },
 	};
 	int ret;
 

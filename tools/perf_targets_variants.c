@@ -56,6 +56,7 @@ static void report_variant(struct perf_suite *suite, const struct variants *v,
 		.members = setup->members, .median = runner->median,
 		.min = runner->min, .roofline = v->roofline[i],
 		.wrong = runner->wrong,
+		.tried = runner->tried,
 	};
 
 	snprintf(name, sizeof(name), "%s:%s", runner->name, v->values[i]);
@@ -73,11 +74,11 @@ static int measure_setups(struct perf_suite *suite, struct variants *v,
 
 	for (unsigned int i = 0; i < v->count; i++) {
 		r[3 * i] = (struct perf_runner){ &setups[i], "direct",
-			perf_run_library, 0, 0, 0 };
+			perf_run_library, 0, 0, 0, 0 };
 		r[3 * i + 1] = (struct perf_runner){ &setups[i], PERF_TEMPORAL,
-			perf_run_roofline, 0, 0, 0 };
+			perf_run_roofline, 0, 0, 0, 0 };
 		r[3 * i + 2] = (struct perf_runner){ &setups[i],
-			PERF_NON_TEMPORAL, perf_run_roofline, 0, 0, 0 };
+			PERF_NON_TEMPORAL, perf_run_roofline, 0, 0, 0, 0 };
 	}
 	ret = perf_measure(r, 3 * v->count, &suite->how);
 	for (unsigned int i = 0; i < v->count && !ret; i++) {

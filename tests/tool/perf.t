@@ -25,6 +25,7 @@ succeeds 'table' perf $small -a auto,direct,conventional,sdk
 prints 'table has a header' '^#collective .* algbw .* roof speedup #wrong$'
 prints 'table tells versions' '^# version header .* library .* module'
 prints 'table has totals' '^# 32 rows, wrong elements: 0 OK$'
+prints 'table tells of trials' '^# left out: [0-9]* calls whose parts tried'
 
 for axes in 10 01 11 00; do
 	succeeds "csv, axes $axes" perf $small -x $axes --csv \
@@ -72,6 +73,7 @@ report = json.load(open(sys.argv[1]))
 assert set(report) == {"header", "rows", "total"}
 assert len(report["rows"]) == report["total"]["rows"] == 8
 assert report["total"]["wrong"] == 0
+assert report["total"]["trial_calls"] >= 0
 for row in report["rows"]:
     assert list(row) == ["collective", "size", "count", "type", "op", "shape",
         "axes", "in_place", "algorithm", "time_ns", "min_ns", "algbw_gbs",
