@@ -129,15 +129,18 @@ static size_t take_descriptors(struct msghdr *header, int fds[MAX_DESCRIPTORS])
 	return count;
 }
 
-/* Whoever can shorten a file kills those who touch its mapping by it. */
+/*
+ * Whoever can shorten a file kills those who touch its mapping by it; so does he who
+ * makes a hole in one of huge pages, when there is none left to fill it.
+ */
 static bool has_fixed_size(int fd)
 {
-	struct statfs fs;
 	int seals = fcntl(fd, F_GET_SEALS);
+	struct statfs fs;
 
-	if (seals >= 0)
-		return seals & F_SEAL_SHRINK;
-	return !fstatfs(fd, &fs) && fs.f_type == DMA_BUF_MAGIC;
+	if (fstatfs(fd, &fs) || fs.f_type == HUGETLBFS_MAGIC)
+		return false;
+	return seals >= 0 ? seals & F_SEAL_SHRINK : fs.f_type == DMA_BUF_MAGIC;
 }
 
 static const char *what_is_wrong(const struct share_message *message,

@@ -103,6 +103,13 @@ fields = dict(magic=b"pimdimm", version=1, rank=0, layout=0, reserved=0,
               mram=65536, offset=0, bytes=4096)
 fd = os.memfd_create("x", os.MFD_ALLOW_SEALING)
 os.ftruncate(fd, 4096)
+if how == "huge":
+    try:                                # a kernel without them has no such peer
+        fd = os.memfd_create("x", os.MFD_ALLOW_SEALING | os.MFD_HUGETLB)
+        fields["bytes"] = 1 << 30
+        os.ftruncate(fd, fields["bytes"])
+    except OSError:
+        how = "unsealed"
 fds = [fd]
 if how != "unsealed":
     import fcntl
@@ -148,6 +155,7 @@ hostile none 'not one descriptor'
 hostile two 'not one descriptor'
 hostile bytes '4096 bytes, expected 8192'
 hostile unsealed 'neither a dma-buf nor a sealed file'
+hostile huge 'neither a dma-buf nor a sealed file'
 hostile file 'neither a dma-buf nor a sealed file'
 
 finish

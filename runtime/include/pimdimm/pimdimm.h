@@ -261,7 +261,10 @@ int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
  * It shows the PIM domain, as pimdimm_mram() does. Where a device that does not
  * see the CPU's caches works on a dma-buf, accesses belong between two
  * DMA_BUF_IOCTL_SYNC calls on its descriptor. A mapping of a dma-buf is not for
- * direct I/O: O_DIRECT on it is EFAULT.
+ * direct I/O: O_DIRECT on it is EFAULT. Whoever can shorten the file that @fd is
+ * kills those who touch the mapping beyond its new end (SIGBUS): of one that comes
+ * from somebody else look for F_SEAL_SHRINK (fcntl F_GET_SEALS) first, which ranks
+ * of "mem:" have; dma-bufs have their size for good.
  *
  * Return: 0; -EINVAL; the errno of lseek or mmap.
  */
