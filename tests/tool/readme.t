@@ -63,10 +63,12 @@ line inject=
 	grep -q '^rank 0 is gone' "$tmp/err"
 result 'a rank that goes is seen'
 
+# calls are told from what other threads do for them by their arguments
 line 'pimdimm trace'
 [ "$status" = 0 ] && grep -qx 85344 "$tmp/out" &&
 	python3 "$(dirname "$0")/check-timeline" "$tmp/trace.json" write=64 \
-		launch=1 allreduce=1 read=1 kernel=64 >>"$tmp/err" 2>&1
+		launch:nr_pes:64=1 allreduce:axes:11=1 read=1 kernel=64 \
+		>>"$tmp/err" 2>&1
 result 'a timeline of it'
 
 finish
