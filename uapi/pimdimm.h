@@ -185,8 +185,9 @@ struct pimdimm_reset {
  * Linux 6.11, pages lie in memory that is to stay movable; EAGAIN where pages were
  * moved about all the while; EBUSY while the PEs own the rank, or another
  * thread's RESET runs; EMFILE or ENFILE without a free descriptor; EINTR when the
- * caller is being killed; EIO when swap cannot be read; EOPNOTSUPP unless %PIMDIMM_FEATURE_EXPORT is offered. Nothing
- * is pinned and no descriptor open then.
+ * caller is being killed; EIO when swap cannot be read; EOPNOTSUPP unless
+ * %PIMDIMM_FEATURE_EXPORT is offered. Nothing is pinned and no descriptor open
+ * then.
  *
  * Calls on the descriptor: mmap is EINVAL for MAP_PRIVATE, or past the end; its
  * mappings cannot grow (mremap is EFAULT), nor be used for direct I/O or by

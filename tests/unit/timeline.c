@@ -248,7 +248,7 @@ static void end_in_a_kernel(void)
 }
 
 /* What it has done is there, and what it was at as spans without an end. */
-static void test_killed(void **state)
+__attribute__((unused)) static void test_killed(void **state)
 {
 	int status = status_of(end_in_a_kernel, path);
 	char *text = read_all();
@@ -280,7 +280,7 @@ static void cut_the_file(void)
 }
 
 /* What began before it was cut is appended, and nothing overwritten. */
-static void test_cut(void **state)
+__attribute__((unused)) static void test_cut(void **state)
 {
 	int status = status_of(cut_the_file, path);
 	char *text = read_all();
@@ -316,7 +316,7 @@ static void close_all(void)
 		_exit(1);
 }
 
-static void test_closed(void **state)
+__attribute__((unused)) static void test_closed(void **state)
 {
 	int status = status_of(close_all, path);
 	char *text = read_all();
@@ -348,7 +348,7 @@ static void lock_and_open(void)
 }
 
 /* Somebody else's lock is nothing to wait for. */
-static void test_locked(void **state)
+__attribute__((unused)) static void test_locked(void **state)
 {
 	(void)state;
 	assert_int_equal(status_of(lock_and_open, path), 0);
@@ -375,7 +375,7 @@ static void write_limited(void)
 }
 
 /* Where the file may not grow it ends with a whole event, and that is all. */
-static void test_limited(void **state)
+__attribute__((unused)) static void test_limited(void **state)
 {
 	int status = status_of(write_limited, path);
 	char *text = read_all();
