@@ -88,7 +88,8 @@ static unsigned int count_entries(const char *path)
 	return count;
 }
 
-static unsigned int before; /* how many ranks there were */
+/* how many entries there were, of which some are ranks */
+static unsigned int ranks_before, folders_before;
 
 static int write_enable(const char *value)
 {
@@ -125,8 +126,8 @@ static void check_disabled(void *unused)
 	(void)unused;
 	ASSERT_EQ(1, pread(scene.fd, &value, 1, 0));
 	EXPECT_EQ('0', value);
-	EXPECT_EQ(before, count_entries("/sys/class/pimdimm"));
-	EXPECT_EQ(before, count_entries("/sys/kernel/debug/pimdimm"));
+	EXPECT_EQ(ranks_before, count_entries("/sys/class/pimdimm"));
+	EXPECT_EQ(folders_before, count_entries("/sys/kernel/debug/pimdimm"));
 	EXPECT_NE(0, access("/sys/class/pimdimm_system/failnth", F_OK));
 }
 
@@ -134,7 +135,8 @@ static void check_disabled(void *unused)
 static void open_system(void)
 {
 	need_configfs();
-	before = count_entries("/sys/class/pimdimm");
+	ranks_before = count_entries("/sys/class/pimdimm");
+	folders_before = count_entries("/sys/kernel/debug/pimdimm");
 	ASSERT_EQ(0, run_make(&scene));
 	scene.fd = open(FOLDER "/ranks", O_WRONLY | O_CLOEXEC);
 	ASSERT_EQ(1, write(scene.fd, "2", 1));
