@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "pe/program.h"
+#include "pe_image.h"
 #include "pe_unit.h"
 
 #define FLIPS	6000
@@ -17,20 +18,11 @@ struct file {
 
 static struct file read_file(const char *name)
 {
-	struct file f = { 0 };
-	char path[512];
-	struct stat st;
-	int fd;
+	struct pe_image image = pe_image_read(name);
+	struct file f = { .good = image.bytes, .size = image.size };
 
-	snprintf(path, sizeof(path), PE_PROGRAMS "/%s.elf", name);
-	fd = open(path, O_RDONLY);
-	assert_true(fd >= 0 && !fstat(fd, &st));
-	f.size = (size_t)st.st_size;
-	f.good = malloc(f.size);
 	f.bytes = malloc(f.size);
-	assert_true(f.good && f.bytes);
-	assert_int_equal(read(fd, f.good, f.size), f.size);
-	close(fd);
+	assert_non_null(f.bytes);
 	memcpy(f.bytes, f.good, f.size);
 	return f;
 }

@@ -148,36 +148,37 @@ dpu_vpd_add_repair_entry(struct dpu_vpd *vpd,
 	return DPU_VPD_OK;
 }
 
+/* set or clear the mark of a disabled DPU; already: what to say where it is so */
+static enum dpu_vpd_error mark_disabled(struct dpu_vpd *vpd, uint8_t rank,
+					uint8_t slice, uint8_t dpu,
+					bool disabled,
+					enum dpu_vpd_error already)
+{
+	uint64_t bit = bit_of(rank, slice, dpu), *marks;
+
+	if (!bit)
+		return DPU_VPD_ERR;
+	marks = &vpd->vpd_header.ranks[rank].dpu_disabled;
+	if (!!(*marks & bit) == disabled)
+		return already;
+	*marks ^= bit;
+	return DPU_VPD_OK;
+}
+
 DPU_API enum dpu_vpd_error dpu_vpd_disable_dpu(struct dpu_vpd *vpd,
 					       uint8_t rank_index_in_dimm,
 					       uint8_t slice_id, uint8_t dpu_id)
 {
-	uint64_t bit = bit_of(rank_index_in_dimm, slice_id, dpu_id);
-	uint64_t *disabled;
-
-	if (!bit)
-		return DPU_VPD_ERR;
-	disabled = &vpd->vpd_header.ranks[rank_index_in_dimm].dpu_disabled;
-	if (*disabled & bit)
-		return DPU_VPD_ERR_DPU_ALREADY_DISABLED;
-	*disabled |= bit;
-	return DPU_VPD_OK;
+	return mark_disabled(vpd, rank_index_in_dimm, slice_id, dpu_id, true,
+			     DPU_VPD_ERR_DPU_ALREADY_DISABLED);
 }
 
 DPU_API enum dpu_vpd_error dpu_vpd_enable_dpu(struct dpu_vpd *vpd,
 					      uint8_t rank_index_in_dimm,
 					      uint8_t slice_id, uint8_t dpu_id)
 {
-	uint64_t bit = bit_of(rank_index_in_dimm, slice_id, dpu_id);
-	uint64_t *disabled;
-
-	if (!bit)
-		return DPU_VPD_ERR;
-	disabled = &vpd->vpd_header.ranks[rank_index_in_dimm].dpu_disabled;
-	if (!(*disabled & bit))
-		return DPU_VPD_ERR_DPU_ALREADY_ENABLED;
-	*disabled &= ~bit;
-	return DPU_VPD_OK;
+	return mark_disabled(vpd, rank_index_in_dimm, slice_id, dpu_id, false,
+			     DPU_VPD_ERR_DPU_ALREADY_ENABLED);
 }
 
 DPU_API enum dpu_vpd_error dpu_vpd_db_init(int dual_rank, const char *db_path,
