@@ -164,7 +164,7 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 			ret);
 }
 
-/* Faults on demand befall the bytes read, or where none are those written. */
+/* Injected faults befall the bytes read, or where none are those written. */
 static struct pd_touch touched(const struct pc_call *call,
 			       const struct pc_args *a, bool helped)
 {

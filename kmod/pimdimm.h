@@ -116,7 +116,7 @@ struct pimdimm_mram {
 };
 
 /**
- * struct pimdimm_injector - faults on demand of a rank
+ * struct pimdimm_injector - injected faults of a rank
  * @lock: guards all but @page; taken within the rank's lock
  * @knobs: what is asked for
  * @lost: the rank has gone from its present owner
@@ -154,7 +154,7 @@ struct pimdimm_injector {
  * @exports: how many dma-bufs were made of it
  * @errors: opens and ioctls that failed or were refused
  * @debugfs: its folder there
- * @injector: its faults on demand
+ * @injector: its injected faults
  */
 struct pimdimm_rank {
 	struct device dev;

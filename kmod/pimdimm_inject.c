@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand: transfers of a rank fail, dawdle, lose bits, or the rank goes,
+ * Injected faults: transfers of a rank fail, dawdle, lose bits, or the rank goes,
  * as the files in /sys/class/pimdimm/pimdimmN/inject ask for. Distributions'
  * kernels lack the kernel's own fault injection, which knows nothing of ranks
  * either; and sysfs, unlike debugfs, is there on a locked-down machine and can be
@@ -79,8 +79,9 @@ static struct pimdimm_mram *pimdimm_inject_take(struct pimdimm_rank *rank)
 
 /*
  * The present owner loses the rank, with what it held. Its mappings stay, of
- * memory that is nobody's, the PEs' neither: a library cannot bear SIGBUS in its
- * caller's name. What dma-bufs hold keeps its bytes.
+ * memory that belongs to nobody, nor to the PEs. Raising SIGBUS is no option: a
+ * library cannot install a handler on its caller's behalf. What dma-bufs hold
+ * keeps its bytes.
  */
 static void pimdimm_inject_lose(struct pimdimm_rank *rank)
 {

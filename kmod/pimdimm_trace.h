@@ -171,7 +171,7 @@ TRACE_EVENT(pimdimm_mux,
 );
 
 /*
- * What befalls a transfer on demand, as it begins; late: it fails after its last
+ * The faults injected into a transfer, as it begins; late: it fails after its last
  * byte. gone alone: a knob let the rank go.
  */
 TRACE_EVENT(pimdimm_inject,

@@ -29,7 +29,7 @@ static const char *advice(int err)
 	case EBUSY:
 		return "another process has it open";
 	case ENODEV:
-		return "the rank is gone, as faults on demand want it, or it is no rank";
+		return "the rank is gone (an injected fault), or it is no rank";
 	case ENXIO:
 	case ENOTTY:
 		return "it is no rank of pimdimm";

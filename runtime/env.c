@@ -20,9 +20,9 @@
 static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_URI", "the system to open where a program names none" },
 	{ "PIMDIMM_THREADS", "threads, 1 to 1024; else what affinity mask and cgroup allow" },
-	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count checks, slowly" },
+	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count: for tests, slow" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
-	{ "PIMDIMM_INJECT", "faults on demand, as the URI's inject= where it has none" },
+	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
 	{ "PIMDIMM_COST", "a file with parameters of the PEs' cost model" },

@@ -35,16 +35,16 @@ static uint32_t module_flags(const struct pimdimm *sys, uint32_t rank)
 static int gone(uint32_t rank)
 {
 	return pd_error(ENODEV,
-			"rank %u is gone, and what it held: close the system",
+			"rank %u is gone with all that it held: close the system",
 			rank);
 }
 
 static int failed(const struct pd_touch *touch, uint32_t rank)
 {
 	return pd_error(EIO,
-			"rank %u: a transfer of %llu bytes of each PE %s its MRAM failed, as faults on demand want it",
-			rank, (unsigned long long)touch->bytes,
-			touch->to_mram ? "into" : "out of");
+			"rank %u: injected fault: %s %llu bytes per PE failed",
+			rank, touch->to_mram ? "writing" : "reading",
+			(unsigned long long)touch->bytes);
 }
 
 /* The rank's PEs that take part, as bits. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults on demand: what befalls transfers, by the module's knobs for ranks of
+ * Injected faults: what befalls transfers, by the module's knobs for ranks of
  * "dev:" and by those of the URI or PIMDIMM_INJECT for all. A transfer is one
  * public call as one rank sees it.
  */

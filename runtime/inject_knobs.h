@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The knobs of faults on demand, as URIs and PIMDIMM_INJECT set them. */
+/* The knobs of injected faults, as URIs and PIMDIMM_INJECT set them. */
 #ifndef PD_INJECT_KNOBS_H
 #define PD_INJECT_KNOBS_H
 

@@ -20,7 +20,7 @@ struct pd_uri {
 	uint32_t ranks;		/* of a channel; dev: how many nodes, 0 all */
 	uint64_t mram_size;	/* mem: only */
 	uint32_t layout;	/* mem: only */
-	char *inject;		/* faults on demand, NULL: not told */
+	char *inject;		/* injected faults, NULL: not told */
 	char *system;		/* dev: of whose nodes, NULL: of any */
 	bool strict;
 	char **nodes;		/* dev: paths in the order given */

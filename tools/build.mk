@@ -41,7 +41,7 @@ quickstart:
 	+$(MAKE) --no-print-directory all
 	$(TOOL) demo
 
-# What the collectives must reach, and what they do; some twenty minutes.
+# Measures each target of the collectives and says whether it is met, in some twenty minutes.
 # BENCHFLAGS='-e 512K' is shorter, --layout xeon_sp the other layout.
 bench: $(TOOL)
 	$(TOOL) perf --suite targets $(BENCHFLAGS)

@@ -163,7 +163,7 @@ const struct command cmd_perf = {
 	"      --suite pe         programs on PEs: DMA, switches, loads, launches, kernels,\n"
 	"                         against what they must reach; -s sets PEs of launches,\n"
 	"                         -b bytes of an operand (1M)\n"
-	"      --suite targets    what the collectives must reach, met or not\n"
+	"      --suite targets    measures each target and says whether it is met\n"
 	"      --suite dev        nodes of the module: its transfers against the library's\n"
 	"                         through mmap, collectives against mem:; sizes 64K to 1M\n"
 	"      --plot DIR         with --suite paper or ablation: each figure as SVG and\n"

@@ -154,7 +154,7 @@ static const char *what_is_wrong(const struct share_message *message,
 	if (message->version != SHARE_VERSION)
 		return "the other side is a `pimdimm share` of another version";
 	if (descriptors != 1)
-		return "the message has not one descriptor";
+		return "expected exactly one descriptor";
 	if (message->layout >= PIMDIMM_NR_LAYOUTS || message->reserved ||
 	    !message->bytes)
 		return "the message makes no sense";

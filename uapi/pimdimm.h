@@ -42,8 +42,8 @@
  * with the address, system calls that are given such memory fail with EFAULT,
  * and the calls that touch MRAM for the host fail with EBUSY. PE views go on.
  *
- * Whoever opens a rank finds it owned by the host, whose it is for good if nobody
- * calls PIMDIMM_IOC_MUX. Mappings that outlive the descriptor are the host's.
+ * A newly opened rank belongs to the host until PIMDIMM_IOC_MUX is called. Mappings
+ * that outlive the descriptor belong to the host.
  *
  * Host views, of whatever process, keep the module loaded as long as they live.
  * They cannot grow, are not locked by mlock(), and userfaultfd(2) does not take
@@ -127,7 +127,7 @@ struct pimdimm_query {
  * when a buffer is bad, ENOMEM, or EIO when swap cannot be read, before any
  * word was complete; EBUSY while the PEs own the rank, unless words were complete
  * before they took it; EIO, where the bytes may have been transferred, and ENODEV of
- * faults on demand. Nothing is written to @out_bytes then.
+ * injected faults. Nothing is written to @out_bytes then.
  */
 struct pimdimm_xfer {
 	__u32 size;
@@ -246,7 +246,7 @@ struct pimdimm_mux {
  * @flags: PIMDIMM_STATUS_ bits, which may change at any time
  *
  * Whoever moves bytes through the window looks here first, and calls
- * PIMDIMM_IOC_TOUCH if any flag is set: faults on demand concern these transfers
+ * PIMDIMM_IOC_TOUCH if any flag is set: injected faults concern these transfers
  * too, and a look costs nothing.
  */
 struct pimdimm_status {
@@ -264,7 +264,7 @@ struct pimdimm_status {
  *             they were written
  * @out_draw: where the random numbers begin that choose these bits
  *
- * Tells what faults on demand do to a transfer through the window, which is
+ * Tells what injected faults do to a transfer through the window, which is
  * counted and delayed like one of PIMDIMM_IOC_XFER; for the rest the caller sees
  * to it. ENODEV where the rank is gone: it stays so for this descriptor, as do
  * its mappings, which are memory without contents now.

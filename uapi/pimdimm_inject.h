@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
- * Faults on demand: what is decided of a transfer. The module does so for ranks
+ * Injected faults: what is decided of a transfer. The module does so for ranks
  * of /dev/pimdimmN, the library for those it was told of; being one and the same
  * arithmetic, the same seed gives both the same faults. Not installed.
  */

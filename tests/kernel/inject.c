@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults on demand, as the node shows them. Root alone turns the knobs, so others
+ * Injected faults, as the node shows them. Root alone turns the knobs, so others
  * skip; what the library makes of them has a test of its own.
  */
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # README's first program and the lines that run it: they work as they are written,
-# and faults on demand are seen.
+# and injected faults are seen.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 set -u
@@ -51,7 +51,7 @@ result 'without a warning'
 
 line fail_nth
 [ "$(wc -l <"$tmp/line")" = 1 ] && [ "$status" = 1 ] && [ ! -s "$tmp/out" ] &&
-	grep -q '^rank 0: a transfer .* failed' "$tmp/err"
+	grep -q '^rank 0: injected fault: .* failed' "$tmp/err"
 result 'a transfer that fails is seen'
 # the sentence that README quotes is the one that comes
 quoted=$(sed -n 's/.*# "\(.*\)\.\.\.", status 1$/\1/p' "$tmp/line")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults on demand: every collective meets each of them at each rank, leaves what
+ * Injected faults: every collective meets each of them at each rank, leaves what
  * is documented, and the system goes on. With INJECT_ON_DEV set the ranks are those
  * of the module, three of 64K, and the knobs its own; what they are compared with
  * is of mem: always. With INJECT_BRIEF set each collective meets its faults at one

@@ -197,7 +197,7 @@ tool trace -o "$tmp/trace.json" sh -c \
 	/libexec/pimdimm/sysfs transfer_counts'
 [ "$(events inject)" = 1 ] && grep '"name":"inject"' "$tmp/trace.json" |
 	grep -q '"gone":0,"fails":1,'
-result 'faults on demand, too'
+result 'injected faults, too'
 [ -z "$(ls /sys/kernel/tracing/instances)" ]
 result 'and tracefs is as it was'
 tool trace -o "$tmp/trace.json" "$TOOL" cc --uri dev:ranks=2 /vm/graph

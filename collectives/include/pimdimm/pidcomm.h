@@ -30,7 +30,7 @@
  *   copied unchanged.
  * - Arguments are checked first: a refused call changes nothing. PEs outside the
  *   hypercube, and MRAM outside the ranges written, keep every byte.
- * - -EIO (a transfer failed) and -ENODEV (a rank is gone), of faults on demand, may
+ * - -EIO (a transfer failed) and -ENODEV (a rank is gone), of injected faults, may
  *   come before the call has moved anything or after, and the sentence names the
  *   rank. The ranges that the call writes, in MRAM of every rank and in host
  *   buffers, then hold their old bytes, the results, or a mixture; all else keeps
@@ -159,8 +159,8 @@ int pidcomm_create(struct pimdimm *sys, unsigned ndims, const uint32_t dims[],
 
 /**
  * pidcomm_destroy() - end a hypercube's life
- * @hc: the hypercube, or NULL; outstanding requests are waited for and void, its
- *      plans must have been freed
+ * @hc: the hypercube, or NULL; it waits for outstanding requests and invalidates
+ *      them; its plans must have been freed
  *
  * MRAM keeps its contents.
  */
@@ -517,8 +517,8 @@ int pidcomm_plan_run(struct pidcomm_plan *plan);
 
 /**
  * pidcomm_plan_free() - end a plan's life
- * @plan: the plan, or NULL; if it has been started, its end is waited for, and
- *        its request is void
+ * @plan: the plan, or NULL; if it has been started, waits for it to end and
+ *        invalidates its request
  */
 void pidcomm_plan_free(struct pidcomm_plan *plan);
 
@@ -738,9 +738,8 @@ struct pidcomm_stats {
  * @last_call: receives the counters; all 0 before any successful call
  *
  * They are computed from the shape of the call. With PIMDIMM_ISA=count in the
- * environment of pimdimm_open() the kernels also count, slowly, each block and
- * byte that they touch, and a collective whose counters say otherwise fails with
- * -EIO. Host buffers must then lie outside of the system's MRAM.
+ * environment of pimdimm_open(), which is slow and meant for tests, every access is
+ * counted, and a collective whose reported counters differ fails with -EIO. Host buffers must then lie outside of the system's MRAM.
  *
  * Return: 0 or -EINVAL.
  */

@@ -10,7 +10,7 @@
  * Every function returns 0 or a negative errno unless said otherwise:
  * -EINVAL a wrong argument, -ENOENT no such node, -EACCES permission refused,
  * -EBUSY node taken, or MRAM owned by the PEs, -ENODEV rank gone, -EIO a failed
- * transfer (both of faults on demand, which concern all calls that move bytes),
+ * transfer (both of injected faults, which concern all calls that move bytes),
  * -ENOMEM, -EOPNOTSUPP something the backend cannot do.
  * pimdimm_errmsg() says it in a sentence. A struct pimdimm may be used from any
  * thread, but pimdimm_close() must be the last use.

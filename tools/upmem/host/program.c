@@ -230,7 +230,7 @@ static dpu_error_t common_of_rank(struct dpu_rank_t *rank,
 			*program = dpu->program;
 		if (*program != dpu->program)
 			return host_fail(DPU_ERR_DIFFERENT_DPU_PROGRAMS,
-					 "DPU %#x has not the program of those before it",
+					 "DPU %#x has a different program loaded",
 					 dpu_get_id(dpu));
 	}
 	return DPU_OK;
