@@ -34,7 +34,8 @@ $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 # Programs for PEs that the tests of their execution run: on the services alone,
 # by the tool chain's memory map.
 PE_UNIT_SRCS := $(wildcard tests/unit/pe/*.c)
-PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf)
+PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
+	$(foreach v,2 3 4,$(B)/tests/unit/pe/dwarf$(v).elf)
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector -fcf-protection=none \
@@ -48,6 +49,12 @@ $(B)/tests/unit/pe/%.elf: tests/unit/pe/%.c tests/unit/pe/pe.h \
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
+# with line tables of the versions that older compilers write
+$(B)/tests/unit/pe/dwarf%.elf: tests/unit/pe/loaded.c tests/unit/pe/pe.h \
+		$(wildcard runtime/pe/*.h) tools/upmem/pe/pe.lds tests/build.mk
+	@mkdir -p $(@D)
+	$(call say,PECC,$@)
+	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -gdwarf-$* -o $@ $<
 PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe_% $(B)/tests/unit/nomem,$(UNIT_TESTS))
 $(PE_UNIT_TESTS): $(PE_UNIT_PROGRAMS)
 $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \

@@ -27,6 +27,7 @@
 
 static const char *const seeds[] = {
 	"hello", "loaded", "faults", "divide", "parcels", "tasklets",
+	"dwarf2", "dwarf3", "dwarf4",
 };
 
 static struct pe_image files[ARRAY_SIZE(seeds)];

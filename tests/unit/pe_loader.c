@@ -78,18 +78,17 @@ static void test_good(void **state)
 	pimdimm_program_close(NULL);
 }
 
-static void test_lines(void **state)
+static void assert_lines(const char *name)
 {
-	struct pimdimm_program *program = pe_program("loaded");
+	struct pimdimm_program *program = pe_program(name);
 	struct pimdimm_symbol symbol;
 	char text[128];
 
-	(void)state;
 	assert_ok(pimdimm_program_symbol(program, "sum", &symbol));
 	assert_ok(pimdimm_program_line(program, symbol.address, text,
 				       sizeof(text)));
 	if (!strstr(text, "loaded.c:2") || !strstr(text, "(sum)"))
-		fail_msg("%s", text);
+		fail_msg("%s: %s", name, text);
 	assert_ok(pimdimm_program_symbol(program, "lineless", &symbol));
 	assert_ok(pimdimm_program_line(program, symbol.address, text,
 				       sizeof(text)));
@@ -98,6 +97,18 @@ static void test_lines(void **state)
 					    sizeof(text)),
 		       ENOENT, "no function");
 	pimdimm_program_close(program);
+}
+
+/* of the compiler's own version of DWARF, and of the older ones */
+static void test_lines(void **state)
+{
+	static const char *const names[] = {
+		"loaded", "dwarf2", "dwarf3", "dwarf4",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_lines(names[i]);
 }
 
 /* a part of the file with another value in it */
