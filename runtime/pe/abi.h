@@ -24,7 +24,7 @@
 #define PE_MRAM_MAX	0x04000000u
 #define PE_TEXT_BASE	0x10000000u	/* code and constants, read-only */
 #define PE_TEXT_MAX	0x00400000u	/* of the map, not of a PE */
-#define PE_STACK_BASE	0x20000000u	/* tasklet t's slot: a guard page, then its stack */
+#define PE_STACK_BASE	0x20000000u	/* tasklet t's slot: a guard, then its stack */
 #define PE_STACK_SLOT	0x00040000u
 #define PE_FRAME_BYTES	0x00004000u	/* at the slot's end: what the worker keeps of it */
 #define PE_SERVICES	0x30000000u	/* struct pe_services, at the start of the worker */
@@ -42,6 +42,17 @@
 #define PE_STACK_COLOUR	320u
 #define PE_STACK_TOP(t) (PE_STACK_BASE + ((t) + 1) * PE_STACK_SLOT - \
 			 PE_FRAME_BYTES - (t) * PE_STACK_COLOUR)
+
+/*
+ * How far a stack reaches that a program declares so many bytes for. Native code
+ * takes more than hardware's: registers, and so pointers and return addresses, are
+ * twice as wide, so are the multiples of bytes that frames come in; and where
+ * hardware spends a DMA instruction or one of a mutex, a service is called. What is
+ * below the page that the last of these bytes lies in is not there.
+ */
+#define PE_STACK_BYTES(declared) (2 * (declared) + 1024u)
+#define PE_STACK_BOTTOM(t, declared) \
+	((PE_STACK_TOP(t) - PE_STACK_BYTES(declared)) & ~(PE_PAGE - 1))
 
 /* why a PE stopped; the first eight numbers are the hardware's */
 enum pe_fault {

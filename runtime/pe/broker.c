@@ -280,6 +280,32 @@ static bool once_more(struct pd_slot *slot, const struct pd_pe *pe)
 	       !pd_slot_take(slot, pe->program);
 }
 
+/*
+ * What pd_wipe() has found of stacks. One that has grown too far, but not by so
+ * much that a guard stopped it, is a fault, too: of these bytes hardware has none.
+ */
+static void judge_stacks(const struct pd_slot *slot, const struct pd_pe *pe,
+			 struct pd_outcome *out)
+{
+	struct pe_report *r = &out->end.report;
+
+	for (uint32_t t = 0; t < out->end.nr_tasklets; t++) {
+		uint32_t room = PE_STACK_BYTES(pe->program->note.stack_bytes[t]);
+		uint32_t used = slot->stack_used[t];
+
+		if (pd_nearer(used, room, out->stack_used, out->stack_room)) {
+			out->stack_used = used;
+			out->stack_room = room;
+		}
+		if (used > room && !r->kind)
+			*r = (struct pe_report){
+				.kind = PE_FAULT_STACK,
+				.tasklet = t,
+				.address = PE_STACK_TOP(t) - used,
+			};
+	}
+}
+
 void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 		   const struct pd_order *order, struct pd_outcome *out,
 		   uint64_t *emulation_ns)
@@ -290,6 +316,7 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 		enter(slot, pe, order, out, emulation_ns);
 	pd_stay_free(order->stay);
 	pd_wipe(slot);
+	judge_stacks(slot, pe, out);
 	start = pd_now();
 	pd_window_leave_lane(&slot->window);
 	*emulation_ns += pd_now() - start;

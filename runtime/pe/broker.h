@@ -38,7 +38,16 @@ struct pd_outcome {
 	uint64_t cycles;
 	uint64_t instructions;
 	uint64_t dma_bytes;
+	/* by the tasklet that came nearest to its stack's end; how far that is */
+	uint32_t stack_used, stack_room;
 };
+
+/* whether a stack of which so much is used is nearer to its end than the other */
+static inline bool pd_nearer(uint64_t used, uint64_t room, uint64_t other_used,
+			     uint64_t other_room)
+{
+	return !other_room || used * other_room > other_used * room;
+}
 
 /*
  * Run a PE whose group the slot's window has taken. The slot's worker is parked

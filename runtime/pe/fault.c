@@ -188,6 +188,21 @@ static void tell_access(struct sentence *s, const struct pe_report *r)
 	add_address(s, r->address);
 }
 
+/* What is in use of a stack, where the report tells, and what there should be. */
+static void tell_stack(struct sentence *s, const struct pe_report *r,
+		       const struct pimdimm_program *program)
+{
+	uint32_t t = r->tasklet;
+	uint32_t declared = program->note.stack_bytes[t];
+	uint64_t used = PE_STACK_TOP(t) - r->address;
+
+	add(s, "stack overflow: ");
+	if (used < PE_STACK_SLOT)
+		add(s, "%llu bytes in use, ", (unsigned long long)used);
+	add(s, "%u are declared for tasklet %u, which are %u here; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
+	    declared, t, PE_STACK_BYTES(declared), t);
+}
+
 static void tell_kind(struct sentence *s, const struct pd_end *end,
 		      const struct pimdimm_program *program)
 {
@@ -225,7 +240,7 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 		tell_access(s, r);
 		break;
 	case PE_FAULT_STACK:
-		add(s, "stack overflow");
+		tell_stack(s, r, program);
 		break;
 	case PE_FAULT_INSTRUCTION:
 		add(s, "an instruction that a PE does not have");

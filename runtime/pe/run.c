@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 #include "timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
+/* bytes of a struct pimdimm_run before it told of stacks */
+#define FIRST_RUN		offsetof(struct pimdimm_run, stack_used)
 
 struct entry {
 	uint32_t pe;
@@ -146,6 +149,11 @@ static void note(struct launch *l, struct entry *e,
 		r->cycles = e->cycles;
 	if (e->instructions > r->instructions)
 		r->instructions = e->instructions;
+	if (pd_nearer(out->stack_used, out->stack_room, r->stack_used,
+		      r->stack_room)) {
+		r->stack_used = out->stack_used;
+		r->stack_room = out->stack_room;
+	}
 	if (out->stopped)
 		note_stopped(l, e);
 	else if (out->end.report.kind)
@@ -448,7 +456,7 @@ static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return pd_error(EINVAL, "sys is NULL");
 	if (!pes && nr_pes)
 		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
-	if (run && run->size != sizeof(*run))
+	if (run && run->size != sizeof(*run) && run->size != FIRST_RUN)
 		return pd_error(EINVAL, "run->size=%u, expected %zu", run->size,
 				sizeof(*run));
 	for (uint32_t i = 0; i < nr_pes; i++) {
@@ -497,7 +505,7 @@ static int report(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 		r->faulted = run->faulted;
 		r->ns = ns;
 		r->emulation_ns = share(ns, l->emulation_ns, l->busy_ns);
-		*run = *r;
+		memcpy(run, r, run->size);
 	}
 	if (!r->nr_faulted)
 		return 0;

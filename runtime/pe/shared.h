@@ -22,6 +22,8 @@
 #define PE_HAS_PKEYS	0x300ff000
 #define PE_HAS_XSAVE	0x300ff004
 #define PE_HAS_FSGSBASE	0x300ff008
+/* where each tasklet's stack begins to be there */
+#define PE_STACK_BOTTOMS	0x300ff040
 /* as far down as the worker's own frames on its control stack reach */
 #define PE_CONTROL_USED	0x3800a000
 /* the alternate stack for signals, above it */
@@ -132,6 +134,9 @@ struct pe_tasklet {
 
 struct pe_shared {
 	struct pe_self self;
+
+	/* set for a worker's start: bytes that its program declares */
+	uint32_t stack_bytes[PE_MAX_TASKLETS];
 
 	/* futexes, a cache line each */
 	_Alignas(0x1000) volatile uint32_t idle;	/* 0; a parked worker's */

@@ -174,6 +174,8 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	scrub(slot);
 	s->text_bytes = program->text_bytes;
 	s->mram_pages = slot->window.nr_pages;
+	memcpy(s->stack_bytes, program->note.stack_bytes,
+	       program->note.nr_tasklets * sizeof(*s->stack_bytes));
 	ret = pd_child_start(slot->nursery, fds, &s->call, &slot->child);
 	if (ret)
 		return ret;

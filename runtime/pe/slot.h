@@ -26,6 +26,8 @@ struct pd_slot {
 	uint8_t *wram;
 	uint32_t wram_used;		/* from here on it is zero */
 	struct pd_touched touched;
+	/* by the PE that ran last: bytes of each tasklet's stack */
+	uint32_t stack_used[PE_MAX_TASKLETS];
 	uint32_t seen;			/* number of the last call */
 	uint32_t nr_runs;		/* of PEs in this worker */
 	bool posted;			/* the PE that runs has sent parcels */

@@ -45,7 +45,15 @@ static bool next_span(const struct pd_slot *slot, uint32_t begin, uint32_t end,
 	return span->begin < end;
 }
 
-/* Remember the spans of [begin, end); false: there are too many. */
+/* The end of what a span of one tasklet's stack may lie in. */
+static uint32_t slot_end(uint32_t at)
+{
+	if (at < PE_ARENA_STACKS)
+		return PE_ARENA_STACKS;
+	return at - (at - PE_ARENA_STACKS) % PE_STACK_SLOT + PE_STACK_SLOT;
+}
+
+/* Remember the spans of [begin, end), none of two tasklets'; false: too many. */
 static bool find_stacks(const struct pd_slot *slot, struct pd_touched *t,
 			uint32_t begin, uint32_t end)
 {
@@ -54,6 +62,8 @@ static bool find_stacks(const struct pd_slot *slot, struct pd_touched *t,
 	while (next_span(slot, span.end, end, &span)) {
 		if (t->nr_stacks == PD_MAX_SPANS)
 			return false;
+		if (span.end > slot_end(span.begin))
+			span.end = slot_end(span.begin);
 		t->stacks[t->nr_stacks++] = span;
 	}
 	return true;
@@ -99,7 +109,6 @@ static void look(struct pd_slot *slot)
 /*
  * Most of a stack's page is as it was. To look is cheaper than to write: what
  * nobody wrote is in the caches of both processors, the host's and the worker's.
- * Stacks one after the other begin and end within a span.
  */
 static void clear(uint8_t *p, size_t bytes)
 {
@@ -114,6 +123,43 @@ static void clear(uint8_t *p, size_t bytes)
 	}
 }
 
+/* Where in a block the first word lies that is not zero. */
+static size_t zeros_in_block(const uint8_t *p)
+{
+	size_t at = 0;
+	uint64_t word;
+
+	for (; at < PD_ZEROS_BYTES; at += sizeof(word)) {
+		memcpy(&word, p + at, sizeof(word));
+		if (word)
+			break;
+	}
+	return at;
+}
+
+/* Of a span of a stack, this block is the first that is not zero. */
+static void note_used(struct pd_slot *slot, uint32_t block)
+{
+	uint32_t t = (block - PE_ARENA_STACKS) / PE_STACK_SLOT;
+	uint32_t top = PE_ARENA_STACKS + (PE_STACK_TOP(t) - PE_STACK_BASE);
+	uint32_t at = block + (uint32_t)zeros_in_block(slot->arena + block);
+
+	/* the lowest span comes first; above the stack lies what a signal left */
+	if (!slot->stack_used[t] && at < top)
+		slot->stack_used[t] = top - at;
+}
+
+static void wipe_span(struct pd_slot *slot, const struct pd_stack_span *span)
+{
+	uint8_t *p = slot->arena + span->begin;
+	uint32_t bytes = span->end - span->begin;
+	uint32_t at = (uint32_t)pd_zeros_before(p, bytes);
+
+	if (at < bytes && span->begin >= PE_ARENA_STACKS)
+		note_used(slot, span->begin + at);
+	clear(p + at, bytes - at);
+}
+
 void pd_wipe(struct pd_slot *slot)
 {
 	struct pd_touched *t = &slot->touched;
@@ -121,9 +167,9 @@ void pd_wipe(struct pd_slot *slot)
 
 	if (!now || now != t->blocks)
 		look(slot);
+	memset(slot->stack_used, 0, sizeof(slot->stack_used));
 	for (uint32_t i = 0; i < t->nr_stacks; i++)
-		clear(slot->arena + t->stacks[i].begin,
-		      t->stacks[i].end - t->stacks[i].begin);
+		wipe_span(slot, &t->stacks[i]);
 }
 
 void pd_wipe_all(struct pd_slot *slot)

@@ -16,7 +16,8 @@ struct pd_stack_span {
 	uint32_t begin, end;
 };
 
-#define PD_MAX_SPANS	64
+/* more than the stacks of any program have that were used without a gap of a page */
+#define PD_MAX_SPANS	96
 
 struct pd_touched {
 	uint64_t blocks;	/* of the file, when these were looked for */
@@ -29,7 +30,10 @@ struct pd_slot;
 
 /* new worker, new arena: nothing of it is there but struct pe_shared */
 void pd_wipe_all(struct pd_slot *slot);
-/* after a PE's run; the worker is parked or gone */
+/*
+ * After a PE's run; the worker is parked or gone. What stacks hold down to their
+ * lowest byte that is not zero is how much of them was used: slot->stack_used.
+ */
 void pd_wipe(struct pd_slot *slot);
 
 #endif /* PD_WIPE_H */

@@ -3,7 +3,7 @@
 #include "pe_unit.h"
 
 enum act { NOTHING, DMA, DIVIDE, NULL_POINTER, INTO_TEXT, PAST_MRAM, RECURSE,
-	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT };
+	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT, FILL };
 
 #define MRAM_BYTES 65536
 
@@ -51,6 +51,71 @@ static void test_kinds(void **state)
 		assert_ok(pe_unit_run(&u));
 		assert_int_equal(u.run.nr_faulted, 0);
 	}
+	pe_unit_close(&u);
+}
+
+/* what tasklet 2 declares, and what that is for native code */
+#define DECLARED	1024u
+#define ROOM		PE_STACK_BYTES(DECLARED)
+
+static void assert_overflow(struct pe_unit *u, uint32_t reach, const char *place)
+{
+	char bytes[64];
+
+	snprintf(bytes, sizeof(bytes), "stack overflow: %u bytes in use", reach);
+	pe_set32(u, 1, "reach", reach);
+	assert_refused(pe_unit_run(u), EFAULT, bytes);
+	assert_int_equal(u->run.nr_faulted, 1);
+	assert_int_equal(u->run.first.pe, 1);
+	assert_int_equal(u->run.first.tasklet, 2);
+	assert_int_equal(u->run.first.kind, PE_FAULT_STACK);
+	assert_int_equal(u->run.first.address, PE_STACK_TOP(2) - reach);
+	if (!strstr(u->run.first.text, "1024 are declared for tasklet 2") ||
+	    !strstr(u->run.first.text, place))
+		fail_msg("%s", u->run.first.text);
+}
+
+/* Of a stack its last byte can be used; what is more is seen, by a guard or later. */
+static void test_stacks(void **state)
+{
+	const uint32_t bottom = PE_STACK_TOP(2) - PE_STACK_BOTTOM(2, DECLARED);
+	struct pe_unit u;
+
+	(void)state;
+	assert_true(bottom > ROOM + 8);
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "faults", 4);
+	assert_ok(pe_unit_run(&u));
+	assert_int_equal(u.run.stack_room, ROOM);
+	assert_true(u.run.stack_used >= 64 && u.run.stack_used < 1024);
+	pe_set32(&u, 1, "act", FILL);
+	pe_set32(&u, 1, "reach", ROOM);
+	assert_ok(pe_unit_run(&u));
+	assert_int_equal(u.run.stack_room, ROOM);
+	assert_int_equal(u.run.stack_used, ROOM);
+	assert_overflow(&u, ROOM + 8, "");
+	assert_int_equal(u.run.stack_used, ROOM + 8);
+	assert_overflow(&u, bottom, "");
+	assert_overflow(&u, bottom + 8, "(fill)");
+	/* nor is any of it left for the next */
+	pe_set32(&u, 1, "act", NOTHING);
+	assert_ok(pe_unit_run(&u));
+	assert_true(u.run.stack_used < 1024);
+	pe_unit_close(&u);
+}
+
+/* A caller that was compiled before reports told of stacks is told nothing of them. */
+static void test_old_report(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "faults", 1);
+	u.run.size = offsetof(struct pimdimm_run, stack_used);
+	u.run.stack_used = u.run.stack_room = 12345;
+	assert_ok(pe_unit_run(&u));
+	assert_true(u.run.ns > 0);
+	assert_int_equal(u.run.stack_used, 12345);
+	assert_int_equal(u.run.stack_room, 12345);
 	pe_unit_close(&u);
 }
 
@@ -143,6 +208,8 @@ static void test_compat(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_kinds),
+	cmocka_unit_test(test_stacks),
+	cmocka_unit_test(test_old_report),
 	cmocka_unit_test(test_strict),
 	cmocka_unit_test(test_compat),
 };

@@ -200,6 +200,10 @@ static void use(struct rng *rng, struct pimdimm_program *program)
 		end.death[sizeof(end.death) - 1] = '\0';
 		end.report.kind = (uint32_t)(rng_next(rng) % 20);
 		end.report.rule %= 8;
+		end.report.tasklet %= end.nr_tasklets;
+		if (rng_next(rng) % 2)
+			end.report.address = PE_STACK_BASE +
+				rng_next(rng) % PE_STACKS_BYTES;
 		end.report.text = PE_TEXT_BASE +
 				  value(rng, program->text_bytes);
 		end.report.pc = PE_TEXT_BASE + value(rng, program->text_bytes);

@@ -163,7 +163,7 @@ static void test_wild(void **state)
 	act1(&h, WILD_WRITE, PE_FAULT_ACCESS, PE_SERVICES);
 	act1(&h, JUMP, PE_FAULT_ACCESS, PE_WRAM_BASE + 256);
 	act1(&h, JUMP, PE_FAULT_ACCESS, PE_MRAM_DMA);
-	act1(&h, JUMP, PE_FAULT_ACCESS, PE_STACK_BASE + 8192);
+	act1(&h, JUMP, PE_FAULT_ACCESS, PE_STACK_TOP(0) - 64);
 	pe_unit_close(&h.u);
 }
 

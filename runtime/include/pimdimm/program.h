@@ -208,6 +208,11 @@ struct pimdimm_fault {
  * @ns: receives measured time of the whole call
  * @emulation_ns: receives the part of @ns that brought MRAM into windows and
  *	back: time that hardware would not have spent
+ * @stack_used: receives bytes of stack that the tasklet took which came nearest to
+ *	the end of its stack, of all PEs
+ * @stack_room: receives how many it could: native code takes more than hardware's,
+ *	so that they are twice those that its program declares and 1,024. One that
+ *	takes more has faulted
  */
 struct pimdimm_run {
 	uint32_t size;
@@ -222,6 +227,8 @@ struct pimdimm_run {
 	uint64_t dma_bytes;
 	uint64_t ns;
 	uint64_t emulation_ns;
+	uint32_t stack_used;
+	uint32_t stack_room;
 };
 
 /**

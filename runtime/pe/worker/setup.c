@@ -38,6 +38,20 @@ static void map(uint32_t at, uint32_t bytes, int prot, int fd, uint32_t off)
 	pe_syscall(SYS_madvise, at, bytes, MADV_NOHUGEPAGE, 0, 0, 0);
 }
 
+static uint32_t stack_bottom(uint32_t t)
+{
+	return PE_STACK_BOTTOM(t, PE_STATE->stack_bytes[t]);
+}
+
+/* What a tasklet's stack may not grow into: more than a frame leaps over. */
+static void guard(uint32_t t)
+{
+	uint32_t slot = PE_STACK_BASE + t * PE_STACK_SLOT;
+
+	need(!pe_syscall(SYS_mprotect, slot, stack_bottom(t) - slot, PROT_NONE,
+			 0, 0, 0), STEP_MAP);
+}
+
 static void map_memory(void)
 {
 	const int rw = PROT_READ | PROT_WRITE;
@@ -52,8 +66,7 @@ static void map_memory(void)
 	map(PE_TEXT_BASE, PE_STATE->text_bytes, PROT_READ | PROT_EXEC,
 	    PE_FD_TEXT, 0);
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
-		need(!pe_syscall(SYS_mprotect, PE_STACK_BASE + t * PE_STACK_SLOT,
-				 PE_PAGE, PROT_NONE, 0, 0, 0), STEP_MAP);
+		guard(t);
 }
 
 /* Whether user code can take its own rights to memory: CPUID's OSPKE. */
@@ -106,6 +119,8 @@ static void make_constants(const uint64_t *start)
 	*(volatile uint32_t *)PE_HAS_PKEYS = has_pkeys();
 	*(volatile uint32_t *)PE_HAS_XSAVE = has_xsave();
 	*(volatile uint32_t *)PE_HAS_FSGSBASE = has_fsgsbase(start);
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
+		((volatile uint32_t *)PE_STACK_BOTTOMS)[t] = stack_bottom(t);
 	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
 	     STEP_MAP);
 }

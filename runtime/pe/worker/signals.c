@@ -45,9 +45,10 @@ static uint64_t program_pc(const void *context)
 
 static int in_guard(uint64_t address)
 {
-	return address >= PE_STACK_BASE &&
-	       address - PE_STACK_BASE < PE_STACKS_BYTES &&
-	       (address - PE_STACK_BASE) % PE_STACK_SLOT < PE_PAGE;
+	const uint32_t *bottoms = (const uint32_t *)PE_STACK_BOTTOMS;
+	uint64_t t = (address - PE_STACK_BASE) / PE_STACK_SLOT;
+
+	return t < PE_MAX_TASKLETS && address < bottoms[t];
 }
 
 /*
@@ -85,9 +86,12 @@ static void on_segv(siginfo_t *info, const void *context)
 		PE_STATE->inside = inside;
 		return;
 	}
-	/* a push in the guard page, or a signal frame that found no room */
-	if (in_guard(address) || in_guard(reg(context, REG_RSP)))
+	/* a push there; else what a frame holds that began there */
+	if (in_guard(address))
 		pe_fail(PE_FAULT_STACK, address, program_pc(context));
+	if (in_guard(reg(context, REG_RSP)))
+		pe_fail(PE_FAULT_STACK, reg(context, REG_RSP),
+			program_pc(context));
 	pe_fail(PE_FAULT_ACCESS, address, program_pc(context));
 }
 

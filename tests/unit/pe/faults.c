@@ -7,6 +7,7 @@ HOST uint32_t act;
 HOST volatile uint32_t zero;
 HOST uint32_t dma[4];		/* write, MRAM, WRAM offset, bytes */
 HOST uint8_t buffer[8192];
+HOST uint32_t reach;		/* bytes below the top of a stack */
 
 NOINLINE static void nothing(void)
 {
@@ -56,6 +57,12 @@ NOINLINE static void recurse(void)
 	zero = deeper(0);
 }
 
+/* as a frame that begins there would */
+NOINLINE static void fill(void)
+{
+	*(volatile uint64_t *)(uintptr_t)(PE_STACK_TOP(me()) - reach) = 1;
+}
+
 NOINLINE static void trap(void)
 {
 	__builtin_trap();
@@ -88,6 +95,7 @@ void pe_start(void)
 	static void (*const acts[])(void) = {
 		nothing, transfer, divide, null_pointer, into_text, past_mram,
 		recurse, trap, halt, tell, system_call, odd_text,
+		fill,
 	};
 
 	if (!me()) {

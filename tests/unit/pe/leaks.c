@@ -7,11 +7,12 @@
 #include <stddef.h>
 
 #define TASKLETS 2
+#define STACK_BYTES 16384
 #include "pe.h"
 #include "pe/shared.h"
 
 #define PAGE_AT		(5 * PE_PAGE)	/* of MRAM */
-#define DEEP		20000
+#define DEEP		4000
 
 HOST uint32_t act;
 HOST uint64_t secret;
@@ -164,10 +165,10 @@ static uint32_t look_in(const void *p, uint64_t bytes)
 
 static uint32_t look_in_stack(uint32_t t)
 {
-	uint64_t slot = PE_STACK_BASE + (uint64_t)t * PE_STACK_SLOT;
+	uint64_t from = PE_STACK_BOTTOM(t, t < TASKLETS ? STACK_BYTES : 0u);
 
-	return look_in((void *)(uintptr_t)(slot + PE_PAGE),
-		       PE_STACK_SLOT - PE_PAGE);
+	return look_in((void *)(uintptr_t)from,
+		       PE_STACK_BASE + (t + 1) * PE_STACK_SLOT - from);
 }
 
 /* Ticks have frames, with registers in which is what is looked for. */

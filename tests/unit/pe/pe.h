@@ -17,6 +17,10 @@
 #define TASKLETS 1
 #endif
 
+#ifndef STACK_BYTES
+#define STACK_BYTES 1024
+#endif
+
 #ifndef NOTE_FLAGS
 #define NOTE_FLAGS 0
 #endif
@@ -37,7 +41,7 @@ static const struct test_note test_note = {
 		.abi = PE_ABI_VERSION,
 		.flags = NOTE_FLAGS,
 		.nr_tasklets = TASKLETS,
-		.stack_bytes = { [0 ... TASKLETS - 1] = 1024 },
+		.stack_bytes = { [0 ... TASKLETS - 1] = STACK_BYTES },
 	},
 };
 

@@ -84,6 +84,9 @@ int main(int argc, char **argv)
 	CHECK(number(text, "launches, measured", " %*u calls %llu bytes") ==
 	      2ull * 64 * 65536);
 	CHECK(number(text, "modelled", " %*u MHz %llu cycles") > 2 * 32768);
+	/* a stack of 1,024 bytes */
+	CHECK(number(text, "fullest stack", " %llu of") >= 64);
+	CHECK(number(text, "fullest stack", " %*u of %llu bytes") == 3072);
 	if (!geteuid()) {
 		CHECK(start_privileged() == 0);
 		CHECK(access("secret.out", F_OK));

@@ -21,6 +21,8 @@ struct sum {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sum sums[REPORT_KINDS];
 static uint64_t emulation_ns, cycles, clock_hz, instructions, faults;
+/* of the tasklet that came nearest to its stack's end */
+static uint64_t stack_used, stack_room;
 
 static const char *destination(void)
 {
@@ -55,6 +57,11 @@ void report_launch(const struct pimdimm_run *run)
 	instructions += run->instructions;
 	faults += run->nr_faulted;
 	clock_hz = run->clock_hz;
+	if (!stack_room ||
+	    run->stack_used * stack_room > stack_used * run->stack_room) {
+		stack_used = run->stack_used;
+		stack_room = run->stack_room;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -94,6 +101,10 @@ static void print_launches(FILE *stream)
 	if (instructions)
 		fprintf(stream, "%-28s %8llu\n", "  instructions counted",
 			(unsigned long long)instructions);
+	if (stack_room)
+		fprintf(stream, "%-28s %8llu of   %14llu bytes\n",
+			"  fullest stack", (unsigned long long)stack_used,
+			(unsigned long long)stack_room);
 	if (faults)
 		fprintf(stream, "%-28s %8llu\n", "  faults",
 			(unsigned long long)faults);

@@ -6,7 +6,7 @@ extern const struct pe_note __pe_note;
 
 /*
  * What native code has left of the stack that was declared. Its frames are larger
- * than hardware's, and the stack it really has is larger still.
+ * than hardware's, and so is the stack that it really has: see PE_STACK_BYTES.
  */
 int check_stack(void)
 {

@@ -33,7 +33,8 @@ static inline __attribute__((noreturn)) void halt(void)
 /**
  * check_stack() - how much of the caller's stack is left
  *
- * Return: 32-bit words; negative once the stack is larger than it was declared.
+ * Return: 32-bit words; negative once the stack is larger than it was declared,
+ * for which there is as much room again and 1,024 bytes.
  */
 int check_stack(void);
 
