@@ -36,6 +36,17 @@ $(TOOL): $(TOOL_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 
+# What shells complete, by the tool's own word. Where the tool is built for another
+# CPU, TOOL_RUN runs it, such as qemu-aarch64.
+TOOL_RUN ?=
+COMPLETIONS := $(addprefix $(B)/completions/,bash zsh fish)
+.PHONY: completions
+completions: $(COMPLETIONS)
+$(COMPLETIONS): $(B)/completions/%: $(TOOL)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)$(TOOL_RUN) $(TOOL) completion $* >$@
+
 quickstart:
 	tools/install-packages build
 	+$(MAKE) --no-print-directory all
@@ -48,17 +59,25 @@ bench: $(TOOL)
 
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
 MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
+# where each shell looks for completions of what is installed beside it
+BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pimdimm
+ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pimdimm
+FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pimdimm.fish
 
 .PHONY: install-tool uninstall-tool
-install-tool: tool kernel-tests
+install-tool: tool kernel-tests completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 tools/pimdimm.1 tools/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
+	install -D -m 644 $(B)/completions/bash $(BASH_COMPLETION)
+	install -D -m 644 $(B)/completions/zsh $(ZSH_COMPLETION)
+	install -D -m 644 $(B)/completions/fish $(FISH_COMPLETION)
 	install -m 755 $(KERNEL_TESTS) $(LIBEXECDIR)/
 	install -m 644 $(KERNEL_TEST_LIST) $(LIBEXECDIR)/
 
 uninstall-tool:
 	rm -rf $(LIBEXECDIR)
 	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
-		$(MAN1DIR)/pimdimm-perf.1
+		$(MAN1DIR)/pimdimm-perf.1 $(BASH_COMPLETION) \
+		$(ZSH_COMPLETION) $(FISH_COMPLETION)

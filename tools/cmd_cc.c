@@ -29,18 +29,11 @@ static int report(const struct cc *cc, bool json)
 
 static int run_cc(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "labels", required_argument, NULL, 'l' },
-		{ "uri", required_argument, NULL, 'u' },
-		{ 0 },
-	};
 	struct cc cc = { 0 };
 	bool json = false;
 	int c, status;
 
-	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		json |= c == 'j';
 		if (c == 'l')
 			cc.labels = optarg;
@@ -56,13 +49,21 @@ static int run_cc(const struct command *self, int argc, char **argv)
 	return status;
 }
 
+static const struct tool_option options[] = {
+	{ 'l', "labels", { "FILE", .kind = TOOL_FILE },
+	  .help = "write a line a vertex: its number in the graph's file, and the smallest number in its component" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else a \"mem:\" sized for the graph" },
+	{ 'j', "json", .help = "an object, times in nanoseconds" },
+	{ 0 },
+};
+
 const struct command cmd_cc = {
 	.name = "cc",
 	.summary = "find the connected components of a graph",
 	.run = run_cc,
-	.help =
-	"Usage: pimdimm cc [--labels FILE] [--uri URI] [--json] FILE\n"
-	"\n"
+	.synopsis = "[OPTION]... FILE",
+	.about =
 	"Finds the connected components of an undirected graph on PEs: each holds a\n"
 	"slice of the edges and all labels, a PE kernel hooks roots along its edges,\n"
 	"AllReduce(MIN) joins the rounds. The result is compared with a union-find on\n"
@@ -71,13 +72,8 @@ const struct command cmd_cc = {
 	"FILE is a Matrix Market file (coordinate, square), a SNAP edge list (two vertex\n"
 	"numbers a line, # comments, numbers from 0 to 4294967294), or a folder with\n"
 	"WordNet's data.noun, data.verb, data.adj and data.adv. The first two may be\n"
-	"compressed by gzip; - is standard input.\n"
-	"\n"
-	"  --labels FILE  write a line a vertex: its number in the graph's file, and the\n"
-	"                 smallest number in its component\n"
-	"  --uri URI      the system; else PIMDIMM_URI, else a \"mem:\" sized for the graph\n"
-	"  --json         an object, times in nanoseconds\n"
-	"  --help         this text\n"
-	"\n"
-	"Exit status: 0 found and verified, 1 failed, 2 wrong usage.\n",
+	"compressed by gzip; - is standard input.\n",
+	.notes = "Exit status: 0 found and verified, 1 failed, 2 wrong usage.\n",
+	.options = options,
+	.operand = { "FILE", .kind = TOOL_FILE },
 };

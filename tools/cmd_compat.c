@@ -59,15 +59,10 @@ static void print_env(const char *tree)
 
 static int run_compat(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "env", no_argument, NULL, 'e' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	char tree[PATH_MAX];
 	bool env = false;
 
-	while (tool_getopt(self, argc, argv, options) != -1)
+	while (tool_getopt(self, argc, argv) != -1)
 		env = true;
 	if (tool_no_operands(self, argc, argv))
 		return TOOL_USAGE;
@@ -80,19 +75,22 @@ static int run_compat(const struct command *self, int argc, char **argv)
 	return TOOL_OK;
 }
 
+static const struct tool_option options[] = {
+	{ 'e', "env",
+	  .help = "what puts it first, for a shell: eval \"$(pimdimm compat --env)\"" },
+	{ 0 },
+};
+
 const struct command cmd_compat = {
 	.name = "compat",
 	.summary = "tell where the tool chain for UPMEM programs is",
 	.run = run_compat,
-	.help =
-	"Usage: pimdimm compat [--env]\n"
-	"\n"
+	.synopsis = "[OPTION]...",
+	.about =
 	"Programs written for UPMEM hardware build and run here, unchanged, with a tool\n"
 	"chain of the vendor's names: dpu-upmem-dpurte-clang, dpu-pkg-config, libdpu.\n"
-	"Tells the folder that it lies in, which is what such programs call UPMEM_HOME.\n"
-	"\n"
-	"  --env   what puts it first, for a shell: eval \"$(pimdimm compat --env)\"\n"
-	"  --help  this text\n"
-	"\n"
+	"Tells the folder that it lies in, which is what such programs call UPMEM_HOME.\n",
+	.notes =
 	"Exit status: 0; 1 there is no tool chain beside this tool; 2 wrong usage.\n",
+	.options = options,
 };

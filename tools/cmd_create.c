@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "module.h"
+#include "nearest.h"
 #include "systems.h"
 #include "tool.h"
 
@@ -20,9 +21,11 @@ static int parse_parameters(const struct command *self, int argc, char **argv,
 	for (int i = 0; i < argc && !status; i++) {
 		status = parameter_parse(self, argv[i], &parameters[i]);
 		if (!status && !systems_expected(parameters[i].name))
-			status = tool_usage(self,
-					    "a system has no parameter \"%s\"",
-					    parameters[i].name);
+			status = tool_usage_near(self,
+						 nearest_word(parameters[i].name,
+							      systems_parameter),
+						 "a system has no parameter \"%s\"",
+						 parameters[i].name);
 	}
 	return status;
 }
@@ -46,16 +49,11 @@ static int create(const char *module, const char *name,
 
 static int run_create(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "module", required_argument, NULL, 'm' },
-		{ 0 },
-	};
 	struct parameter parameters[MAX_PARAMETERS];
 	const char *module = NULL, *name;
 	int count;
 
-	while (tool_getopt(self, argc, argv, options) != -1)
+	while (tool_getopt(self, argc, argv) != -1)
 		module = optarg;
 	if (optind == argc)
 		return tool_usage(self, "expected the system's NAME");
@@ -67,35 +65,32 @@ static int run_create(const struct command *self, int argc, char **argv)
 	return create(module, name, parameters, (size_t)count);
 }
 
+static const struct tool_option create_options[] = {
+	{ 'm', "module", { "PATH", .kind = TOOL_FILE },
+	  .help = "this file for pimdimm_configfs.ko, where that is not loaded yet, instead of the running kernel's installed one or the one that `make modules` built beside this program" },
+	{ 0 },
+};
+
 const struct command cmd_create = {
 	.name = "create",
 	.summary = "make a system of ranks beside that of the module's parameters",
 	.run = run_create,
-	.help =
-	"Usage: pimdimm create [--module PATH] NAME [PARAMETER=VALUE]...\n"
-	"\n"
+	.synopsis = "[OPTION]... NAME [PARAMETER=VALUE]...",
+	.about =
 	"Makes a system of ranks while the module is loaded, beside those that are there,\n"
 	"and tells its nodes; dev:system=NAME opens them. For root. Parameters:\n"
 	"\n"
-	PARAMETER_GEOMETRY_HELP
-	"\n"
-	"  --module PATH  this file for pimdimm_configfs.ko, where that is not loaded yet,\n"
-	"                 instead of the running kernel's installed one or the one that\n"
-	"                 `make modules` built beside this program\n"
-	"  --help         this text\n"
-	"\n"
-	"Exit status: 0 made, 1 failed, 2 wrong usage.\n",
+	PARAMETER_GEOMETRY_HELP,
+	.notes = "Exit status: 0 made, 1 failed, 2 wrong usage.\n",
+	.options = create_options,
+	.operand = { "PARAMETER=VALUE", .word = parameter_word },
 };
 
 static int run_remove(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	int status = TOOL_OK;
 
-	while (tool_getopt(self, argc, argv, options) != -1)
+	while (tool_getopt(self, argc, argv) != -1)
 		;
 	if (optind == argc)
 		return tool_usage(self, "expected the NAME of a system");
@@ -112,13 +107,10 @@ const struct command cmd_remove = {
 	.name = "remove",
 	.summary = "take away systems that create has made",
 	.run = run_remove,
-	.help =
-	"Usage: pimdimm remove NAME...\n"
-	"\n"
+	.synopsis = "[OPTION]... NAME...",
+	.about =
 	"Takes away systems that `pimdimm create` has made. A system of which a node is\n"
-	"open stays as it is, and the processes that hold nodes of it are named. For root.\n"
-	"\n"
-	"  --help  this text\n"
-	"\n"
-	"Exit status: 0 all removed, 1 failed, 2 wrong usage.\n",
+	"open stays as it is, and the processes that hold nodes of it are named. For root.\n",
+	.notes = "Exit status: 0 all removed, 1 failed, 2 wrong usage.\n",
+	.operand = { .name = "NAME" },
 };

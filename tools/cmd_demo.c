@@ -171,18 +171,11 @@ static int demonstrate(struct cc *cc, bool json)
 
 static int run_demo(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "graph", required_argument, NULL, 'g' },
-		{ "uri", required_argument, NULL, 'u' },
-		{ 0 },
-	};
 	struct cc cc = { .path = CC_WORDNET };
 	bool json = false;
 	int c, status;
 
-	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		json |= c == 'j';
 		if (c == 'g')
 			cc.path = optarg;
@@ -199,21 +192,24 @@ static int run_demo(const struct command *self, int argc, char **argv)
 	return status;
 }
 
+static const struct tool_option options[] = {
+	{ 'g', "graph", { "FILE", .kind = TOOL_FILE },
+	  .help = "another graph: see `pimdimm cc --help`" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else \"mem:\" in this process" },
+	{ 'j', "json", .help = "an object, times in nanoseconds" },
+	{ 0 },
+};
+
 const struct command cmd_demo = {
 	.name = "demo",
 	.summary = "run and verify the collectives, then a real program",
 	.run = run_demo,
-	.help =
-	"Usage: pimdimm demo [--graph FILE] [--uri URI] [--json]\n"
-	"\n"
+	.synopsis = "[OPTION]...",
+	.about =
 	"Runs the eight collectives on 256 PEs (fewer where the system has fewer), each\n"
 	"timed and verified against its definition, then the connected components of\n"
-	"WordNet's synset graph, as `pimdimm cc` does.\n"
-	"\n"
-	"  --graph FILE  another graph: see `pimdimm cc --help`\n"
-	"  --uri URI     the system; else PIMDIMM_URI, else \"mem:\" in this process\n"
-	"  --json        an object, times in nanoseconds\n"
-	"  --help        this text\n"
-	"\n"
-	"Exit status: 0 all verified, 1 failed, 2 wrong usage.\n",
+	"WordNet's synset graph, as `pimdimm cc` does.\n",
+	.notes = "Exit status: 0 all verified, 1 failed, 2 wrong usage.\n",
+	.options = options,
 };

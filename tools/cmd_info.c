@@ -206,19 +206,11 @@ static int show(const char *folder, bool json)
 
 static int run_info(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "algorithms", no_argument, NULL, 'a' },
-		{ "drm", no_argument, NULL, 'd' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ 0 },
-	};
 	const char *folder = SYSFS_CLASS;
 	bool json = false, algorithms = false, drm = false;
 	int c;
 
-	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		json |= c == 'j';
 		algorithms |= c == 'a';
 		drm |= c == 'd';
@@ -240,28 +232,29 @@ static int run_info(const struct command *self, int argc, char **argv)
 	return TOOL_OK;
 }
 
+static const struct tool_option options[] = {
+	{ 'a', "algorithms",
+	  .help = "instead, the algorithms of each collective: names for pidcomm_set_algorithm(), what they serve and what they do" },
+	{ 'd', "drm",
+	  .help = "instead, the DRM devices of this machine, what they say of PRIME, and whether each imports a page of a rank: the first free one is opened for that, for a moment" },
+	{ 'j', "json",
+	  .help = "an object; with --algorithms one with an array `algorithms`, with --drm one with an array `drm`" },
+	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "read DIR instead of " SYSFS_CLASS },
+	{ 0 },
+};
+
 const struct command cmd_info = {
 	.name = "info",
 	.summary = "tell versions, ranks, environment and algorithms",
 	.run = run_info,
-	.help =
-	"Usage: pimdimm info [--algorithms | --drm] [--json]\n"
-	"\n"
+	.synopsis = "[OPTION]...",
+	.about =
 	"Tells the versions of header, library and kernel module, the ranks, the\n"
 	"instruction set and the threads that the library would use, the processing\n"
 	"units that each thread would keep to (the caller's excepted), caches and NUMA\n"
 	"nodes and who told of them, and the variables of the environment that the\n"
-	"library reads. Opens no node, but with --drm.\n"
-	"\n"
-	"  --algorithms  instead, the algorithms of each collective: names for\n"
-	"                pidcomm_set_algorithm(), what they serve and what they do\n"
-	"  --drm         instead, the DRM devices of this machine, what they say of PRIME,\n"
-	"                and whether each imports a page of a rank: the first free one is\n"
-	"                opened for that, for a moment\n"
-	"  --json        an object; with --algorithms one with an array `algorithms`, with\n"
-	"                --drm one with an array `drm`\n"
-	"  --sysfs DIR   read DIR instead of " SYSFS_CLASS "\n"
-	"  --help        this text\n"
-	"\n"
-	"Exit status: 0, 1 failed, 2 wrong usage.\n",
+	"library reads. Opens no node, but with --drm.\n",
+	.notes = "Exit status: 0, 1 failed, 2 wrong usage.\n",
+	.options = options,
 };

@@ -95,18 +95,12 @@ static void print_table(const struct sysfs_ranks *ranks)
 
 static int run_list(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ 0 },
-	};
 	const char *folder = SYSFS_CLASS;
 	struct sysfs_ranks ranks;
 	bool json = false;
 	int c;
 
-	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		if (c == 'j')
 			json = true;
 		else
@@ -126,22 +120,23 @@ static int run_list(const struct command *self, int argc, char **argv)
 	return TOOL_OK;
 }
 
+static const struct tool_option options[] = {
+	{ 'j', "json",
+	  .help = "an object with an array `ranks`, sizes in bytes; owner is a process, 0 nobody, -1 one that is not visible; mux is host or pes, whichever may touch its MRAM" },
+	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "read DIR instead of " SYSFS_CLASS },
+	{ 0 },
+};
+
 const struct command cmd_list = {
 	.name = "list",
 	.summary = "list the ranks of the loaded module",
 	.run = run_list,
-	.help =
-	"Usage: pimdimm list [--json]\n"
-	"\n"
+	.synopsis = "[OPTION]...",
+	.about =
 	"Lists the ranks of the loaded kernel module: node, system, position, MRAM of a\n"
 	"PE, layout, memory allocated, bytes moved by the transfer ioctl, and the process\n"
-	"that opened the node. Reads sysfs and opens no node.\n"
-	"\n"
-	"  --json       an object with an array `ranks`, sizes in bytes; owner is a\n"
-	"               process, 0 nobody, -1 one that is not visible; mux is host or\n"
-	"               pes, whichever may touch its MRAM\n"
-	"  --sysfs DIR  read DIR instead of " SYSFS_CLASS "\n"
-	"  --help       this text\n"
-	"\n"
-	"Exit status: 0, also without any rank; 1 failed; 2 wrong usage.\n",
+	"that opened the node. Reads sysfs and opens no node.\n",
+	.notes = "Exit status: 0, also without any rank; 1 failed; 2 wrong usage.\n",
+	.options = options,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "module.h"
+#include "nearest.h"
 #include "parameter.h"
 #include "sysfs.h"
 #include "systems.h"
@@ -38,12 +39,15 @@ static int check_names(const struct command *self,
 		       const struct kmod_module *module, int argc, char **argv)
 {
 	for (int i = optind; i < argc; i++) {
-		size_t length = strcspn(argv[i], "=");
+		char name[sizeof(((struct parameter *)0)->name)];
+		struct nearest nearest = { .given = name };
 
-		if (!module_has_parameter(module, argv[i], length))
-			return tool_usage(self,
-					  "the module has no parameter \"%.*s\"",
-					  (int)length, argv[i]);
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(argv[i], "="),
+			 argv[i]);
+		if (!module_has_parameter(module, &nearest))
+			return tool_usage_near(self, nearest_found(&nearest),
+					       "the module has no parameter \"%s\"",
+					       name);
 	}
 	return TOOL_OK;
 }
@@ -75,16 +79,11 @@ static int load_with(const struct command *self, struct kmod_ctx *ctx,
 
 static int run_load(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "module", required_argument, NULL, 'm' },
-		{ 0 },
-	};
 	const char *path = NULL;
 	struct kmod_ctx *ctx;
 	int status;
 
-	while (tool_getopt(self, argc, argv, options) != -1)
+	while (tool_getopt(self, argc, argv) != -1)
 		path = optarg;
 	ctx = module_begin();
 	if (!ctx)
@@ -94,22 +93,24 @@ static int run_load(const struct command *self, int argc, char **argv)
 	return status;
 }
 
+static const struct tool_option load_options[] = {
+	{ 'm', "module", { "PATH", .kind = TOOL_FILE },
+	  .help = "this file, instead of the running kernel's installed module or the one that `make modules` built beside this program" },
+	{ 0 },
+};
+
 const struct command cmd_load = {
 	.name = "load",
 	.summary = "load the kernel module",
 	.run = run_load,
-	.help =
-	"Usage: pimdimm load [--module PATH] [PARAMETER=VALUE]...\n"
-	"\n"
+	.synopsis = "[OPTION]... [PARAMETER=VALUE]...",
+	.about =
 	"Loads pimdimm.ko and the modules that it needs. Parameters:\n"
 	"\n"
-	PARAMETER_GEOMETRY_HELP
-	"\n"
-	"  --module PATH  this file, instead of the running kernel's installed module or\n"
-	"                 the one that `make modules` built beside this program\n"
-	"  --help         this text\n"
-	"\n"
-	"Exit status: 0 loaded, 1 failed, 2 wrong usage.\n",
+	PARAMETER_GEOMETRY_HELP,
+	.notes = "Exit status: 0 loaded, 1 failed, 2 wrong usage.\n",
+	.options = load_options,
+	.operand = { "PARAMETER=VALUE", .word = parameter_word },
 };
 
 /* What has to go first, the systems that were made beside the module's own. */
@@ -177,16 +178,11 @@ static int unload(struct kmod_ctx *ctx, bool all)
 
 static int run_unload(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct kmod_ctx *ctx;
 	bool all = false;
 	int status;
 
-	while (tool_getopt(self, argc, argv, options) != -1)
+	while (tool_getopt(self, argc, argv) != -1)
 		all = true;
 	if (tool_no_operands(self, argc, argv))
 		return TOOL_USAGE;
@@ -198,19 +194,20 @@ static int run_unload(const struct command *self, int argc, char **argv)
 	return status;
 }
 
+static const struct tool_option unload_options[] = {
+	{ 'a', "all", .help = "take these systems away first" },
+	{ 0 },
+};
+
 const struct command cmd_unload = {
 	.name = "unload",
 	.summary = "unload the kernel module",
 	.run = run_unload,
-	.help =
-	"Usage: pimdimm unload [--all]\n"
-	"\n"
+	.synopsis = "[OPTION]...",
+	.about =
 	"Unloads the kernel module, and pimdimm_configfs.ko with it. It stays while a node\n"
 	"is open or a dma-buf alive: the processes that hold nodes are then named. So it\n"
-	"does while there are systems that `pimdimm create` has made.\n"
-	"\n"
-	"  --all   take these systems away first\n"
-	"  --help  this text\n"
-	"\n"
-	"Exit status: 0 unloaded, 1 failed, 2 wrong usage.\n",
+	"does while there are systems that `pimdimm create` has made.\n",
+	.notes = "Exit status: 0 unloaded, 1 failed, 2 wrong usage.\n",
+	.options = unload_options,
 };

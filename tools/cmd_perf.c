@@ -5,6 +5,7 @@
 
 #include "perf_args.h"
 #include "perf_suite.h"
+#include "perf_words.h"
 
 /* those of the algorithms asked for that serve the case */
 static unsigned int serving(const struct perf_args *args,
@@ -128,48 +129,14 @@ const struct command cmd_perf = {
 	.name = "perf",
 	.summary = "time and check the collectives",
 	.run = run_perf,
-	.help =
-	"Usage: pimdimm perf [OPTION]... [COLLECTIVE]...\n"
-	"       pimdimm perf --suite paper|ablation|pe|targets|dev [OPTION]...\n"
-	"\n"
+	.synopsis = "[OPTION]... [COLLECTIVE]...\n"
+		    "--suite NAME [OPTION]...",
+	.about =
 	"Times the collectives, all eight or those named, on random data, checks every\n"
 	"element of the results, and compares with what memory allows: the roofline, a\n"
 	"plain loop that loads and stores the bytes that the call must, run in turn with\n"
-	"it by the same threads on the same memory.\n"
-	"\n"
-	"  -b, --begin SIZE       bytes a PE, on the larger side (128K); K, M, G multiply\n"
-	"  -e, --end SIZE         last size (the first)\n"
-	"  -f, --factor N         from size to size (2)\n"
-	"  -d, --types LIST       i8 to i64, u8 to u64, f16, bf16, f32, f64, all (i32)\n"
-	"  -o, --ops LIST         sum, prod, min, max, land, band, lor, bor, lxor, bxor,\n"
-	"                         all (sum)\n"
-	"  -s, --shapes LIST      hypercubes (32x32)\n"
-	"  -x, --axes LIST        axes that form groups, such as 10,01,11 (the first axis)\n"
-	"  -a, --algorithms LIST  auto, those of `pimdimm info --algorithms`, and sdk: as\n"
-	"                         a program on UPMEM's SDK does it (auto)\n"
-	"  -p, --place WHERE      in, out or both: may the destination be the source (out)\n"
-	"  -n, --iterations N     repetitions that are timed (10)\n"
-	"  -w, --warmup N         and before them (2)\n"
-	"  -c, --check 0|1        compare results, before and after timing (1)\n"
-	"      --seed N           of the inputs (1)\n"
-	"      --no-baseline      do not run `conventional` where it is not asked for\n"
-	"  -u, --uri URI          the system; else PIMDIMM_URI, else one sized to fit\n"
-	"      --layout NAME      of a system sized to fit: linear, xeon_sp (linear)\n"
-	"      --json, --csv      instead of the table\n"
-	"      --output FILE      write there; FILE appears when all is written\n"
-	"      --suite paper      PID-Comm's figures 14, 16, 18, 19, 20, 23a, ours beside\n"
-	"                         the paper's; -s and -e bound PEs and sizes\n"
-	"      --suite ablation   its figures 16 and 17: with help of PEs, step by step\n"
-	"      --suite pe         programs on PEs: DMA, switches, loads, launches, kernels,\n"
-	"                         against what they must reach; -s sets PEs of launches,\n"
-	"                         -b bytes of an operand (1M)\n"
-	"      --suite targets    measures each target and says whether it is met\n"
-	"      --suite dev        nodes of the module: its transfers against the library's\n"
-	"                         through mmap, collectives against mem:; sizes 64K to 1M\n"
-	"      --plot DIR         with --suite paper or ablation: each figure as SVG and\n"
-	"                         PDF, drawn by gnuplot, and its data as CSV\n"
-	"      --help             this text\n"
-	"\n"
+	"it by the same threads on the same memory.\n",
+	.notes =
 	"Time is the median; algbw is a group's bytes by the time, all groups together;\n"
 	"busbw is as nccl-tests defines it: algbw times 2(n-1)/n for allreduce, 1 for\n"
 	"reduce and broadcast, (n-1)/n for the others. roof is the roofline's time by\n"
@@ -177,4 +144,6 @@ const struct command cmd_perf = {
 	"\n"
 	"Exit status: 0 done and verified, 1 failed or wrong, 2 wrong usage, sizes that\n"
 	"do not fit, files that cannot be written.\n",
+	.options = perf_options,
+	.operand = { "COLLECTIVE", .word = perf_collective_word },
 };

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "nearest.h"
 #include "sysfs.h"
 #include "tool.h"
 
@@ -170,6 +171,19 @@ static bool chosen(const char *name, int argc, char **argv)
 	return false;
 }
 
+static int unknown_name(const struct command *self, const struct suite *suite,
+			const char *name)
+{
+	struct nearest nearest = { .given = name };
+
+	for (unsigned int i = 0; i < suite->count; i++)
+		nearest_offer(&nearest, suite->names[i]);
+	if (nearest_found(&nearest))
+		return tool_usage_near(self, nearest_found(&nearest),
+				       "no selftest \"%s\"", name);
+	return tool_usage(self, "no selftest \"%s\"; --list names them", name);
+}
+
 static int check_names(const struct command *self, const struct suite *suite,
 		       int argc, char **argv)
 {
@@ -179,8 +193,7 @@ static int check_names(const struct command *self, const struct suite *suite,
 		while (at < suite->count && strcmp(argv[i], suite->names[at]))
 			at++;
 		if (at == suite->count)
-			return tool_usage(self, "no selftest \"%s\"; --list names them",
-					  argv[i]);
+			return unknown_name(self, suite, argv[i]);
 	}
 	return TOOL_OK;
 }
@@ -216,13 +229,6 @@ static int run_suite(const struct suite *suite, int argc, char **argv)
 
 static int run_selftest(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "folder", required_argument, NULL, 'f' },
-		{ "module", required_argument, NULL, 'm' },
-		{ 0 },
-	};
 	static struct suite suite;
 	const char *folder = NULL;
 	bool list = false;
@@ -230,7 +236,7 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 
 	/* an unload must have been asked for, and not be in the air */
 	unsetenv("SELFTEST_KO");
-	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		if (c == 'l')
 			list = true;
 		else if (c == 'f')
@@ -249,23 +255,26 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 	return TOOL_OK;
 }
 
+static const struct tool_option options[] = {
+	{ 'm', "module", { "PATH", .kind = TOOL_FILE },
+	  .help = "the file of the loaded module, for tests that unload it and load it again with other parameters; without it they are skipped" },
+	{ 'l', "list", .help = "name the selftests instead" },
+	{ 'f', "folder", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "take them from DIR instead of PREFIX/libexec/pimdimm, or the folder that they are built in" },
+	{ 0 },
+};
+
 const struct command cmd_selftest = {
 	.name = "selftest",
 	.summary = "test the loaded module on this machine",
 	.run = run_selftest,
-	.help =
-	"Usage: pimdimm selftest [--module PATH] [--folder DIR] [--list] [NAME]...\n"
-	"\n"
+	.synopsis = "[OPTION]... [NAME]...",
+	.about =
 	"Runs the kernel selftests, all or those named, against the loaded module. They\n"
 	"open free nodes and overwrite their MRAM; as root more of them can run. Prints\n"
-	"TAP, the tests' own output in its comments.\n"
-	"\n"
-	"  --module PATH the file of the loaded module, for tests that unload it and load\n"
-	"                it again with other parameters; without it they are skipped\n"
-	"  --list        name the selftests instead\n"
-	"  --folder DIR  take them from DIR instead of PREFIX/libexec/pimdimm, or the\n"
-	"                folder that they are built in\n"
-	"  --help        this text\n"
-	"\n"
+	"TAP, the tests' own output in its comments.\n",
+	.notes =
 	"Exit status, as kselftest's: 0 passed, 1 failed, 4 all skipped; 2 wrong usage.\n",
+	.options = options,
+	.operand = { "NAME", .lister = "selftest --list" },
 };

@@ -315,24 +315,10 @@ static int take_option(const struct command *self, struct share *share, int c)
 
 static int run_share(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "receive", no_argument, NULL, 'f' },
-		{ "uri", required_argument, NULL, 'u' },
-		{ "rank", required_argument, NULL, 'r' },
-		{ "offset", required_argument, NULL, 'o' },
-		{ "bytes", required_argument, NULL, 'b' },
-		{ "peers", required_argument, NULL, 'n' },
-		{ "drm", required_argument, NULL, 'd' },
-		{ "load", required_argument, NULL, 'L' },
-		{ "save", required_argument, NULL, 'S' },
-		{ "show", required_argument, NULL, 'w' },
-		{ 0 },
-	};
 	struct share share = { .peers = 1, .fd = -1, .device = -1 };
 	int c;
 
-	while ((c = tool_getopt(self, argc, argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		if (take_option(self, &share, c))
 			return TOOL_USAGE;
 	}
@@ -347,34 +333,43 @@ static int run_share(const struct command *self, int argc, char **argv)
 	return share.receive ? receive_part(&share) : send_part(&share);
 }
 
+static const struct tool_option options[] = {
+	{ 'f', "receive", .help = "be such a process" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else \"mem:\"" },
+	{ 'r', "rank", { .name = "N" }, .help = "which rank of it (0)" },
+	{ 'o', "offset", { .name = "SIZE" },
+	  .help = "first byte of its window (0); pages; K, M, G multiply" },
+	{ 'b', "bytes", { .name = "SIZE" },
+	  .help = "length; else all from there on" },
+	{ 'n', "peers", { .name = "N" },
+	  .help = "to how many processes, at most 1024 (1); 0 ends at once" },
+	{ 'd', "drm", { "NODE", .kind = TOOL_FILE },
+	  .help = "have this DRM device import the part, and hand over what it exports of it; see `pimdimm info --drm`" },
+	{ 'L', "load", { "FILE", .kind = TOOL_FILE },
+	  .help = "first copy FILE into the part",
+	  .heading = "Both sides:" },
+	{ 'S', "save", { "FILE", .kind = TOOL_FILE },
+	  .help = "in the end copy the part into FILE, - for standard output (--receive only)" },
+	{ 'w', "show", { .name = "SIZE" },
+	  .help = "in the end print its first bytes" },
+	{ 0 },
+};
+
 const struct command cmd_share = {
 	.name = "share",
 	.summary = "hand a part of a rank to other processes and devices",
 	.run = run_share,
-	.help =
-	"Usage: pimdimm share [OPTION]... SOCKET\n"
-	"       pimdimm share --receive [OPTION]... SOCKET\n"
-	"\n"
+	.synopsis = "[OPTION]... SOCKET\n"
+		    "--receive [OPTION]... SOCKET",
+	.about =
 	"Opens a system, exports a part of a rank's window and hands it, as a descriptor\n"
 	"to map, to the processes that connect to the UNIX socket SOCKET, which it makes\n"
 	"for this user alone. Ends when they have closed their ends. With --receive it\n"
 	"is such a process: it maps the part, does what its options say and ends. On\n"
 	"\"dev:\" the descriptor is a dma-buf, of any pages; a \"mem:\" rank is handed over\n"
-	"whole.\n"
-	"\n"
-	"  --uri URI      the system; else PIMDIMM_URI, else \"mem:\"\n"
-	"  --rank N       which rank of it (0)\n"
-	"  --offset SIZE  first byte of its window (0); pages; K, M, G multiply\n"
-	"  --bytes SIZE   length; else all from there on\n"
-	"  --peers N      to how many processes, at most 1024 (1); 0 ends at once\n"
-	"  --drm NODE     have this DRM device import the part, and hand over what it\n"
-	"                 exports of it; see `pimdimm info --drm`\n"
-	"Both sides:\n"
-	"  --load FILE    first copy FILE into the part\n"
-	"  --save FILE    in the end copy the part into FILE, - for standard output\n"
-	"                 (--receive only)\n"
-	"  --show SIZE    in the end print its first bytes\n"
-	"  --help         this text\n"
-	"\n"
-	"Exit status: 0 handed over or received, 1 failed, 2 wrong usage.\n",
+	"whole.\n",
+	.notes = "Exit status: 0 handed over or received, 1 failed, 2 wrong usage.\n",
+	.options = options,
+	.operand = { "SOCKET", .kind = TOOL_FILE },
 };

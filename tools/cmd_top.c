@@ -235,18 +235,10 @@ static bool parse_rounds(const char *text, uint64_t *rounds)
 
 static int run_top(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "delay", required_argument, NULL, 'd' },
-		{ "number", required_argument, NULL, 'n' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ 0 },
-	};
 	struct top top = { .folder = SYSFS_CLASS, .delay_ns = 1000000000 };
 	int c;
 
-	while ((c = tool_getopt_with(self, ":hd:n:", argc, argv, options)) !=
-	       -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		if (c == 's')
 			top.folder = optarg;
 		else if (c == 'd' &&
@@ -266,13 +258,24 @@ static int run_top(const struct command *self, int argc, char **argv)
 	return run_watch(&top);
 }
 
+static const struct tool_option options[] = {
+	{ 'd', "delay", { .name = "SECONDS" },
+	  .help = "between rounds, fractions too (1)",
+	  .letter = true },
+	{ 'n', "number", { .name = "NUMBER" },
+	  .help = "of rounds, then end; without a terminal 1",
+	  .letter = true },
+	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "read DIR instead of " SYSFS_CLASS },
+	{ 0 },
+};
+
 const struct command cmd_top = {
 	.name = "top",
 	.summary = "show ranks, owners and bandwidth, live",
 	.run = run_top,
-	.help =
-	"Usage: pimdimm top [-d SECONDS] [-n NUMBER]\n"
-	"\n"
+	.synopsis = "[OPTION]...",
+	.about =
 	"Shows the ranks of the loaded module once a second: memory allocated, and kept\n"
 	"in place by dma-bufs, what the transfer ioctl moves, how often the node was\n"
 	"opened and reset and how many calls failed, whether its MRAM is the host's or the\n"
@@ -281,12 +284,7 @@ const struct command cmd_top = {
 	"for, in plain text. Opens no node.\n"
 	"\n"
 	"Systems of mem: are inside their processes and not seen, nor are bytes that are\n"
-	"moved through mappings, as the library does: `pimdimm trace` shows these.\n"
-	"\n"
-	"  -d, --delay SECONDS  between rounds, fractions too (1)\n"
-	"  -n, --number NUMBER  of rounds, then end; without a terminal 1\n"
-	"  --sysfs DIR          read DIR instead of " SYSFS_CLASS "\n"
-	"  --help               this text\n"
-	"\n"
-	"Exit status: 0, 1 failed or no ranks, 2 wrong usage.\n",
+	"moved through mappings, as the library does: `pimdimm trace` shows these.\n",
+	.notes = "Exit status: 0, 1 failed or no ranks, 2 wrong usage.\n",
+	.options = options,
 };

@@ -187,20 +187,10 @@ static int trace(struct tracing *t, char **argv)
 
 static int run_trace(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "span", required_argument, NULL, 'd' },
-		{ "no-kernel", no_argument, NULL, 'k' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ 0 },
-	};
 	struct tracing t = { .out = "trace.json", .sysfs = SYSFS_CLASS };
 	int c;
 
-	/* the command's own options are not ours */
-	while ((c = tool_getopt_with(self, "+:ho:d:", argc, argv, options)) !=
-	       -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		t.no_kernel |= c == 'k';
 		if (c == 'o')
 			t.out = optarg;
@@ -215,14 +205,25 @@ static int run_trace(const struct command *self, int argc, char **argv)
 	return trace(&t, argv + optind);
 }
 
+static const struct tool_option options[] = {
+	{ 'o', "output", { "FILE", .kind = TOOL_FILE },
+	  .help = "where to (trace.json)",
+	  .letter = true },
+	{ 'd', "span", { .name = "SECONDS" },
+	  .help = "how long, fractions too", .letter = true },
+	{ 'k', "no-kernel", .help = "no tracepoints" },
+	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "read DIR instead of " SYSFS_CLASS },
+	{ 0 },
+};
+
 const struct command cmd_trace = {
 	.name = "trace",
 	.summary = "write a timeline of a command that Perfetto opens",
 	.run = run_trace,
-	.help =
-	"Usage: pimdimm trace [-o FILE] [--no-kernel] COMMAND [ARGUMENT]...\n"
-	"       pimdimm trace [-o FILE] [--no-kernel] -d SECONDS\n"
-	"\n"
+	.synopsis = "[OPTION]... COMMAND [ARGUMENT]...\n"
+		    "[OPTION]... -d SECONDS",
+	.about =
 	"Runs COMMAND and writes what it and its children did with their ranks: each\n"
 	"collective with its bytes, transfers, launches, what worker threads did meanwhile,\n"
 	"and a track for every PE that ran. To that come, while the module is loaded, the\n"
@@ -231,14 +232,10 @@ const struct command cmd_trace = {
 	"mem: systems of processes that run already cannot be seen.\n"
 	"\n"
 	"FILE is Chrome's JSON trace format; https://ui.perfetto.dev opens it. What a\n"
-	"command that crashed or was interrupted had begun is there without an end.\n"
-	"\n"
-	"  -o, --output FILE   where to (trace.json)\n"
-	"  -d, --span SECONDS  how long, fractions too\n"
-	"  --no-kernel         no tracepoints\n"
-	"  --sysfs DIR         read DIR instead of " SYSFS_CLASS "\n"
-	"  --help              this text\n"
-	"\n"
+	"command that crashed or was interrupted had begun is there without an end.\n",
+	.notes =
 	"Exit status: the command's own, 128 and the signal's number where one ended it,\n"
 	"127 where it cannot be run; 1 failed, 2 wrong usage.\n",
+	.options = options,
+	.operand = { "COMMAND", .kind = TOOL_PROGRAM },
 };

@@ -112,8 +112,8 @@ bool module_info(const struct kmod_module *module, const char *key, char *value,
 	return found;
 }
 
-bool module_has_parameter(const struct kmod_module *module, const char *name,
-			  size_t length)
+bool module_has_parameter(const struct kmod_module *module,
+			  struct nearest *nearest)
 {
 	struct kmod_list *list = NULL, *item;
 	bool found = false;
@@ -123,10 +123,14 @@ bool module_has_parameter(const struct kmod_module *module, const char *name,
 	/* parmtype=ranks:uint stands there for every parameter */
 	kmod_list_foreach(item, list) {
 		const char *value = kmod_module_info_get_value(item);
+		char name[64];
 
-		found |= !strcmp(kmod_module_info_get_key(item), "parmtype") &&
-			 strcspn(value, ":") == length &&
-			 !strncmp(value, name, length);
+		if (strcmp(kmod_module_info_get_key(item), "parmtype"))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(value, ":"),
+			 value);
+		found |= !strcmp(name, nearest->given);
+		nearest_offer(nearest, name);
 	}
 	kmod_module_info_free_list(list);
 	return found;

@@ -8,6 +8,8 @@
 
 #include <libkmod.h>
 
+#include "nearest.h"
+
 #define MODULE_NAME "pimdimm"
 /* makes systems at run time */
 #define MODULE_CONFIGFS "pimdimm_configfs"
@@ -38,9 +40,9 @@ int module_users(const struct kmod_module *module);
 bool module_info(const struct kmod_module *module, const char *key, char *value,
 		 size_t bytes);
 
-/* Does the module have this parameter? */
-bool module_has_parameter(const struct kmod_module *module, const char *name,
-			  size_t length);
+/* Does the module have the parameter nearest->given? Else this has the nearest. */
+bool module_has_parameter(const struct kmod_module *module,
+			  struct nearest *nearest);
 
 /* Say why loading a module failed; returns TOOL_FAILED. */
 int module_explain_load(const struct kmod_module *module, int err);

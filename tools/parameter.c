@@ -3,8 +3,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pimdimm/pimdimm_layout.h>
+
 #include "parameter.h"
+#include "systems.h"
 #include "runtime/env.h"
+#include "runtime/uri.h"
+
+const char *parameter_word(size_t at)
+{
+	static char word[64];
+
+	for (size_t i = 0; systems_parameter(i); i++) {
+		const char *name = systems_parameter(i);
+		bool layout = !strcmp(name, "layout");
+		size_t values = layout ? PIMDIMM_NR_LAYOUTS : 1;
+
+		if (at < values) {
+			snprintf(word, sizeof(word), "%s=%s", name,
+				 layout ? pd_layout_name((uint32_t)at) : "");
+			return word;
+		}
+		at -= values;
+	}
+	return NULL;
+}
 
 static bool ends_with(const char *text, const char *end)
 {

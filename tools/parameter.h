@@ -14,6 +14,9 @@ struct parameter {
 int parameter_parse(const struct command *self, const char *argument,
 		    struct parameter *parameter);
 
+/* Those that make a geometry, for shells: "ranks=", "layout=linear". */
+tool_word_fn parameter_word;
+
 /* what --help says of those that make a geometry */
 #define PARAMETER_GEOMETRY_HELP \
 	"  channels=N     memory channels (1)\n" \

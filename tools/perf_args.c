@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "perf_args.h"
+#include "perf_words.h"
 #include "collectives/ops.h"
 #include "runtime/env.h"
-#include "runtime/uri.h"
 
 #define MAX_SIZE (UINT64_C(1) << 40)
 #define MAX_TIMES 100000
@@ -38,8 +38,7 @@ static int take_type(const struct command *self, struct perf_args *args,
 		}
 	}
 	return found ? TOOL_OK :
-		       tool_usage(self, "unknown type \"%s\", expected i8 to i64, u8 to u64, f16, bf16, f32, f64 or all",
-				  item);
+		       tool_unknown(self, "type", item, perf_type_word);
 }
 
 static int take_op(const struct command *self, struct perf_args *args,
@@ -47,50 +46,38 @@ static int take_op(const struct command *self, struct perf_args *args,
 {
 	bool all = !strcmp(item, "all"), found = all;
 
-	for (uintptr_t op = 1; op <= 10; op++) {
+	for (uintptr_t op = 1; op <= PERF_OPS; op++) {
 		if (all || !strcasecmp(item, pc_op_name((pidcomm_op)op))) {
 			args->ops |= 1u << op;
 			found = true;
 		}
 	}
 	return found ? TOOL_OK :
-		       tool_usage(self, "unknown operation \"%s\", expected sum, prod, min, max, land, band, lor, bor, lxor, bxor or all",
-				  item);
+		       tool_unknown(self, "operation", item, perf_op_word);
 }
 
 static int take_collective(const struct command *self, struct perf_args *args,
 			   const char *item)
 {
-	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++) {
-		if (!strcmp(item, pc_collective_name(id))) {
+	for (unsigned int id = 0; perf_collective_word(id); id++) {
+		if (!strcmp(item, perf_collective_word(id))) {
 			args->collectives |= 1u << id;
 			return TOOL_OK;
 		}
 	}
-	return tool_usage(self, "unknown collective \"%s\", expected one of the eight, such as alltoall",
-			  item);
-}
-
-static bool known_algorithm(const char *name)
-{
-	size_t count;
-	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
-
-	if (!strcmp(name, "auto") || !strcmp(name, "sdk"))
-		return true;
-	while (count && strcmp(row->name, name)) {
-		row++;
-		count--;
-	}
-	return count;
+	return tool_unknown(self, "collective", item, perf_collective_word);
 }
 
 static int take_algorithm(const struct command *self, struct perf_args *args,
 			  const char *item)
 {
-	if (!known_algorithm(item))
-		return tool_usage(self, "unknown algorithm \"%s\", expected auto, sdk or one that `pimdimm info --algorithms` lists",
-				  item);
+	size_t at = 0;
+
+	while (perf_algorithm_word(at) && strcmp(perf_algorithm_word(at), item))
+		at++;
+	if (!perf_algorithm_word(at))
+		return tool_unknown(self, "algorithm", item,
+				    perf_algorithm_word);
 	if (args->nr_names == PERF_MAX_NAMES)
 		return tool_usage(self, "more than %d algorithms",
 				  PERF_MAX_NAMES);
@@ -165,20 +152,19 @@ static int take_place(const struct command *self, struct perf_args *args,
 	if (!strcmp(item, "in") || !strcmp(item, "out") ||
 	    !strcmp(item, "both"))
 		return TOOL_OK;
-	return tool_usage(self, "place \"%s\", expected in, out or both", item);
+	return tool_unknown(self, "place", item, perf_place_word);
 }
 
 static int take_layout(const struct command *self, struct perf_args *args,
 		       const char *item)
 {
-	for (uint32_t l = 0; l < PIMDIMM_NR_LAYOUTS; l++) {
-		if (!strcmp(item, pd_layout_name(l))) {
-			args->how.layout = pd_layout_name(l);
+	for (size_t at = 0; perf_layout_word(at); at++) {
+		if (!strcmp(item, perf_layout_word(at))) {
+			args->how.layout = perf_layout_word(at);
 			return TOOL_OK;
 		}
 	}
-	return tool_usage(self, "unknown layout \"%s\", expected linear or xeon_sp",
-			  item);
+	return tool_unknown(self, "layout", item, perf_layout_word);
 }
 
 static int number(const struct command *self, const char *what,
@@ -279,29 +265,55 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 	return TOOL_OK;
 }
 
-static const struct option options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ "begin", required_argument, NULL, 'b' },
-	{ "end", required_argument, NULL, 'e' },
-	{ "factor", required_argument, NULL, 'f' },
-	{ "types", required_argument, NULL, 'd' },
-	{ "ops", required_argument, NULL, 'o' },
-	{ "axes", required_argument, NULL, 'x' },
-	{ "shapes", required_argument, NULL, 's' },
-	{ "algorithms", required_argument, NULL, 'a' },
-	{ "place", required_argument, NULL, 'p' },
-	{ "iterations", required_argument, NULL, 'n' },
-	{ "warmup", required_argument, NULL, 'w' },
-	{ "check", required_argument, NULL, 'c' },
-	{ "seed", required_argument, NULL, 'r' },
-	{ "uri", required_argument, NULL, 'u' },
-	{ "layout", required_argument, NULL, 'l' },
-	{ "no-baseline", no_argument, NULL, 'B' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "csv", no_argument, NULL, 'C' },
-	{ "output", required_argument, NULL, 'O' },
-	{ "suite", required_argument, NULL, 'S' },
-	{ "plot", required_argument, NULL, 'P' },
+const struct tool_option perf_options[] = {
+	{ 'b', "begin", { .name = "SIZE" },
+	  .help = "bytes a PE, on the larger side (128K); K, M, G multiply",
+	  .letter = true },
+	{ 'e', "end", { .name = "SIZE" },
+	  .help = "last size (the first)", .letter = true },
+	{ 'f', "factor", { .name = "N" },
+	  .help = "from size to size (2)", .letter = true },
+	{ 'd', "types", { "LIST", .word = perf_type_word, .list = true },
+	  .help = "i8 to i64, u8 to u64, f16, bf16, f32, f64, all (i32)",
+	  .letter = true },
+	{ 'o', "ops", { "LIST", .word = perf_op_word, .list = true },
+	  .help = "sum, prod, min, max, land, band, lor, bor, lxor, bxor, all (sum)",
+	  .letter = true },
+	{ 's', "shapes", { .name = "LIST" },
+	  .help = "hypercubes (32x32)", .letter = true },
+	{ 'x', "axes", { .name = "LIST" },
+	  .help = "axes that form groups, such as 10,01,11 (the first axis)",
+	  .letter = true },
+	{ 'a', "algorithms", { "LIST", .word = perf_algorithm_word, .list = true },
+	  .help = "auto, those of `pimdimm info --algorithms`, and sdk: as a program on UPMEM's SDK does it (auto)",
+	  .letter = true },
+	{ 'p', "place", { "WHERE", .word = perf_place_word },
+	  .help = "in, out or both: may the destination be the source (out)",
+	  .letter = true },
+	{ 'n', "iterations", { .name = "N" },
+	  .help = "repetitions that are timed (10)",
+	  .letter = true },
+	{ 'w', "warmup", { .name = "N" },
+	  .help = "and before them (2)", .letter = true },
+	{ 'c', "check", { "0|1", .word = perf_check_word },
+	  .help = "compare results, before and after timing (1)", .letter = true },
+	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
+	{ 'B', "no-baseline",
+	  .help = "do not run `conventional` where it is not asked for" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else one sized to fit",
+	  .letter = true },
+	{ 'l', "layout", { "NAME", .word = perf_layout_word },
+	  .help = "of a system sized to fit: linear, xeon_sp (linear)" },
+	{ 'j', "json", .help = "an object instead of the table" },
+	{ 'C', "csv", .help = "comma-separated values instead of the table" },
+	{ 'O', "output", { "FILE", .kind = TOOL_FILE },
+	  .help = "write there; FILE appears when all is written" },
+	{ 'S', "suite",
+	  { "NAME", .word = perf_suite_word, .meaning = perf_suite_meaning },
+	  .help = "a set of measurements with a purpose:" },
+	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "with --suite paper or ablation: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
 	{ 0 },
 };
 
@@ -348,8 +360,7 @@ int perf_args_read(const struct command *self, int argc, char **argv,
 			 .warmup = 2, .check = true, .baseline = true },
 		.factor = 2,
 	};
-	while ((c = tool_getopt_with(self, ":hb:e:f:d:o:x:s:a:p:n:w:c:u:", argc,
-				     argv, options)) != -1) {
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		if (take_number(self, args, c, &ret))
 			;
 		else if (strchr("doxsapl", c))

@@ -10,6 +10,8 @@
 #define PERF_MAX_AXES 16
 #define PERF_MAX_NAMES 8
 
+extern const struct tool_option perf_options[];
+
 struct perf_args {
 	struct perf_how how;
 	uint64_t begin, end, factor;

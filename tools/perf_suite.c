@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "perf_suite.h"
+#include "perf_words.h"
 
 struct perf_case perf_suite_case(const struct perf_suite *suite,
 				 enum pc_collective id)
@@ -134,18 +135,36 @@ static int check_nodes(const struct command *self, struct perf_args *args)
 }
 
 static const struct {
-	const char *name;
+	const char *name, *meaning;
 	void (*run)(struct perf_suite *suite);
 	/* 0, or TOOL_USAGE after a message */
 	int (*check)(const struct command *self, struct perf_args *args);
 	bool draws;
 } suites[] = {
-	{ "ablation", perf_suite_ablation, check_scale, true },
-	{ "dev", perf_suite_dev, check_nodes, false },
-	{ "paper", perf_suite_paper, check_scale, true },
-	{ "pe", perf_suite_pe, check_scale, false },
-	{ "targets", perf_suite_targets, check_scale, false },
+	{ "paper",
+	  "PID-Comm's figures 14, 16, 18, 19, 20, 23a, ours beside the paper's; -s and -e bound PEs and sizes",
+	  perf_suite_paper, check_scale, true },
+	{ "ablation", "its figures 16 and 17: with help of PEs, step by step",
+	  perf_suite_ablation, check_scale, true },
+	{ "pe",
+	  "programs on PEs: DMA, switches, loads, launches, kernels, against what they must reach; -s sets PEs of launches, -b bytes of an operand (1M)",
+	  perf_suite_pe, check_scale, false },
+	{ "targets", "measures each target and says whether it is met",
+	  perf_suite_targets, check_scale, false },
+	{ "dev",
+	  "nodes of the module: its transfers against the library's through mmap, collectives against mem:; sizes 64K to 1M",
+	  perf_suite_dev, check_nodes, false },
 };
+
+const char *perf_suite_word(size_t at)
+{
+	return at < TOOL_COUNT(suites) ? suites[at].name : NULL;
+}
+
+const char *perf_suite_meaning(size_t at)
+{
+	return at < TOOL_COUNT(suites) ? suites[at].meaning : NULL;
+}
 
 static int run(const struct command *self, const struct perf_args *args,
 	       void (*fn)(struct perf_suite *suite))
@@ -184,6 +203,5 @@ int perf_suite(const struct command *self, const struct perf_args *args)
 			return TOOL_USAGE;
 		return run(self, &own, suites[i].run);
 	}
-	return tool_usage(self, "unknown suite \"%s\", expected ablation, dev, paper, pe or targets",
-			  args->suite);
+	return tool_unknown(self, "suite", args->suite, perf_suite_word);
 }

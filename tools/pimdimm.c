@@ -6,15 +6,27 @@
 
 #include <pimdimm/pimdimm.h>
 
+#include "nearest.h"
 #include "tool.h"
 
 static const struct command *const commands[] = {
 	&cmd_demo, &cmd_cc,   &cmd_list,     &cmd_info,
 	&cmd_load, &cmd_unload, &cmd_create, &cmd_remove, &cmd_share,
 	&cmd_perf, &cmd_selftest, &cmd_compat, &cmd_top, &cmd_trace,
+	&cmd_help, &cmd_completion,
 };
 
-static void print_help(void)
+const struct command *tool_command(size_t at)
+{
+	return at < TOOL_COUNT(commands) ? commands[at] : NULL;
+}
+
+const char *tool_command_name(size_t at)
+{
+	return at < TOOL_COUNT(commands) ? commands[at]->name : NULL;
+}
+
+void tool_print_commands(void)
 {
 	puts("Usage: pimdimm COMMAND [OPTION]...\n"
 	     "\n"
@@ -25,16 +37,25 @@ static void print_help(void)
 	for (size_t i = 0; i < TOOL_COUNT(commands); i++)
 		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\n"
-	     "`pimdimm COMMAND --help` tells a command's options, `pimdimm --version`\n"
+	     "`pimdimm help COMMAND` tells a command's options, `pimdimm --version`\n"
 	     "the version. Exit status: 0 done, 1 failed, 2 wrong usage.");
 }
 
-static const struct command *find_command(const char *name)
+const struct command *tool_find_command(const char *name)
 {
+	const char *near;
+
 	for (size_t i = 0; i < TOOL_COUNT(commands); i++) {
 		if (!strcmp(name, commands[i]->name))
 			return commands[i];
 	}
+	near = nearest_word(name, tool_command_name);
+	if (near)
+		tool_error("unknown command \"%s\": did you mean \"%s\"?", name,
+			   near);
+	else
+		tool_error("unknown command \"%s\"; `pimdimm --help` lists them",
+			   name);
 	return NULL;
 }
 
@@ -47,22 +68,17 @@ static int run(int argc, char **argv)
 		      stderr);
 		return TOOL_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-	    !strcmp(argv[1], "help")) {
-		print_help();
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		tool_print_commands();
 		return TOOL_OK;
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("pimdimm " PIMDIMM_VERSION);
 		return TOOL_OK;
 	}
-	command = find_command(argv[1]);
-	if (!command) {
-		fprintf(stderr,
-			"pimdimm: unknown command \"%s\"; `pimdimm --help` lists them\n",
-			argv[1]);
+	command = tool_find_command(argv[1]);
+	if (!command)
 		return TOOL_USAGE;
-	}
 	return command->run(command, argc - 1, argv + 1);
 }
 

@@ -28,6 +28,11 @@ static const struct {
 	{ "layout", "linear or xeon_sp" },
 };
 
+const char *systems_parameter(size_t at)
+{
+	return at < TOOL_COUNT(parameters) ? parameters[at].name : NULL;
+}
+
 const char *systems_expected(const char *parameter)
 {
 	for (size_t i = 0; i < TOOL_COUNT(parameters); i++)

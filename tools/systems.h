@@ -33,6 +33,8 @@ int systems_create(const char *name, const struct parameter *wanted,
 /* Takes one away. As systems_begin(). */
 int systems_remove(const char *name);
 
+/* the parameters of a system */
+tool_word_fn systems_parameter;
 /* What a parameter of a system may be; NULL where there is no such one. */
 const char *systems_expected(const char *parameter);
 

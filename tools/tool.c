@@ -9,6 +9,7 @@
 
 #include <json-c/json.h>
 
+#include "nearest.h"
 #include "tool.h"
 
 int tool_error(const char *format, ...)
@@ -25,42 +26,54 @@ int tool_error(const char *format, ...)
 	return TOOL_FAILED;
 }
 
+static int usage(const struct command *self, const char *near,
+		 const char *format, va_list args)
+{
+	fprintf(stderr, "pimdimm %s: ", self->name);
+	vfprintf(stderr, format, args);
+	if (near)
+		fprintf(stderr, ": did you mean \"%s\"?\n", near);
+	else
+		fprintf(stderr, "; see `pimdimm %s --help`\n", self->name);
+	return TOOL_USAGE;
+}
+
 int tool_usage(const struct command *self, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "pimdimm %s: ", self->name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	usage(self, NULL, format, args);
 	va_end(args);
-	fprintf(stderr, "; see `pimdimm %s --help`\n", self->name);
 	return TOOL_USAGE;
 }
 
-int tool_getopt(const struct command *self, int argc, char **argv,
-		const struct option *options)
+int tool_usage_near(const struct command *self, const char *near,
+		    const char *format, ...)
 {
-	return tool_getopt_with(self, ":h", argc, argv, options);
+	va_list args;
+
+	va_start(args, format);
+	usage(self, near, format, args);
+	va_end(args);
+	return TOOL_USAGE;
 }
 
-int tool_getopt_with(const struct command *self, const char *letters, int argc,
-		     char **argv, const struct option *options)
+int tool_unknown(const struct command *self, const char *what,
+		 const char *given, tool_word_fn *word)
 {
-	int c;
+	const char *near = nearest_word(given, word);
+	char *all;
+	int status;
 
-	opterr = 0;
-	c = getopt_long(argc, argv, letters, options, NULL);
-	switch (c) {
-	case 'h':
-		fputs(self->help, stdout);
-		exit(fflush(stdout) ? TOOL_FAILED : TOOL_OK);
-	case ':':
-		exit(tool_usage(self, "%s needs a value", argv[optind - 1]));
-	case '?':
-		exit(tool_usage(self, "wrong option %s", argv[optind - 1]));
-	default:
-		return c;
-	}
+	if (near)
+		return tool_usage_near(self, near, "unknown %s \"%s\"", what,
+				       given);
+	all = words_joined(word);
+	status = tool_usage(self, "unknown %s \"%s\", expected %s", what, given,
+			    all ? all : "another");
+	free(all);
+	return status;
 }
 
 int tool_no_operands(const struct command *self, int argc, char **argv)

@@ -106,6 +106,9 @@ staged()
 		lib/pkgconfig/pimdimm.pc include/pimdimm/pimdimm.h \
 		include/pimdimm/pidcomm.h include/pimdimm/pimdimm_layout.h \
 		bin/pimdimm share/man/man1/pimdimm.1 \
+		share/bash-completion/completions/pimdimm \
+		share/zsh/site-functions/_pimdimm \
+		share/fish/vendor_completions.d/pimdimm.fish \
 		lib/pimdimm/upmem/bin/dpu-upmem-dpurte-clang \
 		lib/pimdimm/upmem/include/dpu/dpu.h \
 		lib/pimdimm/upmem/lib/libdpu.so \
@@ -174,6 +177,13 @@ tool()
 	"$root/usr/bin/pimdimm" --version && "$root/usr/bin/pimdimm" --help
 }
 
+completes()
+{
+	bash -c ". '$root/usr/share/bash-completion/completions/pimdimm'
+		COMP_LINE='pimdimm lo' COMP_POINT=10
+		_pimdimm && [ \"\${COMPREPLY[*]}\" = load ]"
+}
+
 # The tool chain, as a Makefile calls it once the environment is set.
 # shellcheck disable=SC2046
 upmem()
@@ -220,6 +230,7 @@ ok 'pkg-config says the version' [ "$(pc --modversion)" = \
 ok 'a program with the shared library' dynamically
 ok 'a program with the static library' statically
 ok 'the installed tool' tool
+ok 'the installed completion' completes
 ok 'a program with the tool chain' upmem
 ok 'a program with its CMake files' upmem_cmake
 ok 'make uninstall leaves nothing' gone

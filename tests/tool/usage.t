@@ -4,9 +4,16 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-commands='demo cc list info load unload create remove share perf selftest compat'
+commands='demo cc list info load unload create remove share perf selftest compat top
+	trace help completion'
 
 succeeds 'help' --help
+cp "$tmp/out" "$tmp/commands"
+succeeds 'help without a command' help
+cmp "$tmp/out" "$tmp/commands" >>"$tmp/err"
+result 'is --help'
+# it comes again below
+cp "$tmp/commands" "$tmp/out"
 for command in $commands; do
 	prints "help names $command" "^  $command "
 done
@@ -17,12 +24,60 @@ for command in $commands; do
 	succeeds "$command --help" "$command" --help
 	prints "$command --help tells its usage" "^Usage: pimdimm $command"
 	prints "$command --help tells exit statuses" '^Exit status'
+	cp "$tmp/out" "$tmp/help"
+	succeeds "help $command" help "$command"
+	cmp "$tmp/out" "$tmp/help" >>"$tmp/err"
+	result "is $command --help"
 	fails "$command: unknown option" 2 "$command: wrong option --nonsense" \
 		"$command" --nonsense
 done
 
 fails 'no command' 2 'no command'
 fails 'unknown command' 2 'unknown command "fly"' fly
+fails 'help for an unknown command' 2 'unknown command "fly"' help fly
+fails 'help takes one command' 2 'expected one COMMAND, got 2' help list info
+fails 'completion needs a shell' 2 'expected one SHELL, got 0' completion
+fails 'completion for another shell' 2 \
+	'unknown shell "tcsh", expected bash, zsh or fish;' completion tcsh
+
+# means WORD ARGUMENT...: what was asked for is not there, but nearly
+means()
+{
+	meant=$1
+	shift
+	fails "$*: $meant" 2 ": did you mean \"$meant\"?\$" "$@"
+}
+means info infp
+means list lsit
+means trace trac
+means selftest help selftset
+means --json list --jsn
+means --json list -json
+means --algorithms perf --algoritms=direct
+means --no-kernel trace --no-kernl ls
+means allreduce perf alreduce
+means reduce_scatter perf reduce-scatter
+means direct perf -a auto,dirct
+means conventional perf -a conv
+means xeon_sp perf --layout xeon-sp
+means u32 perf -d i8,u33
+means lxor perf -o xlor
+means both perf -p bth
+means targets perf --suite target
+means ranks create a rank=1
+means zsh completion zhs
+# nothing is near to what has nothing of it
+fails 'a letter means no command' 2 'unknown command "x"; ' x
+fails 'nor an empty word' 2 'unknown command ""; ' ''
+fails 'all types are told' 2 'expected i8, i16, .*, f32, f64 or all;' perf -d x
+fails 'all algorithms are told' 2 'expected auto, sdk, direct, .* or tree;' \
+	perf -a best
+fails 'an option that may be two' 2 'option --s is ambiguous' perf --s x
+succeeds 'an option that is cut short' list --js
+fails 'a value for an option that takes none' 2 '--json takes no value' \
+	list --json=1
+fails 'a wrong letter' 2 'wrong option -x;' top -x
+fails 'a letter without its value' 2 '-d needs a value' top -d
 fails 'list takes no operand' 2 'unexpected "x"' list x
 fails 'info takes no operand' 2 'unexpected "x"' info x
 fails 'demo takes no operand' 2 'unexpected "x"' demo x
