@@ -140,13 +140,19 @@ const char *pc_collective_name(enum pc_collective id)
 	return names[id];
 }
 
+/* of each collective, found once: every call asks for it */
+static const struct pidcomm_algorithm *firsts[PC_NR_COLLECTIVES];
+
+__attribute__((constructor))
+static void find_firsts(void)
+{
+	for (size_t i = sizeof(table) / sizeof(*table); i--;)
+		firsts[table[i].id] = &table[i];
+}
+
 const struct pidcomm_algorithm *pc_algorithm_auto(enum pc_collective id)
 {
-	const struct pidcomm_algorithm *a = table;
-
-	while (a->id != id)
-		a++;
-	return a;
+	return firsts[id];
 }
 
 /* NULL if no collective has such an algorithm; `known` whether any has it */

@@ -12,7 +12,7 @@ static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
 		uint8_t *from[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
 
-		call->kernels->load(tile, from[0], pc_apart(call),
+		call->kernels->load(tile, from[0], call->apart,
 				    pc_blocks(call, run));
 		tile += 64 * pc_blocks(call, run);
 		word += run;
@@ -29,8 +29,6 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	unsigned int nl = lanes->nl;
 
-	pc_count(&call->blocks_written,
-		 pc_blocks(call, n) * nl * (call->shape->pairs ? 2 : 1));
 	while (n) {
 		uint64_t first = call->dst + e * nl * call->words + word;
 		uint8_t *to[8];
@@ -42,7 +40,7 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 						    tile, run, call->stores,
 						    ahead);
 		else
-			call->kernels->spread(lanes, to, nl, pc_apart(call),
+			call->kernels->spread(lanes, to, nl, call->apart,
 					      tile, pc_blocks(call, run),
 					      call->stores, ahead);
 		ahead = NULL;
@@ -52,18 +50,20 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 	}
 }
 
-/* what the next tile reads of group e of the set */
-static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t e,
-		       uint64_t word, uint64_t n, struct pc_ahead *ahead)
+/* what the next tile reads of group e of the set, or NULL */
+static const struct pc_ahead *look_ahead(const struct pc_call *call,
+					 uint32_t set, uint32_t e,
+					 uint64_t word, uint64_t n,
+					 struct pc_ahead *ahead)
 {
-	ahead->streams = 0;
 	if (call->small || word + 2 * n > call->words)
-		return;
+		return NULL;
 	ahead->streams = 1;
-	ahead->step = pc_apart(call);
+	ahead->step = call->apart;
 	ahead->n = pc_blocks(call, pc_streams(call, pc_eg(call, set, e),
 					      call->src + word + n, 0, 1, 1, n,
 					      ahead->ptr));
+	return ahead;
 }
 
 /* groups, or twos of them that share lines */
@@ -77,7 +77,7 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 			uint32_t end, uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
-	uint64_t bytes = 64 * pc_blocks(call, n);
+	uint64_t blocks = pc_blocks(call, n), bytes = 64 * blocks;
 
 	for (uint32_t e = s; e < end; e++)
 		load_tile(call, tile + bytes * (e - s), pc_eg(call, set, e),
@@ -86,14 +86,18 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 		uint32_t t = call->shape->pairs ? pc_pair(call, i) : i;
 
 		for (uint32_t e = s; e < end; e++) {
-			struct pc_ahead ahead = { .streams = 0 };
+			struct pc_ahead ahead;
 
-			if (!i)
-				look_ahead(call, set, e, word, n, &ahead);
 			spread_tile(call, tile + bytes * (e - s),
-				    pc_eg(call, set, t), e, word, n, &ahead);
+				    pc_eg(call, set, t), e, word, n,
+				    i ? NULL :
+					look_ahead(call, set, e, word, n,
+						   &ahead));
 		}
 	}
+	pc_count(&call->blocks_written,
+		 (uint64_t)(end - s) * call->shape->egs *
+			 call->shape->lanes.nl * blocks);
 }
 
 static uint64_t tile_words(const struct pc_call *call)
@@ -133,7 +137,7 @@ int pc_allgather_direct(struct pc_call *call)
 	bool in_place = call->src == call->dst;
 	uint32_t egs = call->shape->egs - in_place, count;
 
-	call->paired = call->shape->twins;
+	pc_pair_up(call);
 	count = sources(call);
 
 	pc_for_each_part(call, call->words, tile_words(call), 0,

@@ -24,21 +24,20 @@ static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
 }
 
 /*
- * What s holds for the group after t. Where chunks are short several of them
- * share a page, and the processor loses the trail of where reading goes on.
+ * What s holds for group t, which comes next. Where chunks are short several of
+ * them share a page, and the processor loses the trail of where reading goes on.
  */
-static void look_ahead(const struct pc_call *call, uint32_t set, uint32_t s,
-		       uint32_t t, uint64_t word, uint64_t n,
-		       struct pc_ahead *ahead)
+static const struct pc_ahead *look_ahead(const struct pc_call *call,
+					 uint32_t set, uint32_t s, uint32_t t,
+					 uint64_t word, uint64_t n,
+					 struct pc_ahead *ahead)
 {
-	ahead->streams = 0;
-	if (call->small || n > SHORT_WORDS || ++t == call->shape->egs)
-		return;
 	ahead->streams = call->shape->lanes.nl;
-	ahead->step = pc_apart(call);
+	ahead->step = call->apart;
 	ahead->n = pc_blocks(call,
 			     chunk_streams(call, pc_eg(call, set, s), call->src,
 					   t, word, n, ahead->ptr));
+	return ahead;
 }
 
 static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
@@ -46,9 +45,11 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint64_t end = word + n;
-	struct pc_ahead ahead;
+	const struct pc_ahead *ahead = NULL;
+	struct pc_ahead room;
 
-	look_ahead(call, set, s, t, word, n, &ahead);
+	if (!call->small && n <= SHORT_WORDS && t + 1 < call->shape->egs)
+		ahead = look_ahead(call, set, s, t + 1, word, n, &room);
 
 	while (word < end) {
 		uint8_t *from[8], *to[8];
@@ -57,9 +58,9 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, from);
 		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
 				  n, to);
-		call->kernels->exchange(lanes, to, pc_apart(call), from,
-					pc_apart(call), pc_blocks(call, n),
-					call->stores, &ahead);
+		call->kernels->exchange(lanes, to, call->apart, from, call->apart,
+					pc_blocks(call, n), call->stores,
+					ahead);
 		word += n;
 	}
 }
@@ -77,7 +78,7 @@ static void swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, a);
 		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
 				  n, b);
-		call->kernels->swap(lanes, a, b, pc_apart(call),
+		call->kernels->swap(lanes, a, b, call->apart,
 				    pc_blocks(call, n));
 		word += n;
 	}
@@ -151,7 +152,7 @@ int pc_alltoall_direct(struct pc_call *call)
 	bool in_place = call->src == call->dst;
 	uint32_t egs = call->shape->egs;
 
-	call->paired = call->shape->twins;
+	pc_pair_up(call);
 	if (call->shape->pairs && !in_place)
 		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs / 2,
 				 item_pairs);

@@ -103,8 +103,8 @@ static uint64_t work_done(const struct pc_call *call)
 	       (call->host_read + call->host_written) / 64;
 }
 
-static uint64_t part_work(void *ctx, uint64_t first, uint64_t count,
-			  enum pd_stores stores)
+static uint64_t work_parts(void *ctx, uint64_t first, uint64_t count,
+			   enum pd_stores stores)
 {
 	struct pc_call call = pc_call_copy(ctx);
 	struct place p = place_of(&call, first);
@@ -125,13 +125,29 @@ static uint64_t part_work(void *ctx, uint64_t first, uint64_t count,
 	return work_done(&call);
 }
 
+static void work_items(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct pc_call *call = ctx;
+
+	work_parts(ctx, first, count, call->stores);
+}
+
+/* of all PEs */
+static uint64_t all_bytes(const struct pc_call *call)
+{
+	const struct pc_shape *s = call->shape;
+
+	return call->bytes * s->sets * s->egs * 8;
+}
+
 /* items that threads are to have between them at least */
 static uint64_t items_wanted(const struct pc_call *call)
 {
-	const struct pc_shape *s = call->shape;
-	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
-	uint64_t threads = pd_workers_threads(call->sys->workers);
+	uint64_t bytes = all_bytes(call), threads;
 
+	if (bytes < GRAIN_BYTES)
+		return 1;
+	threads = pd_workers_threads(call->sys->workers);
 	if (call->trial && call->trial->open)
 		return pd_trial_items(call->trial, (unsigned int)threads);
 	if (threads == 1 || bytes < threads * GRAIN_BYTES)
@@ -160,6 +176,14 @@ static uint64_t sets_of(const struct pc_call *call)
 	return call->paired ? call->shape->sets / 2 : call->shape->sets;
 }
 
+static void set_tiles(struct pc_call *call, uint64_t tile_words)
+{
+	call->tile_words = tile_words;
+	call->tiles = 1;
+	if (tile_words < call->words)
+		call->tiles = (call->words + tile_words - 1) / tile_words;
+}
+
 /*
  * An item is all groups of a set and one of its tiles, unless threads would go
  * without: then one group, and if need be less of a tile.
@@ -168,14 +192,8 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 {
 	uint64_t items = items_wanted(call), sets = sets_of(call);
 
-	if (tile_words > call->words)
-		tile_words = call->words;
 	for (;;) {
-		call->tile_words = tile_words;
-		call->tiles = 1;
-		if (tile_words < call->words)
-			call->tiles = (call->words + tile_words - 1) /
-				      tile_words;
+		set_tiles(call, tile_words);
 		call->parts = sets * call->tiles < items ? call->nr_egs : 1;
 		if (sets * call->tiles * call->parts >= items ||
 		    tile_words < 2 * LEAST_WORDS)
@@ -184,16 +202,11 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 	}
 }
 
-/* items that a worker takes at a time; of a small call all, without divisions:
- * in there each would take as long as a fold */
+/* items that a worker takes at a time */
 static uint64_t grain(const struct pc_call *call, uint64_t items)
 {
-	const struct pc_shape *s = call->shape;
-	uint64_t bytes = call->bytes * s->sets * s->egs * 8;
-	uint64_t share;
+	uint64_t bytes = all_bytes(call), share;
 
-	if (bytes < GRAIN_BYTES)
-		return items;
 	share = bytes / pd_workers_threads(call->sys->workers) /
 		GRAINS_A_THREAD;
 	if (share < GRAIN_BYTES)
@@ -206,8 +219,9 @@ static uint64_t grain(const struct pc_call *call, uint64_t items)
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      uint32_t first, uint32_t nr, pc_part_fn part)
 {
-	struct pd_trial none = { .stores = call->stores };
-	uint64_t items;
+	struct pd_workers *workers = call->sys->workers;
+	bool split = all_bytes(call) >= GRAIN_BYTES;
+	uint64_t items, n;
 
 	if (!nr)
 		return;
@@ -215,10 +229,21 @@ void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 	call->first_eg = first;
 	call->nr_egs = nr;
 	call->part = part;
-	cut(call, tile_words);
+	if (tile_words > words)
+		tile_words = words;
+	/* a small call is one thread's, at once: dividing would take as long as
+	 * it does */
+	call->parts = 1;
+	if (split)
+		cut(call, tile_words);
+	else
+		set_tiles(call, tile_words);
 	items = sets_of(call) * call->tiles * call->parts;
-	pd_trial_run(call->trial ? call->trial : &none, call->sys->workers,
-		     items, grain(call, items), part_work, call);
+	n = split ? grain(call, items) : items;
+	if (call->trial)
+		pd_trial_run(call->trial, workers, items, n, work_parts, call);
+	else
+		pd_workers_run(workers, items, n, work_items, call);
 }
 
 static void whole(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,

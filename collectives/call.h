@@ -51,8 +51,9 @@ struct pc_call {
 	uint64_t parts;		/* that the groups of a set are split into */
 	pc_tile_fn tile;
 	pc_part_fn part;
-	/* an item of a set does its twin, too: see pc_blocks() */
+	/* an item of a set does its twin, too: see pc_blocks(); pc_pair_up() */
 	bool paired;
+	size_t apart;		/* set there */
 
 	const void *own;	/* what the algorithm keeps for its parts while it runs */
 
@@ -116,17 +117,19 @@ static inline size_t pc_step(const struct pc_call *call, uint64_t step)
 
 /*
  * Where a call is `paired`, every word is a line of the twins' memory: the block of
- * the set that an item is given, then its twin's. n words are so many blocks, and
- * as they are neighbours, so far apart.
+ * the set that an item is given, then its twin's. n words are so many blocks,
+ * call->apart bytes from one to the next.
  */
 static inline uint64_t pc_blocks(const struct pc_call *call, uint64_t n)
 {
-	return call->paired ? 2 * n : n;
+	return n << call->paired;
 }
 
-static inline size_t pc_apart(const struct pc_call *call)
+/* Take twins together, if there are any. */
+static inline void pc_pair_up(struct pc_call *call)
 {
-	return call->paired ? PIMDIMM_BLOCK_BYTES : pd_stride(call->sys);
+	call->paired = call->shape->twins;
+	call->apart = pd_stride(call->sys) >> call->paired;
 }
 
 /* the first of the n-th two groups of a set that share lines */

@@ -81,7 +81,7 @@ void pc_shape_singles(const struct pidcomm *hc, const struct pc_lanes *lanes,
 static inline uint32_t pc_group(const struct pc_shape *s, uint32_t set,
 				uint32_t lane)
 {
-	return set * (8 / s->lanes.nl) + s->lanes.group[lane];
+	return (set << (3 - s->lanes.bits)) + s->lanes.group[lane];
 }
 
 /* the PE that is this rank of this group */

@@ -47,8 +47,14 @@ struct pc_queue;
  * -EBUSY and a sentence if the call touches what an outstanding request uses;
  * else wait until none is running, so that the caller may run its own.
  */
-int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,
-		   uint32_t members);
+int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
+		  uint32_t members);
+
+static inline int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,
+				 uint32_t members)
+{
+	return hc->queue ? pc_queue_wait(hc, args, members) : 0;
+}
 
 /* whether the plan has been started and its end has not been told */
 bool pc_plan_outstanding(const struct pidcomm_plan *plan);

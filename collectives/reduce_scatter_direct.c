@@ -67,15 +67,12 @@ static uint32_t destinations(const struct pc_call *call)
 	return *chosen;
 }
 
-/* what comes after a visit: the next sources, destinations or tile */
-static void look_ahead(const struct pc_call *call, struct visit v,
-		       struct pc_ahead *ahead)
+/* what comes after a visit: the next sources, destinations or tile, or NULL */
+static const struct pc_ahead *look_ahead(const struct pc_call *call,
+					 struct visit v, struct pc_ahead *ahead)
 {
 	uint32_t egs = call->shape->egs;
 
-	ahead->streams = 0;
-	if (call->small)
-		return;
 	v.s += v.sources;
 	if (v.s == egs) {
 		v.s = 0;
@@ -86,11 +83,12 @@ static void look_ahead(const struct pc_call *call, struct visit v,
 		}
 	}
 	if (v.word + v.n > call->words)
-		return;
+		return NULL;
 	v.sources = pc_sources(call, v.s);
 	ahead->streams = v.sources * call->shape->lanes.nl;
 	ahead->step = pc_step(call, 1);
 	ahead->n = streams(call, &v, 0, ahead->ptr);
+	return ahead;
 }
 
 /* fold the visited sources, the first of the set or not, into acc */
@@ -100,10 +98,12 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	const struct pc_fold *fold = &call->fold;
-	struct pc_ahead ahead;
+	const struct pc_ahead *ahead = NULL;
+	struct pc_ahead room;
 	uint64_t at = 0;
 
-	look_ahead(call, *v, &ahead);
+	if (!call->small)
+		ahead = look_ahead(call, *v, &room);
 	while (at < v->n) {
 		uint8_t *from[8];
 		uint64_t run = streams(call, v, at, from);
@@ -111,11 +111,11 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 		if (fold->reduce)
 			fold->reduce(lanes, v->sources * lanes->nl,
 				     acc + 64 * at, from, pc_step(call, 1), run,
-				     !v->s, &ahead, NULL);
+				     !v->s, ahead, NULL);
 		else
 			call->kernels->collect(lanes, tile + 64 * at, v->n,
 					       from, pc_step(call, 1), run,
-					       fold->host_domain, &ahead, NULL);
+					       fold->host_domain, ahead, NULL);
 		at += run;
 	}
 	if (!fold->reduce)

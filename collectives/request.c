@@ -217,14 +217,12 @@ static int check_free(const struct pc_queue *q, const struct pc_args *args,
 	return 0;
 }
 
-int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,
-		   uint32_t members)
+int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
+		  uint32_t members)
 {
 	struct pc_queue *q = queue_of(hc);
 	int ret, before;
 
-	if (!q)
-		return 0;
 	before = pd_cancel_off();
 	pthread_mutex_lock(&q->lock);
 	ret = check_free(q, args, members);

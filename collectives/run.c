@@ -9,6 +9,7 @@
 #include "inject.h"
 #include "owner.h"
 #include "run.h"
+#include "threads.h"
 #include "timeline.h"
 #include "trials.h"
 
@@ -38,7 +39,8 @@ static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
  * and what works on them.
  */
 static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *a,
-			      const struct pidcomm_algorithm *algorithm)
+			      const struct pidcomm_algorithm *algorithm,
+			      uint64_t bytes)
 {
 	const struct pc_shape *s = call->shape;
 	const struct pimdimm *sys = call->sys;
@@ -51,24 +53,23 @@ static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *
 	traits = traits << 1 | (pc_rules[a->id].in_place && a->src == a->dst);
 	traits = traits << 1 | (a->bufs && (uintptr_t)*call->bufs % 8);
 	traits = traits << 1 | !!call->fold.reduce;
-	return (struct pd_kind){ algorithm, traits, work_set(a, s) };
+	return (struct pd_kind){ algorithm, traits, bytes };
 }
 
 /* Only what `auto` runs tries: the others, which it is compared with, keep to the
  * rule that is known from elsewhere. */
 static void choose_stores(struct pc_call *call, const struct pc_args *a,
 			  const struct pidcomm_algorithm *algorithm,
-			  struct pd_trial *trial)
+			  uint64_t bytes, struct pd_trial *trial)
 {
 	struct pimdimm *sys = call->sys;
-	uint64_t bytes = work_set(a, call->shape);
 	struct pd_kind kind;
 
 	call->stores = pd_stores_for(sys, sys->nt, bytes);
 	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
 	    algorithm != pc_algorithm_auto(call->id))
 		return;
-	kind = kind_of(call, a, algorithm);
+	kind = kind_of(call, a, algorithm, bytes);
 	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
 			call->stores);
 	call->stores = trial->stores;
@@ -76,7 +77,8 @@ static void choose_stores(struct pc_call *call, const struct pc_args *a,
 }
 
 static void prepare(struct pc_call *call, struct pidcomm *hc,
-		    const struct pc_args *a, const struct pc_shape *shape)
+		    const struct pc_args *a, const struct pc_shape *shape,
+		    bool small)
 {
 	struct pimdimm *sys = hc->sys;
 
@@ -93,7 +95,7 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.bufs = (uint8_t *const *)a->bufs,
 		.type = a->type,
 		.op = a->op,
-		.small = work_set(a, shape) <= SMALL_BYTES,
+		.small = small,
 	};
 	if (pc_rules[a->id].chunked)
 		call->words /= shape->members;
@@ -179,20 +181,33 @@ static struct pd_touch touched(const struct pc_call *call,
 	return touch;
 }
 
+/* A program's operation may be where its thread is cancelled: the thread is to end
+ * when what the call has taken has been given back. */
+static bool may_be_cancelled(const struct pc_call *call)
+{
+	return call->fold.user;
+}
+
 static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 			 const struct pidcomm_algorithm *algorithm)
 {
 	struct pimdimm *sys = call->sys;
 	struct pd_touch touch = touched(call, a, algorithm->assisted);
+	int before = may_be_cancelled(call) ? pd_cancel_off() : 0;
 	struct pimdimm_fate *fates;
 	int ret = pd_touch_begin(sys, &touch, &fates), err;
 
-	if (ret)
-		return ret;
-	ret = sys->isa == PD_ISA_COUNT ? pc_run_counted(call, algorithm) :
-					 algorithm->run(call);
-	err = pd_touch_end(sys, &touch, fates);
-	return err ? err : ret;
+	if (!ret) {
+		ret = sys->isa == PD_ISA_COUNT ?
+			      pc_run_counted(call, algorithm) :
+			      algorithm->run(call);
+		err = pd_touch_end(sys, &touch, fates);
+		if (err)
+			ret = err;
+	}
+	if (may_be_cancelled(call))
+		pd_cancel_restore(before);
+	return ret;
 }
 
 int pc_run(struct pidcomm *hc, const struct pc_args *a,
@@ -205,15 +220,16 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	struct pd_trial trial;
 	struct pc_call call;
 	struct pd_span span;
-	uint64_t ns;
+	uint64_t bytes, ns;
 
 	if (ret)
 		return ret;
 	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
-	prepare(&call, hc, a, shape);
-	choose_stores(&call, a, algorithm, &trial);
+	bytes = work_set(a, shape);
+	prepare(&call, hc, a, shape, bytes <= SMALL_BYTES);
+	choose_stores(&call, a, algorithm, bytes, &trial);
 	if (a->bytes)
 		ret = run_algorithm(&call, a, algorithm);
 	end_span(&span, a, &call, algorithm, ret);

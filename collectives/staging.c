@@ -16,6 +16,7 @@ struct move {
 	uint64_t word, words, tiles;
 	pc_where where;
 	bool to_mram;
+	enum pd_stores stores;	/* where there is no trial */
 };
 
 static void move_eg(const struct move *m, uint32_t set, uint32_t e,
@@ -24,11 +25,12 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 	struct pc_call *call = m->call;
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint32_t eg = pc_eg(call, set, e);
+	uint32_t rank = e * lanes->nl;
 	uint8_t *bufs[8];
 
 	for (unsigned int lane = 0; lane < 8; lane++)
 		bufs[lane] = m->where(call, pc_group(call->shape, set, lane),
-				      e * lanes->nl + lanes->rank[lane]) +
+				      rank + lanes->rank[lane]) +
 			     8 * word;
 	if (m->to_mram)
 		pd_eg_put(call->sys, eg, m->word + word, n,
@@ -76,9 +78,19 @@ static uint64_t move_work(void *ctx, uint64_t first, uint64_t count,
 	return work;
 }
 
-static void move(struct pc_call *call, uint64_t word, uint64_t words,
-		 pc_where where, bool to_mram, struct pd_trial *trial)
+static void move_items(void *ctx, uint64_t first, uint64_t count)
 {
+	const struct move *m = ctx;
+
+	move_work(ctx, first, count, m->stores);
+}
+
+/* trial: of other ways to store; NULL: there are none */
+static void move(struct pc_call *call, uint64_t word, uint64_t words,
+		 pc_where where, bool to_mram, enum pd_stores stores,
+		 struct pd_trial *trial)
+{
+	struct pd_workers *workers = call->sys->workers;
 	uint64_t egs = call->hc->nr_pes / 8;
 	struct move m = {
 		.call = call,
@@ -87,11 +99,15 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		.tiles = (words + TILE_WORDS - 1) / TILE_WORDS,
 		.where = where,
 		.to_mram = to_mram,
+		.stores = stores,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
 
-	pd_trial_run(trial, call->sys->workers, egs * m.tiles, grain, move_work,
-		     &m);
+	if (trial)
+		pd_trial_run(trial, workers, egs * m.tiles, grain, move_work,
+			     &m);
+	else
+		pd_workers_run(workers, egs * m.tiles, grain, move_items, &m);
 	pc_count(&call->transfers, egs * words);
 	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
 		 egs * words);
@@ -101,38 +117,32 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 
 void pc_gather_pieces(struct pc_call *call, pc_where where)
 {
-	struct pd_trial none = { .stores = call->stores };
-
-	move(call, call->src, call->words, where, false,
-	     call->trial ? call->trial : &none);
+	move(call, call->src, call->words, where, false, call->stores,
+	     call->trial);
 }
 
 void pc_scatter_pieces(struct pc_call *call, pc_where where)
 {
-	struct pd_trial none = { .stores = call->stores };
-
-	move(call, call->dst, call->words, where, true,
-	     call->trial ? call->trial : &none);
+	move(call, call->dst, call->words, where, true, call->stores,
+	     call->trial);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
-	/* what is pulled is worked on next */
-	struct pd_trial none = { .stores = PD_STORES_PLAIN };
 	uint64_t start = pc_phase_now();
 
-	move(call, word, words, where, false, &none);
+	/* what is pulled is worked on next */
+	move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
 void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
-	struct pd_trial none = { .stores = call->stores };
 	uint64_t start = pc_phase_now();
 
-	move(call, word, words, where, true, &none);
+	move(call, word, words, where, true, call->stores, NULL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 

@@ -228,28 +228,36 @@ static void deal_items(struct pd_workers *w, uint64_t items)
 	}
 }
 
+/* The workers are taken, and given back even if the thread is to end meanwhile. */
+static void run_job(struct pd_workers *w, uint64_t items, uint64_t grain,
+		    pd_work_fn fn, void *ctx)
+{
+	int before = pd_cancel_off();
+
+	w->fn = fn;
+	w->ctx = ctx;
+	w->what = pd_timeline_current();
+	w->counter = pd_counting_for();
+	w->grain = grain;
+	deal_items(w, items);
+	make_room(w);
+	run_together(w);
+	pthread_mutex_unlock(&w->taken);
+	pd_cancel_restore(before);
+}
+
 void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 		    pd_work_fn fn, void *ctx)
 {
 	pd_fpenv env = pd_fpenv_enter();
-	int before = pd_cancel_off();
 
 	if (w->threads == 1 || items <= grain || w->pid != getpid() ||
 	    pthread_mutex_trylock(&w->taken)) {
 		fn(ctx, 0, items);
 		end_stores();
 	} else {
-		w->fn = fn;
-		w->ctx = ctx;
-		w->what = pd_timeline_current();
-		w->counter = pd_counting_for();
-		w->grain = grain;
-		deal_items(w, items);
-		make_room(w);
-		run_together(w);
-		pthread_mutex_unlock(&w->taken);
+		run_job(w, items, grain, fn, ctx);
 	}
-	pd_cancel_restore(before);
 	pd_fpenv_leave(env);
 }
 

@@ -115,8 +115,65 @@ static void test_workers(void **state)
 	pimdimm_close(sys);
 }
 
+static _Atomic bool done;
+
+static void max_or_end(void *inout, const void *in, size_t count,
+		       enum pidcomm_type type, void *ctx)
+{
+	pthread_testcancel();
+	max_when_told(inout, in, count, type, ctx);
+}
+
+struct reducer {
+	struct pidcomm *hc;
+	pidcomm_op op;
+};
+
+static void *reduce_cancelled(void *arg)
+{
+	struct reducer *r = arg;
+
+	pthread_cancel(pthread_self());
+	if (!pidcomm_allreduce(r->hc, "1", BYTES, 0, BYTES, PIDCOMM_U32, r->op))
+		done = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void no_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)pe;
+	(void)arg;
+}
+
+/* A call that one thread does alone takes the PEs, and gives them back. */
+static void test_operation(void **state)
+{
+	struct pimdimm *sys;
+	struct reducer r;
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	go = true;
+	setenv("PIMDIMM_THREADS", "1", 1);
+	sys = unit_open("mem:ranks=1,mram=64K,strict=1");
+	unsetenv("PIMDIMM_THREADS");
+	assert_ok(pidcomm_create(sys, 1, (uint32_t[]){ 64 }, &r.hc));
+	assert_ok(pidcomm_op_create(max_or_end, NULL, &r.op));
+	assert_int_equal(pthread_create(&thread, NULL, reduce_cancelled, &r), 0);
+	pthread_join(thread, &result);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_true(done);
+	assert_ok(pimdimm_launch(sys, 0, 64, 1, no_kernel, NULL));
+	pidcomm_destroy(r.hc);
+	pidcomm_op_free(r.op);
+	pimdimm_close(sys);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_wait),
+	cmocka_unit_test(test_operation),
 	cmocka_unit_test(test_workers),
 };
 
