@@ -31,7 +31,7 @@ cc_options = $(foreach o,$(1),$(shell $(CC) -Werror $(o) -S -x c -o /dev/null \
 	/dev/null 2>/dev/null && echo $(o)))
 BASE_CFLAGS := -std=gnu11 $(WARN) -fno-strict-aliasing -ffp-contract=off \
 	$(call cc_options,-fstack-clash-protection) \
-	-pthread -D_GNU_SOURCE -I$(B)/include \
+	-pthread -D_GNU_SOURCE -I. -I$(B)/include \
 	-MMD -MP
 # `make asan` and `make tsan` set it to the sanitizers' names
 SANITIZE ?=

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
-#include "hypercube.h"
+#include "runtime/error.h"
+#include "collectives/hypercube.h"
 
 #define ALL_SIZES	"all sizes"
 #define ALL_TYPES	"all sizes, types and operations"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "allgather_assisted.h"
+#include "collectives/allgather_assisted.h"
 
 #define TILE_WORDS	128
 

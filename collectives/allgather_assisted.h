@@ -3,7 +3,7 @@
 #ifndef PC_ALLGATHER_ASSISTED_H
 #define PC_ALLGATHER_ASSISTED_H
 
-#include "assisted.h"
+#include "collectives/assisted.h"
 
 /* every block goes to all lanes by turns, then PEs reorder */
 int pc_allgather_assisted(struct pc_call *call, enum pc_steps steps);

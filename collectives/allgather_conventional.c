@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull each group's chunks side by side, push the whole to every member. */
-#include "staging.h"
+#include "collectives/staging.h"
 
 /* the group's vector: all that is staged */
 static uint8_t *gathered(const struct pc_call *call, uint32_t group,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each block is loaded once; every destination block is one lane broadcast. */
-#include "call.h"
+#include "collectives/call.h"
 
 #define TILE_BLOCKS 256
 

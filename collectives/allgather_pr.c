@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, push every block turned to all, PEs reorder. */
-#include "allgather_assisted.h"
+#include "collectives/allgather_assisted.h"
 
 int pc_allgather_pr(struct pc_call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One domain transfer a block read, one a block written; PEs reorder. */
-#include "allgather_assisted.h"
+#include "collectives/allgather_assisted.h"
 
 int pc_allgather_pr_im(struct pc_call *call)
 {

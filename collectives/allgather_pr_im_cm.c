@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks are turned and stored as they lie; PEs reorder. */
-#include "allgather_assisted.h"
+#include "collectives/allgather_assisted.h"
 
 int pc_allgather_pr_im_cm(struct pc_call *call)
 {

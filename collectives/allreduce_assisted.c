@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "allreduce_assisted.h"
-#include "rows.h"
+#include "collectives/allreduce_assisted.h"
+#include "collectives/rows.h"
 
 static void spread(struct pc_call *call, const uint8_t *tile, uint32_t set,
 		   uint64_t word, uint64_t n)

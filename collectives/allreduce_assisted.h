@@ -3,7 +3,7 @@
 #ifndef PC_ALLREDUCE_ASSISTED_H
 #define PC_ALLREDUCE_ASSISTED_H
 
-#include "assisted.h"
+#include "collectives/assisted.h"
 
 /*
  * The vector is a row of as many chunks as a group has lanes. PEs reorder it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, reduce in host memory, push the result to every member. */
-#include "staging.h"
+#include "collectives/staging.h"
 
 int pc_allreduce_conventional(struct pc_call *call)
 {

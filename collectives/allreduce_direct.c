@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each MRAM byte is read once and written once: fold, then lane broadcast. */
-#include "rows.h"
+#include "collectives/rows.h"
 
 /*
  * Tiles of an item: while one is folded the one before it is stored, and the last

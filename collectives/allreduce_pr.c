@@ -2,7 +2,7 @@
 /*
  * PEs reorder, pull, fold turned blocks in host memory, push to all, PEs reorder.
  */
-#include "allreduce_assisted.h"
+#include "collectives/allreduce_assisted.h"
 
 int pc_allreduce_pr(struct pc_call *call)
 {

@@ -3,7 +3,7 @@
  * PEs reorder; the host folds in registers after a domain transfer, and stores to
  * all by turns after another one; PEs reorder.
  */
-#include "allreduce_assisted.h"
+#include "collectives/allreduce_assisted.h"
 
 int pc_allreduce_pr_im(struct pc_call *call)
 {

@@ -2,7 +2,7 @@
 /*
  * The same without domain transfers: bytes are elements in either domain.
  */
-#include "allreduce_assisted.h"
+#include "collectives/allreduce_assisted.h"
 
 int pc_allreduce_pr_im_cm(struct pc_call *call)
 {

@@ -18,11 +18,11 @@
  */
 #include <errno.h>
 
-#include "args.h"
-#include "error.h"
-#include "messages.h"
-#include "ops.h"
-#include "rows.h"
+#include "collectives/args.h"
+#include "runtime/error.h"
+#include "collectives/messages.h"
+#include "collectives/ops.h"
+#include "collectives/rows.h"
 
 /* the lanes' last step */
 struct closing {

@@ -15,8 +15,8 @@
  * in rank order, so that operations need not commute, but not from the left. What
  * is written is rounded: F16 and BF16 round in every round.
  */
-#include "messages.h"
-#include "rows.h"
+#include "collectives/messages.h"
+#include "collectives/rows.h"
 
 #define DOWN_TILE_WORDS 128
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "alltoall_assisted.h"
+#include "collectives/alltoall_assisted.h"
 
 #define TILE_WORDS	512
 

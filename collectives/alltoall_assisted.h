@@ -3,7 +3,7 @@
 #ifndef PC_ALLTOALL_ASSISTED_H
 #define PC_ALLTOALL_ASSISTED_H
 
-#include "assisted.h"
+#include "collectives/assisted.h"
 
 /*
  * PEs reorder into dst, the host exchanges what lies at own->from between

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, rearrange globally in host memory, push. PID-Comm, section III. */
-#include "count.h"
-#include "staging.h"
+#include "runtime/count.h"
+#include "collectives/staging.h"
 
 /* where what a member receives is put together, behind what all have sent */
 static uint8_t *received(const struct pc_call *call, uint32_t group,

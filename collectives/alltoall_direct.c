@@ -4,7 +4,7 @@
  * group s holds for the lanes of group t become, in registers, the nl chunks
  * that t receives of the lanes of s.
  */
-#include "call.h"
+#include "collectives/call.h"
 
 /* words of a chunk an item moves between every two groups */
 #define TILE_WORDS	512

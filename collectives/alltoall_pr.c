@@ -3,7 +3,7 @@
  * PEs reorder, pull, long moves of turned blocks in host memory, push, PEs
  * reorder. PID-Comm, section V-A.
  */
-#include "alltoall_assisted.h"
+#include "collectives/alltoall_assisted.h"
 
 #define TILE_WORDS	512
 

@@ -3,7 +3,7 @@
  * PEs reorder; registers go from one entangled group to another, turned between
  * two domain transfers; PEs reorder. PID-Comm, section V-B.
  */
-#include "alltoall_assisted.h"
+#include "collectives/alltoall_assisted.h"
 
 int pc_alltoall_pr_im(struct pc_call *call)
 {

@@ -3,7 +3,7 @@
  * PEs reorder; registers are turned in the PIM domain, where lanes are bytes;
  * PEs reorder. PID-Comm, section V-C.
  */
-#include "alltoall_assisted.h"
+#include "collectives/alltoall_assisted.h"
 
 int pc_alltoall_pr_im_cm(struct pc_call *call)
 {

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "args.h"
-#include "error.h"
-#include "ops.h"
-#include "system.h"
+#include "collectives/args.h"
+#include "runtime/error.h"
+#include "collectives/ops.h"
+#include "runtime/system.h"
 
 const struct pc_rule pc_rules[PC_NR_COLLECTIVES] = {
 	[PC_ALLTOALL] = { .chunked = true, .reads_mram = true,

@@ -5,7 +5,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "hypercube.h"
+#include "collectives/hypercube.h"
 
 struct pc_args {
 	enum pc_collective id;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
-#include "args.h"
-#include "assisted.h"
-#include "error.h"
-#include "ops.h"
-#include "owner.h"
-#include "reorder.h"
-#include "staging.h"
+#include "collectives/args.h"
+#include "collectives/assisted.h"
+#include "runtime/error.h"
+#include "collectives/ops.h"
+#include "runtime/owner.h"
+#include "collectives/reorder.h"
+#include "collectives/staging.h"
 
 /* words of an entangled group that are pulled or pushed at a time */
 #define MOVE_WORDS	1024

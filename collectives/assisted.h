@@ -13,7 +13,7 @@
 #ifndef PC_ASSISTED_H
 #define PC_ASSISTED_H
 
-#include "call.h"
+#include "collectives/call.h"
 
 enum pc_steps {
 	PC_STEPS_PR,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Push the group's buffer to every member, transposing every block. */
-#include "staging.h"
+#include "collectives/staging.h"
 
 int pc_broadcast_conventional(struct pc_call *call)
 {

@@ -3,7 +3,7 @@
  * The second half of allreduce: nl words of a host buffer make one register,
  * which is transposed once and broadcast over lanes and entangled groups.
  */
-#include "rows.h"
+#include "collectives/rows.h"
 
 static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 {

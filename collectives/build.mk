@@ -14,7 +14,6 @@ COLLECTIVES_SRCS += assisted reorder $(foreach c,alltoall reduce_scatter \
 COLLECTIVES_TIERED := kernels folds reduces turns
 LIB_OBJS += $(COLLECTIVES_SRCS:%=$(B)/collectives/%.o) \
 	$(foreach s,$(COLLECTIVES_TIERED),$(TIERS:%=$(B)/collectives/$(s)-%.o))
-COLLECTIVES_CFLAGS := $(LIB_CFLAGS) -Icollectives
 # Half a minute a tier to instrument what is one source for all: the counting
 # tier's accesses are watched, and the others' are the same.
 UNWATCHED := $(if $(SANITIZE),$(patsubst %,reduces-%,$(filter-out count,$(TIERS))))
@@ -24,7 +23,7 @@ $(B)/collectives/$(1)-%.o: collectives/$(1).c $(HEADERS_STAMP) Makefile \
 		runtime/build.mk collectives/build.mk
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
-	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(COLLECTIVES_CFLAGS) $$(CFLAGS) \
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(LIB_CFLAGS) $$(CFLAGS) \
 		$$(TIER_CFLAGS) $$(CFLAGS_$$*) -DPD_TIER=$$* \
 		$$(if $$(filter $(1)-$$*,$$(UNWATCHED)),-fno-sanitize=all) \
 		-c -o $$@ $$<
@@ -35,6 +34,6 @@ $(B)/collectives/%.o: collectives/%.c $(HEADERS_STAMP) Makefile \
 		runtime/build.mk collectives/build.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(COLLECTIVES_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include $(wildcard $(B)/collectives/*.d)

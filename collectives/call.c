@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "call.h"
+#include "collectives/call.h"
 
 /* what a worker takes at a time at least, so that handing out costs nothing */
 #define GRAIN_BYTES	(64 << 10)

@@ -8,12 +8,12 @@
 #ifndef PC_CALL_H
 #define PC_CALL_H
 
-#include "fold.h"
-#include "hypercube.h"
-#include "kernels.h"
-#include "phases.h"
-#include "system.h"
-#include "trials.h"
+#include "collectives/fold.h"
+#include "collectives/hypercube.h"
+#include "collectives/kernels.h"
+#include "collectives/phases.h"
+#include "runtime/system.h"
+#include "runtime/trials.h"
 
 /* streams of several entangled groups that a fold takes together at most: two
  * and four measured alike, eight no better than one */

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "args.h"
-#include "call.h"
-#include "count.h"
-#include "counted.h"
-#include "error.h"
+#include "collectives/args.h"
+#include "collectives/call.h"
+#include "runtime/count.h"
+#include "collectives/counted.h"
+#include "runtime/error.h"
 
 static bool meet(const uint8_t *a, uint64_t a_bytes, const uint8_t *b,
 		 uint64_t b_bytes)

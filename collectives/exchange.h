@@ -7,8 +7,8 @@
 #ifndef PC_EXCHANGE_H
 #define PC_EXCHANGE_H
 
-#include "kernels.h"
-#include "vec.h"
+#include "collectives/kernels.h"
+#include "runtime/vec.h"
 
 /*
  * One stage swaps, between registers that differ in one bit of their number,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "count.h"
-#include "fold.h"
+#include "runtime/count.h"
+#include "collectives/fold.h"
 
 void pc_fold_init(struct pc_fold *fold, const struct pc_folds *folds,
 		  enum pidcomm_type type, pidcomm_op op, uint32_t members)

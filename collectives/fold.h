@@ -7,8 +7,8 @@
 #ifndef PC_FOLD_H
 #define PC_FOLD_H
 
-#include "kernels.h"
-#include "ops.h"
+#include "collectives/kernels.h"
+#include "collectives/ops.h"
 
 /* the largest piece, and what an accumulator for it takes */
 #define PC_FOLD_BYTES		8192

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "kernels.h"
-#include "vec.h"
+#include "collectives/kernels.h"
+#include "runtime/vec.h"
 
 #define FOLD(name, type, expr)						\
 static void fold_##name(void *acc, const void *in, size_t bytes)	\

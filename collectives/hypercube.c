@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "hypercube.h"
-#include "plan.h"
-#include "system.h"
+#include "runtime/error.h"
+#include "collectives/hypercube.h"
+#include "collectives/plan.h"
+#include "runtime/system.h"
 
 int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits)
 {

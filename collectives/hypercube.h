@@ -8,9 +8,9 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "algorithms.h"
-#include "lanes.h"
-#include "phases.h"
+#include "collectives/algorithms.h"
+#include "collectives/lanes.h"
+#include "collectives/phases.h"
 
 struct pc_queue;
 

@@ -4,7 +4,7 @@
  * Every kernel is a loop over one block position of all its streams; `nl`,
  * `stores` and `transpose` are constants wherever it is expanded.
  */
-#include "exchange.h"
+#include "collectives/exchange.h"
 
 PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
 			     size_t dst_step, uint8_t *const src[],

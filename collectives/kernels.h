@@ -13,9 +13,9 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "isa.h"
-#include "lanes.h"
-#include "stores.h"
+#include "runtime/isa.h"
+#include "collectives/lanes.h"
+#include "runtime/stores.h"
 
 #define PC_NR_TYPES	(PIDCOMM_F64 + 1)
 #define PC_NR_OPS	10

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lanes.h"
+#include "collectives/lanes.h"
 
 /* put the lowest bits of value where mask has its bits */
 static unsigned int deposit(unsigned int value, unsigned int mask)

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "pick.h"
+#include "runtime/pick.h"
 
 struct pc_lanes {
 	unsigned int nl;		/* lanes of a group: 1, 2, 4 or 8 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "messages.h"
+#include "collectives/messages.h"
 
 #define TILE_WORDS	128
 /* tiles that a worker takes at a time, so that handing out costs nothing */

@@ -7,7 +7,7 @@
 #ifndef PC_MESSAGES_H
 #define PC_MESSAGES_H
 
-#include "call.h"
+#include "collectives/call.h"
 
 /* words of an entangled group */
 struct pc_place {

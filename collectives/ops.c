@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "error.h"
-#include "ops.h"
+#include "runtime/error.h"
+#include "collectives/ops.h"
 
 static const struct {
 	const char *name;

@@ -5,7 +5,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "kernels.h"
+#include "collectives/kernels.h"
 
 /* a user-defined operation */
 struct pc_user_op {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "timeline.h"
+#include "runtime/timeline.h"
 
 enum pc_phase {
 	PC_PHASE_REORDER,	/* PEs, in their own MRAM */

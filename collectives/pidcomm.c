@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The eight calls: check the arguments, run the algorithm. */
-#include "plan.h"
-#include "run.h"
+#include "collectives/plan.h"
+#include "collectives/run.h"
 
 static int call(struct pidcomm *hc, struct pc_args args)
 {

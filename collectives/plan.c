@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "ops.h"
-#include "plan.h"
-#include "run.h"
+#include "runtime/error.h"
+#include "collectives/ops.h"
+#include "collectives/plan.h"
+#include "collectives/run.h"
 
 /* rooted, so in need of a copy of its array of buffers; with nothing to move the
  * array may be anything */

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "args.h"
+#include "collectives/args.h"
 
 /* where a started plan stands; guarded by its queue's lock */
 enum pc_request_state {

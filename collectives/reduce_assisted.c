@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "reduce_assisted.h"
-#include "rows.h"
+#include "collectives/reduce_assisted.h"
+#include "collectives/rows.h"
 
 /* Lane of rank j holds words of chunk j, which go to its place in the buffer. */
 static void put(struct pc_call *call, const uint8_t *tile, uint32_t set,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, reduce in host memory. */
-#include "staging.h"
+#include "collectives/staging.h"
 
 int pc_reduce_conventional(struct pc_call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The first half of allreduce; the registers' words go to the host buffers. */
-#include "rows.h"
+#include "collectives/rows.h"
 
 /*
  * n words of every group's vector, in the host domain. What goes around the caches

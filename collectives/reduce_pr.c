@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PEs reorder, pull, fold turned blocks in host memory; PEs put back. */
-#include "reduce_assisted.h"
+#include "collectives/reduce_assisted.h"
 
 int pc_reduce_pr(struct pc_call *call)
 {

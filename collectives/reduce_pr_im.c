@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PEs reorder; the host turns and folds in registers after a domain transfer. */
-#include "reduce_assisted.h"
+#include "collectives/reduce_assisted.h"
 
 int pc_reduce_pr_im(struct pc_call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The same in the PIM domain: a domain transfer of the result alone. */
-#include "reduce_assisted.h"
+#include "collectives/reduce_assisted.h"
 
 int pc_reduce_pr_im_cm(struct pc_call *call)
 {

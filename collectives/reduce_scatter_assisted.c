@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 
-#include "args.h"
-#include "error.h"
-#include "reduce_scatter_assisted.h"
+#include "collectives/args.h"
+#include "runtime/error.h"
+#include "collectives/reduce_scatter_assisted.h"
 
 /* n words of an entangled group's result, to MRAM or to what is pushed */
 static void put(struct pc_call *call, const uint8_t *acc, uint32_t eg,

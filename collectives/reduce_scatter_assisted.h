@@ -3,7 +3,7 @@
 #ifndef PC_REDUCE_SCATTER_ASSISTED_H
 #define PC_REDUCE_SCATTER_ASSISTED_H
 
-#include "assisted.h"
+#include "collectives/assisted.h"
 
 /*
  * PEs reorder, the host folds what every entangled group receives, PEs reorder

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pull, reduce in host memory, push to each member its chunk of the result. */
-#include "staging.h"
+#include "collectives/staging.h"
 
 static uint8_t *own_chunk(const struct pc_call *call, uint32_t group,
 			  uint32_t rank)

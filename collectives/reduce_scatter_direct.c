@@ -3,7 +3,7 @@
  * Lane exchange, domain transfer, vertical folds over registers and source
  * entangled groups in rank order, domain transfer back.
  */
-#include "call.h"
+#include "collectives/call.h"
 
 /*
  * Words of a tile, and its blocks in all: small enough for the first cache, yet

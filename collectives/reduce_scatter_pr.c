@@ -2,7 +2,7 @@
 /*
  * PEs reorder, pull, fold turned blocks in host memory, push; PEs put back.
  */
-#include "reduce_scatter_assisted.h"
+#include "collectives/reduce_scatter_assisted.h"
 
 int pc_reduce_scatter_pr(struct pc_call *call)
 {

@@ -3,7 +3,7 @@
  * PEs reorder; the host turns and folds in registers after a domain transfer, and
  * stores after another one; PEs put back.
  */
-#include "reduce_scatter_assisted.h"
+#include "collectives/reduce_scatter_assisted.h"
 
 int pc_reduce_scatter_pr_im(struct pc_call *call)
 {

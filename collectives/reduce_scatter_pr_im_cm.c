@@ -2,7 +2,7 @@
 /*
  * The same without domain transfers: bytes are elements in either domain.
  */
-#include "reduce_scatter_assisted.h"
+#include "collectives/reduce_scatter_assisted.h"
 
 int pc_reduce_scatter_pr_im_cm(struct pc_call *call)
 {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "exchange.h"
+#include "collectives/exchange.h"
 
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)

@@ -3,9 +3,9 @@
  * Every PE walks its own MRAM, all of them at once. Here the eight of an
  * entangled group go together: a register is a word of each.
  */
-#include "count.h"
-#include "pe/cost.h"
-#include "reorder.h"
+#include "runtime/count.h"
+#include "runtime/pe/cost.h"
+#include "collectives/reorder.h"
 
 /* what a PE moves between MRAM and WRAM at a time */
 #define DMA_BYTES	2048

@@ -9,7 +9,7 @@
 #ifndef PC_REORDER_H
 #define PC_REORDER_H
 
-#include "call.h"
+#include "collectives/call.h"
 
 /*
  * Of every PE, `rows` rows of chunks of `words` words at word `from`, to word

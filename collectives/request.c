@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "ops.h"
-#include "owner.h"
-#include "plan.h"
-#include "run.h"
-#include "threads.h"
+#include "runtime/error.h"
+#include "collectives/ops.h"
+#include "runtime/owner.h"
+#include "collectives/plan.h"
+#include "collectives/run.h"
+#include "runtime/threads.h"
 
 struct pc_queue {
 	pid_t pid;

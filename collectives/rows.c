@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rows.h"
+#include "collectives/rows.h"
 
 /* blocks asked for while storing: what the second cache keeps until they are read */
 #define ASK_WORDS	4096

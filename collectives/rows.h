@@ -7,7 +7,7 @@
 #ifndef PC_ROWS_H
 #define PC_ROWS_H
 
-#include "call.h"
+#include "collectives/call.h"
 
 /* registers of a tile at most, and blocks of a tile of inputs */
 #ifndef PC_ROWS

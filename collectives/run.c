@@ -4,14 +4,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "call.h"
-#include "counted.h"
-#include "inject.h"
-#include "owner.h"
-#include "run.h"
-#include "threads.h"
-#include "timeline.h"
-#include "trials.h"
+#include "collectives/call.h"
+#include "collectives/counted.h"
+#include "runtime/inject.h"
+#include "runtime/owner.h"
+#include "collectives/run.h"
+#include "runtime/threads.h"
+#include "runtime/timeline.h"
+#include "runtime/trials.h"
 
 /* of a second cache, the least of those about */
 #define SMALL_BYTES	(256 << 10)

@@ -3,7 +3,7 @@
 #ifndef PC_RUN_H
 #define PC_RUN_H
 
-#include "args.h"
+#include "collectives/args.h"
 
 /*
  * chosen: the algorithm that the caller set, NULL for `auto`. After 0, stats

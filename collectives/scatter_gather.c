@@ -4,7 +4,7 @@
  * bytes are transposed in registers, so that both sides move whole lines. There
  * is nothing that host staging could add, so `conventional` is the same.
  */
-#include "staging.h"
+#include "collectives/staging.h"
 
 static uint8_t *piece(const struct pc_call *call, uint32_t group, uint32_t rank)
 {

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "count.h"
-#include "error.h"
-#include "staging.h"
-#include "transfer.h"
+#include "runtime/count.h"
+#include "runtime/error.h"
+#include "collectives/staging.h"
+#include "runtime/transfer.h"
 
 /* words of each member in an item */
 #define TILE_WORDS 2048

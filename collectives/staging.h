@@ -7,7 +7,7 @@
 #ifndef PC_STAGING_H
 #define PC_STAGING_H
 
-#include "call.h"
+#include "collectives/call.h"
 
 /* the host buffer of a member */
 typedef uint8_t *(*pc_where)(const struct pc_call *call, uint32_t group,

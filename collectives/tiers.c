@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa.h"
-#include "kernels.h"
+#include "runtime/isa.h"
+#include "collectives/kernels.h"
 
 #define KERNELS(id, tier) [PD_ISA_##id] = &pc_kernels_##tier,
 static const struct pc_kernels *const kernels[PD_NR_ISAS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lane turns, compiled once a tier as the other kernels are: see kernels.h. */
-#include "kernels.h"
-#include "vec.h"
+#include "collectives/kernels.h"
+#include "runtime/vec.h"
 
 /* one turn of a block, prepared */
 struct turn {

@@ -17,9 +17,9 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "../uapi/pimdimm.h"
-#include "../uapi/pimdimm_inject.h"
-#include "../uapi/pimdimm_layout.h"
+#include "uapi/pimdimm.h"
+#include "uapi/pimdimm_inject.h"
+#include "uapi/pimdimm_layout.h"
 
 #ifdef __BIG_ENDIAN
 #error "the PIM domain is defined for little-endian hosts"

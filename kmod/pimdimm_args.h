@@ -13,8 +13,8 @@
 #include <linux/mm.h>
 #include <linux/types.h>
 
-#include "../uapi/pimdimm.h"
-#include "../uapi/pimdimm_layout.h"
+#include "uapi/pimdimm.h"
+#include "uapi/pimdimm_layout.h"
 
 static inline int pimdimm_check_query(const struct pimdimm_query *arg)
 {

@@ -10,7 +10,7 @@
 #ifndef PIMDIMM_AVX2_H
 #define PIMDIMM_AVX2_H
 
-#include "pimdimm_transpose.h"
+#include "kmod/pimdimm_transpose.h"
 
 /* Blocks that one step moves. */
 #define PIMDIMM_AVX2_BLOCKS	4

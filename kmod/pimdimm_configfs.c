@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "pimdimm.h"
+#include "kmod/pimdimm.h"
 
 #define PIMDIMM_SYSTEM_NAME_MAX	31
 

@@ -16,7 +16,7 @@
 #include <linux/shmem_fs.h>
 #include <linux/xarray.h>
 
-#include "pimdimm.h"
+#include "kmod/pimdimm.h"
 
 static struct dentry *pimdimm_debugfs;
 

@@ -25,9 +25,9 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "compat.h"
-#include "pimdimm.h"
-#include "pimdimm_args.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
+#include "kmod/pimdimm_args.h"
 
 MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
 

@@ -11,7 +11,7 @@
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 
-#include "pimdimm.h"
+#include "kmod/pimdimm.h"
 
 /* Parameters of type "number": unsigned long, but saying what is expected. */
 static int param_set_number(const char *val, const struct kernel_param *kp)

@@ -5,8 +5,8 @@
  */
 #include <linux/moduleparam.h>
 
-#include "pimdimm.h"
-#include "pimdimm_transpose.h"
+#include "kmod/pimdimm.h"
+#include "kmod/pimdimm_transpose.h"
 
 static bool simd = true;
 module_param(simd, bool, 0444);
@@ -19,7 +19,7 @@ MODULE_PARM_DESC(simd, "transfer by vector instructions where the CPU has them (
 #include <asm/fpu/types.h>
 #endif
 
-#include "pimdimm_avx2.h"
+#include "kmod/pimdimm_avx2.h"
 
 /* A CPU may have the instructions while the registers are not switched on. */
 static bool pimdimm_dt_has_avx2(void)

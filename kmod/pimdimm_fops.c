@@ -12,10 +12,10 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
-#include "compat.h"
-#include "pimdimm.h"
-#include "pimdimm_args.h"
-#include "pimdimm_trace.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
+#include "kmod/pimdimm_args.h"
+#include "kmod/pimdimm_trace.h"
 
 static int pimdimm_fops_open(struct inode *inode, struct file *file)
 {

@@ -14,8 +14,8 @@
 #include <linux/shmem_fs.h>
 #include <linux/string.h>
 
-#include "compat.h"
-#include "pimdimm.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
 
 static char *huge = "advise";
 module_param(huge, charp, 0444);

@@ -13,9 +13,9 @@
 #include <linux/sched/signal.h>
 #include <linux/sysfs.h>
 
-#include "compat.h"
-#include "pimdimm.h"
-#include "pimdimm_trace.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
+#include "kmod/pimdimm_trace.h"
 
 /**
  * pimdimm_inject_init() - let a new rank be without faults

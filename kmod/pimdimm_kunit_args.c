@@ -6,7 +6,7 @@
 #include <linux/bits.h>
 #include <linux/sizes.h>
 
-#include "pimdimm_args.h"
+#include "kmod/pimdimm_args.h"
 
 #define MRAM	SZ_1M
 #define WINDOW	(64ULL * MRAM)

@@ -11,7 +11,7 @@
 #include <linux/iosys-map.h>
 #include <linux/module.h>
 
-#include "compat.h"
+#include "kmod/compat.h"
 
 MODULE_IMPORT_NS(PIMDIMM_DMA_BUF_NS);
 

@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include <linux/sizes.h>
 
-#include "../uapi/pimdimm_layout.h"
+#include "uapi/pimdimm_layout.h"
 
 /* Short of a rotation, one of them, several, and not a power of two. */
 static const u64 mram_sizes[] = {

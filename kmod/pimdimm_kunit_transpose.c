@@ -7,13 +7,13 @@
 #include <linux/bits.h>
 #include <linux/string.h>
 
-#include "pimdimm_transpose.h"
+#include "kmod/pimdimm_transpose.h"
 
 #ifdef CONFIG_X86_64
 #include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 
-#include "pimdimm_avx2.h"
+#include "kmod/pimdimm_avx2.h"
 #endif
 
 #define WORDS	24	/* of a lane: several steps of AVX2 */

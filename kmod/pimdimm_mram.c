@@ -18,8 +18,8 @@
 #include <linux/swap.h>
 #include <linux/xarray.h>
 
-#include "compat.h"
-#include "pimdimm.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
 
 /* How often pages that the kernel moves about are looked for, a tick apart. */
 #define MRAM_PIN_TRIES	10

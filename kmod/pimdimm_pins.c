@@ -8,7 +8,7 @@
 #include <linux/rbtree.h>
 #include <linux/shmem_fs.h>
 
-#include "pimdimm.h"
+#include "kmod/pimdimm.h"
 
 #define to_pin(rb)	rb_entry(rb, struct pimdimm_pin, node)
 

@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 #include <linux/sysfs.h>
 
-#include "pimdimm.h"
+#include "kmod/pimdimm.h"
 
 /* An attribute that can be read, and whose value is an expression in @rank and @sys. */
 #define PIMDIMM_ATTR_MODE(_name, _mode, _format, _value)		\

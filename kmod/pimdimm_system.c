@@ -12,8 +12,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "compat.h"
-#include "pimdimm.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
 
 const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS] = {
 	[PIMDIMM_LAYOUT_LINEAR] = "linear",

@@ -3,4 +3,4 @@
  * The bodies of the tracepoints, which pimdimm_trace.h describes.
  */
 #define CREATE_TRACE_POINTS
-#include "pimdimm_trace.h"
+#include "kmod/pimdimm_trace.h"

@@ -13,7 +13,7 @@
 #include <linux/mm.h>
 #include <linux/tracepoint.h>
 
-#include "pimdimm.h"
+#include "kmod/pimdimm.h"
 
 TRACE_EVENT(pimdimm_open,
 	TP_PROTO(const struct pimdimm_rank *rank, unsigned int flags, int ret),

@@ -36,9 +36,9 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "compat.h"
-#include "pimdimm.h"
-#include "pimdimm_trace.h"
+#include "kmod/compat.h"
+#include "kmod/pimdimm.h"
+#include "kmod/pimdimm_trace.h"
 
 /**
  * struct pimdimm_view - the views of one owner's MRAM

@@ -25,9 +25,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "pimdimm.h"
-#include "pimdimm_args.h"
-#include "pimdimm_transpose.h"
+#include "kmod/pimdimm.h"
+#include "kmod/pimdimm_args.h"
+#include "kmod/pimdimm_transpose.h"
 
 /*
  * Words of a page: what is copied at a time of each PE, so that a copy touches

@@ -14,9 +14,9 @@
 
 #include <linux/pimdimm.h>
 
-#include "error.h"
-#include "system.h"
-#include "uri.h"
+#include "runtime/error.h"
+#include "runtime/system.h"
+#include "runtime/uri.h"
 
 static const char *advice(int err)
 {

@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "signals.h"
-#include "system.h"
-#include "uri.h"
+#include "runtime/error.h"
+#include "runtime/signals.h"
+#include "runtime/system.h"
+#include "runtime/uri.h"
 
 static void rank_release(struct pd_rank *rank)
 {

@@ -37,7 +37,7 @@ RUNTIME_SRCS := backend_dev backend_mem count env error fiber fiber_switch injec
 	state stay symbols window wipe wram)
 LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
 	$(TIERS:%=$(B)/runtime/kernels-%.o)
-LIB_CFLAGS := -fvisibility=default -fPIC -Iruntime
+LIB_CFLAGS := -fvisibility=default -fPIC
 PKG_CONFIG ?= pkg-config
 # `=`: asked when something is linked and not before, since pkg-config may be
 # among what quickstart installs
@@ -49,7 +49,7 @@ $(B)/runtime/topology.o: LIB_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 # no C library and no memory of its own, so nothing that needs one.
 WORKER := $(B)/runtime/pe/worker.elf
 WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S)
-WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -Iruntime -O2 -g0 \
+WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g0 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables \
 	-mgeneral-regs-only $(call cc_options,-fno-tree-loop-distribute-patterns)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "count.h"
-#include "system.h"
+#include "runtime/count.h"
+#include "runtime/system.h"
 
 _Atomic unsigned int pd_counters;
 

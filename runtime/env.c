@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "env.h"
-#include "error.h"
-#include "quota.h"
+#include "runtime/env.h"
+#include "runtime/error.h"
+#include "runtime/quota.h"
 
 #define MAX_THREADS 1024
 /* more than a kernel can be built for */

@@ -5,7 +5,7 @@
 
 #include <pimdimm/pimdimm.h>
 
-#include "error.h"
+#include "runtime/error.h"
 
 static _Thread_local struct pd_error_text last;
 

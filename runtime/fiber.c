@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "fiber.h"
+#include "runtime/fiber.h"
 
 /* below each stack: a frame that skips less than this meets a fault */
 #define GUARD_BYTES	65536

@@ -10,9 +10,9 @@
 #include <linux/pimdimm.h>
 #include <linux/pimdimm_inject.h>
 
-#include "error.h"
-#include "inject.h"
-#include "inject_knobs.h"
+#include "runtime/error.h"
+#include "runtime/inject.h"
+#include "runtime/inject_knobs.h"
 
 struct pd_injector {
 	pthread_mutex_t lock;

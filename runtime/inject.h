@@ -7,8 +7,8 @@
 #ifndef PD_INJECT_H
 #define PD_INJECT_H
 
-#include "owner.h"
-#include "system.h"
+#include "runtime/owner.h"
+#include "runtime/system.h"
 
 /* bytes that a call moves into or out of MRAM */
 struct pd_touch {

@@ -4,9 +4,9 @@
 
 #include <linux/pimdimm_inject.h>
 
-#include "env.h"
-#include "error.h"
-#include "inject_knobs.h"
+#include "runtime/env.h"
+#include "runtime/error.h"
+#include "runtime/inject_knobs.h"
 
 /* one "KNOB:VALUE[@RANK]" */
 struct setting {

@@ -6,8 +6,8 @@
 #include <cpuid.h>
 #endif
 
-#include "error.h"
-#include "isa.h"
+#include "runtime/error.h"
+#include "runtime/isa.h"
 
 static const char *const names[PD_NR_ISAS] = {
 	[PD_ISA_COUNT] = "count",

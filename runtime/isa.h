@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernels.h"
+#include "runtime/kernels.h"
 
 /* from the slowest to the fastest */
 enum pd_isa {

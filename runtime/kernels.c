@@ -2,8 +2,8 @@
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
  */
-#include "kernels.h"
-#include "vec.h"
+#include "runtime/kernels.h"
+#include "runtime/vec.h"
 
 static void transpose(void *dst, const void *src, size_t n)
 {

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stores.h"
-#include "tiers.h"
+#include "runtime/stores.h"
+#include "runtime/tiers.h"
 
 struct pd_kernels {
 	/* transpose n packed blocks; dst may be src */

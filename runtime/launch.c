@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count.h"
-#include "error.h"
-#include "fiber.h"
-#include "fpenv.h"
-#include "inject.h"
-#include "owner.h"
-#include "system.h"
-#include "threads.h"
-#include "timeline.h"
-#include "transfer.h"
+#include "runtime/count.h"
+#include "runtime/error.h"
+#include "runtime/fiber.h"
+#include "runtime/fpenv.h"
+#include "runtime/inject.h"
+#include "runtime/owner.h"
+#include "runtime/system.h"
+#include "runtime/threads.h"
+#include "runtime/timeline.h"
+#include "runtime/transfer.h"
 
 #define DMA_MAX 2048
 /*

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "owner.h"
+#include "runtime/error.h"
+#include "runtime/owner.h"
 
 struct rank_users {
 	uint32_t host;		/* transfers and collectives under way */

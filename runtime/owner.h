@@ -9,8 +9,8 @@
 #ifndef PD_OWNER_H
 #define PD_OWNER_H
 
-#include "system.h"
-#include "uri.h"
+#include "runtime/system.h"
+#include "runtime/uri.h"
 
 struct pd_rank_set {
 	uint64_t bits[PD_MAX_RANKS / 64];

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "quota.h"
+#include "runtime/quota.h"
 
 /* the numbers of a file of one line; how many there are of two */
 static int read_numbers(const char *dir, const char *file, long long n[2])

@@ -6,16 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "inject.h"
-#include "owner.h"
-#include "pe/cost.h"
-#include "pe/options.h"
-#include "pe/state.h"
-#include "system.h"
-#include "threads.h"
-#include "timeline.h"
-#include "uri.h"
+#include "runtime/error.h"
+#include "runtime/inject.h"
+#include "runtime/owner.h"
+#include "runtime/pe/cost.h"
+#include "runtime/pe/options.h"
+#include "runtime/pe/state.h"
+#include "runtime/system.h"
+#include "runtime/threads.h"
+#include "runtime/timeline.h"
+#include "runtime/uri.h"
 
 #define MAX_TASKLETS	24
 #define WRAM_BYTES	65536

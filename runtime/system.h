@@ -9,12 +9,12 @@
 
 #include <pimdimm/pimdimm.h>
 
-#include "env.h"
-#include "fiber.h"
-#include "isa.h"
-#include "stores.h"
-#include "topology.h"
-#include "workers.h"
+#include "runtime/env.h"
+#include "runtime/fiber.h"
+#include "runtime/isa.h"
+#include "runtime/stores.h"
+#include "runtime/topology.h"
+#include "runtime/workers.h"
 
 struct pd_rank {
 	uint8_t *window;	/* mapped shared: the library's own */

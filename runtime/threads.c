@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting the library's own threads. */
-#include "signals.h"
-#include "threads.h"
+#include "runtime/signals.h"
+#include "runtime/threads.h"
 
 /* the program's default, unless that is too little */
 static int enough_stack(pthread_attr_t *attr)

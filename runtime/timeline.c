@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "system.h"
-#include "threads.h"
-#include "timeline.h"
-#include "timeline_file.h"
+#include "runtime/system.h"
+#include "runtime/threads.h"
+#include "runtime/timeline.h"
+#include "runtime/timeline_file.h"
 
 #define EVENT_BYTES	512
 /* an event, and the names of its track and its process */

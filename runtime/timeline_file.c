@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "signals.h"
-#include "timeline_file.h"
+#include "runtime/error.h"
+#include "runtime/signals.h"
+#include "runtime/timeline_file.h"
 
 /* how long to try for a lock that is held for microseconds */
 #define LOCK_TRIES	50

@@ -17,8 +17,8 @@
 #include <cpuid.h>
 #endif
 
-#include "error.h"
-#include "topology.h"
+#include "runtime/error.h"
+#include "runtime/topology.h"
 
 /* of the last level, where nobody knows: smaller than on most machines */
 #define UNKNOWN_CACHE_BYTES (8 << 20)

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-#include "error.h"
-#include "inject.h"
-#include "system.h"
-#include "timeline.h"
-#include "transfer.h"
-#include "trials.h"
+#include "runtime/error.h"
+#include "runtime/inject.h"
+#include "runtime/system.h"
+#include "runtime/timeline.h"
+#include "runtime/transfer.h"
+#include "runtime/trials.h"
 
 /* words handed to a worker at a time: 256 KiB of an entangled group's blocks; less
  * where parts try how to store */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stores.h"
+#include "runtime/stores.h"
 
 struct pimdimm;
 

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "trials.h"
-#include "workers.h"
+#include "runtime/trials.h"
+#include "runtime/workers.h"
 
 /*
  * A block of parts, one for each thread, tries one way, the next one the other.

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stores.h"
+#include "runtime/stores.h"
 
 struct pd_workers;
 

@@ -5,9 +5,9 @@
 
 #include <pimdimm/pimdimm_layout.h>
 
-#include "env.h"
-#include "error.h"
-#include "uri.h"
+#include "runtime/env.h"
+#include "runtime/error.h"
+#include "runtime/uri.h"
 
 static const char *const layouts[PIMDIMM_NR_LAYOUTS] = {
 	[PIMDIMM_LAYOUT_LINEAR] = "linear",

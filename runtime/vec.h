@@ -20,11 +20,11 @@
 #include <immintrin.h>
 #endif
 #ifdef PD_COUNT
-#include "count.h"
+#include "runtime/count.h"
 #endif
 
-#include "pick.h"
-#include "stores.h"
+#include "runtime/pick.h"
+#include "runtime/stores.h"
 
 #define PD_INLINE static inline __attribute__((always_inline))
 

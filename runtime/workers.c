@@ -10,12 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "count.h"
-#include "error.h"
-#include "fpenv.h"
-#include "threads.h"
-#include "timeline.h"
-#include "workers.h"
+#include "runtime/count.h"
+#include "runtime/error.h"
+#include "runtime/fpenv.h"
+#include "runtime/threads.h"
+#include "runtime/timeline.h"
+#include "runtime/workers.h"
 
 /* how often a thread looks before it sleeps: some 20 microseconds */
 #define SPINS 1000

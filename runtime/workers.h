@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "topology.h"
+#include "runtime/topology.h"
 
 struct pd_workers;
 

@@ -19,12 +19,11 @@ $(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
-# -Iruntime: some tests look at the library's parts
 $(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags cmocka) $(CFLAGS) \
-		-Iruntime -c -o $@ $<
+		-c -o $@ $<
 
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
@@ -39,7 +38,7 @@ PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector -fcf-protection=none \
-	-fno-optimize-sibling-calls -Iruntime
+	-fno-optimize-sibling-calls -I.
 PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \
 	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \

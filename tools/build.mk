@@ -4,7 +4,7 @@
 TOOL := $(B)/pimdimm
 TOOL_SRCS := $(wildcard tools/*.c)
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
-TOOL_CFLAGS = -I. -Iruntime -Icollectives $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
+TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib) $(LIB_LIBS)
 
 .PHONY: tool quickstart bench
@@ -25,7 +25,7 @@ $(PERF_PE)/%.elf: tools/perf_pe/%.c tools/perf_pe/args.h tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
-	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -o $@ $<
+	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
 $(B)/tools/perf_pe_images.o: $(PERF_PE_ELFS)
 $(B)/tools/perf_pe_images.o: TOOL_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 

@@ -8,9 +8,9 @@
 
 #include <json-c/json.h>
 
-#include "cc.h"
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/cc.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 
 #define DEFAULT_RANKS 4
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "components.h"
-#include "graph.h"
+#include "tools/components.h"
+#include "tools/graph.h"
 
 /* Debian's wordnet-base */
 #define CC_WORDNET "/usr/share/wordnet"

@@ -2,8 +2,8 @@
 /* `pimdimm cc FILE`: connected components of a graph. */
 #include <json-c/json.h>
 
-#include "cc.h"
-#include "tool.h"
+#include "tools/cc.h"
+#include "tools/tool.h"
 
 static int find_components(struct cc *cc)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool.h"
+#include "tools/tool.h"
 
 /* of the folder of the tool: as it is built, and as it is installed */
 static const char *const trees[] = { "upmem", "../lib/pimdimm/upmem" };

@@ -2,8 +2,8 @@
 /* `pimdimm completion SHELL`: the script by which a shell completes arguments. */
 #include <string.h>
 
-#include "completion.h"
-#include "tool.h"
+#include "tools/completion.h"
+#include "tools/tool.h"
 
 static const struct {
 	const char *name;

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "module.h"
-#include "nearest.h"
-#include "systems.h"
-#include "tool.h"
+#include "tools/module.h"
+#include "tools/nearest.h"
+#include "tools/systems.h"
+#include "tools/tool.h"
 
 #define MAX_PARAMETERS	16
 

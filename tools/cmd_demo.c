@@ -9,9 +9,9 @@
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
 
-#include "cc.h"
-#include "tool.h"
-#include "trial.h"
+#include "tools/cc.h"
+#include "tools/tool.h"
+#include "tools/trial.h"
 
 static double gigabytes_per_second(const struct trial_result *result)
 {

@@ -9,10 +9,10 @@
 #include <linux/pimdimm.h>
 #include <pimdimm/pimdimm.h>
 
-#include "info_drm.h"
-#include "info_topology.h"
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/info_drm.h"
+#include "tools/info_topology.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 #include "collectives/algorithms.h"
 #include "runtime/env.h"
 #include "runtime/isa.h"

@@ -6,8 +6,8 @@
 
 #include <json-c/json.h>
 
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 
 /* A number, or null of what is hidden from this user. */
 static void add_number(struct json_object *object, const char *name,

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "module.h"
-#include "nearest.h"
-#include "parameter.h"
-#include "sysfs.h"
-#include "systems.h"
-#include "tool.h"
+#include "tools/module.h"
+#include "tools/nearest.h"
+#include "tools/parameter.h"
+#include "tools/sysfs.h"
+#include "tools/systems.h"
+#include "tools/tool.h"
 
 /* insmod's parameter string */
 struct parameters {

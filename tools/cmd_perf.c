@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_args.h"
-#include "perf_suite.h"
-#include "perf_words.h"
+#include "tools/perf_args.h"
+#include "tools/perf_suite.h"
+#include "tools/perf_words.h"
 
 /* those of the algorithms asked for that serve the case */
 static unsigned int serving(const struct perf_args *args,

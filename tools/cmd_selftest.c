@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nearest.h"
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/nearest.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 
 /* the file that names the selftests beside it, in the order to run them */
 #define LIST "selftests"

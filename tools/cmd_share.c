@@ -13,11 +13,11 @@
 
 #include <pimdimm/pimdimm.h>
 
-#include "drm.h"
-#include "share.h"
-#include "share_bytes.h"
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/drm.h"
+#include "tools/share.h"
+#include "tools/share_bytes.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 #include "runtime/env.h"
 #include "runtime/uri.h"
 

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 
 struct top {
 	const char *folder;

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sysfs.h"
-#include "tool.h"
-#include "trace.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
+#include "tools/trace.h"
 
 #define SAMPLE_NS	100000000
 /* as shells say it */

@@ -2,8 +2,8 @@
 /* Completion in bash: tables as case statements, and one function that reads them. */
 #include <stdio.h>
 
-#include "completion.h"
-#include "tool.h"
+#include "tools/completion.h"
+#include "tools/tool.h"
 
 static void print_words(tool_word_fn *word)
 {

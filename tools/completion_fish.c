@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
-#include "tool.h"
+#include "tools/completion.h"
+#include "tools/tool.h"
 
 /* in single quotes */
 static void print_quoted(const char *text)

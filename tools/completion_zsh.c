@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
-#include "tool.h"
+#include "tools/completion.h"
+#include "tools/tool.h"
 
 /* Within quotes, with a backslash in front of what the place gives a meaning. */
 static void print_escaped(const char *text, const char *special)

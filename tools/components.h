@@ -10,7 +10,7 @@
 
 #include <pimdimm/pimdimm.h>
 
-#include "graph.h"
+#include "tools/graph.h"
 
 /* --- on the host, components_host.c --- */
 

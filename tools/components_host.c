@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "components.h"
+#include "tools/components.h"
 
 static uint32_t find(uint32_t *parent, uint32_t v)
 {

@@ -20,8 +20,8 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "components.h"
-#include "tool.h"
+#include "tools/components.h"
+#include "tools/tool.h"
 
 /*
  * A walk to the root gives up after so many steps. Roots then come closer by the

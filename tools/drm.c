@@ -9,8 +9,8 @@
 
 #include <xf86drm.h>
 
-#include "drm.h"
-#include "tool.h"
+#include "tools/drm.h"
+#include "tools/tool.h"
 
 static void try_import(struct drm_device *device, int drm, int fd)
 {

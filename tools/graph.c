@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "graph.h"
-#include "graph_parts.h"
-#include "tool.h"
+#include "tools/graph.h"
+#include "tools/graph_parts.h"
+#include "tools/tool.h"
 
 int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
 {

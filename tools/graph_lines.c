@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "graph_parts.h"
-#include "tool.h"
+#include "tools/graph_parts.h"
+#include "tools/tool.h"
 
 static int open_file(const char *path)
 {

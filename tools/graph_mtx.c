@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_parts.h"
-#include "tool.h"
+#include "tools/graph_parts.h"
+#include "tools/tool.h"
 
 struct mtx {
 	struct lines *lines;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <zlib.h>
 
-#include "graph.h"
+#include "tools/graph.h"
 
 /* --- a text file, line by line: graph_lines.c --- */
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_parts.h"
-#include "tool.h"
+#include "tools/graph_parts.h"
+#include "tools/tool.h"
 
 #define SNAP_MAX_ID (UINT32_MAX - 1)
 

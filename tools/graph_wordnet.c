@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "graph_parts.h"
-#include "tool.h"
+#include "tools/graph_parts.h"
+#include "tools/tool.h"
 
 /* satellite adjectives, part of speech s, lie in data.adj among the others */
 enum {

@@ -12,9 +12,9 @@
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
 
-#include "drm.h"
-#include "info_drm.h"
-#include "tool.h"
+#include "tools/drm.h"
+#include "tools/info_drm.h"
+#include "tools/tool.h"
 
 /* A page of the first rank that is free, -1 with the reason. */
 static int export_page(char *reason, size_t bytes)

@@ -4,8 +4,8 @@
 
 #include <json-c/json.h>
 
-#include "info_topology.h"
-#include "tool.h"
+#include "tools/info_topology.h"
+#include "tools/tool.h"
 #include "runtime/topology.h"
 
 /* columns of a line, and where what it says begins */

@@ -8,9 +8,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "module.h"
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/module.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 
 static const char *release(void)
 {

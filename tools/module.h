@@ -8,7 +8,7 @@
 
 #include <libkmod.h>
 
-#include "nearest.h"
+#include "tools/nearest.h"
 
 #define MODULE_NAME "pimdimm"
 /* makes systems at run time */

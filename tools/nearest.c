@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "tools/nearest.h"
 
 /* of a word; longer ones are near to nothing */
 #define MAX_LETTERS 63

@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_NEAREST_H
 #define PIMDIMM_NEAREST_H
 
-#include "tool.h"
+#include "tools/tool.h"
 
 /* Begin with `given` alone, and offer the words one by one. */
 struct nearest {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
-#include "tool.h"
+#include "tools/nearest.h"
+#include "tools/tool.h"
 
 #define MAX_OPTIONS	32
 /* getopt_long() returns this and the option's number: no letter is so large */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "oracle.h"
+#include "tools/oracle.h"
 
 /*
  * The coordinates of the chosen axes are the digits of the rank, those of the

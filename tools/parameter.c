@@ -5,8 +5,8 @@
 
 #include <pimdimm/pimdimm_layout.h>
 
-#include "parameter.h"
-#include "systems.h"
+#include "tools/parameter.h"
+#include "tools/systems.h"
 #include "runtime/env.h"
 #include "runtime/uri.h"
 

@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_PARAMETER_H
 #define PIMDIMM_PARAMETER_H
 
-#include "tool.h"
+#include "tools/tool.h"
 
 struct parameter {
 	char name[64];

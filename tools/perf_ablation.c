@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_suite.h"
+#include "tools/perf_suite.h"
 #include "collectives/hypercube.h"
 
 /* in turn, and what the paper gains by all up to each */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_args.h"
-#include "perf_words.h"
+#include "tools/perf_args.h"
+#include "tools/perf_words.h"
 #include "collectives/ops.h"
 #include "runtime/env.h"
 

@@ -3,8 +3,8 @@
 #ifndef PIMDIMM_PERF_ARGS_H
 #define PIMDIMM_PERF_ARGS_H
 
-#include "perf_report.h"
-#include "tool.h"
+#include "tools/perf_report.h"
+#include "tools/tool.h"
 
 #define PERF_MAX_SHAPES 16
 #define PERF_MAX_AXES 16

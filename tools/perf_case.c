@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf.h"
-#include "tool.h"
+#include "tools/perf.h"
+#include "tools/tool.h"
 #include "collectives/args.h"
 
 bool perf_reduces(enum pc_collective id)

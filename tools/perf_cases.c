@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_args.h"
+#include "tools/perf_args.h"
 #include "runtime/uri.h"
 
 int perf_cases_add(struct perf_cases *cases, const struct perf_case *c)

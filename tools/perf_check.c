@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf.h"
-#include "tool.h"
+#include "tools/perf.h"
+#include "tools/tool.h"
 #include "collectives/ops.h"
 #include "runtime/system.h"
 

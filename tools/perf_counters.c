@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "perf.h"
+#include "tools/perf.h"
 #include "collectives/ops.h"
 
 /* each MRAM byte once; bytes are elements of 8 bits in either domain */

@@ -4,7 +4,7 @@
  * bulk, on pages that were touched before: so it means something under user-mode
  * Linux, too, where system calls and page faults take long.
  */
-#include "perf_dev.h"
+#include "tools/perf_dev.h"
 #include "runtime/uri.h"
 
 /* from size to size */

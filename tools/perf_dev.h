@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_PERF_DEV_H
 #define PIMDIMM_PERF_DEV_H
 
-#include "perf_targets.h"
+#include "tools/perf_targets.h"
 
 struct dev_suite {
 	struct perf_targets targets;

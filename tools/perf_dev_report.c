@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "perf_dev.h"
+#include "tools/perf_dev.h"
 
 void dev_report_begin(struct perf_suite *suite, const struct perf_rig *rig)
 {

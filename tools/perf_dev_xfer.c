@@ -11,7 +11,7 @@
 
 #include <linux/pimdimm.h>
 
-#include "perf_dev.h"
+#include "tools/perf_dev.h"
 #include "runtime/error.h"
 #include "runtime/system.h"
 

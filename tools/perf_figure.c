@@ -6,8 +6,8 @@
 
 #include <json-c/json.h>
 
-#include "perf_figure.h"
-#include "tool.h"
+#include "tools/perf_figure.h"
+#include "tools/tool.h"
 
 void perf_figure_add(struct perf_figure *figure, const char *x,
 		     const char *series, double ours, double paper)

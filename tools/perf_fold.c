@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "perf.h"
+#include "tools/perf.h"
 
 #define LOOP(expression)						\
 	do {								\

@@ -5,7 +5,7 @@
  * whole numbers, factors of a product 1 and -1, so that every order of folding
  * gives the same sum, rounded in between or not: no tolerance is needed.
  */
-#include "perf.h"
+#include "tools/perf.h"
 #include "collectives/ops.h"
 
 static bool logical(pidcomm_op op)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A case as a call of the library. */
-#include "perf.h"
-#include "tool.h"
+#include "tools/perf.h"
+#include "tools/tool.h"
 
 int perf_run_library(struct perf_setup *s, const char *name)
 {

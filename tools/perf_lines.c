@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "perf_lines.h"
+#include "tools/perf_lines.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -8,9 +8,9 @@
 #include <json-c/json.h>
 #include <linux/pimdimm.h>
 
-#include "perf_machine.h"
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/perf_machine.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 #include "runtime/system.h"
 #include "runtime/uri.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "perf.h"
+#include "tools/perf.h"
 
 struct json_object;
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "collectives/hypercube.h"
-#include "perf.h"
-#include "tool.h"
+#include "tools/perf.h"
+#include "tools/tool.h"
 
 /* a repetition of calls shorter than this makes several of them */
 #define TURN_NS 50000

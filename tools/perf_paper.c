@@ -12,8 +12,8 @@
 
 #include <json-c/json.h>
 
-#include "perf_machine.h"
-#include "perf_suite.h"
+#include "tools/perf_machine.h"
+#include "tools/perf_suite.h"
 
 #define MAX_SHOWN 4
 

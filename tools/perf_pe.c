@@ -2,7 +2,7 @@
 /* `--suite pe`: what execution on PEs must reach, and what it does. */
 #include <pimdimm/pimdimm_layout.h>
 
-#include "perf_pe.h"
+#include "tools/perf_pe.h"
 
 /* one EG is one worker's; its eight PEs take turns in it */
 #define WORKER_PES 8

@@ -5,8 +5,8 @@
 
 #include <pimdimm/program.h>
 
-#include "perf_targets.h"
-#include "perf_pe/args.h"
+#include "tools/perf_targets.h"
+#include "tools/perf_pe/args.h"
 
 enum pe_image {
 	PE_EMPTY,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "perf_pe.h"
+#include "tools/perf_pe.h"
 
 #define LANES 8
 #define BLOCK 2048

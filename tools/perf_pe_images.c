@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf_pe.h"
+#include "tools/perf_pe.h"
 
 #ifdef __x86_64__
 #define IMAGE(name)							\

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_pe.h"
+#include "tools/perf_pe.h"
 
 #define ROW (PE_COLUMNS * sizeof(uint32_t))
 

@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "perf_pe.h"
+#include "tools/perf_pe.h"
 
 void pe_report_begin(struct perf_suite *suite, struct pe_rig *rig)
 {

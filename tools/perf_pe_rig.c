@@ -7,7 +7,7 @@
 
 #include <pimdimm/pimdimm_layout.h>
 
-#include "perf_pe.h"
+#include "tools/perf_pe.h"
 
 static int failed(void)
 {

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perf_figure.h"
-#include "tool.h"
+#include "tools/perf_figure.h"
+#include "tools/tool.h"
 
 /* what gnuplot makes of a figure */
 static const struct {

@@ -9,9 +9,9 @@
 
 #include <json-c/json.h>
 
-#include "perf_machine.h"
-#include "perf_report.h"
-#include "tool.h"
+#include "tools/perf_machine.h"
+#include "tools/perf_report.h"
+#include "tools/tool.h"
 #include "collectives/ops.h"
 
 int perf_report_open(struct perf_report *r, enum perf_format format,

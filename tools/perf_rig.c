@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf.h"
-#include "tool.h"
+#include "tools/perf.h"
+#include "tools/tool.h"
 
 static int open_system(struct perf_rig *rig, const struct perf_how *how,
 		       uint64_t mram)

@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "perf.h"
-#include "perf_lines.h"
+#include "tools/perf.h"
+#include "tools/perf_lines.h"
 #include "runtime/system.h"
 
 #define TILE_LINES 1024

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf.h"
-#include "tool.h"
+#include "tools/perf.h"
+#include "tools/tool.h"
 
 struct sdk {
 	struct perf_setup *s;

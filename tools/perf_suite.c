@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_suite.h"
-#include "perf_words.h"
+#include "tools/perf_suite.h"
+#include "tools/perf_words.h"
 
 struct perf_case perf_suite_case(const struct perf_suite *suite,
 				 enum pc_collective id)

@@ -3,8 +3,8 @@
 #ifndef PIMDIMM_PERF_SUITE_H
 #define PIMDIMM_PERF_SUITE_H
 
-#include "perf_args.h"
-#include "perf_figure.h"
+#include "tools/perf_args.h"
+#include "tools/perf_figure.h"
 
 /* what a suite works with */
 struct perf_suite {

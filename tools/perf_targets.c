@@ -6,7 +6,7 @@
 
 #include <json-c/json.h>
 
-#include "perf_targets.h"
+#include "tools/perf_targets.h"
 
 static const char *const direct[] = { "direct" };
 

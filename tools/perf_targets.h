@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_PERF_TARGETS_H
 #define PIMDIMM_PERF_TARGETS_H
 
-#include "perf_suite.h"
+#include "tools/perf_suite.h"
 
 struct perf_target {
 	char name[96];

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf_targets.h"
+#include "tools/perf_targets.h"
 
 void perf_targets_fixed_cost(struct perf_targets *t)
 {

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "perf_targets.h"
+#include "tools/perf_targets.h"
 #include "runtime/system.h"
-#include "tool.h"
+#include "tools/tool.h"
 
 /* bytes of all PEs of a short call; how much more often such are run, and others */
 #define SHORT_BYTES	(UINT64_C(4) << 20)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_targets.h"
+#include "tools/perf_targets.h"
 #include "runtime/isa.h"
 
 #define MAX_VARIANTS 3

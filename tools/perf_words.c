@@ -5,7 +5,7 @@
 #include <pimdimm/pidcomm.h>
 #include <pimdimm/pimdimm_layout.h>
 
-#include "perf_words.h"
+#include "tools/perf_words.h"
 #include "collectives/algorithms.h"
 #include "collectives/ops.h"
 #include "runtime/uri.h"

@@ -6,8 +6,8 @@
 
 #include <pimdimm/pimdimm.h>
 
-#include "nearest.h"
-#include "tool.h"
+#include "tools/nearest.h"
+#include "tools/tool.h"
 
 static const struct command *const commands[] = {
 	&cmd_demo, &cmd_cc,   &cmd_list,     &cmd_info,

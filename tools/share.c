@@ -11,8 +11,8 @@
 #include <linux/magic.h>
 #include <pimdimm/pimdimm.h>
 
-#include "share.h"
-#include "tool.h"
+#include "tools/share.h"
+#include "tools/tool.h"
 
 /* more than one is refused, but must have been received to be closed */
 #define MAX_DESCRIPTORS 4

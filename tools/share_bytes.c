@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "share_bytes.h"
-#include "tool.h"
+#include "tools/share_bytes.h"
+#include "tools/tool.h"
 
 #define LINE 16u
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sysfs.h"
-#include "tool.h"
+#include "tools/sysfs.h"
+#include "tools/tool.h"
 
 #define MODULES_FOLDER "/sys/module"
 #define MODULE_FOLDER MODULES_FOLDER "/pimdimm"

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module.h"
-#include "sysfs.h"
-#include "systems.h"
+#include "tools/module.h"
+#include "tools/sysfs.h"
+#include "tools/systems.h"
 
 #define CONFIGFS "/sys/kernel/config"
 #define SYSTEMS CONFIGFS "/pimdimm"

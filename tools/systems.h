@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "parameter.h"
+#include "tools/parameter.h"
 
 struct kmod_ctx;
 

@@ -9,8 +9,8 @@
 
 #include <json-c/json.h>
 
-#include "nearest.h"
-#include "tool.h"
+#include "tools/nearest.h"
+#include "tools/tool.h"
 
 int tool_error(const char *format, ...)
 {

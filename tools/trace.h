@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sysfs.h"
+#include "tools/sysfs.h"
 
 struct json_object;
 

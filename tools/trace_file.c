@@ -8,8 +8,8 @@
 
 #include <json-c/json.h>
 
-#include "tool.h"
-#include "trace.h"
+#include "tools/tool.h"
+#include "tools/trace.h"
 
 /* more than any event of the library has */
 #define LINE_BYTES	4096

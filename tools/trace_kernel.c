@@ -9,8 +9,8 @@
 
 #include <json-c/json.h>
 
-#include "tool.h"
-#include "trace.h"
+#include "tools/tool.h"
+#include "tools/trace.h"
 
 /* threads whose transfers may be under way at a time */
 #define OPEN_XFERS	1024

@@ -3,8 +3,8 @@
 
 #include <json-c/json.h>
 
-#include "tool.h"
-#include "trace.h"
+#include "tools/tool.h"
+#include "tools/trace.h"
 
 static void add_rate(struct trace_file *file, uint32_t number, const char *name,
 		     uint64_t ns, uint64_t bytes, uint64_t passed)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle.h"
-#include "tool.h"
-#include "trial.h"
+#include "tools/oracle.h"
+#include "tools/tool.h"
+#include "tools/trial.h"
 
 #define MAX_PES 256
 #define MAX_BYTES (256 << 10)	/* of a PE */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pe/broker.h"
-#include "pe/cost.h"
+#include "runtime/pe/broker.h"
+#include "runtime/pe/cost.h"
 
 #define LOOK_NS		100000000ull	/* between looks at the launch */
 #define NOTICE_NS	2000000000ull	/* a PE takes long, said first */

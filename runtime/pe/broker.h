@@ -5,10 +5,10 @@
 
 #include <stdatomic.h>
 
-#include "pe/fault.h"
-#include "pe/post.h"
-#include "pe/state.h"
-#include "pe/stay.h"
+#include "runtime/pe/fault.h"
+#include "runtime/pe/post.h"
+#include "runtime/pe/state.h"
+#include "runtime/pe/stay.h"
 
 struct pd_order {
 	uint32_t pe;

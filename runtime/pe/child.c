@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pe/child.h"
+#include "runtime/error.h"
+#include "runtime/pe/child.h"
 
 #define KEEPER_STACK	16384
 #define WORKER_STACK	16384

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pe/shared.h"
+#include "runtime/pe/shared.h"
 
 struct pd_nursery;
 struct pd_child;

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "env.h"
-#include "error.h"
-#include "pimdimm/program.h"
-#include "pe/cost.h"
+#include "runtime/env.h"
+#include "runtime/error.h"
+#include <pimdimm/program.h>
+#include "runtime/pe/cost.h"
 
 /*
  * Where the built-in values are from. Gomez-Luna et al., "Benchmarking a New

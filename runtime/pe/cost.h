@@ -6,7 +6,7 @@
 #ifndef PD_COST_H
 #define PD_COST_H
 
-#include "pe/cycles.h"
+#include "runtime/pe/cycles.h"
 
 /* the parameters in use: built in, or those of the file that PIMDIMM_COST names */
 const struct pe_cost *pd_cost(void);

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "pe/abi.h"
+#include "runtime/pe/abi.h"
 
 /* parameters; cost.c has their sources */
 struct pe_cost {

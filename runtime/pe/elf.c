@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
-#include "pe/elf.h"
+#include "runtime/error.h"
+#include "runtime/pe/elf.h"
 
 /* what the vendor's compiler gives its programs */
 #define EM_DPU		245

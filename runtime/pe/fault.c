@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pe/fault.h"
+#include "runtime/pe/fault.h"
 
 /* A sentence that is cut where its buffer ends. */
 struct sentence {

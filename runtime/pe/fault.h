@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "pe/program.h"
-#include "pe/shared.h"
+#include "runtime/pe/program.h"
+#include "runtime/pe/shared.h"
 
 /* what is known of a PE's end, copied from where the program could change it */
 struct pd_end {

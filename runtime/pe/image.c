@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pe/image.h"
+#include "runtime/error.h"
+#include "runtime/pe/image.h"
 
 /* kernels that are told to refuse executable memfds know it, older ones do not */
 #ifndef MFD_EXEC

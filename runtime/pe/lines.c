@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "pe/loader.h"
+#include "runtime/error.h"
+#include "runtime/pe/loader.h"
 
 /* of the DWARF standard */
 enum {

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pe/cost.h"
-#include "pe/loader.h"
+#include "runtime/error.h"
+#include "runtime/pe/cost.h"
+#include "runtime/pe/loader.h"
 
 /* far more than a program with all its debug information and initialised MRAM */
 #define MAX_FILE_BYTES	(256ul << 20)

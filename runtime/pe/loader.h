@@ -3,8 +3,8 @@
 #ifndef PD_LOADER_H
 #define PD_LOADER_H
 
-#include "pe/elf.h"
-#include "pe/program.h"
+#include "runtime/pe/elf.h"
+#include "runtime/pe/program.h"
 
 /*
  * What a PE may hold of text. Native code is not hardware's: 4096 instructions

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "pe/state.h"
+#include "runtime/error.h"
+#include "runtime/pe/state.h"
 
 #define MAX_ARGS	64
 #define MAX_FLAGS	16	/* characters of one conversion */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env.h"
-#include "error.h"
-#include "pe/options.h"
+#include "runtime/env.h"
+#include "runtime/error.h"
+#include "runtime/pe/options.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
 

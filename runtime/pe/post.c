@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pe/post.h"
+#include "runtime/pe/post.h"
 
 static bool make_room(struct pd_inbox *in)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pe/shared.h"
+#include "runtime/pe/shared.h"
 
 /* first in, first out; grows as it must */
 struct pd_inbox {

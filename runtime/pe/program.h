@@ -12,7 +12,7 @@
 
 #include <pimdimm/program.h>
 
-#include "pe/abi.h"
+#include "runtime/pe/abi.h"
 
 struct pd_program_lines;	/* debug information, the loader's own */
 

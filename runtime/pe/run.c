@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "inject.h"
-#include "owner.h"
-#include "pe/broker.h"
-#include "pe/cost.h"
-#include "pe/options.h"
-#include "timeline.h"
+#include "runtime/error.h"
+#include "runtime/inject.h"
+#include "runtime/owner.h"
+#include "runtime/pe/broker.h"
+#include "runtime/pe/cost.h"
+#include "runtime/pe/options.h"
+#include "runtime/timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
 /* bytes of a struct pimdimm_run before it told of stacks */

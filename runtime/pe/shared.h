@@ -32,8 +32,8 @@
 
 #ifndef __ASSEMBLER__
 
-#include "pe/abi.h"
-#include "pe/cycles.h"
+#include "runtime/pe/abi.h"
+#include "runtime/pe/cycles.h"
 
 /* descriptors that a worker starts with */
 enum {

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pe/image.h"
-#include "pe/slot.h"
+#include "runtime/error.h"
+#include "runtime/pe/image.h"
+#include "runtime/pe/slot.h"
 
 #define START_NS	10000000000ull	/* a worker has this long to start */
 #define PARK_NS		500000000ull	/* and this long to park */

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pe/child.h"
-#include "pe/program.h"
-#include "pe/shared.h"
-#include "pe/window.h"
-#include "pe/wipe.h"
+#include "runtime/pe/child.h"
+#include "runtime/pe/program.h"
+#include "runtime/pe/shared.h"
+#include "runtime/pe/window.h"
+#include "runtime/pe/wipe.h"
 
 struct pd_slot {
 	struct pd_slot *next;		/* in the pool */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pe/state.h"
+#include "runtime/error.h"
+#include "runtime/pe/state.h"
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 

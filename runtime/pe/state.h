@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pe/program.h"
-#include "pe/slot.h"
-#include "system.h"
+#include "runtime/pe/program.h"
+#include "runtime/pe/slot.h"
+#include "runtime/system.h"
 
 /*
  * A PE's WRAM between its runs: the bytes up to the last that is not 0. Until

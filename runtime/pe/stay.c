@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pe/stay.h"
+#include "runtime/pe/stay.h"
 
 /* of all stacks of a PE: a program could claim to fill its 6 MiB */
 #define MAX_STACKS	(512u << 10)

@@ -6,7 +6,7 @@
 #ifndef PD_STAY_H
 #define PD_STAY_H
 
-#include "pe/slot.h"
+#include "runtime/pe/slot.h"
 
 struct pd_stay;
 

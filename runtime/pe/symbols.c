@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "pe/loader.h"
+#include "runtime/error.h"
+#include "runtime/pe/loader.h"
 
 /*
  * Names in a file share their ends, and little else: all of them together are not

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pe/shared.h"
-#include "pe/window.h"
-#include "transfer.h"
+#include "runtime/error.h"
+#include "runtime/pe/shared.h"
+#include "runtime/pe/window.h"
+#include "runtime/transfer.h"
 
 /* 16 MiB of each PE; beyond it everything is written back and dropped */
 #define MAX_CLUSTERS	4096u

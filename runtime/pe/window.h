@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "system.h"
+#include "runtime/system.h"
 
 struct pd_cluster {
 	uint32_t page;

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pe/slot.h"
-#include "pe/zeros.h"
+#include "runtime/pe/slot.h"
+#include "runtime/pe/zeros.h"
 
 static void punch(const struct pd_slot *slot, uint32_t begin, uint32_t end)
 {

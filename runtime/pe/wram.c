@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "owner.h"
-#include "pe/state.h"
-#include "pe/zeros.h"
-#include "transfer.h"
+#include "runtime/error.h"
+#include "runtime/owner.h"
+#include "runtime/pe/state.h"
+#include "runtime/pe/zeros.h"
+#include "runtime/transfer.h"
 
 #define GRAIN	64u
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Random calls of collectives. */
-#include "call.h"
-#include "numeric.h"
-#include "userop.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/userop.h"
 
 const struct collective_traits collectives[NR_COLLECTIVES] = {
 	[ALLTOALL] = { .name = "alltoall", .chunked = true, .in_place = true },

@@ -9,8 +9,8 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "grouping.h"
-#include "rng.h"
+#include "tests/conformance/grouping.h"
+#include "tests/conformance/rng.h"
 
 enum collective {
 	ALLTOALL, REDUCE_SCATTER, ALLREDUCE, ALLGATHER,

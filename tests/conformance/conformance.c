@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "crash.h"
-#include "rig.h"
-#include "support.h"
-#include "userop.h"
+#include "tests/conformance/crash.h"
+#include "tests/conformance/rig.h"
+#include "tests/conformance/support.h"
+#include "tests/conformance/userop.h"
 
 #define MAX_URIS	16
 #define REFUSAL		NR_COLLECTIVES

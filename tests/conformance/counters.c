@@ -5,9 +5,9 @@
  */
 #include <inttypes.h>
 
-#include "counters.h"
-#include "numeric.h"
-#include "userop.h"
+#include "tests/conformance/counters.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/userop.h"
 
 struct range {
 	uint64_t least, most;

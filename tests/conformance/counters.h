@@ -3,7 +3,7 @@
 #ifndef TESTS_COUNTERS_H
 #define TESTS_COUNTERS_H
 
-#include "call.h"
+#include "tests/conformance/call.h"
 
 /* Prints what is wrong as a TAP comment. */
 bool counters_right(const struct pidcomm *hc, const struct shape *shape,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crash.h"
+#include "tests/conformance/crash.h"
 
 static char note[512];
 

@@ -2,8 +2,8 @@
 /* Elements worth reducing. */
 #include <math.h>
 
-#include "call.h"
-#include "numeric.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/numeric.h"
 
 static uint64_t bits_of_float(float value)
 {

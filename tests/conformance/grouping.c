@@ -2,8 +2,8 @@
 /* Random hypercubes, and their groups by enumeration. */
 #include <stdlib.h>
 
-#include "grouping.h"
-#include "support.h"
+#include "tests/conformance/grouping.h"
+#include "tests/conformance/support.h"
 
 /* Lengths that are worth more than their share: odd ones, powers of two. */
 static uint32_t last_axis(struct rng *rng, uint32_t nr_pes)

@@ -7,7 +7,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "rng.h"
+#include "tests/conformance/rng.h"
 
 struct shape {
 	unsigned ndims;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "hostbufs.h"
-#include "numeric.h"
-#include "support.h"
+#include "tests/conformance/hostbufs.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/support.h"
 
 #define PAGE	4096
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "call.h"
+#include "tests/conformance/call.h"
 
 struct hostbufs {
 	uint32_t nr;

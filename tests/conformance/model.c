@@ -2,11 +2,11 @@
 /* The eight collectives as their definitions say. */
 #include <string.h>
 
-#include "model.h"
-#include "numeric.h"
-#include "order.h"
-#include "support.h"
-#include "userop.h"
+#include "tests/conformance/model.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/order.h"
+#include "tests/conformance/support.h"
+#include "tests/conformance/userop.h"
 
 /* One group at work: what its members held before, and where they stand. */
 struct group {

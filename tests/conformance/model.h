@@ -6,8 +6,8 @@
 #ifndef TESTS_MODEL_H
 #define TESTS_MODEL_H
 
-#include "call.h"
-#include "shadow.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/shadow.h"
 
 /* bufs: what each group's host buffer holds or should hold. */
 void model_run(struct shadow *s, const struct shape *shape,

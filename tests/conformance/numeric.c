@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "numeric.h"
+#include "tests/conformance/numeric.h"
 
 static const struct {
 	const char *name;

@@ -2,11 +2,11 @@
 /* Reductions in an order other than the left fold's, see order.h. */
 #include <string.h>
 
-#include "model.h"
-#include "numeric.h"
-#include "order.h"
-#include "support.h"
-#include "userop.h"
+#include "tests/conformance/model.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/order.h"
+#include "tests/conformance/support.h"
+#include "tests/conformance/userop.h"
 
 static bool is_ring(const struct call *call)
 {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "call.h"
+#include "tests/conformance/call.h"
 
 /* Whether the call's result may be another than the left fold's. */
 bool order_matters(const struct call *call);

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "hostbufs.h"
-#include "numeric.h"
-#include "rig.h"
-#include "support.h"
-#include "userop.h"
+#include "tests/conformance/hostbufs.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/rig.h"
+#include "tests/conformance/support.h"
+#include "tests/conformance/userop.h"
 
 /* A call about to be spoilt. */
 struct attempt {

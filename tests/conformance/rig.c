@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "counters.h"
-#include "hostbufs.h"
-#include "model.h"
-#include "order.h"
-#include "rig.h"
-#include "userop.h"
+#include "tests/conformance/counters.h"
+#include "tests/conformance/hostbufs.h"
+#include "tests/conformance/model.h"
+#include "tests/conformance/order.h"
+#include "tests/conformance/rig.h"
+#include "tests/conformance/userop.h"
 
 /* MRAM up to here is compared whole after each call. */
 #define SMALL_SYSTEM	(16u << 20)

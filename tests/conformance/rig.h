@@ -3,8 +3,8 @@
 #ifndef TESTS_RIG_H
 #define TESTS_RIG_H
 
-#include "call.h"
-#include "shadow.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/shadow.h"
 
 struct rig {
 	const char *uri;

@@ -6,7 +6,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "call.h"
+#include "tests/conformance/call.h"
 
 #ifdef __x86_64__
 #define MXCSR_FLAGS	0x003fu		/* sticky exceptions, no mode */

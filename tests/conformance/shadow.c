@@ -5,9 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "numeric.h"
-#include "shadow.h"
-#include "support.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/shadow.h"
+#include "tests/conformance/support.h"
 
 static void *reserve(size_t bytes)
 {

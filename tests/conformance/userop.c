@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "numeric.h"
-#include "userop.h"
+#include "tests/conformance/numeric.h"
+#include "tests/conformance/userop.h"
 
 static atomic_uint violations;
 

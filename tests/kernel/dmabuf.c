@@ -14,8 +14,8 @@
 
 #include <linux/dma-buf.h>
 
-#include "dmabuf.h"
-#include "harness.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
 
 /* The window's pages, marked so that each byte tells where it is. */
 static void mark_pages(const struct rank *rank, unsigned int pages)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "rank.h"
+#include "tests/kernel/rank.h"
 
 /* As rank_open_map(); skips the test where the module does not export. */
 void rank_open_exporting(struct rank *rank);

@@ -17,8 +17,8 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-#include "dmabuf.h"
-#include "harness.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
 
 static bool is_driven_by(int fd, const char *driver)
 {

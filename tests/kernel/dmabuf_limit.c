@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "machine.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21

@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
 
 void rank_open_exporting(struct rank *rank)
 {

@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "nth.h"
-#include "views.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/nth.h"
+#include "tests/kernel/views.h"
 
 static struct scene scene;
 

@@ -12,9 +12,9 @@
 #include <drm.h>
 #include <linux/dma-buf.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "nth.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/nth.h"
 
 #define PAGES 40u /* more than are mapped by one fault */
 

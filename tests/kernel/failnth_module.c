@@ -6,10 +6,10 @@
  */
 #include <unistd.h>
 
-#include "harness.h"
-#include "loading.h"
-#include "nth.h"
-#include "opener.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/loading.h"
+#include "tests/kernel/nth.h"
+#include "tests/kernel/opener.h"
 
 struct load {
 	int fd; /* the module's file */

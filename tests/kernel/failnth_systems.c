@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "nth.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/nth.h"
 
 #define FOLDER "/sys/kernel/config/pimdimm/failnth"
 

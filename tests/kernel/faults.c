@@ -17,9 +17,9 @@
 
 #include <linux/userfaultfd.h>
 
-#include "harness.h"
-#include "rank.h"
-#include "userfault.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
+#include "tests/kernel/userfault.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 static void open_without(struct rank *rank, uint64_t feature, const char *name)
 {

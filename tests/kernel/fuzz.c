@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 #define SECONDS    1.0
 #define HOST_BYTES (1u << 16)

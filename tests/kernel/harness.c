@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness.h"
+#include "tests/kernel/harness.h"
 
 #define EXIT_PASS 0
 #define EXIT_FAIL 1

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "views.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/views.h"
 
 #define BYTES 512u
 

@@ -4,8 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "loading.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/loading.h"
 
 int open_module(void)
 {

@@ -2,8 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "machine.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
 
 long number_after(const char *path, const char *key)
 {

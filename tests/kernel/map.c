@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
-#include "userfault.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
+#include "tests/kernel/userfault.h"
 
 static void *map(const struct rank *rank, uint64_t offset, uint64_t bytes,
 		 int protection, int flags)

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "machine.h"
-#include "views.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/views.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "loading.h"
-#include "machine.h"
-#include "views.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/loading.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/views.h"
 
 #define ROUNDS	200u
 #define WARM_UP 20u

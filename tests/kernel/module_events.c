@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "loading.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/loading.h"
 
 #define RANKS "64"
 #define LAST_NODE "/dev/pimdimm63"

@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "loading.h"
-#include "userfault.h"
-#include "views.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/loading.h"
+#include "tests/kernel/userfault.h"
+#include "tests/kernel/views.h"
 
 TEST(unload_while_open)
 {

@@ -13,10 +13,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "machine.h"
-#include "views.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/views.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25

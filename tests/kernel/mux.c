@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "machine.h"
-#include "views.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/views.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "views.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/views.h"
 
 #define RACE_SECONDS	2.0
 /* on a machine that has no time for all its threads */

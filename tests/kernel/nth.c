@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "nth.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/nth.h"
 
 /* No operation makes so many; one that never gets through is stopped here. */
 #define MOST_FAILURES 20000u

@@ -7,7 +7,7 @@
 #ifndef NTH_H
 #define NTH_H
 
-#include "rank.h"
+#include "tests/kernel/rank.h"
 
 /**
  * struct operation - what is made to fail

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "opener.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/opener.h"
 
 enum { RESTS, GOES, STARTS };
 

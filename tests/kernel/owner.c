@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dmabuf.h"
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/dmabuf.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 static int try_open(const struct rank *rank, int flags)
 {

@@ -3,8 +3,8 @@
 #include <glob.h>
 #include <sys/ioctl.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 TEST(abi)
 {

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 /* How long a node may stay busy after its owner was killed. */
 #define BUSY_SECONDS 5.0

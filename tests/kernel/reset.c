@@ -5,8 +5,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 static size_t resident_pages(const struct rank *rank)
 {

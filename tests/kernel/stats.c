@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "machine.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/rank.h"
 
 #define THREADS	  4
 #define TRANSFERS 100

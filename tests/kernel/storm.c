@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "storm.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/storm.h"
 
 #define SECONDS 3.0
 #define THREADS 4

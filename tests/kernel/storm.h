@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rank.h"
+#include "tests/kernel/rank.h"
 
 /* Small: with many mappings in it, each further one costs much time. */
 #define STORM_ARENA (1ul << 20)

@@ -6,8 +6,8 @@
 
 #include <linux/dma-buf.h>
 
-#include "harness.h"
-#include "storm.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/storm.h"
 
 /*
  * A structure of @bytes, at times with a bit flipped or its size told wrongly, in

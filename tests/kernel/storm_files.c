@@ -7,9 +7,9 @@
 
 #include <drm.h>
 
-#include "harness.h"
-#include "machine.h"
-#include "storm.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/storm.h"
 
 #define SYSTEM "/sys/kernel/config/pimdimm/storm"
 

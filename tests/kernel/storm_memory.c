@@ -6,8 +6,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "storm.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/storm.h"
 
 static __thread sigjmp_buf landing;
 static __thread volatile sig_atomic_t flying;

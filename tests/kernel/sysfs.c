@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 TEST(same_as_query)
 {

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 #define FOLDER	"/sys/kernel/config/pimdimm"
 #define CLASS	"/sys/class/pimdimm"

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 #define WORDS		 700u
 #define RUN_MICROSECONDS 1000000

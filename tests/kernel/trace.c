@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 #define MAX_EVENTS 64
 

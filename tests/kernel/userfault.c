@@ -8,8 +8,8 @@
 
 #include <linux/userfaultfd.h>
 
-#include "harness.h"
-#include "userfault.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/userfault.h"
 
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1

@@ -3,8 +3,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include "harness.h"
-#include "views.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/views.h"
 
 static __thread sigjmp_buf after_signal;
 static __thread siginfo_t seen;

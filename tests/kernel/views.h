@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-#include "rank.h"
+#include "tests/kernel/rank.h"
 
 /* Loads, or stores 1 to, a byte; the signal that this brings, or 0. */
 int touch(volatile uint8_t *address, bool store);

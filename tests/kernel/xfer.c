@@ -6,8 +6,8 @@
  */
 #include <sys/ioctl.h>
 
-#include "harness.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/rank.h"
 
 /* Bytes beside a transfer, of each PE and each host buffer, that are checked */
 #define MARGIN 32u

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "machine.h"
-#include "rank.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/machine.h"
+#include "tests/kernel/rank.h"
 
 /* Of each PE: some slices and a part of one. */
 #define PAGES	19u

@@ -4,10 +4,10 @@
  * the layout, axes and sizes, as a call or as the run of a plan. Algorithms that
  * stage keep what their first call took.
  */
-#include "../conformance/call.h"
-#include "../conformance/userop.h"
-#include "allocations.h"
-#include "unit.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/userop.h"
+#include "tests/unit/allocations.h"
+#include "tests/unit/unit.h"
 
 #define PES	256u
 #define MOST	8192u	/* bytes of a PE */

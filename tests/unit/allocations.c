@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "allocations.h"
+#include "tests/unit/allocations.h"
 
 static atomic_ulong requests;
 static atomic_bool armed;

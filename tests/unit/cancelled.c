@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "system.h"
-#include "unit.h"
+#include "runtime/system.h"
+#include "tests/unit/unit.h"
 
 #define BYTES	512
 

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define MRAM	0x10000u
 #define ROUNDS	40

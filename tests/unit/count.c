@@ -3,13 +3,13 @@
  * The tier `count` counts what is touched, and a call that touches anything else
  * than its counters say fails.
  */
-#include "../../collectives/args.h"
-#include "../../collectives/call.h"
-#include "../../collectives/run.h"
-#include "../../collectives/staging.h"
-#include "../../runtime/count.h"
+#include "collectives/args.h"
+#include "collectives/call.h"
+#include "collectives/run.h"
+#include "collectives/staging.h"
+#include "runtime/count.h"
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define BYTES	512
 #define MEMBERS	8

@@ -2,7 +2,7 @@
 /* Kernels on their own MRAM: contiguous to them, and what is refused. */
 #include <stdatomic.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define MRAM	0x10000u
 #define NR_PES	128u

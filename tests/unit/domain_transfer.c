@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The domain transfer: byte 8*i + j of each block becomes byte 8*j + i. */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define MAX_BLOCKS	70
 #define ARENA		(64 * MAX_BLOCKS + 256)

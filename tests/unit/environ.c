@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 static void refused(const char *name, const char *value, int err)
 {

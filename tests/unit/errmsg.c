@@ -2,7 +2,7 @@
 /* pimdimm_errmsg(): a sentence for each thread. */
 #include <pthread.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 /* Returns NULL when all is well: cmocka's assertions serve the main thread. */
 static void *other_thread(void *arg)

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 static void check_shared(const char *uri)
 {

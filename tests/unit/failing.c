@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "failing.h"
+#include "tests/unit/failing.h"
 
 static atomic_uint seen, target;
 static atomic_long outstanding;

@@ -2,9 +2,9 @@
 /* Folds and conversions of every tier, against the tests' own arithmetic. */
 #include <math.h>
 
-#include "../conformance/call.h"
-#include "../conformance/numeric.h"
-#include "tiers.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/numeric.h"
+#include "tests/unit/tiers.h"
 
 #define BYTES	1024
 

@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "../conformance/call.h"
-#include "../conformance/userop.h"
-#include "allocations.h"
-#include "unit.h"
+#include "tests/conformance/call.h"
+#include "tests/conformance/userop.h"
+#include "tests/unit/allocations.h"
+#include "tests/unit/unit.h"
 
 #define PES	1024u
 #define MRAM	(128u << 10)

@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-#include "topology.h"
-#include "unit.h"
+#include "runtime/topology.h"
+#include "tests/unit/unit.h"
 
 #define PES	64
 #define BYTES	512

@@ -2,8 +2,8 @@
 /* The tests' own fp16 and bf16, which the conformance test stands on. */
 #include <math.h>
 
-#include "../conformance/numeric.h"
-#include "unit.h"
+#include "tests/conformance/numeric.h"
+#include "tests/unit/unit.h"
 
 static float from_bits(uint32_t bits)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Hypercubes and their coordinates, against enumeration. */
-#include "../conformance/grouping.h"
-#include "unit.h"
+#include "tests/conformance/grouping.h"
+#include "tests/unit/unit.h"
 
 static void check_axes(struct pidcomm *hc, const struct shape *shape,
 		       const char *axes)

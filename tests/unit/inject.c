@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define RANKS	3u
 #define RANK_PES 64u

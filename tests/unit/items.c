@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What an item takes together is worth a visit, and leaves no thread without. */
-#include "../../collectives/call.h"
-#include "unit.h"
+#include "collectives/call.h"
+#include "tests/unit/unit.h"
 
 /* groups that an item takes of those of one group of all PEs */
 static uint32_t together(const char *threads, uint64_t bytes, uint64_t most)

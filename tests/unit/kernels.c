@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The runtime's kernels, every tier against the formula of the PIM domain. */
-#include "tiers.h"
+#include "tests/unit/tiers.h"
 
 #define WORDS	75
 #define ARENA	(WORDS * 128 + 256)

@@ -3,8 +3,8 @@
  * The collectives' kernels on lanes: every lane mask and tier, in place or not,
  * against what their definitions say of each byte.
  */
-#include "../../collectives/ops.h"
-#include "tiers.h"
+#include "collectives/ops.h"
+#include "tests/unit/tiers.h"
 
 #define BLOCKS	11
 #define STEP	128

@@ -3,8 +3,8 @@
 #include <fenv.h>
 #include <stdatomic.h>
 
-#include "expect.h"
-#include "unit.h"
+#include "tests/unit/expect.h"
+#include "tests/unit/unit.h"
 
 #define NR_PES	128u
 

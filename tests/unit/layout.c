@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The layouts, against their definition written out here once more. */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 static const uint64_t sizes[] = {
 	0x10000, 0x11000, 0x18000, 0x1f000, 0x20000, 0x21000, 0x40000, 0x7f000,

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#include "system.h"
-#include "unit.h"
+#include "runtime/system.h"
+#include "tests/unit/unit.h"
 
 static rlim_t set_limit(int what, rlim_t soft)
 {

@@ -3,11 +3,11 @@
  * The kernel module's domain transfer, scalar and by AVX2, against its
  * definition: byte b of lane l's word lies at byte 8*b + l of its block.
  */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
-#include "../../kmod/pimdimm_transpose.h"
+#include "kmod/pimdimm_transpose.h"
 #ifdef __x86_64__
-#include "../../kmod/pimdimm_avx2.h"
+#include "kmod/pimdimm_avx2.h"
 #endif
 
 #define MAX_BLOCKS	70u

@@ -6,8 +6,8 @@
  */
 #include <pimdimm/program.h>
 
-#include "failing.h"
-#include "unit.h"
+#include "tests/unit/failing.h"
+#include "tests/unit/unit.h"
 
 #define MRAM	0x10000u
 #define NR_PES	128u

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define BYTES	256
 

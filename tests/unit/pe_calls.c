@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define NR_PES	64
 #define ROUNDS	50

@@ -5,7 +5,7 @@
  */
 #include <pimdimm/pidcomm.h>
 
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define NR_PES	64u
 #define MRAM	(256u << 10)

@@ -5,9 +5,9 @@
  */
 #include <pimdimm/program.h>
 
-#include "pe/abi.h"
-#include "pe_image.h"
-#include "pe_unit.h"
+#include "runtime/pe/abi.h"
+#include "tests/unit/pe_image.h"
+#include "tests/unit/pe_unit.h"
 
 #define NAMES_BYTES	(8u << 20)
 #define NR_SYMBOLS	(NAMES_BYTES / sizeof(Elf64_Sym))

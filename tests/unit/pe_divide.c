@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Divisions that x86 refuses: PEs do all of them but those by zero. */
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 enum act { WRAP, ZERO_REGISTER, ZERO_IN_MEMORY, ZERO_UNSIGNED, TOO_LARGE,
 	   TOO_LARGE_SIGNED, UNMASKED };

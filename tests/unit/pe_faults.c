@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Faults: named with PE, tasklet, cause and line; other PEs run on. */
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 enum act { NOTHING, DMA, DIVIDE, NULL_POINTER, INTO_TEXT, PAST_MRAM, RECURSE,
 	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT, FILL };

@@ -13,10 +13,10 @@
 
 #include <pimdimm/program.h>
 
-#include "pe/broker.h"
-#include "pe/fault.h"
-#include "pe/shared.h"
-#include "pe_image.h"
+#include "runtime/pe/broker.h"
+#include "runtime/pe/fault.h"
+#include "runtime/pe/shared.h"
+#include "tests/unit/pe_image.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define CASES	12000

@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "pe/image.h"
-#include "pe/shared.h"
-#include "pe_unit.h"
+#include "runtime/pe/image.h"
+#include "runtime/pe/shared.h"
+#include "tests/unit/pe_unit.h"
 
 enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 	   FILL_EVERYTHING, FILL_THEN_LOOP, FAKE_END, FAKE_PARK, FLOOD,

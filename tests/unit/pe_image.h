@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 struct pe_image {
 	uint8_t *bytes;

@@ -2,7 +2,7 @@
 /* What a PE leaves behind is not there for the next one of its worker. */
 #include <sys/auxv.h>
 
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define SECRET	0x5ec4e7a1d00dfeed
 

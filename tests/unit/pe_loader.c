@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "pe/program.h"
-#include "pe_image.h"
-#include "pe_unit.h"
+#include "runtime/pe/program.h"
+#include "tests/unit/pe_image.h"
+#include "tests/unit/pe_unit.h"
 
 #define FLIPS	6000
 

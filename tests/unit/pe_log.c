@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Logs of PEs as text: what they printed, and what no printf writes. */
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define LOG_BYTES	(1u << 20)
 #define ROOM		8192

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Parcels between PEs; PEs that are left waiting and entered again. */
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 enum act { RING, ALL_TO_ALL, WAIT_FOR_NOBODY, WRONG_PE, WRONG_ENTRY, FOR_EVER,
 	   FLOOD, FAULTY };

@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define BYTES 2048
 

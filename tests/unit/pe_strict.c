@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define FOR_EVER	5	/* of tests/unit/pe/hostile.c */
 #define BYTES		2048

@@ -2,7 +2,7 @@
 /* Tasklets: switched where they wait, preempted where they do not. */
 #include <sys/mman.h>
 
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 #define TASKLETS 24
 

@@ -5,8 +5,8 @@
 
 #include <pimdimm/program.h>
 
-#include "pe/abi.h"
-#include "unit.h"
+#include "runtime/pe/abi.h"
+#include "tests/unit/unit.h"
 
 #define PE_UNIT_MAX 128
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* MRAM as programs see it is MRAM as the host sees it. */
-#include "pe_unit.h"
+#include "tests/unit/pe_unit.h"
 
 enum act { WALK, SWEEP, CORNERS, OVERWRITE };
 

@@ -10,8 +10,8 @@
 #include <sys/mount.h>
 #include <sys/wait.h>
 
-#include "system.h"
-#include "unit.h"
+#include "runtime/system.h"
+#include "tests/unit/unit.h"
 
 /* 2 nodes of 2 L3s of 4 cores of 2 PUs */
 #define TWO_NODES	"pack:2 node:1 l3:2(size=16777216) " \

@@ -2,7 +2,7 @@
 /* Plans and requests: results of the blocking calls, order, refusals, ends. */
 #include <sys/mman.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define PES	64
 #define BYTES	4096

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* pimdimm_push and pimdimm_pull: many PEs, some of them left out. */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define MRAM	0x10000u
 #define NR_PES	128u

@@ -4,9 +4,9 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-#include "env.h"
-#include "quota.h"
-#include "unit.h"
+#include "runtime/env.h"
+#include "runtime/quota.h"
+#include "tests/unit/unit.h"
 
 static char root[] = "/tmp/pimdimm-quota-XXXXXX";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* pimdimm_write and pimdimm_read: one PE, any alignment and length. */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define MRAM	0x10000u
 #define NR_PES	128u

@@ -10,7 +10,7 @@
 
 #include <pimdimm/program.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define NOBODY	65534
 

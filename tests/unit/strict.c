@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "expect.h"
-#include "unit.h"
+#include "tests/unit/expect.h"
+#include "tests/unit/unit.h"
 
 #define RANK_PES 64u
 

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unwind.h>
 
-#include "expect.h"
-#include "unit.h"
+#include "tests/unit/expect.h"
+#include "tests/unit/unit.h"
 
 #define NR_PES	128u
 

@@ -3,11 +3,11 @@
 #ifndef TESTS_TIERS_H
 #define TESTS_TIERS_H
 
-#include "../../collectives/kernels.h"
-#include "../../runtime/isa.h"
+#include "collectives/kernels.h"
+#include "runtime/isa.h"
 
-#include "unit.h"
-#include "vbmi.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/vbmi.h"
 
 /* What this CPU lacks for the tier is emulated, where that is little. */
 static inline bool tier_emulated(enum pd_isa isa)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 #define THREADS	4
 #define WRITES	500

@@ -3,10 +3,10 @@
  * Around the caches or through them: parts of a call try, the rest of it and later
  * calls know. Times are what the tests say they are.
  */
-#include "../../collectives/hypercube.h"
-#include "../../runtime/system.h"
-#include "../../runtime/trials.h"
-#include "unit.h"
+#include "collectives/hypercube.h"
+#include "runtime/system.h"
+#include "runtime/trials.h"
+#include "tests/unit/unit.h"
 
 #define MIB	(UINT64_C(1) << 20)
 #define THREADS	2

@@ -3,7 +3,7 @@
  * Lane turns: every lane mask and tier, in place or not, against what their
  * definitions say of each byte, taken word by word.
  */
-#include "tiers.h"
+#include "tests/unit/tiers.h"
 
 #define BLOCKS	9
 #define STEP	128

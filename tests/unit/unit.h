@@ -19,8 +19,8 @@
 #include <pimdimm/pidcomm.h>
 #include <pimdimm/pimdimm.h>
 
-#include "../conformance/rng.h"
-#include "../conformance/support.h"
+#include "tests/conformance/rng.h"
+#include "tests/conformance/support.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What pimdimm_open takes, and how it says no. */
-#include "unit.h"
+#include "tests/unit/unit.h"
 
 static void test_geometry(void **state)
 {

@@ -4,7 +4,7 @@
  * kernels, for CPUs that have the rest: executed when they raise SIGILL, so that
  * the tier's own object code is tested there. Others are as illegal as before.
  */
-#include "vbmi.h"
+#include "tests/unit/vbmi.h"
 
 #ifdef __x86_64__
 

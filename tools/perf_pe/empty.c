@@ -2,7 +2,7 @@
 /* Nothing but a sign that every tasklet ran. */
 #include <defs.h>
 
-#include "args.h"
+#include "tools/perf_pe/args.h"
 
 __host uint32_t ran[PE_TASKLETS] = { [0 ... PE_TASKLETS - 1] = PE_LOADED };
 

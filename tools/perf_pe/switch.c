@@ -3,7 +3,7 @@
 #include <defs.h>
 #include <pe_abi.h>
 
-#include "args.h"
+#include "tools/perf_pe/args.h"
 
 __host struct pe_args args;
 /* turns that found another tasklet's before them */

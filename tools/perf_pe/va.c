@@ -3,7 +3,7 @@
 #include <defs.h>
 #include <mram.h>
 
-#include "args.h"
+#include "tools/perf_pe/args.h"
 
 #define BLOCK 1024
 

@@ -7,8 +7,8 @@
  */
 #include <ucontext.h>
 
-#include "pe/worker/operand.h"
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/operand.h"
+#include "runtime/pe/worker/worker.h"
 
 #define IDIV		7
 

@@ -3,7 +3,7 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/worker.h"
 
 static void say(uint32_t what)
 {

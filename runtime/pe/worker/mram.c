@@ -2,7 +2,7 @@
 /* The MRAM window: checked copies, and pages that a program dereferences. */
 #include <sys/mman.h>
 
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/worker.h"
 
 #define DMA_MAX		2048u
 #define MAX_OPEN	64u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pe/worker/operand.h"
+#include "runtime/pe/worker/operand.h"
 
 #define OPERAND_16	0x66
 #define ADDRESS_32	0x67

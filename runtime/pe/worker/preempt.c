@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "pe/worker/operand.h"
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/operand.h"
+#include "runtime/pe/worker/worker.h"
 
 #define TRAP_FLAG	0x100
 /* of the kernel's frame: a return address, the context, the signal, the FPU */

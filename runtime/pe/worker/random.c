@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/worker.h"
 
 #define TRAP_FLAG	0x100
 #define LONGEST		10	/* bursts have less than 2^10 steps */

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/worker.h"
 
 /* exit status: the step that failed, for the host's sentence */
 enum step {

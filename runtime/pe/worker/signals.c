@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "pe/worker/worker.h"
+#include "runtime/pe/worker/worker.h"
 
 #define DIVIDE_TRAP		0
 #define STEP_TRAP		1

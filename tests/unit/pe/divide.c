@@ -3,7 +3,7 @@
  * Divisions of the least integer by -1, of all sizes, with divisors in every
  * register and in memory by every kind of address; and one of another kind.
  */
-#include "pe.h"
+#include "tests/unit/pe/pe.h"
 
 struct operands {
 	uint64_t rax, rdx;

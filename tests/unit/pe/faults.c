@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A fault of each kind, and transfers in and out of hardware's rules. */
 #define TASKLETS 3
-#include "pe.h"
+#include "tests/unit/pe/pe.h"
 
 HOST uint32_t act;
 HOST volatile uint32_t zero;

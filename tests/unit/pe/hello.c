@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One tasklet: a transfer each way, and a word for the host. */
-#include "pe.h"
+#include "tests/unit/pe/pe.h"
 
 HOST uint64_t runs;
 HOST uint32_t seen[4];

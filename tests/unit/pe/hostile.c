@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "pe.h"
-#include "pe/shared.h"
+#include "tests/unit/pe/pe.h"
+#include "runtime/pe/shared.h"
 
 #define SHARED	((volatile struct pe_shared *)(uintptr_t)PE_SHARED)
 

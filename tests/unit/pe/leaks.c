@@ -8,8 +8,8 @@
 
 #define TASKLETS 2
 #define STACK_BYTES 16384
-#include "pe.h"
-#include "pe/shared.h"
+#include "tests/unit/pe/pe.h"
+#include "runtime/pe/shared.h"
 
 #define PAGE_AT		(5 * PE_PAGE)	/* of MRAM */
 #define DEEP		4000

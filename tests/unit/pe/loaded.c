@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Of everything that a program may have, something: for the loader. */
-#include "pe.h"
+#include "tests/unit/pe/pe.h"
 
 HOST uint32_t words[5] = { 1, 2, 3, 4, 5 };
 HOST volatile uint32_t CLOCKS_PER_SEC;

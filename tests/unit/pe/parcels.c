@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parcels: threads on other PEs, and words that one waits for until they are full. */
 #define TASKLETS 3
-#include "pe.h"
+#include "tests/unit/pe/pe.h"
 
 HOST uint32_t act;
 HOST uint32_t nr_pes;

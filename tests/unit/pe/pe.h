@@ -6,7 +6,7 @@
 #ifndef TESTS_PE_H
 #define TESTS_PE_H
 
-#include "pe/abi.h"
+#include "runtime/pe/abi.h"
 
 /* a name in faults */
 #define NOINLINE __attribute__((noinline))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasklets: a barrier, a queue, spinning, waiting for nobody. */
 #define TASKLETS 24
-#include "pe.h"
-#include "pe/shared.h"
+#include "tests/unit/pe/pe.h"
+#include "runtime/pe/shared.h"
 
 #define SHARED	((volatile struct pe_shared *)(uintptr_t)PE_SHARED)
 

@@ -4,7 +4,7 @@
  * size, and accesses by pointer of every width.
  */
 #define TASKLETS 2
-#include "pe.h"
+#include "tests/unit/pe/pe.h"
 
 #define MRAM_AT(type, at) (*(volatile type *)(uintptr_t)(PE_MRAM_BASE + (at)))
 

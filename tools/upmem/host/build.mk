@@ -4,7 +4,7 @@
 DPU_SRCS := $(filter-out tools/upmem/host/verbose.c,$(wildcard tools/upmem/host/*.c))
 DPU_OBJS := $(DPU_SRCS:%.c=$(B)/%.o)
 DPU_HEADERS := $(wildcard tools/upmem/host/include/*)
-DPU_CFLAGS := -fPIC -fvisibility=hidden -Itools/upmem/host/include -Iruntime
+DPU_CFLAGS := -fPIC -fvisibility=hidden -Itools/upmem/host/include
 
 LIBDPU := $(UPMEM)/lib/libdpu.so
 # whose functions libdpu has, for programs that are linked to them by name

@@ -2,7 +2,7 @@
 /* Functions of the program's own, at their turn in the queues of ranks. */
 #include <stdlib.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 /* the calls of a synchronous callback, which end together */
 struct calls {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hypercube.h"
+#include "tools/upmem/host/hypercube.h"
 
 hypercube_manager *init_hypercube_manager(struct dpu_set_t dpu_set,
 					  uint32_t dimension,

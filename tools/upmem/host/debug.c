@@ -9,7 +9,7 @@
 #include <dpu_debug.h>
 #include <dpu_elf.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 #define UNUSED	__attribute__((unused))
 

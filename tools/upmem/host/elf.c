@@ -11,8 +11,8 @@
 
 #include <dpu_elf.h>
 
-#include "host.h"
-#include "pe/abi.h"
+#include "tools/upmem/host/host.h"
+#include "runtime/pe/abi.h"
 
 #define IRAM_TAG	0x80000000u
 /* larger files are no programs for PEs */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 static __thread char detail[HOST_ERROR_TEXT];
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "hypercube.h"
+#include "tools/upmem/host/hypercube.h"
 
 static bool overlap(uint64_t a, uint64_t b, uint64_t a_bytes, uint64_t b_bytes)
 {

@@ -5,7 +5,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 /* the same as in <pidcomm.h>, whose macros would rename what is used here */
 typedef struct {

@@ -6,7 +6,7 @@
 
 #include <dpu_runner.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 /* what a launch hands to libpimdimm */
 struct launch {

@@ -7,7 +7,7 @@
 #include <dpu_log.h>
 #include <dpu_log_internals.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 struct log_op {
 	struct op op;

@@ -4,7 +4,7 @@
 
 #include <dpu_program.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 DPU_API dpu_error_t dpu_get_profile_description(const char *profile,
 						dpu_description_t *description)

@@ -2,7 +2,7 @@
 /* The memories of one DPU by address. */
 #include <dpu_memory.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 #define MRAM_TAG	0x08000000u
 #define MRAM_MAX	0x08000000u

@@ -5,7 +5,7 @@
 
 #include <dpu_probe.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 static double now(void)
 {

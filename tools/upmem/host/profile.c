@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 enum kind { TEXT, BACKEND, BOOL, INT, U32, U64 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 #define MRAM_TAG	0x08000000u
 #define IRAM_TAG	0x80000000u

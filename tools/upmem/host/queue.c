@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
-#include "signals.h"
+#include "tools/upmem/host/host.h"
+#include "runtime/signals.h"
 
 struct slot {
 	struct op *op;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What part of which memory a transfer of a symbol is about. */
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 #define IRAM_TAG	0x80000000u
 #define MRAM_TAG	0x08000000u

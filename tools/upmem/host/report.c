@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 /* calls of one kind, all together */
 struct sum {

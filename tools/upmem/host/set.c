@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 /* the sets that were given out: what dpu_free() takes */
 struct given {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 struct sg_xfer {
 	dpu_xfer_t xfer;

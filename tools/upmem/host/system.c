@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 #define DEFAULT_URI	"mem:channels=5,ranks=8,mram=64M"
 #define CHIP_WORDS	16384	/* of WRAM */

@@ -8,7 +8,7 @@
 
 #include <dpu_memory.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 struct xfer_op {
 	struct op op;

@@ -6,7 +6,7 @@
 
 #include <dpu_vpd.h>
 
-#include "host.h"
+#include "tools/upmem/host/host.h"
 
 #define DPUS_OF_CHIP	8
 
