@@ -63,8 +63,19 @@ SUB_MAKE = $(MAKE)
 .SECONDEXPANSION:
 all: lib tool $(if $(X86_64),upmem)
 
+# The one rule that compiles C: what belongs to a part of the tree sets OBJ_CFLAGS
+# for its objects, and names what else they depend on.
+$(B)/%.o: %.c $(B)/include/.stamp Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(OBJ_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(B)/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	$(call say,AS,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
+
 include runtime/build.mk
-include collectives/build.mk
 include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
 
 .PHONY: install uninstall

@@ -5,7 +5,7 @@
 
 KMOD_DIR := $(B)/kmod-$(strip $(KVER))
 KMOD_KO := $(KMOD_DIR)/pimdimm.ko
-KMOD_SRC := Kbuild $(wildcard kmod/*.[ch]) $(wildcard uapi/*.h) \
+KMOD_SRC := Kbuild $(wildcard kmod/*.[ch] kmod/kunit/*.[ch] uapi/*.h uapi/internal/*.h) \
 	runtime/include/pimdimm/pimdimm.h
 # what a new version of the same kernel's headers package changes
 KMOD_KDEPS := $(wildcard $(KDIR)/Module.symvers $(KDIR)/.config)
@@ -47,7 +47,8 @@ $(KMOD_KO): $(KMOD_SRC) kmod/build.mk $(KMOD_KDEPS) | kmod-headers
 check-kmod-style: $(KMOD_KO)
 	+$(KMOD_MAKE) C=2 CF=-Wsparse-error modules
 	@touch $(KMOD_KO)
-	$(KDIR)/scripts/kernel-doc -Werror -none kmod/*.[ch] uapi/*.h
+	$(KDIR)/scripts/kernel-doc -Werror -none kmod/*.[ch] \
+		kmod/kunit/*.[ch] uapi/*.h uapi/internal/*.h
 	scripts=$$(tests/vm/fetch-scripts) && kmod/check-style "$$scripts"
 
 # What goes with the module: who may open nodes, and its documents.
@@ -55,14 +56,14 @@ UDEVDIR = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
 SYSUSERSDIR = $(DESTDIR)$(PREFIX)/lib/sysusers.d
 MAN4DIR = $(DESTDIR)$(PREFIX)/share/man/man4
 KMOD_DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm
-KMOD_DOCS := kmod/modprobe.conf.example $(wildcard kmod/abi/*)
+KMOD_DOCS := kmod/install/modprobe.conf.example $(wildcard kmod/doc/abi/*)
 
 .PHONY: install-kmod uninstall-kmod
 install-kmod:
 	install -d $(UDEVDIR) $(SYSUSERSDIR) $(MAN4DIR) $(KMOD_DOCDIR)
-	install -m 644 kmod/99-pimdimm.rules $(UDEVDIR)/
-	install -m 644 kmod/pimdimm.sysusers.conf $(SYSUSERSDIR)/pimdimm.conf
-	install -m 644 kmod/pimdimm.4 $(MAN4DIR)/
+	install -m 644 kmod/install/99-pimdimm.rules $(UDEVDIR)/
+	install -m 644 kmod/install/pimdimm.sysusers.conf $(SYSUSERSDIR)/pimdimm.conf
+	install -m 644 kmod/doc/pimdimm.4 $(MAN4DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN4DIR)/pimdimm.4
 	install -m 644 $(KMOD_DOCS) $(KMOD_DOCDIR)/
 
@@ -91,7 +92,7 @@ install-dkms:
 	install -d $(addprefix $(DKMS_SRC)/,$(sort $(dir $(KMOD_SRC))))
 	for f in $(KMOD_SRC) COPYING LICENSE; do \
 		install -m 644 $$f $(DKMS_SRC)/$$f || exit 1; done
-	sed 's/@VERSION@/$(VERSION)/' kmod/dkms.conf.in >$(DKMS_SRC)/dkms.conf
+	sed 's/@VERSION@/$(VERSION)/' kmod/install/dkms.conf.in >$(DKMS_SRC)/dkms.conf
 	$(if $(DESTDIR),,env -u MAKEFLAGS dkms install pimdimm/$(VERSION) -k $(KVER))
 
 uninstall-dkms:

@@ -18,7 +18,7 @@
 #include <linux/types.h>
 
 #include "uapi/pimdimm.h"
-#include "uapi/pimdimm_inject.h"
+#include "uapi/internal/pimdimm_inject.h"
 #include "uapi/pimdimm_layout.h"
 
 #ifdef __BIG_ENDIAN
@@ -183,13 +183,13 @@ struct pimdimm_rank {
 
 #define to_pimdimm_rank(d)	container_of(d, struct pimdimm_rank, dev)
 
-/* pimdimm_debugfs.c */
+/* debugfs.c */
 void pimdimm_debugfs_init(void);
 void pimdimm_debugfs_exit(void);
 void pimdimm_debugfs_add(struct pimdimm_rank *rank);
 void pimdimm_debugfs_remove(struct pimdimm_rank *rank);
 
-/* pimdimm_dmabuf.c */
+/* export.c */
 struct dma_buf;
 
 #ifdef CONFIG_DMA_SHARED_BUFFER
@@ -201,21 +201,21 @@ struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 #define PIMDIMM_FEATURES (PIMDIMM_FEATURE_MUX | PIMDIMM_FEATURE_INJECT)
 #endif
 
-/* pimdimm_dt.c */
+/* transpose.c */
 void pimdimm_dt_store(void *blocks, size_t stride,
 		      u64 *const lanes[PIMDIMM_CHIPS], size_t count);
 void pimdimm_dt_load(u64 *const lanes[PIMDIMM_CHIPS], const void *blocks,
 		     size_t stride, size_t count);
 
-/* pimdimm_fops.c */
+/* node.c */
 extern const struct file_operations pimdimm_fops;
 
-/* pimdimm_huge.c */
+/* huge.c */
 int pimdimm_huge_init(void);
 void pimdimm_huge_exit(void);
 struct file *pimdimm_huge_file(const char *name, u64 size);
 
-/* pimdimm_inject.c */
+/* inject.c */
 struct vm_area_struct;
 
 extern const struct attribute_group pimdimm_inject_group;
@@ -233,7 +233,7 @@ int pimdimm_inject_end(struct pimdimm_rank *rank,
 		       const struct pimdimm_xfer *xfer, u64 done,
 		       const struct pimdimm_fate *fate);
 
-/* pimdimm_mram.c */
+/* mram.c */
 struct folio;
 struct page;
 struct vm_area_struct;
@@ -257,18 +257,18 @@ void pimdimm_mram_unpin_folio(struct folio *folio, bool written);
 int pimdimm_mram_reset(struct pimdimm_mram *mram, u64 window_size);
 u64 pimdimm_mram_allocated(struct pimdimm_mram *mram);
 
-/* pimdimm_pins.c */
+/* pins.c */
 int pimdimm_mram_pin(struct pimdimm_mram *mram, struct pimdimm_pin *pin);
 void pimdimm_mram_unpin(struct pimdimm_mram *mram, struct pimdimm_pin *pin);
 int pimdimm_mram_deny_pins(struct pimdimm_mram *mram);
 void pimdimm_mram_allow_pins(struct pimdimm_mram *mram);
 void pimdimm_mram_clear_unpinned(struct pimdimm_mram *mram, u64 window_size);
 
-/* pimdimm_sysfs.c */
+/* sysfs.c */
 extern const struct attribute_group *pimdimm_groups[];
 extern const struct attribute_group *pimdimm_system_groups[];
 
-/* pimdimm_system.c */
+/* system.c */
 
 /* The system that the module's parameters describe. */
 #define PIMDIMM_SYSTEM_DEFAULT	"default"
@@ -283,7 +283,7 @@ void pimdimm_system_destroy(struct pimdimm_system *sys);
 int pimdimm_systems_init(void);
 void pimdimm_systems_exit(void);
 
-/* pimdimm_view.c */
+/* view.c */
 
 /**
  * struct pimdimm_view_state - views, as somebody else sees them
@@ -314,7 +314,7 @@ int pimdimm_view_map(struct pimdimm_mram *mram, u64 window_size,
 int pimdimm_view_mux(struct pimdimm_mram *mram, u32 owner);
 u32 pimdimm_view_owner(const struct pimdimm_view *view);
 
-/* pimdimm_xfer.c */
+/* xfer.c */
 int pimdimm_xfer(struct pimdimm_rank *rank, struct pimdimm_xfer *arg);
 
 #endif /* PIMDIMM_H */

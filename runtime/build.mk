@@ -7,13 +7,13 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
-$(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/pimdimm_inject.h
+$(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/internal/pimdimm_inject.h
 	@mkdir -p $(B)/include/pimdimm $(B)/include/linux
 	@cp -p $(HEADERS) $(B)/include/pimdimm/
-	@cp -p uapi/pimdimm.h uapi/pimdimm_inject.h $(B)/include/linux/
+	@cp -p uapi/pimdimm.h uapi/internal/pimdimm_inject.h $(B)/include/linux/
 	@touch $@
 
-# tier's name, then its instruction set; runtime/tiers.h says the same
+# tier's name, then its instruction set; runtime/simd/tier.h says the same
 TIERS := count portable
 # what is slow anyway is not worth the time to optimize it
 CFLAGS_count := -DPD_COUNT -O1
@@ -30,20 +30,23 @@ endif
 # What sanitizers add to it is not worth optimizing.
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
-RUNTIME_SRCS := backend_dev backend_mem count env error fiber fiber_switch inject \
-	inject_knobs isa launch owner quota system threads timeline timeline_file \
-	topology transfer trials uri workers \
-	$(addprefix pe/,broker child cost elf fault image lines loader log options post run slot \
-	state stay symbols window wipe wram)
-LIB_OBJS := $(RUNTIME_SRCS:%=$(B)/runtime/%.o) \
-	$(TIERS:%=$(B)/runtime/kernels-%.o)
+# *_tmpl.c are compiled once a tier, the worker is an executable of its own
+LIB_SRCS := $(filter-out runtime/pe/worker/% %_tmpl.c,$(foreach d,runtime collectives, \
+	$(wildcard $(d)/*.[cS] $(d)/*/*.[cS] $(d)/*/*/*.[cS])))
+LIB_TMPLS := $(wildcard runtime/simd/*_tmpl.c collectives/loops/*_tmpl.c)
+LIB_PLAIN_OBJS := $(patsubst %,$(B)/%.o,$(basename $(LIB_SRCS)))
+LIB_TIER_OBJS := $(foreach s,$(LIB_TMPLS:_tmpl.c=),$(TIERS:%=$(B)/$(s)-%.o))
+LIB_OBJS := $(LIB_PLAIN_OBJS) $(LIB_TIER_OBJS)
 LIB_CFLAGS := -fvisibility=default -fPIC
+$(LIB_OBJS): OBJ_CFLAGS = $(LIB_CFLAGS)
+$(LIB_OBJS): runtime/build.mk
+
 PKG_CONFIG ?= pkg-config
 # `=`: asked when something is linked and not before, since pkg-config may be
 # among what quickstart installs
 # -lm: fesetenv(), on CPUs other than x86
 LIB_LIBS = $(shell $(PKG_CONFIG) --libs hwloc) -lm
-$(B)/runtime/topology.o: LIB_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
+$(B)/runtime/machine/topology.o: OBJ_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 
 # The worker of PE programs: an executable of its own, inside the library. It has
 # no C library and no memory of its own, so nothing that needs one.
@@ -53,7 +56,7 @@ WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g0 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables \
 	-mgeneral-regs-only $(call cc_options,-fno-tree-loop-distribute-patterns)
-$(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/*.h runtime/pe/worker/*.h) \
+$(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/shared/*.h runtime/pe/worker/*.h) \
 		runtime/pe/worker/worker.lds runtime/build.mk
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -61,28 +64,27 @@ $(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/*.h runtime/pe/worker/*.h) \
 		-Wl,-T,runtime/pe/worker/worker.lds -Wl,--build-id=none \
 		-Wl,-z,noexecstack -o $@ $(WORKER_SRCS)
 
-$(B)/runtime/pe/image.o: LIB_CFLAGS += -DPD_WORKER_FILE='"$(WORKER)"'
+$(B)/runtime/pe/process/image.o: OBJ_CFLAGS += -DPD_WORKER_FILE='"$(WORKER)"'
 ifneq ($(X86_64),)
-$(B)/runtime/pe/image.o: $(WORKER)
+$(B)/runtime/pe/process/image.o: $(WORKER)
 endif
 
-$(B)/runtime/kernels-%.o: runtime/kernels.c $(HEADERS_STAMP) runtime/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(TIER_CFLAGS) \
-		$(CFLAGS_$*) -DPD_TIER=$* -c -o $@ $<
+# Half a minute a tier to instrument what is one source for all: the counting
+# tier's accesses are watched, and the others' are the same.
+UNWATCHED := $(if $(SANITIZE),$(patsubst %,$(B)/collectives/loops/reduces-%.o, \
+	$(filter-out count,$(TIERS))))
 
-$(B)/runtime/%.o: runtime/%.c $(HEADERS_STAMP) Makefile runtime/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
+define tier_rule
+$(B)/%-$(1).o: %_tmpl.c $$(HEADERS_STAMP) Makefile runtime/build.mk
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(LIB_CFLAGS) $$(CFLAGS) $$(TIER_CFLAGS) \
+		$$(CFLAGS_$(1)) -DPD_TIER=$(1) \
+		$$(if $$(filter $$@,$$(UNWATCHED)),-fno-sanitize=all) -c -o $$@ $$<
+endef
+$(foreach t,$(TIERS),$(eval $(call tier_rule,$(t))))
 
-$(B)/runtime/%.o: runtime/%.S Makefile runtime/build.mk
-	@mkdir -p $(@D)
-	$(call say,AS,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
-
--include $(wildcard $(B)/runtime/*.d $(B)/runtime/pe/*.d)
+-include $(LIB_OBJS:.o=.d)
 
 LIBA := $(B)/libpimdimm.a
 LIBSO := $(B)/libpimdimm.so.$(VERSION)
@@ -92,13 +94,12 @@ MAN3 := $(B)/man3/.stamp
 .PHONY: lib install-lib uninstall-lib
 lib: $(LIBA) $(LIBSO) $(PC)
 
-# `=`: collectives/build.mk adds to the objects after this file is read
-$(LIBA): $$(LIB_OBJS)
+$(LIBA): $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(LIBSO): $$(LIB_OBJS) runtime/libpimdimm.map
+$(LIBSO): $(LIB_OBJS) runtime/libpimdimm.map
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-z,defs \
 		-Wl,-soname,libpimdimm.so.$(SOVERSION) \

@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/count.h"
-#include "runtime/error.h"
-#include "runtime/fiber.h"
-#include "runtime/fpenv.h"
-#include "runtime/inject.h"
-#include "runtime/owner.h"
-#include "runtime/system.h"
-#include "runtime/threads.h"
-#include "runtime/timeline.h"
-#include "runtime/transfer.h"
+#include "runtime/watch/count.h"
+#include "runtime/base/error.h"
+#include "runtime/base/fiber.h"
+#include "runtime/base/fpenv.h"
+#include "runtime/ranks/inject.h"
+#include "runtime/ranks/owner.h"
+#include "runtime/ranks/system.h"
+#include "runtime/base/threads.h"
+#include "runtime/watch/timeline.h"
+#include "runtime/ranks/transfer.h"
 
 #define DMA_MAX 2048
 /*

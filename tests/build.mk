@@ -7,23 +7,16 @@ CONFORMANCE_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/conformance/*.c))
 MODEL_OBJS := $(filter-out %/conformance.o,$(CONFORMANCE_OBJS))
 
 UNIT_HELPERS := tests/unit/failing.c tests/unit/allocations.c tests/unit/vbmi.c
-UNIT_SRCS := $(filter-out $(UNIT_HELPERS),$(wildcard tests/unit/*.c))
+UNIT_SRCS := $(wildcard $(foreach d,runtime pe collectives kmod,tests/unit/$(d)/*.c))
 UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
-
-$(B)/tests/conformance/%.o: tests/conformance/%.c $(HEADERS_STAMP) tests/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
-$(B)/tests/unit/%.o: tests/unit/%.c $(HEADERS_STAMP) tests/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags cmocka) $(CFLAGS) \
-		-c -o $@ $<
+UNIT_OBJS := $(UNIT_SRCS:%.c=$(B)/%.o) $(UNIT_HELPERS:%.c=$(B)/%.o)
+$(UNIT_OBJS): OBJ_CFLAGS = $$(pkg-config --cflags cmocka)
+$(UNIT_OBJS) $(CONFORMANCE_OBJS): tests/build.mk
 
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
@@ -32,9 +25,9 @@ $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 
 # Programs for PEs that the tests of their execution run: on the services alone,
 # by the tool chain's memory map.
-PE_UNIT_SRCS := $(wildcard tests/unit/pe/*.c)
+PE_UNIT_SRCS := $(wildcard tests/unit/pe/programs/*.c)
 PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
-	$(foreach v,2 3 4,$(B)/tests/unit/pe/dwarf$(v).elf)
+	$(foreach v,2 3 4,$(B)/tests/unit/pe/programs/dwarf$(v).elf)
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector -fcf-protection=none \
@@ -43,35 +36,36 @@ PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \
 	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \
 		23,-Wl,--defsym=STACK_SIZE_TASKLET_$(t)=512)
-$(B)/tests/unit/pe/%.elf: tests/unit/pe/%.c tests/unit/pe/pe.h \
-		$(wildcard runtime/pe/*.h) tools/upmem/pe/pe.lds tests/build.mk
+$(B)/tests/unit/pe/programs/%.elf: tests/unit/pe/programs/%.c tests/unit/pe/programs/pe.h \
+		$(wildcard runtime/pe/shared/*.h) tools/upmem/pe/pe.lds tests/build.mk
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
 # with line tables of the versions that older compilers write
-$(B)/tests/unit/pe/dwarf%.elf: tests/unit/pe/loaded.c tests/unit/pe/pe.h \
-		$(wildcard runtime/pe/*.h) tools/upmem/pe/pe.lds tests/build.mk
+$(B)/tests/unit/pe/programs/dwarf%.elf: tests/unit/pe/programs/loaded.c \
+		tests/unit/pe/programs/pe.h $(wildcard runtime/pe/shared/*.h) \
+		tools/upmem/pe/pe.lds tests/build.mk
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -gdwarf-$* -o $@ $<
-PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe_% $(B)/tests/unit/nomem,$(UNIT_TESTS))
+PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe/% %/nomem,$(UNIT_TESTS))
 $(PE_UNIT_TESTS): $(PE_UNIT_PROGRAMS)
 $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \
-	-DPE_PROGRAMS='"$(abspath $(B))/tests/unit/pe"'
+	-DPE_PROGRAMS='"$(abspath $(B))/tests/unit/pe/programs"'
 
 comma := ,
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
 	memfd_create ftruncate close pthread_create pthread_join
-$(B)/tests/unit/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
-$(B)/tests/unit/nomem: $(B)/tests/unit/failing.o
+$(B)/tests/unit/runtime/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/runtime/nomem: $(B)/tests/unit/failing.o
 COUNTED := syscall fstat lseek fallocate sched_yield
-$(B)/tests/unit/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
-$(B)/tests/unit/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
-$(B)/tests/unit/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load
-$(B)/tests/unit/allocating $(B)/tests/unit/footprint: $(B)/tests/unit/allocations.o
-$(addprefix $(B)/tests/unit/,lanes folds turns kernels): $(B)/tests/unit/vbmi.o
+$(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
+$(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load
+$(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o
+$(addprefix $(B)/tests/unit/collectives/,lanes folds turns kernels): $(B)/tests/unit/vbmi.o
 
--include $(wildcard $(B)/tests/conformance/*.d $(B)/tests/unit/*.d)
+-include $(UNIT_OBJS:.o=.d) $(CONFORMANCE_OBJS:.o=.d)
 
 include $(wildcard tests/kernel/build.mk tests/vm/build.mk tests/upmem/build.mk)
 
@@ -87,7 +81,7 @@ endif
 ifeq ($(SANITIZE),thread)
 THREADED := timeline launch tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
 	count pe_run pe_tasklets pe_parcels strict
-USER_TESTS := $(filter $(THREADED:%=$(B)/tests/unit/%) conformance:%,$(USER_TESTS))
+USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
 
 # T=name: a unit test, a script without its .t, or a run of the conformance test

@@ -2,7 +2,9 @@
 # The command `pimdimm`, its manual page, and what is installed with it.
 
 TOOL := $(B)/pimdimm
-TOOL_SRCS := $(wildcard tools/*.c)
+# lowest first
+TOOL_FOLDERS := graph module share trace apps perf perf/runners perf/suites cmd
+TOOL_SRCS := $(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib) $(LIB_LIBS)
@@ -10,26 +12,23 @@ TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib) $(LIB_LIBS)
 .PHONY: tool quickstart bench
 tool: $(TOOL)
 
-$(B)/tools/%.o: tools/%.c $(HEADERS_STAMP) Makefile tools/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(TOOL_CFLAGS) $(CFLAGS) -c -o $@ $<
-
-$(B)/tools/perf_fold.o: override CFLAGS += -O3 -fwrapv
+$(TOOL_OBJS): OBJ_CFLAGS = $(TOOL_CFLAGS)
+$(TOOL_OBJS): tools/build.mk
+$(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv
 
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the
 # tool. The tool chain's names are known when tools/upmem/build.mk has been read.
-PERF_PE := $(B)/tools/perf_pe
-PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf_pe/*.c)))
-$(PERF_PE)/%.elf: tools/perf_pe/%.c tools/perf_pe/args.h tools/build.mk \
+PERF_PE := $(B)/tools/perf/pe
+PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf/pe/*.c)))
+$(PERF_PE)/%.elf: tools/perf/pe/%.c tools/perf/pe/args.h tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
-$(B)/tools/perf_pe_images.o: $(PERF_PE_ELFS)
-$(B)/tools/perf_pe_images.o: TOOL_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
+$(B)/tools/perf/suites/pe_images.o: $(PERF_PE_ELFS)
+$(B)/tools/perf/suites/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 
--include $(wildcard $(B)/tools/*.d)
+-include $(TOOL_OBJS:.o=.d)
 
 # with the static library: the tool also shows what that does not export
 $(TOOL): $(TOOL_OBJS) $(LIBA)
@@ -68,7 +67,7 @@ FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pimdimm.fi
 install-tool: tool kernel-tests completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 tools/pimdimm.1 tools/pimdimm-perf.1 $(MAN1DIR)/
+	install -m 644 tools/man/pimdimm.1 tools/man/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
 	install -D -m 644 $(B)/completions/bash $(BASH_COMPLETION)
 	install -D -m 644 $(B)/completions/zsh $(ZSH_COMPLETION)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/pe/broker.h"
-#include "runtime/pe/cost.h"
+#include "runtime/pe/shared/cost.h"
 
 #define LOOK_NS		100000000ull	/* between looks at the launch */
 #define NOTICE_NS	2000000000ull	/* a PE takes long, said first */

@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 
 #include "runtime/pe/fault.h"
-#include "runtime/pe/post.h"
+#include "runtime/pe/process/post.h"
 #include "runtime/pe/state.h"
-#include "runtime/pe/stay.h"
+#include "runtime/pe/process/stay.h"
 
 struct pd_order {
 	uint32_t pe;

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "runtime/pe/program.h"
-#include "runtime/pe/shared.h"
+#include "runtime/pe/program/program.h"
+#include "runtime/pe/shared/shared.h"
 
 /* what is known of a PE's end, copied from where the program could change it */
 struct pd_end {

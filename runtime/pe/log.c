@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 #include "runtime/pe/state.h"
 
 #define MAX_ARGS	64

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 #include "runtime/pe/state.h"
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;

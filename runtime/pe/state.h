@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "runtime/pe/program.h"
-#include "runtime/pe/slot.h"
-#include "runtime/system.h"
+#include "runtime/pe/program/program.h"
+#include "runtime/pe/process/slot.h"
+#include "runtime/ranks/system.h"
 
 /*
  * A PE's WRAM between its runs: the bytes up to the last that is not 0. Until

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/error.h"
-#include "runtime/owner.h"
+#include "runtime/base/error.h"
+#include "runtime/ranks/owner.h"
 #include "runtime/pe/state.h"
-#include "runtime/pe/zeros.h"
-#include "runtime/transfer.h"
+#include "runtime/base/zeros.h"
+#include "runtime/ranks/transfer.h"
 
 #define GRAIN	64u
 

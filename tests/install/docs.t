@@ -4,8 +4,8 @@
 # formed. Its attributes in /sys are compared in the virtual machine.
 . "$(dirname "$0")/tap.sh"
 
-page=kmod/pimdimm.4
-abi=kmod/abi/sysfs-class-pimdimm
+page=kmod/doc/pimdimm.4
+abi=kmod/doc/abi/sysfs-class-pimdimm
 
 # names_all FILE WORD...
 names_all()
@@ -34,19 +34,19 @@ ok 'errors in the manual' names_all "$page" \
 	$(sed -n '/^ \* /s/[^A-Z]\(E[A-Z0-9]\{2,\}\)[^A-Z]/\n\1\n/gp' \
 		uapi/pimdimm.h | grep -x 'E[A-Z0-9]\{2,\}' |
 		grep -v EXPORT | sort -u)
-ok 'variables in pimdimm(1)' names_all tools/pimdimm.1 \
-	$(sed -n 's/^\t{ "\(PIMDIMM_[A-Z]*\)", .*/\1/p' runtime/env.c)
-ok 'commands in pimdimm(1)' names_all tools/pimdimm.1 \
-	$(sed -n 's/^\t\.name = "\([a-z]*\)",/pimdimm.\1/p' tools/cmd_*.c)
+ok 'variables in pimdimm(1)' names_all tools/man/pimdimm.1 \
+	$(sed -n 's/^\t{ "\(PIMDIMM_[A-Z]*\)", .*/\1/p' runtime/base/env.c)
+ok 'commands in pimdimm(1)' names_all tools/man/pimdimm.1 \
+	$(sed -n 's/^\t\.name = "\([a-z]*\)",/pimdimm.\1/p' tools/cmd/*.c)
 ok 'attributes in the ABI document' names_all "$abi" \
 	$(sed -n 's/^.*DEVICE_ATTR_R[OW](\([a-z][a-z_]*\)).*/\1/p
-		s/^PIMDIMM_ATTR(\([a-z_]*\),.*/\1/p' kmod/pimdimm_sysfs.c)
+		s/^PIMDIMM_ATTR(\([a-z_]*\),.*/\1/p' kmod/sysfs.c)
 }
 
 # The values in it are the module's own, so that it may be taken as it is.
 example()
 {
-	options=$(sed -n 's/^options pimdimm //p' kmod/modprobe.conf.example)
+	options=$(sed -n 's/^options pimdimm //p' kmod/install/modprobe.conf.example)
 	[ -n "$options" ] || return 1
 	for option in $options; do
 		grep -A 2 "^module_param(${option%%=*}," kmod/*.c |
@@ -56,7 +56,7 @@ example()
 		}
 	done
 	mkdir "$work/modprobe.d" &&
-		cp kmod/modprobe.conf.example "$work/modprobe.d/pimdimm.conf" &&
+		cp kmod/install/modprobe.conf.example "$work/modprobe.d/pimdimm.conf" &&
 		modprobe -C "$work/modprobe.d" -c |
 		grep "^options pimdimm $options\$"
 }
@@ -64,7 +64,7 @@ example()
 well_formed()
 {
 	make -s "${B:-build}/man3/.stamp" || return 1
-	for file in tools/*.1 kmod/*.4 "${B:-build}"/man3/*.3; do
+	for file in tools/man/*.1 kmod/doc/*.4 "${B:-build}"/man3/*.3; do
 		said=$(groff -t -man -ww -z -Tutf8 "$file" 2>&1)
 		[ -z "$said" ] || { echo "$file: $said"; return 1; }
 	done

@@ -90,9 +90,9 @@ clean_tree()
 ok 'builds' everything
 ok 'a second make makes nothing' nothing_again
 ok 'a public header' would_rebuild runtime/include/pimdimm/pimdimm.h \
-	libpimdimm.a 'libpimdimm.so[.0-9]*' pimdimm runtime/system.o
-ok 'an internal header' would_rebuild collectives/lanes.h \
-	collectives/kernels-portable.o libpimdimm.a pimdimm
+	libpimdimm.a 'libpimdimm.so[.0-9]*' pimdimm runtime/open.o
+ok 'an internal header' would_rebuild collectives/loops/lanes.h \
+	collectives/loops/move-portable.o libpimdimm.a pimdimm
 ok 'and then nothing' nothing_again
 ok 'the version script' rebuilds runtime/libpimdimm.map libpimdimm.so
 ok 'a source of the tool' rebuilds tools/pimdimm.c pimdimm

@@ -22,10 +22,8 @@ $(KERNEL_TEST_LIST): tests/kernel/build.mk
 	$(call say,GEN,$@)
 	$(Q)printf '%s\n' $(KERNEL_TEST_NAMES) >$@
 
-$(B)/tests/kernel/%.o: tests/kernel/%.c $(HEADERS_STAMP) tests/kernel/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(KERNEL_TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
+KERNEL_TEST_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/kernel/*.c))
+$(KERNEL_TEST_OBJS): tests/kernel/build.mk
 
 $(B)/tests/kernel/module: $(addprefix $(B)/tests/kernel/,module_events.o \
 	module_unload.o)
@@ -43,9 +41,8 @@ $(KERNEL_TESTS): $(B)/tests/kernel/%: $(B)/tests/kernel/%.o $(KERNEL_TEST_COMMON
 		$(KERNEL_TEST_LIBS)
 
 $(addprefix $(B)/tests/kernel/,dmabuf_drm.o failnth_dmabuf.o storm_files.o): \
-	KERNEL_TEST_CFLAGS = \
-	$(shell $(PKG_CONFIG) --cflags libdrm)
+	OBJ_CFLAGS = $(shell $(PKG_CONFIG) --cflags libdrm)
 $(B)/tests/kernel/dmabuf_drm: KERNEL_TEST_LIBS = \
 	$(shell $(PKG_CONFIG) --libs --static libdrm)
 
--include $(wildcard $(B)/tests/kernel/*.d)
+-include $(KERNEL_TEST_OBJS:.o=.d)

@@ -3,8 +3,8 @@
 #ifndef TESTS_TIERS_H
 #define TESTS_TIERS_H
 
-#include "collectives/kernels.h"
-#include "runtime/isa.h"
+#include "collectives/loops/loops.h"
+#include "runtime/simd/isa.h"
 
 #include "tests/unit/unit.h"
 #include "tests/unit/vbmi.h"

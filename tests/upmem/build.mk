@@ -3,17 +3,11 @@
 
 UPMEM_RUNNER := $(B)/tests/upmem/runner
 
-$(B)/tests/upmem/runner.o: tests/upmem/runner.c $(HEADERS_STAMP) \
-		tests/upmem/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
-
 $(UPMEM_RUNNER): $(B)/tests/upmem/runner.o $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
--include $(wildcard $(B)/tests/upmem/*.d)
+-include $(B)/tests/upmem/runner.d
 
 # What users do with the tool chain; UPMEM_ALL=1 with every number of tasklets
 # and DPUs, which may take hours. T=name for one script.

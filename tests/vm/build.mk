@@ -11,11 +11,11 @@ VM_KERNEL ?=
 VM_INITRAMFS := $(B)/tests/vm/initramfs$(addprefix -,$(notdir $(VM_KERNEL))).cpio
 VM_EXIT := $(B)/tests/vm/vmexit
 # unit tests that take the URI of a system, or are told to use the module's ranks
-VM_STRICT := $(B)/tests/unit/strict
-VM_INJECT := $(B)/tests/unit/inject
+VM_STRICT := $(B)/tests/unit/runtime/strict
+VM_INJECT := $(B)/tests/unit/runtime/inject
 VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/programs.sh \
 	tests/vm/graph \
-	tests/tool/lib.sh kmod/abi/sysfs-class-pimdimm
+	tests/tool/lib.sh kmod/doc/abi/sysfs-class-pimdimm
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
 # prints the kernel's directory
 VM_FETCH = $(if $(VM_KERNEL),echo $(VM_KERNEL),tests/vm/fetch-kernel $(KVER))

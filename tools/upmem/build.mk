@@ -19,7 +19,7 @@ PE_STAMP := $(UPMEM)/.pe
 PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk
 PE_COUNT := tools/upmem/pe/count/as tools/upmem/pe/count/count.awk
 PE_CMAKE := tools/upmem/cmake/dpu.cmake tools/upmem/cmake/include/host/DpuHost.cmake
-$(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) \
+$(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) \
 		tools/upmem/upmem_env.sh $(wildcard tools/upmem/bin/*) \
 		tools/upmem/build.mk
 	@mkdir -p $(UPMEM)/bin $(UPMEM_SHARE)/lib/count \
@@ -34,7 +34,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) 
 	@cp $(PE_COUNT) $(UPMEM_SHARE)/lib/count/
 	@cp tools/upmem/pe/include/stdlib/*.h $(UPMEM_SHARE)/include/stdlib/
 	@cp tools/upmem/pe/include/syslib/*.h $(UPMEM_SHARE)/include/syslib/
-	@cp runtime/pe/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h
+	@cp runtime/pe/shared/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h
 	@touch $@
 
 # The library must not be turned into calls of itself. Its functions are weak: a

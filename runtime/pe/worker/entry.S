@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <sys/syscall.h>
 
-#include "runtime/pe/shared.h"
+#include "runtime/pe/shared/shared.h"
 
 	.text
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#include "runtime/pe/shared.h"
+#include "runtime/pe/shared/shared.h"
 
 #define PE_STATE	((struct pe_shared *)(uintptr_t)PE_SHARED)
 

@@ -31,13 +31,9 @@ $(DPU_PC): tools/upmem/host/dpu.pc Makefile
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@VERSION@|$(VERSION)|' $< > $@
 
-$(B)/tools/upmem/host/%.o: tools/upmem/host/%.c $(HEADERS_STAMP) Makefile \
-		tools/upmem/host/build.mk
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(BASE_CFLAGS) $(DPU_CFLAGS) $(CFLAGS) -c -o $@ $<
-
--include $(wildcard $(B)/tools/upmem/host/*.d)
+$(DPU_OBJS) $(B)/tools/upmem/host/verbose.o: OBJ_CFLAGS = $(DPU_CFLAGS)
+$(DPU_OBJS) $(B)/tools/upmem/host/verbose.o: tools/upmem/host/build.mk
+-include $(DPU_OBJS:.o=.d)
 
 # libpimdimm lies two folders above where it is built, three where installed
 DPU_RPATH := -Wl,-rpath,'$$ORIGIN/../..:$$ORIGIN/../../..'

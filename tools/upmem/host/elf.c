@@ -12,7 +12,7 @@
 #include <dpu_elf.h>
 
 #include "tools/upmem/host/host.h"
-#include "runtime/pe/abi.h"
+#include "runtime/pe/shared/abi.h"
 
 #define IRAM_TAG	0x80000000u
 /* larger files are no programs for PEs */

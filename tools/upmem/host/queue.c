@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tools/upmem/host/host.h"
-#include "runtime/signals.h"
+#include "runtime/base/signals.h"
 
 struct slot {
 	struct op *op;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* PEs reorder; the host turns and folds in registers after a domain transfer. */
+#include "collectives/algorithms/assisted/reduce_assisted.h"
+
+int pc_reduce_pr_im(struct pc_call *call)
+{
+	return pc_reduce_assisted(call, PC_STEPS_PR_IM);
+}
+
+int pc_reduce_pr_im_check(const struct pc_args *args)
+{
+	return pc_assisted_check(args, PC_STEPS_PR_IM);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Each block is loaded once; every destination block is one lane broadcast. */
+#include "collectives/call/call.h"
+
+#define TILE_BLOCKS 256
+
+static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
+		      uint64_t word, uint64_t n)
+{
+	pc_count(&call->blocks_read, pc_blocks(call, n));
+	while (n) {
+		uint8_t *from[8];
+		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
+
+		call->kernels->load(tile, from[0], call->apart,
+				    pc_blocks(call, run));
+		tile += 64 * pc_blocks(call, run);
+		word += run;
+		n -= run;
+	}
+}
+
+/* the chunks of group e's lanes, to every lane of group `eg`, and of the one that it
+ * shares lines with, if that is of the set */
+static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
+			uint32_t e, uint64_t word, uint64_t n,
+			const struct pc_ahead *ahead)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int nl = lanes->nl;
+
+	while (n) {
+		uint64_t first = call->dst + e * nl * call->words + word;
+		uint8_t *to[8];
+		uint64_t run = pc_streams(call, eg, first, call->words, 1, nl,
+					  n, to);
+
+		if (call->shape->pairs)
+			call->kernels->spread_pairs(lanes, to, pc_step(call, 1),
+						    tile, run, call->stores,
+						    ahead);
+		else
+			call->kernels->spread(lanes, to, nl, call->apart,
+					      tile, pc_blocks(call, run),
+					      call->stores, ahead);
+		ahead = NULL;
+		tile += 64 * pc_blocks(call, run);
+		word += run;
+		n -= run;
+	}
+}
+
+/* what the next tile reads of group e of the set, or NULL */
+static const struct pc_ahead *look_ahead(const struct pc_call *call,
+					 uint32_t set, uint32_t e,
+					 uint64_t word, uint64_t n,
+					 struct pc_ahead *ahead)
+{
+	if (call->small || word + 2 * n > call->words)
+		return NULL;
+	ahead->streams = 1;
+	ahead->step = call->apart;
+	ahead->n = pc_blocks(call, pc_streams(call, pc_eg(call, set, e),
+					      call->src + word + n, 0, 1, 1, n,
+					      ahead->ptr));
+	return ahead;
+}
+
+/* groups, or twos of them that share lines */
+static uint32_t destinations(const struct pc_call *call)
+{
+	return call->shape->pairs ? call->shape->egs / 2 : call->shape->egs;
+}
+
+/* the source groups [s, end), neighbours in every destination */
+static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
+			uint32_t end, uint64_t word, uint64_t n)
+{
+	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
+	uint64_t blocks = pc_blocks(call, n), bytes = 64 * blocks;
+
+	for (uint32_t e = s; e < end; e++)
+		load_tile(call, tile + bytes * (e - s), pc_eg(call, set, e),
+			  call->src + word, n);
+	for (uint32_t i = 0; i < destinations(call); i++) {
+		uint32_t t = call->shape->pairs ? pc_pair(call, i) : i;
+
+		for (uint32_t e = s; e < end; e++) {
+			struct pc_ahead ahead;
+
+			spread_tile(call, tile + bytes * (e - s),
+				    pc_eg(call, set, t), e, word, n,
+				    i ? NULL :
+					look_ahead(call, set, e, word, n,
+						   &ahead));
+		}
+	}
+	pc_count(&call->blocks_written,
+		 (uint64_t)(end - s) * call->shape->egs *
+			 call->shape->lanes.nl * blocks);
+}
+
+static uint64_t tile_words(const struct pc_call *call)
+{
+	return call->paired ? TILE_BLOCKS / 2 : TILE_BLOCKS;
+}
+
+/* sources of an item: of short chunks several, to be worth a visit to a group */
+static uint32_t sources(const struct pc_call *call)
+{
+	return pc_egs_together(call, tile_words(call) / call->words);
+}
+
+static void item(struct pc_call *call, uint32_t set, uint32_t part,
+		 uint64_t word, uint64_t n)
+{
+	uint32_t count = sources(call);
+	uint32_t s = (call->src == call->dst ? 1 : 0) + part * count;
+	uint32_t end = s + count;
+
+	gather_from(call, set, s, end < call->shape->egs ? end : call->shape->egs,
+		    word, n);
+}
+
+static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
+{
+	gather_from(call, set, 0, 1, word, n);
+}
+
+/*
+ * The chunk that a source of an in-place call lies in is overwritten with what
+ * the first group's lanes send, so that group comes last.
+ */
+int pc_allgather_direct(struct pc_call *call)
+{
+	bool in_place = call->src == call->dst;
+	uint32_t egs = call->shape->egs - in_place, count;
+
+	pc_pair_up(call);
+	count = sources(call);
+
+	pc_for_each_part(call, call->words, tile_words(call), 0,
+			 (egs + count - 1) / count, item);
+	if (in_place)
+		pc_for_each_tile(call, call->words, tile_words(call), item_first);
+	return 0;
+}

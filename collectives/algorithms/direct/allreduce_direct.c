@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Each MRAM byte is read once and written once: fold, then lane broadcast. */
+#include "collectives/parts/rows.h"
+
+/*
+ * Tiles of an item: while one is folded the one before it is stored, and the last
+ * one by itself. Twins share lines, which must not be gone when the second comes.
+ */
+#define ITEM_TILES	64
+#define TWIN_TILES	2
+
+void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
+{
+	_Alignas(64) uint8_t rows[2][64 * PC_ROWS];
+	struct pc_rows_done done = { .n = 0 };
+	uint64_t tile_words = pc_rows_words(call);
+
+	for (unsigned int k = 0; n; k ^= 1) {
+		uint64_t words = n < tile_words ? n : tile_words;
+
+		pc_rows_reduce(call, set, word, words, rows[k],
+			       done.n ? &done : NULL);
+		if (call->fold.host_domain) {
+			call->sys->kernels->transpose(rows[k], rows[k],
+						      pc_rows(call, words));
+			pc_count(&call->transfers, pc_rows(call, words));
+		}
+		done = (struct pc_rows_done){ rows[k], word, words };
+		word += words;
+		n -= words;
+	}
+	pc_rows_spread(call, set, done.word, done.n, done.rows, true);
+}
+
+static void fold_register(const struct pc_call *call, uint32_t set, uint8_t *acc)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint8_t *from[8];
+
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		pc_streams(call, pc_eg(call, set, e), call->src, 1, 1,
+			   lanes->nl, 1, from);
+		call->fold.reduce(lanes, lanes->nl, acc, from, 0, 1, !e, NULL,
+				  NULL);
+	}
+}
+
+static void spread_register(const struct pc_call *call, uint32_t set,
+			    const uint8_t *acc)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint8_t *to[8];
+
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		pc_streams(call, pc_eg(call, set, e), call->dst, 1, 1,
+			   lanes->nl, 1, to);
+		call->kernels->spread(lanes, to, lanes->nl, 0, acc, 1,
+				      PD_STORES_PLAIN, NULL);
+	}
+}
+
+/* A vector of one register: it takes less than what longer ones prepare. */
+static void one_register(struct pc_call *call, uint32_t set, uint64_t word,
+			 uint64_t n)
+{
+	_Alignas(64) uint8_t acc[64];
+	uint64_t blocks = call->shape->egs * n;
+
+	(void)word;
+	fold_register(call, set, acc);
+	if (call->fold.host_domain) {
+		call->sys->kernels->transpose(acc, acc, 1);
+		pc_count(&call->transfers, blocks + 1);
+	}
+	spread_register(call, set, acc);
+	pc_count(&call->blocks_read, blocks);
+	pc_count(&call->blocks_written, blocks);
+}
+
+int pc_allreduce_direct(struct pc_call *call)
+{
+	bool one = call->words == call->shape->lanes.nl && call->fold.reduce &&
+		   call->stores != PD_STORES_AROUND;
+	uint64_t tiles = call->shape->twins ? TWIN_TILES : ITEM_TILES;
+
+	pc_for_each_tile(call, call->words, tiles * pc_rows_words(call),
+			 one ? one_register : pc_rows_allreduce);
+	return 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lane exchange between every two entangled groups of a set: the nl chunks that
+ * group s holds for the lanes of group t become, in registers, the nl chunks
+ * that t receives of the lanes of s.
+ */
+#include "collectives/call/call.h"
+
+/* words of a chunk an item moves between every two groups */
+#define TILE_WORDS	512
+
+/* words of a chunk so short that a page holds more than one */
+#define SHORT_WORDS	32
+
+/* the nl chunks at `base` of group `eg` that belong to group e's lanes */
+static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
+			      uint64_t base, uint32_t e, uint64_t word,
+			      uint64_t n, uint8_t *ptr[8])
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	return pc_streams(call, eg, base + e * nl * call->words + word,
+			  call->words, 1, nl, n, ptr);
+}
+
+/*
+ * What s holds for group t, which comes next. Where chunks are short several of
+ * them share a page, and the processor loses the trail of where reading goes on.
+ */
+static const struct pc_ahead *look_ahead(const struct pc_call *call,
+					 uint32_t set, uint32_t s, uint32_t t,
+					 uint64_t word, uint64_t n,
+					 struct pc_ahead *ahead)
+{
+	ahead->streams = call->shape->lanes.nl;
+	ahead->step = call->apart;
+	ahead->n = pc_blocks(call,
+			     chunk_streams(call, pc_eg(call, set, s), call->src,
+					   t, word, n, ahead->ptr));
+	return ahead;
+}
+
+static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
+		      uint32_t t, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint64_t end = word + n;
+	const struct pc_ahead *ahead = NULL;
+	struct pc_ahead room;
+
+	if (!call->small && n <= SHORT_WORDS && t + 1 < call->shape->egs)
+		ahead = look_ahead(call, set, s, t + 1, word, n, &room);
+
+	while (word < end) {
+		uint8_t *from[8], *to[8];
+
+		n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
+				  end - word, from);
+		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
+				  n, to);
+		call->kernels->exchange(lanes, to, call->apart, from, call->apart,
+					pc_blocks(call, n), call->stores,
+					ahead);
+		word += n;
+	}
+}
+
+static void swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
+		      uint32_t t, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint64_t end = word + n;
+
+	while (word < end) {
+		uint8_t *a[8], *b[8];
+
+		n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
+				  end - word, a);
+		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
+				  n, b);
+		call->kernels->swap(lanes, a, b, call->apart,
+				    pc_blocks(call, n));
+		word += n;
+	}
+}
+
+static void count(struct pc_call *call, uint64_t pairs, uint64_t n)
+{
+	uint64_t blocks = pairs * pc_blocks(call, n) * call->shape->lanes.nl;
+
+	pc_count(&call->blocks_read, blocks);
+	pc_count(&call->blocks_written, blocks);
+}
+
+static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
+		 uint64_t n)
+{
+	uint32_t egs = call->shape->egs;
+
+	for (uint32_t t = 0; t < egs; t++)
+		move_pair(call, set, s, t, word, n);
+	count(call, egs, n);
+}
+
+/* in place, a pair of groups exchanges its chunks both ways at once */
+static void item_in_place(struct pc_call *call, uint32_t set, uint32_t s,
+			  uint64_t word, uint64_t n)
+{
+	uint32_t egs = call->shape->egs;
+
+	move_pair(call, set, s, s, word, n);
+	for (uint32_t t = s + 1; t < egs; t++)
+		swap_pair(call, set, s, t, word, n);
+	count(call, 1 + 2 * (egs - 1 - s), n);
+}
+
+/* two groups that share lines, and two others or the same that do */
+static void move_pairs(struct pc_call *call, uint32_t set, uint32_t s, uint32_t t,
+		       uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint32_t pairs = call->shape->pairs;
+
+	for (uint64_t end = word + n; word < end; word += n) {
+		uint8_t *from[2][8], *to[2][8];
+
+		n = end - word;
+		for (uint32_t i = 0; i < 2; i++) {
+			n = chunk_streams(call, pc_eg(call, set, s), call->src,
+					  t + i * pairs, word, n, from[i]);
+			n = chunk_streams(call, pc_eg(call, set, t), call->dst,
+					  s + i * pairs, word, n, to[i]);
+		}
+		call->kernels->exchange_pairs(lanes, to, from, pc_step(call, 1),
+					      n, call->stores);
+	}
+}
+
+/* item() of two groups that share lines */
+static void item_pairs(struct pc_call *call, uint32_t set, uint32_t part,
+		       uint64_t word, uint64_t n)
+{
+	uint32_t s = pc_pair(call, part), egs = call->shape->egs;
+
+	for (uint32_t t = 0; t < egs / 2; t++)
+		move_pairs(call, set, s, pc_pair(call, t), word, n);
+	count(call, 2 * egs, n);
+}
+
+int pc_alltoall_direct(struct pc_call *call)
+{
+	bool in_place = call->src == call->dst;
+	uint32_t egs = call->shape->egs;
+
+	pc_pair_up(call);
+	if (call->shape->pairs && !in_place)
+		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs / 2,
+				 item_pairs);
+	else
+		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs,
+				 in_place ? item_in_place : item);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The second half of allreduce: nl words of a host buffer make one register,
+ * which is transposed once and broadcast over lanes and entangled groups.
+ */
+#include "collectives/parts/rows.h"
+
+static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+	uint64_t count = pc_rows(call, n);
+	unsigned int groups = 8 / lanes->nl;
+	const uint8_t *from[8];
+
+	for (unsigned int g = 0; g < groups; g++)
+		from[g] = call->bufs[set * groups + g] + 8 * word;
+	call->kernels->rows_in(lanes, rows, from, count,
+			       n - (count - 1) * lanes->nl);
+	call->sys->kernels->transpose(rows, rows, count);
+	pc_rows_spread(call, set, word, n, rows, false);
+	pc_count(&call->host_read, 8 * n * groups);
+	pc_count(&call->transfers, count);
+}
+
+int pc_broadcast_direct(struct pc_call *call)
+{
+	/* nothing is read: as far in each entangled group as a tile allows */
+	pc_for_each_tile(call, call->words, PC_ROWS * call->shape->lanes.nl,
+			 item);
+	return 0;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lane exchange, domain transfer, vertical folds over registers and source
+ * entangled groups in rank order, domain transfer back.
+ */
+#include "collectives/call/call.h"
+
+/*
+ * Words of a tile, and its blocks in all: small enough for the first cache, yet
+ * where a group has few lanes an item walks far enough in each entangled group
+ * to be worth the new page.
+ */
+#define TILE_WORDS	128
+#define TILE_BLOCKS	256
+
+/*
+ * A fold in registers needs no tile but its accumulator. An item that takes many
+ * entangled groups in turn comes back to each when its page tables have left the
+ * caches: it walks farther in each. Not where two groups share lines, which must
+ * not be gone when the other group comes.
+ */
+#define FAR_WORDS	512
+#define MANY_EGS	8
+
+/* Words of neighbouring chunks that are folded at a visit to a source. */
+#define SHORT_WORDS	128
+
+_Static_assert(64 * TILE_WORDS <= PC_FOLD_BYTES, "a fold takes a tile's row");
+_Static_assert(PC_FOLD_ACC_BYTES <= 64 * FAR_WORDS, "an accumulator may be wide");
+
+/*
+ * A visit to `sources` groups of a set from s on, for the n words at `word` of the
+ * chunks that belong to group t's lanes.
+ */
+struct visit {
+	uint32_t set, s, sources, t;
+	uint64_t word, n;
+};
+
+/* nl chunks of each source, from the visit's word `at` on */
+static uint64_t streams(const struct pc_call *call, const struct visit *v,
+			uint64_t at, uint8_t *ptr[8])
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t first = call->src + v->t * nl * call->words + v->word + at;
+	uint64_t n = v->n - at;
+
+	for (uint32_t i = 0; i < v->sources; i++)
+		n = pc_streams(call, pc_eg(call, v->set, v->s + i), first,
+			       call->words, 1, nl, n, ptr + i * nl);
+	return n;
+}
+
+/* destinations of an item: of short chunks several, to be worth a visit to a
+ * source; not where two groups share lines, as above */
+static uint32_t choose_destinations(const struct pc_call *call)
+{
+	if (!call->fold.reduce || pd_stride(call->sys) != 64)
+		return 1;
+	return pc_egs_together(call, SHORT_WORDS / call->words);
+}
+
+static uint32_t destinations(const struct pc_call *call)
+{
+	const uint32_t *chosen = call->own;
+
+	return *chosen;
+}
+
+/* what comes after a visit: the next sources, destinations or tile, or NULL */
+static const struct pc_ahead *look_ahead(const struct pc_call *call,
+					 struct visit v, struct pc_ahead *ahead)
+{
+	uint32_t egs = call->shape->egs;
+
+	v.s += v.sources;
+	if (v.s == egs) {
+		v.s = 0;
+		v.t += destinations(call);
+		if (v.t >= egs) {
+			v.t = 0;
+			v.word += v.n;
+		}
+	}
+	if (v.word + v.n > call->words)
+		return NULL;
+	v.sources = pc_sources(call, v.s);
+	ahead->streams = v.sources * call->shape->lanes.nl;
+	ahead->step = pc_step(call, 1);
+	ahead->n = streams(call, &v, 0, ahead->ptr);
+	return ahead;
+}
+
+/* fold the visited sources, the first of the set or not, into acc */
+static void fold_sources(struct pc_call *call, uint8_t *acc,
+			 const struct visit *v)
+{
+	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_fold *fold = &call->fold;
+	const struct pc_ahead *ahead = NULL;
+	struct pc_ahead room;
+	uint64_t at = 0;
+
+	if (!call->small)
+		ahead = look_ahead(call, *v, &room);
+	while (at < v->n) {
+		uint8_t *from[8];
+		uint64_t run = streams(call, v, at, from);
+
+		if (fold->reduce)
+			fold->reduce(lanes, v->sources * lanes->nl,
+				     acc + 64 * at, from, pc_step(call, 1), run,
+				     !v->s, ahead, NULL);
+		else
+			call->kernels->collect(lanes, tile + 64 * at, v->n,
+					       from, pc_step(call, 1), run,
+					       fold->host_domain, ahead, NULL);
+		at += run;
+	}
+	if (!fold->reduce)
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * v->n, !v->s);
+}
+
+static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
+		       uint64_t word, uint64_t n)
+{
+	while (n) {
+		uint8_t *to[8];
+		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, to);
+
+		call->kernels->store(to[0], pc_step(call, 1), acc, run,
+				     call->fold.host_domain, call->stores);
+		acc += 64 * run;
+		word += run;
+		n -= run;
+	}
+}
+
+/* fold into the destinations [t, end), whose chunks are neighbours */
+static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
+		      uint32_t end, uint64_t word, uint64_t n)
+{
+	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
+	uint64_t blocks = (end - t) * n;
+	uint64_t read = call->shape->egs * call->shape->lanes.nl * blocks;
+	struct visit v = { .set = set, .word = word, .n = n };
+
+	for (; v.s < call->shape->egs; v.s += v.sources) {
+		v.sources = pc_sources(call, v.s);
+		for (v.t = t; v.t < end; v.t++)
+			fold_sources(call, acc + 64 * n * (v.t - t), &v);
+	}
+	pc_fold_last(&call->fold, acc, acc, 64 * blocks);
+	for (uint32_t d = t; d < end; d++)
+		store_tile(call, acc + 64 * n * (d - t), pc_eg(call, set, d),
+			   call->dst + word, n);
+	pc_count(&call->blocks_read, read);
+	pc_count(&call->blocks_written, blocks);
+	if (call->fold.host_domain)
+		pc_count(&call->transfers, read + blocks);
+}
+
+static void item(struct pc_call *call, uint32_t set, uint32_t part,
+		 uint64_t word, uint64_t n)
+{
+	uint32_t count = destinations(call);
+	uint32_t t = (call->src == call->dst ? 1 : 0) + part * count;
+	uint32_t end = t + count;
+
+	reduce_to(call, set, t,
+		  end < call->shape->egs ? end : call->shape->egs, word, n);
+}
+
+static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
+{
+	reduce_to(call, set, 0, 1, word, n);
+}
+
+static uint64_t tile_words(const struct pc_call *call)
+{
+	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
+
+	if (words > TILE_WORDS)
+		words = TILE_WORDS;
+	if (!call->fold.reduce)
+		return words;
+	return pd_stride(call->sys) == 64 && call->shape->egs >= MANY_EGS ?
+		       FAR_WORDS :
+		       2 * words;
+}
+
+/*
+ * In place the result overwrites chunk 0, which only the first destination
+ * reads: it comes first, and no other reads these words again.
+ */
+int pc_reduce_scatter_direct(struct pc_call *call)
+{
+	bool in_place = call->src == call->dst;
+	uint32_t egs = call->shape->egs - in_place;
+	uint32_t count = choose_destinations(call);
+	uint64_t words = tile_words(call);
+
+	call->own = &count;
+	if (in_place)
+		pc_for_each_tile(call, call->words, words, item_first);
+	pc_for_each_part(call, call->words, words, 0,
+			 (egs + count - 1) / count, item);
+	call->own = NULL;
+	return 0;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Allreduce up a binomial tree to rank 0 and down again, as the paper compares
+ * topologies (PID-Comm, figure 23a). In the round of distance d = 1, 2, 4, ...
+ * rank r, a multiple of 2d, receives the whole vector of rank r + d, where there
+ * is one, and folds it behind its own; then rank r sends to r + d, d going back
+ * to 1. Every round goes through MRAM.
+ *
+ * Lanes are the lowest bits of a rank: the first rounds are inside entangled
+ * groups. In a burst half of the lanes, then a quarter, then an eighth belong to
+ * receivers, and the rest moves for nothing; to give them something to do would
+ * make the tree a hypercube. What is left in them is of no use to anybody.
+ *
+ * A rank folds what ranks r to r + d - 1 have with what r + d to r + 2d - 1 have:
+ * in rank order, so that operations need not commute, but not from the left. What
+ * is written is rounded: F16 and BF16 round in every round.
+ */
+#include "collectives/parts/exchange_messages.h"
+#include "collectives/parts/rows.h"
+
+#define DOWN_TILE_WORDS 128
+
+/* byte l of a word stays where it is */
+static const struct pd_pick stay = {
+	.idx = 0x0706050403020100, .mask = ~UINT64_C(0), .mult = 1,
+};
+
+/* the lane bit of a member's rank, as if each entangled group were a set and
+ * two lanes that differ in it a group */
+static void pair_lanes(const struct pc_call *call, unsigned int bit,
+		       struct pc_lanes *pair)
+{
+	pc_lanes_init(pair, call->shape->lanes.shift[bit] / 8);
+}
+
+/*
+ * A pair's two words make one register, which is folded with the other lane's:
+ * its low lanes are what the lower rank receives for one word, its high lanes
+ * what it receives for the other.
+ */
+static void up_lanes(struct pc_call *call, unsigned int bit, uint64_t from)
+{
+	const struct pc_shape *groups = call->shape;
+	uint64_t src = call->src;
+	struct pc_shape singles;
+	struct pc_lanes pair;
+
+	pair_lanes(call, bit, &pair);
+	pair.pick[0] = stay;
+	pc_shape_singles(call->hc, &pair, &singles);
+	call->shape = &singles;
+	call->src = from;
+	pc_allreduce_direct(call);
+	call->shape = groups;
+	call->src = src;
+}
+
+static void down_tile(struct pc_call *call, uint32_t set, uint64_t word,
+		      uint64_t n)
+{
+	_Alignas(64) uint8_t tile[64 * DOWN_TILE_WORDS];
+	uint64_t end = word + n;
+
+	while (word < end) {
+		uint8_t *at[8];
+		uint64_t run = pc_streams(call, pc_eg(call, set, 0),
+					  call->dst + word, 0, 1, 1, end - word,
+					  at);
+
+		call->kernels->load(tile, at[0], pc_step(call, 1), run);
+		call->kernels->spread(&call->shape->lanes, at, 1,
+				      pc_step(call, 1), tile, run,
+				      call->stores, NULL);
+		word += run;
+	}
+	pc_count(&call->blocks_read, n);
+	pc_count(&call->blocks_written, n);
+}
+
+static void down_lanes(struct pc_call *call, unsigned int bit)
+{
+	const struct pc_shape *groups = call->shape;
+	struct pc_lanes pair, lane;
+	struct pc_shape singles;
+
+	pair_lanes(call, bit, &pair);
+	pc_lanes_init(&lane, 0);
+	lane.pick[0] = pair.pick[0];
+	pc_shape_singles(call->hc, &lane, &singles);
+	call->shape = &singles;
+	pc_for_each_tile(call, call->words, DOWN_TILE_WORDS, down_tile);
+	call->shape = groups;
+}
+
+/* receivers of a set, when entangled groups `distance` apart meet */
+static uint32_t receivers(const struct pc_shape *shape, uint32_t distance)
+{
+	return (shape->egs + distance - 1) / (2 * distance);
+}
+
+/* has group e, about to send or receive for the first time in the round of this
+ * distance or having done so before, written its partial result? */
+static bool has_written(const struct pc_call *call, uint32_t e,
+			uint32_t distance)
+{
+	const struct pc_shape *shape = call->shape;
+
+	return shape->lanes.nl > 1 ||
+	       (distance > 1 && e + 1 < shape->egs);
+}
+
+/* the whole vectors of a pair: e, and the one that lies `distance` behind it */
+static void meet(const struct pc_step *step, uint64_t index, uint32_t *set,
+		 uint32_t *e)
+{
+	uint32_t each = receivers(step->call->shape, step->number);
+
+	*set = (uint32_t)(index / each);
+	*e = (uint32_t)(index % each) * 2 * step->number;
+}
+
+static struct pc_place partial(const struct pc_call *call, uint32_t set,
+			       uint32_t e, uint32_t distance)
+{
+	return (struct pc_place){
+		.eg = pc_eg(call, set, e),
+		.word = has_written(call, e, distance) ? call->dst : call->src,
+	};
+}
+
+static void up_message(const struct pc_step *step, uint64_t index,
+		       struct pc_message *m)
+{
+	const struct pc_call *call = step->call;
+	uint32_t set, e;
+
+	meet(step, index, &set, &e);
+	m->first = partial(call, set, e, step->number);
+	m->second = partial(call, set, e + step->number, step->number);
+	m->to = (struct pc_place){ pc_eg(call, set, e), call->dst };
+	m->words = call->words;
+}
+
+static void down_message(const struct pc_step *step, uint64_t index,
+			 struct pc_message *m)
+{
+	const struct pc_call *call = step->call;
+	uint32_t set, e;
+
+	meet(step, index, &set, &e);
+	m->first = (struct pc_place){ pc_eg(call, set, e), call->dst };
+	m->to = (struct pc_place){ pc_eg(call, set, e + step->number),
+				   call->dst };
+	m->words = call->words;
+}
+
+/* a round between entangled groups */
+static void between_groups(struct pc_call *call, uint32_t distance, bool up)
+{
+	struct pc_step step = {
+		.call = call,
+		.number = distance,
+		.messages = call->shape->sets *
+			    receivers(call->shape, distance),
+		.words = call->words,
+		.message = up ? up_message : down_message,
+		.fold = up,
+	};
+
+	pc_step_run(&step);
+}
+
+int pc_allreduce_tree(struct pc_call *call)
+{
+	const struct pc_shape *shape = call->shape;
+	unsigned int bits = shape->lanes.bits;
+	uint32_t distance;
+
+	if (shape->members == 1)
+		return pc_allreduce_direct(call);
+	for (unsigned int bit = 0; bit < bits; bit++)
+		up_lanes(call, bit, bit ? call->dst : call->src);
+	for (distance = 1; distance < shape->egs; distance *= 2)
+		between_groups(call, distance, true);
+	while (distance /= 2)
+		between_groups(call, distance, false);
+	while (bits)
+		down_lanes(call, --bits);
+	return 0;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "collectives/call/call.h"
+#include "collectives/call/counted.h"
+#include "runtime/ranks/inject.h"
+#include "runtime/ranks/owner.h"
+#include "collectives/api/run.h"
+#include "runtime/base/threads.h"
+#include "runtime/watch/timeline.h"
+#include "runtime/machine/trials.h"
+
+/* of a second cache, the least of those about */
+#define SMALL_BYTES	(256 << 10)
+
+/* bytes that the call reads and writes, all PEs and host buffers together */
+static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
+{
+	uint64_t vectors = (uint64_t)s->groups * s->members * a->bytes;
+
+	switch (a->id) {
+	case PC_REDUCE_SCATTER:
+	case PC_ALLGATHER:
+		return vectors + vectors / s->members;
+	case PC_REDUCE:
+	case PC_BROADCAST:
+		return vectors + s->groups * a->bytes;
+	default:
+		return a->src == a->dst && pc_rules[a->id].in_place ? vectors :
+								   2 * vectors;
+	}
+}
+
+/*
+ * What tells the speeds of calls of one algorithm apart: where their bytes lie,
+ * and what works on them.
+ */
+static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *a,
+			      const struct pidcomm_algorithm *algorithm,
+			      uint64_t bytes)
+{
+	const struct pc_shape *s = call->shape;
+	const struct pimdimm *sys = call->sys;
+	uint64_t traits = s->egs;
+
+	traits = traits << 16 | pd_workers_threads(sys->workers);
+	traits = traits << 8 | sys->isa;
+	traits = traits << 8 | sys->geometry.layout;
+	traits = traits << 4 | s->lanes.bits;
+	traits = traits << 1 | (pc_rules[a->id].in_place && a->src == a->dst);
+	traits = traits << 1 | (a->bufs && (uintptr_t)*call->bufs % 8);
+	traits = traits << 1 | !!call->fold.reduce;
+	return (struct pd_kind){ algorithm, traits, bytes };
+}
+
+/* Only what `auto` runs tries: the others, which it is compared with, keep to the
+ * rule that is known from elsewhere. */
+static void choose_stores(struct pc_call *call, const struct pc_args *a,
+			  const struct pidcomm_algorithm *algorithm,
+			  uint64_t bytes, struct pd_trial *trial)
+{
+	struct pimdimm *sys = call->sys;
+	struct pd_kind kind;
+
+	call->stores = pd_stores_for(sys, sys->nt, bytes);
+	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
+	    algorithm != pc_algorithm_auto(call->id))
+		return;
+	kind = kind_of(call, a, algorithm, bytes);
+	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
+			call->stores);
+	call->stores = trial->stores;
+	call->trial = trial;
+}
+
+static void prepare(struct pc_call *call, struct pidcomm *hc,
+		    const struct pc_args *a, const struct pc_shape *shape,
+		    bool small)
+{
+	struct pimdimm *sys = hc->sys;
+
+	*call = (struct pc_call){
+		.hc = hc,
+		.sys = sys,
+		.shape = shape,
+		.kernels = pc_isa_kernels(sys->isa),
+		.id = a->id,
+		.bytes = a->bytes,
+		.words = a->bytes / 8,
+		.src = a->src / 8,
+		.dst = a->dst / 8,
+		.bufs = (uint8_t *const *)a->bufs,
+		.type = a->type,
+		.op = a->op,
+		.small = small,
+	};
+	if (pc_rules[a->id].chunked)
+		call->words /= shape->members;
+	if (pc_rules[a->id].reduces)
+		pc_fold_init(&call->fold, pc_isa_folds(sys->isa), a->type, a->op,
+			     shape->members);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void keep_stats(struct pidcomm_stats *stats, const struct pc_call *call,
+		       uint64_t ns)
+{
+	*stats = (struct pidcomm_stats){
+		.mram_blocks_read = call->blocks_read,
+		.mram_blocks_written = call->blocks_written,
+		.domain_transfers = call->transfers,
+		.host_bytes_read = call->host_read,
+		.host_bytes_written = call->host_written,
+		.pe_bytes_moved = call->pe_moved,
+		.ns = ns,
+	};
+}
+
+static void trace(const struct pc_args *a, const struct pc_call *call,
+		  const struct pidcomm_algorithm *algorithm, bool chosen,
+		  uint64_t ns)
+{
+	static const char *const stores[] = {
+		[PD_STORES_PLAIN] = "temporal",
+		[PD_STORES_AHEAD] = "temporal-ahead",
+		[PD_STORES_AROUND] = "non-temporal",
+	};
+	bool reduces = pc_rules[a->id].reduces;
+
+	fprintf(stderr,
+		"pidcomm: %s axes=%s bytes=%" PRIu64
+		" type=%s op=%s algorithm=%s (%s) stores=%s isa=%s ns=%" PRIu64 "\n",
+		pc_collective_name(a->id), a->axes, a->bytes,
+		reduces ? pc_type_name(a->type) : "-",
+		reduces ? pc_op_name(a->op) : "-", algorithm->name,
+		chosen ? "set by the caller" : "auto: first that serves",
+		stores[call->stores],
+		pd_isa_name(call->sys->isa), ns);
+}
+
+static void end_span(const struct pd_span *span, const struct pc_args *a,
+		     const struct pc_call *call,
+		     const struct pidcomm_algorithm *algorithm, int ret)
+{
+	const struct pc_shape *s = call->shape;
+	bool reduces = pc_rules[a->id].reduces;
+
+	pd_timeline_end(span,
+			"\"axes\":\"%s\",\"bytes\":%" PRIu64
+			",\"groups\":%u,\"members\":%u,\"total_bytes\":%" PRIu64
+			",\"type\":\"%s\",\"op\":\"%s\",\"algorithm\":\"%s\",\"ret\":%d",
+			a->axes, a->bytes, s->groups, s->members,
+			(uint64_t)s->groups * s->members * a->bytes,
+			reduces ? pc_type_name(a->type) : "-",
+			reduces ? pc_op_name(a->op) : "-", algorithm->name,
+			ret);
+}
+
+/* Injected faults befall the bytes read, or where none are those written. */
+static struct pd_touch touched(const struct pc_call *call,
+			       const struct pc_args *a, bool helped)
+{
+	struct pd_touch touch = { .nr_pes = call->hc->nr_pes,
+				  .helped = helped };
+	struct pc_ranges ranges;
+
+	pc_args_ranges(a, call->shape->members, &ranges);
+	touch.to_mram = !ranges.read_bytes;
+	touch.off = touch.to_mram ? ranges.written : ranges.read;
+	touch.bytes = touch.to_mram ? ranges.written_bytes : ranges.read_bytes;
+	return touch;
+}
+
+/* A program's operation may be where its thread is cancelled: the thread is to end
+ * when what the call has taken has been given back. */
+static bool may_be_cancelled(const struct pc_call *call)
+{
+	return call->fold.user;
+}
+
+static int run_algorithm(struct pc_call *call, const struct pc_args *a,
+			 const struct pidcomm_algorithm *algorithm)
+{
+	struct pimdimm *sys = call->sys;
+	struct pd_touch touch = touched(call, a, algorithm->assisted);
+	int before = may_be_cancelled(call) ? pd_cancel_off() : 0;
+	struct pimdimm_fate *fates;
+	int ret = pd_touch_begin(sys, &touch, &fates), err;
+
+	if (!ret) {
+		ret = sys->isa == PD_ISA_COUNT ?
+			      pc_run_counted(call, algorithm) :
+			      algorithm->run(call);
+		err = pd_touch_end(sys, &touch, fates);
+		if (err)
+			ret = err;
+	}
+	if (may_be_cancelled(call))
+		pd_cancel_restore(before);
+	return ret;
+}
+
+int pc_run(struct pidcomm *hc, const struct pc_args *a,
+	   const struct pc_shape *shape,
+	   const struct pidcomm_algorithm *chosen, struct pidcomm_stats *stats)
+{
+	const struct pidcomm_algorithm *algorithm = chosen;
+	uint64_t start = now_ns();
+	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
+	struct pd_trial trial;
+	struct pc_call call;
+	struct pd_span span;
+	uint64_t bytes, ns;
+
+	if (ret)
+		return ret;
+	span = pd_timeline_begin(pc_collective_name(a->id));
+	if (!algorithm)
+		algorithm = pc_algorithm_auto(a->id);
+	bytes = work_set(a, shape);
+	prepare(&call, hc, a, shape, bytes <= SMALL_BYTES);
+	choose_stores(&call, a, algorithm, bytes, &trial);
+	if (a->bytes)
+		ret = run_algorithm(&call, a, algorithm);
+	end_span(&span, a, &call, algorithm, ret);
+	if (call.trial) {
+		pd_trials_end(&trial);
+		call.stores = trial.stores;
+	}
+	if (ret)
+		return ret;
+	ns = now_ns() - start;
+	keep_stats(stats, &call, ns);
+	hc->tried = call.trial && trial.tried;
+	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
+	hc->pe_modelled_ns = call.pe_modelled_ns;
+	if (hc->sys->trace)
+		trace(a, &call, algorithm, chosen, stats->ns);
+	return 0;
+}

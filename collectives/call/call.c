@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "collectives/call/call.h"
+
+/* what a worker takes at a time at least, so that handing out costs nothing */
+#define GRAIN_BYTES	(64 << 10)
+/* and at most, where there is plenty: what a tile asks for ahead of the next one
+ * is lost on it if another thread does that */
+#define LONG_GRAIN	(2 << 20)
+#define GRAINS_A_THREAD	8
+
+/* items for each thread at least, where tiles can be made smaller for it */
+#define ITEMS_A_THREAD	4
+#define LEAST_WORDS	32
+
+struct pc_call pc_call_copy(const struct pc_call *call)
+{
+	struct pc_call copy = { 0 };
+
+	/* other threads may be adding to the counters, which come last */
+	memcpy(&copy, call, offsetof(struct pc_call, blocks_read));
+	return copy;
+}
+
+static void add(uint64_t *counter, uint64_t n)
+{
+	if (n)
+		__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+}
+
+void pc_call_add(struct pc_call *call, const struct pc_call *copy)
+{
+	add(&call->blocks_read, copy->blocks_read);
+	add(&call->blocks_written, copy->blocks_written);
+	add(&call->transfers, copy->transfers);
+	add(&call->host_read, copy->host_read);
+	add(&call->host_written, copy->host_written);
+}
+
+/* an item as its set, its tile and its part of the set's groups */
+struct place {
+	uint32_t set;
+	uint64_t tile, part;
+};
+
+/*
+ * Items go part by part and tile by tile through a set. Where two sets are
+ * twins they take turns with each tile, so that the second one finds in the
+ * cache what came with the lines of the first.
+ */
+static struct place place_of(const struct pc_call *call, uint64_t item)
+{
+	uint32_t twins = call->shape->twins;
+	struct place p = { 0 };
+	bool second = false;
+
+	if (!item)
+		return p;
+	p.part = item % call->parts;
+	item /= call->parts;
+	if (twins && !call->paired) {
+		second = item & 1;
+		item /= 2;
+	}
+	p.tile = item % call->tiles;
+	p.set = (uint32_t)(item / call->tiles);
+	if (twins)
+		p.set = p.set / twins * 2 * twins + p.set % twins +
+			(second ? twins : 0);
+	return p;
+}
+
+/* to the twin, or back to the first one and on; true: both have had the tile */
+static bool next_twin(uint32_t twins, struct place *p)
+{
+	p->set ^= twins;
+	return !(p->set & twins);
+}
+
+/* the next one, without a division: these are slow beside a small item */
+static void next_place(const struct pc_call *call, struct place *p)
+{
+	uint32_t twins = call->shape->twins;
+
+	if (++p->part < call->parts)
+		return;
+	p->part = 0;
+	if (twins && !call->paired && !next_twin(twins, p))
+		return;
+	if (++p->tile < call->tiles)
+		return;
+	p->tile = 0;
+	p->set++;
+	if (p->set & twins)	/* these have been */
+		p->set += twins;
+}
+
+/* bytes of MRAM and of host buffers, by 64 */
+static uint64_t work_done(const struct pc_call *call)
+{
+	return call->blocks_read + call->blocks_written +
+	       (call->host_read + call->host_written) / 64;
+}
+
+static uint64_t work_parts(void *ctx, uint64_t first, uint64_t count,
+			   enum pd_stores stores)
+{
+	struct pc_call call = pc_call_copy(ctx);
+	struct place p = place_of(&call, first);
+	uint32_t egs = call.parts == 1 ? call.nr_egs : 1;
+
+	call.stores = stores;
+	for (; count--; next_place(&call, &p)) {
+		uint64_t word = p.tile * call.tile_words;
+		uint64_t n = call.words - word;
+		uint32_t e = call.first_eg + (uint32_t)p.part * egs;
+
+		if (n > call.tile_words)
+			n = call.tile_words;
+		for (uint32_t end = e + egs; e < end; e++)
+			call.part(&call, p.set, e, word, n);
+	}
+	pc_call_add(ctx, &call);
+	return work_done(&call);
+}
+
+static void work_items(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct pc_call *call = ctx;
+
+	work_parts(ctx, first, count, call->stores);
+}
+
+/* of all PEs */
+static uint64_t all_bytes(const struct pc_call *call)
+{
+	const struct pc_shape *s = call->shape;
+
+	return call->bytes * s->sets * s->egs * 8;
+}
+
+/* items that threads are to have between them at least */
+static uint64_t items_wanted(const struct pc_call *call)
+{
+	uint64_t bytes = all_bytes(call), threads;
+
+	if (bytes < GRAIN_BYTES)
+		return 1;
+	threads = pd_workers_threads(call->sys->workers);
+	if (call->trial && call->trial->open)
+		return pd_trial_items(call->trial, (unsigned int)threads);
+	if (threads == 1 || bytes < threads * GRAIN_BYTES)
+		return 1;
+	return threads * ITEMS_A_THREAD;
+}
+
+uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t fair;
+
+	if (s->egs == 1)
+		return 1;
+	fair = (uint64_t)s->sets * s->egs / items_wanted(call);
+	if (most > fair)
+		most = fair;
+	if (most > s->egs)
+		most = s->egs;
+	return most ? (uint32_t)most : 1;
+}
+
+/* that items are given */
+static uint64_t sets_of(const struct pc_call *call)
+{
+	return call->paired ? call->shape->sets / 2 : call->shape->sets;
+}
+
+static void set_tiles(struct pc_call *call, uint64_t tile_words)
+{
+	call->tile_words = tile_words;
+	call->tiles = 1;
+	if (tile_words < call->words)
+		call->tiles = (call->words + tile_words - 1) / tile_words;
+}
+
+/*
+ * An item is all groups of a set and one of its tiles, unless threads would go
+ * without: then one group, and if need be less of a tile.
+ */
+static void cut(struct pc_call *call, uint64_t tile_words)
+{
+	uint64_t items = items_wanted(call), sets = sets_of(call);
+
+	for (;;) {
+		set_tiles(call, tile_words);
+		call->parts = sets * call->tiles < items ? call->nr_egs : 1;
+		if (sets * call->tiles * call->parts >= items ||
+		    tile_words < 2 * LEAST_WORDS)
+			break;
+		tile_words = (tile_words + 15) / 16 * 8;
+	}
+}
+
+/* items that a worker takes at a time */
+static uint64_t grain(const struct pc_call *call, uint64_t items)
+{
+	uint64_t bytes = all_bytes(call), share;
+
+	share = bytes / pd_workers_threads(call->sys->workers) /
+		GRAINS_A_THREAD;
+	if (share < GRAIN_BYTES)
+		share = GRAIN_BYTES;
+	if (share > LONG_GRAIN)
+		share = LONG_GRAIN;
+	return share * items / (bytes + 1) + 1;
+}
+
+void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      uint32_t first, uint32_t nr, pc_part_fn part)
+{
+	struct pd_workers *workers = call->sys->workers;
+	bool split = all_bytes(call) >= GRAIN_BYTES;
+	uint64_t items, n;
+
+	if (!nr)
+		return;
+	call->words = words;
+	call->first_eg = first;
+	call->nr_egs = nr;
+	call->part = part;
+	if (tile_words > words)
+		tile_words = words;
+	/* a small call is one thread's, at once: dividing would take as long as
+	 * it does */
+	call->parts = 1;
+	if (split)
+		cut(call, tile_words);
+	else
+		set_tiles(call, tile_words);
+	items = sets_of(call) * call->tiles * call->parts;
+	n = split ? grain(call, items) : items;
+	if (call->trial)
+		pd_trial_run(call->trial, workers, items, n, work_parts, call);
+	else
+		pd_workers_run(workers, items, n, work_items, call);
+}
+
+static void whole(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,
+		  uint64_t n)
+{
+	(void)e;
+	call->tile(call, set, word, n);
+}
+
+void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      pc_tile_fn tile)
+{
+	call->tile = tile;
+	pc_for_each_part(call, words, tile_words, 0, 1, whole);
+}
+
+/* streams that begin in different runs */
+static uint64_t far_streams(const struct pc_call *call, uint32_t eg,
+			    uint64_t first, uint64_t gap, uint64_t step,
+			    unsigned int streams, uint64_t n, uint8_t *ptr[8])
+{
+	for (unsigned int j = 0; j < streams; j++) {
+		uint64_t left = pd_run(call->sys, first + j * gap);
+
+		if (left < n * step)
+			n = (left + step - 1) / step;
+		ptr[j] = pd_block(call->sys, eg, first + j * gap);
+	}
+	return n;
+}
+
+uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
+		    uint64_t gap, uint64_t step, unsigned int streams,
+		    uint64_t n, uint8_t *ptr[8])
+{
+	uint64_t run = pd_run(call->sys, first);
+	uint64_t last = (streams - 1) * gap;
+	size_t gap_bytes = pc_step(call, gap);
+	uint8_t *at;
+
+	if (last >= run)
+		return far_streams(call, eg, first, gap, step, streams, n, ptr);
+	at = pd_block(call->sys, eg, first);
+	for (unsigned int j = 0; j < streams; j++, at += gap_bytes)
+		ptr[j] = at;
+	run -= last;
+	return run < n * step ? (run + step - 1) / step : n;
+}

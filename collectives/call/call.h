@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One call of a collective, checked, as the algorithms see it. Work is split
+ * into items, one for a set of entangled groups and a tile of word positions:
+ * no collective ever mixes words of different positions, so items are
+ * independent, in place too.
+ */
+#ifndef PC_CALL_H
+#define PC_CALL_H
+
+#include "collectives/call/fold.h"
+#include "collectives/call/hypercube.h"
+#include "collectives/loops/loops.h"
+#include "collectives/call/phases.h"
+#include "runtime/ranks/system.h"
+#include "runtime/machine/trials.h"
+
+/* streams of several entangled groups that a fold takes together at most: two
+ * and four measured alike, eight no better than one */
+#define PC_FOLD_STREAMS	4
+
+struct pc_call;
+
+/* the words [word, word + n) of a set */
+typedef void (*pc_tile_fn)(struct pc_call *call, uint32_t set, uint64_t word,
+			   uint64_t n);
+/* the same, and of its entangled groups only number e */
+typedef void (*pc_part_fn)(struct pc_call *call, uint32_t set, uint32_t e,
+			   uint64_t word, uint64_t n);
+
+struct pc_call {
+	struct pidcomm *hc;
+	struct pimdimm *sys;
+	const struct pc_shape *shape;
+	const struct pc_kernels *kernels;
+	enum pc_collective id;
+	uint64_t bytes;		/* of a PE, on the larger side */
+	uint64_t words;		/* of a chunk, or of bytes where it has none */
+	uint64_t src, dst;	/* first words in MRAM */
+	uint8_t *const *bufs;	/* host buffers by group */
+	enum pidcomm_type type;
+	pidcomm_op op;
+	struct pc_fold fold;
+	enum pd_stores stores;	/* to the destination */
+	struct pd_trial *trial;	/* of other ways; NULL: there are none */
+	bool small;		/* all in the second cache: no use to ask ahead */
+
+	uint64_t tile_words;
+	uint64_t tiles;
+	uint32_t first_eg, nr_egs;
+	uint64_t parts;		/* that the groups of a set are split into */
+	pc_tile_fn tile;
+	pc_part_fn part;
+	/* an item of a set does its twin, too: see pc_blocks(); pc_pair_up() */
+	bool paired;
+	size_t apart;		/* set there */
+
+	const void *own;	/* what the algorithm keeps for its parts while it runs */
+
+	/* told by the calling thread alone */
+	uint64_t phase_ns[PC_NR_PHASES];
+	uint64_t pe_moved;
+	uint64_t pe_modelled_ns;	/* no time of this machine's */
+
+	/* of struct pidcomm_stats; threads count in copies that leave these out */
+	uint64_t blocks_read, blocks_written, transfers;
+	uint64_t host_read, host_written;
+};
+
+/*
+ * Do `tile` for every set and every tile of [0, words): words are those of a
+ * chunk, and tile_words of them at most are in a tile.
+ */
+void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      pc_tile_fn tile);
+
+/*
+ * Do `part` for each of these, and for every entangled group of the set from
+ * `first` on, nr of them. Parts must not depend on each other.
+ */
+void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
+		      uint32_t first, uint32_t nr, pc_part_fn part);
+
+/*
+ * How many entangled groups of a set a part may stand for where one alone is
+ * hardly worth a visit: `most`, or what leaves work for every thread.
+ */
+uint32_t pc_egs_together(const struct pc_call *call, uint64_t most);
+
+static inline void pc_count(uint64_t *counter, uint64_t n)
+{
+	*counter += n;
+}
+
+/*
+ * A thread's own copy of a call, with nothing counted, for whatever counts on
+ * several threads: an atomic addition takes as long as a small fold. When the
+ * thread is done the counters go to the call.
+ */
+struct pc_call pc_call_copy(const struct pc_call *call);
+void pc_call_add(struct pc_call *call, const struct pc_call *copy);
+
+/*
+ * Streams of blocks of one entangled group: stream j begins at word
+ * first + j * gap and goes on every `step` words. Sets ptr[] and returns how
+ * many blocks of each, at most n, lie evenly pc_step() apart.
+ */
+uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
+		    uint64_t gap, uint64_t step, unsigned int streams,
+		    uint64_t n, uint8_t *ptr[8]);
+
+/* distance in bytes of the blocks of a stream whose words are `step` apart */
+static inline size_t pc_step(const struct pc_call *call, uint64_t step)
+{
+	return step * pd_stride(call->sys);
+}
+
+/*
+ * Where a call is `paired`, every word is a line of the twins' memory: the block of
+ * the set that an item is given, then its twin's. n words are so many blocks,
+ * call->apart bytes from one to the next.
+ */
+static inline uint64_t pc_blocks(const struct pc_call *call, uint64_t n)
+{
+	return n << call->paired;
+}
+
+/* Take twins together, if there are any. */
+static inline void pc_pair_up(struct pc_call *call)
+{
+	call->paired = call->shape->twins;
+	call->apart = pd_stride(call->sys) >> call->paired;
+}
+
+/* the first of the n-th two groups of a set that share lines */
+static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
+{
+	uint32_t pairs = call->shape->pairs;
+
+	return n / pairs * 2 * pairs + n % pairs;
+}
+
+/* the e-th entangled group of a set */
+static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
+			     uint32_t e)
+{
+	return call->shape->base[set] + call->shape->off[e];
+}
+
+/*
+ * How many entangled groups of a set, from the e-th on, a fold takes at a visit:
+ * where groups have few lanes there would be few streams of one alone, and the
+ * accumulator would be loaded and stored for each.
+ */
+static inline uint32_t pc_sources(const struct pc_call *call, uint32_t e)
+{
+	uint32_t left = call->shape->egs - e;
+	uint32_t count = PC_FOLD_STREAMS >> call->shape->lanes.bits;
+
+	if (!call->fold.reduce || !count)
+		return 1;
+	while (count > left)
+		count /= 2;
+	return count;
+}
+
+#endif /* PC_CALL_H */

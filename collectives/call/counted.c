@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "collectives/call/args.h"
+#include "collectives/call/call.h"
+#include "runtime/watch/count.h"
+#include "collectives/call/counted.h"
+#include "runtime/base/error.h"
+
+static bool meet(const uint8_t *a, uint64_t a_bytes, const uint8_t *b,
+		 uint64_t b_bytes)
+{
+	return (uintptr_t)a < (uintptr_t)b + b_bytes &&
+	       (uintptr_t)b < (uintptr_t)a + a_bytes;
+}
+
+static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
+			 uint64_t bytes)
+{
+	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
+		const struct pd_rank *r = &sys->ranks[i];
+
+		if (meet(buf, bytes, r->window, r->bytes) ||
+		    meet(buf, bytes, r->host, r->bytes))
+			return true;
+	}
+	return false;
+}
+
+/* A host buffer in MRAM is both at once, and would be counted as MRAM alone. */
+static int check_bufs(const struct pc_call *call)
+{
+	const struct pc_shape *s = call->shape;
+	uint64_t bytes = call->bytes;
+
+	if (pc_rules[call->id].reads_mram && pc_rules[call->id].writes_mram)
+		return 0;
+	if (call->id == PC_SCATTER || call->id == PC_GATHER)
+		bytes *= s->members;
+	for (uint32_t g = 0; g < s->groups; g++) {
+		if (meets_window(call->sys, call->bufs[g], bytes))
+			return pd_error(EOPNOTSUPP,
+					"bufs[%u]=%p lies in MRAM, expected host memory: PIMDIMM_ISA=count tells them apart by address",
+					g, (void *)call->bufs[g]);
+	}
+	return 0;
+}
+
+static int compare(const struct pc_call *call, const char *algorithm,
+		   const struct pd_counts *c)
+{
+	const struct {
+		const char *name;
+		uint64_t said, counted;
+	} rows[] = {
+		{ "mram_blocks_read", call->blocks_read, c->blocks_read },
+		{ "mram_blocks_written", call->blocks_written,
+		  c->blocks_written },
+		{ "domain_transfers", call->transfers, c->transfers },
+		{ "host_bytes_read", call->host_read, c->host_read },
+		{ "host_bytes_written", call->host_written, c->host_written },
+		{ "pe_bytes_moved", call->pe_moved, c->pe_moved },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].said != rows[i].counted)
+			return pd_error(EIO,
+					"%s (%s): %s is %" PRIu64
+					", but PIMDIMM_ISA=count counted %" PRIu64,
+					pc_collective_name(call->id), algorithm,
+					rows[i].name, rows[i].said,
+					rows[i].counted);
+	}
+	return 0;
+}
+
+int pc_run_counted(struct pc_call *call,
+		   const struct pidcomm_algorithm *algorithm)
+{
+	struct pd_counter counter;
+	struct pd_counting before;
+	struct pd_counts counts;
+	int ret = check_bufs(call);
+
+	if (ret)
+		return ret;
+	pd_counter_init(&counter, call->sys);
+	before = pd_counting_enter(&counter, __builtin_frame_address(0));
+	ret = algorithm->run(call);
+	pd_counting_leave(before);
+	counts = pd_counter_counts(&counter);
+	return ret ? ret : compare(call, algorithm->name, &counts);
+}

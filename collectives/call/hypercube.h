@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* A virtual hypercube, and the arithmetic of its groups: no byte moves here. */
+#ifndef PC_HYPERCUBE_H
+#define PC_HYPERCUBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pimdimm/pidcomm.h>
+
+#include "collectives/call/algorithm.h"
+#include "collectives/loops/lanes.h"
+#include "collectives/call/phases.h"
+
+struct pc_queue;
+
+/*
+ * The groups of one choice of axes, seen in entangled groups. The entangled
+ * groups of a hypercube fall into `sets`; those of one set carry the same
+ * 8 / nl groups in their lanes. The e-th entangled group of set s is
+ * base[s] + off[e] and holds ranks e * nl to e * nl + nl - 1.
+ */
+struct pc_shape {
+	uint32_t axes;		/* bit i: axis i is chosen */
+	uint32_t members;	/* of each group: nl * egs */
+	uint32_t groups;	/* 8 / nl * sets */
+	uint32_t egs;		/* entangled groups of a set */
+	uint32_t sets;
+	/*
+	 * xeon_sp: entangled groups e and e + 4 of a rank share lines of memory
+	 * by pairs. If they are in different sets, sets s and s + twins, for
+	 * every s whose bit of that value is clear, are such twins. Else 0.
+	 */
+	uint32_t twins;
+	/*
+	 * If they are in the same set, entangled groups e and e + pairs of it, for
+	 * every e whose bit of that value is clear. Else 0.
+	 */
+	uint32_t pairs;
+	uint32_t *off;		/* [egs] */
+	uint32_t *base;		/* [sets] */
+	struct pc_lanes lanes;
+};
+
+struct pidcomm {
+	struct pimdimm *sys;
+	unsigned int ndims;
+	uint32_t dims[PIDCOMM_MAX_DIMS];
+	uint32_t nr_pes;
+	struct pc_shape shape;	/* of the last call, kept for the next */
+	bool shape_valid;
+	uint32_t *shape_tables;	/* what its off and base point into */
+	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
+	/* NULL: auto */
+	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
+	struct pidcomm_stats stats;
+	/* of the last call; what its PEs would have taken on hardware */
+	uint64_t phase_ns[PC_NR_PHASES];
+	uint64_t pe_modelled_ns;
+	bool tried;		/* parts of it tried how to store: see trials.h */
+	struct pc_queue *queue;	/* of requests; NULL before the first */
+	/* host memory of algorithms that need some, kept for the next call */
+	void *staging;
+	uint64_t staging_bytes;
+};
+
+/* the axes string as bits; -EINVAL */
+int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits);
+
+/* the shape for these axes; allocates nothing, valid until the next call */
+const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes);
+
+/*
+ * A shape whose sets are single entangled groups and whose groups are what these
+ * lanes join; valid as long as the hypercube.
+ */
+void pc_shape_singles(const struct pidcomm *hc, const struct pc_lanes *lanes,
+		      struct pc_shape *shape);
+
+/* the group's number in its set's lanes, and over all sets */
+static inline uint32_t pc_group(const struct pc_shape *s, uint32_t set,
+				uint32_t lane)
+{
+	return (set << (3 - s->lanes.bits)) + s->lanes.group[lane];
+}
+
+/* the PE that is this rank of this group */
+static inline uint32_t pc_pe(const struct pc_shape *s, uint32_t group,
+			     uint32_t rank)
+{
+	uint32_t per_set = 8 / s->lanes.nl;
+	uint32_t eg = s->base[group / per_set] + s->off[rank / s->lanes.nl];
+
+	return 8 * eg + s->lanes.lane[group % per_set][rank % s->lanes.nl];
+}
+
+#endif /* PC_HYPERCUBE_H */

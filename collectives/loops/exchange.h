@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lane exchange on registers, the cursor by which kernels ask for what is
+ * read next, and the broadcast of what was folded last; expanded in the kernels
+ * of every tier.
+ */
+#ifndef PC_EXCHANGE_H
+#define PC_EXCHANGE_H
+
+#include "collectives/loops/loops.h"
+#include "runtime/simd/vec.h"
+
+/*
+ * One stage swaps, between registers that differ in one bit of their number,
+ * the lanes that differ in the same bit of their rank. Unless it is all
+ * unrolled, the registers are memory.
+ */
+PD_INLINE void stage(v64 r[8], unsigned int nl, unsigned int bit, v64 low,
+		     unsigned int shift)
+{
+#pragma GCC unroll 8
+	for (unsigned int j = 0; j < nl; j++) {
+		v64 a = r[j];
+
+		if (j & bit)
+			continue;
+		r[j] = v_select(low, a, v_shl(r[j | bit], shift));
+		r[j | bit] = v_select(low, v_shr(a, shift), r[j | bit]);
+	}
+}
+
+/* of the nl streams of one entangled group, or of each of several */
+PD_INLINE void butterfly(v64 r[8], unsigned int streams, unsigned int nl,
+			 const v64 low[3], const unsigned int shift[3])
+{
+	if (streams > 1 && nl > 1)
+		stage(r, streams, 1, low[0], shift[0]);
+	if (streams > 2 && nl > 2)
+		stage(r, streams, 2, low[1], shift[1]);
+	if (streams > 4 && nl > 4)
+		stage(r, streams, 4, low[2], shift[2]);
+}
+
+struct stages {
+	v64 low[3];
+	unsigned int shift[3];
+};
+
+PD_INLINE struct stages stages(const struct pc_lanes *lanes)
+{
+	struct stages s;
+
+	for (int k = 0; k < 3; k++) {
+		s.low[k] = v_set1(lanes->low[k]);
+		s.shift[k] = lanes->shift[k];
+	}
+	return s;
+}
+
+/* expand a call for each number of lanes, as a constant */
+#define FOR_EACH_NL(nl_value, call)			\
+	do {						\
+		switch (nl_value) {			\
+		case 1: {				\
+			enum { nl = 1 };		\
+			call;				\
+			break;				\
+		}					\
+		case 2: {				\
+			enum { nl = 2 };		\
+			call;				\
+			break;				\
+		}					\
+		case 4: {				\
+			enum { nl = 4 };		\
+			call;				\
+			break;				\
+		}					\
+		default: {				\
+			enum { nl = 8 };		\
+			call;				\
+			break;				\
+		}					\
+		}					\
+	} while (0)
+
+/* a position in what is read next */
+struct cursor {
+	const struct pc_ahead *ahead;
+	const uint8_t *at;
+	size_t step;
+	unsigned int stream;
+	size_t left;	/* blocks of the stream */
+};
+
+PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
+{
+	if (!ahead || !ahead->streams)
+		return (struct cursor){ 0 };
+	return (struct cursor){
+		.ahead = ahead,
+		.at = ahead->ptr[0],
+		.step = ahead->step,
+		.left = ahead->n,
+	};
+}
+
+/* ask for the next few blocks of one stream, into the second cache */
+PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
+{
+	if (!c->left)
+		return;
+	for (unsigned int i = 0; i < blocks; i++)
+		__builtin_prefetch(c->at + i * c->step, 0, 2);
+	c->at += blocks * c->step;
+	if (c->left > blocks) {
+		c->left -= blocks;
+		return;
+	}
+	c->left = 0;
+	if (++c->stream < c->ahead->streams) {
+		c->at = c->ahead->ptr[c->stream];
+		c->left = c->ahead->n;
+	}
+}
+
+/* what was folded last, with its picks where there is any */
+struct trail {
+	struct pc_behind *behind;
+	size_t at;
+	v64_pick pick[8];
+};
+
+PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
+			     struct pc_behind *behind)
+{
+	struct trail t = { .behind = behind };
+
+	if (behind && !behind->n)
+		t.behind = NULL;
+	if (t.behind) {
+		for (unsigned int j = 0; j < streams; j++)
+			t.pick[j] = v_pick_prepare(
+				&lanes->pick[j & (lanes->nl - 1)]);
+	}
+	return t;
+}
+
+/* store one register of it */
+PD_INLINE void store_behind(struct trail *t, unsigned int nl)
+{
+	const struct pc_behind *b = t->behind;
+	size_t at;
+	v64 a;
+
+	if (!b || t->at == b->n)
+		return;
+	at = t->at++;
+	a = v_load(b->rows + 64 * at);
+	at *= b->step;
+	if (b->stores == PD_STORES_AROUND) {
+		for (unsigned int j = 0; j < nl; j++)
+			v_stream(b->to[j] + at, v_pick(a, &t->pick[j]));
+		return;
+	}
+	/* apart, for the loops that this is expanded in to stay short */
+	if (b->stores == PD_STORES_AHEAD) {
+		for (unsigned int j = 0; j < nl; j++)
+			v_ask_ahead(b->to[j] + at);
+	}
+	for (unsigned int j = 0; j < nl; j++)
+		v_store(b->to[j] + at, v_pick(a, &t->pick[j]));
+}
+
+/* say what is left */
+PD_INLINE void trail_end(struct trail *t, unsigned int nl)
+{
+	struct pc_behind *b = t->behind;
+
+	if (!b)
+		return;
+	for (unsigned int j = 0; j < nl; j++)
+		b->to[j] += t->at * b->step;
+	b->rows += 64 * t->at;
+	b->n -= t->at;
+}
+
+#endif /* PC_EXCHANGE_H */

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
+ * Every kernel is a loop over one block position of all its streams; `nl`,
+ * `stores` and `transpose` are constants wherever it is expanded.
+ */
+#include "collectives/loops/exchange.h"
+
+PD_INLINE void exchange_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
+			     size_t dst_step, uint8_t *const src[],
+			     size_t src_step, size_t n, unsigned int nl,
+			     enum pd_stores stores, const struct pc_ahead *ahead)
+{
+	struct stages s = stages(lanes);
+	struct cursor c = cursor(ahead);
+	v64 r[8];
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(src[j] + i * src_step);
+		look_ahead(&c, nl);
+		butterfly(r, nl, nl, s.low, s.shift);
+		for (unsigned int j = 0; j < nl; j++)
+			v_put(dst[j] + i * dst_step, r[j], stores);
+	}
+}
+
+static void exchange(const struct pc_lanes *lanes, uint8_t *const dst[],
+		     size_t dst_step, uint8_t *const src[], size_t src_step,
+		     size_t n, enum pd_stores stores, const struct pc_ahead *ahead)
+{
+	V_WITH_STORES(stores,
+		      FOR_EACH_NL(lanes->nl,
+				  exchange_loop(lanes, dst, dst_step, src,
+						src_step, n, nl, with, ahead)));
+}
+
+/* from one source to both destinations, `at` bytes behind where streams begin */
+PD_INLINE void exchange_line(const struct stages *s, uint8_t *const dst[8],
+			     uint8_t *const src[2][8], size_t from, size_t to,
+			     unsigned int nl, enum pd_stores stores)
+{
+	v64 a[8], b[8];
+
+	for (unsigned int j = 0; j < nl; j++) {
+		a[j] = v_load(src[0][j] + from);
+		b[j] = v_load(src[1][j] + from);
+	}
+	butterfly(a, nl, nl, s->low, s->shift);
+	butterfly(b, nl, nl, s->low, s->shift);
+	for (unsigned int j = 0; j < nl; j++) {
+		v_put(dst[j] + to, a[j], stores);
+		v_put(dst[j] + to + 64, b[j], stores);
+	}
+}
+
+PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
+				   uint8_t *const dst[2][8],
+				   uint8_t *const src[2][8], size_t step,
+				   size_t n, unsigned int nl,
+				   enum pd_stores stores)
+{
+	struct stages s = stages(lanes);
+
+	for (size_t at = 0; at < n * step; at += step) {
+		exchange_line(&s, dst[0], src, at, at, nl, stores);
+		exchange_line(&s, dst[1], src, at + 64, at, nl, stores);
+	}
+}
+
+static void exchange_pairs(const struct pc_lanes *lanes,
+			   uint8_t *const dst[2][8], uint8_t *const src[2][8],
+			   size_t step, size_t n, enum pd_stores stores)
+{
+	V_WITH_STORES(stores,
+		      FOR_EACH_NL(lanes->nl,
+				  exchange_pairs_loop(lanes, dst, src, step, n,
+						      nl, with)));
+}
+
+PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],
+			 uint8_t *const b[], size_t step, size_t n,
+			 unsigned int nl)
+{
+	struct stages s = stages(lanes);
+	v64 r[8], t[8];
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(a[j] + i * step);
+		for (unsigned int j = 0; j < nl; j++)
+			t[j] = v_load(b[j] + i * step);
+		butterfly(r, nl, nl, s.low, s.shift);
+		butterfly(t, nl, nl, s.low, s.shift);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(b[j] + i * step, r[j]);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(a[j] + i * step, t[j]);
+	}
+}
+
+static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
+		 uint8_t *const b[], size_t step, size_t n)
+{
+	FOR_EACH_NL(lanes->nl, swap_loop(lanes, a, b, step, n, nl));
+}
+
+PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
+			    size_t pitch, uint8_t *const src[],
+			    size_t src_step, size_t n, unsigned int nl,
+			    bool transpose, const struct pc_ahead *ahead,
+			    struct pc_behind *behind)
+{
+	struct stages s = stages(lanes);
+	struct cursor c = cursor(ahead);
+	struct trail t = trail(lanes, nl, behind);
+	v64 r[8];
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(src[j] + i * src_step);
+		look_ahead(&c, nl);
+		store_behind(&t, nl);
+		butterfly(r, nl, nl, s.low, s.shift);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(tile + 64 * (j * pitch + i),
+				transpose ? v_transpose(r[j]) : r[j]);
+	}
+	trail_end(&t, nl);
+}
+
+static void collect(const struct pc_lanes *lanes, uint8_t *tile, size_t pitch,
+		    uint8_t *const src[], size_t src_step, size_t n,
+		    bool transpose, const struct pc_ahead *ahead,
+		    struct pc_behind *behind)
+{
+	if (transpose)
+		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, pitch, src,
+						    src_step, n, nl, true,
+						    ahead, behind));
+	else
+		FOR_EACH_NL(lanes->nl, collect_loop(lanes, tile, pitch, src,
+						    src_step, n, nl, false,
+						    ahead, behind));
+}
+
+static void load(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v_store(tile + 64 * i, v_load(src + i * src_step));
+}
+
+PD_INLINE void store_loop(uint8_t *dst, size_t dst_step, const uint8_t *tile,
+			  size_t n, bool transpose, enum pd_stores stores)
+{
+	for (size_t i = 0; i < n; i++) {
+		v64 a = v_load(tile + 64 * i);
+
+		v_put(dst + i * dst_step, transpose ? v_transpose(a) : a,
+		      stores);
+	}
+}
+
+static void store(uint8_t *dst, size_t dst_step, const uint8_t *tile, size_t n,
+		  bool transpose, enum pd_stores stores)
+{
+	if (transpose)
+		V_WITH_STORES(stores,
+			      store_loop(dst, dst_step, tile, n, true, with));
+	else
+		V_WITH_STORES(stores,
+			      store_loop(dst, dst_step, tile, n, false, with));
+}
+
+PD_INLINE void spread_loop(const struct pc_lanes *lanes, uint8_t *const dst[],
+			   size_t dst_step, const uint8_t *tile, size_t n,
+			   unsigned int streams, enum pd_stores stores,
+			   const struct pc_ahead *ahead)
+{
+	bool rows = streams > 1 && (size_t)(dst[1] - dst[0]) < dst_step;
+	struct cursor c = cursor(ahead);
+	v64_pick pick[8];
+
+	for (unsigned int j = 0; j < streams; j++)
+		pick[j] = v_pick_prepare(&lanes->pick[j]);
+	for (size_t i = 0; rows && i < n; i++) {
+		v64 a = v_load(tile + 64 * i);
+
+		look_ahead(&c, streams);
+		for (unsigned int j = 0; j < streams; j++)
+			v_put(dst[j] + i * dst_step, v_pick(a, &pick[j]),
+			      stores);
+	}
+	for (unsigned int j = 0; !rows && j < streams; j++) {
+		for (size_t i = 0; i < n; i++) {
+			look_ahead(&c, 1);
+			v_put(dst[j] + i * dst_step,
+			      v_pick(v_load(tile + 64 * i), &pick[j]), stores);
+		}
+	}
+}
+
+static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
+		   unsigned int streams, size_t dst_step, const uint8_t *tile,
+		   size_t n, enum pd_stores stores, const struct pc_ahead *ahead)
+{
+	if (streams != lanes->nl)	/* the few blocks of a tail */
+		spread_loop(lanes, dst, dst_step, tile, n, streams, stores,
+			    ahead);
+	else
+		V_WITH_STORES(stores,
+			      FOR_EACH_NL(streams,
+					  spread_loop(lanes, dst, dst_step,
+						      tile, n, nl, with,
+						      ahead)));
+}
+
+PD_INLINE void spread_pairs_loop(const struct pc_lanes *lanes,
+				 uint8_t *const dst[], size_t dst_step,
+				 const uint8_t *tile, size_t n,
+				 enum pd_stores stores,
+				 const struct pc_ahead *ahead)
+{
+	struct cursor c = cursor(ahead);
+
+	for (unsigned int j = 0; j < lanes->nl; j++) {
+		v64_pick pick = v_pick_prepare(&lanes->pick[j]);
+		uint8_t *d = dst[j];
+
+		for (size_t i = 0; i < n; i++, d += dst_step) {
+			v64 a = v_pick(v_load(tile + 64 * i), &pick);
+
+			look_ahead(&c, 1);
+			v_put(d, a, stores);
+			v_put(d + 64, a, stores);
+		}
+	}
+}
+
+static void spread_pairs(const struct pc_lanes *lanes, uint8_t *const dst[],
+			 size_t dst_step, const uint8_t *tile, size_t n,
+			 enum pd_stores stores, const struct pc_ahead *ahead)
+{
+	V_WITH_STORES(stores, spread_pairs_loop(lanes, dst, dst_step, tile, n,
+						with, ahead));
+}
+
+/* one block and the words of its groups, `words` of each */
+PD_INLINE void row_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
+		       size_t at, const uint8_t *block, unsigned int nl,
+		       size_t words)
+{
+	for (unsigned int g = 0; g < 8 / nl; g++) {
+		for (size_t r = 0; r < words; r++)
+			v_copy(bufs[g] + at + 8 * r,
+			       block + 8 * lanes->lane[g][r], 8);
+	}
+}
+
+PD_INLINE void row_in(const struct pc_lanes *lanes, uint8_t *block,
+		      const uint8_t *const bufs[], size_t at, unsigned int nl,
+		      size_t words)
+{
+	for (unsigned int g = 0; g < 8 / nl; g++) {
+		for (size_t r = 0; r < words; r++)
+			v_copy(block + 8 * lanes->lane[g][r],
+			       bufs[g] + at + 8 * r, 8);
+	}
+}
+
+/* with a lane a group, eight blocks are eight words of each group */
+PD_INLINE size_t rows_out_eights(uint8_t *const bufs[], const uint8_t *tile,
+				 size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8) {
+		v64 r[8];
+
+		for (unsigned int j = 0; j < 8; j++)
+			r[j] = v_load(tile + 64 * (i + j));
+		v_transpose_qwords(r);
+		for (unsigned int g = 0; g < 8; g++)
+			v_store(bufs[g] + 8 * i, r[g]);
+	}
+	return i;
+}
+
+PD_INLINE size_t rows_in_eights(uint8_t *tile, const uint8_t *const bufs[],
+				size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8) {
+		v64 r[8];
+
+		for (unsigned int g = 0; g < 8; g++)
+			r[g] = v_load(bufs[g] + 8 * i);
+		v_transpose_qwords(r);
+		for (unsigned int j = 0; j < 8; j++)
+			v_store(tile + 64 * (i + j), r[j]);
+	}
+	return i;
+}
+
+PD_INLINE void rows_out_loop(const struct pc_lanes *lanes,
+			     uint8_t *const bufs[], const uint8_t *tile,
+			     size_t n, unsigned int nl, size_t words_last)
+{
+	size_t i = nl == 1 ? rows_out_eights(bufs, tile, n) : 0;
+
+	for (; i < n; i++)
+		row_out(lanes, bufs, 8 * nl * i, tile + 64 * i, nl,
+			i < n - 1 ? nl : words_last);
+}
+
+static void rows_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
+		     const uint8_t *tile, size_t n, size_t words_last)
+{
+	FOR_EACH_NL(lanes->nl,
+		    rows_out_loop(lanes, bufs, tile, n, nl, words_last));
+}
+
+PD_INLINE void rows_in_loop(const struct pc_lanes *lanes, uint8_t *tile,
+			    const uint8_t *const bufs[], size_t n,
+			    unsigned int nl, size_t words_last)
+{
+	size_t i = nl == 1 ? rows_in_eights(tile, bufs, n) : 0;
+
+	for (; i < n; i++) {
+		if (i == n - 1 && words_last < nl)
+			v_zero(tile + 64 * i, 64);
+		row_in(lanes, tile + 64 * i, bufs, 8 * nl * i, nl,
+		       i < n - 1 ? nl : words_last);
+	}
+}
+
+static void rows_in(const struct pc_lanes *lanes, uint8_t *tile,
+		    const uint8_t *const bufs[], size_t n, size_t words_last)
+{
+	FOR_EACH_NL(lanes->nl,
+		    rows_in_loop(lanes, tile, bufs, n, nl, words_last));
+}
+
+#define PD_CAT_(a, b)	a##b
+#define PD_CAT(a, b)	PD_CAT_(a, b)
+
+const struct pc_kernels PD_CAT(pc_kernels_, PD_TIER) = {
+	.exchange = exchange,
+	.exchange_pairs = exchange_pairs,
+	.swap = swap,
+	.collect = collect,
+	.load = load,
+	.store = store,
+	.spread = spread,
+	.spread_pairs = spread_pairs,
+	.rows_out = rows_out,
+	.rows_in = rows_in,
+};

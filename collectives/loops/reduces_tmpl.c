@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set:
+ * lane exchange, domain transfer and fold without leaving the registers, for the
+ * operations that are called most. All others collect a tile and fold that.
+ */
+#include <string.h>
+
+#include "collectives/loops/exchange.h"
+
+#define PD_CAT_(a, b)	a##b
+#define PD_CAT(a, b)	PD_CAT_(a, b)
+
+#if defined(V_AVX512) || defined(V_AVX2) || defined(PD_COUNT)
+
+/* the fold so far is A, what comes after it in rank order is B */
+#define OP(name, type, expr)						\
+PD_INLINE v64 op_##name(v64 a, v64 b)					\
+{									\
+	type x[64 / sizeof(type)], y[64 / sizeof(type)];		\
+									\
+	memcpy(x, &a, 64);						\
+	memcpy(y, &b, 64);						\
+	for (unsigned int k = 0; k < 64 / sizeof(type); k++) {		\
+		const type A = x[k], B = y[k];				\
+									\
+		x[k] = (type)(expr);					\
+	}								\
+	memcpy(&a, x, 64);						\
+	return a;							\
+}
+
+/* the instruction gives its second operand unless the first one is less,
+ * respectively more: with b first, what the definition says, NaN and zeros too */
+#if defined(V_AVX512)
+#define OP_FLOAT(name, insn, suffix)					\
+PD_INLINE v64 op_##name(v64 a, v64 b)					\
+{									\
+	return (v64)_mm512_##insn##_##suffix(				\
+		PD_CAT(as_, suffix)(b), PD_CAT(as_, suffix)(a));	\
+}
+#define as_ps(v)	((__m512)(v))
+#define as_pd(v)	((__m512d)(v))
+#elif defined(V_AVX2)
+#define OP_FLOAT(name, insn, suffix)					\
+PD_INLINE v64 op_##name(v64 a, v64 b)					\
+{									\
+	return (v64){							\
+		(__m256i)_mm256_##insn##_##suffix(			\
+			PD_CAT(as_, suffix)(b.lo),			\
+			PD_CAT(as_, suffix)(a.lo)),			\
+		(__m256i)_mm256_##insn##_##suffix(			\
+			PD_CAT(as_, suffix)(b.hi),			\
+			PD_CAT(as_, suffix)(a.hi)),			\
+	};								\
+}
+#define as_ps(v)	((__m256)(v))
+#define as_pd(v)	((__m256d)(v))
+#else
+#define OP_FLOAT(name, insn, suffix)					\
+	OP(name, PD_CAT(type_, suffix), PD_CAT(def_, insn))
+#define type_ps		float
+#define type_pd		double
+#define def_min		(B < A ? B : A)
+#define def_max		(B > A ? B : A)
+#endif
+
+/* bytes are elements in either domain, wider elements only in the host's */
+#define REDUCE(name, transpose)						\
+PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
+			   unsigned int streams, uint8_t *acc,		\
+			   uint8_t *const src[], size_t src_step,	\
+			   size_t n, bool first,			\
+			   const struct pc_ahead *ahead,		\
+			   struct pc_behind *behind)			\
+{									\
+	struct stages s = stages(lanes);				\
+	struct cursor c = cursor(ahead);				\
+	struct trail t = trail(lanes, streams, behind);			\
+	const unsigned int nl = lanes->nl;				\
+	v64 r[8];							\
+									\
+	for (size_t i = 0; i < n; i++) {				\
+		v64 a;							\
+									\
+		for (unsigned int j = 0; j < streams; j++)		\
+			r[j] = v_load(src[j] + i * src_step);		\
+		look_ahead(&c, streams);				\
+		store_behind(&t, streams);				\
+		butterfly(r, streams, nl, s.low, s.shift);		\
+		a = transpose(r[0]);					\
+		if (!first)						\
+			a = op_##name(v_load(acc + 64 * i), a);		\
+		for (unsigned int j = 1; j < streams; j++)		\
+			a = op_##name(a, transpose(r[j]));		\
+		v_store(acc + 64 * i, a);				\
+	}								\
+	trail_end(&t, streams);						\
+}									\
+									\
+static void reduce_##name(const struct pc_lanes *lanes,			\
+			  unsigned int streams, uint8_t *acc,		\
+			  uint8_t *const src[], size_t src_step,	\
+			  size_t n, bool first,				\
+			  const struct pc_ahead *ahead,			\
+			  struct pc_behind *behind)			\
+{									\
+	FOR_EACH_NL(streams, loop_##name(lanes, nl, acc, src, src_step,	\
+					 n, first, ahead, behind));	\
+}
+
+#define stay(a)	(a)
+
+#define REDUCES_INTEGER(bits, domain)					\
+	OP(sum_u##bits, uint##bits##_t, A + B)				\
+	OP(min_u##bits, uint##bits##_t, B < A ? B : A)			\
+	OP(max_u##bits, uint##bits##_t, B > A ? B : A)			\
+	OP(min_i##bits, int##bits##_t, B < A ? B : A)			\
+	OP(max_i##bits, int##bits##_t, B > A ? B : A)			\
+	REDUCE(sum_u##bits, domain)					\
+	REDUCE(min_u##bits, domain)					\
+	REDUCE(max_u##bits, domain)					\
+	REDUCE(min_i##bits, domain)					\
+	REDUCE(max_i##bits, domain)
+
+#define REDUCES_FLOAT(t, type, suffix)					\
+	OP(sum_##t, type, A + B)					\
+	OP_FLOAT(min_##t, min, suffix)					\
+	OP_FLOAT(max_##t, max, suffix)					\
+	REDUCE(sum_##t, v_transpose)					\
+	REDUCE(min_##t, v_transpose)					\
+	REDUCE(max_##t, v_transpose)
+
+REDUCES_INTEGER(8, stay)
+REDUCES_INTEGER(16, v_transpose)
+REDUCES_INTEGER(32, v_transpose)
+REDUCES_INTEGER(64, v_transpose)
+REDUCES_FLOAT(f32, float, ps)
+REDUCES_FLOAT(f64, double, pd)
+
+/* in the order of PIDCOMM_SUM, ...; sums wrap: signed and unsigned are one */
+#define ROW(t, u)							\
+	{ reduce_sum_##u, NULL, reduce_min_##t, reduce_max_##t }
+
+const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = {
+	.reduce = {
+		[PIDCOMM_I8] = ROW(i8, u8),
+		[PIDCOMM_I16] = ROW(i16, u16),
+		[PIDCOMM_I32] = ROW(i32, u32),
+		[PIDCOMM_I64] = ROW(i64, u64),
+		[PIDCOMM_U8] = ROW(u8, u8),
+		[PIDCOMM_U16] = ROW(u16, u16),
+		[PIDCOMM_U32] = ROW(u32, u32),
+		[PIDCOMM_U64] = ROW(u64, u64),
+		[PIDCOMM_F32] = ROW(f32, f32),
+		[PIDCOMM_F64] = ROW(f64, f64),
+	},
+};
+
+#else
+
+/* the portable tier: too few registers to stay in */
+const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = { 0 };
+
+#endif

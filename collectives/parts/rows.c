@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "collectives/parts/rows.h"
+
+/* blocks asked for while storing: what the second cache keeps until they are read */
+#define ASK_WORDS	4096
+
+_Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
+
+/* the groups of a set from e on that are folded at once */
+struct visit {
+	uint32_t set, e, sources;
+};
+
+/* rows of each, from word `word` on, and how many of them lie evenly */
+static uint64_t streams(const struct pc_call *call, const struct visit *v,
+			uint64_t word, uint64_t rows, uint8_t *ptr[8])
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	for (uint32_t i = 0; i < v->sources; i++)
+		rows = pc_streams(call, pc_eg(call, v->set, v->e + i), word, 1,
+				  nl, nl, rows, ptr + i * nl);
+	return rows;
+}
+
+/* fold `count` rows of each, the first of the set or not */
+static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
+		      uint64_t word, uint64_t count,
+		      const struct pc_ahead *ahead, struct pc_behind *behind)
+{
+	_Alignas(64) uint8_t tile[64 * PC_ROWS_BLOCKS];
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_fold *fold = &call->fold;
+	uint64_t at = 0;
+
+	while (at < count) {
+		uint8_t *from[8];
+		uint64_t run = streams(call, v, word + at * lanes->nl,
+				       count - at, from);
+
+		if (fold->reduce)
+			fold->reduce(lanes, v->sources * lanes->nl,
+				     acc + 64 * at, from,
+				     pc_step(call, lanes->nl), run, !v->e,
+				     ahead, behind);
+		else
+			call->kernels->collect(lanes, tile + 64 * at, count,
+					       from, pc_step(call, lanes->nl),
+					       run, fold->host_domain, ahead,
+					       behind);
+		at += run;
+	}
+	if (!fold->reduce)
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, !v->e);
+}
+
+/*
+ * The last row, of fewer words than lanes: its first word stands in for the
+ * missing ones, so that a user's operation sees nothing but real elements.
+ */
+static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
+			   uint64_t word, unsigned int words, bool first)
+{
+	_Alignas(64) uint8_t tile[8 * 64], stand_in[64];
+	uint8_t *from[8];
+
+	pc_streams(call, eg, word, 1, 1, words, 1, from);
+	call->kernels->load(stand_in, from[0], 0, 1);	/* MRAM is read once */
+	from[0] = stand_in;
+	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
+		from[j] = stand_in;
+	call->kernels->collect(&call->shape->lanes, tile, 1, from, 0, 1,
+			       call->fold.host_domain, NULL, NULL);
+	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
+}
+
+/*
+ * Ask for the words [word, word + words) of `count` groups from e on, if there
+ * are: block after block of each, however many lanes they have.
+ */
+static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint32_t count,
+		uint64_t word, uint64_t words, struct pc_ahead *ahead)
+{
+	ahead->streams = 0;
+	if (call->small || word + words > call->words)
+		return;
+	ahead->streams = count;
+	ahead->step = pc_step(call, 1);
+	for (uint32_t i = 0; i < count; i++)
+		ahead->n = pc_streams(call, pc_eg(call, set, e + i),
+				      call->src + word, 0, 1, 1, words,
+				      ahead->ptr + i);
+}
+
+/* the rows that are folded after a visit: of the next groups, or of the first in
+ * the next tile */
+static void look_ahead(struct pc_call *call, const struct visit *v,
+		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
+{
+	uint32_t next = v->e + v->sources;
+
+	ahead->streams = 0;
+	if (call->small)
+		return;
+	if (next == call->shape->egs) {
+		next = 0;
+		word += words;
+	}
+	ask(call, v->set, next, pc_sources(call, next), word, words, ahead);
+}
+
+static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
+			const uint8_t *rows, uint64_t count,
+			const struct pc_ahead *ahead)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int nl = lanes->nl;
+
+	while (count) {
+		uint8_t *to[8];
+		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
+
+		call->kernels->spread(lanes, to, nl, pc_step(call, nl), rows,
+				      run, call->stores, ahead);
+		rows += 64 * run;
+		word += run * nl;
+		count -= run;
+	}
+}
+
+/*
+ * Store rows of one entangled group: `whole` registers, and the few blocks of a
+ * short one, if rest is not zero.
+ */
+static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
+		      const uint8_t *rows, uint64_t whole, unsigned int rest,
+		      const struct pc_ahead *ahead)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint8_t *to[8];
+
+	spread_rows(call, eg, word, rows, whole, ahead);
+	if (!rest)
+		return;
+	pc_streams(call, eg, word + whole * nl, 1, 1, rest, 1, to);
+	call->kernels->spread(&call->shape->lanes, to, rest, 0,
+			      rows + 64 * whole, 1, call->stores, NULL);
+}
+
+/* what was folded last, to be stored to the visited groups as far as it lies in
+ * even rows */
+static void leave_behind(const struct pc_call *call, const struct visit *v,
+			 const struct pc_rows_done *done,
+			 struct pc_behind *behind)
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	behind->n = 0;
+	if (!done)
+		return;
+	behind->rows = done->rows;
+	if (done->n < nl)
+		return;
+	behind->n = streams(call, v, call->dst + done->word,
+			    pc_rows_whole(call, done->n), behind->to);
+	behind->step = pc_step(call, nl);
+	behind->stores = call->stores;
+}
+
+/* what is done from `rows` on, which no fold has stored on its way, to a group */
+static void store_rest(struct pc_call *call, uint32_t eg,
+		       const struct pc_rows_done *done, const uint8_t *rows)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t stored = (uint64_t)(rows - done->rows) / 64;
+
+	spread_eg(call, eg, call->dst + done->word + stored * nl, rows,
+		  pc_rows_whole(call, done->n) - stored,
+		  pc_rows_rest(call, done->n), NULL);
+}
+
+/* fold whole rows, and store meanwhile what is done */
+static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t rows, uint8_t *out,
+			const struct pc_rows_done *done)
+{
+	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
+	uint8_t *acc = call->fold.widen ? wide : out;
+	struct visit v = { .set = set };
+
+	for (; v.e < call->shape->egs; v.e += v.sources) {
+		struct pc_behind behind;
+		struct pc_ahead ahead;
+
+		v.sources = pc_sources(call, v.e);
+		look_ahead(call, &v, word, rows * call->shape->lanes.nl, &ahead);
+		leave_behind(call, &v, done, &behind);
+		fold_rows(call, acc, &v, call->src + word, rows, &ahead,
+			  &behind);
+		for (uint32_t i = 0; done && i < v.sources; i++)
+			store_rest(call, pc_eg(call, set, v.e + i), done,
+				   behind.rows);
+	}
+	pc_fold_last(&call->fold, out, acc, 64 * rows);
+}
+
+/* the same of one short row, where groups have several lanes */
+static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
+			     unsigned int words, uint8_t *out,
+			     const struct pc_rows_done *done)
+{
+	_Alignas(64) uint8_t wide[2 * 64];
+	uint8_t *acc = call->fold.widen ? wide : out;
+
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		uint32_t eg = pc_eg(call, set, e);
+
+		fold_short_row(call, acc, eg, call->src + word, words, !e);
+		if (done)
+			store_rest(call, eg, done, done->rows);
+	}
+	pc_fold_last(&call->fold, out, acc, 64);
+}
+
+void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, uint8_t out[], const struct pc_rows_done *done)
+{
+	unsigned int nl = call->shape->lanes.nl;
+	uint64_t rows = pc_rows_whole(call, n);
+	unsigned int rest = pc_rows_rest(call, n);
+
+	if (rows)
+		reduce_rows(call, set, word, rows, out, done);
+	if (rest)
+		reduce_short_row(call, set, word + rows * nl, rest,
+				 out + 64 * rows, rows ? NULL : done);
+	pc_count(&call->blocks_read, call->shape->egs * n);
+	if (done)
+		pc_count(&call->blocks_written, call->shape->egs * done->n);
+	if (call->fold.host_domain)
+		pc_count(&call->transfers,
+			 call->shape->egs * pc_rows(call, n) * nl);
+}
+
+void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, const uint8_t rows[], bool read_next)
+{
+	for (uint32_t e = 0; e < call->shape->egs; e++) {
+		struct pc_ahead ahead = { .streams = 0 };
+
+		if (read_next && e * n < ASK_WORDS)
+			ask(call, set, e, 1, word + n, n, &ahead);
+		spread_eg(call, pc_eg(call, set, e), call->dst + word, rows,
+			  pc_rows_whole(call, n), pc_rows_rest(call, n),
+			  &ahead);
+	}
+	pc_count(&call->blocks_written, call->shape->egs * n);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole vectors of the members of a set, nl words at a time: lane rank r of a
+ * register holds word nl * i + r of its group. Allreduce, reduce and broadcast
+ * are made of these halves.
+ */
+#ifndef PC_ROWS_H
+#define PC_ROWS_H
+
+#include "collectives/call/call.h"
+
+/* registers of a tile at most, and blocks of a tile of inputs */
+#ifndef PC_ROWS
+#define PC_ROWS		128
+#define PC_ROWS_BLOCKS	256
+#endif
+
+/*
+ * Words of a tile: where a group has few lanes an item walks as far in each
+ * entangled group, so that it is worth the new page.
+ */
+static inline uint64_t pc_rows_words(const struct pc_call *call)
+{
+	unsigned int nl = call->shape->lanes.nl;
+
+	return nl * PC_ROWS < PC_ROWS_BLOCKS ? nl * PC_ROWS : PC_ROWS_BLOCKS;
+}
+
+/*
+ * n words of a vector as registers, the last of which may be short: all, the
+ * whole ones, and the words of a short one. A division takes as long as a fold
+ * of some registers, and small calls make many.
+ */
+static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+
+	return (n + lanes->nl - 1) >> lanes->bits;
+}
+
+static inline uint64_t pc_rows_whole(const struct pc_call *call, uint64_t n)
+{
+	return n >> call->shape->lanes.bits;
+}
+
+static inline unsigned int pc_rows_rest(const struct pc_call *call, uint64_t n)
+{
+	return (unsigned int)n & (call->shape->lanes.nl - 1);
+}
+
+/* registers in the PIM domain, words [word, word + n) of call->dst */
+struct pc_rows_done {
+	const uint8_t *rows;
+	uint64_t word, n;
+};
+
+/*
+ * Fold the words [word, word + n) at call->src over all members of the set's
+ * groups. The result is pc_rows() registers, in the host domain if the fold
+ * works there, else in the PIM domain. What is done, unless NULL, is stored to
+ * every member meanwhile, so that memory is read and written at once.
+ */
+void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, uint8_t out[], const struct pc_rows_done *done);
+
+/*
+ * Store registers in the PIM domain, as words [word, word + n) at call->dst, to
+ * every member, and ask meanwhile for what the next tile reads, if it will.
+ */
+void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
+		    uint64_t n, const uint8_t rows[], bool read_next);
+
+/* both, for any n words; in allreduce_direct.c */
+void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n);
+
+/* the first, and the result to the groups' buffers; in reduce_direct.c */
+void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t n);
+
+#endif /* PC_ROWS_H */

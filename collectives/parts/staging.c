@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/watch/count.h"
+#include "runtime/base/error.h"
+#include "collectives/parts/staging.h"
+#include "runtime/ranks/transfer.h"
+
+/* words of each member in an item */
+#define TILE_WORDS 2048
+
+/* pc_pull() and pc_push() in pieces */
+struct move {
+	struct pc_call *call;
+	uint64_t word, words, tiles;
+	pc_where where;
+	bool to_mram;
+	enum pd_stores stores;	/* where there is no trial */
+};
+
+static void move_eg(const struct move *m, uint32_t set, uint32_t e,
+		    uint64_t word, uint64_t n, enum pd_stores stores)
+{
+	struct pc_call *call = m->call;
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	uint32_t eg = pc_eg(call, set, e);
+	uint32_t rank = e * lanes->nl;
+	uint8_t *bufs[8];
+
+	for (unsigned int lane = 0; lane < 8; lane++)
+		bufs[lane] = m->where(call, pc_group(call->shape, set, lane),
+				      rank + lanes->rank[lane]) +
+			     8 * word;
+	if (m->to_mram)
+		pd_eg_put(call->sys, eg, m->word + word, n,
+			  (const void *const *)bufs, stores);
+	else
+		pd_eg_get(call->sys, eg, m->word + word, n,
+			  (void *const *)bufs, stores);
+}
+
+/* an item: words of an entangled group of a set */
+struct place {
+	uint64_t tile;
+	uint32_t set, e;
+};
+
+/* the next one, without a division: these are slow beside a small item */
+static void next_place(const struct move *m, struct place *p)
+{
+	if (++p->tile < m->tiles)
+		return;
+	p->tile = 0;
+	if (++p->e < m->call->shape->egs)
+		return;
+	p->e = 0;
+	p->set++;
+}
+
+static uint64_t move_work(void *ctx, uint64_t first, uint64_t count,
+			  enum pd_stores stores)
+{
+	const struct move *m = ctx;
+	uint32_t eg = (uint32_t)(first / m->tiles), egs = m->call->shape->egs;
+	struct place p = { first % m->tiles, eg / egs, eg % egs };
+	uint64_t work = 0;
+
+	for (; count--; next_place(m, &p)) {
+		uint64_t word = p.tile * TILE_WORDS;
+		uint64_t n = m->words - word;
+
+		if (n > TILE_WORDS)
+			n = TILE_WORDS;
+		move_eg(m, p.set, p.e, word, n, stores);
+		work += n;
+	}
+	return work;
+}
+
+static void move_items(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct move *m = ctx;
+
+	move_work(ctx, first, count, m->stores);
+}
+
+/* trial: of other ways to store; NULL: there are none */
+static void move(struct pc_call *call, uint64_t word, uint64_t words,
+		 pc_where where, bool to_mram, enum pd_stores stores,
+		 struct pd_trial *trial)
+{
+	struct pd_workers *workers = call->sys->workers;
+	uint64_t egs = call->hc->nr_pes / 8;
+	struct move m = {
+		.call = call,
+		.word = word,
+		.words = words,
+		.tiles = (words + TILE_WORDS - 1) / TILE_WORDS,
+		.where = where,
+		.to_mram = to_mram,
+		.stores = stores,
+	};
+	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
+
+	if (trial)
+		pd_trial_run(trial, workers, egs * m.tiles, grain, move_work,
+			     &m);
+	else
+		pd_workers_run(workers, egs * m.tiles, grain, move_items, &m);
+	pc_count(&call->transfers, egs * words);
+	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
+		 egs * words);
+	pc_count(to_mram ? &call->host_read : &call->host_written,
+		 64 * egs * words);
+}
+
+void pc_gather_pieces(struct pc_call *call, pc_where where)
+{
+	move(call, call->src, call->words, where, false, call->stores,
+	     call->trial);
+}
+
+void pc_scatter_pieces(struct pc_call *call, pc_where where)
+{
+	move(call, call->dst, call->words, where, true, call->stores,
+	     call->trial);
+}
+
+void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
+	     pc_where where)
+{
+	uint64_t start = pc_phase_now();
+
+	/* what is pulled is worked on next */
+	move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
+	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
+}
+
+void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
+	     pc_where where)
+{
+	uint64_t start = pc_phase_now();
+
+	move(call, word, words, where, true, call->stores, NULL);
+	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
+}
+
+int pc_staging(struct pc_call *call, uint64_t bytes)
+{
+	struct pidcomm *hc = call->hc;
+
+	if (bytes <= hc->staging_bytes)
+		return 0;
+	free(hc->staging);
+	hc->staging_bytes = 0;
+	bytes = (bytes + 4095) & ~UINT64_C(4095);
+	hc->staging = aligned_alloc(4096, bytes);
+	if (!hc->staging)
+		return pd_error(ENOMEM,
+				"%s: no memory for %llu bytes of staging",
+				pc_collective_name(call->id),
+				(unsigned long long)bytes);
+	hc->staging_bytes = bytes;
+	return 0;
+}
+
+uint64_t pc_vectors_bytes(const struct pc_call *call)
+{
+	return call->hc->nr_pes * call->bytes;
+}
+
+uint64_t pc_results_bytes(const struct pc_call *call)
+{
+	return call->shape->groups * call->bytes;
+}
+
+uint8_t *pc_staged_vector(const struct pc_call *call, uint32_t group,
+			  uint32_t rank)
+{
+	return (uint8_t *)call->hc->staging +
+	       ((uint64_t)group * call->shape->members + rank) * call->bytes;
+}
+
+uint8_t *pc_staged_result(const struct pc_call *call, uint32_t group,
+			  uint32_t rank)
+{
+	(void)rank;
+	return (uint8_t *)call->hc->staging + pc_vectors_bytes(call) +
+	       group * call->bytes;
+}
+
+uint8_t *pc_group_buffer(const struct pc_call *call, uint32_t group,
+			 uint32_t rank)
+{
+	(void)rank;
+	return call->bufs[group];
+}
+
+/* pc_reduce_staged() in pieces of a group's vector */
+struct reduction {
+	struct pc_call *call;
+	pc_where result;
+	uint64_t pieces;
+};
+
+static void reduce_piece(const struct reduction *r, uint32_t group, uint64_t at,
+			 uint64_t bytes)
+{
+	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
+	const struct pc_call *call = r->call;
+
+	pc_fold_first(&call->fold, acc, pc_staged_vector(call, group, 0) + at,
+		      bytes);
+	for (uint32_t rank = 1; rank < call->shape->members; rank++)
+		pc_fold_next(&call->fold, acc,
+			     pc_staged_vector(call, group, rank) + at, bytes);
+	pc_fold_last(&call->fold, acc, acc, bytes);
+	pd_copy(r->result(call, group, 0) + at, acc, bytes);
+}
+
+static void reduce_work(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct reduction *r = ctx;
+
+	for (uint64_t i = first; i < first + count; i++) {
+		uint64_t at = i % r->pieces * PC_FOLD_BYTES;
+		uint64_t bytes = r->call->bytes - at;
+
+		if (bytes > PC_FOLD_BYTES)
+			bytes = PC_FOLD_BYTES;
+		reduce_piece(r, (uint32_t)(i / r->pieces), at, bytes);
+	}
+}
+
+void pc_reduce_staged(struct pc_call *call, pc_where result)
+{
+	struct reduction r = {
+		.call = call,
+		.result = result,
+		.pieces = (call->bytes + PC_FOLD_BYTES - 1) / PC_FOLD_BYTES,
+	};
+	uint64_t start;
+
+	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
+	start = pc_phase_now();
+	pd_workers_run(call->sys->workers, call->shape->groups * r.pieces, 1,
+		       reduce_work, &r);
+	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
+	pc_count(&call->host_read, pc_vectors_bytes(call));
+	pc_count(&call->host_written, pc_results_bytes(call));
+}

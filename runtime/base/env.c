@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/error.h"
+#include "runtime/base/quota.h"
+
+#define MAX_THREADS 1024
+/* more than a kernel can be built for */
+#define MAX_CPUS (1 << 20)
+
+static const struct pd_env_var vars[] = {
+	{ "PIMDIMM_URI", "the system to open where a program names none" },
+	{ "PIMDIMM_THREADS", "threads, 1 to 1024; else what affinity mask and cgroup allow" },
+	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count: for tests, slow" },
+	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
+	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
+	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
+	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
+	{ "PIMDIMM_COST", "a file with parameters of the PEs' cost model" },
+	{ "PIMDIMM_COUNT", "1: programs compiled for PEs count their instructions" },
+	{ "PIMDIMM_REPORT", "a file, or - for standard error: what a UPMEM program's DPUs took" },
+	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
+	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },
+};
+
+const struct pd_env_var *pd_env_vars(size_t *count)
+{
+	*count = sizeof(vars) / sizeof(*vars);
+	return vars;
+}
+
+static bool env_known(const char *entry)
+{
+	size_t len = strcspn(entry, "=");
+
+	for (size_t i = 0; i < sizeof(vars) / sizeof(*vars); i++) {
+		if (strlen(vars[i].name) == len &&
+		    !strncmp(entry, vars[i].name, len))
+			return true;
+	}
+	return false;
+}
+
+void pd_env_warn_unknown(void)
+{
+	static atomic_flag warned = ATOMIC_FLAG_INIT;
+
+	if (atomic_flag_test_and_set(&warned))
+		return;
+	for (char **e = environ; e && *e; e++) {
+		if (!strncmp(*e, "PIMDIMM_", 8) && !env_known(*e))
+			fprintf(stderr,
+				"pimdimm: unknown environment variable %.*s\n",
+				(int)strcspn(*e, "="), *e);
+	}
+}
+
+static unsigned int suffix_shift(char c)
+{
+	switch (c) {
+	case 'K':
+		return 10;
+	case 'M':
+		return 20;
+	case 'G':
+		return 30;
+	default:
+		return 0;
+	}
+}
+
+bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
+		     uint64_t *value)
+{
+	unsigned int shift = 0;
+	uint64_t n = 0;
+
+	if (suffixes && len) {
+		shift = suffix_shift(text[len - 1]);
+		len -= shift != 0;
+	}
+	if (!len)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		unsigned int digit = (unsigned char)text[i] - (unsigned int)'0';
+
+		if (digit > 9 || n > (UINT64_MAX - digit) / 10)
+			return false;
+		n = 10 * n + digit;
+	}
+	if (n > max >> shift)
+		return false;
+	*value = n << shift;
+	return true;
+}
+
+/* CPUs of the calling thread's mask, if `cpus` hold all that the kernel has */
+static int count_affinity(size_t cpus)
+{
+	size_t bytes = CPU_ALLOC_SIZE(cpus);
+	cpu_set_t *set = CPU_ALLOC(cpus);
+	int n = -1;
+
+	if (set && !sched_getaffinity(0, bytes, set))
+		n = CPU_COUNT_S(bytes, set);
+	if (set)
+		CPU_FREE(set);
+	return n;
+}
+
+unsigned int pd_affinity_cpus(void)
+{
+	long n = -1;
+
+	/* a mask that is too short for the machine's CPUs is refused */
+	for (size_t cpus = CPU_SETSIZE; n < 1 && cpus <= MAX_CPUS; cpus *= 2)
+		n = count_affinity(cpus);
+	if (n < 1)
+		n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n < 1 ? 1 : (unsigned int)n;
+}
+
+/* Threads beyond the quota would only stop the others for what they use up. */
+static unsigned int usual_threads(void)
+{
+	unsigned int n = pd_affinity_cpus(), quota = pd_quota_cpus("");
+
+	if (quota && quota < n)
+		n = quota;
+	return n > MAX_THREADS ? MAX_THREADS : n;
+}
+
+int pd_env_threads(unsigned int *threads)
+{
+	const char *text = secure_getenv("PIMDIMM_THREADS");
+	uint64_t n;
+
+	if (!text || !*text) {
+		*threads = usual_threads();
+		return 0;
+	}
+	if (!pd_parse_number(text, strlen(text), false, MAX_THREADS, &n) || !n)
+		return pd_error(EINVAL,
+				"PIMDIMM_THREADS is \"%s\", expected 1 to %d",
+				text, MAX_THREADS);
+	*threads = (unsigned int)n;
+	return 0;
+}
+
+int pd_env_nt(enum pd_nt *nt)
+{
+	static const char *const names[] = {
+		[PD_NT_AUTO] = "auto",
+		[PD_NT_ALWAYS] = "always",
+		[PD_NT_NEVER] = "never",
+	};
+	const char *text = secure_getenv("PIMDIMM_NT");
+
+	*nt = PD_NT_AUTO;
+	if (!text || !*text)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(text, names[i])) {
+			*nt = (enum pd_nt)i;
+			return 0;
+		}
+	}
+	return pd_error(EINVAL,
+			"PIMDIMM_NT is \"%s\", expected auto, always or never",
+			text);
+}
+
+int pd_env_trace(bool *trace)
+{
+	const char *text = secure_getenv("PIMDIMM_LOG");
+
+	*trace = false;
+	if (!text || !*text || !strcmp(text, "off"))
+		return 0;
+	if (strcmp(text, "trace"))
+		return pd_error(EINVAL,
+				"PIMDIMM_LOG is \"%s\", expected trace or off",
+				text);
+	*trace = true;
+	return 0;
+}
+
+static int check_count(void)
+{
+	const char *text = getenv("PIMDIMM_COUNT");
+
+	if (!text || !*text || !strcmp(text, "0") || !strcmp(text, "1"))
+		return 0;
+	return pd_error(EINVAL, "PIMDIMM_COUNT is \"%s\", expected 0 or 1",
+			text);
+}
+
+/* 0 where the path names a file to write, or one could be made; else an errno */
+static int cannot_write(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX] = ".";
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		if (S_ISDIR(st.st_mode))
+			return EISDIR;
+		return access(path, W_OK) ? errno : 0;
+	}
+	if (errno != ENOENT)
+		return errno;
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s",
+			 (int)(slash - path + 1), path);
+	return access(folder, W_OK) ? errno : 0;
+}
+
+static int check_report(void)
+{
+	/* not for who has more rights than the one who asks */
+	const char *path = secure_getenv("PIMDIMM_REPORT");
+	int err;
+
+	if (!path || !*path || !strcmp(path, "-"))
+		return 0;
+	err = cannot_write(path);
+	return err ? pd_error(err, "PIMDIMM_REPORT is \"%s\", expected a file to write, or -: %s",
+			      path, strerror(err)) : 0;
+}
+
+int pd_env_check_others(void)
+{
+	int ret = check_count();
+
+	return ret ? ret : check_report();
+}

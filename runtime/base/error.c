@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <pimdimm/pimdimm.h>
+
+#include "runtime/base/error.h"
+
+static _Thread_local struct pd_error_text last;
+
+void pd_error_keep(const char *format, ...)
+{
+	/* arguments may point into the message itself */
+	char text[sizeof(last.text)];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	memcpy(last.text, text, strlen(text) + 1);
+}
+
+void pd_error_save(struct pd_error_text *kept)
+{
+	*kept = last;
+}
+
+void pd_error_restore(const struct pd_error_text *kept)
+{
+	last = *kept;
+}
+
+const char *pimdimm_errmsg(void)
+{
+	return last.text;
+}
+
+const char *pimdimm_version(void)
+{
+	return PIMDIMM_VERSION;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* What is learned of stores, by kinds of calls, and how parts of a call try. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "runtime/machine/trials.h"
+#include "runtime/machine/workers.h"
+
+/*
+ * A block of parts, one for each thread, tries one way, the next one the other.
+ * There are BLOCKS of a call, or as many as its parts make; of these one in TRYING
+ * tries, four at least. With fewer than LEAST_BLOCKS none does.
+ */
+#define BLOCKS		64
+#define LEAST_BLOCKS	8
+#define TRYING		8
+/* bytes of a call's work set in a part at least: some microseconds */
+#define PART_BYTES	(32 << 10)
+
+/* calls in a row that try, and those that are asked to where some cannot; later
+ * ones try when there have been four times as many */
+#define ENOUGH		3
+#define PATIENCE	8
+#define LATER		4
+
+/*
+ * What goes through the caches is written to memory later, at the expense of
+ * parts that come then: it is to be faster by so much.
+ */
+#define HANDICAP	1.05f
+
+#define SETS		64
+#define WAYS		8
+
+/* what is known of a kind; speeds are those of through by those of around */
+struct known {
+	struct pd_kind kind;
+	uint64_t used;		/* when; 0: the place is free */
+	uint64_t calls, again;	/* calls so far, and the one that tries next */
+	unsigned int rounds;	/* calls that have told a speed */
+	float past[PD_TRIAL_ROUNDS];
+};
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_once_t once;
+	uint64_t now;
+	struct known at[SETS][WAYS];
+} memory = { .lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT };
+
+static void lock_memory(void)
+{
+	pthread_mutex_lock(&memory.lock);
+}
+
+static void unlock_memory(void)
+{
+	pthread_mutex_unlock(&memory.lock);
+}
+
+/* A child shall not find it locked by a thread that it does not have. */
+static void survive_fork(void)
+{
+	pthread_atfork(lock_memory, unlock_memory, unlock_memory);
+}
+
+/* two steps an octave */
+static unsigned int scale(uint64_t work_set)
+{
+	unsigned int log = work_set ? 63 - __builtin_clzll(work_set) : 0;
+
+	return 2 * log + (log ? work_set >> (log - 1) & 1 : 0);
+}
+
+static bool same(const struct pd_kind *a, const struct pd_kind *b)
+{
+	return a->what == b->what && a->traits == b->traits &&
+	       scale(a->work_set) == scale(b->work_set);
+}
+
+/* every bit of x makes a difference to every bit of the result */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* where the kind is known, or takes the place of the one least recently used */
+static struct known *known_of(const struct pd_kind *kind)
+{
+	uint64_t hash = mix(mix(mix((uintptr_t)kind->what) + kind->traits) +
+			    scale(kind->work_set));
+	struct known *set = memory.at[hash % SETS], *place = set;
+
+	for (unsigned int i = 0; i < WAYS; i++) {
+		if (set[i].used && same(&set[i].kind, kind))
+			return &set[i];
+		if (set[i].used < place->used)
+			place = &set[i];
+	}
+	*place = (struct known){ .kind = *kind };
+	return place;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const float *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* of at least one; sorts them */
+static float median(float *x, unsigned int n)
+{
+	qsort(x, n, sizeof(*x), compare);
+	return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+/*
+ * Of the speeds of several calls the middle one counts, and of two the later: it
+ * found the caches as a call of the kind leaves them.
+ */
+static bool through_wins(const float *past, unsigned int rounds)
+{
+	float x[PD_TRIAL_ROUNDS];
+
+	if (rounds < 3)
+		return past[rounds - 1] > HANDICAP;
+	memcpy(x, past, rounds * sizeof(*x));
+	return median(x, rounds) > HANDICAP;
+}
+
+/* the last one of all is kept */
+static void add_round(float *past, unsigned int *rounds, float speed)
+{
+	if (*rounds == PD_TRIAL_ROUNDS)
+		memmove(past, past + 1, --*rounds * sizeof(*past));
+	past[(*rounds)++] = speed;
+}
+
+static void recall(struct pd_trial *t, struct known *k)
+{
+	k->used = ++memory.now;
+	t->open = ++k->calls >= k->again;
+	t->rounds = k->rounds;
+	memcpy(t->past, k->past, sizeof(t->past));
+	if (k->rounds)
+		t->stores = through_wins(k->past, k->rounds) ?
+				    t->through : PD_STORES_AROUND;
+}
+
+void pd_trials_begin(struct pd_trial *t, const struct pd_kind *kind,
+		     enum pd_stores through, enum pd_stores guess)
+{
+	t->kind = *kind;
+	t->through = through;
+	t->stores = guess;
+	t->tried = false;
+	t->around_times.count = t->through_times.count = 0;
+	t->waited_for = 0;
+	pthread_once(&memory.once, survive_fork);
+	lock_memory();
+	recall(t, known_of(kind));
+	unlock_memory();
+}
+
+/* the call of the kind that tries next */
+static uint64_t next_of(const struct known *k)
+{
+	return k->rounds < ENOUGH && k->calls < PATIENCE ? k->calls + 1 :
+							   LATER * k->calls;
+}
+
+void pd_trials_end(struct pd_trial *t)
+{
+	struct known *k;
+
+	if (!t->open)
+		return;
+	lock_memory();
+	k = known_of(&t->kind);
+	k->used = memory.now;
+	/* its own last one is what this call has added */
+	if (t->tried && t->rounds)
+		add_round(k->past, &k->rounds, t->past[t->rounds - 1]);
+	k->again = next_of(k);
+	unlock_memory();
+}
+
+void pd_trials_forget(void)
+{
+	lock_memory();
+	memset(memory.at, 0, sizeof(memory.at));
+	unlock_memory();
+}
+
+enum pd_stores pd_trial_way(const struct pd_trial *t, uint64_t part,
+			    unsigned int threads)
+{
+	uint64_t block = part / threads;
+
+	/* around, through, through, around: neither always comes first */
+	return (block + 1) & 2 ? t->through : PD_STORES_AROUND;
+}
+
+void pd_trial_note(struct pd_trial *t, enum pd_stores stores, uint64_t ns,
+		   uint64_t work)
+{
+	struct pd_times *times = stores == PD_STORES_AROUND ?
+					 &t->around_times : &t->through_times;
+	uint32_t at;
+
+	if (!work)
+		return;
+	at = atomic_fetch_add(&times->count, 1);
+	if (at < PD_TRIAL_TIMES)
+		times->ns[at] = (float)ns / (float)work;
+}
+
+static unsigned int kept(const struct pd_times *times)
+{
+	return times->count < PD_TRIAL_TIMES ? times->count : PD_TRIAL_TIMES;
+}
+
+void pd_trial_decide(struct pd_trial *t)
+{
+	unsigned int around = kept(&t->around_times);
+	unsigned int through = kept(&t->through_times);
+	float ns;
+
+	/* a time alone may be anything */
+	if (around < 2 || through < 2)
+		return;
+	ns = median(t->through_times.ns, through);
+	add_round(t->past, &t->rounds,
+		  median(t->around_times.ns, around) / (ns > 0 ? ns : 1));
+	t->tried = true;
+	t->stores = through_wins(t->past, t->rounds) ? t->through :
+						       PD_STORES_AROUND;
+}
+
+/* items of which the first ones may try */
+struct run {
+	struct pd_trial *trial;
+	pd_part_fn fn;
+	void *ctx;
+	uint64_t items, grain;
+	unsigned int threads;
+	/* of each node that items are dealt out over */
+	uint64_t share;		/* items */
+	unsigned int together;	/* threads */
+	uint64_t trying;	/* parts, of `grain` items each */
+	uint64_t end;		/* of all nodes' equal shares */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* of this thread: a page's first touch takes longer than all stores to it */
+static long own_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_minflt + usage.ru_majflt;
+}
+
+static void try_part(const struct run *r, uint64_t part, uint64_t first,
+		     uint64_t count)
+{
+	struct pd_trial *t = r->trial;
+	enum pd_stores stores = pd_trial_way(t, part, r->together);
+	long faults = own_faults();
+	uint64_t start = now_ns();
+	uint64_t work = r->fn(r->ctx, first, count, stores);
+	uint64_t ns = now_ns() - start;
+
+	if (own_faults() == faults)
+		pd_trial_note(t, stores, ns, work);
+	if (atomic_fetch_sub(&t->waited_for, 1) == 1)
+		pd_trial_decide(t);
+}
+
+/* Whoever has all items works alone, though there are others: that is no measure
+ * for calls which these help. */
+static bool all_alone(const struct run *r, uint64_t count)
+{
+	return count == r->items && r->threads > 1;
+}
+
+static void run_items(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct run *r = ctx;
+
+	while (r->trying && !all_alone(r, count) && count) {
+		uint64_t part = first % r->share / r->grain;
+		uint64_t n = count < r->grain ? count : r->grain;
+
+		if (part >= r->trying || first >= r->end)
+			break;
+		try_part(r, part, first, n);
+		first += n;
+		count -= n;
+	}
+	if (count)
+		r->fn(r->ctx, first, count, r->trial->stores);
+}
+
+uint64_t pd_trial_items(const struct pd_trial *t, unsigned int threads)
+{
+	uint64_t most = t->kind.work_set / PART_BYTES;
+
+	if (!t->open)
+		return 1;
+	return most < BLOCKS * threads ? most : BLOCKS * threads;
+}
+
+/* which parts try; none, if there would be too few others */
+static void choose_parts(struct run *r, unsigned int nodes)
+{
+	uint64_t wanted = pd_trial_items(r->trial, r->threads);
+	uint64_t grain = r->items / wanted, blocks;
+
+	if (!grain)
+		grain = 1;
+	if (grain > r->grain)
+		grain = r->grain;
+	r->share = r->items / nodes;
+	r->end = r->share * nodes;
+	r->together = (r->threads + nodes - 1) / nodes;
+	blocks = r->share / (grain * r->together);
+	if (blocks < LEAST_BLOCKS)
+		return;
+	r->grain = grain;
+	blocks = blocks / TRYING / 4 * 4;
+	r->trying = (blocks ? blocks : 4) * r->together;
+	r->trial->waited_for = r->trying * nodes;
+}
+
+void pd_trial_run(struct pd_trial *t, struct pd_workers *workers,
+		  uint64_t items, uint64_t grain, pd_part_fn fn, void *ctx)
+{
+	struct run r = {
+		.trial = t,
+		.fn = fn,
+		.ctx = ctx,
+		.items = items,
+		.grain = grain,
+		.threads = pd_workers_threads(workers),
+	};
+
+	if (t->open && !t->tried)
+		choose_parts(&r, pd_workers_nodes(workers));
+	pd_workers_run(workers, items, r.grain, run_items, &r);
+}

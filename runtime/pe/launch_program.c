@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pimdimm_run(): PEs sorted into entangled groups, which the system's threads
+ * take one by one, each with a worker process.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/error.h"
+#include "runtime/ranks/inject.h"
+#include "runtime/ranks/owner.h"
+#include "runtime/pe/broker.h"
+#include "runtime/pe/shared/cost.h"
+#include "runtime/pe/process/options.h"
+#include "runtime/watch/timeline.h"
+
+#define MAX_PARCELS		(1u << 18)
+/* bytes of a struct pimdimm_run before it told of stacks */
+#define FIRST_RUN		offsetof(struct pimdimm_run, stack_used)
+
+struct entry {
+	uint32_t pe;
+	uint32_t index;		/* of the caller's array */
+	struct pimdimm_program *program;
+	/* of a PE that is entered more than once */
+	bool entered, faulted;
+	struct pd_stay *stay;
+	uint64_t used_ns;
+	uint64_t random;
+	uint64_t cycles, instructions;
+	struct pd_inbox inbox;	/* under the launch's lock */
+};
+
+/* PEs of one entangled group that run the same program */
+struct task {
+	uint32_t first, count;
+	uint8_t lanes;
+};
+
+struct launch {
+	struct pimdimm *sys;
+	struct entry *entries;
+	uint32_t nr_entries;
+	struct task *tasks;
+	uint32_t nr_tasks;
+	struct pd_options options;
+	bool asked;		/* for its timeout, by the caller */
+	bool compat;
+	atomic_bool over;	/* a PE did not end in time: no other begins */
+	uint8_t *faulted;
+
+	pthread_mutex_t lock;	/* of what follows */
+	uint32_t *entry_of;	/* by PE, index + 1; made for the first parcel */
+	uint64_t nr_parcels;	/* on their way */
+	struct pimdimm_run report;
+	uint32_t nr_stopped;
+	const struct entry *first;	/* of those that faulted, by PE */
+	struct pd_end first_end;
+	uint64_t busy_ns;	/* of all threads */
+	uint64_t emulation_ns;
+	int error;
+	char why[256];
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->pe / 8 != y->pe / 8)
+		return x->pe < y->pe ? -1 : 1;
+	if (x->program->id != y->program->id)
+		return x->program->id < y->program->id ? -1 : 1;
+	return x->pe < y->pe ? -1 : x->pe > y->pe;
+}
+
+static void make_tasks(struct launch *l)
+{
+	const struct entry *e = l->entries;
+
+	qsort(l->entries, l->nr_entries, sizeof(*l->entries), by_group);
+	for (uint32_t i = 0; i < l->nr_entries; i++) {
+		struct task *t = l->nr_tasks ? &l->tasks[l->nr_tasks - 1] : NULL;
+
+		if (!t || e[i].pe / 8 != e[t->first].pe / 8 ||
+		    e[i].program->id != e[t->first].program->id) {
+			t = &l->tasks[l->nr_tasks++];
+			*t = (struct task){ .first = i };
+		}
+		t->count++;
+		t->lanes |= (uint8_t)(1u << e[i].pe % 8);
+	}
+}
+
+static void drop(struct launch *l, struct entry *e)
+{
+	e->faulted = true;
+	pd_stay_free(e->stay);
+	e->stay = NULL;
+	l->nr_parcels -= pd_inbox_count(&e->inbox);
+	pd_inbox_free(&e->inbox);
+	l->report.nr_faulted++;
+	if (l->faulted)
+		l->faulted[e->index] = 1;
+}
+
+/*
+ * Keep the fault if it is of the lowest PE so far. To put it into words takes time
+ * that the size of the program's file decides: it is done once.
+ */
+static void note_fault(struct launch *l, struct entry *e,
+		       const struct pd_outcome *out)
+{
+	drop(l, e);
+	if (!l->first || e->pe < l->first->pe) {
+		l->first = e;
+		l->first_end = out->end;
+	}
+	if (out->end.report.kind == PE_FAULT_TIMEOUT)
+		atomic_store(&l->over, true);
+}
+
+/* One that has nothing to blame itself for, when the launch is over. */
+static void note_stopped(struct launch *l, struct entry *e)
+{
+	drop(l, e);
+	l->nr_stopped++;
+}
+
+static void note(struct launch *l, struct entry *e,
+		 const struct pd_outcome *out)
+{
+	struct pimdimm_run *r = &l->report;
+
+	pthread_mutex_lock(&l->lock);
+	e->entered = true;
+	e->stay = out->stay;
+	e->used_ns += out->used_ns;
+	/* a PE that waits has its counts kept with it */
+	if (!e->stay) {
+		e->cycles += out->cycles;
+		e->instructions += out->instructions;
+		r->dma_bytes += out->dma_bytes;
+	}
+	if (e->cycles > r->cycles)
+		r->cycles = e->cycles;
+	if (e->instructions > r->instructions)
+		r->instructions = e->instructions;
+	if (pd_nearer(out->stack_used, out->stack_room, r->stack_used,
+		      r->stack_room)) {
+		r->stack_used = out->stack_used;
+		r->stack_room = out->stack_room;
+	}
+	if (out->stopped)
+		note_stopped(l, e);
+	else if (out->end.report.kind)
+		note_fault(l, e, out);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Called with the lock held. */
+static struct entry *entry_of(struct launch *l, uint32_t pe)
+{
+	uint32_t nr_pes = l->sys->geometry.nr_pes;
+
+	if (!l->entry_of) {
+		l->entry_of = calloc(nr_pes, sizeof(*l->entry_of));
+		for (uint32_t i = 0; l->entry_of && i < l->nr_entries; i++)
+			l->entry_of[l->entries[i].pe] = i + 1;
+	}
+	if (!l->entry_of || pe >= nr_pes || !l->entry_of[pe])
+		return NULL;
+	return &l->entries[l->entry_of[pe] - 1];
+}
+
+/* Called with the lock held. */
+static enum pe_refusal put_parcel(struct launch *l, uint32_t from, uint32_t to,
+				  const struct pe_parcel *parcel)
+{
+	const struct entry *sender = entry_of(l, from);
+	struct entry *e = entry_of(l, to);
+
+	if (!sender || !e || e->program->id != sender->program->id)
+		return PE_REFUSED_PE;
+	if (parcel->entry - PE_TEXT_BASE >= e->program->text_bytes)
+		return PE_REFUSED_ENTRY;
+	/* a PE that has stopped takes none, and nobody waits for it to */
+	if (e->faulted)
+		return PE_REFUSED_NOT;
+	if (l->nr_parcels == MAX_PARCELS || !pd_inbox_put(&e->inbox, parcel))
+		return PE_REFUSED_MANY;
+	l->nr_parcels++;
+	return PE_REFUSED_NOT;
+}
+
+static enum pe_refusal post(void *ctx, uint32_t from, uint32_t to,
+			    const struct pe_parcel *parcel)
+{
+	struct launch *l = ctx;
+	enum pe_refusal refusal;
+
+	pthread_mutex_lock(&l->lock);
+	refusal = put_parcel(l, from, to, parcel);
+	pthread_mutex_unlock(&l->lock);
+	return refusal;
+}
+
+/* What is to be done with a PE; false: nothing. */
+static bool give_order(struct launch *l, struct entry *e, struct pd_order *order)
+{
+	*order = (struct pd_order){
+		.pe = e->pe,
+		.timeout_ms = l->options.timeout_ms,
+		.asked = l->asked,
+		.over = &l->over,
+		.trace = l->sys->trace,
+		.compat = l->compat,
+		.shuffle = l->options.shuffle,
+		.random = e->random++,
+		.post = post,
+		.ctx = l,
+	};
+	pthread_mutex_lock(&l->lock);
+	order->nr_inbox = pd_inbox_take(&e->inbox, order->inbox);
+	l->nr_parcels -= order->nr_inbox;
+	order->used_ns = e->used_ns;
+	order->again = e->entered;
+	order->stay = e->stay;
+	pthread_mutex_unlock(&l->lock);
+	return !order->again || order->nr_inbox;
+}
+
+/* Run the PEs of a task; a worker that went is replaced for the next PE. */
+static int run_pes(struct launch *l, struct pd_slot *slot,
+		   const struct task *task, uint64_t *emulation_ns)
+{
+	struct pd_outcome out;
+	struct pd_order order;
+	uint64_t start;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < task->count && !ret && !atomic_load(&l->over);
+	     i++) {
+		struct entry *e = &l->entries[task->first + i];
+
+		ret = pd_slot_take(slot, e->program);
+		if (ret || !give_order(l, e, &order))
+			continue;
+		start = pd_timeline_now();
+		pd_broker_run(slot, &l->sys->pe->pes[e->pe], &order, &out,
+			      emulation_ns);
+		if (start)
+			pd_timeline_pe(l->sys, e->pe, "program", start,
+				       pd_timeline_now());
+		note(l, e, &out);
+	}
+	return ret;
+}
+
+/* whether one of its PEs is to be entered */
+static bool task_due(struct launch *l, const struct task *task)
+{
+	bool due = false;
+
+	pthread_mutex_lock(&l->lock);
+	for (uint32_t i = 0; i < task->count; i++) {
+		const struct entry *e = &l->entries[task->first + i];
+
+		due |= !e->entered || pd_inbox_count(&e->inbox);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return due;
+}
+
+static int run_task(struct launch *l, const struct task *task,
+		    uint64_t *emulation_ns)
+{
+	const struct entry *e = &l->entries[task->first];
+	struct pd_slot *slot;
+	uint64_t start;
+	int ret;
+
+	if (!task_due(l, task))
+		return 0;
+	ret = pd_slot_borrow(l->sys, e->program, &slot);
+	if (ret)
+		return ret;
+	pd_window_take_eg(&slot->window, e->pe / 8, task->lanes);
+	ret = run_pes(l, slot, task, emulation_ns);
+	start = pd_now();
+	pd_window_leave_eg(&slot->window);
+	*emulation_ns += pd_now() - start;
+	pd_slot_return(l->sys, slot);
+	return ret;
+}
+
+static bool given_up(struct launch *l)
+{
+	bool up;
+
+	pthread_mutex_lock(&l->lock);
+	up = l->error || atomic_load(&l->over);
+	pthread_mutex_unlock(&l->lock);
+	return up;
+}
+
+static void run_tasks(void *ctx, uint64_t first, uint64_t count)
+{
+	struct launch *l = ctx;
+	uint64_t start = pd_now(), emulation_ns = 0;
+	int ret = 0;
+
+	for (uint64_t i = first; i < first + count && !given_up(l) && !ret; i++)
+		ret = run_task(l, &l->tasks[i], &emulation_ns);
+	pthread_mutex_lock(&l->lock);
+	l->emulation_ns += emulation_ns;
+	l->busy_ns += pd_now() - start;
+	if (ret && !l->error) {
+		l->error = ret;
+		snprintf(l->why, sizeof(l->why), "%s", pimdimm_errmsg());
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Called with the state's lock held: claim the PEs for this launch. */
+static int claim(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
+{
+	for (; l->nr_entries < nr_pes; l->nr_entries++) {
+		uint32_t i = l->nr_entries;
+		struct pd_pe *pe = &l->sys->pe->pes[pes[i]];
+
+		if (pe->run == l)
+			return pd_error(EINVAL, "pes[%u]=%u is there twice", i,
+					pes[i]);
+		if (pe->run)
+			return pd_error(EBUSY, "PE %u runs", pes[i]);
+		if (!pe->program)
+			return pd_error(ENOEXEC, "PE %u has no program loaded",
+					pes[i]);
+		pe->run = l;
+		l->entries[i] = (struct entry){
+			.pe = pes[i],
+			.index = i,
+			.program = pe->program,
+			.random = pd_options_random(l->options.seed, pes[i],
+						    pe->nr_launches++),
+		};
+	}
+	return 0;
+}
+
+/* A PE that still waits when nobody is left to send it anything. */
+static void give_up(struct launch *l, struct entry *e)
+{
+	struct pd_outcome out = {
+		.end = {
+			.pe = e->pe,
+			.nr_tasklets = e->program->note.nr_tasklets,
+			.report.kind = PE_FAULT_DEADLOCK,
+		},
+	};
+
+	memcpy(out.end.tasklets, pd_stay_tasklets(e->stay),
+	       sizeof(out.end.tasklets));
+	note_fault(l, e, &out);
+}
+
+static bool parcels_left(struct launch *l)
+{
+	bool left;
+
+	pthread_mutex_lock(&l->lock);
+	left = l->nr_parcels && !l->error && !atomic_load(&l->over);
+	pthread_mutex_unlock(&l->lock);
+	return left;
+}
+
+/*
+ * Enter every PE once, then those that there are parcels for, until there are
+ * none. A PE is never in two workers at a time. The first that does not end in
+ * time ends it for all: whoever loops does so in many PEs, one after the other.
+ */
+static void run_rounds(struct launch *l)
+{
+	do {
+		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
+	} while (parcels_left(l));
+	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
+		struct entry *e = &l->entries[i];
+
+		if (atomic_load(&l->over) && !e->faulted &&
+		    (!e->entered || e->stay || pd_inbox_count(&e->inbox)))
+			note_stopped(l, e);
+		else if (e->stay)
+			give_up(l, e);
+	}
+	if (l->first)
+		pd_fault_tell(&l->first_end, l->first->program,
+			      &l->report.first);
+}
+
+static void release(struct launch *l)
+{
+	struct pd_pe_state *st = l->sys->pe;
+
+	for (uint32_t i = 0; i < l->nr_entries; i++) {
+		pd_stay_free(l->entries[i].stay);
+		pd_inbox_free(&l->entries[i].inbox);
+	}
+	free(l->entry_of);
+	pthread_mutex_lock(&st->lock);
+	for (uint32_t i = 0; i < l->nr_entries; i++)
+		st->pes[l->entries[i].pe].run = NULL;
+	pthread_mutex_unlock(&st->lock);
+}
+
+/* Run them in the PEs' hands. */
+static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
+{
+	struct pd_rank_set ranks;
+	int ret;
+
+	pd_ranks_of_list(&ranks, pes, nr_pes);
+	ret = pd_pes_begin(l->sys, &ranks);
+	if (ret)
+		return ret;
+	make_tasks(l);
+	run_rounds(l);
+	ret = pd_pes_end(l->sys, &ranks);
+	if (l->error)
+		ret = pd_error(-l->error, "%s", l->why);
+	return ret;
+}
+
+static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
+{
+	struct pd_pe_state *st = l->sys->pe;
+	int ret;
+
+	pthread_mutex_lock(&st->lock);
+	ret = claim(l, pes, nr_pes);
+	pthread_mutex_unlock(&st->lock);
+	if (!ret)
+		ret = run_owned(l, pes, nr_pes);
+	release(l);
+	return ret;
+}
+
+static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		     const struct pimdimm_run *run)
+{
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (!pes && nr_pes)
+		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
+	if (run && run->size != sizeof(*run) && run->size != FIRST_RUN)
+		return pd_error(EINVAL, "run->size=%u, expected %zu", run->size,
+				sizeof(*run));
+	for (uint32_t i = 0; i < nr_pes; i++) {
+		if (pes[i] >= sys->geometry.nr_pes)
+			return pd_error(EINVAL, "pes[%u]=%u, expected below %u",
+					i, pes[i], sys->geometry.nr_pes);
+	}
+	if (!pd_pe_state(sys))
+		return -ENOMEM;
+	return nr_pes ? pd_check_host(sys) : 0;
+}
+
+/* The threads' times laid side by side: their share of the whole call. */
+static uint64_t share(uint64_t ns, uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
+}
+
+/* At the end of the first fault's text, or in place of what there is no room for. */
+static void tell_stopped(struct launch *l)
+{
+	struct pimdimm_fault *first = &l->report.first;
+	size_t used = strlen(first->text), room;
+	char more[80];
+
+	if (!l->nr_stopped)
+		return;
+	room = sizeof(first->text) -
+	       (size_t)snprintf(more, sizeof(more),
+				"; %u other PEs were stopped, or did not begin",
+				l->nr_stopped) - 1;
+	strcpy(first->text + (used < room ? used : room), more);
+}
+
+/* Hand the report to the caller, whose options stay. */
+static int report(struct launch *l, struct pimdimm_run *run, uint64_t ns)
+{
+	struct pimdimm_run *r = &l->report;
+
+	tell_stopped(l);
+	if (run) {
+		r->size = run->size;
+		r->clock_hz = pd_cost()->clock_hz;
+		r->compat = run->compat;
+		r->timeout_ms = run->timeout_ms;
+		r->faulted = run->faulted;
+		r->ns = ns;
+		r->emulation_ns = share(ns, l->emulation_ns, l->busy_ns);
+		memcpy(run, r, run->size);
+	}
+	if (!r->nr_faulted)
+		return 0;
+	return pd_error(EFAULT, "PE %u, tasklet %u: %s", r->first.pe,
+			r->first.tasklet, r->first.text);
+}
+
+int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		struct pimdimm_run *run)
+{
+	struct launch l = {
+		.sys = sys,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.compat = run && run->compat,
+		.faulted = run ? run->faulted : NULL,
+	};
+	uint64_t start = pd_now();
+	int ret = check_run(sys, pes, nr_pes, run);
+	struct pd_span span;
+
+	if (!ret)
+		ret = pd_options_read(&l.options);
+	if (!ret)
+		ret = pd_present_list(sys, pes, nr_pes);
+	if (ret || !nr_pes)
+		return ret;
+	if (run && run->timeout_ms)
+		l.options.timeout_ms = run->timeout_ms;
+	l.asked = run && run->timeout_ms;
+	if (l.faulted)
+		memset(l.faulted, 0, nr_pes);
+	span = pd_timeline_begin("run");
+	l.entries = calloc(nr_pes, sizeof(*l.entries));
+	l.tasks = calloc(nr_pes, sizeof(*l.tasks));
+	if (l.entries && l.tasks)
+		ret = run_claimed(&l, pes, nr_pes);
+	else
+		ret = pd_error(ENOMEM, "no memory for a launch of %u PEs",
+			       nr_pes);
+	free(l.entries);
+	free(l.tasks);
+	pthread_mutex_destroy(&l.lock);
+	pd_timeline_end(&span, "\"nr_pes\":%u,\"faulted\":%u,\"ret\":%d",
+			nr_pes, l.report.nr_faulted, ret);
+	if (!ret)
+		ret = report(&l, run, pd_now() - start);
+	return ret ? ret : pd_present_list(sys, pes, nr_pes);
+}

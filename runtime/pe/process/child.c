@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/error.h"
+#include "runtime/pe/process/child.h"
+
+#define KEEPER_STACK	16384
+#define WORKER_STACK	16384
+
+/* exit status of a worker that came to nothing before it was one */
+#define STATUS_ORPHAN	120
+#define STATUS_FDS	121
+#define STATUS_EXEC	122
+
+struct pd_child {
+	struct pd_child *next;
+	pid_t host;
+	pid_t keeper;
+	pid_t parent;		/* the keeper again, as it tells its worker */
+	int fds[PE_NR_FDS];
+	volatile uint32_t *call;
+	uint8_t *stacks;
+	_Atomic pid_t worker;	/* 0: not yet; -errno */
+	_Atomic uint32_t dead;	/* a futex */
+	int status;		/* as wait() has it, once dead */
+};
+
+/*
+ * The thread that starts children. A process is killed when the thread that
+ * started it ends, not only when its process does, so it must be one that stays.
+ */
+struct pd_nursery {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	struct pd_child *order;	/* to be started */
+	bool stop;
+};
+
+/*
+ * Keeper and worker-to-be run in the host's memory, on the thread-local storage
+ * of the thread that started them: no libc, and nothing of a sanitizer.
+ */
+#if defined(__x86_64__)
+static inline __attribute__((always_inline)) long
+raw(long nr, long a, long b, long c, long d, long e)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+#define BARE __attribute__((no_sanitize("address", "thread", "undefined"), \
+			    noinline))
+
+/*
+ * A process that runs fn on a stack of its own, and ends with it. Not the C
+ * library's clone(), which sanitizers take for fork().
+ */
+static inline __attribute__((always_inline)) long
+raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
+{
+	void **top = (void **)stack;
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = 0;
+	long ret;
+
+	*--top = arg;
+	*--top = (void *)fn;
+	__asm__ volatile("syscall\n\t"
+			 "testq	%%rax, %%rax\n\t"
+			 "jnz	1f\n\t"
+			 "xorl	%%ebp, %%ebp\n\t"
+			 "popq	%%rax\n\t"
+			 "popq	%%rdi\n\t"
+			 "call	*%%rax\n\t"
+			 "ud2\n"
+			 "1:"
+			 : "=a"(ret)
+			 : "a"(SYS_clone), "D"(flags), "S"(top), "d"(0L),
+			   "r"(r10), "r"(r8)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+/* Its descriptors to 0, 1, ...: by way of numbers that none of them has. */
+BARE static int move_fds(const struct pd_child *c)
+{
+	const long apart = 64;
+	long at[PE_NR_FDS];
+
+	for (int i = 0; i < PE_NR_FDS; i++) {
+		at[i] = raw(SYS_fcntl, c->fds[i], F_DUPFD, apart, 0, 0);
+		if (at[i] < 0)
+			return -1;
+	}
+	for (int i = 0; i < PE_NR_FDS; i++) {
+		if (raw(SYS_dup3, at[i], i, 0, 0, 0) < 0)
+			return -1;
+	}
+	return (int)raw(SYS_close_range, PE_NR_FDS, ~0u, 0, 0, 0);
+}
+
+BARE static int worker_main(void *arg)
+{
+	const struct pd_child *c = arg;
+	char *none[] = { NULL };
+	char name[] = "pimdimm-pe";
+	char *argv[] = { name, NULL };
+
+	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	/* the keeper may have died before */
+	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->parent)
+		raw(SYS_exit_group, STATUS_ORPHAN, 0, 0, 0, 0);
+	if (move_fds(c))
+		raw(SYS_exit_group, STATUS_FDS, 0, 0, 0, 0);
+	raw(SYS_execveat, PE_FD_WORKER, (long)"", (long)argv, (long)none,
+	    AT_EMPTY_PATH);
+	raw(SYS_exit_group, STATUS_EXEC, 0, 0, 0, 0);
+	return 0;
+}
+
+BARE static int keeper_main(void *arg)
+{
+	struct pd_child *c = arg;
+	int status = 0;
+	long pid;
+
+	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->host)
+		raw(SYS_exit_group, 0, 0, 0, 0, 0);
+	raw(SYS_prctl, PR_SET_NAME, (long)"pimdimm-keeper", 0, 0, 0);
+	/* out of reach of the terminal's signals */
+	raw(SYS_setsid, 0, 0, 0, 0, 0);
+	c->parent = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
+	pid = raw_clone(worker_main, c->stacks + KEEPER_STACK + WORKER_STACK,
+			CLONE_VM | CLONE_VFORK | SIGCHLD, c);
+	__atomic_store_n((pid_t *)&c->worker, pid > 0 ? (pid_t)pid : -EAGAIN,
+			 __ATOMIC_RELEASE);
+	raw(SYS_futex, (long)&c->worker, FUTEX_WAKE_PRIVATE, 1, 0, 0);
+	/* what the host closes shall be closed; its files are not ours */
+	raw(SYS_close_range, 0, ~0u, 0, 0, 0);
+	/* interrupted by nothing: signals are blocked */
+	if (pid > 0)
+		raw(SYS_wait4, pid, (long)&status, __WALL, 0, 0);
+	c->status = status;
+	__atomic_store_n((uint32_t *)&c->dead, 1, __ATOMIC_RELEASE);
+	raw(SYS_futex, (long)&c->dead, FUTEX_WAKE_PRIVATE, 1, 0, 0);
+	raw(SYS_futex, (long)c->call, FUTEX_WAKE, 1, 0, 0);
+	raw(SYS_exit_group, 0, 0, 0, 0, 0);
+	return 0;
+}
+
+static void start(struct pd_child *c)
+{
+	/* exit signal 0: no SIGCHLD, and only __WALL finds it */
+	long keeper = raw_clone(keeper_main, c->stacks + KEEPER_STACK, CLONE_VM,
+				c);
+
+	if (keeper < 0)
+		atomic_store(&c->worker, (pid_t)keeper);
+	else
+		c->keeper = (pid_t)keeper;
+}
+#else
+static void start(struct pd_child *c)
+{
+	/* PE programs are x86-64 code */
+	atomic_store(&c->worker, -EOPNOTSUPP);
+}
+#endif
+
+/* for a while: a keeper that was killed wakes nobody */
+static void futex_wait(_Atomic uint32_t *word, uint32_t seen)
+{
+	const struct timespec moment = { .tv_nsec = 100000000 };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &moment, NULL, 0);
+}
+
+static bool keeper_gone(const struct pd_child *c)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)c->keeper, &info,
+		      WEXITED | WNOHANG | WNOWAIT | __WALL) ||
+	       info.si_pid == c->keeper;
+}
+
+static void *nursery_thread(void *arg)
+{
+	struct pd_nursery *n = arg;
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	pthread_mutex_lock(&n->lock);
+	while (!n->stop) {
+		struct pd_child *c = n->order;
+
+		if (c) {
+			n->order = c->next;
+			start(c);
+			pthread_cond_broadcast(&n->moved);
+		} else {
+			pthread_cond_wait(&n->moved, &n->lock);
+		}
+	}
+	pthread_mutex_unlock(&n->lock);
+	return NULL;
+}
+
+int pd_nursery_create(struct pd_nursery **nursery)
+{
+	struct pd_nursery *n = calloc(1, sizeof(*n));
+	sigset_t all, old;
+	int err;
+
+	if (!n)
+		return pd_error(ENOMEM, "no memory for worker processes");
+	pthread_mutex_init(&n->lock, NULL);
+	pthread_cond_init(&n->moved, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&n->thread, NULL, nursery_thread, n);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (err) {
+		free(n);
+		return pd_error(err, "cannot start the thread that starts worker processes");
+	}
+	*nursery = n;
+	return 0;
+}
+
+void pd_nursery_destroy(struct pd_nursery *n)
+{
+	pthread_mutex_lock(&n->lock);
+	n->stop = true;
+	pthread_cond_broadcast(&n->moved);
+	pthread_mutex_unlock(&n->lock);
+	pthread_join(n->thread, NULL);
+	pthread_cond_destroy(&n->moved);
+	pthread_mutex_destroy(&n->lock);
+	free(n);
+}
+
+static void release(struct pd_child *c)
+{
+	if (c->stacks)
+		munmap(c->stacks, KEEPER_STACK + WORKER_STACK);
+	free(c);
+}
+
+static struct pd_child *prepare(const int fds[PE_NR_FDS],
+				volatile uint32_t *call)
+{
+	struct pd_child *c = calloc(1, sizeof(*c));
+	void *stacks;
+
+	if (!c)
+		return NULL;
+	stacks = mmap(NULL, KEEPER_STACK + WORKER_STACK, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (stacks == MAP_FAILED) {
+		free(c);
+		return NULL;
+	}
+	c->stacks = stacks;
+	c->call = call;
+	c->host = getpid();
+	memcpy(c->fds, fds, sizeof(c->fds));
+	return c;
+}
+
+/* Have the nursery start it; returns its pid, or -errno. */
+static pid_t order(struct pd_nursery *n, struct pd_child *c)
+{
+	pid_t pid;
+
+	pthread_mutex_lock(&n->lock);
+	c->next = n->order;
+	n->order = c;
+	pthread_cond_broadcast(&n->moved);
+	while (!c->keeper && !atomic_load(&c->worker))
+		pthread_cond_wait(&n->moved, &n->lock);
+	pthread_mutex_unlock(&n->lock);
+	while (!(pid = atomic_load(&c->worker))) {
+		if (keeper_gone(c))
+			return -EAGAIN;
+		futex_wait((_Atomic uint32_t *)&c->worker, 0);
+	}
+	return pid;
+}
+
+int pd_child_start(struct pd_nursery *n, const int fds[PE_NR_FDS],
+		   volatile uint32_t *call, struct pd_child **child)
+{
+	struct pd_child *c = prepare(fds, call);
+	pid_t pid;
+
+	if (!c)
+		return pd_error(ENOMEM, "no memory for a worker process");
+	pid = order(n, c);
+	if (pid > 0) {
+		*child = c;
+		return 0;
+	}
+	if (c->keeper)
+		waitpid(c->keeper, NULL, __WALL);
+	release(c);
+	if (pid == -EOPNOTSUPP)
+		return pd_error(EOPNOTSUPP,
+				"programs for PEs are x86-64 code, which this CPU does not run");
+	return pd_error(EAGAIN, "cannot start a worker process: %s",
+			strerror(-pid));
+}
+
+bool pd_child_dead(const struct pd_child *c)
+{
+	return atomic_load(&c->dead);
+}
+
+void pd_child_death(const struct pd_child *c, char *buf, size_t bytes)
+{
+	int code = WEXITSTATUS(c->status);
+
+	if (!pd_child_dead(c))
+		snprintf(buf, bytes, "woken by somebody else");
+	else if (WIFSIGNALED(c->status))
+		snprintf(buf, bytes, "killed by signal %d (%s)",
+			 WTERMSIG(c->status), strsignal(WTERMSIG(c->status)));
+	else if (code == STATUS_EXEC)
+		snprintf(buf, bytes, "could not be executed");
+	else
+		snprintf(buf, bytes, "ended with status %d", code);
+}
+
+int pd_child_signal(const struct pd_child *c)
+{
+	return WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
+}
+
+void pd_child_end(struct pd_child *c)
+{
+	if (!pd_child_dead(c))
+		kill(atomic_load(&c->worker), SIGKILL);
+	/* the keeper says so when it has seen the end of it */
+	while (!pd_child_dead(c) && !keeper_gone(c))
+		futex_wait(&c->dead, 0);
+	while (waitpid(c->keeper, NULL, __WALL) < 0 && errno == EINTR)
+		;
+	release(c);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/base/error.h"
+#include "runtime/pe/process/image.h"
+
+/* kernels that are told to refuse executable memfds know it, older ones do not */
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+#ifdef __x86_64__
+__asm__(".pushsection .rodata\n"
+	".balign 16\n"
+	"pd_worker_image:\n"
+	".incbin \"" PD_WORKER_FILE "\"\n"
+	"pd_worker_image_end:\n"
+	".popsection\n");
+#else
+__asm__(".pushsection .rodata\n"
+	"pd_worker_image:\n"
+	"pd_worker_image_end:\n"
+	".popsection\n");
+#endif
+
+extern const uint8_t pd_worker_image[] __attribute__((visibility("hidden")));
+extern const uint8_t pd_worker_image_end[]
+	__attribute__((visibility("hidden")));
+
+static int create(void)
+{
+	size_t bytes = (size_t)(pd_worker_image_end - pd_worker_image);
+	const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	int fd = memfd_create("pimdimm-pe", flags | MFD_EXEC);
+
+	if (fd < 0 && errno == EINVAL)
+		fd = memfd_create("pimdimm-pe", flags);
+	if (fd < 0)
+		return pd_error(EAGAIN, "memfd_create for worker processes: %s",
+				strerror(errno));
+	/* nobody who comes by the descriptor changes what later workers are */
+	if (write(fd, pd_worker_image, bytes) != (ssize_t)bytes ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
+				   F_SEAL_SEAL)) {
+		close(fd);
+		return pd_error(ENOMEM, "no memory for the worker's executable");
+	}
+	return fd;
+}
+
+int pd_image_fd(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static int fd = -1;
+	int ret;
+
+	pthread_mutex_lock(&lock);
+	ret = fd < 0 ? create() : fd;
+	if (ret >= 0)
+		fd = ret;
+	pthread_mutex_unlock(&lock);
+	return ret;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/error.h"
+#include "runtime/pe/process/options.h"
+
+#define DEFAULT_TIMEOUT_MS	60000
+
+static int read_timeout(uint32_t *ms)
+{
+	const char *text = secure_getenv("PIMDIMM_WATCHDOG");
+	uint64_t n;
+
+	*ms = DEFAULT_TIMEOUT_MS;
+	if (!text || !*text)
+		return 0;
+	if (!pd_parse_number(text, strlen(text), false, UINT32_MAX, &n) || !n)
+		return pd_error(EINVAL,
+				"PIMDIMM_WATCHDOG is \"%s\", expected milliseconds",
+				text);
+	*ms = (uint32_t)n;
+	return 0;
+}
+
+static int read_schedule(bool *shuffle, uint64_t *seed)
+{
+	static const char random[] = "random:";
+	const size_t len = sizeof(random) - 1;
+	const char *text = secure_getenv("PIMDIMM_SCHEDULE");
+
+	*shuffle = false;
+	*seed = 0;
+	if (!text || !*text || !strcmp(text, "turns"))
+		return 0;
+	if (strncmp(text, random, len) ||
+	    !pd_parse_number(text + len, strlen(text + len), false, UINT64_MAX,
+			     seed))
+		return pd_error(EINVAL,
+				"PIMDIMM_SCHEDULE is \"%s\", expected turns or random:SEED, where SEED is a number",
+				text);
+	*shuffle = true;
+	return 0;
+}
+
+int pd_options_read(struct pd_options *options)
+{
+	int ret = read_timeout(&options->timeout_ms);
+
+	if (!ret)
+		ret = read_schedule(&options->shuffle, &options->seed);
+	return ret;
+}
+
+/* multiplied by odd numbers no two of which are near a multiple of another */
+uint64_t pd_options_random(uint64_t seed, uint32_t pe, uint32_t launch)
+{
+	return seed * 0x9e3779b97f4a7c15ull + pe * 0xd1342543de82ef95ull +
+	       launch * 0xaf251af3b0f025b5ull;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/pe/process/stay.h"
+
+/* of all stacks of a PE: a program could claim to fill its 6 MiB */
+#define MAX_STACKS	(512u << 10)
+
+struct pd_stay {
+	uint32_t alive;
+	uint64_t waits;
+	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
+	struct pe_work work[PE_MAX_TASKLETS];
+	uint64_t instructions[PE_MAX_TASKLETS];
+	uint32_t stack_bytes[PE_MAX_TASKLETS];
+	uint8_t stacks[];	/* one after the other */
+};
+
+static uint8_t *stack_top(const struct pd_slot *slot, uint32_t t)
+{
+	return slot->arena + PE_ARENA_STACKS + (PE_STACK_TOP(t) - PE_STACK_BASE);
+}
+
+/* Bytes on a tasklet's stack; 0 for a stack pointer that points elsewhere. */
+static uint32_t stack_used(uint32_t t, uint64_t sp)
+{
+	uint64_t top = PE_STACK_TOP(t);
+
+	if (sp >= top || top - sp > PE_STACK_SLOT - PE_PAGE)
+		return 0;
+	return (uint32_t)(top - sp);
+}
+
+/* Copy the state; returns the sum of the stacks, or 0 for none that can be. */
+static uint32_t copy_state(struct pd_stay *stay, const struct pe_shared *s)
+{
+	uint32_t sum = 0;
+
+	*stay = (struct pd_stay){ .alive = s->alive, .waits = s->waits };
+	memcpy(stay->tasklets, s->tasklets, sizeof(stay->tasklets));
+	memcpy(stay->work, s->work, sizeof(stay->work));
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
+		stay->instructions[t] = s->self.instructions[t];
+		if (!(stay->alive & 1u << t))
+			continue;
+		stay->stack_bytes[t] = stack_used(t, stay->tasklets[t].sp);
+		if (!stay->stack_bytes[t])
+			return 0;
+		sum += stay->stack_bytes[t];
+	}
+	return sum <= MAX_STACKS ? sum : 0;
+}
+
+struct pd_stay *pd_stay_save(const struct pd_slot *slot)
+{
+	struct pd_stay state, *stay;
+	uint32_t bytes = copy_state(&state, slot->shared);
+	uint8_t *at;
+
+	if (!bytes)
+		return NULL;
+	stay = malloc(sizeof(*stay) + bytes);
+	if (!stay)
+		return NULL;
+	*stay = state;
+	at = stay->stacks;
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
+		memcpy(at, stack_top(slot, t) - stay->stack_bytes[t],
+		       stay->stack_bytes[t]);
+		at += stay->stack_bytes[t];
+	}
+	return stay;
+}
+
+void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay)
+{
+	struct pe_shared *s = slot->shared;
+	const uint8_t *at = stay->stacks;
+
+	s->alive = stay->alive;
+	s->waits = stay->waits;
+	memcpy(s->tasklets, stay->tasklets, sizeof(s->tasklets));
+	memcpy(s->work, stay->work, sizeof(s->work));
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
+		s->self.instructions[t] = stay->instructions[t];
+		memcpy(stack_top(slot, t) - stay->stack_bytes[t], at,
+		       stay->stack_bytes[t]);
+		at += stay->stack_bytes[t];
+	}
+}
+
+void pd_stay_free(struct pd_stay *stay)
+{
+	free(stay);
+}
+
+const struct pe_tasklet *pd_stay_tasklets(const struct pd_stay *stay)
+{
+	return stay->tasklets;
+}

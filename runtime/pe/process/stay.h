@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A PE that was left with tasklets waiting for what other PEs may send: what is
+ * kept of it besides its WRAM and MRAM, until it is entered again.
+ */
+#ifndef PD_STAY_H
+#define PD_STAY_H
+
+#include "runtime/pe/process/slot.h"
+
+struct pd_stay;
+
+/*
+ * The worker is parked. NULL: no memory, or the program says that it has more
+ * on its stacks than is kept.
+ */
+struct pd_stay *pd_stay_save(const struct pd_slot *slot);
+/* put it back; it stays the caller's */
+void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay);
+void pd_stay_free(struct pd_stay *stay);
+const struct pe_tasklet *pd_stay_tasklets(const struct pd_stay *stay);
+
+#endif /* PD_STAY_H */

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/base/error.h"
+#include "runtime/pe/shared/shared.h"
+#include "runtime/pe/process/window.h"
+#include "runtime/ranks/transfer.h"
+
+/* 16 MiB of each PE; beyond it everything is written back and dropped */
+#define MAX_CLUSTERS	4096u
+#define MAX_AHEAD	64u
+
+#define PAGE_WORDS	(PE_PAGE / 8)
+/* lane pages of a cluster lie a line more than a page apart: not all in one set
+ * of the cache */
+#define LANE_BYTES	(PE_PAGE + 64)
+#define CLUSTER_BYTES	(8 * LANE_BYTES)
+/* and behind all clusters a page for what is not wanted */
+#define DATA_BYTES	((size_t)MAX_CLUSTERS * CLUSTER_BYTES + PE_PAGE)
+
+/* What the window holds of a page. The worker's flags say what it made of it. */
+enum pd_given {
+	GIVEN_NOT,
+	GIVEN_WHOLE,
+	GIVEN_BLANK,	/* zeros, and what the PE wrote since */
+};
+
+static uint8_t *lane_page(const struct pd_window *w, uint32_t cluster,
+			  uint32_t lane)
+{
+	return w->data + (size_t)cluster * CLUSTER_BYTES + lane * LANE_BYTES;
+}
+
+static uint8_t *unwanted(const struct pd_window *w)
+{
+	return w->data + (size_t)MAX_CLUSTERS * CLUSTER_BYTES;
+}
+
+static uint8_t *window_page(const struct pd_window *w, uint32_t page)
+{
+	return w->map + (size_t)page * PE_PAGE;
+}
+
+static bool whole_group(const struct pd_window *w)
+{
+	return w->lanes == 0xff;
+}
+
+/* Have the bytes of all lanes that are ours; those that are there stay. */
+static void fetch(struct pd_window *w, uint32_t cluster)
+{
+	struct pd_cluster *c = &w->clusters[cluster];
+	uint8_t missing = w->lanes & (uint8_t)~c->valid;
+	void *dst[8];
+
+	if (!missing)
+		return;
+	c->valid |= missing;
+	for (uint32_t l = 0; l < 8; l++)
+		dst[l] = missing & 1u << l ? lane_page(w, cluster, l) :
+					     unwanted(w);
+	if (whole_group(w)) {
+		pd_eg_get(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
+			  PAGE_WORDS, dst, PD_STORES_PLAIN);
+		return;
+	}
+	for (uint32_t l = 0; l < 8; l++) {
+		if (missing & 1u << l)
+			pd_pe_read(w->sys, 8 * w->eg + l,
+				   (uint64_t)c->page * PE_PAGE, dst[l], PE_PAGE);
+	}
+}
+
+/* Others' lanes are theirs to write: of a part of a group only its own are. */
+static void write_back(struct pd_window *w, uint32_t cluster)
+{
+	const struct pd_cluster *c = &w->clusters[cluster];
+	const void *src[8];
+
+	if (!c->dirty)
+		return;
+	for (uint32_t l = 0; l < 8; l++)
+		src[l] = lane_page(w, cluster, l);
+	if (whole_group(w)) {
+		fetch(w, cluster);
+		pd_eg_put(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
+			  PAGE_WORDS, src, PD_STORES_PLAIN);
+		return;
+	}
+	for (uint32_t l = 0; l < 8; l++) {
+		if (c->dirty & 1u << l)
+			pd_pe_write(w->sys, 8 * w->eg + l,
+				    (uint64_t)c->page * PE_PAGE, src[l],
+				    PE_PAGE);
+	}
+}
+
+static void drop_clusters(struct pd_window *w)
+{
+	for (uint32_t i = 0; i < w->nr_clusters; i++) {
+		write_back(w, i);
+		w->cluster_of[w->clusters[i].page] = 0;
+	}
+	w->nr_clusters = 0;
+}
+
+/* The cluster of a page, made if it must be; there is room for one more. */
+static uint32_t need_cluster(struct pd_window *w, uint32_t page)
+{
+	uint32_t cluster = w->cluster_of[page];
+
+	if (cluster)
+		return cluster - 1;
+	cluster = w->nr_clusters++;
+	w->clusters[cluster] = (struct pd_cluster){ .page = page };
+	w->cluster_of[page] = cluster + 1;
+	return cluster;
+}
+
+/* Put a page in the window; nothing of what was there stays. */
+static void bring_in(struct pd_window *w, uint32_t page, enum pd_given how)
+{
+	uint32_t cluster = need_cluster(w, page);
+
+	if (how == GIVEN_BLANK) {
+		memset(window_page(w, page), 0, PE_PAGE);
+		w->flags[page] = PE_PAGE_BLANK;
+	} else {
+		fetch(w, cluster);
+		memcpy(window_page(w, page), lane_page(w, cluster, w->lane),
+		       PE_PAGE);
+		w->flags[page] = PE_PAGE_RESIDENT;
+	}
+	w->given[page] = (uint8_t)how;
+}
+
+/* Copy the quarters of a page that these flags name. */
+static void copy_quarters(uint8_t *dst, const uint8_t *src, unsigned int flags)
+{
+	if ((flags & PE_PAGE_QUARTERS) == PE_PAGE_QUARTERS) {
+		memcpy(dst, src, PE_PAGE);
+		return;
+	}
+	for (unsigned int q = 0; q < 4; q++) {
+		if (flags & PE_PAGE_QUARTER << q)
+			memcpy(dst + q * PE_QUARTER_BYTES,
+			       src + q * PE_QUARTER_BYTES, PE_QUARTER_BYTES);
+	}
+}
+
+/* A blank page gets what the PE has not written. */
+static void complete(struct pd_window *w, uint32_t page)
+{
+	uint32_t cluster = w->cluster_of[page] - 1;
+	uint8_t flags = w->flags[page];
+
+	fetch(w, cluster);
+	copy_quarters(window_page(w, page), lane_page(w, cluster, w->lane),
+		      ~(unsigned int)flags);
+	w->flags[page] = (flags & ~PE_PAGE_BLANK) | PE_PAGE_RESIDENT;
+	w->given[page] = GIVEN_WHOLE;
+}
+
+static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
+{
+	/* it cannot fail on a memfd of ours */
+	fallocate(w->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  w->begin + (off_t)page * PE_PAGE, (off_t)pages * PE_PAGE);
+}
+
+void pd_window_empty(struct pd_window *w)
+{
+	punch(w, 0, w->nr_pages);
+	for (uint32_t i = 0; i < w->nr_filled; i++)
+		w->given[w->filled[i]] = GIVEN_NOT;
+	w->nr_filled = 0;
+}
+
+/* Make holes of those of these pages that were not given. */
+static void punch_strange_of(struct pd_window *w, uint32_t page, uint32_t end)
+{
+	while (page < end) {
+		uint32_t first = page;
+
+		while (page < end && !w->given[page])
+			page++;
+		if (page > first)
+			punch(w, first, page - first);
+		while (page < end && w->given[page])
+			page++;
+	}
+}
+
+void pd_window_punch_strange(struct pd_window *w)
+{
+	const off_t whole = w->begin + (off_t)w->map_bytes;
+	off_t from, to = w->begin;
+
+	for (;;) {
+		from = lseek(w->fd, to, SEEK_DATA);
+		if (from < 0 && errno == ENXIO)
+			return;
+		/* whoever cannot tell has all of them */
+		to = from < 0 ? whole : lseek(w->fd, from, SEEK_HOLE);
+		from = from < 0 ? w->begin : from;
+		to = to < 0 || to > whole ? whole : to;
+		if (from >= to)
+			return;
+		punch_strange_of(w, (uint32_t)((from - w->begin) / PE_PAGE),
+				 (uint32_t)((to - w->begin) / PE_PAGE));
+	}
+}
+
+/*
+ * Keep in its cluster what the PE wrote to a page. One that it did not write
+ * over after all is given whole the next time.
+ */
+static void keep(struct pd_window *w, uint32_t page, uint8_t flags)
+{
+	uint32_t cluster = w->cluster_of[page] - 1;
+	struct pd_cluster *c = &w->clusters[cluster];
+
+	if (w->given[page] == GIVEN_WHOLE) {
+		flags |= PE_PAGE_QUARTERS;
+	} else if ((flags & PE_PAGE_QUARTERS) != PE_PAGE_QUARTERS) {
+		fetch(w, cluster);
+		w->given[page] = GIVEN_WHOLE;
+	}
+	copy_quarters(lane_page(w, cluster, w->lane), window_page(w, page),
+		      flags);
+	c->valid |= (uint8_t)(1u << w->lane);
+	c->dirty |= (uint8_t)(1u << w->lane);
+}
+
+static void copy_out(struct pd_window *w)
+{
+	for (uint32_t i = 0; i < w->nr_filled; i++) {
+		uint32_t page = w->filled[i];
+		uint8_t flags = w->flags[page];
+
+		if (flags & PE_PAGE_DIRTY)
+			keep(w, page, flags);
+	}
+}
+
+/* No room: forget everything, so that it is had from MRAM again. */
+static void make_room(struct pd_window *w)
+{
+	copy_out(w);
+	w->committed = true;
+	drop_clusters(w);
+	for (uint32_t i = 0; i < w->nr_filled; i++)
+		w->flags[w->filled[i]] = 0;
+	pd_window_empty(w);
+}
+
+/* How many pages to bring in: twice as many as came in sequence before. */
+static uint32_t pages_ahead(const struct pd_window *w, uint32_t page)
+{
+	uint32_t n = 0;
+
+	while (n < MAX_AHEAD && n < page && w->given[page - n - 1])
+		n++;
+	return n ? n : 1;
+}
+
+bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank)
+{
+	uint32_t end = page + pages_ahead(w, page);
+	bool dropped = false;
+
+	if (w->given[page] == GIVEN_BLANK && !blank)
+		complete(w, page);
+	if (w->given[page])
+		return false;
+	if (end > w->nr_pages)
+		end = w->nr_pages;
+	if (w->nr_clusters + (end - page) > MAX_CLUSTERS ||
+	    w->nr_filled + (end - page) > MAX_CLUSTERS) {
+		make_room(w);
+		dropped = true;
+	}
+	for (; page < end && !w->given[page]; page++) {
+		bring_in(w, page, blank ? GIVEN_BLANK : GIVEN_WHOLE);
+		w->filled[w->nr_filled++] = page;
+	}
+	return dropped;
+}
+
+/* Make holes of the pages that the PE before did not touch. */
+static void punch_untouched(struct pd_window *w)
+{
+	uint32_t kept = 0;
+	uint32_t first = 0, n = 0;
+
+	for (uint32_t i = 0; i < w->nr_filled; i++) {
+		uint32_t page = w->filled[i];
+
+		if (w->flags[page] & PE_PAGE_TOUCHED) {
+			w->filled[kept++] = page;
+			continue;
+		}
+		w->given[page] = GIVEN_NOT;
+		if (n && page == first + n) {
+			n++;
+			continue;
+		}
+		if (n)
+			punch(w, first, n);
+		first = page;
+		n = 1;
+	}
+	if (n)
+		punch(w, first, n);
+	w->nr_filled = kept;
+}
+
+void pd_window_take_lane(struct pd_window *w, uint32_t lane)
+{
+	uint32_t n;
+
+	punch_untouched(w);
+	if (w->nr_filled > MAX_CLUSTERS / 2)
+		pd_window_empty(w);
+	n = w->nr_filled;
+	if (w->nr_clusters + n > MAX_CLUSTERS)
+		drop_clusters(w);
+	memset((uint8_t *)w->flags, 0, w->nr_pages);
+	w->lane = lane;
+	w->committed = false;
+	for (uint32_t i = 0; i < n; i++)
+		bring_in(w, w->filled[i], w->given[w->filled[i]]);
+}
+
+void pd_window_leave_lane(struct pd_window *w)
+{
+	copy_out(w);
+}
+
+void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes)
+{
+	w->eg = eg;
+	w->lanes = lanes;
+}
+
+void pd_window_leave_eg(struct pd_window *w)
+{
+	drop_clusters(w);
+}
+
+static int map_file(struct pd_window *w)
+{
+	w->map = mmap(NULL, w->map_bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, w->fd, w->begin);
+	if (w->map == MAP_FAILED) {
+		w->map = NULL;
+		return -1;
+	}
+	/* so that its pages can be counted */
+	madvise(w->map, w->map_bytes, MADV_NOHUGEPAGE);
+	return 0;
+}
+
+int pd_window_create(struct pd_window *w, struct pimdimm *sys, int fd,
+		     off_t begin)
+{
+	*w = (struct pd_window){
+		.sys = sys,
+		.fd = fd,
+		.begin = begin,
+		.map_bytes = sys->geometry.mram_size,
+		.nr_pages = (uint32_t)(sys->geometry.mram_size / PE_PAGE),
+	};
+	w->filled = calloc(MAX_CLUSTERS, sizeof(*w->filled));
+	w->given = calloc(w->nr_pages, sizeof(*w->given));
+	w->cluster_of = calloc(w->nr_pages, sizeof(*w->cluster_of));
+	w->clusters = calloc(MAX_CLUSTERS, sizeof(*w->clusters));
+	w->data = mmap(NULL, DATA_BYTES, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (w->data == MAP_FAILED)
+		w->data = NULL;
+	if (w->filled && w->given && w->cluster_of && w->clusters && w->data &&
+	    !map_file(w))
+		return 0;
+	pd_window_destroy(w);
+	return pd_error(ENOMEM, "no memory for the MRAM window of a worker process");
+}
+
+void pd_window_destroy(struct pd_window *w)
+{
+	if (w->map)
+		munmap(w->map, w->map_bytes);
+	if (w->data)
+		munmap(w->data, DATA_BYTES);
+	free(w->filled);
+	free(w->given);
+	free(w->cluster_of);
+	free(w->clusters);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The MRAM of one PE as a worker sees it, and what is behind it: clusters, each
+ * the same page of the eight PEs of an entangled group, transposed when the
+ * first of them needs it and transposed back when the last is through.
+ *
+ * After pd_window_take_lane() the window holds pages of this PE and nothing
+ * else; its other pages are holes.
+ */
+#ifndef PD_WINDOW_H
+#define PD_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/ranks/system.h"
+
+struct pd_cluster {
+	uint32_t page;
+	uint8_t valid;		/* lanes whose bytes it has */
+	uint8_t dirty;		/* lanes that changed it */
+};
+
+struct pd_window {
+	int fd;			/* the slot's file, in which the window is a part */
+	off_t begin;
+	uint8_t *map;
+	size_t map_bytes;
+	uint32_t nr_pages;
+	volatile uint8_t *flags;	/* shared with the worker, PE_PAGE_ */
+
+	struct pimdimm *sys;
+	uint32_t eg;
+	uint8_t lanes;		/* those that are ours: their bytes are written */
+	uint32_t lane;		/* the one in the window */
+	bool committed;		/* some of what it changed has been kept */
+
+	uint32_t *filled;	/* pages in the window */
+	uint32_t nr_filled;
+	uint8_t *given;		/* by page: how, enum pd_given */
+
+	uint32_t *cluster_of;	/* by page: index + 1, or 0; of all in the window */
+	struct pd_cluster *clusters;
+	uint32_t nr_clusters;
+	uint8_t *data;
+};
+
+/* in a file, from a page on that begins there; flags: set by the caller, of
+ * nr_pages bytes */
+int pd_window_create(struct pd_window *w, struct pimdimm *sys, int fd,
+		     off_t begin);
+void pd_window_destroy(struct pd_window *w);
+
+/*
+ * The worker is parked: let go of the pages that a program has touched without
+ * having been given them. Those in `filled` are then all that the window has.
+ */
+void pd_window_punch_strange(struct pd_window *w);
+/* let go of all pages: another program follows */
+void pd_window_empty(struct pd_window *w);
+
+/* from here on PEs of this group run; lanes: a bit for each */
+void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes);
+/* write back what they changed */
+void pd_window_leave_eg(struct pd_window *w);
+
+/* the worker is parked: put the pages that the PE before touched in the window */
+void pd_window_take_lane(struct pd_window *w, uint32_t lane);
+/* the worker is parked again: keep what the PE changed */
+void pd_window_leave_lane(struct pd_window *w);
+
+/*
+ * The PE asks for a page below nr_pages, blank if it means to write over it; and,
+ * if it is blank, once more for what it has not written. Returns whether others
+ * had to be dropped, which the worker may have opened.
+ */
+bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank);
+
+#endif /* PD_WINDOW_H */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/error.h"
+#include <pimdimm/program.h>
+#include "runtime/pe/shared/cost.h"
+
+/*
+ * Where the built-in values are from. Gomez-Luna et al., "Benchmarking a New
+ * Paradigm", arXiv 2105.03814, sections 2 and 3: clock of the 2,556-PE system,
+ * DMA latencies (measured: 77 + 0.5 a byte to read, 61 + 0.5 to write). Issue
+ * distance: 14 stages of which a tasklet occupies 11, the same section, and
+ * the defaults of uPIMulator.
+ */
+static const struct parameter {
+	const char *name;
+	size_t offset;
+	uint32_t value;
+} parameters[] = {
+	{ "clock_hz", offsetof(struct pe_cost, clock_hz), 350000000 },
+	{ "dma_read_cycles", offsetof(struct pe_cost, read_cycles), 77 },
+	{ "dma_read_byte_millicycles",
+	  offsetof(struct pe_cost, read_byte_millicycles), 500 },
+	{ "dma_write_cycles", offsetof(struct pe_cost, write_cycles), 61 },
+	{ "dma_write_byte_millicycles",
+	  offsetof(struct pe_cost, write_byte_millicycles), 500 },
+	{ "issue_cycles", offsetof(struct pe_cost, issue_cycles), 11 },
+};
+
+#define NR_PARAMETERS (sizeof(parameters) / sizeof(*parameters))
+
+static struct pe_cost cost;
+static int failed;
+static char why[256];
+
+static void set(size_t i, uint32_t value)
+{
+	memcpy((char *)&cost + parameters[i].offset, &value, sizeof(value));
+}
+
+static int complain(const char *path, unsigned int line, const char *what)
+{
+	snprintf(why, sizeof(why), "PIMDIMM_COST: %s:%u: %s", path, line, what);
+	return EINVAL;
+}
+
+static char *trim(char *text)
+{
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	end = text + strlen(text);
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	return text;
+}
+
+/* "name = value", "# comment" or nothing */
+static int parse_line(const char *path, unsigned int number, char *line)
+{
+	char *name, *value;
+	uint64_t n;
+
+	line[strcspn(line, "#\n")] = '\0';
+	name = trim(line);
+	if (!*name)
+		return 0;
+	value = strchr(name, '=');
+	if (!value)
+		return complain(path, number, "expected name = value");
+	*value++ = '\0';
+	name = trim(name);
+	value = trim(value);
+	if (!pd_parse_number(value, strlen(value), false, UINT32_MAX, &n))
+		return complain(path, number,
+				"the value is no whole number below 2^32");
+	for (size_t i = 0; i < NR_PARAMETERS; i++) {
+		if (strcmp(name, parameters[i].name))
+			continue;
+		if (!n && !parameters[i].offset)
+			return complain(path, number, "clock_hz is 0");
+		set(i, (uint32_t)n);
+		return 0;
+	}
+	return complain(path, number, "no such parameter");
+}
+
+static int cannot(const char *path, int err)
+{
+	snprintf(why, sizeof(why), "PIMDIMM_COST: %s: %s", path, strerror(err));
+	return err;
+}
+
+/* NULL and *err */
+static FILE *open_file(const char *path, int *err)
+{
+	/* O_NONBLOCK: no waiting for the other end of a FIFO */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		if (S_ISREG(st.st_mode))
+			f = fdopen(fd, "r");
+		else
+			errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+	}
+	if (f)
+		return f;
+	*err = cannot(path, errno);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+static int read_file(const char *path)
+{
+	char line[256];
+	int err = 0;
+	FILE *f = open_file(path, &err);
+
+	if (!f)
+		return err;
+	for (unsigned int n = 1; !err && fgets(line, sizeof(line), f); n++) {
+		if (!strchr(line, '\n') && !feof(f))
+			err = complain(path, n, "the line is too long");
+		else
+			err = parse_line(path, n, line);
+	}
+	if (!err && ferror(f))
+		err = complain(path, 0, "cannot be read");
+	fclose(f);
+	return err;
+}
+
+static void read_cost(void)
+{
+	const char *path = secure_getenv("PIMDIMM_COST");
+
+	for (size_t i = 0; i < NR_PARAMETERS; i++)
+		set(i, parameters[i].value);
+	if (path && *path)
+		failed = read_file(path);
+}
+
+const struct pe_cost *pd_cost(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_cost);
+	return &cost;
+}
+
+uint64_t pimdimm_clock_hz(void)
+{
+	return pd_cost()->clock_hz;
+}
+
+int pd_cost_check(void)
+{
+	pd_cost();
+	return failed ? pd_error(failed, "%s", why) : 0;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory between a worker process and its broker in the host, and how the
+ * two talk. The program can write all of it: the broker believes nothing that
+ * it reads here, and sets all of it anew before each PE.
+ *
+ * A PE's run: the worker is parked, which the kernel attests (see pd_parked()).
+ * The broker fills in the PE's memory and wakes it; the worker calls, once for
+ * each page that it misses and once at the end, and parks again.
+ */
+#ifndef PE_SHARED_H
+#define PE_SHARED_H
+
+/* what the worker's assembly and its filter of system calls name: see below */
+#define PE_SHARED_IDLE	0x38001000
+#define PE_SHARED_GO	0x38001040
+#define PE_SHARED_CALL	0x38001080
+#define PE_SHARED_REPLY	0x380010c0
+#define PE_CONTROL_BOTTOM	0x38008000
+#define PE_CONTROL_TOP	0x3800c000
+/* the worker's constants: whether the processor has protection keys, and XRSTOR */
+#define PE_HAS_PKEYS	0x300ff000
+#define PE_HAS_XSAVE	0x300ff004
+#define PE_HAS_FSGSBASE	0x300ff008
+/* where each tasklet's stack begins to be there */
+#define PE_STACK_BOTTOMS	0x300ff040
+/* as far down as the worker's own frames on its control stack reach */
+#define PE_CONTROL_USED	0x3800a000
+/* the alternate stack for signals, above it */
+#define PE_SIGNAL_BOTTOM	0x3800c000
+#define PE_SIGNAL_STACK		0x00010000
+
+#ifndef __ASSEMBLER__
+
+#include "runtime/pe/shared/abi.h"
+#include "runtime/pe/shared/cycles.h"
+
+/* descriptors that a worker starts with */
+enum {
+	PE_FD_ARENA,
+	PE_FD_TEXT,
+	PE_FD_WORKER,
+	PE_NR_FDS,
+};
+
+/*
+ * The arena: what a worker shares with its broker. One file with the MRAM window
+ * behind it, so that one look tells whether there are pages that nobody made but
+ * the program.
+ */
+#define PE_SHARED_BYTES		0x00008000u
+#define PE_CONTROL_STACK	0x00004000u
+#define PE_ARENA_CONTROL	PE_SHARED_BYTES
+#define PE_ARENA_SIGNAL		(PE_ARENA_CONTROL + PE_CONTROL_STACK)
+#define PE_ARENA_WRAM		(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
+#define PE_ARENA_STACKS		(PE_ARENA_WRAM + PE_WRAM_BYTES)
+#define PE_STACKS_BYTES		(PE_MAX_TASKLETS * PE_STACK_SLOT)
+#define PE_ARENA_WINDOW		(PE_ARENA_STACKS + PE_STACKS_BYTES)
+#define PE_ARENA_BYTES		PE_ARENA_WINDOW
+
+/*
+ * Flags of a page of the window. A blank one is there, but MRAM's bytes are not:
+ * a program that writes whole quarters of it needs none of them.
+ */
+#define PE_PAGE_RESIDENT	1u	/* holds this PE's bytes */
+#define PE_PAGE_TOUCHED		2u	/* was of use to it */
+#define PE_PAGE_DIRTY		4u	/* differs from MRAM */
+#define PE_PAGE_QUARTER		8u	/* the first was written, and so on: */
+#define PE_PAGE_QUARTERS	0x78u
+#define PE_PAGE_BLANK		0x80u
+
+#define PE_QUARTER_BYTES	(PE_PAGE / 4)
+
+/* what a worker calls for */
+enum pe_call {
+	PE_CALL_READY = 1,	/* it has started */
+	PE_CALL_FILL,		/* a page of MRAM */
+	PE_CALL_END,		/* the PE's run is over */
+	PE_CALL_SUSPEND,	/* all wait, some for what other PEs may send */
+	PE_CALL_PARCEL,		/* send one */
+};
+
+/* parcels that a PE is given when it is entered; the others wait for the next */
+#define PE_INBOX	64
+
+/* a thread to start on a PE */
+struct pe_parcel {
+	uint64_t entry, arg;
+};
+
+/* why a parcel is not taken */
+enum pe_refusal {
+	PE_REFUSED_NOT = 0,
+	PE_REFUSED_PE,		/* no PE of the launch, or of another program */
+	PE_REFUSED_ENTRY,	/* no code */
+	PE_REFUSED_MANY,
+};
+
+enum pe_dma_rule {
+	PE_DMA_MRAM_ALIGNED = 1,
+	PE_DMA_WRAM_ALIGNED,
+	PE_DMA_BYTES,
+	PE_DMA_MRAM_RANGE,
+	PE_DMA_WRAM_RANGE,
+};
+
+struct pe_report {
+	uint32_t kind;		/* enum pe_fault */
+	uint32_t tasklet;
+	uint64_t address;
+	uint64_t pc;
+	uint64_t text;		/* in the program, or 0 */
+	/* PE_FAULT_DMA; PE_FAULT_RUNTIME: a parcel for PE `address` */
+	uint32_t rule;		/* enum pe_dma_rule, enum pe_refusal */
+	uint32_t write;
+	uint64_t mram, wram, bytes;
+};
+
+struct pe_tasklet {
+	uint64_t sp;
+	uint64_t since;		/* when it began to wait, on the clock of waits */
+	uint64_t object;	/* what it waits for */
+	uint32_t wait;		/* enum pe_wait */
+	/* of one that a signal stopped: its ucontext_t; what it had read, and where */
+	uint32_t stale_bytes;
+	uint64_t stale, stale_at;
+	uint64_t context;
+};
+
+/* a signal's frame, and below it what resumes a tasklet there */
+#define PE_RESUME_BYTES	512u
+#define PE_FRAME(t)	(PE_STACK_BASE + ((t) + 1) * PE_STACK_SLOT - \
+			 PE_FRAME_BYTES + PE_RESUME_BYTES)
+
+struct pe_shared {
+	struct pe_self self;
+
+	/* set for a worker's start: bytes that its program declares */
+	uint32_t stack_bytes[PE_MAX_TASKLETS];
+
+	/* futexes, a cache line each */
+	_Alignas(0x1000) volatile uint32_t idle;	/* 0; a parked worker's */
+	_Alignas(64) volatile uint32_t go;	/* where the broker moves it */
+	_Alignas(64) volatile uint32_t call;	/* number of the call */
+	_Alignas(64) volatile uint32_t reply;	/* of the one answered last */
+
+	/* the call */
+	_Alignas(64) uint32_t what;	/* enum pe_call */
+	uint32_t page;
+	uint32_t blank;		/* without MRAM's bytes: it is written over */
+	uint32_t close;		/* answer: pages that were opened are not there */
+	volatile uint32_t asleep;	/* the broker, until it is called */
+	uint32_t to_pe;		/* of the parcel */
+	uint32_t refused;	/* answer: enum pe_refusal */
+	struct pe_parcel parcel;
+
+	/* set by the broker */
+	uint32_t text_bytes;
+	uint32_t entry;
+	uint32_t compat;
+	uint32_t mram_pages;
+	struct pe_cost cost;
+	uint32_t again;		/* tasklets that are alive are as they were left */
+	uint32_t shuffle;	/* tasklets are switched at random, from: */
+	uint64_t random;
+	uint32_t nr_inbox;
+	struct pe_parcel inbox[PE_INBOX];
+
+	/* the worker's */
+	uint32_t next_inbox;
+	volatile uint32_t inside;	/* a service: do not switch */
+	uint32_t running;	/* a PE: keep the timer going */
+	volatile uint32_t ticks;	/* of the timer in this PE's run */
+	/* in random order: instructions until the next switch, or 0; those that
+	 * may still be stepped through; ticks since the last switch */
+	volatile uint32_t steps;
+	uint32_t budget;
+	uint32_t stalled;
+	uint32_t runnable;	/* tasklets, a bit each */
+	uint32_t alive;
+	uint64_t waits;		/* clock of waits */
+	uint64_t caller;	/* of the service, for faults in it */
+	volatile uint64_t ticked;	/* where the timer found the program last */
+	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
+	struct pe_work work[PE_MAX_TASKLETS];
+	struct pe_report report;
+
+	_Alignas(0x1000) uint8_t pages[PE_MRAM_PAGES];	/* PE_PAGE_ flags */
+};
+
+_Static_assert(sizeof(struct pe_shared) <= PE_SHARED_BYTES, "arena");
+_Static_assert(PE_SHARED + PE_ARENA_CONTROL + PE_CONTROL_STACK ==
+	       PE_CONTROL_TOP, "control stack");
+_Static_assert(PE_CONTROL_TOP - PE_CONTROL_STACK == PE_CONTROL_BOTTOM,
+	       "control stack");
+_Static_assert(PE_SHARED + PE_ARENA_SIGNAL == PE_SIGNAL_BOTTOM, "signal stack");
+_Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
+	       PE_SHARED_IDLE - PE_SHARED, "idle");
+_Static_assert(__builtin_offsetof(struct pe_shared, go) ==
+	       PE_SHARED_GO - PE_SHARED, "go");
+_Static_assert(__builtin_offsetof(struct pe_shared, call) ==
+	       PE_SHARED_CALL - PE_SHARED, "call");
+_Static_assert(__builtin_offsetof(struct pe_shared, reply) ==
+	       PE_SHARED_REPLY - PE_SHARED, "reply");
+
+#endif /* __ASSEMBLER__ */
+
+#endif /* PE_SHARED_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Injected faults: what befalls transfers, by the module's knobs for ranks of
+ * "dev:" and by those of the URI or PIMDIMM_INJECT for all. A transfer is one
+ * public call as one rank sees it.
+ */
+#ifndef PD_INJECT_H
+#define PD_INJECT_H
+
+#include "runtime/ranks/owner.h"
+#include "runtime/ranks/system.h"
+
+/* bytes that a call moves into or out of MRAM */
+struct pd_touch {
+	uint32_t first_pe, nr_pes;
+	void *const *bufs;	/* NULL, or by PE: those without one take no part */
+	uint64_t off, bytes;	/* of each PE, in part words too */
+	bool to_mram;
+	bool helped;		/* PEs of its ranks do part of it */
+};
+
+/*
+ * text: what the URI says, NULL for PIMDIMM_INJECT. Knobs are set as
+ * "fail_nth:3@0+seed:7": of rank 0, of all. -EINVAL and a sentence.
+ */
+int pd_inject_create(struct pimdimm *sys, const char *text);
+void pd_inject_destroy(struct pimdimm *sys);
+
+/*
+ * Before and after a call moves its bytes: 0, or -EIO or -ENODEV and a sentence
+ * that names the rank. After a failure of begin nothing is to be moved, and end
+ * not called. `fates` is end's, whatever it is.
+ */
+int pd_inject_begin(struct pimdimm *sys, const struct pd_touch *touch,
+		    struct pimdimm_fate **fates);
+int pd_inject_end(struct pimdimm *sys, const struct pd_touch *touch,
+		  struct pimdimm_fate *fates);
+
+/* -ENODEV and a sentence if a rank of these PEs is gone */
+int pd_inject_present(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
+int pd_present_list(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes);
+
+static inline void pd_touch_leave(struct pimdimm *sys,
+				  const struct pd_touch *touch)
+{
+	if (touch->helped)
+		pd_host_leave_alone(sys, touch->first_pe, touch->nr_pes);
+	else
+		pd_host_end(sys, touch->first_pe, touch->nr_pes);
+}
+
+/* The same, and in between the ranks are the host's: see owner.h. */
+static inline int pd_touch_begin(struct pimdimm *sys,
+				 const struct pd_touch *touch,
+				 struct pimdimm_fate **fates)
+{
+	int ret = touch->helped ?
+		pd_host_enter_alone(sys, touch->first_pe, touch->nr_pes) :
+		pd_host_begin(sys, touch->first_pe, touch->nr_pes);
+
+	*fates = NULL;
+	if (ret || !sys->injector)
+		return ret;
+	ret = pd_inject_begin(sys, touch, fates);
+	if (ret)
+		pd_touch_leave(sys, touch);
+	return ret;
+}
+
+static inline int pd_touch_end(struct pimdimm *sys, const struct pd_touch *touch,
+			       struct pimdimm_fate *fates)
+{
+	int ret = sys->injector ? pd_inject_end(sys, touch, fates) : 0;
+
+	pd_touch_leave(sys, touch);
+	return ret;
+}
+
+static inline int pd_present(struct pimdimm *sys, uint32_t first_pe,
+			     uint32_t nr_pes)
+{
+	return sys->injector ? pd_inject_present(sys, first_pe, nr_pes) : 0;
+}
+
+#endif /* PD_INJECT_H */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* A system of ranks from the inside: what transfers and collectives stand on. */
+#ifndef PD_SYSTEM_H
+#define PD_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pimdimm.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/fiber.h"
+#include "runtime/simd/isa.h"
+#include "runtime/simd/stores.h"
+#include "runtime/machine/topology.h"
+#include "runtime/machine/workers.h"
+
+struct pd_rank {
+	uint8_t *window;	/* mapped shared: the library's own */
+	uint8_t *host;		/* the same bytes for the caller; with strict=1 a
+				 * mapping that is taken away during launches */
+	size_t bytes;
+	int fd;
+	/* what the module may do to transfers; NULL where it cannot */
+	const struct pimdimm_status *status;
+};
+
+struct pimdimm;
+struct pd_uri;
+struct pd_owners;
+struct pd_pe_state;
+struct pd_tracks;
+struct pd_injector;
+struct pimdimm_fate;
+struct pimdimm_status;
+
+/* where MRAM comes from; nothing else in the library knows */
+struct pd_backend {
+	const char *name;
+	/* fill geometry and ranks; on failure nothing is left behind */
+	int (*open)(struct pimdimm *sys, const struct pd_uri *uri);
+	/* undo it */
+	void (*close)(struct pimdimm *sys);
+	int (*export)(struct pimdimm *sys, uint32_t rank, uint64_t off,
+		      uint64_t bytes);
+	/* with strict=1: hand a rank to its PEs, or back to the host */
+	int (*hand)(struct pimdimm *sys, uint32_t rank, bool to_pes);
+};
+
+extern const struct pd_backend pd_backend_mem;
+extern const struct pd_backend pd_backend_dev;
+
+struct pimdimm {
+	struct pimdimm_geometry geometry;
+	const struct pd_backend *backend;
+	struct pd_rank *ranks;
+	uint32_t nr_ranks;
+	bool strict;
+	struct pd_owners *owners;	/* NULL unless strict */
+	/* whether ranks' memory is dealt out over the placement's nodes; an
+	 * errno where the system does not let it */
+	bool near;
+	int near_err;
+	enum pd_isa isa;
+	const struct pd_kernels *kernels;
+	struct pd_placement *placement;	/* of the workers and of memory */
+	struct pd_workers *workers;
+	enum pd_nt nt;
+	uint64_t cache_bytes;	/* what all workers' caches hold together */
+	bool trace;
+	struct pd_tracks *tracks;	/* of its PEs in the timeline, or NULL */
+	struct pd_injector *injector;	/* NULL: no transfer can fail */
+	struct pd_stack_pool stacks;	/* of kernels' tasklets */
+	struct pd_pe_state *pe;	/* NULL until a program is loaded */
+};
+
+/* where block `word` of an entangled group lies, eg counted over the system */
+static inline uint8_t *pd_block(const struct pimdimm *sys, uint32_t eg,
+				uint64_t word)
+{
+	const struct pimdimm_geometry *g = &sys->geometry;
+
+	return sys->ranks[eg / PIMDIMM_BANKS].window +
+	       pimdimm_layout_offset(g->layout, g->mram_size,
+				     eg % PIMDIMM_BANKS, word);
+}
+
+/* distance of the blocks of a run */
+static inline size_t pd_stride(const struct pimdimm *sys)
+{
+	return pimdimm_layout_stride(sys->geometry.layout);
+}
+
+/* how many blocks from `word` on lie in one run */
+static inline uint64_t pd_run(const struct pimdimm *sys, uint64_t word)
+{
+	return pimdimm_layout_run(sys->geometry.layout,
+				  sys->geometry.mram_size, word);
+}
+
+/*
+ * How to store bytes that are not read again soon, of a call with this work set,
+ * where nothing is known of its kind: around the caches where it exceeds them, and
+ * through them with lines asked for before where most of these do not lie in a
+ * core's own.
+ */
+static inline enum pd_stores pd_stores_for(const struct pimdimm *sys,
+					   enum pd_nt nt, uint64_t work_set)
+{
+	if (nt == PD_NT_ALWAYS ||
+	    (nt == PD_NT_AUTO && work_set > sys->cache_bytes))
+		return PD_STORES_AROUND;
+	return work_set > sys->cache_bytes / 4 ? PD_STORES_AHEAD :
+						 PD_STORES_PLAIN;
+}
+
+/*
+ * The node, of the placement's, that a rank's memory is to be on: channels stay
+ * whole where there are enough of them, and higher ranks never come before.
+ */
+static inline unsigned int pd_rank_node(const struct pimdimm *sys,
+					uint32_t rank)
+{
+	const struct pimdimm_geometry *g = &sys->geometry;
+	unsigned int nodes = sys->placement->nr_nodes;
+
+	if (g->channels < nodes)
+		return (unsigned int)((uint64_t)rank * nodes /
+				      (g->channels * g->ranks_per_channel));
+	return rank / g->ranks_per_channel * nodes / g->channels;
+}
+
+/* ranks: of a channel; the rest of the geometry is the same for all systems */
+void pd_set_geometry(struct pimdimm *sys, uint32_t channels, uint32_t ranks,
+		     uint64_t mram_size, uint32_t layout);
+
+/* -EINVAL and a sentence unless [off, off + bytes) lies in a PE's MRAM */
+int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
+		   uint64_t bytes);
+
+#endif /* PD_SYSTEM_H */

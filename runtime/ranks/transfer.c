@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes between host memory and the MRAM of one PE or of many. */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+
+#include "runtime/base/error.h"
+#include "runtime/ranks/inject.h"
+#include "runtime/ranks/system.h"
+#include "runtime/watch/timeline.h"
+#include "runtime/ranks/transfer.h"
+#include "runtime/machine/trials.h"
+
+/* words handed to a worker at a time: 256 KiB of an entangled group's blocks; less
+ * where parts try how to store */
+#define TILE_WORDS	4096
+#define TRYING_WORDS	1024
+
+/* where byte `off` of a PE's MRAM lies */
+static uint8_t *pe_byte(struct pimdimm *sys, uint32_t pe, uint64_t off)
+{
+	return pd_block(sys, pe / 8, off / 8) + 8 * (off % 8) + pe % 8;
+}
+
+/*
+ * Walk [off, off + bytes) of a PE: up to 7 bytes, whole words, up to 7 bytes.
+ * The PE's bytes lie 8 apart in a block.
+ */
+void pd_pe_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
+		size_t bytes)
+{
+	uint8_t *d = dst;
+
+	for (; bytes && off % 8; bytes--)
+		*d++ = *pe_byte(sys, pe, off++);
+	while (bytes >= 8) {
+		uint64_t words = pd_run(sys, off / 8);
+
+		if (words > bytes / 8)
+			words = bytes / 8;
+		sys->kernels->lane_get(d, pd_block(sys, pe / 8, off / 8),
+				       pd_stride(sys), pe % 8, words);
+		d += 8 * words;
+		off += 8 * words;
+		bytes -= 8 * words;
+	}
+	for (; bytes; bytes--)
+		*d++ = *pe_byte(sys, pe, off++);
+}
+
+void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
+		 const void *src, size_t bytes)
+{
+	const uint8_t *s = src;
+
+	for (; bytes && off % 8; bytes--)
+		*pe_byte(sys, pe, off++) = *s++;
+	while (bytes >= 8) {
+		uint64_t words = pd_run(sys, off / 8);
+
+		if (words > bytes / 8)
+			words = bytes / 8;
+		sys->kernels->lane_put(pd_block(sys, pe / 8, off / 8),
+				       pd_stride(sys), pe % 8, s, words);
+		s += 8 * words;
+		off += 8 * words;
+		bytes -= 8 * words;
+	}
+	for (; bytes; bytes--)
+		*pe_byte(sys, pe, off++) = *s++;
+}
+
+/* name: the caller's for the buffer */
+static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
+		    const char *name, const void *buffer, size_t bytes)
+{
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (pe >= sys->geometry.nr_pes)
+		return pd_error(EINVAL, "pe=%u, expected below %u", pe,
+				sys->geometry.nr_pes);
+	if (!buffer && bytes)
+		return pd_error(EINVAL, "%s is NULL, expected %zu bytes", name,
+				bytes);
+	return pd_check_range(sys, "off", off, bytes);
+}
+
+/* of a span */
+#define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%" PRIu64
+
+static int move_pe(struct pimdimm *sys, const struct pd_touch *touch,
+		   const char *name, void *buffer)
+{
+	const uint32_t pe = touch->first_pe;
+	struct pimdimm_fate *fates;
+	struct pd_span span;
+	int ret = check_pe(sys, pe, touch->off, name, buffer, touch->bytes);
+
+	if (!ret)
+		ret = pd_touch_begin(sys, touch, &fates);
+	if (ret)
+		return ret;
+	span = pd_timeline_begin(touch->to_mram ? "write" : "read");
+	if (touch->to_mram)
+		pd_pe_write(sys, pe, touch->off, buffer, touch->bytes);
+	else
+		pd_pe_read(sys, pe, touch->off, buffer, touch->bytes);
+	pd_timeline_end(&span, PE_ARGS, pe, touch->off, touch->bytes);
+	return pd_touch_end(sys, touch, fates);
+}
+
+int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
+		  const void *src, size_t bytes)
+{
+	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
+					.bytes = bytes, .to_mram = true };
+
+	return move_pe(sys, &touch, "src", (void *)(uintptr_t)src);
+}
+
+int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
+		 size_t bytes)
+{
+	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
+					.bytes = bytes };
+
+	return move_pe(sys, &touch, "dst", dst);
+}
+
+void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+	       void *const dst[8], enum pd_stores stores)
+{
+	void *at[8];
+
+	for (unsigned int i = 0; i < 8; i++)
+		at[i] = dst[i];
+	while (words) {
+		uint64_t n = pd_run(sys, word);
+
+		if (n > words)
+			n = words;
+		sys->kernels->eg_get(at, pd_block(sys, eg, word),
+				     pd_stride(sys), n, stores);
+		for (unsigned int i = 0; i < 8; i++)
+			at[i] = (uint8_t *)at[i] + 8 * n;
+		word += n;
+		words -= n;
+	}
+}
+
+void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+	       const void *const src[8], enum pd_stores stores)
+{
+	const void *at[8];
+
+	for (unsigned int i = 0; i < 8; i++)
+		at[i] = src[i];
+	while (words) {
+		uint64_t n = pd_run(sys, word);
+
+		if (n > words)
+			n = words;
+		sys->kernels->eg_put(pd_block(sys, eg, word), pd_stride(sys),
+				     at, n, stores);
+		for (unsigned int i = 0; i < 8; i++)
+			at[i] = (const uint8_t *)at[i] + 8 * n;
+		word += n;
+		words -= n;
+	}
+}
+
+/* a push or a pull, split into (entangled group, tile of words) */
+struct batch {
+	struct pimdimm *sys;
+	uint32_t first_pe, nr_pes;
+	uint64_t off, bytes;
+	uint8_t *const *bufs;
+	bool to_mram;
+	uint64_t tiles, tile_bytes;	/* of an entangled group, of each PE */
+};
+
+/* Its buffers at byte `at`; returns whether all eight PEs take part. */
+static bool batch_lanes(const struct batch *b, uint32_t eg, uint64_t at,
+			void *lanes[8])
+{
+	bool whole = true;
+
+	for (uint32_t lane = 0; lane < 8; lane++) {
+		uint32_t pe = 8 * eg + lane;
+		uint8_t *buf = NULL;
+
+		if (pe >= b->first_pe && pe - b->first_pe < b->nr_pes)
+			buf = b->bufs[pe - b->first_pe];
+		lanes[lane] = buf ? buf + at : NULL;
+		whole &= !!buf;
+	}
+	return whole;
+}
+
+static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
+		       uint64_t bytes, enum pd_stores stores)
+{
+	uint64_t off = b->off + at;
+	void *lanes[8];
+
+	if (batch_lanes(b, eg, at, lanes)) {
+		if (b->to_mram)
+			pd_eg_put(b->sys, eg, off / 8, bytes / 8,
+				  (const void *const *)lanes, stores);
+		else
+			pd_eg_get(b->sys, eg, off / 8, bytes / 8, lanes,
+				  stores);
+		return;
+	}
+	for (uint32_t lane = 0; lane < 8; lane++) {
+		if (!lanes[lane])
+			continue;
+		if (b->to_mram)
+			pd_pe_write(b->sys, 8 * eg + lane, off, lanes[lane],
+				    bytes);
+		else
+			pd_pe_read(b->sys, 8 * eg + lane, off, lanes[lane],
+				   bytes);
+	}
+}
+
+static uint64_t batch_work(void *ctx, uint64_t first, uint64_t count,
+			   enum pd_stores stores)
+{
+	const struct batch *b = ctx;
+	uint64_t work = 0;
+
+	for (uint64_t i = first; i < first + count; i++) {
+		uint64_t at = i % b->tiles * b->tile_bytes;
+		uint64_t bytes = b->bytes - at;
+
+		if (bytes > b->tile_bytes)
+			bytes = b->tile_bytes;
+		batch_item(b, b->first_pe / 8 + (uint32_t)(i / b->tiles), at,
+			   bytes, stores);
+		work += bytes;
+	}
+	return work;
+}
+
+static int check_batch(const struct batch *b)
+{
+	const struct pimdimm_geometry *g = pimdimm_geometry(b->sys);
+
+	if (!g)
+		return pd_error(EINVAL, "sys is NULL");
+	if (b->first_pe > g->nr_pes || b->nr_pes > g->nr_pes - b->first_pe)
+		return pd_error(EINVAL,
+				"first_pe=%u and nr_pes=%u, expected PEs below %u",
+				b->first_pe, b->nr_pes, g->nr_pes);
+	if (!b->bufs)
+		return pd_error(EINVAL, "bufs is NULL");
+	if (b->off % 8)
+		return pd_error(EINVAL, "off=%llu, expected a multiple of 8",
+				(unsigned long long)b->off);
+	if (b->bytes % 8)
+		return pd_error(EINVAL, "bytes=%llu, expected a multiple of 8",
+				(unsigned long long)b->bytes);
+	return pd_check_range(b->sys, "off", b->off, b->bytes);
+}
+
+/* of all PEs that take part */
+static uint64_t batch_bytes(const struct batch *b)
+{
+	uint64_t pes = 0;
+
+	for (uint32_t i = 0; i < b->nr_pes; i++)
+		pes += b->bufs[i] != NULL;
+	return pes * b->bytes;
+}
+
+/* how it stores, and whether parts of it try */
+static void choose_stores(const struct batch *b, uint32_t egs,
+			  struct pd_trial *trial)
+{
+	static const char push, pull;
+	struct pimdimm *sys = b->sys;
+	uint64_t bytes = 2 * b->nr_pes * b->bytes;
+	struct pd_kind kind = {
+		.what = b->to_mram ? &push : &pull,
+		.traits = (((uint64_t)egs << 16 |
+			    pd_workers_threads(sys->workers)) << 8 |
+			   sys->isa) << 8 | sys->geometry.layout << 1 |
+			  ((uintptr_t)b->bufs[0] % 8 != 0),
+		.work_set = bytes,
+	};
+
+	trial->stores = pd_stores_for(sys, sys->nt, bytes);
+	if (sys->nt == PD_NT_AUTO && bytes >= PD_TRIALS_LEAST)
+		pd_trials_begin(trial, &kind,
+				pd_stores_for(sys, PD_NT_NEVER, bytes),
+				trial->stores);
+}
+
+static void move_batch(struct batch *b)
+{
+	uint32_t egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
+	struct pd_trial trial = { .open = false };
+
+	choose_stores(b, egs, &trial);
+	b->tile_bytes = 8 * (trial.open ? TRYING_WORDS : TILE_WORDS);
+	b->tiles = (b->bytes + b->tile_bytes - 1) / b->tile_bytes;
+	pd_trial_run(&trial, b->sys->workers, egs * b->tiles, 1, batch_work, b);
+	pd_trials_end(&trial);
+}
+
+static int batch_run(struct batch *b)
+{
+	const struct pd_touch touch = {
+		.first_pe = b->first_pe,
+		.nr_pes = b->nr_pes,
+		.bufs = (void *const *)b->bufs,
+		.off = b->off,
+		.bytes = b->bytes,
+		.to_mram = b->to_mram,
+	};
+	struct pimdimm_fate *fates;
+	struct pd_span span;
+	int ret = check_batch(b);
+
+	if (ret || !b->nr_pes || !b->bytes)
+		return ret;
+	ret = pd_touch_begin(b->sys, &touch, &fates);
+	if (ret)
+		return ret;
+	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
+	move_batch(b);
+	pd_timeline_end(&span,
+			"\"first_pe\":%u,\"nr_pes\":%u,\"off\":%" PRIu64
+			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64,
+			b->first_pe, b->nr_pes, b->off, b->bytes,
+			batch_bytes(b));
+	return pd_touch_end(b->sys, &touch, fates);
+}
+
+int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		 uint64_t off, const void *const bufs[], size_t bytes)
+{
+	struct batch b = {
+		.sys = sys,
+		.first_pe = first_pe,
+		.nr_pes = nr_pes,
+		.off = off,
+		.bytes = bytes,
+		.bufs = (uint8_t *const *)bufs,
+		.to_mram = true,
+	};
+
+	return batch_run(&b);
+}
+
+int pimdimm_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		 uint64_t off, void *const bufs[], size_t bytes)
+{
+	struct batch b = {
+		.sys = sys,
+		.first_pe = first_pe,
+		.nr_pes = nr_pes,
+		.off = off,
+		.bytes = bytes,
+		.bufs = (uint8_t *const *)bufs,
+	};
+
+	return batch_run(&b);
+}
+
+static const struct pd_kernels *best_kernels;
+
+static void choose_kernels(void)
+{
+	enum pd_isa isa = PD_ISA_PORTABLE;
+
+	/* a name that cannot be had is reported where a system is opened */
+	pd_isa_choose(&isa);
+	best_kernels = pd_isa_kernels(isa);
+}
+
+void pimdimm_domain_transfer(void *dst, const void *src, size_t blocks)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, choose_kernels);
+	best_kernels->transpose(dst, src, blocks);
+}

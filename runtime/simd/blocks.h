@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The runtime's kernels on blocks, compiled once a tier. Addresses are of
+ * blocks in a window, `stride` bytes apart, or of host memory of any alignment.
+ */
+#ifndef PD_KERNELS_H
+#define PD_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/simd/stores.h"
+#include "runtime/simd/tier.h"
+
+struct pd_kernels {
+	/* transpose n packed blocks; dst may be src */
+	void (*transpose)(void *dst, const void *src, size_t n);
+	/* the words of one lane, to and from packed host memory */
+	void (*lane_get)(void *dst, const void *blocks, size_t stride,
+			 unsigned int lane, size_t words);
+	void (*lane_put)(void *blocks, size_t stride, unsigned int lane,
+			 const void *src, size_t words);
+	/* the words of all lanes, to and from eight packed host buffers; around
+	 * the caches go the lines of these that are stored whole */
+	void (*eg_get)(void *const dst[8], const void *blocks, size_t stride,
+		       size_t words, enum pd_stores stores);
+	void (*eg_put)(void *blocks, size_t stride, const void *const src[8],
+		       size_t words, enum pd_stores stores);
+	/* packed bytes to a host buffer, in the same way */
+	void (*bytes_put)(void *dst, const void *src, size_t bytes,
+			  enum pd_stores stores);
+};
+
+#define PD_KERNELS_OF(id, tier)	extern const struct pd_kernels pd_kernels_##tier;
+PD_TIERS(PD_KERNELS_OF)
+
+#endif /* PD_KERNELS_H */

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
+ */
+#include "runtime/simd/blocks.h"
+#include "runtime/simd/vec.h"
+
+static void transpose(void *dst, const void *src, size_t n)
+{
+	const uint8_t *s = src;
+	uint8_t *d = dst;
+
+	for (; n; n--, s += 64, d += 64)
+		v_store(d, v_transpose(v_load(s)));
+}
+
+/*
+ * Other lanes' bytes of the same block may be written meanwhile: they are read
+ * with the rest of the block, and dropped.
+ */
+__attribute__((no_sanitize("thread")))
+static void lane_get(void *dst, const void *blocks, size_t stride,
+		     unsigned int lane, size_t words)
+{
+	const uint8_t *b = blocks;
+	uint8_t *d = dst;
+
+	for (; words; words--, b += stride, d += 8)
+		v_lane_get(d, b, lane);
+}
+
+/* Stores the lane's bytes and no others, so that neighbours lose nothing. */
+static void lane_put(void *blocks, size_t stride, unsigned int lane,
+		     const void *src, size_t words)
+{
+	const uint8_t *s = src;
+	uint8_t *b = blocks;
+
+	for (; words; words--, b += stride, s += 8)
+		v_lane_put(b, lane, s);
+}
+
+PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
+			    size_t stride, size_t n, enum pd_stores stores)
+{
+	v64 r[8] = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		r[i] = v_transpose(v_load(b + i * stride));
+	v_transpose_qwords(r);
+	for (i = 0; i < 8; i++) {
+		uint8_t *d = (uint8_t *)dst[i] + 8 * at;
+
+		if (n == 8)
+			v_put(d, r[i], stores);
+		else
+			v_copy(d, &r[i], 8 * n);
+	}
+}
+
+/*
+ * Words before lines begin, the same in all eight buffers, and no more than there
+ * are; 8: buffers lie differently, or lines begin inside of words.
+ */
+static size_t words_to_lines(void *const dst[8], size_t words)
+{
+	size_t bytes = -(uintptr_t)dst[0] % 64;
+
+	for (unsigned int i = 1; i < 8; i++) {
+		if (-(uintptr_t)dst[i] % 64 != bytes)
+			return 8;
+	}
+	if (bytes % 8)
+		return 8;
+	return bytes / 8 < words ? bytes / 8 : words;
+}
+
+/* words that wait for the lines of a host buffer to be whole; few, so that memory
+ * is read and written by turns that are short */
+#define WAITING_WORDS	32
+
+/*
+ * What goes to a host buffer of any alignment. It waits as far behind the start
+ * of `waiting` as it will lie behind the start of a line.
+ */
+struct outlet {
+	uint8_t *line;
+	size_t from, to;	/* the bytes that wait */
+	_Alignas(64) uint8_t waiting[2 * 64 + 8 * WAITING_WORDS];
+};
+
+PD_INLINE void outlet_begin(struct outlet *o, void *dst)
+{
+	o->from = o->to = (uintptr_t)dst % 64;
+	o->line = (uint8_t *)dst - o->from;
+	/* of a line that is not whole yet more is moved than waits */
+	memset(o->waiting, 0, sizeof(o->waiting));
+}
+
+/* Store the lines that have become whole; others' bytes of the first one stay. */
+PD_INLINE void outlet_flush(struct outlet *o)
+{
+	size_t at = 0;
+
+	if (o->from && o->to >= 64) {
+		v_copy(o->line + o->from, o->waiting + o->from, 64 - o->from);
+		o->from = 0;
+		at = 64;
+	}
+	for (; at + 64 <= o->to; at += 64)
+		v_stream(o->line + at, v_load(o->waiting + at));
+	v_store(o->waiting, v_load(o->waiting + at));
+	o->line += at;
+	o->to -= at;
+}
+
+PD_INLINE void outlet_end(struct outlet *o)
+{
+	v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
+}
+
+static void eg_get_unevenly(void *const dst[8], const uint8_t *b, size_t stride,
+			    size_t words)
+{
+	struct outlet outlets[8];
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		outlet_begin(&outlets[i], dst[i]);
+	while (words) {
+		size_t n = words < WAITING_WORDS ? words : WAITING_WORDS;
+		void *to[8];
+		size_t w;
+
+		for (i = 0; i < 8; i++)
+			to[i] = outlets[i].waiting + outlets[i].to;
+		for (w = 0; w + 8 <= n; w += 8)
+			eg_get_words(to, w, b + w * stride, stride, 8,
+				     PD_STORES_PLAIN);
+		if (w < n)
+			eg_get_words(to, w, b + w * stride, stride, n - w,
+				     PD_STORES_PLAIN);
+		for (i = 0; i < 8; i++) {
+			outlets[i].to += 8 * n;
+			outlet_flush(&outlets[i]);
+		}
+		b += n * stride;
+		words -= n;
+	}
+	for (i = 0; i < 8; i++)
+		outlet_end(&outlets[i]);
+}
+
+/* from word w on, eight at a time */
+PD_INLINE void eg_get_from(void *const dst[8], size_t w, const uint8_t *b,
+			   size_t stride, size_t words, enum pd_stores stores)
+{
+	for (; w + 8 <= words; w += 8)
+		eg_get_words(dst, w, b + w * stride, stride, 8, stores);
+	if (w < words)
+		eg_get_words(dst, w, b + w * stride, stride, words - w, stores);
+}
+
+static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride,
+			  size_t words)
+{
+	size_t head = words_to_lines(dst, words);
+
+	if (head == 8) {
+		eg_get_unevenly(dst, b, stride, words);
+	} else {
+		if (head)
+			eg_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
+		eg_get_from(dst, head, b, stride, words, PD_STORES_AROUND);
+	}
+	v_stream_end();
+}
+
+static void eg_get(void *const dst[8], const void *blocks, size_t stride,
+		   size_t words, enum pd_stores stores)
+{
+	if (stores == PD_STORES_AROUND)
+		eg_get_around(dst, blocks, stride, words);
+	else if (stores == PD_STORES_AHEAD)
+		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_AHEAD);
+	else
+		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_PLAIN);
+}
+
+static void bytes_put(void *dst, const void *src, size_t bytes,
+		      enum pd_stores stores)
+{
+	size_t at = -(uintptr_t)dst % 64;
+	const uint8_t *s = src;
+	uint8_t *d = dst;
+
+	if (stores != PD_STORES_AROUND || at > bytes)
+		at = bytes;
+	v_copy(d, s, at);
+	for (; at + 64 <= bytes; at += 64)
+		v_stream(d + at, v_load(s + at));
+	v_copy(d + at, s + at, bytes - at);
+	if (stores == PD_STORES_AROUND)
+		v_stream_end();
+}
+
+PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
+			    const void *const src[8], size_t at, size_t n,
+			    enum pd_stores stores)
+{
+	v64 r[8] = { 0 };
+	size_t i;
+
+	for (i = 0; i < 8; i++) {
+		const uint8_t *s = (const uint8_t *)src[i] + 8 * at;
+
+		if (n == 8)
+			r[i] = v_load(s);
+		else
+			v_copy(&r[i], s, 8 * n);
+	}
+	v_transpose_qwords(r);
+	for (i = 0; i < n; i++) {
+		v_put(b + i * stride, v_transpose(r[i]), stores);
+	}
+}
+
+static void eg_put(void *blocks, size_t stride, const void *const src[8],
+		   size_t words, enum pd_stores stores)
+{
+	uint8_t *b = blocks;
+	size_t w;
+
+	for (w = 0; w + 8 <= words; w += 8)
+		V_WITH_STORES(stores, eg_put_words(b + w * stride, stride, src,
+						   w, 8, with));
+	if (w < words)
+		eg_put_words(b + w * stride, stride, src, w, words - w, stores);
+	if (stores == PD_STORES_AROUND)
+		v_stream_end();
+}
+
+#define PD_CAT_(a, b)	a##b
+#define PD_CAT(a, b)	PD_CAT_(a, b)
+
+const struct pd_kernels PD_CAT(pd_kernels_, PD_TIER) = {
+	.transpose = transpose,
+	.lane_get = lane_get,
+	.lane_put = lane_put,
+	.eg_get = eg_get,
+	.eg_put = eg_put,
+	.bytes_put = bytes_put,
+};

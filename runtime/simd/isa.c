@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+#include "runtime/base/error.h"
+#include "runtime/simd/isa.h"
+
+static const char *const names[PD_NR_ISAS] = {
+	[PD_ISA_COUNT] = "count",
+	[PD_ISA_PORTABLE] = "portable",
+	[PD_ISA_AVX2] = "avx2",
+	[PD_ISA_AVX512BW] = "avx512bw",
+	[PD_ISA_AVX512VBMI] = "avx512vbmi",
+};
+
+#define ROW(id, tier) [PD_ISA_##id] = &pd_kernels_##tier,
+static const struct pd_kernels *const kernels[PD_NR_ISAS] = {
+	PD_TIERS(ROW)
+};
+
+const char *pd_isa_name(enum pd_isa isa)
+{
+	return names[isa];
+}
+
+const struct pd_kernels *pd_isa_kernels(enum pd_isa isa)
+{
+	return kernels[isa];
+}
+
+#ifdef __x86_64__
+/* clang's __builtin_cpu_supports() does not know it */
+static bool has_f16c(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_F16C;
+}
+#endif
+
+bool pd_isa_runs(enum pd_isa isa)
+{
+	if (isa == PD_ISA_COUNT || isa == PD_ISA_PORTABLE)
+		return true;
+#ifdef __x86_64__
+	switch (isa) {
+	case PD_ISA_AVX512VBMI:
+		return __builtin_cpu_supports("avx512vbmi") &&
+		       pd_isa_runs(PD_ISA_AVX512BW);
+	case PD_ISA_AVX512BW:
+		return __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512dq") &&
+		       __builtin_cpu_supports("avx512vl") &&
+		       pd_isa_runs(PD_ISA_AVX2);
+	default:
+		return __builtin_cpu_supports("avx2") && has_f16c();
+	}
+#else
+	return false;
+#endif
+}
+
+static int isa_by_name(const char *name, enum pd_isa *isa)
+{
+	for (unsigned int i = 0; i < PD_NR_ISAS; i++) {
+		if (strcmp(name, names[i]))
+			continue;
+		if (!pd_isa_runs(i))
+			return pd_error(EOPNOTSUPP,
+					"PIMDIMM_ISA is %s, which this CPU does not have",
+					name);
+		*isa = i;
+		return 0;
+	}
+	return pd_error(EINVAL,
+			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw, avx512vbmi or count",
+			name);
+}
+
+int pd_isa_choose(enum pd_isa *isa)
+{
+	const char *name = secure_getenv("PIMDIMM_ISA");
+	int best = PD_NR_ISAS - 1;
+
+	if (name && *name)
+		return isa_by_name(name, isa);
+	while (!pd_isa_runs(best))
+		best--;
+	*isa = best;
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The tiers that kernels are compiled for, and which of them a system uses. */
+#ifndef PD_ISA_H
+#define PD_ISA_H
+
+#include <stdbool.h>
+
+#include "runtime/simd/blocks.h"
+
+/* from the slowest to the fastest */
+enum pd_isa {
+	PD_ISA_COUNT,	/* counts what it touches; never chosen but by name */
+	PD_ISA_PORTABLE,
+	PD_ISA_AVX2,
+	PD_ISA_AVX512BW,
+	PD_ISA_AVX512VBMI,
+	PD_NR_ISAS,
+};
+
+/* the tier's name, as PIMDIMM_ISA takes it */
+const char *pd_isa_name(enum pd_isa isa);
+/* whether this CPU, and this build, have the tier */
+bool pd_isa_runs(enum pd_isa isa);
+/* the best tier that runs, or the one that PIMDIMM_ISA names; negative errno */
+int pd_isa_choose(enum pd_isa *isa);
+const struct pd_kernels *pd_isa_kernels(enum pd_isa isa);
+
+#endif /* PD_ISA_H */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/watch/count.h"
+#include "runtime/ranks/system.h"
+
+_Atomic unsigned int pd_counters;
+
+static _Thread_local struct pd_counting self;
+
+void pd_counter_init(struct pd_counter *counter, const struct pimdimm *sys)
+{
+	*counter = (struct pd_counter){ .sys = sys };
+}
+
+struct pd_counting pd_counting_enter(struct pd_counter *counter,
+				     const void *frame)
+{
+	struct pd_counting before = self;
+
+	self = (struct pd_counting){ .counter = counter, .frame = frame };
+	if (counter)
+		atomic_fetch_add(&pd_counters, 1);
+	return before;
+}
+
+/* the tally goes to the counter at the end alone: atomics are slow */
+void pd_counting_leave(struct pd_counting before)
+{
+	struct pd_counter *c = self.counter;
+
+	if (c) {
+		atomic_fetch_add(&c->blocks_read, self.counts.blocks_read);
+		atomic_fetch_add(&c->blocks_written,
+				 self.counts.blocks_written);
+		atomic_fetch_add(&c->transfers, self.counts.transfers);
+		atomic_fetch_add(&c->host_read, self.counts.host_read);
+		atomic_fetch_add(&c->host_written, self.counts.host_written);
+		atomic_fetch_add(&c->pe_moved, self.counts.pe_moved);
+		atomic_fetch_add(&c->around, self.counts.around);
+		atomic_fetch_sub(&pd_counters, 1);
+	}
+	self = before;
+}
+
+struct pd_counter *pd_counting_for(void)
+{
+	return self.counter;
+}
+
+struct pd_counts pd_counter_counts(const struct pd_counter *counter)
+{
+	return (struct pd_counts){
+		.blocks_read = counter->blocks_read,
+		.blocks_written = counter->blocks_written,
+		.transfers = counter->transfers,
+		.host_read = counter->host_read,
+		.host_written = counter->host_written,
+		.pe_moved = counter->pe_moved,
+		.around = counter->around,
+	};
+}
+
+/* Stacks grow downwards: what the job has of it lies between the two frames. */
+static bool on_stack(uintptr_t p)
+{
+	return p < (uintptr_t)self.frame &&
+	       p >= (uintptr_t)__builtin_frame_address(0);
+}
+
+static bool in_mram(uintptr_t p)
+{
+	const struct pimdimm *sys = self.counter->sys;
+
+	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
+		uint32_t rank = (self.rank + i) % sys->nr_ranks;
+		const struct pd_rank *r = &sys->ranks[rank];
+
+		if (p - (uintptr_t)r->window < r->bytes) {
+			self.rank = rank;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void count(const void *ptr, size_t bytes, uint64_t *blocks,
+		  uint64_t *host)
+{
+	uintptr_t p = (uintptr_t)ptr;
+
+	if (!self.counter || !bytes || on_stack(p))
+		return;
+	if (in_mram(p))		/* each of the blocks that it lies in */
+		*blocks += (p + bytes - 1) / 64 - p / 64 + 1;
+	else
+		*host += bytes;
+}
+
+void pd_count_read(const void *p, size_t bytes)
+{
+	count(p, bytes, &self.counts.blocks_read, &self.counts.host_read);
+}
+
+void pd_count_write(const void *p, size_t bytes)
+{
+	count(p, bytes, &self.counts.blocks_written,
+	      &self.counts.host_written);
+}
+
+void pd_count_transfer(void)
+{
+	self.counts.transfers++;
+}
+
+void pd_count_around(void)
+{
+	self.counts.around++;
+}
+
+void pd_count_pe(size_t bytes)
+{
+	self.counts.pe_moved += bytes;
+}

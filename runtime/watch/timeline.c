@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/ranks/system.h"
+#include "runtime/base/threads.h"
+#include "runtime/watch/timeline.h"
+#include "runtime/watch/timeline_file.h"
+
+#define EVENT_BYTES	512
+/* an event, and the names of its track and its process */
+#define BUFFER_BYTES	(3 * EVENT_BYTES)
+/* what a begin leaves room for: a collective's arguments, a PE's number */
+#define SPAN_ROOM	384
+#define PE_ROOM		144
+
+/*
+ * Numbers of processes end below 2^22: the tracks of a rank are a process of
+ * their own to whoever reads the file, numbered beyond these.
+ */
+#define PID_BITS	22
+#define RANK_TRACKS	1023
+
+_Atomic bool pd_timeline_running;
+
+static struct {
+	pthread_mutex_t lock;	/* of what follows */
+	struct pd_timeline_file file;
+	pid_t pid;
+	bool told;		/* the process's name is in the file */
+	size_t used;		/* of an event that is being put together */
+	char buffer[BUFFER_BYTES];
+} timeline = { .lock = PTHREAD_MUTEX_INITIALIZER, .file.fd = -1 };
+
+/* ranks of all systems opened so far, for the numbers of their tracks */
+static _Atomic uint32_t ranks_seen;
+
+static _Thread_local struct {
+	pid_t pid;		/* whose thread it was when it was named */
+	pid_t tid;
+	const char *name;
+	const char *span;
+} self;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t pd_timeline_now(void)
+{
+	return pd_timeline_on() ? now_ns() : 0;
+}
+
+/* What the lock protects must not be left half done. */
+static int take(void)
+{
+	int cancel = pd_cancel_off();
+
+	pthread_mutex_lock(&timeline.lock);
+	return cancel;
+}
+
+static void give(int cancel)
+{
+	pthread_mutex_unlock(&timeline.lock);
+	pd_cancel_restore(cancel);
+}
+
+/* lock held */
+static void stop(int err)
+{
+	/* whoever asked for the timeline must know that it ends here */
+	fprintf(stderr, "pimdimm: PIMDIMM_TRACE: %s: the timeline ends here\n",
+		strerror(err));
+	pd_timeline_running = false;
+}
+
+/*
+ * lock held; whole lines by one write, so that those of processes do not mix. Where
+ * the text ends in the file, or -1.
+ */
+static off_t write_out(void)
+{
+	off_t end = -1;
+	int err = 0;
+
+	if (pd_timeline_running)
+		err = pd_timeline_file_append(&timeline.file, timeline.buffer,
+					      timeline.used, &end);
+	if (err)
+		stop(err);
+	timeline.used = 0;
+	return err ? -1 : end;
+}
+
+/* lock held; there is room for all that one event may need */
+static void put(const char *text, size_t length)
+{
+	memcpy(timeline.buffer + timeline.used, text, length);
+	timeline.used += length;
+}
+
+/* lock held; `text` may hold anything: what JSON would quote becomes '?' */
+static void put_name(const char *kind, uint32_t pid, uint32_t tid,
+		     const char *text)
+{
+	char clean[64], event[EVENT_BYTES];
+	size_t n = 0;
+	int length;
+
+	for (; *text && n < sizeof(clean) - 1; text++)
+		clean[n++] = *text < ' ' || *text > '~' || *text == '"' ||
+			     *text == '\\' ? '?' : *text;
+	clean[n] = '\0';
+	length = snprintf(event, sizeof(event),
+			  "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":\"%s\"}},\n",
+			  kind, pid, tid, clean);
+	put(event, (size_t)length);
+}
+
+/* of whoever reads the file */
+struct track {
+	uint32_t pid, tid;
+};
+
+static struct track own_track(void)
+{
+	return (struct track){ (uint32_t)self.pid, (uint32_t)self.tid };
+}
+
+/* lock held; the names of process and thread before its first event */
+static void introduce(struct track *track)
+{
+	char name[17] = "";
+
+	*track = own_track();
+	if (self.pid == timeline.pid)
+		return;
+	self.pid = timeline.pid;
+	self.tid = (pid_t)syscall(SYS_gettid);
+	if (!timeline.told)
+		put_name("process_name", (uint32_t)self.pid,
+			 (uint32_t)self.pid, program_invocation_short_name);
+	timeline.told = true;
+	prctl(PR_GET_NAME, name);
+	put_name("thread_name", (uint32_t)self.pid, (uint32_t)self.tid,
+		 self.name ? self.name : name);
+	*track = own_track();
+}
+
+/*
+ * An event of a track, in at least so many bytes: "X", a span from begin to end, or
+ * "B", its begin. Its length; half an event would make the file no JSON, so one that
+ * is too long is none.
+ */
+static size_t format_event(char *event, const char *phase,
+			   const struct track *track,
+			   const struct pd_span *span, uint64_t end,
+			   const char *args, size_t room)
+{
+	uint64_t ns = end - span->start;
+	size_t length, left;
+	char dur[48] = "";
+
+	if (*phase == 'X')
+		snprintf(dur, sizeof(dur), ",\"dur\":%llu.%03u",
+			 (unsigned long long)(ns / 1000),
+			 (unsigned int)(ns % 1000));
+	length = (size_t)snprintf(event, EVENT_BYTES,
+				  "{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u%s,\"args\":{",
+				  phase, span->name, track->pid, track->tid,
+				  (unsigned long long)(span->start / 1000),
+				  (unsigned int)(span->start % 1000), dur);
+	left = strlen(args) + strlen("}},\n");
+	if (length + left >= EVENT_BYTES)
+		return 0;
+	while (length + left < room)
+		event[length++] = ' ';
+	return length + (size_t)snprintf(event + length, EVENT_BYTES - length,
+					 "%s}},\n", args);
+}
+
+/* lock held, the track has its names; where the begin stands goes into the span */
+static void write_begin(struct pd_span *span, const struct track *track,
+			uint32_t room)
+{
+	char event[EVENT_BYTES];
+	size_t length = format_event(event, "B", track, span, 0, "", room);
+	off_t end;
+
+	put(event, length);
+	end = write_out();
+	span->at = end < 0 ? -1 : end - (off_t)length;
+	span->room = (uint32_t)length;
+	span->life = timeline.file.life;
+}
+
+/* lock held, the track has its names */
+static void write_span(const struct pd_span *span, const struct track *track,
+		       uint64_t end, const char *args)
+{
+	char event[EVENT_BYTES];
+	size_t length = format_event(event, "X", track, span, end, args,
+				     span->room);
+	int err = ESTALE;
+
+	/* names that came up meanwhile */
+	if (timeline.used)
+		write_out();
+	if (!pd_timeline_running)
+		return;
+	if (span->at >= 0 && length == span->room)
+		err = pd_timeline_file_replace(&timeline.file, span->at,
+					       span->life, event, length);
+	if (err == ESTALE) {
+		put(event, length);
+		write_out();
+	} else if (err) {
+		stop(err);
+	}
+}
+
+void pd_timeline_thread(const char *name)
+{
+	self.name = name;
+}
+
+const char *pd_timeline_current(void)
+{
+	return self.span;
+}
+
+struct pd_span pd_timeline_start(const char *name)
+{
+	struct pd_span span = {
+		.start = now_ns(),
+		.name = name,
+		.outer = self.span,
+	};
+	struct track track;
+	int cancel = take();
+
+	introduce(&track);
+	write_begin(&span, &track, SPAN_ROOM);
+	give(cancel);
+	self.span = name;
+	/* what it took to write is not the span's */
+	span.start = now_ns();
+	return span;
+}
+
+void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
+{
+	uint64_t end = now_ns();
+	char args[EVENT_BYTES / 2 + 64];
+	struct track track;
+	va_list ap;
+	int cancel;
+
+	va_start(ap, format);
+	vsnprintf(args, sizeof(args), format, ap);
+	va_end(ap);
+	self.span = span->outer;
+	cancel = take();
+	introduce(&track);
+	write_span(span, &track, end, args);
+	give(cancel);
+}
+
+void pd_timeline_past(const char *name, uint64_t start, uint64_t end)
+{
+	struct pd_span span = { .start = start, .name = name, .at = -1 };
+	int cancel = take();
+	struct track track;
+
+	introduce(&track);
+	write_span(&span, &track, end, "");
+	give(cancel);
+}
+
+struct pd_tracks {
+	uint32_t first;		/* number of the first rank among all systems' */
+	pid_t pid;		/* that the names were given in */
+	uint32_t words;
+	uint64_t named[];	/* a bit a PE, then a bit a rank */
+};
+
+struct pd_tracks *pd_tracks_create(const struct pimdimm *sys)
+{
+	uint32_t words = sys->nr_ranks + (sys->nr_ranks + 63) / 64;
+	struct pd_tracks *tracks;
+
+	if (!pd_timeline_on())
+		return NULL;
+	tracks = calloc(1, sizeof(*tracks) + words * sizeof(uint64_t));
+	if (tracks) {
+		tracks->first = atomic_fetch_add(&ranks_seen, sys->nr_ranks);
+		tracks->words = words;
+	}
+	return tracks;
+}
+
+void pd_tracks_free(struct pd_tracks *tracks)
+{
+	free(tracks);
+}
+
+/* whether it is the first time; lock held */
+static bool set_first(uint64_t *bits, uint32_t i)
+{
+	uint64_t bit = (uint64_t)1 << i % 64;
+	bool first = !(bits[i / 64] & bit);
+
+	bits[i / 64] |= bit;
+	return first;
+}
+
+/* lock held */
+static void introduce_pe(const struct pimdimm *sys, uint32_t pe,
+			 struct track *track)
+{
+	struct pd_tracks *t = sys->tracks;
+	uint32_t rank = pe / PIMDIMM_RANK_PES, number = t->first + rank;
+	char name[64];
+
+	track->pid = (number % RANK_TRACKS + 1) << PID_BITS |
+		     (uint32_t)timeline.pid;
+	track->tid = number * PIMDIMM_RANK_PES + pe % PIMDIMM_RANK_PES + 1;
+	if (t->pid != timeline.pid)
+		memset(t->named, 0, t->words * sizeof(uint64_t));
+	t->pid = timeline.pid;
+	if (set_first(t->named + sys->nr_ranks, rank)) {
+		snprintf(name, sizeof(name), "rank %u of %.30s", rank,
+			 program_invocation_short_name);
+		put_name("process_name", track->pid, track->tid, name);
+	}
+	if (set_first(t->named, pe)) {
+		snprintf(name, sizeof(name), "PE %u", pe);
+		put_name("thread_name", track->pid, track->tid, name);
+	}
+}
+
+struct pd_span pd_timeline_pe_start(const struct pimdimm *sys, uint32_t pe,
+				    const char *name)
+{
+	struct pd_span span = { .start = now_ns(), .name = name };
+	struct track track;
+	int cancel;
+
+	/* opened before the timeline was, or there was no memory for names */
+	if (!sys->tracks)
+		return (struct pd_span){ 0 };
+	cancel = take();
+	introduce_pe(sys, pe, &track);
+	write_begin(&span, &track, PE_ROOM);
+	give(cancel);
+	span.start = now_ns();
+	return span;
+}
+
+void pd_timeline_pe_stop(const struct pimdimm *sys, uint32_t pe,
+			 const struct pd_span *span)
+{
+	uint64_t end = now_ns();
+	struct track track;
+	char args[32];
+	int cancel;
+
+	snprintf(args, sizeof(args), "\"pe\":%u", pe);
+	cancel = take();
+	introduce_pe(sys, pe, &track);
+	write_span(span, &track, end, args);
+	give(cancel);
+}
+
+void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
+		    uint64_t start, uint64_t end)
+{
+	struct pd_span span = { .start = start, .name = name, .at = -1 };
+	struct track track;
+	char args[32];
+	int cancel;
+
+	if (!sys->tracks || !start)
+		return;
+	snprintf(args, sizeof(args), "\"pe\":%u", pe);
+	cancel = take();
+	introduce_pe(sys, pe, &track);
+	write_span(&span, &track, end, args);
+	give(cancel);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&timeline.lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&timeline.lock);
+}
+
+static void in_child(void)
+{
+	timeline.told = false;
+	timeline.pid = getpid();
+	pd_timeline_file_forked(&timeline.file);
+	pthread_mutex_unlock(&timeline.lock);
+}
+
+/* lock held */
+static int start(const char *path)
+{
+	int ret = pd_timeline_file_open(&timeline.file, path);
+
+	if (ret)
+		return ret;
+	timeline.pid = getpid();
+	pthread_atfork(before_fork, after_fork, in_child);
+	pd_timeline_running = true;
+	return 0;
+}
+
+int pd_timeline_open(void)
+{
+	/* not for who has more rights than the one who asks */
+	const char *path = secure_getenv("PIMDIMM_TRACE");
+	int ret = 0, cancel;
+
+	if (!path || !*path || pd_timeline_on())
+		return 0;
+	cancel = take();
+	/* one that has failed does not begin again */
+	if (timeline.file.fd < 0)
+		ret = start(path);
+	give(cancel);
+	return ret;
+}

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The collectives' kernels on lanes: every lane mask and tier, in place or not,
+ * against what their definitions say of each byte.
+ */
+#include "collectives/call/ops.h"
+#include "tests/unit/tiers.h"
+
+#define BLOCKS	11
+#define STEP	128
+#define STREAM	(BLOCKS * STEP)
+#define ARENA	(16 * STREAM + 64)
+
+typedef uint8_t arena[ARENA] __attribute__((aligned(64)));
+
+static arena src, dst, want;
+
+/* A call's geometry, by the bits of the mask alone. */
+struct shape {
+	unsigned mask, nl;
+	struct pc_lanes lanes;
+};
+
+static unsigned nr_bits(unsigned mask)
+{
+	return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1);
+}
+
+/* The bits of @lane that @mask has, packed. */
+static unsigned pack(unsigned lane, unsigned mask)
+{
+	unsigned packed = 0, at = 0;
+
+	for (unsigned bit = 0; bit < 3; bit++)
+		if (mask >> bit & 1)
+			packed |= (lane >> bit & 1) << at++;
+	return packed;
+}
+
+static struct shape shape_of(unsigned mask)
+{
+	struct shape s = { .mask = mask, .nl = 1u << nr_bits(mask) };
+
+	pc_lanes_init(&s.lanes, mask);
+	return s;
+}
+
+static unsigned rank_of(const struct shape *s, unsigned lane)
+{
+	return pack(lane, s->mask);
+}
+
+static unsigned group_of(const struct shape *s, unsigned lane)
+{
+	return pack(lane, ~s->mask & 7);
+}
+
+static unsigned lane_of(const struct shape *s, unsigned group, unsigned rank)
+{
+	unsigned lane = 0;
+
+	while (rank_of(s, lane) != rank || group_of(s, lane) != group)
+		lane++;
+	return lane;
+}
+
+static void test_geometry(void **state)
+{
+	(void)state;
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		assert_int_equal(s.lanes.nl, s.nl);
+		assert_int_equal(1u << s.lanes.bits, s.nl);
+		for (unsigned lane = 0; lane < 8; lane++) {
+			assert_int_equal(s.lanes.rank[lane], rank_of(&s, lane));
+			assert_int_equal(s.lanes.group[lane],
+					 group_of(&s, lane));
+			assert_int_equal(s.lanes.lane[group_of(&s, lane)]
+						     [rank_of(&s, lane)], lane);
+		}
+	}
+}
+
+/* Streams one after the other in an arena, from one place or another. */
+static void streams_in(uint8_t *base, unsigned first, size_t step, size_t n,
+		       uint8_t *out[8])
+{
+	(void)n;
+	for (unsigned j = 0; j < 8; j++)
+		out[j] = base + (first + j) * STREAM + (step == 64 ? 0 : 64 * (j % 2));
+}
+
+static void fill_all(uint64_t seed)
+{
+	struct rng rng = { seed };
+
+	rng_fill(&rng, src, ARENA);
+	rng_fill(&rng, dst, ARENA);
+	memcpy(want, dst, ARENA);
+}
+
+/* Lane rank r of the result's stream j is lane rank j of stream r. */
+static void expect_exchange(const struct shape *s, uint8_t *to[8], size_t to_step,
+			    uint8_t *from[8], size_t from_step, size_t n)
+{
+	for (unsigned j = 0; j < s->nl; j++) {
+		for (size_t i = 0; i < n; i++) {
+			for (unsigned at = 0; at < 64; at++) {
+				unsigned lane = at % 8, r = rank_of(s, lane);
+				unsigned other = lane_of(s, group_of(s, lane), j);
+
+				to[j][i * to_step + at] =
+					from[r][i * from_step + at - lane + other];
+			}
+		}
+	}
+}
+
+static void check_exchange_one(int isa, const struct shape *s, size_t n,
+			       size_t src_step, size_t dst_step, enum pd_stores stores)
+{
+	uint8_t *from[8], *to[8], *expected[8];
+
+	fill_all(s->mask * 100 + n);
+	streams_in(src, 0, src_step, n, from);
+	streams_in(dst, 0, dst_step, n, to);
+	streams_in(want, 0, dst_step, n, expected);
+	expect_exchange(s, expected, dst_step, from, src_step, n);
+	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, from, src_step, n,
+				    stores, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
+
+	/* in place */
+	fill_all(s->mask * 100 + n);
+	memcpy(src, dst, ARENA);
+	streams_in(src, 0, dst_step, n, from);
+	expect_exchange(s, expected, dst_step, from, dst_step, n);
+	pc_isa_kernels((enum pd_isa)isa)->exchange(&s->lanes, to, dst_step, to, dst_step, n,
+				    stores, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
+}
+
+static void check_exchange(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 0; n <= BLOCKS - 1; n++) {
+			for (enum pd_stores how = 0; how < PD_NR_STORES; how++) {
+				check_exchange_one(isa, &s, n, 64, 64, how);
+				check_exchange_one(isa, &s, n, 64, 128, how);
+				check_exchange_one(isa, &s, n, 128, 128, how);
+				check_exchange_one(isa, &s, n, 128, 64, how);
+			}
+		}
+	}
+}
+
+static void check_swap_one(int isa, const struct shape *s, size_t n, size_t step)
+{
+	uint8_t *a[8], *b[8], *kept_a[8], *kept_b[8], *want_a[8], *want_b[8];
+
+	fill_all(s->mask * 1000 + n);
+	memcpy(src, dst, ARENA);
+	streams_in(dst, 0, step, n, a);
+	streams_in(dst, 8, step, n, b);
+	streams_in(src, 0, step, n, kept_a);
+	streams_in(src, 8, step, n, kept_b);
+	streams_in(want, 0, step, n, want_a);
+	streams_in(want, 8, step, n, want_b);
+	expect_exchange(s, want_b, step, kept_a, step, n);
+	expect_exchange(s, want_a, step, kept_b, step, n);
+	pc_isa_kernels((enum pd_isa)isa)->swap(&s->lanes, a, b, step, n);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+}
+
+static void check_swap(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 0; n <= BLOCKS - 1; n++) {
+			check_swap_one(isa, &s, n, 64);
+			check_swap_one(isa, &s, n, 128);
+		}
+	}
+}
+
+/* Transposes blocks in place. */
+static void transpose(uint8_t *blocks, size_t n)
+{
+	for (; n--; blocks += 64) {
+		for (unsigned i = 0; i < 8; i++) {
+			for (unsigned j = 0; j < i; j++) {
+				uint8_t t = blocks[8 * i + j];
+
+				blocks[8 * i + j] = blocks[8 * j + i];
+				blocks[8 * j + i] = t;
+			}
+		}
+	}
+}
+
+static void check_collect_one(int isa, const struct shape *s, size_t n,
+			      size_t step, bool domain)
+{
+	uint8_t *from[8], *expected[8];
+	/* what it asks for in between changes nothing */
+	struct pc_ahead ahead = { .streams = (unsigned)(n + step) % 9,
+				  .step = step, .n = 1 + n / 2 };
+
+	streams_in(src, 8, step, n, ahead.ptr);
+	fill_all(s->mask * 10 + n);
+	streams_in(src, 0, step, n, from);
+	for (unsigned j = 0; j < 8; j++)
+		expected[j] = want + 64 * j * n;
+	expect_exchange(s, expected, 64, from, step, n);
+	if (domain)
+		transpose(want, s->nl * n);
+	pc_isa_kernels((enum pd_isa)isa)->collect(&s->lanes, dst, n, from, step, n, domain,
+				   &ahead, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+}
+
+static void check_collect(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 0; n <= BLOCKS - 1; n++)
+			for (size_t step = 64; step <= 128; step += 64)
+				for (int domain = 0; domain < 2; domain++)
+					check_collect_one(isa, &s, n, step,
+							  domain);
+	}
+}
+
+static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
+				 enum pd_stores stores)
+{
+	fill_all(n * 2 + step);
+	for (size_t i = 0; i < n; i++)
+		memcpy(want + 64 * i, src + step * i, 64);
+	pc_isa_kernels((enum pd_isa)isa)->load(dst, src, step, n);
+	assert_tier_memory(isa, dst, want, ARENA, n, step, 0);
+
+	fill_all(n * 2 + step);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(want + step * i, src + 64 * i, 64);
+		if (domain)
+			transpose(want + step * i, 1);
+	}
+	pc_isa_kernels((enum pd_isa)isa)->store(dst, step, src, n, domain, stores);
+	assert_tier_memory(isa, dst, want, ARENA, n, step, domain);
+}
+
+static void check_load_store(int isa)
+{
+	for (size_t n = 0; n <= BLOCKS - 1; n++)
+		for (size_t step = 64; step <= 128; step += 64)
+			for (int flags = 0; flags < 2 * PD_NR_STORES; flags++)
+				check_load_store_one(isa, n, step, flags & 1,
+						     flags / 2);
+}
+
+/* Stream j gets in all lanes what rank j of their group has. */
+static void expect_spread(const struct shape *s, uint8_t *const to[],
+			  unsigned streams, size_t step, const uint8_t *tile,
+			  size_t n)
+{
+	for (unsigned j = 0; j < streams; j++) {
+		for (size_t i = 0; i < 64 * n; i++) {
+			unsigned lane = i % 8;
+			unsigned other = lane_of(s, group_of(s, lane), j);
+
+			to[j][i / 64 * step + i % 64] = tile[i - lane + other];
+		}
+	}
+}
+
+static void check_spread_one(int isa, const struct shape *s, unsigned streams,
+			     size_t n, size_t step, enum pd_stores stores)
+{
+	uint8_t *to[8], *expected[8];
+
+	fill_all(s->mask * 7 + n);
+	streams_in(dst, 0, step, n, to);
+	streams_in(want, 0, step, n, expected);
+	expect_spread(s, expected, streams, step, src, n);
+	pc_isa_kernels((enum pd_isa)isa)->spread(&s->lanes, to, streams, step, src, n, stores, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
+}
+
+static void check_spread(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (unsigned streams = 1; streams <= s.nl; streams++)
+			for (size_t n = 0; n <= BLOCKS - 1; n++)
+				for (size_t step = 64; step <= 128; step += 64)
+					check_spread_one(isa, &s, streams, n,
+							 step, n % PD_NR_STORES);
+	}
+}
+
+/*
+ * The lane exchange of each entangled group's nl streams, the domain transfer,
+ * and the left fold over all of them.
+ */
+static void expect_reduce(const struct shape *s, unsigned streams,
+			  uint8_t *from[8], size_t step, size_t n, bool first,
+			  enum pidcomm_type type, unsigned op, uint8_t *acc)
+{
+	pc_fold_fn fold = pc_isa_folds(PD_ISA_PORTABLE)->fold[type][op];
+	static arena exchanged;
+	uint8_t *to[8];
+
+	for (unsigned k = 0; k < streams; k += s->nl) {
+		for (unsigned j = 0; j < s->nl; j++)
+			to[j] = exchanged + (k + j) * STREAM;
+		expect_exchange(s, to, 64, from + k, step, n);
+	}
+	for (unsigned j = 0; j < streams; j++) {
+		uint8_t *row = exchanged + j * STREAM;
+
+		if (type != PIDCOMM_I8)
+			transpose(row, n);
+		if (first && !j)
+			memcpy(acc, row, 64 * n);
+		else
+			fold(acc, row, 64 * n);
+	}
+}
+
+static void check_reduce_one(int isa, const struct shape *s, unsigned streams,
+			     size_t n, size_t step, bool first)
+{
+	static const struct {
+		enum pidcomm_type type;
+		pidcomm_op op;
+	} cases[] = {
+		{ PIDCOMM_I8, PIDCOMM_SUM }, { PIDCOMM_U16, PIDCOMM_MIN },
+		{ PIDCOMM_I32, PIDCOMM_SUM }, { PIDCOMM_I64, PIDCOMM_MAX },
+	};
+	const struct pc_reduces *reduces =
+		pc_isa_folds((enum pd_isa)isa)->reduces;
+	uint8_t *from[8];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pc_reduce_fn reduce;
+		unsigned op;
+
+		assert_true(pc_op_builtin(cases[i].op, &op));
+		reduce = reduces->reduce[cases[i].type][op];
+		if (!reduce) {
+			assert_int_equal(isa, PD_ISA_PORTABLE);
+			continue;
+		}
+		fill_all(s->mask * 11 + n + i);
+		streams_in(src, 8, step, n, from);
+		expect_reduce(s, streams, from, step, n, first, cases[i].type,
+			      op, want);
+		reduce(&s->lanes, streams, dst, from, step, n, first, NULL,
+		       NULL);
+		assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
+	}
+}
+
+static void check_reduce(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (unsigned streams = s.nl; streams <= 8; streams *= 2)
+			for (size_t n = 0; n < BLOCKS; n++)
+				for (int flags = 0; flags < 4; flags++)
+					check_reduce_one(isa, &s, streams, n,
+							 64 + flags % 2 * 64,
+							 flags / 2);
+	}
+}
+
+/* What is stored behind `n` registers of a fold: one for each, if there are. */
+static void expect_behind(const struct shape *s, unsigned streams,
+			  const struct pc_behind *behind, size_t rows, size_t n,
+			  size_t step, enum pd_stores stores)
+{
+	size_t stored = rows < n ? rows : n;
+	uint8_t *expected[8];
+
+	streams_in(want, 0, step, rows, expected);
+	for (unsigned k = 0; k < streams; k += s->nl)
+		expect_spread(s, expected + k, s->nl, step, src, stored);
+	assert_int_equal(behind->n, rows - stored);
+	assert_ptr_equal(behind->rows, src + 64 * stored);
+	for (unsigned j = 0; j < streams && behind->n; j++)
+		assert_ptr_equal(behind->to[j] - dst,
+				 expected[j] - want + stored * step);
+	assert_int_equal(behind->step, step);
+	assert_int_equal(behind->stores, stores);
+}
+
+static void check_behind_collect(int isa, const struct shape *s, size_t rows,
+				 size_t n, size_t step, enum pd_stores stores)
+{
+	static arena tile;
+	struct pc_behind behind = {
+		.step = step, .rows = src, .n = rows, .stores = stores,
+	};
+	uint8_t *from[8];
+
+	fill_all(s->mask * 9 + n);
+	streams_in(src, 8, step, n, from);
+	streams_in(dst, 0, step, rows, behind.to);
+	pc_isa_kernels((enum pd_isa)isa)->collect(&s->lanes, tile, n, from, step,
+						  n, false, NULL, &behind);
+	expect_behind(s, s->nl, &behind, rows, n, step, stores);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
+}
+
+static void check_behind_reduce(int isa, const struct shape *s, unsigned streams,
+				size_t rows, size_t n, size_t step,
+				enum pd_stores stores)
+{
+	static arena folded;
+	struct pc_behind behind = {
+		.step = step, .rows = src, .n = rows, .stores = stores,
+	};
+	const struct pc_reduces *reduces =
+		pc_isa_folds((enum pd_isa)isa)->reduces;
+	pc_reduce_fn sum = reduces->reduce[PIDCOMM_I32][0];
+	uint8_t *from[8];
+
+	if (!sum)
+		return;
+	fill_all(s->mask * 9 + n + 1);
+	streams_in(src, 8, step, n, from);
+	streams_in(dst, 0, step, rows, behind.to);
+	sum(&s->lanes, streams, folded, from, step, n, true, NULL, &behind);
+	expect_behind(s, streams, &behind, rows, n, step, stores);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
+}
+
+static void check_behind_one(int isa, const struct shape *s, size_t rows,
+			     size_t n)
+{
+	enum pd_stores stores = (enum pd_stores)(n % PD_NR_STORES);
+	size_t step = 64 + rows % 2 * 64;
+
+	check_behind_collect(isa, s, rows, n, step, stores);
+	for (unsigned streams = s->nl; streams <= 8; streams *= 2)
+		check_behind_reduce(isa, s, streams, rows, n, step, stores);
+}
+
+static void check_behind(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t rows = 0; rows < BLOCKS; rows++)
+			for (size_t n = 0; n < BLOCKS; n++)
+				check_behind_one(isa, &s, rows, n);
+	}
+}
+
+/* Word nl * i + r of group g is rank r's word of block i. */
+static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last,
+			   size_t at)
+{
+	size_t words = s->nl * (n - 1) + last;
+	uint8_t *bufs[8], *expected[8];
+	const uint8_t *in[8];
+
+	fill_all(s->mask + n * 8);
+	streams_in(dst, 0, 64, n, bufs);
+	streams_in(want, 0, 64, n, expected);
+	for (unsigned g = 0; g < 8 / s->nl; g++) {
+		bufs[g] += at * g % 64;
+		expected[g] += at * g % 64;
+		for (size_t w = 0; w < words; w++)
+			memcpy(expected[g] + 8 * w, src + 64 * (w / s->nl) +
+			       8 * lane_of(s, g, w % s->nl), 8);
+	}
+	pc_isa_kernels((enum pd_isa)isa)->rows_out(&s->lanes, bufs, src, n, last);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, last);
+
+	/* back again: words beyond the last are of no interest */
+	memcpy(want, src, 64 * n);
+	memset(src, 0x66, ARENA);
+	for (unsigned g = 0; g < 8; g++)
+		in[g] = bufs[g];
+	pc_isa_kernels((enum pd_isa)isa)->rows_in(&s->lanes, src, in, n, last);
+	assert_tier_memory(isa, src, want, 64 * (n - 1), s->mask, n, last);
+	for (unsigned lane = 0; lane < 8; lane++)
+		if (rank_of(s, lane) < last)
+			assert_memory_equal(src + 64 * (n - 1) + 8 * lane,
+					    want + 64 * (n - 1) + 8 * lane, 8);
+	for (size_t i = 64 * n; i < ARENA; i++)
+		assert_int_equal(src[i], 0x66);
+}
+
+static void check_rows(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 1; n <= 2 * BLOCKS; n++)
+			for (size_t last = 1; last <= s.nl; last++)
+				check_rows_one(isa, &s, n, last, n * 5);
+	}
+}
+
+#define TIER_TEST(name)							\
+	static void test_##name(void **state)				\
+	{								\
+		(void)state;						\
+		each_tier(check_##name);				\
+	}
+
+TIER_TEST(exchange)
+TIER_TEST(swap)
+TIER_TEST(collect)
+TIER_TEST(load_store)
+TIER_TEST(spread)
+TIER_TEST(reduce)
+TIER_TEST(behind)
+TIER_TEST(rows)
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_geometry),
+	cmocka_unit_test(test_exchange),
+	cmocka_unit_test(test_swap),
+	cmocka_unit_test(test_collect),
+	cmocka_unit_test(test_load_store),
+	cmocka_unit_test(test_spread),
+	cmocka_unit_test(test_reduce),
+	cmocka_unit_test(test_behind),
+	cmocka_unit_test(test_rows),
+};
+
+UNIT_MAIN(tests)

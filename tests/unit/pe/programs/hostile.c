@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything that a program can do wrong on purpose. Act 0 is honest: it checks
+ * that its own memory is as it left it, and works.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <ucontext.h>
+
+#include "tests/unit/pe/programs/pe.h"
+#include "runtime/pe/shared/shared.h"
+
+#define SHARED	((volatile struct pe_shared *)(uintptr_t)PE_SHARED)
+
+HOST uint32_t act;
+HOST uint64_t arg[6];
+HOST uint64_t runs;
+HOST uint32_t spoilt;
+HOST uint64_t buffer[256];
+uint64_t ballast[1024];
+
+static long call(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+			   "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+/* MRAM word 0 and all of the ballast say which PE this is, and how often. */
+static void honest(void)
+{
+	uint64_t stamp = (uint64_t)PE_SELF->pe << 32 | runs;
+
+	PE_SVC->mram_read(0, buffer, 2048);
+	for (unsigned int i = 0; i < 256; i++)
+		spoilt += buffer[i] != stamp;
+	for (unsigned int i = 0; i < 1024; i++)
+		spoilt += runs && ballast[i] != stamp;
+	spoilt += *(volatile uint64_t *)(MRAM + 8192) != stamp;
+	runs++;
+	stamp++;
+	for (unsigned int i = 0; i < 256; i++)
+		buffer[i] = stamp;
+	for (unsigned int i = 0; i < 1024; i++)
+		ballast[i] = stamp;
+	PE_SVC->mram_write(0, buffer, 2048);
+	*(volatile uint64_t *)(MRAM + 8192) = stamp;
+}
+
+static void wild_read(void)
+{
+	spoilt = *(volatile uint8_t *)(uintptr_t)arg[0];
+}
+
+static void wild_write(void)
+{
+	*(volatile uint8_t *)(uintptr_t)arg[0] = 0x5a;
+}
+
+static void system_call(void)
+{
+	call((long)arg[0], (long)arg[1], (long)arg[2], (long)arg[3],
+	     (long)arg[4], (long)arg[5], 0);
+}
+
+static void jump(void)
+{
+	((void (*)(void))(uintptr_t)arg[0])();
+}
+
+static void for_ever(void)
+{
+	PE_SELF->critical = 1;
+	for (;;)
+		__asm__ volatile("");
+}
+
+/* all that can be written: shared memory, stacks, WRAM, both windows */
+static void fill_everything(void)
+{
+	const struct {
+		uint64_t at, bytes;
+	} all[] = {
+		{ PE_MRAM_DMA, PE_SELF->mram_bytes },
+		{ PE_MRAM_BASE, PE_SELF->mram_bytes },
+		{ PE_SHARED, PE_ARENA_WRAM },
+	};
+	uint64_t value = arg[0];
+
+	for (unsigned int i = 0; i < 3; i++) {
+		for (uint64_t b = 0; b < all[i].bytes; b += 8)
+			*(volatile uint64_t *)(uintptr_t)(all[i].at + b) =
+				value;
+	}
+}
+
+static void fill_then_loop(void)
+{
+	fill_everything();
+	for_ever();
+}
+
+static void say(uint32_t what)
+{
+	SHARED->what = what;
+	SHARED->call++;
+	call(202, PE_SHARED_CALL, 1, 1, 0, 0, 0);
+}
+
+/* go on in the next PE's memory, for ever */
+static void spoil(void)
+{
+	for (;;) {
+		for (unsigned int i = 0; i < 1024; i++)
+			((volatile uint64_t *)ballast)[i] = 0xbad;
+		for (unsigned int i = 0; i < 4096; i += 8)
+			*(volatile uint64_t *)(uintptr_t)(PE_MRAM_DMA + i) =
+				0xbad;
+	}
+}
+
+/* pretend to have ended, and go on in the next PE's memory */
+static void fake_end(void)
+{
+	say(PE_CALL_END);
+	spoil();
+}
+
+/* the same, asleep where the broker looks for a parked worker */
+static void fake_park(void)
+{
+	SHARED->idle = 0;
+	say(PE_CALL_END);
+	call(202, PE_SHARED_IDLE, 0, 0, 0, 0, 0);
+	fake_end();
+}
+
+static void flood(void)
+{
+	for (uint32_t page = 0;; page += 7) {
+		SHARED->page = page % SHARED->mram_pages;
+		SHARED->pages[SHARED->page] = 0;
+		say(PE_CALL_FILL);
+	}
+}
+
+static void odd_call(void)
+{
+	SHARED->page = (uint32_t)arg[1];
+	say((uint32_t)arg[0]);
+	for_ever();
+}
+
+/* every page is said to be here, and changed */
+static void lie(void)
+{
+	for (uint32_t i = 0; i < SHARED->mram_pages; i++)
+		SHARED->pages[i] = 0xff;
+	for (uint32_t at = 0; at < PE_SELF->mram_bytes; at += 2048)
+		PE_SVC->mram_write(at, buffer, 2048);
+}
+
+/* no signal reaches the worker; then it needs one */
+static void deaf(void)
+{
+	uint64_t all = ~0ull;
+
+	call(14, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
+	arg[0] = 0;
+	wild_write();
+}
+
+/* the same, and an end as if nothing had been */
+static void leave_deaf(void)
+{
+	uint64_t all = ~0ull;
+
+	call(14, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
+	call(10, PE_MRAM_BASE, PE_SELF->mram_bytes, 3, 0, 0, 0);
+	__asm__ volatile("std; push %%rax; popf; fninit; fldz"
+			 : : "a"(0x40202ul) : "memory");
+	PE_SVC->exit();
+}
+
+static void storm(void)
+{
+	uint64_t tick[4] = { 0, 1, 0, 1 };
+
+	call(38, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+	for_ever();
+}
+
+static void bad_stack(void)
+{
+	__asm__ volatile("mov %0, %%rsp; push %%rax" : : "r"(arg[0]));
+	for (;;)
+		;
+}
+
+static void lost_stack(void)
+{
+	__asm__ volatile("mov %0, %%rsp" : : "r"(arg[0]));
+	for (;;)
+		;
+}
+
+static void old_call(void)
+{
+	long ret = (long)arg[0];
+
+	__asm__ volatile("int $0x80" : "+a"(ret) : : "memory");
+	for_ever();
+}
+
+static void breakpoint(void)
+{
+	__asm__ volatile("int3");
+}
+
+/* rights to all memory taken away, where the processor has keys; leave or loop */
+static void locked(void)
+{
+	if (arg[0] & 2)
+		__asm__ volatile("wrpkru" : : "a"(~0u), "c"(0), "d"(0));
+	if (arg[0] & 1)
+		__asm__ volatile("jmp *%0" : : "r"(PE_SVC->exit));
+	for (;;)
+		__asm__ volatile("");
+}
+
+struct frame {
+	ucontext_t context;
+	siginfo_t info;
+};
+
+static struct frame forged;
+
+/* Return from a signal that never came: all that a handler's frame says is then so. */
+static void forged_return(uint64_t pc, uint64_t sp, uint64_t flags,
+			  uint64_t stack, uint64_t stack_bytes)
+{
+	ucontext_t *uc = &forged.context;
+	greg_t *regs = uc->uc_mcontext.gregs;
+
+	uc->uc_flags = 6;	/* SS is as it is here */
+	uc->uc_stack.ss_sp = (void *)(uintptr_t)stack;
+	uc->uc_stack.ss_size = stack_bytes;
+	regs[REG_RIP] = (greg_t)pc;
+	regs[REG_RSP] = (greg_t)sp;
+	regs[REG_CSGSFS] = 0x2bull << 48 | 0x33;
+	regs[REG_EFL] = (greg_t)(0x202 | flags);
+	__asm__ volatile("mov %0, %%rsp; mov $15, %%eax; syscall"
+			 : : "r"(uc) : "memory");
+}
+
+/* to the end of the run, with another alternate stack */
+static void forge_return(void)
+{
+	forged_return((uintptr_t)PE_SVC->exit,
+		      PE_STACK_BASE + PE_STACK_SLOT - 1024 - 8, 0, arg[0],
+		      arg[1]);
+}
+
+static void alarm_in(uint64_t us)
+{
+	const uint64_t tick[4] = { 0, 0, 0, us };
+
+	call(38, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+}
+
+/* The worker's instruction that sleeps until there is another PE. */
+static uint64_t find_park(void)
+{
+	/* mov $SYS_futex, %eax; mov $PE_SHARED_IDLE, %edi */
+	static const uint8_t code[] = {
+		0xb8, 0xca, 0, 0, 0, 0xbf, 0, 0x10, 0, 0x38,
+	};
+	const uint8_t *p = (const uint8_t *)(uintptr_t)PE_SERVICES;
+	/* the second is for processors with protection keys */
+	uint32_t skip = *(volatile uint32_t *)(uintptr_t)PE_HAS_PKEYS;
+	unsigned int i = 0;
+
+	for (;; p++) {
+		for (i = 0; i < sizeof(code) && p[i] == code[i]; i++)
+			;
+		if (i == sizeof(code) && !skip--)
+			break;
+	}
+	while (p[i] != 0x0f || p[i + 1] != 0x05)
+		i++;
+	return (uint64_t)(uintptr_t)(p + i);
+}
+
+/* End, and sleep as a parked worker, with a stack pointer, flags, an alarm due. */
+static void odd_park(void)
+{
+	greg_t *regs = forged.context.uc_mcontext.gregs;
+	uint64_t park = find_park();
+
+	regs[REG_RAX] = 202;
+	regs[REG_RDI] = PE_SHARED_IDLE;
+	if (arg[1])
+		alarm_in(arg[1]);
+	say(PE_CALL_END);
+	forged_return(park, arg[0], arg[2], arg[3], arg[4]);
+}
+
+/*
+ * End as is right, with an alarm due, whose handler believes what is here: that a
+ * PE runs, and another of its tasklets may.
+ */
+static void leave_park(void)
+{
+	static uint64_t stack[64];
+	uint64_t *sp = &stack[32];
+
+	sp[0] = 0x037full << 32 | 0x1f80;	/* x87, mxcsr */
+	sp[7] = (uint64_t)(uintptr_t)spoil;
+	alarm_in(arg[0]);
+	SHARED->tasklets[1].sp = (uint64_t)(uintptr_t)sp;
+	SHARED->runnable = 2;
+	SHARED->self.critical = 0;
+	SHARED->running = 1;
+	SHARED->inside = 0;
+	say(PE_CALL_END);
+	forged_return(find_park() - 17, PE_CONTROL_TOP, 0, 0, 0);
+}
+
+/* pages of the window that nobody asked for */
+static void touch_strange(void)
+{
+	for (uint64_t i = 1; i <= arg[0]; i++)
+		*(volatile uint64_t *)(uintptr_t)
+			(PE_MRAM_DMA + PE_SELF->mram_bytes - i * PE_PAGE) = 1;
+}
+
+/* where a PE has nothing: the end of the WRAM, then stacks of tasklets not there */
+static volatile uint64_t *unused_page(uint64_t i)
+{
+	return (volatile uint64_t *)(uintptr_t)
+		(i ? PE_STACK_TOP(i) - 64 : PE_WRAM_BASE + PE_WRAM_BYTES - 64);
+}
+
+static void hide(void)
+{
+	for (uint64_t i = 0; i < arg[0]; i++)
+		*unused_page(i) = arg[1];
+}
+
+static void seek(void)
+{
+	for (uint64_t i = 0; i < arg[0]; i++)
+		spoilt += *unused_page(i) != 0;
+}
+
+void pe_start(void)
+{
+	static void (*const acts[])(void) = {
+		honest, wild_read, wild_write, system_call, jump, for_ever,
+		fill_everything, fill_then_loop, fake_end, fake_park, flood,
+		odd_call, lie, deaf, leave_deaf, storm, bad_stack, lost_stack,
+		old_call, breakpoint, locked, forge_return, odd_park, leave_park,
+		touch_strange, hide, seek,
+	};
+
+	boot();
+	acts[act]();
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+/* Children after fork() of a process whose other threads were inside the library. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+
+#include "runtime/machine/topology.h"
+#include "tests/unit/unit.h"
+
+#define PES	64
+#define BYTES	512
+/* the longest that a child may take before it counts as hanging */
+#define SECONDS	30
+
+static _Atomic bool go, began;
+
+static void add_when_told(void *inout, const void *in, size_t count,
+			  enum pidcomm_type type, void *ctx)
+{
+	uint32_t *a = inout;
+	const uint32_t *b = in;
+
+	(void)type;
+	(void)ctx;
+	began = true;
+	while (!go)
+		usleep(1000);
+	for (size_t i = 0; i < count; i++)
+		a[i] += b[i];
+}
+
+/* that of the child's first step that failed, 0 if none did */
+static int step_failed(pid_t child)
+{
+	int status;
+
+	waitpid(child, &status, 0);
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status) == SIGALRM ? -1 : -2;
+	return WEXITSTATUS(status);
+}
+
+static bool refused(int err)
+{
+	return err == -EINVAL && strstr(pimdimm_errmsg(), "fork");
+}
+
+struct made {
+	struct pidcomm *hc;
+	struct pidcomm_request *running, *waiting;
+	struct pidcomm_plan *plan;
+};
+
+#define STEP(n, ok)			\
+	do {				\
+		if (!(ok))		\
+			_exit(n);	\
+	} while (0)
+
+/* what a child may do with requests of its parent, and with its own */
+static void child_of_requests(struct made m)
+{
+	struct pidcomm_request *own, *again;
+	int done;
+
+	alarm(SECONDS);
+	STEP(1, refused(pidcomm_wait(&m.running)) && !m.running);
+	STEP(2, refused(pidcomm_test(&m.waiting, &done)) && done);
+	STEP(3, pidcomm_plan_start(m.plan, &again) == -EBUSY);
+	STEP(4, !pidcomm_allreduce(m.hc, "10", BYTES, 8192, 16384, PIDCOMM_U32,
+				   PIDCOMM_SUM));
+	STEP(5, !pidcomm_iallreduce(m.hc, "10", BYTES, 8192, 24576, PIDCOMM_U32,
+				    PIDCOMM_SUM, &own));
+	STEP(6, !pidcomm_wait(&own));
+	pidcomm_plan_free(m.plan);
+	pidcomm_destroy(m.hc);
+	_exit(0);
+}
+
+static void child_that_destroys(struct made m)
+{
+	alarm(SECONDS);
+	pidcomm_destroy(m.hc);
+	_exit(0);
+}
+
+static void make_requests(struct pimdimm *sys, pidcomm_op op, struct made *m)
+{
+	struct pidcomm_request *started;
+
+	assert_ok(pidcomm_create(sys, 2, (uint32_t[]){ 8, 8 }, &m->hc));
+	assert_ok(pidcomm_iallreduce(m->hc, "10", BYTES, 0, BYTES, PIDCOMM_U32,
+				     op, &m->running));
+	assert_ok(pidcomm_iallreduce(m->hc, "10", BYTES, 0, 2 * BYTES,
+				     PIDCOMM_U32, op, &m->waiting));
+	assert_ok(pidcomm_plan_allreduce(m->hc, "10", BYTES, 0, 3 * BYTES,
+					 PIDCOMM_U32, op, &m->plan));
+	assert_ok(pidcomm_plan_start(m->plan, &started));
+}
+
+static void test_requests(void **state)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1,mram=64K");
+	struct made m;
+	pidcomm_op op;
+	pid_t child;
+
+	(void)state;
+	go = began = false;
+	assert_ok(pidcomm_op_create(add_when_told, NULL, &op));
+	make_requests(sys, op, &m);
+	/* a sanitizer's allocator may be busy until then */
+	while (!began)
+		usleep(1000);
+	child = fork();
+	if (!child)
+		child_of_requests(m);
+	assert_int_equal(step_failed(child), 0);
+	child = fork();
+	if (!child)
+		child_that_destroys(m);
+	assert_int_equal(step_failed(child), 0);
+	go = true;
+	assert_ok(pidcomm_wait(&m.running));
+	assert_ok(pidcomm_wait(&m.waiting));
+	pidcomm_plan_free(m.plan);
+	pidcomm_destroy(m.hc);
+	pidcomm_op_free(op);
+	pimdimm_close(sys);
+}
+
+static _Atomic bool stop;
+
+static void *make_ops(void *arg)
+{
+	pidcomm_op op;
+
+	while (!stop && !pidcomm_op_create(add_when_told, NULL, &op))
+		pidcomm_op_free(op);
+	return arg;
+}
+
+static void *look_at_machine(void *arg)
+{
+	struct pd_placement *p;
+
+	while (!stop && !pd_placement_make(1, NULL, 0, &p)) {
+		pd_placement_free(p);
+		pd_topology_forget();
+	}
+	return arg;
+}
+
+static int child_makes_op(void)
+{
+	pidcomm_op op;
+
+	return pidcomm_op_create(add_when_told, NULL, &op) != 0;
+}
+
+static int child_looks(void)
+{
+	struct pd_placement *p;
+
+	return pd_placement_make(1, NULL, 0, &p) != 0;
+}
+
+/* children that do what another thread of the parent is doing all the while */
+static void beside(void *(*busy)(void *), int (*in_child)(void), int children)
+{
+	pthread_t thread;
+	int failed = 0;
+
+	stop = false;
+	assert_int_equal(pthread_create(&thread, NULL, busy, NULL), 0);
+	for (int i = 0; i < children && !failed; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			alarm(5);
+			_exit(in_child());
+		}
+		failed = step_failed(child);
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+	assert_int_equal(failed, 0);
+}
+
+static void test_operations(void **state)
+{
+	(void)state;
+	beside(make_ops, child_makes_op, 200);
+}
+
+static void test_machine(void **state)
+{
+	(void)state;
+	beside(look_at_machine, child_looks, 20);
+	pd_topology_forget();
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_requests),
+	cmocka_unit_test(test_operations),
+	cmocka_unit_test(test_machine),
+};
+
+int main(void)
+{
+	unit_start();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	printf("1..0 # SKIP a sanitizer's locks are what they were at the fork\n");
+	return 0;
+#endif
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/* How many threads there are where nobody says it: affinity masks and cgroups. */
+#include <limits.h>
+#include <sched.h>
+#include <sys/stat.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/quota.h"
+#include "tests/unit/unit.h"
+
+static char root[] = "/tmp/pimdimm-quota-XXXXXX";
+
+/* a file below the root that stands for the machine's, and its folders */
+static void put(const char *name, const char *text)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s%s", root, name);
+	for (char *slash = path + strlen(root); (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int make_root(void **state)
+{
+	(void)state;
+	strcpy(root, "/tmp/pimdimm-quota-XXXXXX");
+	return !mkdtemp(root);
+}
+
+static int remove_root(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+static void test_no_groups(void **state)
+{
+	(void)state;
+	assert_int_equal(pd_quota_cpus(root), 0);
+	put("/proc/self/cgroup", "");
+	assert_int_equal(pd_quota_cpus(root), 0);
+	put("/proc/self/cgroup", "0\n0:\n::\n0::\n3:cpu\n");
+	assert_int_equal(pd_quota_cpus(root), 0);
+}
+
+static void test_v2(void **state)
+{
+	(void)state;
+	put("/proc/self/cgroup", "0::/a/b\n");
+	assert_int_equal(pd_quota_cpus(root), 0);
+	put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+	assert_int_equal(pd_quota_cpus(root), 0);
+	put("/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
+	assert_int_equal(pd_quota_cpus(root), 2);
+	put("/sys/fs/cgroup/a/b/cpu.max", "200001 100000\n");
+	assert_int_equal(pd_quota_cpus(root), 3);
+	put("/sys/fs/cgroup/a/b/cpu.max", "5000 100000\n");
+	assert_int_equal(pd_quota_cpus(root), 1);
+}
+
+/* the least of those around it */
+static void test_v2_outer(void **state)
+{
+	(void)state;
+	put("/proc/self/cgroup", "0::/a/b/c\n");
+	put("/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000\n");
+	put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+	put("/sys/fs/cgroup/a/cpu.max", "350000 100000\n");
+	assert_int_equal(pd_quota_cpus(root), 4);
+}
+
+/* a container whose group is the mount: its path is "/", or a name of outside */
+static void test_v2_container(void **state)
+{
+	(void)state;
+	put("/sys/fs/cgroup/cpu.max", "150000 100000\n");
+	put("/proc/self/cgroup", "0::/\n");
+	assert_int_equal(pd_quota_cpus(root), 2);
+	put("/proc/self/cgroup", "0::/docker/0123456789abcdef\n");
+	assert_int_equal(pd_quota_cpus(root), 2);
+}
+
+static void test_v1(void **state)
+{
+	(void)state;
+	put("/proc/self/cgroup",
+	    "9:cpuset:/x\n4:cpu,cpuacct:/a/b\n1:name=systemd:/y\n0::/\n");
+	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_period_us", "50000\n");
+	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "-1\n");
+	assert_int_equal(pd_quota_cpus(root), 0);
+	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "300000\n");
+	assert_int_equal(pd_quota_cpus(root), 6);
+	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "450000\n");
+	assert_int_equal(pd_quota_cpus(root), 5);
+}
+
+static void test_nonsense(void **state)
+{
+	static const char *const lines[] = {
+		"", "\n", "maximum\n", "-5 100000\n", "100000\n", "100000 0\n",
+		"0 100000\n", "x 100000\n",
+	};
+
+	(void)state;
+	put("/proc/self/cgroup", "0::/a\n");
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		put("/sys/fs/cgroup/a/cpu.max", lines[i]);
+		assert_int_equal(pd_quota_cpus(root), 0);
+	}
+	put("/sys/fs/cgroup/a/cpu.max", "9223372036854775807 1\n");
+	assert_int_equal(pd_quota_cpus(root), INT_MAX);
+}
+
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
+int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
+
+/* CPUs of a machine that there is none of here; 0: this one */
+static size_t machine_cpus;
+
+/* as the kernel does: a mask that is shorter than its own is refused */
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+	if (!machine_cpus)
+		return __real_sched_getaffinity(pid, bytes, set);
+	if (8 * bytes < machine_cpus) {
+		errno = EINVAL;
+		return -1;
+	}
+	memset(set, 0, bytes);
+	CPU_SET_S(3, bytes, set);
+	CPU_SET_S(machine_cpus - 2, bytes, set);
+	CPU_SET_S(machine_cpus - 1, bytes, set);
+	return 0;
+}
+
+static void test_many_cpus(void **state)
+{
+	(void)state;
+	for (machine_cpus = 256; machine_cpus <= 8192; machine_cpus *= 2)
+		assert_int_equal(pd_affinity_cpus(), 3);
+	machine_cpus = 0;
+	assert_in_range(pd_affinity_cpus(), 1, 8192);
+}
+
+#define IN_ROOT(name) \
+	cmocka_unit_test_setup_teardown(name, make_root, remove_root)
+
+static const struct CMUnitTest tests[] = {
+	IN_ROOT(test_no_groups),
+	IN_ROOT(test_v2),
+	IN_ROOT(test_v2_outer),
+	IN_ROOT(test_v2_container),
+	IN_ROOT(test_v1),
+	IN_ROOT(test_nonsense),
+	cmocka_unit_test(test_many_cpus),
+};
+
+UNIT_MAIN(tests)

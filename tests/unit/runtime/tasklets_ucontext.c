@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+/* The tests of tasklets with the switch for processors that have none here. */
+#define PD_FIBER_UCONTEXT
+#include "runtime/base/fiber.c"
+#include "runtime/launch.c"
+
+#include "tests/unit/runtime/tasklets.c"

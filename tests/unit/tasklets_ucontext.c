@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-/* The tests of tasklets with the switch for processors that have none here. */
-#define PD_FIBER_UCONTEXT
-#include "runtime/fiber.c"
-#include "runtime/launch.c"
-
-#include "tests/unit/tasklets.c"

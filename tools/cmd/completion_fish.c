@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/* Completion in fish: a `complete` for every command, option and operand. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd/completion.h"
+#include "tools/tool.h"
+
+/* in single quotes */
+static void print_quoted(const char *text)
+{
+	putchar('\'');
+	for (; *text; text++) {
+		if (strchr("'\\", *text))
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('\'');
+}
+
+static void print_words(tool_word_fn *word)
+{
+	for (size_t i = 0; word(i); i++)
+		printf(" %s", word(i));
+}
+
+/* The options of `complete` that say what a value, or an operand, may be. */
+static void print_value(const struct tool_value *value)
+{
+	if (value->lister)
+		printf(" -x -a '(pimdimm %s 2>/dev/null)'", value->lister);
+	else if (value->kind == TOOL_FILE)
+		fputs(" -r -F", stdout);
+	else if (value->kind == TOOL_FOLDER)
+		fputs(" -x -a '(__fish_complete_directories)'", stdout);
+	else if (value->kind == TOOL_PROGRAM)
+		fputs(" -x -a '(__fish_complete_subcommand --fcs-skip=2)'",
+		      stdout);
+	else
+		fputs(" -x", stdout);
+	if (!value->word)
+		return;
+	fputs(value->list ? " -a '(__fish_append ," : " -a '", stdout);
+	print_words(value->word);
+	fputs(value->list ? ")'" : "'", stdout);
+}
+
+static void print_option(const struct command *command,
+			 const struct tool_option *option)
+{
+	printf("complete -c pimdimm -n '__pimdimm_command %s' -l %s",
+	       command->name, option->name);
+	if (option->letter)
+		printf(" -s %c", option->val);
+	if (option->value.name)
+		print_value(&option->value);
+	fputs(" -d ", stdout);
+	print_quoted(option->help);
+	putchar('\n');
+}
+
+static void print_command(const struct command *command)
+{
+	printf("complete -c pimdimm -n __pimdimm_no_command -a %s -d ",
+	       command->name);
+	print_quoted(command->summary);
+	putchar('\n');
+	for (size_t i = 0; tool_option(command, i); i++)
+		print_option(command, tool_option(command, i));
+	if (!command->operand.name)
+		return;
+	printf("complete -c pimdimm -n '__pimdimm_command %s'", command->name);
+	print_value(&command->operand);
+	putchar('\n');
+}
+
+void completion_fish(void)
+{
+	puts("# fish completion of pimdimm, written by `pimdimm completion fish`\n"
+	     "\n"
+	     "function __pimdimm_command\n"
+	     "\tset -l words (commandline -opc)\n"
+	     "\ttest (count $words) -ge 2; and test $words[2] = $argv[1]\n"
+	     "end\n"
+	     "\n"
+	     "function __pimdimm_no_command\n"
+	     "\ttest (count (commandline -opc)) -eq 1\n"
+	     "end\n"
+	     "\n"
+	     "complete -c pimdimm -f\n"
+	     "complete -c pimdimm -n __pimdimm_no_command -s h -l help -d 'list the commands'\n"
+	     "complete -c pimdimm -n __pimdimm_no_command -l version -d 'tell the version'");
+	for (size_t i = 0; tool_command(i); i++)
+		print_command(tool_command(i));
+}

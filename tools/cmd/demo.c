@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/* `pimdimm demo`: what `make quickstart` shows. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+#include <pimdimm/pimdimm.h>
+
+#include "tools/apps/cc.h"
+#include "tools/tool.h"
+#include "tools/perf/trial.h"
+
+static double gigabytes_per_second(const struct trial_result *result)
+{
+	return (double)result->bytes / (double)(result->ns ? result->ns : 1);
+}
+
+static void print_result(const struct trial *trial,
+			 const struct trial_result *result)
+{
+	if (result == trial->results) {
+		printf("%u PEs as a hypercube of %u x %u x %u, %u groups of %u along x and z, uint32, SUM\n",
+		       trial->nr_pes, trial->dims[0], trial->dims[1],
+		       trial->dims[2], trial->groups, trial->members);
+		printf("  %-15s %12s %12s %8s\n", "COLLECTIVE", "BYTES", "TIME",
+		       "GB/s");
+	}
+	printf("  %-15s %12s %12s %8.2f  ", result->collective,
+	       tool_count(result->bytes), tool_seconds(result->ns),
+	       gigabytes_per_second(result));
+	if (result->wrong)
+		printf("WRONG: %s words\n", tool_count(result->wrong));
+	else
+		puts("verified");
+	fflush(stdout);
+}
+
+static void print_nothing(const struct trial *trial,
+			  const struct trial_result *result)
+{
+	(void)trial;
+	(void)result;
+}
+
+static void print_onwards(void)
+{
+	const char *tool = tool_folder();
+
+	printf("\nWhere to go from here (as root, or with sudo where it says install or load):\n"
+	       "  your own graph     %s/pimdimm cc FILE (Matrix Market or SNAP edge list)\n"
+	       "  link the library   make install && ldconfig, then\n"
+	       "                     cc program.c $(pkg-config --cflags --libs pimdimm)\n"
+	       "  load the module    tools/install-packages install && make modules &&\n"
+	       "                     %s/pimdimm load ranks=4 &&\n"
+	       "                     PIMDIMM_URI=dev: %s/pimdimm demo\n"
+	       "  run the tests      make check\n"
+	       "  read more          README.md, %s/pimdimm --help, after make install and\n"
+	       "                     tools/install-packages install: man pimdimm\n",
+	       tool, tool, tool, tool);
+}
+
+static uint64_t count_wrong(const struct trial *trial)
+{
+	uint64_t wrong = 0;
+
+	for (unsigned int i = 0; i < TRIAL_COLLECTIVES; i++)
+		wrong += trial->results[i].wrong;
+	return wrong;
+}
+
+static int run_trial(struct pimdimm *sys, struct trial *trial, bool json)
+{
+	int ret = trial_run(sys, trial, json ? print_nothing : print_result);
+
+	if (ret)
+		return tool_error("collectives: %s", ret == -ENOMEM ?
+						     "no memory" :
+						     pimdimm_errmsg());
+	if (count_wrong(trial))
+		return tool_error("%s words differ from the definitions",
+				  tool_count(count_wrong(trial)));
+	return TOOL_OK;
+}
+
+/* The collectives run on the system named, else on the library's default one. */
+static int run_trial_somewhere(const struct cc *cc, struct pimdimm *graph_sys,
+			       struct trial *trial, bool json)
+{
+	struct pimdimm *sys;
+	int status;
+
+	if (cc_uri_given(cc))
+		return run_trial(graph_sys, trial, json);
+	if (pimdimm_open("mem:", &sys))
+		return tool_error("cannot open the system: %s",
+				  pimdimm_errmsg());
+	status = run_trial(sys, trial, json);
+	pimdimm_close(sys);
+	return status;
+}
+
+static struct json_object *trial_json(const struct trial *trial)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (unsigned int i = 0; i < TRIAL_COLLECTIVES; i++) {
+		const struct trial_result *result = &trial->results[i];
+		struct json_object *object = json_object_new_object();
+
+		tool_json_add(object, "collective",
+			      tool_json_string(result->collective));
+		tool_json_add(object, "bytes",
+			      json_object_new_uint64(result->bytes));
+		tool_json_add(object, "ns", json_object_new_uint64(result->ns));
+		tool_json_add(object, "gb_per_s",
+			      json_object_new_double(
+				      gigabytes_per_second(result)));
+		tool_json_add(object, "verified",
+			      json_object_new_boolean(!result->wrong));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static void print_json(const struct trial *trial, const struct cc *cc)
+{
+	struct json_object *object = json_object_new_object();
+
+	tool_json_add(object, "pes", json_object_new_uint64(trial->nr_pes));
+	tool_json_add(object, "collectives", trial_json(trial));
+	tool_json_add(object, "components", cc_json(cc));
+	tool_print_json(object);
+}
+
+static int run_both(struct cc *cc, struct pimdimm *sys, bool json)
+{
+	struct trial trial;
+	int status = run_trial_somewhere(cc, sys, &trial, json);
+
+	if (status)
+		return status;
+	if (!json)
+		puts("\nConnected components:");
+	if (cc_run(cc, sys))
+		return TOOL_FAILED;
+	if (json) {
+		print_json(&trial, cc);
+		return cc->wrong ? TOOL_FAILED : TOOL_OK;
+	}
+	status = cc_print(cc);
+	if (!status)
+		print_onwards();
+	return status;
+}
+
+/* A graph that is bad, or does not fit, is told before anything runs. */
+static int demonstrate(struct cc *cc, bool json)
+{
+	struct pimdimm *sys;
+	int status;
+
+	if (cc_load(cc) || cc_open(cc, &sys))
+		return TOOL_FAILED;
+	status = run_both(cc, sys, json);
+	pimdimm_close(sys);
+	return status;
+}
+
+static int run_demo(const struct command *self, int argc, char **argv)
+{
+	struct cc cc = { .path = CC_WORDNET };
+	bool json = false;
+	int c, status;
+
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
+		json |= c == 'j';
+		if (c == 'g')
+			cc.path = optarg;
+		if (c == 'u')
+			cc.uri = optarg;
+	}
+	if (tool_no_operands(self, argc, argv))
+		return TOOL_USAGE;
+	if (access(cc.path, F_OK) && !strcmp(cc.path, CC_WORDNET))
+		return tool_error("%s: %s: install Debian's wordnet-base, or give a graph with --graph",
+				  cc.path, strerror(errno));
+	status = demonstrate(&cc, json);
+	cc_free(&cc);
+	return status;
+}
+
+static const struct tool_option options[] = {
+	{ 'g', "graph", { "FILE", .kind = TOOL_FILE },
+	  .help = "another graph: see `pimdimm cc --help`" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else \"mem:\" in this process" },
+	{ 'j', "json", .help = "an object, times in nanoseconds" },
+	{ 0 },
+};
+
+const struct command cmd_demo = {
+	.name = "demo",
+	.summary = "run and verify the collectives, then a real program",
+	.run = run_demo,
+	.synopsis = "[OPTION]...",
+	.about =
+	"Runs the eight collectives on 256 PEs (fewer where the system has fewer), each\n"
+	"timed and verified against its definition, then the connected components of\n"
+	"WordNet's synset graph, as `pimdimm cc` does.\n",
+	.notes = "Exit status: 0 all verified, 1 failed, 2 wrong usage.\n",
+	.options = options,
+};

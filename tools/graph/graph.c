@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/graph/graph.h"
+#include "tools/graph/graph_parts.h"
+#include "tools/tool.h"
+
+int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
+{
+	if (pairs->count == pairs->room) {
+		size_t room = pairs->room ? 2 * pairs->room : 4096;
+		uint64_t *words = reallocarray(pairs->words, room,
+					       sizeof(*words));
+
+		if (!words) {
+			tool_error("no memory for %s edges", tool_count(room));
+			return -ENOMEM;
+		}
+		pairs->words = words;
+		pairs->room = room;
+	}
+	pairs->words[pairs->count++] = a < b ? (uint64_t)a << 32 | b :
+					       (uint64_t)b << 32 | a;
+	return 0;
+}
+
+void pairs_free(struct pairs *pairs)
+{
+	free(pairs->words);
+	*pairs = (struct pairs){ 0 };
+}
+
+/* one pass of a radix sort, by the byte at `shift` */
+static void sort_pass(uint64_t *out, const uint64_t *in, size_t count,
+		      unsigned int shift)
+{
+	size_t start[257] = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		start[(in[i] >> shift & 0xff) + 1]++;
+	for (size_t i = 1; i < 256; i++)
+		start[i] += start[i - 1];
+	for (size_t i = 0; i < count; i++)
+		out[start[in[i] >> shift & 0xff]++] = in[i];
+}
+
+/* Eight passes, of which those over bytes that are zero everywhere are left out. */
+static int sort_words(struct pairs *pairs)
+{
+	uint64_t *spare, *swap, used = 0;
+
+	if (!pairs->count)
+		return 0;
+	spare = reallocarray(NULL, pairs->count, sizeof(*spare));
+	if (!spare) {
+		tool_error("no memory to sort %s edges",
+			   tool_count(pairs->count));
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < pairs->count; i++)
+		used |= pairs->words[i];
+	for (unsigned int shift = 0; shift < 64; shift += 8) {
+		if (!(used >> shift & 0xff))
+			continue;
+		sort_pass(spare, pairs->words, pairs->count, shift);
+		swap = spare;
+		spare = pairs->words;
+		pairs->words = swap;
+		pairs->room = pairs->count;
+	}
+	free(spare);
+	return 0;
+}
+
+static size_t drop_needless(uint64_t *words, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (graph_edge_low(words[i]) == graph_edge_high(words[i]))
+			continue;
+		if (kept && words[kept - 1] == words[i])
+			continue;
+		words[kept++] = words[i];
+	}
+	return kept;
+}
+
+int graph_take_pairs(struct graph *graph, struct pairs *pairs)
+{
+	int ret = sort_words(pairs);
+
+	if (ret)
+		return ret;
+	graph->nr_pairs = pairs->count;
+	graph->nr_edges = drop_needless(pairs->words, pairs->count);
+	graph->edges = pairs->words;
+	*pairs = (struct pairs){ 0 };
+	return 0;
+}
+
+void graph_free(struct graph *graph)
+{
+	free(graph->edges);
+	free(graph->names);
+	*graph = (struct graph){ 0 };
+}
+
+uint32_t graph_name(const struct graph *graph, uint32_t vertex)
+{
+	return graph->names ? graph->names[vertex] : vertex + graph->first_name;
+}
+
+/* Files of packers that zlib does not read get a word of their own. */
+static int refuse_packed(const char *path)
+{
+	static const struct {
+		const char *magic, *name;
+	} packed[] = {
+		{ "\xfd" "7zXZ", "xz" },
+		{ "BZh", "bzip2" },
+		{ "PK\x03\x04", "zip" },
+		{ "\x28\xb5\x2f\xfd", "zstd" },
+	};
+	FILE *file = fopen(path, "re");
+	char head[8] = "";
+
+	if (!file)
+		return 0;	/* whoever reads it says so */
+	if (!fgets(head, sizeof(head), file))
+		*head = '\0';
+	fclose(file);
+	for (size_t i = 0; i < TOOL_COUNT(packed); i++) {
+		if (strncmp(head, packed[i].magic, strlen(packed[i].magic)))
+			continue;
+		tool_error("%s:1: compressed with %s: unpack it first, or pack it with gzip",
+			   path, packed[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_lines(struct lines *lines, struct graph *graph)
+{
+	const char *at = lines->text;
+	int ret = lines_next(lines);
+
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return lines_error(lines, "an empty file: this is no graph");
+	if (field_is(field_next(&at), "%%MatrixMarket"))
+		return graph_read_mtx(lines, graph);
+	return graph_read_snap(lines, graph);
+}
+
+static int read_file(const char *path, struct graph *graph)
+{
+	struct lines *lines = malloc(sizeof(*lines));
+	int ret;
+
+	if (!lines) {
+		tool_error("no memory to read %s", path);
+		return -ENOMEM;
+	}
+	ret = lines_open(lines, path);
+	if (!ret) {
+		ret = read_lines(lines, graph);
+		lines_close(lines);
+	}
+	free(lines);
+	return ret;
+}
+
+int graph_load(const char *path, struct graph *graph)
+{
+	struct stat status;
+	bool known = strcmp(path, "-") && !stat(path, &status);
+	int ret = 0;
+
+	*graph = (struct graph){ 0 };
+	if (known && S_ISDIR(status.st_mode)) {
+		ret = graph_read_wordnet(path, graph);
+	} else {
+		/* a pipe can be read only once */
+		if (known && S_ISREG(status.st_mode))
+			ret = refuse_packed(path);
+		if (!ret)
+			ret = read_file(path, graph);
+	}
+	if (ret)
+		graph_free(graph);
+	return ret;
+}

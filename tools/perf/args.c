@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/perf/args.h"
+#include "tools/perf/words.h"
+#include "collectives/call/ops.h"
+#include "runtime/base/env.h"
+
+#define MAX_SIZE (UINT64_C(1) << 40)
+#define MAX_TIMES 100000
+
+typedef int (*take_fn)(const struct command *self, struct perf_args *args,
+		       const char *item);
+
+/* each item of "a,b,c" */
+static int each(const struct command *self, struct perf_args *args,
+		const char *list, take_fn take)
+{
+	char *copy = strdup(list), *at = copy, *item;
+	int ret = copy ? TOOL_OK : TOOL_USAGE;
+
+	while (!ret && (item = strsep(&at, ",")))
+		ret = take(self, args, item);
+	free(copy);
+	return ret;
+}
+
+static int take_type(const struct command *self, struct perf_args *args,
+		     const char *item)
+{
+	bool all = !strcmp(item, "all"), found = all;
+
+	for (unsigned int t = 0; t <= PIDCOMM_F64; t++) {
+		if (all || !strcasecmp(item, pc_type_name(t))) {
+			args->types |= 1u << t;
+			found = true;
+		}
+	}
+	return found ? TOOL_OK :
+		       tool_unknown(self, "type", item, perf_type_word);
+}
+
+static int take_op(const struct command *self, struct perf_args *args,
+		   const char *item)
+{
+	bool all = !strcmp(item, "all"), found = all;
+
+	for (uintptr_t op = 1; op <= PERF_OPS; op++) {
+		if (all || !strcasecmp(item, pc_op_name((pidcomm_op)op))) {
+			args->ops |= 1u << op;
+			found = true;
+		}
+	}
+	return found ? TOOL_OK :
+		       tool_unknown(self, "operation", item, perf_op_word);
+}
+
+static int take_collective(const struct command *self, struct perf_args *args,
+			   const char *item)
+{
+	for (unsigned int id = 0; perf_collective_word(id); id++) {
+		if (!strcmp(item, perf_collective_word(id))) {
+			args->collectives |= 1u << id;
+			return TOOL_OK;
+		}
+	}
+	return tool_unknown(self, "collective", item, perf_collective_word);
+}
+
+static int take_algorithm(const struct command *self, struct perf_args *args,
+			  const char *item)
+{
+	size_t at = 0;
+
+	while (perf_algorithm_word(at) && strcmp(perf_algorithm_word(at), item))
+		at++;
+	if (!perf_algorithm_word(at))
+		return tool_unknown(self, "algorithm", item,
+				    perf_algorithm_word);
+	if (args->nr_names == PERF_MAX_NAMES)
+		return tool_usage(self, "more than %d algorithms",
+				  PERF_MAX_NAMES);
+	snprintf(args->names[args->nr_names++], sizeof(args->names[0]), "%s",
+		 item);
+	return TOOL_OK;
+}
+
+static int take_axes(const struct command *self, struct perf_args *args,
+		     const char *item)
+{
+	size_t length = strlen(item);
+
+	if (!length || length > PIDCOMM_MAX_DIMS ||
+	    strspn(item, "01") != length)
+		return tool_usage(self, "axes \"%s\", expected 0 or 1 for each of 1 to %d axes",
+				  item, PIDCOMM_MAX_DIMS);
+	if (args->nr_axes == PERF_MAX_AXES)
+		return tool_usage(self, "more than %d choices of axes",
+				  PERF_MAX_AXES);
+	strcpy(args->axes[args->nr_axes++], item);
+	return TOOL_OK;
+}
+
+/* the next length of "32x32"; NULL if there is none */
+static const char *take_length(const char *at, uint64_t *length)
+{
+	size_t digits = strcspn(at, "x");
+
+	if (!pd_parse_number(at, digits, false, 1 << 16, length) || !*length)
+		return NULL;
+	return at[digits] ? at + digits + 1 : at + digits;
+}
+
+static int take_shape(const struct command *self, struct perf_args *args,
+		      const char *item)
+{
+	struct perf_case shape = { 0 };
+	const char *at = item;
+	uint64_t pes = 1, length;
+
+	do {
+		at = take_length(at, &length);
+		if (!at || shape.ndims == PIDCOMM_MAX_DIMS)
+			return tool_usage(self, "shape \"%s\", expected lengths such as 32x32, at most %d",
+					  item, PIDCOMM_MAX_DIMS);
+		pes *= length;
+		if (pes > 1 << 16)
+			return tool_usage(self, "shape \"%s\" has more than 65536 PEs",
+					  item);
+		shape.dims[shape.ndims++] = (uint32_t)length;
+	} while (*at);
+	if (pes % 8)
+		return tool_usage(self, "shape \"%s\" has %u PEs, expected a multiple of 8",
+				  item, (unsigned int)pes);
+	for (unsigned int i = 0; i + 1 < shape.ndims; i++) {
+		if (shape.dims[i] & (shape.dims[i] - 1))
+			return tool_usage(self, "shape \"%s\": every length but the last is a power of two",
+					  item);
+	}
+	if (args->nr_shapes == PERF_MAX_SHAPES)
+		return tool_usage(self, "more than %d shapes", PERF_MAX_SHAPES);
+	args->shapes[args->nr_shapes++] = shape;
+	return TOOL_OK;
+}
+
+static int take_place(const struct command *self, struct perf_args *args,
+		      const char *item)
+{
+	args->out_of_place |= strcmp(item, "in") != 0;
+	args->in_place |= strcmp(item, "out") != 0;
+	if (!strcmp(item, "in") || !strcmp(item, "out") ||
+	    !strcmp(item, "both"))
+		return TOOL_OK;
+	return tool_unknown(self, "place", item, perf_place_word);
+}
+
+static int take_layout(const struct command *self, struct perf_args *args,
+		       const char *item)
+{
+	for (size_t at = 0; perf_layout_word(at); at++) {
+		if (!strcmp(item, perf_layout_word(at))) {
+			args->how.layout = perf_layout_word(at);
+			return TOOL_OK;
+		}
+	}
+	return tool_unknown(self, "layout", item, perf_layout_word);
+}
+
+static int number(const struct command *self, const char *what,
+		  const char *text, bool size, uint64_t min, uint64_t max,
+		  uint64_t *value)
+{
+	if (pd_parse_number(text, strlen(text), size, max, value) &&
+	    *value >= min)
+		return TOOL_OK;
+	return tool_usage(self, "%s \"%s\", expected %llu to %llu%s", what,
+			  text, (unsigned long long)min,
+			  (unsigned long long)max,
+			  size ? ", K, M and G multiply" : "");
+}
+
+/* options with a number; true when `c` is one of them */
+static bool take_number(const struct command *self, struct perf_args *args,
+			int c, int *ret)
+{
+	uint64_t n = 0;
+
+	switch (c) {
+	case 'b':
+		*ret = number(self, "size", optarg, true, 8, MAX_SIZE,
+			      &args->begin);
+		args->given_sizes = true;
+		return true;
+	case 'e':
+		*ret = number(self, "size", optarg, true, 8, MAX_SIZE,
+			      &args->end);
+		args->given_sizes = true;
+		return true;
+	case 'f':
+		*ret = number(self, "factor", optarg, false, 2, 1 << 20,
+			      &args->factor);
+		return true;
+	case 'n':
+		*ret = number(self, "iterations", optarg, false, 1, MAX_TIMES,
+			      &n);
+		args->how.iters = (unsigned int)n;
+		args->given_iters = true;
+		return true;
+	case 'w':
+		*ret = number(self, "warm-ups", optarg, false, 0, MAX_TIMES,
+			      &n);
+		args->how.warmup = (unsigned int)n;
+		return true;
+	case 'c':
+		*ret = number(self, "check", optarg, false, 0, 1, &n);
+		args->how.check = n;
+		return true;
+	case 'r':
+		*ret = number(self, "seed", optarg, false, 0, UINT64_MAX,
+			      &args->how.seed);
+		return true;
+	}
+	return false;
+}
+
+static int take_list(const struct command *self, struct perf_args *args, int c)
+{
+	switch (c) {
+	case 'd':
+		return each(self, args, optarg, take_type);
+	case 'o':
+		return each(self, args, optarg, take_op);
+	case 'x':
+		return each(self, args, optarg, take_axes);
+	case 's':
+		args->given_shapes = true;
+		return each(self, args, optarg, take_shape);
+	case 'a':
+		return each(self, args, optarg, take_algorithm);
+	case 'p':
+		return take_place(self, args, optarg);
+	default:
+		return take_layout(self, args, optarg);
+	}
+}
+
+static int take_word(const struct command *self, struct perf_args *args, int c)
+{
+	if (c == 'j' || c == 'C') {
+		if (args->format != PERF_TEXT)
+			return tool_usage(self, "--json and --csv are one choice");
+		args->format = c == 'j' ? PERF_JSON : PERF_CSV;
+	} else if (c == 'B') {
+		args->how.baseline = false;
+	} else if (c == 'O') {
+		args->output = optarg;
+	} else if (c == 'S') {
+		args->suite = optarg;
+	} else if (c == 'P') {
+		args->plot = optarg;
+	} else {
+		args->how.uri = optarg;
+	}
+	return TOOL_OK;
+}
+
+const struct tool_option perf_options[] = {
+	{ 'b', "begin", { .name = "SIZE" },
+	  .help = "bytes a PE, on the larger side (128K); K, M, G multiply",
+	  .letter = true },
+	{ 'e', "end", { .name = "SIZE" },
+	  .help = "last size (the first)", .letter = true },
+	{ 'f', "factor", { .name = "N" },
+	  .help = "from size to size (2)", .letter = true },
+	{ 'd', "types", { "LIST", .word = perf_type_word, .list = true },
+	  .help = "i8 to i64, u8 to u64, f16, bf16, f32, f64, all (i32)",
+	  .letter = true },
+	{ 'o', "ops", { "LIST", .word = perf_op_word, .list = true },
+	  .help = "sum, prod, min, max, land, band, lor, bor, lxor, bxor, all (sum)",
+	  .letter = true },
+	{ 's', "shapes", { .name = "LIST" },
+	  .help = "hypercubes (32x32)", .letter = true },
+	{ 'x', "axes", { .name = "LIST" },
+	  .help = "axes that form groups, such as 10,01,11 (the first axis)",
+	  .letter = true },
+	{ 'a', "algorithms", { "LIST", .word = perf_algorithm_word, .list = true },
+	  .help = "auto, those of `pimdimm info --algorithms`, and sdk: as a program on UPMEM's SDK does it (auto)",
+	  .letter = true },
+	{ 'p', "place", { "WHERE", .word = perf_place_word },
+	  .help = "in, out or both: may the destination be the source (out)",
+	  .letter = true },
+	{ 'n', "iterations", { .name = "N" },
+	  .help = "repetitions that are timed (10)",
+	  .letter = true },
+	{ 'w', "warmup", { .name = "N" },
+	  .help = "and before them (2)", .letter = true },
+	{ 'c', "check", { "0|1", .word = perf_check_word },
+	  .help = "compare results, before and after timing (1)", .letter = true },
+	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
+	{ 'B', "no-baseline",
+	  .help = "do not run `conventional` where it is not asked for" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else one sized to fit",
+	  .letter = true },
+	{ 'l', "layout", { "NAME", .word = perf_layout_word },
+	  .help = "of a system sized to fit: linear, xeon_sp (linear)" },
+	{ 'j', "json", .help = "an object instead of the table" },
+	{ 'C', "csv", .help = "comma-separated values instead of the table" },
+	{ 'O', "output", { "FILE", .kind = TOOL_FILE },
+	  .help = "write there; FILE appears when all is written" },
+	{ 'S', "suite",
+	  { "NAME", .word = perf_suite_word, .meaning = perf_suite_meaning },
+	  .help = "a set of measurements with a purpose:" },
+	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "with --suite paper or ablation: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
+	{ 0 },
+};
+
+/* what was not chosen */
+static int set_defaults(const struct command *self, struct perf_args *args)
+{
+	int ret = TOOL_OK;
+
+	if (!args->nr_shapes)
+		ret = take_shape(self, args, "32x32");
+	if (!args->types)
+		args->types = 1u << PIDCOMM_I32;
+	if (!args->ops)
+		args->ops = 1u << (uintptr_t)PIDCOMM_SUM;
+	if (!args->nr_names)
+		ret = take_algorithm(self, args, "auto");
+	if (!args->collectives)
+		args->collectives = (1u << PC_NR_COLLECTIVES) - 1;
+	if (!args->in_place && !args->out_of_place)
+		args->out_of_place = true;
+	if (!args->begin)
+		args->begin = args->end && args->end < 131072 ? args->end :
+								131072;
+	if (!args->end)
+		args->end = args->begin;
+	if (args->end < args->begin)
+		return tool_usage(self, "sizes end at %llu, below %llu",
+				  (unsigned long long)args->end,
+				  (unsigned long long)args->begin);
+	if (!args->how.uri)
+		args->how.uri = getenv("PIMDIMM_URI");
+	if (args->how.uri && !*args->how.uri)
+		args->how.uri = NULL;
+	return ret;
+}
+
+int perf_args_read(const struct command *self, int argc, char **argv,
+		   struct perf_args *args)
+{
+	int c, ret = TOOL_OK;
+
+	*args = (struct perf_args){
+		.how = { .layout = "linear", .seed = 1, .iters = 10,
+			 .warmup = 2, .check = true, .baseline = true },
+		.factor = 2,
+	};
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
+		if (take_number(self, args, c, &ret))
+			;
+		else if (strchr("doxsapl", c))
+			ret = take_list(self, args, c);
+		else
+			ret = take_word(self, args, c);
+		if (ret)
+			return TOOL_USAGE;
+	}
+	for (; optind < argc && !ret; optind++)
+		ret = take_collective(self, args, argv[optind]);
+	return ret ? ret : set_defaults(self, args);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/* What a case of the benchmark asks for: groups, sizes, memory. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/perf/perf.h"
+#include "tools/tool.h"
+#include "collectives/call/args.h"
+
+bool perf_reduces(enum pc_collective id)
+{
+	return id == PC_REDUCE_SCATTER || id == PC_ALLREDUCE || id == PC_REDUCE;
+}
+
+bool perf_rooted(enum pc_collective id)
+{
+	return id == PC_SCATTER || id == PC_GATHER || id == PC_REDUCE ||
+	       id == PC_BROADCAST;
+}
+
+bool perf_allows_in_place(enum pc_collective id)
+{
+	return !perf_rooted(id);
+}
+
+bool perf_op_serves(enum pidcomm_type type, pidcomm_op op)
+{
+	return type < PIDCOMM_F16 || (op != PIDCOMM_BAND &&
+				      op != PIDCOMM_BOR && op != PIDCOMM_BXOR);
+}
+
+/* the table's row, and what it says of such a call */
+bool perf_serves(const struct perf_case *c, const char *algorithm)
+{
+	const struct pc_args args = {
+		.id = c->id,
+		.bytes = c->bytes,
+		.dst = c->in_place ? 0 : c->bytes,
+		.type = c->type,
+		.op = c->op,
+	};
+	size_t count;
+	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
+
+	if (!strcmp(algorithm, "auto") || !strcmp(algorithm, "sdk"))
+		return true;
+	for (; count--; row++) {
+		if (row->id == c->id && !strcmp(row->name, algorithm))
+			return !row->check || !row->check(&args);
+	}
+	return false;
+}
+
+uint32_t perf_nr_pes(const struct perf_case *c)
+{
+	uint32_t pes = 1;
+
+	for (unsigned int i = 0; i < c->ndims; i++)
+		pes *= c->dims[i];
+	return pes;
+}
+
+void perf_groups(const struct perf_case *c, uint32_t *groups, uint32_t *members)
+{
+	*groups = *members = 1;
+	for (unsigned int i = 0; i < c->ndims; i++)
+		*(c->axes[i] == '1' ? members : groups) *= c->dims[i];
+}
+
+static bool chunked(enum pc_collective id)
+{
+	return id == PC_ALLTOALL || id == PC_REDUCE_SCATTER ||
+	       id == PC_ALLGATHER;
+}
+
+bool perf_round(struct perf_case *c)
+{
+	uint32_t groups, members;
+	uint64_t unit = 8;
+
+	perf_groups(c, &groups, &members);
+	if (chunked(c->id))
+		unit *= members;
+	c->bytes -= c->bytes % unit;
+	return c->bytes;
+}
+
+/* source, then destination; both of the larger side's length */
+uint64_t perf_mram_bytes(const struct perf_case *c)
+{
+	return c->in_place || perf_rooted(c->id) ? c->bytes : 2 * c->bytes;
+}
+
+/*
+ * MRAM; the caller's buffers; the larger of what `conventional` and `sdk` keep,
+ * both together, since both stay; what results are compared with.
+ */
+uint64_t perf_memory_bytes(const struct perf_case *c, unsigned int systems)
+{
+	uint64_t vectors = perf_nr_pes(c) * c->bytes;
+	uint64_t mram = perf_nr_pes(c) * perf_mram_bytes(c);
+	uint64_t host = perf_rooted(c->id) ? vectors : 0;
+	uint64_t staging = c->id == PC_SCATTER || c->id == PC_GATHER ||
+					   c->id == PC_BROADCAST ?
+				   0 : 5 * vectors;
+
+	return systems * (mram + host + (systems > 1 ? 0 : staging)) +
+	       (perf_reduces(c->id) ? vectors : 0) + (UINT64_C(32) << 20);
+}
+
+/* "NAME: VALUE kB" of /proc/meminfo, or what the first line of a file holds */
+static uint64_t number_in(const char *path, const char *key, uint64_t unit)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long long value = 0;
+	uint64_t found = UINT64_MAX;
+	char line[128];
+
+	if (!file)
+		return found;
+	while (found == UINT64_MAX && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, key, strlen(key)) &&
+		    sscanf(line + strlen(key), "%llu", &value) == 1)
+			found = value * unit;
+	}
+	fclose(file);
+	return found;
+}
+
+uint64_t perf_memory_available(void)
+{
+	uint64_t free_ = number_in("/proc/meminfo", "MemAvailable:", 1024);
+	uint64_t max = number_in("/sys/fs/cgroup/memory.max", "", 1);
+	uint64_t used = number_in("/sys/fs/cgroup/memory.current", "", 1);
+
+	if (max != UINT64_MAX && used != UINT64_MAX) {
+		max = max > used ? max - used : 0;
+		if (max < free_)
+			free_ = max;
+	}
+	/* the rest of the machine wants to go on living */
+	return free_ == UINT64_MAX ? free_ : free_ - free_ / 16;
+}
+
+/*
+ * nccl-tests counts the whole buffer of a member on the larger side, which for
+ * scatter and gather is the root's; all groups run at once, so theirs add up.
+ */
+uint64_t perf_total_bytes(const struct perf_case *c)
+{
+	uint32_t groups, members;
+
+	perf_groups(c, &groups, &members);
+	if (c->id == PC_SCATTER || c->id == PC_GATHER)
+		return (uint64_t)groups * members * c->bytes;
+	return groups * c->bytes;
+}
+
+double perf_bus_factor(const struct perf_case *c)
+{
+	uint32_t groups, members;
+
+	perf_groups(c, &groups, &members);
+	switch (c->id) {
+	case PC_ALLREDUCE:
+		return 2.0 * (members - 1) / members;
+	case PC_REDUCE:
+	case PC_BROADCAST:
+		return 1;
+	default:
+		return (double)(members - 1) / members;
+	}
+}
+
+const char *perf_shape(const struct perf_case *c, char text[128])
+{
+	int at = 0;
+
+	for (unsigned int i = 0; i < c->ndims && at < 110; i++)
+		at += snprintf(text + at, 128 - (size_t)at, "%s%u",
+			       i ? "x" : "", c->dims[i]);
+	return text;
+}

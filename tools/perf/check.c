@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/* Inputs are put where a case reads them, and every element of its results is
+ * compared with the definition's, in pieces, by all threads. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/perf/perf.h"
+#include "tools/tool.h"
+#include "collectives/call/ops.h"
+#include "runtime/ranks/system.h"
+
+#define PIECE_WORDS 512
+#define PIECE_BYTES (8 * PIECE_WORDS)
+/* what results must overwrite */
+#define POISON 0xa5
+
+/* host buffers' inputs are numbered after the PEs' */
+static uint64_t host_source(const struct perf_setup *s, uint32_t group)
+{
+	return (uint64_t)s->rig->nr_pes + group;
+}
+
+struct job {
+	struct perf_setup *s;
+	uint64_t pieces;	/* of a PE's, or a buffer's, bytes */
+	uint64_t bytes;
+	uint8_t *folded;	/* each group's reduction */
+	_Atomic uint64_t wrong;
+	_Atomic int failed;
+};
+
+static uint64_t piece_at(const struct job *job, uint64_t item, uint64_t *bytes)
+{
+	uint64_t at = item % job->pieces * PIECE_BYTES;
+
+	*bytes = job->bytes - at < PIECE_BYTES ? job->bytes - at : PIECE_BYTES;
+	return at;
+}
+
+static void run_job(struct job *job, uint64_t bytes, uint64_t count,
+		    pd_work_fn fn)
+{
+	job->bytes = bytes;
+	job->pieces = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+	pd_workers_run(job->s->rig->sys->workers, count * job->pieces, 16, fn,
+		       job);
+}
+
+/* the sources of an entangled group, and poison where results go */
+static void fill_work(void *ctx, uint64_t first, uint64_t count)
+{
+	struct job *job = ctx;
+	struct perf_setup *s = job->s;
+	uint64_t words[8][PIECE_WORDS], poison[PIECE_WORDS];
+	const void *in[8], *out[8];
+
+	memset(poison, POISON, sizeof(poison));
+	for (uint64_t i = first; i < first + count; i++) {
+		uint32_t pe = 8 * (uint32_t)(i / job->pieces);
+		uint64_t bytes, at = piece_at(job, i, &bytes);
+		int ret = 0;
+
+		for (unsigned int l = 0; l < 8; l++) {
+			perf_inputs(s, pe + l, at / 8, bytes / 8, words[l]);
+			in[l] = words[l];
+			out[l] = poison;
+		}
+		if (s->dst != s->src)
+			ret = pimdimm_push(s->rig->sys, pe, 8, s->dst + at, out,
+					   bytes);
+		if (!ret)
+			ret = pimdimm_push(s->rig->sys, pe, 8, s->src + at, in,
+					   bytes);
+		if (ret)
+			job->failed = ret;
+	}
+}
+
+static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
+{
+	struct job *job = ctx;
+	struct perf_setup *s = job->s;
+	bool reads = s->c->id == PC_SCATTER || s->c->id == PC_BROADCAST;
+
+	for (uint64_t i = first; i < first + count; i++) {
+		uint32_t group = (uint32_t)(i / job->pieces);
+		uint64_t bytes, at = piece_at(job, i, &bytes);
+		uint8_t *buf = (uint8_t *)s->bufs[group] + at;
+
+		if (reads)
+			perf_inputs(s, host_source(s, group), at / 8, bytes / 8,
+				    (uint64_t *)buf);
+		else
+			memset(buf, POISON, bytes);
+	}
+}
+
+int perf_fill(struct perf_setup *s)
+{
+	struct job job = { .s = s };
+
+	run_job(&job, s->c->bytes, s->rig->nr_pes / 8, fill_work);
+	if (s->buf_bytes)
+		run_job(&job, s->buf_bytes, s->groups, fill_buffers);
+	return job.failed ? tool_error("cannot fill MRAM") : TOOL_OK;
+}
+
+/* a piece of a group's reduction */
+static void fold_work(void *ctx, uint64_t first, uint64_t count)
+{
+	struct job *job = ctx;
+	struct perf_setup *s = job->s;
+	uint64_t in[PIECE_WORDS], acc[2 * PIECE_WORDS];
+
+	for (uint64_t i = first; i < first + count; i++) {
+		uint32_t group = (uint32_t)(i / job->pieces);
+		uint64_t bytes, at = piece_at(job, i, &bytes);
+		uint8_t *out = job->folded + group * job->bytes + at;
+
+		for (uint32_t rank = 0; rank < s->members; rank++) {
+			uint32_t pe = s->pe_at[group * s->members + rank];
+
+			perf_inputs(s, pe, at / 8, bytes / 8, in);
+			if (rank)
+				perf_fold_next(s->c->type, s->c->op, acc, in,
+					       bytes);
+			else
+				perf_fold_first(s->c->type, acc, in, bytes);
+		}
+		perf_fold_last(s->c->type, out, acc, bytes);
+	}
+}
+
+/* chunks of all members side by side, `skip` bytes into each one's source */
+static void gathered(const struct perf_setup *s, uint32_t group, uint64_t skip,
+		     uint64_t piece, uint64_t at, uint64_t bytes, uint64_t *out)
+{
+	while (bytes) {
+		uint64_t in = at % piece;
+		uint64_t some = piece - in < bytes ? piece - in : bytes;
+		uint32_t rank = (uint32_t)(at / piece);
+
+		perf_inputs(s, s->pe_at[group * s->members + rank],
+			    (skip + in) / 8, some / 8, out);
+		out += some / 8;
+		at += some;
+		bytes -= some;
+	}
+}
+
+/* what bytes of a member, or of a host buffer that is written, must be */
+static void expect(const struct job *job, uint32_t group, uint32_t rank,
+		   uint64_t at, uint64_t bytes, uint64_t *out)
+{
+	const struct perf_setup *s = job->s;
+
+	switch (s->c->id) {
+	case PC_ALLTOALL:
+		gathered(s, group, rank * s->chunk, s->chunk, at, bytes, out);
+		break;
+	case PC_ALLGATHER:
+		gathered(s, group, 0, s->chunk, at, bytes, out);
+		break;
+	case PC_GATHER:
+		gathered(s, group, 0, s->c->bytes, at, bytes, out);
+		break;
+	case PC_SCATTER:
+		perf_inputs(s, host_source(s, group),
+			    (rank * s->c->bytes + at) / 8, bytes / 8, out);
+		break;
+	case PC_BROADCAST:
+		perf_inputs(s, host_source(s, group), at / 8, bytes / 8, out);
+		break;
+	case PC_REDUCE_SCATTER:
+		at += rank * s->chunk;
+		/* fall through */
+	default:
+		memcpy(out, job->folded + group * s->c->bytes + at, bytes);
+	}
+}
+
+static uint64_t differing(const struct perf_setup *s, const void *found,
+			  const void *expected, uint64_t bytes)
+{
+	unsigned int size = perf_reduces(s->c->id) ?
+				    pc_type_size(s->c->type) : 8;
+	const uint8_t *a = found, *b = expected;
+	uint64_t wrong = 0;
+
+	if (!memcmp(a, b, bytes))
+		return 0;
+	for (uint64_t i = 0; i < bytes; i += size)
+		wrong += memcmp(a + i, b + i, size) != 0;
+	return wrong;
+}
+
+static void check_mram(void *ctx, uint64_t first, uint64_t count)
+{
+	struct job *job = ctx;
+	struct perf_setup *s = job->s;
+	uint64_t found[8][PIECE_WORDS], expected[PIECE_WORDS];
+	void *into[8];
+
+	for (unsigned int l = 0; l < 8; l++)
+		into[l] = found[l];
+	for (uint64_t i = first; i < first + count; i++) {
+		uint32_t pe = 8 * (uint32_t)(i / job->pieces);
+		uint64_t bytes, at = piece_at(job, i, &bytes);
+
+		if (pimdimm_pull(s->rig->sys, pe, 8, s->dst + at, into, bytes))
+			job->failed = 1;
+		for (unsigned int l = 0; l < 8; l++) {
+			uint32_t place = s->place[pe + l];
+
+			expect(job, place / s->members, place % s->members, at,
+			       bytes, expected);
+			job->wrong += differing(s, found[l], expected, bytes);
+		}
+	}
+}
+
+static void check_buffers(void *ctx, uint64_t first, uint64_t count)
+{
+	struct job *job = ctx;
+	struct perf_setup *s = job->s;
+	uint64_t expected[PIECE_WORDS];
+
+	for (uint64_t i = first; i < first + count; i++) {
+		uint32_t group = (uint32_t)(i / job->pieces);
+		uint64_t bytes, at = piece_at(job, i, &bytes);
+
+		expect(job, group, 0, at, bytes, expected);
+		job->wrong += differing(s, (uint8_t *)s->bufs[group] + at,
+					expected, bytes);
+	}
+}
+
+int perf_wrong(struct perf_setup *s, uint64_t *wrong)
+{
+	struct job job = { .s = s };
+	uint64_t bytes = s->c->bytes;
+
+	if (perf_reduces(s->c->id)) {
+		job.folded = malloc(s->groups * bytes);
+		if (!job.folded)
+			return tool_error("no memory to check with");
+		run_job(&job, bytes, s->groups, fold_work);
+	}
+	if (s->c->id == PC_GATHER || s->c->id == PC_REDUCE)
+		run_job(&job, s->buf_bytes, s->groups, check_buffers);
+	else
+		run_job(&job, s->c->id == PC_REDUCE_SCATTER ? s->chunk : bytes,
+			s->rig->nr_pes / 8, check_mram);
+	free(job.folded);
+	*wrong = job.wrong;
+	return job.failed ? tool_error("cannot read MRAM") : TOOL_OK;
+}

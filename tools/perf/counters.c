@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a call must move, by its definition alone, and whether the library counts
+ * the same. V stands for the blocks of all PEs' vectors, C for those of a chunk
+ * of each: one n-th.
+ */
+#include <string.h>
+
+#include "tools/perf/perf.h"
+#include "collectives/call/ops.h"
+
+/* each MRAM byte once; bytes are elements of 8 bits in either domain */
+static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,
+		   struct pidcomm_stats *e)
+{
+	bool bytes = pc_type_size(s->c->type) == 1;
+
+	switch (s->c->id) {
+	case PC_REDUCE_SCATTER:
+		e->mram_blocks_written = c;
+		/* fall through */
+	case PC_ALLREDUCE:
+		e->domain_transfers = bytes ? 0 : v + c;
+		break;
+	case PC_REDUCE:
+		e->domain_transfers = bytes ? c : v;
+		break;
+	case PC_SCATTER:
+	case PC_GATHER:
+		e->domain_transfers = v;
+		break;
+	case PC_BROADCAST:
+		e->domain_transfers = c;
+		break;
+	default:
+		break;
+	}
+}
+
+/* every block that is pulled or pushed is transposed and goes through memory */
+static void conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
+			 struct pidcomm_stats *e)
+{
+	e->domain_transfers = e->mram_blocks_read + e->mram_blocks_written;
+	switch (s->c->id) {
+	case PC_ALLTOALL:
+		e->host_bytes_read = e->host_bytes_written = 64 * 2 * v;
+		break;
+	case PC_REDUCE_SCATTER:
+		e->mram_blocks_written = c;
+		e->domain_transfers = v + c;
+		e->host_bytes_read = e->host_bytes_written = 64 * (v + c);
+		break;
+	case PC_ALLREDUCE:
+		e->host_bytes_read = 64 * 2 * v;
+		e->host_bytes_written = 64 * (v + c);
+		break;
+	case PC_ALLGATHER:
+		e->host_bytes_read = 64 * v;
+		e->host_bytes_written = 64 * c;
+		break;
+	case PC_REDUCE:
+		e->host_bytes_read = 64 * v;
+		e->host_bytes_written = 64 * (v + c);
+		break;
+	case PC_BROADCAST:
+		e->host_bytes_read = 64 * v;
+		break;
+	default:
+		break;
+	}
+}
+
+/* members of a group in each of its entangled groups */
+static uint64_t lanes(const struct perf_setup *s)
+{
+	uint64_t n = 1;
+
+	while (n < s->members && s->pe_at[n] / 8 == s->pe_at[0] / 8)
+		n++;
+	return n;
+}
+
+/*
+ * Round the egs entangled groups of each set, chunk by chunk: two are read and
+ * one is written, or one is copied; between, the lanes of each chunk are folded.
+ */
+static void ring(const struct perf_setup *s, struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), egs = s->members / nl;
+	uint64_t sets = s->rig->nr_pes / 8 / egs;
+	uint64_t hops = sets * words * (egs - 1), registers = 0;
+
+	e->mram_blocks_read = 3 * hops + (nl > 1 ? sets * words : 0);
+	e->mram_blocks_written = 2 * hops + (nl > 1 ? sets * words : 0);
+	for (uint64_t i = 0; i < egs && nl > 1; i++)
+		registers += (words * (i + 1) / egs - words * i / egs + nl - 1) /
+			     nl;
+	if (pc_type_size(s->c->type) > 1)
+		e->domain_transfers = 3 * hops + sets * registers * (nl + 1);
+}
+
+/*
+ * A pass over all blocks for each lane bit up, with two words a register, and
+ * one down; vectors between entangled groups as in a ring, but whole.
+ */
+static void tree(const struct perf_setup *s, struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), egs = s->members / nl;
+	uint64_t all = s->rig->nr_pes / 8, bits = 0;
+	uint64_t messages = all / egs * (egs - 1);
+
+	while (nl >> (bits + 1))
+		bits++;
+	e->mram_blocks_read = 3 * words * messages + 2 * bits * all * words;
+	e->mram_blocks_written = 2 * words * messages + 2 * bits * all * words;
+	if (pc_type_size(s->c->type) > 1)
+		e->domain_transfers = 3 * words * messages +
+				      3 * bits * all * ((words + 1) / 2);
+}
+
+/* what PEs move to reorder `words` words each, all of them or all but rank 0 */
+static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
+{
+	uint64_t pes = s->rig->nr_pes, nl = lanes(s);
+
+	if (nl == 1)
+		return 0;
+	return 2 * 8 * words * (all ? pes : pes - pes / nl);
+}
+
+/*
+ * PEs reorder before the host, behind it or both; the host moves whole blocks,
+ * `pr` through memory, `pr+im+cm` without domain transfers.
+ */
+static void assisted(const struct perf_setup *s, const char *name, uint64_t v,
+		     uint64_t c, struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, in = v, out = v;
+	bool first = s->c->id != PC_ALLGATHER;
+
+	if (s->c->id == PC_REDUCE_SCATTER)
+		e->mram_blocks_written = out = c;
+	if (!first)
+		in = c;
+	e->pe_bytes_moved = reordered(s, words, false);
+	if (first)
+		e->pe_bytes_moved += reordered(s, words, !s->c->in_place &&
+					       s->c->id != PC_REDUCE_SCATTER);
+	if (strcmp(name, "pr+im+cm"))
+		e->domain_transfers = in + out;
+	if (strcmp(name, "pr"))
+		return;
+	/* what is rearranged, or folded, is read and written once more */
+	e->host_bytes_read = 64 * (out + (first ? v : 0));
+	e->host_bytes_written = 64 * in;
+	if (s->c->id == PC_ALLTOALL)
+		e->host_bytes_written += 64 * v;
+	else if (first)
+		e->host_bytes_written += 64 * c;
+}
+
+/* words left over by whole rows of chunks go the direct way */
+static void assisted_rows(const struct perf_setup *s, const char *name,
+			  struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), rest = words % nl;
+	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
+
+	e->pe_bytes_moved = reordered(s, words - rest, !s->c->in_place) +
+			    reordered(s, words - rest, false);
+	if (strcmp(name, "pr+im+cm"))
+		e->domain_transfers = 2 * v;
+	if (rest && pc_type_size(s->c->type) > 1)
+		e->domain_transfers += all * nl + all * nl / s->members;
+	if (!strcmp(name, "pr")) {
+		e->host_bytes_read = 64 * 2 * v;
+		e->host_bytes_written = 64 * (v + v / s->members);
+	}
+}
+
+/* the same, the result into the groups' buffers */
+static void assisted_reduce(const struct perf_setup *s, const char *name,
+			    struct pidcomm_stats *e)
+{
+	uint64_t words = s->c->bytes / 8, nl = lanes(s), rest = words % nl;
+	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
+
+	e->pe_bytes_moved = 2 * reordered(s, words - rest, false);
+	e->domain_transfers = strcmp(name, "pr+im+cm") ? v : v / s->members;
+	if (rest && pc_type_size(s->c->type) > 1)
+		e->domain_transfers += all * nl;
+	else if (rest)
+		e->domain_transfers += all * nl / s->members;
+	if (!strcmp(name, "pr")) {
+		e->host_bytes_read = 64 * v;
+		e->host_bytes_written += 64 * v;
+	}
+}
+
+static void expected(const struct perf_setup *s, const char *name,
+		     struct pidcomm_stats *e)
+{
+	uint64_t v = s->rig->nr_pes / 8 * (s->c->bytes / 8);
+	uint64_t c = v / s->members;
+	bool from_host = s->c->id == PC_SCATTER || s->c->id == PC_BROADCAST;
+	bool to_host = s->c->id == PC_GATHER || s->c->id == PC_REDUCE;
+
+	*e = (struct pidcomm_stats){
+		.mram_blocks_read = from_host ? 0 : v,
+		.mram_blocks_written = to_host ? 0 : v,
+		.host_bytes_read = from_host ? s->groups * s->buf_bytes : 0,
+		.host_bytes_written = to_host ? s->groups * s->buf_bytes : 0,
+	};
+	if (s->c->id == PC_ALLGATHER)
+		e->mram_blocks_read = c;
+	if (!strcmp(name, "ring"))
+		ring(s, e);
+	else if (!strcmp(name, "tree"))
+		tree(s, e);
+	else if (!strncmp(name, "pr", 2) && s->c->id == PC_ALLREDUCE)
+		assisted_rows(s, name, e);
+	else if (!strncmp(name, "pr", 2) && s->c->id == PC_REDUCE)
+		assisted_reduce(s, name, e);
+	else if (!strncmp(name, "pr", 2))
+		assisted(s, name, v, c, e);
+	else if (!strcmp(name, "conventional"))
+		conventional(s, v, c, e);
+	else
+		direct(s, v, c, e);
+}
+
+bool perf_counters_agree(const struct perf_setup *s, const char *name)
+{
+	struct pidcomm_stats counted, e;
+
+	expected(s, name, &e);
+	if (pidcomm_stats(s->rig->hc, &counted))
+		return false;
+	counted.ns = 0;
+	return !memcmp(&counted, &e, sizeof(e));
+}

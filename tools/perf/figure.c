@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/* Figures as they are collected, and as text, JSON and CSV. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "tools/perf/figure.h"
+#include "tools/tool.h"
+
+void perf_figure_add(struct perf_figure *figure, const char *x,
+		     const char *series, double ours, double paper)
+{
+	struct perf_point *point = &figure->points[figure->count];
+
+	/* more than any figure has: a mistake of this program's */
+	if (figure->count == PERF_MAX_POINTS)
+		abort();
+	figure->count++;
+	snprintf(point->x, sizeof(point->x), "%s", x);
+	snprintf(point->series, sizeof(point->series), "%s", series);
+	point->ours = ours;
+	point->paper = paper;
+}
+
+static bool has_paper(const struct perf_figure *figure, const char *series)
+{
+	for (unsigned int i = 0; i < figure->count; i++) {
+		if ((!series || !strcmp(figure->points[i].series, series)) &&
+		    isfinite(figure->points[i].paper))
+			return true;
+	}
+	return false;
+}
+
+/* points come position by position, each with its series in the same order */
+void perf_figure_print(const struct perf_figure *figure, FILE *out)
+{
+	const char *last = "";
+
+	fprintf(out, "#\n# Figure %s: %s\n# %s over %s%s\n", figure->number,
+		figure->title, figure->ylabel, figure->xlabel,
+		has_paper(figure, NULL) ? "; the paper's in brackets" : "");
+	for (unsigned int i = 0; i < figure->count; i++) {
+		const struct perf_point *point = &figure->points[i];
+
+		if (strcmp(point->x, last))
+			fprintf(out, "%s#   %-16s", *last ? "\n" : "",
+				point->x);
+		last = point->x;
+		if (isfinite(point->ours))
+			fprintf(out, "  %s %.2f", point->series, point->ours);
+		else
+			fprintf(out, "  %s -", point->series);
+		if (isfinite(point->paper))
+			fprintf(out, " (%.2f)", point->paper);
+	}
+	fputs(figure->count ? "\n" : "#   nothing to show\n", out);
+}
+
+struct json_object *perf_figure_json(const struct perf_figure *figure)
+{
+	struct json_object *o = json_object_new_object();
+	struct json_object *points = json_object_new_array();
+
+	tool_json_add(o, "figure", tool_json_string(figure->number));
+	tool_json_add(o, "title", tool_json_string(figure->title));
+	tool_json_add(o, "x", tool_json_string(figure->xlabel));
+	tool_json_add(o, "y", tool_json_string(figure->ylabel));
+	tool_json_add(o, "points", points);
+	for (unsigned int i = 0; i < figure->count; i++) {
+		const struct perf_point *point = &figure->points[i];
+		struct json_object *p = json_object_new_object();
+
+		tool_json_add(p, "x", tool_json_string(point->x));
+		tool_json_add(p, "series", tool_json_string(point->series));
+		/* json-c's null is NULL: not tool_json_add() */
+		json_object_object_add(p, "ours", isfinite(point->ours) ?
+				json_object_new_double(point->ours) : NULL);
+		json_object_object_add(p, "paper", isfinite(point->paper) ?
+				json_object_new_double(point->paper) : NULL);
+		json_object_array_add(points, p);
+	}
+	return o;
+}
+
+static void add_x(struct perf_grid *grid, const char *x)
+{
+	for (unsigned int i = 0; i < grid->nr_x; i++) {
+		if (!strcmp(grid->x[i], x))
+			return;
+	}
+	if (grid->nr_x == PERF_MAX_X)
+		abort();
+	grid->x[grid->nr_x++] = x;
+}
+
+static void add_column(struct perf_grid *grid, const char *series, bool paper)
+{
+	const char *mark = grid->figure->mark;
+
+	for (unsigned int i = 0; i < grid->nr_columns; i++) {
+		if (!strcmp(grid->columns[i].series, series) &&
+		    grid->columns[i].paper == paper)
+			return;
+	}
+	if (grid->nr_columns == PERF_MAX_COLUMNS)
+		abort();
+	grid->columns[grid->nr_columns++] = (struct perf_column){
+		.series = series,
+		.paper = paper,
+		.mark = mark && !strcmp(mark, series),
+	};
+}
+
+void perf_grid_make(struct perf_grid *grid, const struct perf_figure *figure)
+{
+	*grid = (struct perf_grid){ .figure = figure };
+	for (unsigned int i = 0; i < figure->count; i++) {
+		const char *series = figure->points[i].series;
+
+		add_x(grid, figure->points[i].x);
+		add_column(grid, series, false);
+		if (has_paper(figure, series))
+			add_column(grid, series, true);
+	}
+}
+
+double perf_grid_value(const struct perf_grid *grid, unsigned int x,
+		       unsigned int column)
+{
+	const struct perf_column *c = &grid->columns[column];
+
+	for (unsigned int i = 0; i < grid->figure->count; i++) {
+		const struct perf_point *point = &grid->figure->points[i];
+
+		if (!strcmp(point->x, grid->x[x]) &&
+		    !strcmp(point->series, c->series))
+			return c->paper ? point->paper : point->ours;
+	}
+	return NAN;
+}
+
+void perf_figure_csv(const struct perf_figure *figure,
+		     const struct perf_grid *grid, FILE *out)
+{
+	fprintf(out, "# Figure %s: %s\n# %s, by %s\n# %s\n\"%s\"",
+		figure->number, figure->title, figure->ylabel, figure->xlabel,
+		figure->note, figure->xlabel);
+	for (unsigned int s = 0; s < grid->nr_columns; s++)
+		fprintf(out, ",\"%s%s\"", grid->columns[s].series,
+			grid->columns[s].paper ? " (paper)" : "");
+	fputc('\n', out);
+	for (unsigned int x = 0; x < grid->nr_x; x++) {
+		fprintf(out, "\"%s\"", grid->x[x]);
+		for (unsigned int s = 0; s < grid->nr_columns; s++) {
+			double value = perf_grid_value(grid, x, s);
+
+			fputc(',', out);
+			if (isfinite(value))
+				fprintf(out, "%.6g", value);
+		}
+		fputc('\n', out);
+	}
+}

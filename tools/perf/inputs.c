@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Inputs of the benchmark, made of (seed, PE, index) alone, so that results are
+ * known without a reference run. Integers are random bits; floats are small
+ * whole numbers, factors of a product 1 and -1, so that every order of folding
+ * gives the same sum, rounded in between or not: no tolerance is needed.
+ */
+#include "tools/perf/perf.h"
+#include "collectives/call/ops.h"
+
+static bool logical(pidcomm_op op)
+{
+	return op == PIDCOMM_LAND || op == PIDCOMM_LOR || op == PIDCOMM_LXOR;
+}
+
+/*
+ * Could a sum of numbers up to 8 leave the whole numbers that its type has all
+ * of? Then most are made zero, and such a sum is none that will be met: ten
+ * standard deviations with 4,096 members in bf16.
+ */
+static bool sparse(const struct perf_setup *setup)
+{
+	const struct perf_case *c = setup->c;
+
+	return c->op == PIDCOMM_SUM &&
+	       ((c->type == PIDCOMM_BF16 && setup->members > 256 / 8) ||
+		(c->type == PIDCOMM_F16 && setup->members > 2048 / 8));
+}
+
+void perf_inputs_init(struct perf_setup *setup)
+{
+	const struct perf_case *c = setup->c;
+
+	setup->tabled = perf_reduces(c->id) &&
+			(c->type >= PIDCOMM_F16 || logical(c->op));
+	for (int i = 0; i < 16; i++) {
+		int value = c->op == PIDCOMM_PROD ? (i & 1 ? 1 : -1) : i - 8;
+
+		if (sparse(setup))
+			value = i < 2 ? 2 * i - 1 : 0;
+		setup->table[i] = perf_encode(c->type, value);
+	}
+}
+
+/* the finalizer of splitmix64 */
+static inline uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+static uint64_t drawn(const struct perf_setup *setup, uint64_t random)
+{
+	unsigned int bits = 8 * pc_type_size(setup->c->type);
+	uint64_t word = 0;
+
+	for (unsigned int at = 0; at < 64; at += bits)
+		word |= setup->table[random >> at & 15] << at;
+	return word;
+}
+
+void perf_inputs(const struct perf_setup *setup, uint64_t pe, uint64_t word,
+		 uint64_t words, uint64_t *out)
+{
+	uint64_t base = mix(setup->seed + pe * UINT64_C(0x9e3779b97f4a7c15));
+
+	for (uint64_t i = 0; i < words; i++) {
+		uint64_t random = mix(base + (word + i) *
+					     UINT64_C(0xd1342543de82ef95));
+
+		out[i] = setup->tabled ? drawn(setup, random) : random;
+	}
+}

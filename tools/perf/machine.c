@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/* The header of the benchmark: what it ran on. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <json-c/json.h>
+#include <linux/pimdimm.h>
+
+#include "tools/perf/machine.h"
+#include "tools/module/sysfs.h"
+#include "tools/tool.h"
+#include "runtime/ranks/system.h"
+#include "runtime/ranks/uri.h"
+
+static void read_cpu(char *name, size_t bytes)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256];
+
+	snprintf(name, bytes, "unknown");
+	while (file && fgets(line, sizeof(line), file)) {
+		char *colon = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) || !colon)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(name, bytes, "%s", colon + 1 + (colon[1] == ' '));
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+static void describe_places(struct perf_machine *m, const struct pimdimm *sys)
+{
+	const char *bound = "threads wherever the scheduler puts them";
+
+	if (pd_workers_bound(sys->workers))
+		bound = "threads bound to shares of the cores";
+	else if (sys->placement->binds)
+		bound = "threads not bound: the system refuses it";
+	if (sys->near)
+		snprintf(m->places, sizeof(m->places),
+			 "%s, memory on %u NUMA nodes", bound,
+			 sys->placement->nr_nodes);
+	else if (sys->near_err)
+		snprintf(m->places, sizeof(m->places),
+			 "%s, memory not placed: %.40s", bound,
+			 strerror(sys->near_err));
+	else
+		snprintf(m->places, sizeof(m->places), "%s", bound);
+}
+
+void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
+{
+	const struct pimdimm *sys = rig->sys;
+	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
+	struct utsname name;
+	bool loaded;
+
+	*m = (struct perf_machine){
+		.tier = pd_isa_name(sys->isa),
+		.threads = pd_workers_threads(sys->workers),
+		.layout = pd_layout_name(g->layout),
+		.backend = sys->backend->name,
+		.library = pimdimm_version(),
+		.source = sys->placement->source,
+	};
+	if (!uname(&name))
+		snprintf(m->machine, sizeof(m->machine), "%.40s %.80s",
+			 name.machine, name.release);
+	read_cpu(m->cpu, sizeof(m->cpu));
+	snprintf(m->caches, sizeof(m->caches), "%s; %s for these threads",
+		 sys->placement->caches, tool_size(sys->cache_bytes));
+	describe_places(m, sys);
+	loaded = sysfs_module(m->module, sizeof(m->module));
+	if (!loaded)
+		snprintf(m->module, sizeof(m->module), "not loaded");
+}
+
+void perf_machine_print(const struct perf_machine *m, FILE *out)
+{
+	fprintf(out,
+		"# machine %s; %s\n# caches  %s\n# places  %s, by %s\n"
+		"# tier    %s, %u threads; backend %s, layout %s\n"
+		"# version header %s, library %s, module %s\n",
+		m->machine, m->cpu, m->caches, m->places, m->source, m->tier,
+		m->threads, m->backend, m->layout, PIMDIMM_VERSION, m->library, m->module);
+}
+
+struct json_object *perf_machine_json(const struct perf_machine *m)
+{
+	const struct {
+		const char *key, *value;
+	} texts[] = {
+		{ "machine", m->machine }, { "cpu", m->cpu },
+		{ "caches", m->caches },   { "places", m->places },
+		{ "topology", m->source }, { "tier", m->tier },
+		{ "backend", m->backend }, { "layout", m->layout },
+		{ "header", PIMDIMM_VERSION }, { "library", m->library },
+		{ "module", m->module },
+	};
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < TOOL_COUNT(texts); i++)
+		tool_json_add(object, texts[i].key,
+			      tool_json_string(texts[i].value));
+	tool_json_add(object, "threads", json_object_new_uint64(m->threads));
+	return object;
+}

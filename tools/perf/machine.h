@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What a benchmark ran on. */
+#ifndef PIMDIMM_PERF_MACHINE_H
+#define PIMDIMM_PERF_MACHINE_H
+
+#include <stdio.h>
+
+#include "tools/perf/perf.h"
+
+struct json_object;
+
+struct perf_machine {
+	char machine[128], cpu[128], caches[160], places[160], module[32];
+	const char *tier, *layout, *backend, *library, *source;
+	unsigned int threads;
+};
+
+void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig);
+void perf_machine_print(const struct perf_machine *m, FILE *out);
+struct json_object *perf_machine_json(const struct perf_machine *m);
+
+#endif /* PIMDIMM_PERF_MACHINE_H */

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runners take turns: a repetition runs each of them, so that what disturbs the
+ * machine disturbs all, and ratios of their medians mean something. Each is
+ * checked before it is timed, and after.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/call/hypercube.h"
+#include "tools/perf/perf.h"
+#include "tools/tool.h"
+
+/* a repetition of calls shorter than this makes several of them */
+#define TURN_NS 50000
+#define MAX_CALLS 1000
+/* calls shorter than this are run once before, to find caches as they leave them */
+#define WARM_NS 10000000
+/* turns in a row that have calls which try: more than there ever are */
+#define MOST_TRYING 16
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+void perf_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = interrupt,
+				    .sa_flags = (int)SA_RESETHAND };
+
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct sigaction old;
+
+	for (size_t i = 0; i < TOOL_COUNT(signals); i++) {
+		/* who started this may not want it to be interrupted */
+		if (!sigaction(signals[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+bool perf_interrupted(void)
+{
+	return interrupted;
+}
+
+static bool is_roofline(const struct perf_runner *r)
+{
+	return r->run == perf_run_roofline;
+}
+
+static int choose(const struct perf_runner *r)
+{
+	if (r->run != perf_run_library)
+		return 0;
+	return pidcomm_set_algorithm(r->setup->rig->hc,
+				     pc_collective_name(r->setup->c->id),
+				     r->name);
+}
+
+static int failed(const struct perf_runner *r)
+{
+	return tool_error("%s, %s: %s", pc_collective_name(r->setup->c->id),
+			  r->name, pimdimm_errmsg());
+}
+
+static int check(struct perf_runner *r)
+{
+	uint64_t wrong;
+
+	if (is_roofline(r))
+		return TOOL_OK;
+	if (perf_fill(r->setup))
+		return TOOL_FAILED;
+	if (choose(r) || r->run(r->setup, r->name))
+		return failed(r);
+	if (perf_wrong(r->setup, &wrong))
+		return TOOL_FAILED;
+	r->wrong += wrong;
+	return TOOL_OK;
+}
+
+static int check_all(struct perf_runner *runners, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		if (check(&runners[i]))
+			return TOOL_FAILED;
+	}
+	return TOOL_OK;
+}
+
+/* nanoseconds of a call, of `calls` in a row, and how many of these tried */
+static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
+		    unsigned int *tried)
+{
+	struct pidcomm *hc = r->setup->rig->hc;
+	uint64_t start;
+	int ret = choose(r);
+
+	*tried = 0;
+	start = tool_now();
+	for (unsigned int i = 0; i < calls && !ret; i++) {
+		hc->tried = false;
+		ret = r->run(r->setup, r->name);
+		*tried += hc->tried;
+	}
+	*ns = (double)(tool_now() - start) / calls;
+	return ret ? failed(r) : TOOL_OK;
+}
+
+/*
+ * A turn without calls whose parts try ways to store: these are few, and say nothing
+ * of the others.
+ */
+static int turn(struct perf_runner *r, unsigned int calls, double *ns)
+{
+	unsigned int tried;
+
+	for (unsigned int i = 0; i < MOST_TRYING; i++) {
+		if (run_turn(r, calls, ns, &tried))
+			return TOOL_FAILED;
+		r->tried += tried;
+		if (!tried)
+			break;
+	}
+	return TOOL_OK;
+}
+
+/* untimed runs, the last of which says how many calls make a turn */
+static int warm_up(struct perf_runner *r, unsigned int times,
+		   unsigned int *calls)
+{
+	double ns = 0;
+
+	for (unsigned int i = 0; i < times + 1; i++) {
+		if (turn(r, 1, &ns))
+			return TOOL_FAILED;
+	}
+	r->min = ns;
+	*calls = 1;
+	if (ns < TURN_NS)
+		*calls = ns > TURN_NS / MAX_CALLS ?
+				 (unsigned int)(TURN_NS / ns) + 1 : MAX_CALLS;
+	return TOOL_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* one repetition; every other one backwards, so that neighbours change */
+static int take_turns(struct perf_runner *runners, unsigned int count,
+		      unsigned int calls, unsigned int iters, unsigned int n,
+		      double *times)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int at = n & 1 ? count - 1 - i : i;
+		double *ns = &times[at * iters + n];
+
+		/* min: nanoseconds of the warm-up's last call */
+		if (runners[at].min < WARM_NS && turn(&runners[at], 1, ns))
+			return TOOL_FAILED;
+		if (turn(&runners[at], calls, ns))
+			return TOOL_FAILED;
+	}
+	return TOOL_OK;
+}
+
+static int time_all(struct perf_runner *runners, unsigned int count,
+		    unsigned int iters, double *times)
+{
+	unsigned int calls, most = 1;
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (warm_up(&runners[i], 0, &calls))
+			return TOOL_FAILED;
+		if (calls > most)
+			most = calls;
+	}
+	for (unsigned int n = 0; n < iters && !perf_interrupted(); n++) {
+		/* as many calls as the quickest needs */
+		if (take_turns(runners, count, most, iters, n, times))
+			return TOOL_FAILED;
+	}
+	for (unsigned int i = 0; i < count; i++) {
+		double *t = times + i * iters;
+
+		qsort(t, iters, sizeof(*t), compare);
+		runners[i].min = t[0];
+		runners[i].median = (t[(iters - 1) / 2] + t[iters / 2]) / 2;
+	}
+	return TOOL_OK;
+}
+
+int perf_measure(struct perf_runner *runners, unsigned int count,
+		 const struct perf_how *how)
+{
+	double *times = calloc(count * how->iters, sizeof(*times));
+	unsigned int calls;
+	int ret = TOOL_OK;
+
+	if (!times)
+		return tool_error("no memory for times");
+	for (unsigned int i = 0; i < count; i++)
+		runners[i].wrong = runners[i].tried = 0;
+	if (how->check)
+		ret = check_all(runners, count);
+	else if (count)
+		ret = perf_fill(runners[0].setup);
+	for (unsigned int i = 0; i < count && !ret && how->warmup; i++)
+		ret = warm_up(&runners[i], how->warmup - 1, &calls);
+	if (!ret)
+		ret = time_all(runners, count, how->iters, times);
+	if (!ret && how->check)
+		ret = check_all(runners, count);
+	free(times);
+	if (!ret && perf_interrupted())
+		ret = tool_error("interrupted");
+	return ret;
+}
+
+static unsigned int find(const struct perf_runner *runners, unsigned int count,
+			 const char *name)
+{
+	unsigned int i = 0;
+
+	while (i < count && strcmp(runners[i].name, name))
+		i++;
+	return i;
+}
+
+int perf_measure_case(struct perf_rig *rig, const struct perf_case *c,
+		      const struct perf_how *how, const char *const names[],
+		      unsigned int count, struct perf_row *rows)
+{
+	struct perf_runner r[PERF_MAX_RUNNERS];
+	struct perf_setup setup;
+	unsigned int n = 0, base;
+	double roofline;
+	int ret;
+
+	if (perf_setup_make(&setup, rig, c, how->seed))
+		return TOOL_FAILED;
+	for (; n < count; n++)
+		r[n] = (struct perf_runner){ &setup, names[n],
+			strcmp(names[n], "sdk") ? perf_run_library :
+						  perf_run_sdk, 0, 0, 0, 0 };
+	r[n++] = (struct perf_runner){ &setup, PERF_TEMPORAL,
+				       perf_run_roofline, 0, 0, 0, 0 };
+	r[n++] = (struct perf_runner){ &setup, PERF_NON_TEMPORAL,
+				       perf_run_roofline, 0, 0, 0, 0 };
+	base = find(r, n, "conventional");
+	if (base == n && how->baseline)
+		r[n++] = (struct perf_runner){ &setup, "conventional",
+					       perf_run_library, 0, 0, 0, 0 };
+	ret = perf_measure(r, n, how);
+	roofline = r[count].median < r[count + 1].median ?
+			   r[count].median : r[count + 1].median;
+	for (unsigned int i = 0; i < count && !ret; i++)
+		rows[i] = (struct perf_row){ c, names[i], setup.groups,
+			setup.members, r[i].median, r[i].min, roofline,
+			base < n ? r[base].median : 0, r[i].wrong,
+			r[i].tried };
+	perf_setup_free(&setup);
+	return ret;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* A system to measure on, and a case laid out on it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/perf/perf.h"
+#include "tools/tool.h"
+
+static int open_system(struct perf_rig *rig, const struct perf_how *how,
+		       uint64_t mram)
+{
+	char uri[128];
+
+	if (how->uri)
+		return pimdimm_open(how->uri, &rig->sys);
+	mram = (mram + PIMDIMM_MRAM_ALIGN - 1) & -(uint64_t)PIMDIMM_MRAM_ALIGN;
+	if (mram < PIMDIMM_MRAM_MIN)
+		mram = PIMDIMM_MRAM_MIN;
+	snprintf(uri, sizeof(uri), "mem:ranks=%u,mram=%" PRIu64 ",layout=%s",
+		 (rig->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES, mram,
+		 how->layout);
+	return pimdimm_open(uri, &rig->sys);
+}
+
+int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
+		  const struct perf_case *c, uint64_t mram)
+{
+	const struct pimdimm_geometry *g;
+
+	*rig = (struct perf_rig){ .nr_pes = perf_nr_pes(c) };
+	if (open_system(rig, how, mram))
+		return tool_error("%s", pimdimm_errmsg());
+	g = pimdimm_geometry(rig->sys);
+	if (g->nr_pes < rig->nr_pes || g->mram_size < mram) {
+		tool_error("the system has %u PEs with %s of MRAM each, %u with %s are needed",
+			   g->nr_pes, tool_size(g->mram_size), rig->nr_pes,
+			   tool_size(mram));
+		perf_rig_close(rig);
+		return TOOL_USAGE;
+	}
+	if (!pidcomm_create(rig->sys, c->ndims, c->dims, &rig->hc))
+		return TOOL_OK;
+	tool_error("%s", pimdimm_errmsg());
+	perf_rig_close(rig);
+	return TOOL_USAGE;
+}
+
+int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
+		     const struct perf_case *c, uint64_t mram,
+		     const char *variable, const char *value)
+{
+	const char *set = getenv(variable);
+	char *kept = set ? strdup(set) : NULL;
+	int ret;
+
+	if ((set && !kept) || setenv(variable, value, 1)) {
+		free(kept);
+		return tool_error("no memory for the environment");
+	}
+	ret = perf_rig_open(rig, how, c, mram);
+	if (kept)
+		setenv(variable, kept, 1);
+	else
+		unsetenv(variable);
+	free(kept);
+	return ret;
+}
+
+void perf_rig_close(struct perf_rig *rig)
+{
+	pidcomm_destroy(rig->hc);
+	pimdimm_close(rig->sys);
+	free(rig->host);
+	free(rig->stage);
+	*rig = (struct perf_rig){ 0 };
+}
+
+/* at least `bytes`, touched: no page fault shall be measured */
+static int hold(uint8_t **memory, uint64_t *have, uint64_t bytes)
+{
+	if (bytes <= *have)
+		return TOOL_OK;
+	free(*memory);
+	*have = 0;
+	*memory = aligned_alloc(4096, (bytes + 4095) & ~UINT64_C(4095));
+	if (!*memory)
+		return tool_error("no memory for %s of buffers",
+				  tool_size(bytes));
+	memset(*memory, 0x5a, bytes);
+	*have = bytes;
+	return TOOL_OK;
+}
+
+int perf_stage(struct perf_rig *rig, uint64_t bytes)
+{
+	return hold(&rig->stage, &rig->stage_bytes, bytes);
+}
+
+static int lay_out_groups(struct perf_setup *s)
+{
+	for (uint32_t pe = 0; pe < s->rig->nr_pes; pe++) {
+		uint32_t group, rank;
+
+		if (pidcomm_group_of(s->rig->hc, s->c->axes, pe, &group, &rank))
+			return tool_error("%s", pimdimm_errmsg());
+		s->place[pe] = group * s->members + rank;
+		s->pe_at[s->place[pe]] = pe;
+	}
+	return TOOL_OK;
+}
+
+static int lay_out_buffers(struct perf_setup *s)
+{
+	enum pc_collective id = s->c->id;
+
+	if (!perf_rooted(id))
+		return TOOL_OK;
+	s->buf_bytes = s->c->bytes;
+	if (id == PC_SCATTER || id == PC_GATHER)
+		s->buf_bytes *= s->members;
+	if (hold(&s->rig->host, &s->rig->host_bytes, s->groups * s->buf_bytes))
+		return TOOL_FAILED;
+	for (uint32_t group = 0; group < s->groups; group++)
+		s->bufs[group] = s->rig->host + group * s->buf_bytes;
+	return TOOL_OK;
+}
+
+int perf_setup_make(struct perf_setup *s, struct perf_rig *rig,
+		    const struct perf_case *c, uint64_t seed)
+{
+	*s = (struct perf_setup){ .rig = rig, .c = c, .seed = seed };
+	perf_groups(c, &s->groups, &s->members);
+	s->chunk = c->bytes / s->members;
+	s->dst = c->in_place || perf_rooted(c->id) ? 0 : c->bytes;
+	s->pe_at = calloc(rig->nr_pes, sizeof(*s->pe_at));
+	s->place = calloc(rig->nr_pes, sizeof(*s->place));
+	s->bufs = calloc(s->groups, sizeof(*s->bufs));
+	perf_inputs_init(s);
+	if (!s->pe_at || !s->place || !s->bufs)
+		tool_error("no memory");
+	else if (!lay_out_groups(s) && !lay_out_buffers(s))
+		return TOOL_OK;
+	perf_setup_free(s);
+	return TOOL_FAILED;
+}
+
+void perf_setup_free(struct perf_setup *s)
+{
+	free(s->pe_at);
+	free(s->place);
+	free(s->bufs);
+	*s = (struct perf_setup){ 0 };
+}
