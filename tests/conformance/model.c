@@ -18,22 +18,6 @@ struct group {
 	uint8_t *buf;
 };
 
-void model_reduce(enum pidcomm_type type, pidcomm_op op,
-		  const uint8_t *const in[], size_t n, size_t bytes, void *out)
-{
-	const struct userop *user = userop_find(op);
-	size_t size = num_size(type);
-
-	if (n == 1 || user) {
-		memcpy(out, in[0], bytes);
-		for (size_t i = 1; i < n && bytes; i++)
-			user->fn(out, in[i], bytes / size, type, user->ctx);
-		return;
-	}
-	for (size_t i = 0; i < bytes / size; i++)
-		num_fold(type, op, in, n, i, (uint8_t *)out + i * size);
-}
-
 static uint8_t *result(const struct group *g, uint32_t rank)
 {
 	return shadow_at(g->s, g->pe[rank], g->call->dst);
@@ -47,7 +31,7 @@ static void reduce_at(const struct group *g, uint64_t at, uint64_t bytes,
 
 	for (uint32_t r = 0; r < g->n; r++)
 		in[r] = g->before[r] + at;
-	model_reduce(g->call->type, g->call->op, in, g->n, bytes, out);
+	userop_fold(g->call->type, g->call->op, in, g->n, bytes, out);
 	free(in);
 }
 

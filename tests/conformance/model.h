@@ -13,8 +13,4 @@
 void model_run(struct shadow *s, const struct shape *shape,
 	       const struct call *call, uint8_t *const bufs[]);
 
-/* The left fold of n vectors; one member's is copied unchanged. */
-void model_reduce(enum pidcomm_type type, pidcomm_op op,
-		  const uint8_t *const in[], size_t n, size_t bytes, void *out);
-
 #endif

@@ -2,7 +2,6 @@
 /* Reductions in an order other than the left fold's, see order.h. */
 #include <string.h>
 
-#include "tests/conformance/model.h"
 #include "tests/conformance/numeric.h"
 #include "tests/conformance/order.h"
 #include "tests/conformance/support.h"
@@ -52,7 +51,7 @@ static void step(const struct call *call, uint8_t *a, const uint8_t *b,
 	const uint8_t *const in[] = { a, b };
 	uint8_t *out = need(malloc(bytes + 1));
 
-	model_reduce(call->type, call->op, in, 2, bytes, out);
+	userop_fold(call->type, call->op, in, 2, bytes, out);
 	memcpy(a, out, bytes);
 	free(out);
 }
@@ -72,7 +71,7 @@ static void ring_chunk(const struct call *call, const uint8_t *const in[],
 			step(call, lane[l],
 			     in[(c + k) % egs * lanes + l] + at, bytes);
 	}
-	model_reduce(call->type, call->op, (const uint8_t *const *)lane, lanes,
+	userop_fold(call->type, call->op, (const uint8_t *const *)lane, lanes,
 		     bytes, out + at);
 	for (uint32_t l = 0; l < lanes; l++)
 		free(lane[l]);

@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include <string.h>
+
 #include "tests/conformance/numeric.h"
 #include "tests/conformance/userop.h"
 
@@ -149,4 +151,20 @@ const struct userop *userop_find(pidcomm_op op)
 unsigned userops_violations(void)
 {
 	return violations;
+}
+
+void userop_fold(enum pidcomm_type type, pidcomm_op op,
+		 const uint8_t *const in[], size_t n, size_t bytes, void *out)
+{
+	const struct userop *user = userop_find(op);
+	size_t size = num_size(type);
+
+	if (n == 1 || user) {
+		memcpy(out, in[0], bytes);
+		for (size_t i = 1; i < n && bytes; i++)
+			user->fn(out, in[i], bytes / size, type, user->ctx);
+		return;
+	}
+	for (size_t i = 0; i < bytes / size; i++)
+		num_fold(type, op, in, n, i, (uint8_t *)out + i * size);
 }

@@ -29,4 +29,8 @@ const struct userop *userop_find(pidcomm_op op);
  */
 unsigned userops_violations(void);
 
+/* The left fold of n vectors, by an operation of users or built in; one member's is copied unchanged. */
+void userop_fold(enum pidcomm_type type, pidcomm_op op,
+		 const uint8_t *const in[], size_t n, size_t bytes, void *out);
+
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What the tests of dma-bufs share: exporting, mapping, and sending descriptors. */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Runs each test in a process of its own, with a time limit, and reports in TAP. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

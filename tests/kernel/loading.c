@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loads and unloads the module, and reads what the kernel says of it. */
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/syscall.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reads files in which the machine says what it has and what it is set to. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Makes each allocation and copy of an operation fail in turn, by fail-nth. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

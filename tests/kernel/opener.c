@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A process that opens rank 0 as soon as its node appears. */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

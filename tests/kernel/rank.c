@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Opens ranks, and reaches their MRAM one byte at a time by the layout's formulas. */
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/ioctl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Sets up userfaultfd and serves the faults that it reports. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Touches the views of a rank and tells which signal that brought. */
 #include <setjmp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Divisions of the least integer by -1, of all sizes, with divisors in every
  * register and in memory by every kind of address; and one of another kind.

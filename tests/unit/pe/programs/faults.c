@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* A fault of each kind, and transfers in and out of hardware's rules. */
 #define TASKLETS 3
 #include "tests/unit/pe/programs/pe.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* One tasklet: a transfer each way, and a word for the host. */
 #include "tests/unit/pe/programs/pe.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Everything that a program can do wrong on purpose. Act 0 is honest: it checks
  * that its own memory is as it left it, and works.

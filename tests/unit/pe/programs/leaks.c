@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * One PE leaves a secret wherever it can; the next looks for it wherever it can
  * look. Act 0 spills, act 1 looks, act 2 asks the kernel.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Of everything that a program may have, something: for the loader. */
 #include "tests/unit/pe/programs/pe.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Parcels: threads on other PEs, and words that one waits for until they are full. */
 #define TASKLETS 3
 #include "tests/unit/pe/programs/pe.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* A log, which the test fills with records in the program's place. */
 #define NOTE_FLAGS PE_NOTE_LOG
 #include "tests/unit/pe/programs/pe.h"

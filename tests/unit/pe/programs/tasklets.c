@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Tasklets: a barrier, a queue, spinning, waiting for nobody. */
 #define TASKLETS 24
 #include "tests/unit/pe/programs/pe.h"

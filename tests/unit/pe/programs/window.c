@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * A walk over MRAM by a recipe that the host follows too: transfers of every
  * size, and accesses by pointer of every width.
