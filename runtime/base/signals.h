@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Around pthread_create(); pthread_sigmask() with what is left in *old undoes it. */
 static inline void pd_signals_block(sigset_t *old)
@@ -57,6 +58,18 @@ static inline void pd_xfsz_unblock(const struct pd_xfsz *x, bool too_big)
 		;
 	pthread_sigmask(SIG_SETMASK, &x->old, NULL);
 	errno = err;
+}
+
+/* ftruncate() of a file that may not be as long as that: -1 and EFBIG, no signal */
+static inline int pd_set_file_size(int fd, off_t bytes)
+{
+	struct pd_xfsz xfsz;
+	int ret;
+
+	pd_xfsz_block(&xfsz);
+	ret = ftruncate(fd, bytes);
+	pd_xfsz_unblock(&xfsz, ret && errno == EFBIG);
+	return ret;
 }
 
 #endif /* PD_SIGNALS_H */

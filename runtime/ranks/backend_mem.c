@@ -62,17 +62,6 @@ static int no_descriptor(const struct pimdimm *sys, const struct pd_rank *rank,
 			(unsigned long long)limit.rlim_cur);
 }
 
-static int set_size(const struct pd_rank *rank)
-{
-	struct pd_xfsz xfsz;
-	int ret;
-
-	pd_xfsz_block(&xfsz);
-	ret = ftruncate(rank->fd, (off_t)rank->bytes);
-	pd_xfsz_unblock(&xfsz, ret && errno == EFBIG);
-	return ret;
-}
-
 static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *rank)
 {
 	const struct pimdimm_geometry *g = &sys->geometry;
@@ -83,7 +72,7 @@ static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *ran
 	if (rank->fd < 0)
 		return no_descriptor(sys, rank, number);
 	/* whoever it is exported to must not cut it short under us */
-	if (set_size(rank) ||
+	if (pd_set_file_size(rank->fd, (off_t)rank->bytes) ||
 	    fcntl(rank->fd, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return rank_fail(rank, number, "ftruncate");

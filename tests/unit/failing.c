@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/unit/failing.h"
@@ -64,6 +65,7 @@ int __real_munmap(void *at, size_t bytes);
 int __real_memfd_create(const char *name, unsigned flags);
 int __real_close(int fd);
 int __real_ftruncate(int fd, off_t bytes);
+long __real_syscall(long nr, long a, long b, long c, long d, long e, long f);
 int __real_pthread_create(pthread_t *id, const pthread_attr_t *attr,
 			  void *(*start)(void *), void *arg);
 int __real_pthread_join(pthread_t id, void **result);
@@ -80,6 +82,7 @@ int __wrap_munmap(void *at, size_t bytes);
 int __wrap_memfd_create(const char *name, unsigned flags);
 int __wrap_close(int fd);
 int __wrap_ftruncate(int fd, off_t bytes);
+long __wrap_syscall(long nr, long a, long b, long c, long d, long e, long f);
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,
 			  void *(*start)(void *), void *arg);
 int __wrap_pthread_join(pthread_t id, void **result);
@@ -157,6 +160,17 @@ int __wrap_close(int fd)
 int __wrap_ftruncate(int fd, off_t bytes)
 {
 	return fails() ? -1 : __real_ftruncate(fd, bytes);
+}
+
+long __wrap_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+	long fd;
+
+	if (nr != SYS_pidfd_open)
+		return __real_syscall(nr, a, b, c, d, e, f);
+	fd = fails() ? -1 : __real_syscall(nr, a, b, c, d, e, f);
+	outstanding += fd >= 0;
+	return fd;
 }
 
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,

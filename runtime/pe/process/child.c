@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/pe/process/child.h"
 
 #define KEEPER_STACK	16384
@@ -36,6 +38,8 @@ struct pd_child {
 	volatile uint32_t *call;
 	uint8_t *stacks;
 	_Atomic pid_t worker;	/* 0: not yet; -errno */
+	int pidfd;		/* of it: its number may be another process's later */
+	_Atomic uint32_t held;	/* the host has that; a futex */
 	_Atomic uint32_t dead;	/* a futex */
 	int status;		/* as wait() has it, once dead */
 };
@@ -141,10 +145,35 @@ BARE static int worker_main(void *arg)
 	return 0;
 }
 
+/*
+ * A child of who ignores SIGCHLD, as the host may, leaves nothing to wait for. The
+ * system call's structure: a handler, flags, a restorer, a mask.
+ */
+BARE static void heed_children(void)
+{
+	static const unsigned long as_at_first[4];
+
+	raw(SYS_rt_sigaction, SIGCHLD, (long)as_at_first, 0, 8, 0);
+}
+
+/*
+ * The worker's end. As long as nobody has waited for it its number stays its own,
+ * and that is until the host has a descriptor of it. Interrupted by nothing:
+ * signals are blocked.
+ */
+BARE static int await(struct pd_child *c, long pid)
+{
+	int status = 0;
+
+	while (!__atomic_load_n((uint32_t *)&c->held, __ATOMIC_ACQUIRE))
+		raw(SYS_futex, (long)&c->held, FUTEX_WAIT_PRIVATE, 0, 0, 0);
+	raw(SYS_wait4, pid, (long)&status, __WALL, 0, 0);
+	return status;
+}
+
 BARE static int keeper_main(void *arg)
 {
 	struct pd_child *c = arg;
-	int status = 0;
 	long pid;
 
 	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -153,6 +182,7 @@ BARE static int keeper_main(void *arg)
 	raw(SYS_prctl, PR_SET_NAME, (long)"pimdimm-keeper", 0, 0, 0);
 	/* out of reach of the terminal's signals */
 	raw(SYS_setsid, 0, 0, 0, 0, 0);
+	heed_children();
 	c->parent = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
 	pid = raw_clone(worker_main, c->stacks + KEEPER_STACK + WORKER_STACK,
 			CLONE_VM | CLONE_VFORK | SIGCHLD, c);
@@ -161,10 +191,8 @@ BARE static int keeper_main(void *arg)
 	raw(SYS_futex, (long)&c->worker, FUTEX_WAKE_PRIVATE, 1, 0, 0);
 	/* what the host closes shall be closed; its files are not ours */
 	raw(SYS_close_range, 0, ~0u, 0, 0, 0);
-	/* interrupted by nothing: signals are blocked */
 	if (pid > 0)
-		raw(SYS_wait4, pid, (long)&status, __WALL, 0, 0);
-	c->status = status;
+		c->status = await(c, pid);
 	__atomic_store_n((uint32_t *)&c->dead, 1, __ATOMIC_RELEASE);
 	raw(SYS_futex, (long)&c->dead, FUTEX_WAKE_PRIVATE, 1, 0, 0);
 	raw(SYS_futex, (long)c->call, FUTEX_WAKE, 1, 0, 0);
@@ -234,17 +262,13 @@ static void *nursery_thread(void *arg)
 int pd_nursery_create(struct pd_nursery **nursery)
 {
 	struct pd_nursery *n = calloc(1, sizeof(*n));
-	sigset_t all, old;
 	int err;
 
 	if (!n)
 		return pd_error(ENOMEM, "no memory for worker processes");
 	pthread_mutex_init(&n->lock, NULL);
 	pthread_cond_init(&n->moved, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&n->thread, NULL, nursery_thread, n);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = pd_thread_start(&n->thread, nursery_thread, n);
 	if (err) {
 		free(n);
 		return pd_error(err, "cannot start the thread that starts worker processes");
@@ -267,6 +291,8 @@ void pd_nursery_destroy(struct pd_nursery *n)
 
 static void release(struct pd_child *c)
 {
+	if (c->pidfd >= 0)
+		close(c->pidfd);
 	if (c->stacks)
 		munmap(c->stacks, KEEPER_STACK + WORKER_STACK);
 	free(c);
@@ -287,6 +313,7 @@ static struct pd_child *prepare(const int fds[PE_NR_FDS],
 		return NULL;
 	}
 	c->stacks = stacks;
+	c->pidfd = -1;
 	c->call = call;
 	c->host = getpid();
 	memcpy(c->fds, fds, sizeof(c->fds));
@@ -313,16 +340,39 @@ static pid_t order(struct pd_nursery *n, struct pd_child *c)
 	return pid;
 }
 
+/*
+ * The worker, which its keeper does not wait for before, becomes the host's to end.
+ * 0 or -errno: it is gone then.
+ */
+static int hold(struct pd_child *c, pid_t pid)
+{
+	int err = 0;
+
+	c->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (c->pidfd < 0) {
+		err = -errno;
+		kill(pid, SIGKILL);
+	} else if (keeper_gone(c)) {
+		/* and the number may have been another's */
+		err = -EAGAIN;
+	}
+	atomic_store(&c->held, 1);
+	syscall(SYS_futex, &c->held, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	return err;
+}
+
 int pd_child_start(struct pd_nursery *n, const int fds[PE_NR_FDS],
 		   volatile uint32_t *call, struct pd_child **child)
 {
 	struct pd_child *c = prepare(fds, call);
-	pid_t pid;
+	int pid;
 
 	if (!c)
 		return pd_error(ENOMEM, "no memory for a worker process");
 	pid = order(n, c);
-	if (pid > 0) {
+	if (pid > 0)
+		pid = hold(c, pid);
+	if (!pid) {
 		*child = c;
 		return 0;
 	}
@@ -361,13 +411,27 @@ int pd_child_signal(const struct pd_child *c)
 	return WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
 }
 
+static void kill_worker(const struct pd_child *c)
+{
+	if (!syscall(SYS_pidfd_send_signal, c->pidfd, SIGKILL, NULL, 0) ||
+	    errno == ESRCH)
+		return;
+	/* the program has closed what is not its own */
+	if (!pd_child_dead(c) && !keeper_gone(c))
+		kill(atomic_load(&c->worker), SIGKILL);
+}
+
 void pd_child_end(struct pd_child *c)
 {
-	if (!pd_child_dead(c))
-		kill(atomic_load(&c->worker), SIGKILL);
+	struct pollfd gone = { .fd = c->pidfd, .events = POLLIN };
+
+	kill_worker(c);
 	/* the keeper says so when it has seen the end of it */
 	while (!pd_child_dead(c) && !keeper_gone(c))
 		futex_wait(&c->dead, 0);
+	/* without a keeper the kernel does, which has killed it, too */
+	if (!pd_child_dead(c))
+		poll(&gone, 1, 1000);
 	while (waitpid(c->keeper, NULL, __WALL) < 0 && errno == EINTR)
 		;
 	release(c);

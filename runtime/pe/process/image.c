@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/signals.h"
 #include "runtime/pe/process/image.h"
 
 /* kernels that are told to refuse executable memfds know it, older ones do not */
@@ -37,7 +38,7 @@ static int create(void)
 {
 	size_t bytes = (size_t)(pd_worker_image_end - pd_worker_image);
 	const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-	int fd = memfd_create("pimdimm-pe", flags | MFD_EXEC);
+	int fd = memfd_create("pimdimm-pe", flags | MFD_EXEC), ret;
 
 	if (fd < 0 && errno == EINVAL)
 		fd = memfd_create("pimdimm-pe", flags);
@@ -45,11 +46,14 @@ static int create(void)
 		return pd_error(EAGAIN, "memfd_create for worker processes: %s",
 				strerror(errno));
 	/* nobody who comes by the descriptor changes what later workers are */
-	if (write(fd, pd_worker_image, bytes) != (ssize_t)bytes ||
+	if (pd_set_file_size(fd, (off_t)bytes) ||
+	    write(fd, pd_worker_image, bytes) != (ssize_t)bytes ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
 				   F_SEAL_SEAL)) {
+		ret = pd_error(ENOMEM, "no memory for the worker's executable, of %zu bytes: %s",
+			       bytes, strerror(errno));
 		close(fd);
-		return pd_error(ENOMEM, "no memory for the worker's executable");
+		return ret;
 	}
 	return fd;
 }

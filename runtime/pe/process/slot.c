@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/signals.h"
 #include "runtime/pe/process/image.h"
 #include "runtime/pe/process/slot.h"
 
@@ -203,7 +204,8 @@ static int create_arena(struct pd_slot *slot, uint64_t window_bytes)
 
 	slot->arena_fd = memfd_create("pimdimm-arena", MFD_CLOEXEC);
 	if (slot->arena_fd < 0 ||
-	    ftruncate(slot->arena_fd, (off_t)(PE_ARENA_WINDOW + window_bytes)))
+	    pd_set_file_size(slot->arena_fd,
+			     (off_t)(PE_ARENA_WINDOW + window_bytes)))
 		return -1;
 	map = mmap(NULL, PE_ARENA_BYTES, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE, slot->arena_fd, 0);

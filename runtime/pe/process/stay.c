@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,13 @@
 
 /* of all stacks of a PE: a program could claim to fill its 6 MiB */
 #define MAX_STACKS	(512u << 10)
+/* of all PEs of the process that wait: 100 KiB of each of 2,560 */
+#define MAX_KEPT	(256u << 20)
+
+static _Atomic size_t kept;
 
 struct pd_stay {
+	size_t bytes;		/* of it all */
 	uint32_t alive;
 	uint64_t waits;
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
@@ -52,6 +58,17 @@ static uint32_t copy_state(struct pd_stay *stay, const struct pe_shared *s)
 	return sum <= MAX_STACKS ? sum : 0;
 }
 
+static void *take_room(size_t bytes)
+{
+	void *room = NULL;
+
+	if (atomic_fetch_add(&kept, bytes) + bytes <= MAX_KEPT)
+		room = malloc(bytes);
+	if (!room)
+		atomic_fetch_sub(&kept, bytes);
+	return room;
+}
+
 struct pd_stay *pd_stay_save(const struct pd_slot *slot)
 {
 	struct pd_stay state, *stay;
@@ -60,7 +77,8 @@ struct pd_stay *pd_stay_save(const struct pd_slot *slot)
 
 	if (!bytes)
 		return NULL;
-	stay = malloc(sizeof(*stay) + bytes);
+	state.bytes = sizeof(*stay) + bytes;
+	stay = take_room(state.bytes);
 	if (!stay)
 		return NULL;
 	*stay = state;
@@ -92,6 +110,8 @@ void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay)
 
 void pd_stay_free(struct pd_stay *stay)
 {
+	if (stay)
+		atomic_fetch_sub(&kept, stay->bytes);
 	free(stay);
 }
 

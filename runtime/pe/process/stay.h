@@ -12,7 +12,7 @@ struct pd_stay;
 
 /*
  * The worker is parked. NULL: no memory, or the program says that it has more
- * on its stacks than is kept.
+ * on its stacks than is kept, of it or of all PEs that wait.
  */
 struct pd_stay *pd_stay_save(const struct pd_slot *slot);
 /* put it back; it stays the caller's */

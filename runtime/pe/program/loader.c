@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/signals.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/program/loader.h"
 
@@ -355,7 +356,7 @@ static int seal_text(struct loader *loader)
 	program->text_fd = memfd_create("pimdimm-text",
 					MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (program->text_fd < 0 ||
-	    ftruncate(program->text_fd, bytes) ||
+	    pd_set_file_size(program->text_fd, (off_t)bytes) ||
 	    pwrite(program->text_fd, loader->text, bytes, 0) !=
 		    (ssize_t)bytes ||
 	    fcntl(program->text_fd, F_ADD_SEALS,

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Worker processes beside the program that has them: its limits, what it does with
+ * signals, numbers of processes that others have later, memory for PEs that wait.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "runtime/pe/process/image.h"
+#include "runtime/pe/process/stay.h"
+#include "tests/unit/pe/pe_unit.h"
+
+static void limit_files(rlim_t soft)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Files in memory that may not be that long: a sentence, and no SIGXFSZ. */
+static void test_file_size(void **state)
+{
+	struct pimdimm_program *program;
+	struct pe_unit u;
+
+	(void)state;
+	limit_files(512);
+	assert_refused(pd_image_fd(), ENOMEM, "File too large");
+	assert_refused(pimdimm_program_open(PE_PROGRAMS "/hello.elf", &program),
+		       ENOMEM, "File too large");
+	limit_files(RLIM_INFINITY);
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 1);
+	limit_files(65536);
+	assert_refused(pe_unit_run(&u), ENOMEM, "File too large");
+	limit_files(RLIM_INFINITY);
+	assert_ok(pe_unit_run(&u));
+	pe_unit_close(&u);
+}
+
+/* The one process whose parent has that number; 0: none. */
+static pid_t find_child(pid_t parent)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	assert_non_null(proc);
+	while (!found && (entry = readdir(proc))) {
+		char path[300];
+		FILE *stat;
+		int of = 0;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		stat = atoi(entry->d_name) ? fopen(path, "r") : NULL;
+		if (!stat)
+			continue;
+		if (fscanf(stat, "%*d (%*[^)]) %*c %d", &of) == 1 &&
+		    of == parent)
+			found = atoi(entry->d_name);
+		fclose(stat);
+	}
+	closedir(proc);
+	return found;
+}
+
+/* Who ignores SIGCHLD leaves that to its children, and learns nothing of theirs. */
+static void test_sigchld(void **state)
+{
+	const uint64_t exit_group[] = { SYS_exit_group, 3 };
+	const uint32_t system_call = 3;
+	struct pe_unit u;
+
+	(void)state;
+	signal(SIGCHLD, SIG_IGN);
+	pe_unit_open(&u, "mem:ranks=1,mram=256K", "hostile", 1);
+	pe_set32(&u, 0, "act", system_call);
+	pe_set(&u, 0, "arg", exit_group, sizeof(exit_group));
+	assert_refused(pe_unit_run(&u), EFAULT, "ended with status 3");
+	pe_unit_close(&u);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+static bool is_there(pid_t pid)
+{
+	return !kill(pid, 0);
+}
+
+/* A process of that number, which does nothing; false: it cannot be had. */
+static bool take_number(pid_t number)
+{
+	for (int i = 0; i < 100; i++) {
+		FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
+		bool set = last && fprintf(last, "%d", number - 1) > 0;
+		pid_t pid;
+
+		if ((last && fclose(last)) || !set)
+			return false;
+		pid = fork();
+		assert_true(pid >= 0);
+		if (!pid) {
+			pause();
+			_exit(0);
+		}
+		if (pid == number)
+			return true;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return false;
+}
+
+/* A keeper was killed, its worker with it, and another process has that's number. */
+static void test_number(void **state)
+{
+	struct pe_unit u;
+	pid_t keeper, worker;
+
+	(void)state;
+	setenv("PIMDIMM_THREADS", "1", 1);
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 1);
+	unsetenv("PIMDIMM_THREADS");
+	assert_ok(pe_unit_run(&u));
+	keeper = find_child(getpid());
+	assert_true(keeper > 0);
+	worker = find_child(keeper);
+	assert_true(worker > 0);
+	assert_int_equal(kill(keeper, SIGKILL), 0);
+	for (int i = 0; i < 5000 && is_there(worker); i++)
+		usleep(1000);
+	if (is_there(worker) || !take_number(worker)) {
+		pe_unit_close(&u);
+		skip();
+	}
+	pe_unit_close(&u);
+	assert_int_equal(waitpid(worker, NULL, WNOHANG), 0);
+	assert_int_equal(kill(worker, SIGKILL), 0);
+	assert_int_equal(waitpid(worker, NULL, 0), worker);
+}
+
+#define MAX_STAYS	4096
+
+/* What is kept of PEs that wait has an end, all of them together. */
+static void test_stays(void **state)
+{
+	static struct pd_stay *stays[MAX_STAYS];
+	struct pimdimm *sys = unit_open("mem:ranks=1,mram=64K");
+	struct pd_slot *slot;
+	uint32_t n = 0;
+
+	(void)state;
+	assert_ok(pd_slot_create(sys, NULL, &slot));
+	slot->shared->alive = (1u << PE_MAX_TASKLETS) - 1;
+	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
+		slot->shared->tasklets[t].sp = PE_STACK_TOP(t) - 20000;
+	while (n < MAX_STAYS && (stays[n] = pd_stay_save(slot)))
+		n++;
+	assert_in_range(n, 400, 600);
+	pd_stay_free(stays[--n]);
+	stays[n] = pd_stay_save(slot);
+	assert_non_null(stays[n]);
+	assert_null(pd_stay_save(slot));
+	while (n != UINT32_MAX)
+		pd_stay_free(stays[n--]);
+	pd_slot_destroy(slot);
+	pimdimm_close(sys);
+}
+
+static const struct CMUnitTest tests[] = {
+	/* first: the worker's image is made once */
+	cmocka_unit_test(test_file_size),
+	cmocka_unit_test(test_sigchld),
+	cmocka_unit_test(test_number),
+	cmocka_unit_test(test_stays),
+};
+
+UNIT_MAIN(tests)
