@@ -2,29 +2,42 @@
 /* The first half of allreduce; the registers' words go to the host buffers. */
 #include "collectives/parts/rows.h"
 
-/*
- * n words of every group's vector, in the host domain. What goes around the caches
- * is packed first: registers alone fill no lines where a group has few lanes.
- */
+/* What goes around the caches is packed first: registers alone fill no lines where
+ * a group has few lanes. */
+static void store_packed(struct pc_call *call, uint8_t *const bufs[],
+			 uint64_t n, const uint8_t *rows)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	_Alignas(64) uint8_t packed[64 * PC_ROWS];
+	uint64_t count = pc_rows(call, n);
+	unsigned int groups = 8 >> lanes->bits;
+	uint8_t *to[8];
+
+	for (unsigned int g = 0; g < groups; g++)
+		to[g] = packed + 8 * lanes->nl * count * g;
+	call->kernels->rows_out(lanes, to, rows, count,
+				n - (count - 1) * lanes->nl);
+	for (unsigned int g = 0; g < groups; g++)
+		call->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
+					      PD_STORES_AROUND);
+}
+
+/* n words of every group's vector, in the host domain */
 static void store_rows(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n, const uint8_t *rows)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
-	bool around = call->stores == PD_STORES_AROUND;
-	_Alignas(64) uint8_t packed[64 * PC_ROWS];
+	unsigned int groups = 8 >> lanes->bits;
 	uint64_t count = pc_rows(call, n);
-	unsigned int groups = 8 / lanes->nl;
-	uint8_t *bufs[8], *to[8];
+	uint8_t *bufs[8];
 
-	for (unsigned int g = 0; g < groups; g++) {
+	for (unsigned int g = 0; g < groups; g++)
 		bufs[g] = call->bufs[set * groups + g] + 8 * word;
-		to[g] = around ? packed + 8 * lanes->nl * count * g : bufs[g];
-	}
-	call->kernels->rows_out(lanes, to, rows, count,
-				n - (count - 1) * lanes->nl);
-	for (unsigned int g = 0; around && g < groups; g++)
-		call->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
-					      PD_STORES_AROUND);
+	if (call->stores == PD_STORES_AROUND)
+		store_packed(call, bufs, n, rows);
+	else
+		call->kernels->rows_out(lanes, bufs, rows, count,
+					n - (count - 1) * lanes->nl);
 	pc_count(&call->host_written, 8 * n * groups);
 }
 
