@@ -157,6 +157,49 @@ static void check_exchange(int isa)
 	}
 }
 
+/* The streams of the second of two groups that share lines. */
+static void behind_them(uint8_t *const first[8], uint8_t *out[8])
+{
+	for (unsigned j = 0; j < 8; j++)
+		out[j] = first[j] + 64;
+}
+
+/* What two sources hold for two destinations, each of the two sharing lines. */
+static void check_exchange_pairs_one(int isa, const struct shape *s, size_t n,
+				     size_t step, enum pd_stores stores)
+{
+	uint8_t *from[2][8], *to[2][8], *expected[2][8], *a[8], *b[8];
+
+	fill_all(s->mask * 100 + n);
+	for (unsigned k = 0; k < 2; k++) {
+		streams_in(src, 8 * k, step, n, from[k]);
+		streams_in(dst, 8 * k, step, n, to[k]);
+		streams_in(want, 8 * k, step, n, expected[k]);
+	}
+	expect_exchange(s, expected[0], step, from[0], step, n);
+	behind_them(expected[0], b);
+	expect_exchange(s, b, step, from[1], step, n);
+	behind_them(from[0], a);
+	expect_exchange(s, expected[1], step, a, step, n);
+	behind_them(from[1], a);
+	behind_them(expected[1], b);
+	expect_exchange(s, b, step, a, step, n);
+	pc_isa_kernels((enum pd_isa)isa)->exchange_pairs(&s->lanes, to, from, step, n, stores);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+}
+
+static void check_exchange_pairs(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 0; n <= BLOCKS - 1; n++)
+			for (enum pd_stores how = 0; how < PD_NR_STORES; how++)
+				for (size_t step = 128; step <= 256 && n * step < STREAM; step *= 2)
+					check_exchange_pairs_one(isa, &s, n, step, how);
+	}
+}
+
 static void check_swap_one(int isa, const struct shape *s, size_t n, size_t step)
 {
 	uint8_t *a[8], *b[8], *kept_a[8], *kept_b[8], *want_a[8], *want_b[8];
@@ -302,6 +345,37 @@ static void check_spread(int isa)
 				for (size_t step = 64; step <= 128; step += 64)
 					check_spread_one(isa, &s, streams, n,
 							 step, n % PD_NR_STORES);
+	}
+}
+
+static void check_spread_pairs_one(int isa, const struct shape *s, size_t n,
+				   size_t step, enum pd_stores stores)
+{
+	uint8_t *to[8], *expected[8], *second[8];
+	/* what it asks for in between changes nothing */
+	struct pc_ahead ahead = { .streams = (unsigned)n % 2, .step = step, .n = n };
+
+	streams_in(src, 8, step, n, ahead.ptr);
+	fill_all(s->mask * 7 + n);
+	streams_in(dst, 0, step, n, to);
+	streams_in(want, 0, step, n, expected);
+	behind_them(expected, second);
+	expect_spread(s, expected, s->nl, step, src, n);
+	expect_spread(s, second, s->nl, step, src, n);
+	pc_isa_kernels((enum pd_isa)isa)->spread_pairs(&s->lanes, to, step, src, n, stores,
+						       &ahead);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+}
+
+static void check_spread_pairs(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 0; n <= BLOCKS - 1; n++)
+			for (enum pd_stores how = 0; how < PD_NR_STORES; how++)
+				for (size_t step = 128; step <= 256 && n * step < STREAM; step *= 2)
+					check_spread_pairs_one(isa, &s, n, step, how);
 	}
 }
 
@@ -520,10 +594,12 @@ static void check_rows(int isa)
 	}
 
 TIER_TEST(exchange)
+TIER_TEST(exchange_pairs)
 TIER_TEST(swap)
 TIER_TEST(collect)
 TIER_TEST(load_store)
 TIER_TEST(spread)
+TIER_TEST(spread_pairs)
 TIER_TEST(reduce)
 TIER_TEST(behind)
 TIER_TEST(rows)
@@ -531,10 +607,12 @@ TIER_TEST(rows)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_geometry),
 	cmocka_unit_test(test_exchange),
+	cmocka_unit_test(test_exchange_pairs),
 	cmocka_unit_test(test_swap),
 	cmocka_unit_test(test_collect),
 	cmocka_unit_test(test_load_store),
 	cmocka_unit_test(test_spread),
+	cmocka_unit_test(test_spread_pairs),
 	cmocka_unit_test(test_reduce),
 	cmocka_unit_test(test_behind),
 	cmocka_unit_test(test_rows),
