@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Which word was meant: edit distances, and when they are small enough. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Of some words the one that was meant by another. */
+/* Lists of words, and of their words the one that was meant by another. */
 #ifndef PIMDIMM_NEAREST_H
 #define PIMDIMM_NEAREST_H
 
-#include "tools/tool.h"
+#include <stddef.h>
+
+/* Some words by number, from 0 on; NULL after the last. */
+typedef const char *tool_word_fn(size_t at);
 
 /* Begin with `given` alone, and offer the words one by one. */
 struct nearest {
@@ -16,7 +19,7 @@ void nearest_offer(struct nearest *nearest, const char *word);
 /* The nearest, NULL where none was near; in *nearest. */
 const char *nearest_found(const struct nearest *nearest);
 
-/* The same of all words of a list; static. */
+/* The nearest of all words of a list, or NULL; static. */
 const char *nearest_word(const char *given, tool_word_fn *word);
 
 /* "a, b or c", to be freed; NULL without memory */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The options of a command: its table, as getopt_long() and --help want it. */
+/* The options of a command: read by getopt_long(), told by --help, complained about. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/nearest.h"
+#include "tools/options.h"
 #include "tools/tool.h"
 
 #define MAX_OPTIONS	32
@@ -12,6 +13,63 @@
 #define LONG		256
 /* of a line of --help */
 #define COLUMNS		80
+
+static int vusage(const struct command *self, const char *near,
+		 const char *format, va_list args)
+{
+	fprintf(stderr, "pimdimm %s: ", self->name);
+	vfprintf(stderr, format, args);
+	if (near)
+		fprintf(stderr, ": did you mean \"%s\"?\n", near);
+	else
+		fprintf(stderr, "; see `pimdimm %s --help`\n", self->name);
+	return TOOL_USAGE;
+}
+
+int tool_usage(const struct command *self, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vusage(self, NULL, format, args);
+	va_end(args);
+	return TOOL_USAGE;
+}
+
+int tool_usage_near(const struct command *self, const char *near,
+		    const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vusage(self, near, format, args);
+	va_end(args);
+	return TOOL_USAGE;
+}
+
+int tool_unknown(const struct command *self, const char *what,
+		 const char *given, tool_word_fn *word)
+{
+	const char *near = nearest_word(given, word);
+	char *all;
+	int status;
+
+	if (near)
+		return tool_usage_near(self, near, "unknown %s \"%s\"", what,
+				       given);
+	all = words_joined(word);
+	status = tool_usage(self, "unknown %s \"%s\", expected %s", what, given,
+			    all ? all : "another");
+	free(all);
+	return status;
+}
+
+int tool_no_operands(const struct command *self, int argc, char **argv)
+{
+	if (optind == argc)
+		return TOOL_OK;
+	return tool_usage(self, "unexpected \"%s\"", argv[optind]);
+}
 
 static const struct tool_option help_option = {
 	'h', "help", .help = "this text", .letter = true

@@ -6,60 +6,10 @@
 
 #include <pimdimm/pimdimm.h>
 
-#include "tools/nearest.h"
+#include "tools/cmd/commands.h"
 #include "tools/tool.h"
 
-static const struct command *const commands[] = {
-	&cmd_demo, &cmd_cc,   &cmd_list,     &cmd_info,
-	&cmd_load, &cmd_unload, &cmd_create, &cmd_remove, &cmd_share,
-	&cmd_perf, &cmd_selftest, &cmd_compat, &cmd_top, &cmd_trace,
-	&cmd_help, &cmd_completion,
-};
-
-const struct command *tool_command(size_t at)
-{
-	return at < TOOL_COUNT(commands) ? commands[at] : NULL;
-}
-
-const char *tool_command_name(size_t at)
-{
-	return at < TOOL_COUNT(commands) ? commands[at]->name : NULL;
-}
-
-void tool_print_commands(void)
-{
-	puts("Usage: pimdimm COMMAND [OPTION]...\n"
-	     "\n"
-	     "Emulated processing-in-DIMM ranks: the kernel module, the system and\n"
-	     "its collectives.\n"
-	     "\n"
-	     "Commands:");
-	for (size_t i = 0; i < TOOL_COUNT(commands); i++)
-		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	puts("\n"
-	     "`pimdimm help COMMAND` tells a command's options, `pimdimm --version`\n"
-	     "the version. Exit status: 0 done, 1 failed, 2 wrong usage.");
-}
-
-const struct command *tool_find_command(const char *name)
-{
-	const char *near;
-
-	for (size_t i = 0; i < TOOL_COUNT(commands); i++) {
-		if (!strcmp(name, commands[i]->name))
-			return commands[i];
-	}
-	near = nearest_word(name, tool_command_name);
-	if (near)
-		tool_error("unknown command \"%s\": did you mean \"%s\"?", name,
-			   near);
-	else
-		tool_error("unknown command \"%s\"; `pimdimm --help` lists them",
-			   name);
-	return NULL;
-}
-
-static int run(int argc, char **argv)
+static int run_tool(int argc, char **argv)
 {
 	const struct command *command;
 
@@ -84,7 +34,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int status = run(argc, argv);
+	int status = run_tool(argc, argv);
 
 	/* a report that was cut off must not pass for a whole one */
 	if (fflush(stdout) || ferror(stdout)) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Messages, JSON, numbers as text, the clock and the place of this program. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 
 #include <json-c/json.h>
 
-#include "tools/nearest.h"
 #include "tools/tool.h"
 
 int tool_error(const char *format, ...)
@@ -24,63 +24,6 @@ int tool_error(const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return TOOL_FAILED;
-}
-
-static int usage(const struct command *self, const char *near,
-		 const char *format, va_list args)
-{
-	fprintf(stderr, "pimdimm %s: ", self->name);
-	vfprintf(stderr, format, args);
-	if (near)
-		fprintf(stderr, ": did you mean \"%s\"?\n", near);
-	else
-		fprintf(stderr, "; see `pimdimm %s --help`\n", self->name);
-	return TOOL_USAGE;
-}
-
-int tool_usage(const struct command *self, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	usage(self, NULL, format, args);
-	va_end(args);
-	return TOOL_USAGE;
-}
-
-int tool_usage_near(const struct command *self, const char *near,
-		    const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	usage(self, near, format, args);
-	va_end(args);
-	return TOOL_USAGE;
-}
-
-int tool_unknown(const struct command *self, const char *what,
-		 const char *given, tool_word_fn *word)
-{
-	const char *near = nearest_word(given, word);
-	char *all;
-	int status;
-
-	if (near)
-		return tool_usage_near(self, near, "unknown %s \"%s\"", what,
-				       given);
-	all = words_joined(word);
-	status = tool_usage(self, "unknown %s \"%s\", expected %s", what, given,
-			    all ? all : "another");
-	free(all);
-	return status;
-}
-
-int tool_no_operands(const struct command *self, int argc, char **argv)
-{
-	if (optind == argc)
-		return TOOL_OK;
-	return tool_usage(self, "unexpected \"%s\"", argv[optind]);
 }
 
 static void *or_die(void *pointer)

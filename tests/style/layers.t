@@ -49,8 +49,8 @@ build()
 	source_file runtime/base/env.c '#include "runtime/base/env.h"' \
 		'int pd_env(const char *name)' '{' '	return !name;' '}'
 	source_file runtime/ranks/uri.c '#include "runtime/base/env.h"'
-	source_file tools/perf/inside.h '#include "runtime/base/env.h"'
-	source_file tools/perf/case.c '#include "tools/perf/inside.h"'
+	source_file tools/inside.h '#include "runtime/base/env.h"'
+	source_file tools/perf/case.c '#include "tools/inside.h"'
 }
 
 # finds NAME PATTERN: of the tree as it is now, this and nothing else

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loads a graph, has its components found on PEs, compares and tells. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <json-c/json.h>
 
 #include "tools/apps/cc.h"
+#include "tools/graph/graph_load.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/apps/components.h"
+#include "tools/apps/components_host.h"
+#include "tools/apps/components_pe.h"
 #include "tools/graph/graph.h"
 
 /* Debian's wordnet-base */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Connected components by union-find on the host, and what they are like. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/apps/components.h"
+#include "tools/apps/components_host.h"
 
 static uint32_t find(uint32_t *parent, uint32_t v)
 {

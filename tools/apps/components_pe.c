@@ -20,7 +20,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "tools/apps/components.h"
+#include "tools/apps/components_pe.h"
 #include "tools/tool.h"
 
 /*

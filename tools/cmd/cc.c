@@ -3,6 +3,7 @@
 #include <json-c/json.h>
 
 #include "tools/apps/cc.h"
+#include "tools/cmd/commands.h"
 #include "tools/tool.h"
 
 static int find_components(struct cc *cc)

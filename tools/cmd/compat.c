@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/tool.h"
 
 /* of the folder of the tool: as it is built, and as it is installed */

@@ -2,21 +2,19 @@
 /* `pimdimm completion SHELL`: the script by which a shell completes arguments. */
 #include <string.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
 
-static const struct {
-	const char *name;
-	void (*print)(void);
-} shells[] = {
-	{ "bash", completion_bash },
-	{ "zsh", completion_zsh },
-	{ "fish", completion_fish },
+#define SHELL_ADDRESS(name) &completion_##name,
+
+static const struct completion_shell *const shells[] = {
+	COMPLETION_SHELLS(SHELL_ADDRESS)
 };
 
 static const char *shell_word(size_t at)
 {
-	return at < TOOL_COUNT(shells) ? shells[at].name : NULL;
+	return at < TOOL_COUNT(shells) ? shells[at]->name : NULL;
 }
 
 static int run_completion(const struct command *self, int argc, char **argv)
@@ -27,9 +25,9 @@ static int run_completion(const struct command *self, int argc, char **argv)
 		return tool_usage(self, "expected one SHELL, got %d",
 				  argc - optind);
 	for (size_t i = 0; i < TOOL_COUNT(shells); i++) {
-		if (strcmp(argv[optind], shells[i].name))
+		if (strcmp(argv[optind], shells[i]->name))
 			continue;
-		shells[i].print();
+		shells[i]->print();
 		return TOOL_OK;
 	}
 	return tool_unknown(self, "shell", argv[optind], shell_word);

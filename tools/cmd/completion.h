@@ -3,8 +3,16 @@
 #ifndef PIMDIMM_COMPLETION_H
 #define PIMDIMM_COMPLETION_H
 
-void completion_bash(void);
-void completion_zsh(void);
-void completion_fish(void);
+struct completion_shell {
+	const char *name;
+	void (*print)(void);
+};
+
+/* in the order of `pimdimm completion --help` */
+#define COMPLETION_SHELLS(X) X(bash) X(zsh) X(fish)
+
+#define COMPLETION_DECLARE(name) \
+	extern const struct completion_shell completion_##name;
+COMPLETION_SHELLS(COMPLETION_DECLARE)
 
 #endif /* PIMDIMM_COMPLETION_H */

@@ -2,6 +2,7 @@
 /* Completion in bash: tables as case statements, and one function that reads them. */
 #include <stdio.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
 
@@ -144,7 +145,7 @@ static const char functions[] =
 	"\n"
 	"complete -F _pimdimm pimdimm\n";
 
-void completion_bash(void)
+static void print_bash(void)
 {
 	puts("# bash completion of pimdimm, written by `pimdimm completion bash`\n");
 	fputs("_pimdimm_commands='", stdout);
@@ -162,3 +163,5 @@ void completion_bash(void)
 	     "}\n");
 	fputs(functions, stdout);
 }
+
+const struct completion_shell completion_bash = { "bash", print_bash };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
 
@@ -74,7 +75,7 @@ static void print_command(const struct command *command)
 	putchar('\n');
 }
 
-void completion_fish(void)
+static void print_fish(void)
 {
 	puts("# fish completion of pimdimm, written by `pimdimm completion fish`\n"
 	     "\n"
@@ -93,3 +94,5 @@ void completion_fish(void)
 	for (size_t i = 0; tool_command(i); i++)
 		print_command(tool_command(i));
 }
+
+const struct completion_shell completion_fish = { "fish", print_fish };

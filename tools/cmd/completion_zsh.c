@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
 
@@ -97,7 +98,7 @@ static void print_command(const struct command *command)
 	puts("\t\t\t;;");
 }
 
-void completion_zsh(void)
+static void print_zsh(void)
 {
 	puts("#compdef pimdimm\n"
 	     "# zsh completion of pimdimm, written by `pimdimm completion zsh`\n"
@@ -136,3 +137,5 @@ void completion_zsh(void)
 	     "\tcompdef _pimdimm pimdimm\n"
 	     "fi");
 }
+
+const struct completion_shell completion_zsh = { "zsh", print_zsh };

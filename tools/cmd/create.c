@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/module/module.h"
-#include "tools/nearest.h"
 #include "tools/module/systems.h"
+#include "tools/nearest.h"
 #include "tools/tool.h"
 
 #define MAX_PARAMETERS	16
@@ -80,10 +81,10 @@ const struct command cmd_create = {
 	"Makes a system of ranks while the module is loaded, beside those that are there,\n"
 	"and tells its nodes; dev:system=NAME opens them. For root. Parameters:\n"
 	"\n"
-	PARAMETER_GEOMETRY_HELP,
+	SYSTEMS_GEOMETRY_HELP,
 	.notes = "Exit status: 0 made, 1 failed, 2 wrong usage.\n",
 	.options = create_options,
-	.operand = { "PARAMETER=VALUE", .word = parameter_word },
+	.operand = { "PARAMETER=VALUE", .word = systems_parameter_word },
 };
 
 static int run_remove(const struct command *self, int argc, char **argv)

@@ -10,8 +10,9 @@
 #include <pimdimm/pimdimm.h>
 
 #include "tools/apps/cc.h"
-#include "tools/tool.h"
+#include "tools/cmd/commands.h"
 #include "tools/perf/trial.h"
+#include "tools/tool.h"
 
 static double gigabytes_per_second(const struct trial_result *result)
 {

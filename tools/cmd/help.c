@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* `pimdimm help COMMAND`: what the command's --help says. */
+#include "tools/cmd/commands.h"
 #include "tools/tool.h"
 
 static int run_help(const struct command *self, int argc, char **argv)

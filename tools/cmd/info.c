@@ -9,14 +9,12 @@
 #include <linux/pimdimm.h>
 #include <pimdimm/pimdimm.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/cmd/info_drm.h"
 #include "tools/cmd/info_topology.h"
+#include "tools/inside.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
-#include "collectives/call/algorithm.h"
-#include "runtime/base/env.h"
-#include "runtime/simd/isa.h"
-#include "runtime/machine/topology.h"
 
 struct info {
 	bool loaded;

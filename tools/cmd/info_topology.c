@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+/* What `info` tells of the machine: threads' places, memory, caches. */
 #include <stdio.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
 #include "tools/cmd/info_topology.h"
+#include "tools/inside.h"
 #include "tools/tool.h"
-#include "runtime/machine/topology.h"
 
 /* columns of a line, and where what it says begins */
 #define LINE	80

@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
 

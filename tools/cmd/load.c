@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/module/module.h"
-#include "tools/nearest.h"
 #include "tools/module/parameter.h"
 #include "tools/module/sysfs.h"
 #include "tools/module/systems.h"
+#include "tools/nearest.h"
 #include "tools/tool.h"
 
 /* insmod's parameter string */
@@ -107,10 +108,10 @@ const struct command cmd_load = {
 	.about =
 	"Loads pimdimm.ko and the modules that it needs. Parameters:\n"
 	"\n"
-	PARAMETER_GEOMETRY_HELP,
+	SYSTEMS_GEOMETRY_HELP,
 	.notes = "Exit status: 0 loaded, 1 failed, 2 wrong usage.\n",
 	.options = load_options,
-	.operand = { "PARAMETER=VALUE", .word = parameter_word },
+	.operand = { "PARAMETER=VALUE", .word = systems_parameter_word },
 };
 
 /* What has to go first, the systems that were made beside the module's own. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/perf/args.h"
 #include "tools/perf/suites/suite.h"
 #include "tools/perf/words.h"

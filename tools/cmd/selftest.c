@@ -9,8 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/nearest.h"
+#include "tools/cmd/commands.h"
 #include "tools/module/sysfs.h"
+#include "tools/nearest.h"
 #include "tools/tool.h"
 
 /* the file that names the selftests beside it, in the order to run them */

@@ -13,13 +13,13 @@
 
 #include <pimdimm/pimdimm.h>
 
+#include "tools/cmd/commands.h"
+#include "tools/inside.h"
+#include "tools/module/sysfs.h"
 #include "tools/share/drm.h"
 #include "tools/share/share.h"
 #include "tools/share/share_bytes.h"
-#include "tools/module/sysfs.h"
 #include "tools/tool.h"
-#include "runtime/base/env.h"
-#include "runtime/ranks/uri.h"
 
 #define MAX_PEERS 1024
 

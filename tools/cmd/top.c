@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
 

@@ -11,9 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/cmd/commands.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
-#include "tools/trace/trace.h"
+#include "tools/trace/file.h"
+#include "tools/trace/kernel.h"
+#include "tools/trace/rates.h"
 
 #define SAMPLE_NS	100000000
 /* as shells say it */

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Collects the edges of a graph, sorts them, and drops what says nothing. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "tools/graph/graph.h"
-#include "tools/graph/graph_parts.h"
 #include "tools/tool.h"
 
 int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
@@ -113,86 +110,4 @@ void graph_free(struct graph *graph)
 uint32_t graph_name(const struct graph *graph, uint32_t vertex)
 {
 	return graph->names ? graph->names[vertex] : vertex + graph->first_name;
-}
-
-/* Files of packers that zlib does not read get a word of their own. */
-static int refuse_packed(const char *path)
-{
-	static const struct {
-		const char *magic, *name;
-	} packed[] = {
-		{ "\xfd" "7zXZ", "xz" },
-		{ "BZh", "bzip2" },
-		{ "PK\x03\x04", "zip" },
-		{ "\x28\xb5\x2f\xfd", "zstd" },
-	};
-	FILE *file = fopen(path, "re");
-	char head[8] = "";
-
-	if (!file)
-		return 0;	/* whoever reads it says so */
-	if (!fgets(head, sizeof(head), file))
-		*head = '\0';
-	fclose(file);
-	for (size_t i = 0; i < TOOL_COUNT(packed); i++) {
-		if (strncmp(head, packed[i].magic, strlen(packed[i].magic)))
-			continue;
-		tool_error("%s:1: compressed with %s: unpack it first, or pack it with gzip",
-			   path, packed[i].name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int read_lines(struct lines *lines, struct graph *graph)
-{
-	const char *at = lines->text;
-	int ret = lines_next(lines);
-
-	if (ret < 0)
-		return ret;
-	if (!ret)
-		return lines_error(lines, "an empty file: this is no graph");
-	if (field_is(field_next(&at), "%%MatrixMarket"))
-		return graph_read_mtx(lines, graph);
-	return graph_read_snap(lines, graph);
-}
-
-static int read_file(const char *path, struct graph *graph)
-{
-	struct lines *lines = malloc(sizeof(*lines));
-	int ret;
-
-	if (!lines) {
-		tool_error("no memory to read %s", path);
-		return -ENOMEM;
-	}
-	ret = lines_open(lines, path);
-	if (!ret) {
-		ret = read_lines(lines, graph);
-		lines_close(lines);
-	}
-	free(lines);
-	return ret;
-}
-
-int graph_load(const char *path, struct graph *graph)
-{
-	struct stat status;
-	bool known = strcmp(path, "-") && !stat(path, &status);
-	int ret = 0;
-
-	*graph = (struct graph){ 0 };
-	if (known && S_ISDIR(status.st_mode)) {
-		ret = graph_read_wordnet(path, graph);
-	} else {
-		/* a pipe can be read only once */
-		if (known && S_ISREG(status.st_mode))
-			ret = refuse_packed(path);
-		if (!ret)
-			ret = read_file(path, graph);
-	}
-	if (ret)
-		graph_free(graph);
-	return ret;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Undirected graphs, read from files. */
+/* Undirected graphs, and edges that are being collected for one. */
 #ifndef PIMDIMM_GRAPH_H
 #define PIMDIMM_GRAPH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* vertices are numbered by 32 bits, and one number is kept for "none" */
@@ -34,13 +35,23 @@ static inline uint32_t graph_edge_high(uint64_t edge)
 	return (uint32_t)edge;
 }
 
+/* Edges being collected; zeroed, it is empty. */
+struct pairs {
+	uint64_t *words;
+	size_t count;
+	size_t room;
+};
+
+/* Returns 0 or -ENOMEM, after a message. */
+int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b);
+void pairs_free(struct pairs *pairs);
+
 /*
- * Read a Matrix Market file or a SNAP edge list, compressed by gzip or not, of
- * standard input where path is "-", or a folder with WordNet's four data files.
- * Returns 0 and a graph for graph_free(); else it has said on
- * standard error what is wrong in which file and line, and returns -errno.
+ * Sort, drop loops and repetitions; graph takes over the memory. Returns 0 or
+ * -ENOMEM, after a message.
  */
-int graph_load(const char *path, struct graph *graph);
+int graph_take_pairs(struct graph *graph, struct pairs *pairs);
+
 void graph_free(struct graph *graph);
 
 /* the number that the file gives a vertex */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/graph/graph_parts.h"
+#include "tools/graph/graph_format.h"
 #include "tools/tool.h"
 
 struct mtx {
@@ -171,7 +171,12 @@ static int read_entries(struct mtx *mtx)
 	return more;
 }
 
-int graph_read_mtx(struct lines *lines, struct graph *graph)
+static bool begins_mtx(const char *first_line)
+{
+	return field_is(field_next(&first_line), "%%MatrixMarket");
+}
+
+static int read_mtx(struct lines *lines, struct graph *graph)
 {
 	struct mtx mtx = { .lines = lines };
 	int ret;
@@ -190,3 +195,8 @@ int graph_read_mtx(struct lines *lines, struct graph *graph)
 	pairs_free(&mtx.pairs);
 	return ret;
 }
+
+const struct graph_format graph_mtx = {
+	.read = read_mtx,
+	.begins = begins_mtx,
+};

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/graph/graph_parts.h"
+#include "tools/graph/graph_format.h"
+#include "tools/graph/graph_ids.h"
 #include "tools/tool.h"
 
 #define SNAP_MAX_ID (UINT32_MAX - 1)
@@ -153,7 +154,7 @@ static int number_vertices(struct snap *snap, struct graph *graph)
 	return 0;
 }
 
-int graph_read_snap(struct lines *lines, struct graph *graph)
+static int read_snap(struct lines *lines, struct graph *graph)
 {
 	struct snap snap = { .lines = lines, .ids = ids_create() };
 	int ret;
@@ -173,3 +174,5 @@ int graph_read_snap(struct lines *lines, struct graph *graph)
 	ids_free(snap.ids);
 	return ret;
 }
+
+const struct graph_format graph_snap = { .read = read_snap };

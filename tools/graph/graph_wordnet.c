@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/graph/graph_parts.h"
+#include "tools/graph/graph_format.h"
 #include "tools/tool.h"
 
 /* satellite adjectives, part of speech s, lie in data.adj among the others */
@@ -214,7 +214,7 @@ static int is_wordnet(const char *folder, const char *first)
 	return -ENOENT;
 }
 
-static int read_file(struct wordnet *wn, const char *folder, uint32_t file)
+static int read_data_file(struct wordnet *wn, const char *folder, uint32_t file)
 {
 	char *path = file_path(folder, file);
 	int ret;
@@ -276,14 +276,14 @@ static int link_pointers(const struct wordnet *wn, const char *folder,
 	return ret;
 }
 
-static int read_folder(struct wordnet *wn, const char *folder,
+static int read_files(struct wordnet *wn, const char *folder,
 		       struct graph *graph)
 {
 	struct pairs pairs = { 0 };
 	int ret = 0;
 
 	for (uint32_t file = 0; file < NR_FILES && !ret; file++)
-		ret = read_file(wn, folder, file);
+		ret = read_data_file(wn, folder, file);
 	if (!ret)
 		ret = link_pointers(wn, folder, &pairs);
 	if (!ret)
@@ -294,7 +294,7 @@ static int read_folder(struct wordnet *wn, const char *folder,
 	return ret;
 }
 
-int graph_read_wordnet(const char *folder, struct graph *graph)
+static int read_wordnet(const char *folder, struct graph *graph)
 {
 	struct wordnet *wn = calloc(1, sizeof(*wn));
 	int ret;
@@ -305,9 +305,11 @@ int graph_read_wordnet(const char *folder, struct graph *graph)
 		tool_error("no memory for WordNet");
 		return -ENOMEM;
 	}
-	ret = read_folder(wn, folder, graph);
+	ret = read_files(wn, folder, graph);
 	free(wn->synsets.items);
 	free(wn->pointers.items);
 	free(wn);
 	return ret;
 }
+
+const struct graph_format graph_wordnet = { .read_folder = read_wordnet };

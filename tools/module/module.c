@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Finds, loads and unloads the kernel modules, and explains why that failed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

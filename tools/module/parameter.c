@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: MIT
+/* Reads PARAMETER=VALUE, and sizes as the kernel takes them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <pimdimm/pimdimm_layout.h>
-
+#include "tools/inside.h"
 #include "tools/module/parameter.h"
-#include "tools/module/systems.h"
-#include "runtime/base/env.h"
-#include "runtime/ranks/uri.h"
-
-const char *parameter_word(size_t at)
-{
-	static char word[64];
-
-	for (size_t i = 0; systems_parameter(i); i++) {
-		const char *name = systems_parameter(i);
-		bool layout = !strcmp(name, "layout");
-		size_t values = layout ? PIMDIMM_NR_LAYOUTS : 1;
-
-		if (at < values) {
-			snprintf(word, sizeof(word), "%s=%s", name,
-				 layout ? pd_layout_name((uint32_t)at) : "");
-			return word;
-		}
-		at -= values;
-	}
-	return NULL;
-}
+#include "tools/tool.h"
 
 static bool ends_with(const char *text, const char *end)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reads what the loaded module says of its ranks in sysfs. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Systems made, listed and taken away through configfs. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -11,9 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <pimdimm/pimdimm_layout.h>
+
+#include "tools/inside.h"
 #include "tools/module/module.h"
 #include "tools/module/sysfs.h"
 #include "tools/module/systems.h"
+#include "tools/tool.h"
 
 #define CONFIGFS "/sys/kernel/config"
 #define SYSTEMS CONFIGFS "/pimdimm"
@@ -31,6 +36,25 @@ static const struct {
 const char *systems_parameter(size_t at)
 {
 	return at < TOOL_COUNT(parameters) ? parameters[at].name : NULL;
+}
+
+const char *systems_parameter_word(size_t at)
+{
+	static char word[64];
+
+	for (size_t i = 0; systems_parameter(i); i++) {
+		const char *name = systems_parameter(i);
+		bool layout = !strcmp(name, "layout");
+		size_t values = layout ? PIMDIMM_NR_LAYOUTS : 1;
+
+		if (at < values) {
+			snprintf(word, sizeof(word), "%s=%s", name,
+				 layout ? pd_layout_name((uint32_t)at) : "");
+			return word;
+		}
+		at -= values;
+	}
+	return NULL;
 }
 
 const char *systems_expected(const char *parameter)

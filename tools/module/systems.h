@@ -33,10 +33,19 @@ int systems_create(const char *name, const struct parameter *wanted,
 /* Takes one away. As systems_begin(). */
 int systems_remove(const char *name);
 
-/* the parameters of a system */
-tool_word_fn systems_parameter;
+/* the parameters of a system; and for shells: "ranks=", "layout=linear" */
+tool_word_fn systems_parameter, systems_parameter_word;
 /* What a parameter of a system may be; NULL where there is no such one. */
 const char *systems_expected(const char *parameter);
+
+/* what --help says of them */
+#define SYSTEMS_GEOMETRY_HELP \
+	"  channels=N     memory channels (1)\n" \
+	"  ranks=N        ranks of each channel (4)\n" \
+	"  mram_size=SIZE MRAM of each PE (1M): a multiple of 4K from 64K to 64M\n" \
+	"  layout=NAME    where blocks lie in a window: linear (the default), xeon_sp\n" \
+	"\n" \
+	"Sizes are bytes, or take K, M, G.\n"
 
 /* Those that are there, in order; none where there is no configfs. */
 int systems_list(struct system_names *names);

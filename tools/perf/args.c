@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+/* Reads what `perf` is asked for: words, numbers and lists into one structure. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/perf/args.h"
 #include "tools/perf/words.h"
-#include "collectives/call/ops.h"
-#include "runtime/base/env.h"
 
 #define MAX_SIZE (UINT64_C(1) << 40)
 #define MAX_TIMES 100000

@@ -3,6 +3,7 @@
 #ifndef PIMDIMM_PERF_ARGS_H
 #define PIMDIMM_PERF_ARGS_H
 
+#include "tools/options.h"
 #include "tools/perf/report.h"
 #include "tools/tool.h"
 

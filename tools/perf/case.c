@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/inside.h"
 #include "tools/perf/perf.h"
 #include "tools/tool.h"
-#include "collectives/call/args.h"
 
 bool perf_reduces(enum pc_collective id)
 {

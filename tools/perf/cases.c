@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/perf/args.h"
-#include "runtime/ranks/uri.h"
 
 int perf_cases_add(struct perf_cases *cases, const struct perf_case *c)
 {

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/perf/perf.h"
 #include "tools/tool.h"
-#include "collectives/call/ops.h"
-#include "runtime/ranks/system.h"
 
 #define PIECE_WORDS 512
 #define PIECE_BYTES (8 * PIECE_WORDS)

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/perf/perf.h"
-#include "collectives/call/ops.h"
 
 /* each MRAM byte once; bytes are elements of 8 bits in either domain */
 static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,

@@ -5,8 +5,8 @@
  * whole numbers, factors of a product 1 and -1, so that every order of folding
  * gives the same sum, rounded in between or not: no tolerance is needed.
  */
+#include "tools/inside.h"
 #include "tools/perf/perf.h"
-#include "collectives/call/ops.h"
 
 static bool logical(pidcomm_op op)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Loops over lines of 64 bytes, one version for each width of registers. */
 #include "tools/perf/lines.h"
 
 #ifdef __x86_64__

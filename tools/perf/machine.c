@@ -8,11 +8,10 @@
 #include <json-c/json.h>
 #include <linux/pimdimm.h>
 
-#include "tools/perf/machine.h"
+#include "tools/inside.h"
 #include "tools/module/sysfs.h"
+#include "tools/perf/machine.h"
 #include "tools/tool.h"
-#include "runtime/ranks/system.h"
-#include "runtime/ranks/uri.h"
 
 static void read_cpu(char *name, size_t bytes)
 {

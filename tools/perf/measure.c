@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/call/hypercube.h"
+#include "tools/inside.h"
 #include "tools/perf/perf.h"
 #include "tools/tool.h"
 

@@ -9,7 +9,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "collectives/call/algorithm.h"
+#include "tools/inside.h"
 
 /* one call to measure */
 struct perf_case {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints results as they come, as text, JSON or CSV, to where they are wanted. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,10 +10,10 @@
 
 #include <json-c/json.h>
 
+#include "tools/inside.h"
 #include "tools/perf/machine.h"
 #include "tools/perf/report.h"
 #include "tools/tool.h"
-#include "collectives/call/ops.h"
 
 int perf_report_open(struct perf_report *r, enum perf_format format,
 		     const char *path)

@@ -10,9 +10,9 @@
  */
 #include <string.h>
 
-#include "tools/perf/perf.h"
+#include "tools/inside.h"
 #include "tools/perf/lines.h"
-#include "runtime/ranks/system.h"
+#include "tools/perf/perf.h"
 
 #define TILE_LINES 1024
 

@@ -5,10 +5,9 @@
 #include <pimdimm/pidcomm.h>
 #include <pimdimm/pimdimm_layout.h>
 
+#include "tools/inside.h"
 #include "tools/perf/words.h"
-#include "collectives/call/algorithm.h"
-#include "collectives/call/ops.h"
-#include "runtime/ranks/uri.h"
+#include "tools/tool.h"
 
 #define TYPES (PIDCOMM_F64 + 1)
 

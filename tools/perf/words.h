@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_PERF_WORDS_H
 #define PIMDIMM_PERF_WORDS_H
 
-#include "tools/tool.h"
+#include "tools/nearest.h"
 
 /* built-in operations, from 1 on */
 #define PERF_OPS 10

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Finds DRM devices, and has them take dma-bufs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>

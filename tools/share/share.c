@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Hands a dma-buf and its description over a UNIX socket. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Moves bytes between a shared part and files or the screen. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

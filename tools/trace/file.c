@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Writes the timeline, and takes the library's events into it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,13 +10,13 @@
 #include <json-c/json.h>
 
 #include "tools/tool.h"
-#include "tools/trace/trace.h"
+#include "tools/trace/file.h"
 
 /* more than any event of the library has */
 #define LINE_BYTES	4096
 
 /* The first failure is the one to tell: stdio forgets why it failed. */
-static void put(struct trace_file *file, const char *text)
+static void put_text(struct trace_file *file, const char *text)
 {
 	if (!file->err && fputs(text, file->file) < 0)
 		file->err = errno;
@@ -30,7 +31,7 @@ int trace_file_open(struct trace_file *file, const char *path)
 		tool_error("%s: %s", path, strerror(err));
 		return -err;
 	}
-	put(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	put_text(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	return 0;
 }
 
@@ -45,7 +46,7 @@ static void remove_regular(const char *path)
 
 int trace_file_close(struct trace_file *file, const char *path)
 {
-	put(file, "\n]}\n");
+	put_text(file, "\n]}\n");
 	if (fclose(file->file) && !file->err)
 		file->err = errno;
 	if (!file->err)
@@ -57,8 +58,8 @@ int trace_file_close(struct trace_file *file, const char *path)
 
 static void add_text(struct trace_file *file, const char *text)
 {
-	put(file, file->events ? ",\n" : "\n");
-	put(file, text);
+	put_text(file, file->events ? ",\n" : "\n");
+	put_text(file, text);
 	file->events++;
 }
 

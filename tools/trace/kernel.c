@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reads the module's tracepoints from an instance of tracefs of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include <json-c/json.h>
 
 #include "tools/tool.h"
-#include "tools/trace/trace.h"
+#include "tools/trace/kernel.h"
 
 /* threads whose transfers may be under way at a time */
 #define OPEN_XFERS	1024
@@ -39,7 +40,7 @@ struct event {
 	struct json_object *args;
 };
 
-static bool put(const struct trace_kernel *kernel, const char *file,
+static bool write_setting(const struct trace_kernel *kernel, const char *file,
 		const char *text)
 {
 	char path[256];
@@ -68,8 +69,8 @@ static bool begin_in(struct trace_kernel *kernel, const char *tracefs)
 		return false;
 	snprintf(path, sizeof(path), "%s/trace_pipe", kernel->folder);
 	kernel->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (kernel->fd >= 0 && put(kernel, "trace_clock", "mono") &&
-	    put(kernel, "events/pimdimm/enable", "1"))
+	if (kernel->fd >= 0 && write_setting(kernel, "trace_clock", "mono") &&
+	    write_setting(kernel, "events/pimdimm/enable", "1"))
 		return true;
 	if (kernel->fd >= 0)
 		close(kernel->fd);
@@ -265,7 +266,7 @@ void trace_kernel_read(struct trace_kernel *kernel, struct trace_file *file)
 
 void trace_kernel_end(struct trace_kernel *kernel, struct trace_file *file)
 {
-	put(kernel, "events/pimdimm/enable", "0");
+	write_setting(kernel, "events/pimdimm/enable", "0");
 	trace_kernel_read(kernel, file);
 	for (size_t i = 0; i < OPEN_XFERS; i++)
 		json_object_put(kernel->xfers[i].args);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+/* Turns the ranks' counters in sysfs into rates on the timeline. */
 #include <inttypes.h>
 
 #include <json-c/json.h>
 
 #include "tools/tool.h"
-#include "tools/trace/trace.h"
+#include "tools/trace/rates.h"
 
 static void add_rate(struct trace_file *file, uint32_t number, const char *name,
 		     uint64_t ns, uint64_t bytes, uint64_t passed)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/perf/suites/suite.h"
-#include "collectives/call/hypercube.h"
 
 /* in turn, and what the paper gains by all up to each */
 static const struct {

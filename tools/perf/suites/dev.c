@@ -4,8 +4,8 @@
  * bulk, on pages that were touched before: so it means something under user-mode
  * Linux, too, where system calls and page faults take long.
  */
+#include "tools/inside.h"
 #include "tools/perf/suites/dev.h"
-#include "runtime/ranks/uri.h"
 
 /* from size to size */
 #define FACTOR 4

@@ -11,9 +11,8 @@
 
 #include <linux/pimdimm.h>
 
+#include "tools/inside.h"
 #include "tools/perf/suites/dev.h"
-#include "runtime/base/error.h"
-#include "runtime/ranks/system.h"
 
 static int xfer_rank(const struct perf_setup *s, uint32_t rank)
 {

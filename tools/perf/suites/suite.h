@@ -3,8 +3,10 @@
 #ifndef PIMDIMM_PERF_SUITE_H
 #define PIMDIMM_PERF_SUITE_H
 
+#include "tools/options.h"
 #include "tools/perf/args.h"
 #include "tools/perf/figure.h"
+#include "tools/tool.h"
 
 /* what a suite works with */
 struct perf_suite {

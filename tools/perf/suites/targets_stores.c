@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tools/inside.h"
 #include "tools/perf/suites/targets.h"
-#include "runtime/ranks/system.h"
 #include "tools/tool.h"
 
 /* bytes of all PEs of a short call; how much more often such are run, and others */

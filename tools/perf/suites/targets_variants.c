@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/perf/suites/targets.h"
-#include "runtime/simd/isa.h"
 
 #define MAX_VARIANTS 3
 

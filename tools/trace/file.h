@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `pimdimm trace` puts together: a file of Chrome's trace events, from the
- * library's events, the kernel's tracepoints and the counters in sysfs. All tell
- * time by CLOCK_MONOTONIC.
+ * A file of Chrome's trace events, into which `pimdimm trace` puts the library's
+ * events, the kernel's tracepoints and the counters in sysfs. All tell time by
+ * CLOCK_MONOTONIC.
  */
-#ifndef PIMDIMM_TRACE_H
-#define PIMDIMM_TRACE_H
+#ifndef PIMDIMM_TRACE_FILE_H
+#define PIMDIMM_TRACE_FILE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "tools/module/sysfs.h"
 
 struct json_object;
 
@@ -45,27 +42,4 @@ static inline uint32_t trace_node(uint32_t number)
 	return (number + 1) << 22;
 }
 
-/* Tracepoints, read from an instance of tracefs of our own. */
-struct trace_kernel;
-
-/* NULL after a message where tracefs cannot be had */
-struct trace_kernel *trace_kernel_begin(void);
-/* to poll */
-int trace_kernel_fd(const struct trace_kernel *kernel);
-/* Takes what there is. */
-void trace_kernel_read(struct trace_kernel *kernel, struct trace_file *file);
-/* Takes the rest, and removes the instance. */
-void trace_kernel_end(struct trace_kernel *kernel, struct trace_file *file);
-
-/* Rates of the ranks' counters, as counters of their tracks. */
-struct trace_rates {
-	struct sysfs_ranks before;
-	uint64_t before_ns;
-	bool named[256];
-};
-
-void trace_rates_sample(struct trace_rates *rates, const char *folder,
-			struct trace_file *file);
-void trace_rates_end(struct trace_rates *rates);
-
-#endif /* PIMDIMM_TRACE_H */
+#endif /* PIMDIMM_TRACE_FILE_H */

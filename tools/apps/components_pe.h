@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Connected components, on PEs and on the host. Both label each vertex with the
+ * Connected components on PEs. Here as on the host each vertex is labelled with the
  * smallest vertex of its component, so that results can be compared as they are.
  */
-#ifndef PIMDIMM_COMPONENTS_H
-#define PIMDIMM_COMPONENTS_H
+#ifndef PIMDIMM_COMPONENTS_PE_H
+#define PIMDIMM_COMPONENTS_PE_H
 
 #include <stdint.h>
 
 #include <pimdimm/pimdimm.h>
 
 #include "tools/graph/graph.h"
-
-/* --- on the host, components_host.c --- */
-
-/* by union-find; labels has nr_vertices elements */
-void components_on_host(const struct graph *graph, uint32_t *labels);
-
-struct components_summary {
-	uint32_t count;
-	uint32_t largest;	/* vertices of the largest one */
-	uint32_t largest_label;
-};
-
-/* Returns 0 or -ENOMEM. */
-int components_summarise(const uint32_t *labels, uint32_t nr_vertices,
-			 struct components_summary *summary);
-
-/* --- on PEs, components_pe.c --- */
 
 #define COMPONENTS_TASKLETS 16
 
@@ -59,4 +42,4 @@ struct components_run {
 int components_on_pes(struct pimdimm *sys, const struct graph *graph,
 		      uint32_t *labels, struct components_run *run);
 
-#endif /* PIMDIMM_COMPONENTS_H */
+#endif /* PIMDIMM_COMPONENTS_PE_H */

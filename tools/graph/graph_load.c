@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* Reads a graph from a file or folder by the first format that knows it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/graph/graph_format.h"
+#include "tools/graph/graph_load.h"
+#include "tools/tool.h"
+
+/* Files of packers that zlib does not read get a word of their own. */
+static int refuse_packed(const char *path)
+{
+	static const struct {
+		const char *magic, *name;
+	} packed[] = {
+		{ "\xfd" "7zXZ", "xz" },
+		{ "BZh", "bzip2" },
+		{ "PK\x03\x04", "zip" },
+		{ "\x28\xb5\x2f\xfd", "zstd" },
+	};
+	FILE *file = fopen(path, "re");
+	char head[8] = "";
+
+	if (!file)
+		return 0;	/* whoever reads it says so */
+	if (!fgets(head, sizeof(head), file))
+		*head = '\0';
+	fclose(file);
+	for (size_t i = 0; i < TOOL_COUNT(packed); i++) {
+		if (strncmp(head, packed[i].magic, strlen(packed[i].magic)))
+			continue;
+		tool_error("%s:1: compressed with %s: unpack it first, or pack it with gzip",
+			   path, packed[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+#define FORMAT_ADDRESS(name) &graph_##name,
+
+static const struct graph_format *const formats[] = {
+	GRAPH_FORMATS(FORMAT_ADDRESS)
+};
+
+static int read_format(struct lines *lines, struct graph *graph)
+{
+	int ret = lines_next(lines);
+
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return lines_error(lines, "an empty file: this is no graph");
+	for (size_t i = 0; i < TOOL_COUNT(formats); i++) {
+		if (formats[i]->read && (!formats[i]->begins ||
+					 formats[i]->begins(lines->text)))
+			return formats[i]->read(lines, graph);
+	}
+	return lines_error(lines, "this is no graph");
+}
+
+static int read_graph_file(const char *path, struct graph *graph)
+{
+	struct lines *lines = malloc(sizeof(*lines));
+	int ret;
+
+	if (!lines) {
+		tool_error("no memory to read %s", path);
+		return -ENOMEM;
+	}
+	ret = lines_open(lines, path);
+	if (!ret) {
+		ret = read_format(lines, graph);
+		lines_close(lines);
+	}
+	free(lines);
+	return ret;
+}
+
+static int read_graph_folder(const char *path, struct graph *graph)
+{
+	size_t i = 0;
+
+	/* there is one such format, which says what it misses in a folder */
+	while (!formats[i]->read_folder)
+		i++;
+	return formats[i]->read_folder(path, graph);
+}
+
+int graph_load(const char *path, struct graph *graph)
+{
+	struct stat status;
+	bool known = strcmp(path, "-") && !stat(path, &status);
+	int ret = 0;
+
+	*graph = (struct graph){ 0 };
+	if (known && S_ISDIR(status.st_mode)) {
+		ret = read_graph_folder(path, graph);
+	} else {
+		/* a pipe can be read only once */
+		if (known && S_ISREG(status.st_mode))
+			ret = refuse_packed(path);
+		if (!ret)
+			ret = read_graph_file(path, graph);
+	}
+	if (ret)
+		graph_free(graph);
+	return ret;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one door to private headers of the library. The tool is linked with all of
+ * it: `info` tells what no API does, parameters of the module are numbers and
+ * layouts as a URI has them, and measurements look into systems and calls.
+ */
+#ifndef PIMDIMM_INSIDE_H
+#define PIMDIMM_INSIDE_H
+
+#include "collectives/call/algorithm.h"
+#include "collectives/call/args.h"
+#include "collectives/call/hypercube.h"
+#include "collectives/call/ops.h"
+#include "runtime/base/env.h"
+#include "runtime/base/error.h"
+#include "runtime/machine/topology.h"
+#include "runtime/ranks/system.h"
+#include "runtime/ranks/uri.h"
+#include "runtime/simd/isa.h"
+
+#endif /* PIMDIMM_INSIDE_H */
