@@ -79,8 +79,8 @@ include runtime/build.mk
 include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
 
 .PHONY: install uninstall
-install: install-lib install-tool install-kmod $(if $(X86_64),install-upmem)
-uninstall: uninstall-lib uninstall-tool uninstall-kmod uninstall-upmem
+install: install-lib install-tool install-examples install-kmod $(if $(X86_64),install-upmem)
+uninstall: uninstall-lib uninstall-tool uninstall-examples uninstall-kmod uninstall-upmem
 
 clean:
 	rm -rf $(B)

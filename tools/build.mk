@@ -80,3 +80,15 @@ uninstall-tool:
 	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
 		$(MAN1DIR)/pimdimm-perf.1 $(BASH_COMPLETION) \
 		$(ZSH_COMPLETION) $(FISH_COMPLETION)
+
+# Programs to learn from, with what builds them.
+EXAMPLESDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/examples
+
+.PHONY: install-examples uninstall-examples
+install-examples:
+	install -d $(EXAMPLESDIR)/upmem
+	install -m 644 $(filter-out %/upmem,$(wildcard tools/examples/*)) $(EXAMPLESDIR)/
+	install -m 644 $(wildcard tools/examples/upmem/*) $(EXAMPLESDIR)/upmem/
+
+uninstall-examples:
+	rm -rf $(EXAMPLESDIR)

@@ -114,7 +114,9 @@ staged()
 		lib/pimdimm/upmem/lib/libdpu.so \
 		lib/pimdimm/upmem/lib/python3/dpu/driver.py \
 		share/man/man3/pidcomm_alltoall.3 share/man/man4/pimdimm.4 \
-		share/doc/pimdimm/sysfs-class-pimdimm; do
+		share/doc/pimdimm/sysfs-class-pimdimm \
+		$(cd tools && find examples -type f -printf \
+			'share/doc/pimdimm/%p '); do
 		[ -e "$root/usr/$file" ] || { echo "no $file"; return 1; }
 	done
 	find "$root" -name '*.rules' | grep .
@@ -210,6 +212,8 @@ upmem_cmake()
 			command -v dpu-clang && ./host"
 )
 
+. tests/install/examples.sh
+
 gone()
 {
 	build DESTDIR="$root" uninstall &&
@@ -233,6 +237,9 @@ ok 'the installed tool' tool
 ok 'the installed completion' completes
 ok 'a program with the tool chain' upmem
 ok 'a program with its CMake files' upmem_cmake
+ok 'the examples by make' examples_by_make
+examples_run
+ok 'the examples by CMake' examples_by_cmake
 ok 'make uninstall leaves nothing' gone
 ok 'make clean' cleaned
 

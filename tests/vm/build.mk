@@ -14,6 +14,7 @@ VM_EXIT := $(B)/tests/vm/vmexit
 VM_STRICT := $(B)/tests/unit/runtime/strict
 VM_INJECT := $(B)/tests/unit/runtime/inject
 VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/programs.sh \
+	tests/vm/examples.sh \
 	tests/vm/graph \
 	tests/tool/lib.sh kmod/doc/abi/sysfs-class-pimdimm
 VM_SCRIPTS := $(addprefix tests/vm/,init initramfs fetch-kernel extract-vmlinux)
@@ -49,15 +50,25 @@ $(VM_PROGRAM_DIRS): $(B)/tests/vm/upmem/%: $(wildcard tests/upmem/programs/*/*) 
 	$(Q). tests/upmem/lib.sh && \
 		make -s -C $@ NR_TASKLETS=11 NR_DPUS=128 && touch $@
 
+# of the examples those whose ranks may be the module's
+VM_EXAMPLES := $(addprefix $(B)/tests/vm/examples/,sum histogram gemv sharing \
+	ownership mux)
+$(VM_EXAMPLES): $(B)/tests/vm/examples/%: tools/examples/%.c $(LIBA) tests/vm/build.mk
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS) \
+		-o $@ $< $(LIBA) $(LIB_LIBS)
+
 VM_FILES := $(addprefix bin=,$(VM_EXIT) $(TOOL) $(CONFORMANCE) $(VM_STRICT) \
 		$(VM_INJECT)) \
 	$(addprefix libexec/pimdimm=,$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
 	$(addprefix vm=,$(VM_SHELL_TESTS)) \
+	$(addprefix examples=,$(VM_EXAMPLES)) \
 	$(addprefix lib=,$(B)/upmem/lib/libdpu.so $(B)/libpimdimm.so.0)
 
 $(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
 		$(CONFORMANCE) $(VM_STRICT) $(VM_INJECT) $(VM_EXIT) \
-		$(VM_SHELL_TESTS) $(VM_SCRIPTS) $(VM_PROGRAM_DIRS) tests/vm/build.mk
+		$(VM_EXAMPLES) $(VM_SHELL_TESTS) $(VM_SCRIPTS) $(VM_PROGRAM_DIRS) tests/vm/build.mk
 	$(call say,CPIO,$@)
 	$(Q)kernel=$$($(VM_FETCH)) && \
 	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES) \
