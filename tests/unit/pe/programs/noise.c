@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes numbers at random to the memory between a PE and its host, and calls the
+ * host by them, which reads there meanwhile. seed 0: an honest PE.
+ */
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include "tests/unit/pe/programs/pe.h"
+#include "runtime/pe/shared/shared.h"
+
+HOST uint64_t seed;
+HOST uint32_t answer;
+
+static uint64_t next(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static uint64_t number(void)
+{
+	static const uint64_t odd[] = {
+		0, 1, 2, 3, 4, 5, 16, 63, 64, 65, 0x7fffffff, 0xffffffff, ~0ull,
+		PE_WRAM_BASE, PE_TEXT_BASE, PE_STACK_TOP(0) - 64, PE_SERVICES,
+	};
+
+	switch (next() % 3) {
+	case 0:
+		return odd[next() % (sizeof(odd) / sizeof(*odd))];
+	case 1:
+		return next() % PE_MRAM_PAGES;
+	default:
+		return next();
+	}
+}
+
+static void system_call(long nr, long a, long b, long c)
+{
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c)
+			 : "rcx", "r11", "memory");
+}
+
+/* Most of it where calls are, or the flags of pages. */
+static void write_noise(uint64_t times)
+{
+	volatile uint64_t *words = (void *)(uintptr_t)PE_SHARED;
+	const uint64_t calls = (PE_SHARED_CALL - PE_SHARED) / 8;
+
+	while (times--) {
+		uint64_t at = next() % (PE_SHARED_BYTES / 8);
+
+		words[next() % 2 ? calls + at % 64 : at] = number();
+	}
+}
+
+static void call_for(uint32_t what, uint32_t page)
+{
+	volatile struct pe_shared *s = (void *)(uintptr_t)PE_SHARED;
+
+	s->what = what;
+	s->page = page;
+	s->call++;
+	system_call(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1);
+}
+
+static void call(void)
+{
+	uint32_t what = next() % 2 ? PE_CALL_FILL : PE_CALL_PARCEL;
+
+	/* others end the PE's run at once */
+	if (!(next() % 16))
+		what = (uint32_t)(next() % 8);
+	call_for(what, (uint32_t)(next() % 4 ? next() % 16 : number()));
+}
+
+NOINLINE static void disturb(void)
+{
+	for (uint64_t calls = 1 + next() % 64; calls; calls--) {
+		write_noise(next() % 16);
+		call();
+		write_noise(next() % 256);
+	}
+	switch (next() % 16) {
+	case 0:
+		for (;;)
+			write_noise(1000);
+	case 1:
+		for (;;)
+			call_for(PE_CALL_FILL, 0);
+	case 2:
+		system_call(SYS_exit_group, 0, 0, 0);
+		break;
+	case 3:
+		PE_SVC->fault((uint32_t)number(), number(),
+			      (const char *)(uintptr_t)number());
+	}
+}
+
+void pe_start(void)
+{
+	boot();
+	if (seed)
+		disturb();
+	answer = PE_SELF->pe + 42;
+}
