@@ -62,13 +62,16 @@ MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pimdimm
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pimdimm
 FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pimdimm.fish
+MAN7DIR = $(DESTDIR)$(PREFIX)/share/man/man7
+MAN7 := $(wildcard tools/man/*.7)
 
 .PHONY: install-tool uninstall-tool
 install-tool: tool kernel-tests completions
-	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR) $(MAN7DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 tools/man/pimdimm.1 tools/man/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
+	install -m 644 $(MAN7) $(MAN7DIR)/
 	install -D -m 644 $(B)/completions/bash $(BASH_COMPLETION)
 	install -D -m 644 $(B)/completions/zsh $(ZSH_COMPLETION)
 	install -D -m 644 $(B)/completions/fish $(FISH_COMPLETION)
@@ -79,7 +82,8 @@ uninstall-tool:
 	rm -rf $(LIBEXECDIR)
 	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
 		$(MAN1DIR)/pimdimm-perf.1 $(BASH_COMPLETION) \
-		$(ZSH_COMPLETION) $(FISH_COMPLETION)
+		$(ZSH_COMPLETION) $(FISH_COMPLETION) \
+		$(addprefix $(MAN7DIR)/,$(notdir $(MAN7)))
 
 # Programs to learn from, with what builds them.
 EXAMPLESDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/examples

@@ -34,7 +34,7 @@ ok 'errors in the manual' names_all "$page" \
 	$(sed -n '/^ \* /s/[^A-Z]\(E[A-Z0-9]\{2,\}\)[^A-Z]/\n\1\n/gp' \
 		uapi/pimdimm.h | grep -x 'E[A-Z0-9]\{2,\}' |
 		grep -v EXPORT | sort -u)
-ok 'variables in pimdimm(1)' names_all tools/man/pimdimm.1 \
+ok 'variables in pimdimm(7)' names_all tools/man/pimdimm.7 \
 	$(sed -n 's/^\t{ "\(PIMDIMM_[A-Z]*\)", .*/\1/p' runtime/base/env.c)
 ok 'commands in pimdimm(1)' names_all tools/man/pimdimm.1 \
 	$(sed -n 's/^\t\.name = "\([a-z]*\)",/pimdimm.\1/p' tools/cmd/*.c)
@@ -64,7 +64,7 @@ example()
 well_formed()
 {
 	make -s "${B:-build}/man3/.stamp" || return 1
-	for file in tools/man/*.1 kmod/doc/*.4 "${B:-build}"/man3/*.3; do
+	for file in tools/man/*.[17] kmod/doc/*.4 "${B:-build}"/man3/*.3; do
 		said=$(groff -t -man -ww -z -Tutf8 "$file" 2>&1)
 		[ -z "$said" ] || { echo "$file: $said"; return 1; }
 	done

@@ -1,17 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# README's program that looks at MRAM too early: what README says of it is so.
+# The program of pimdimm(7) that looks at MRAM too early: what the page says of it
+# is so.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 set -u
 
 B=${B:-build}
 
-# the block of C that has this word
-awk -v word=pthread_create '
-	/^```c$/ { block = ""; inside = 1; next }
-	/^```$/ { if (inside && index(block, word)) printf "%s", block; inside = 0 }
-	inside { block = block $0 "\n" }' README.md >"$tmp/poll.c"
+"$(dirname "$0")/../blocks" program pthread_create tools/man/pimdimm.7 \
+	>"$tmp/poll.c"
 
 # runs under a URI; leaves $status
 poll()
@@ -26,7 +24,7 @@ ${CC:-cc} ${SANITIZE:+-fsanitize=$SANITIZE} -Wall -Wno-unused-parameter \
 	-Wl,-rpath,"$PWD/$B" >"$tmp/out" 2>"$tmp/err"
 status=$?
 [ "$status" = 0 ]
-result 'README has the program, and it compiles'
+result 'pimdimm(7) has the program, and it compiles'
 
 poll mem:
 [ "$status" = 0 ] && [ "$(cat "$tmp/out")" = 'works by luck' ]
