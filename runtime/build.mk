@@ -119,12 +119,15 @@ $(B)/.prefix: FORCE
 .PHONY: FORCE
 FORCE:
 
-# One page a function, from the comments of the public headers.
-$(MAN3): runtime/man3.awk $(HEADERS)
+# A page for each function and type, from the comments of the public headers, with
+# examples from a program for each header.
+MAN3_EXAMPLES := $(patsubst %.h,tools/man/examples/%.c,$(notdir $(HEADERS)))
+$(MAN3): runtime/man3.awk $(HEADERS) $(MAN3_EXAMPLES)
 	@mkdir -p $(@D)
 	$(call say,MAN,$(@D))
-	@rm -f $(@D)/*.3
-	$(Q)awk -v version=$(VERSION) -v dir=$(@D) -f runtime/man3.awk $(HEADERS)
+	@rm -f $(@D)/*.3 $(@D)/*.3type
+	$(Q)awk -v version=$(VERSION) -v dir=$(@D) -f runtime/man3.awk $(HEADERS) \
+		$(MAN3_EXAMPLES)
 	@touch $@
 
 install-lib: lib $(MAN3)
@@ -140,10 +143,11 @@ install-lib: lib $(MAN3)
 	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/pimdimm/
 	install -m 644 uapi/pimdimm.h $(DESTDIR)$(PREFIX)/include/linux/
-	install -m 644 $(B)/man3/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -m 644 $(B)/man3/*.3 $(B)/man3/*.3type $(DESTDIR)$(PREFIX)/share/man/man3/
 
 # the pages that man3.awk writes, by the same rule
-MAN3_PAGES = $(addsuffix .3,$(shell sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1/p' $(HEADERS)))
+MAN3_PAGES = $(shell sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1.3/p; \
+	s/^ \* \(struct\|enum\|typedef\) \([a-z0-9_]*\) - .*/\2.3type/p' $(HEADERS))
 
 uninstall-lib:
 	rm -rf $(DESTDIR)$(PREFIX)/include/pimdimm

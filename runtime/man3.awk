@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Usage: awk -v version=VERSION -v dir=DIR -f man3.awk HEADER...: writes a manual
-# page of section 3 into DIR for each function that the headers document: comments
-# of the kernel's form (kernel-doc), with the declarations that follow them. A page
-# also has the documented types that its function takes or returns.
+# Usage: awk -v version=VERSION -v dir=DIR -f man3.awk HEADER... EXAMPLES.c...: writes
+# a manual page of section 3 into DIR for each function and of section 3type for each
+# type that the headers document: comments of the kernel's form (kernel-doc), with the
+# declarations that follow them. A function's page also has the documented types that
+# it takes or returns. Its example is what stands in a C file between two comments,
+# "example of NAME, ...: title" and "end of example".
 
 function base(path)
 {
@@ -70,18 +72,41 @@ function put_members(file, block,	i)
 	}
 }
 
-# A declaration of a type as the header has it.
-function put_type(file, block,	lines, n, i)
+function is_type(block)
 {
-	print ".SS " title[block] > file
-	print of_text(block, summary[block]) "." > file
-	print ".PP\n.nf" > file
+	return kind[block] != "function" && kind[block] != "define"
+}
+
+# a type's name without struct, enum or typedef
+function plain_name(block,	name)
+{
+	name = title[block]
+	sub(/^.* /, "", name)
+	return name
+}
+
+function has_type(text, block)
+{
+	return text ~ ("(^|[^a-z_])" pattern[block] "([^a-z_(]|$)")
+}
+
+# A declaration of a type as the header has it; ends its .nf.
+function put_declaration(file, block,	lines, n, i)
+{
 	n = split(declared[block], lines, "\n")
 	for (i = 1; i <= n; i++) {
 		gsub(/\t/, "    ", lines[i])
 		print "\\fB" escaped(lines[i]) "\\fP" > file
 	}
 	print ".fi" > file
+}
+
+function put_type(file, block)
+{
+	print ".SS " title[block] > file
+	print of_text(block, summary[block]) "." > file
+	print ".PP\n.nf" > file
+	put_declaration(file, block)
 	put_members(file, block)
 	if (body[block] != "") {
 		print ".PP" > file
@@ -93,8 +118,7 @@ function put_type(file, block,	lines, n, i)
 function put_types(file, text,	i)
 {
 	for (i = 1; i <= blocks; i++) {
-		if (kind[i] == "function" || kind[i] == "define" || i in shown ||
-		    text !~ ("(^|[^a-z_])" pattern[i] "([^a-z_(]|$)"))
+		if (!is_type(i) || i in shown || !has_type(text, i))
 			continue
 		if (!started++)
 			print ".SH TYPES" > file
@@ -142,36 +166,79 @@ function put_prototype(file, block,	parts, n, i, line, indent, begin)
 	print italic(line, block) > file
 }
 
-# functions that the text names, the page's own left out
-function put_see_also(file, block,	text, name, names)
+# note NAME SUFFIX: once in the list of the page's references
+function note(name, suffix)
 {
-	text = body[block] "\n" returns[block]
-	for (i = 1; i <= members[block]; i++)
-		text = text "\n" about[block, member[block, i]]
-	names = ""
-	while (match(text, /(pimdimm|pidcomm)_[a-z_0-9]*\(\)/)) {
-		name = substr(text, RSTART, RLENGTH - 2)
-		text = substr(text, RSTART + RLENGTH)
-		if (name == title[block] || index(names, ".BR " name " (3)"))
-			continue
-		names = names ".BR " name " (3),\n"
-	}
-	printf ".SH \"SEE ALSO\"\n%s.BR pimdimm (1),\n.BR pimdimm (4)\n", names > file
+	if ((name suffix) in noted)
+		return
+	noted[name suffix] = 1
+	references = references ".BR " name " (3" suffix "),\n"
 }
 
-function put_page(block,	file)
+# functions that a text names
+function note_functions(text, own,	name)
 {
-	file = dir "/" title[block] ".3"
-	printf ".TH %s 3 \"\" \"pimdimm %s\" pimdimm\n", title[block], version > file
-	print ".SH NAME\n" title[block] " \\- " of_text(block, summary[block]) > file
+	while (match(text, /(pimdimm|pidcomm)_[a-z_0-9]*\(/)) {
+		name = substr(text, RSTART, RLENGTH - 1)
+		text = substr(text, RSTART + RLENGTH)
+		if (name != own && name in is_function)
+			note(name, "")
+	}
+}
+
+# functions whose prototypes have the type
+function note_users(block,	i)
+{
+	for (i = 1; i <= blocks; i++) {
+		if (kind[i] == "function" && has_type(declared[i], block))
+			note(title[i], "")
+	}
+}
+
+function put_see_also(file, block,	text, i, concepts)
+{
+	text = summary[block] "\n" body[block] "\n" returns[block]
+	for (i = 1; i <= members[block]; i++)
+		text = text "\n" about[block, member[block, i]]
+	split("", noted)
+	references = ""
+	note_functions(text, is_type(block) ? "" : title[block])
+	note_functions(example[title[block]], is_type(block) ? "" : title[block])
+	if (is_type(block))
+		note_users(block)
+	for (i = 1; i <= blocks; i++) {
+		if (i != block && is_type(i) && has_type(declared[block], i))
+			note(plain_name(i), "type")
+	}
+	concepts = header[block] == "pidcomm.h" ? ".BR pidcomm (7)" : ".BR pimdimm (7)"
+	printf ".SH \"SEE ALSO\"\n.BR pimdimm (1),\n%s%s\n", references, concepts > file
+}
+
+function put_example(file, name,	lines, n, i)
+{
+	print ".SH EXAMPLES\n" of_text(0, example_title[name]) ":" > file
+	print ".PP\n.in +4n\n.EX" > file
+	n = split(example[name], lines, "\n")
+	for (i = 1; i <= n; i++) {
+		gsub(/\t/, "        ", lines[i])
+		sub(/^[.\047]/, "\\\\&&", lines[i])
+		print escaped(lines[i]) > file
+	}
+	print ".EE\n.in" > file
+	if (example[name] ~ /(^|[^a-z_])check\(/ && name != "pimdimm_errmsg")
+		print ".PP\n.B check()\nis the function in the example of\n.BR pimdimm_errmsg (3)." > file
+}
+
+function put_head(file, name, section, block)
+{
+	printf ".TH %s %s \"\" \"pimdimm %s\" pimdimm\n", name, section, version > file
+	print ".SH NAME\n" name " \\- " of_text(block, summary[block]) > file
 	print ".SH LIBRARY\nlibpimdimm: cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs pimdimm)" > file
 	print ".SH SYNOPSIS\n.nf\n.B #include <pimdimm/" header[block] ">\n.PP" > file
-	put_prototype(file, block)
-	print ".fi" > file
-	if (members[block]) {
-		print ".SH ARGUMENTS" > file
-		put_members(file, block)
-	}
+}
+
+function put_rest(file, name, block)
+{
 	if (body[block] != "") {
 		print ".SH DESCRIPTION" > file
 		put_text(file, block, body[block])
@@ -182,9 +249,38 @@ function put_page(block,	file)
 	}
 	split("", shown)
 	started = 0
-	put_types(file, declared[block])
+	if (!is_type(block))
+		put_types(file, declared[block])
+	if (name in example)
+		put_example(file, name)
 	put_see_also(file, block)
 	close(file)
+}
+
+function put_page(block,	file)
+{
+	file = dir "/" title[block] ".3"
+	put_head(file, title[block], "3", block)
+	put_prototype(file, block)
+	print ".fi" > file
+	if (members[block]) {
+		print ".SH ARGUMENTS" > file
+		put_members(file, block)
+	}
+	put_rest(file, title[block], block)
+}
+
+function put_type_page(block,	file, name)
+{
+	name = plain_name(block)
+	file = dir "/" name ".3type"
+	put_head(file, name, "3type", block)
+	put_declaration(file, block)
+	if (members[block]) {
+		print ".SH " (title[block] ~ /^typedef/ ? "ARGUMENTS" : "MEMBERS") > file
+		put_members(file, block)
+	}
+	put_rest(file, name, block)
 }
 
 # The first line: what it is of, and in few words what that does.
@@ -236,7 +332,54 @@ function block_line(line)
 	}
 }
 
-FNR == 1 { state = "code" }
+# start_example "NAME, ...: TITLE"
+function start_example(heading,	names, i)
+{
+	names = heading
+	sub(/: .*/, "", names)
+	sub(/^[^:]*: /, "", heading)
+	nr_names = split(names, named, ", ")
+	for (i = 1; i <= nr_names; i++) {
+		example_title[named[i]] = heading
+		example[named[i]] = ""
+	}
+}
+
+FNR == 1 {
+	state = "code"
+	in_example = 0
+}
+
+# The names that an example is for, and its title; the comment may have several lines.
+FILENAME ~ /\.c$/ && /^\t*\/\* example of / {
+	indent = $0
+	sub(/\/.*/, "", indent)
+	sub(/^\t*\/\* example of /, "")
+	heading = $0
+	in_heading = 1
+}
+
+in_heading {
+	sub(/^\t* \* /, "")
+	if (heading != $0)
+		heading = heading " " $0
+	if (heading ~ / \*\/$/) {
+		start_example(substr(heading, 1, length(heading) - 3))
+		in_heading = 0
+		in_example = 1
+	}
+	next
+}
+
+/^\t*\/\* end of example \*\/$/ { in_example = 0 }
+
+in_example {
+	sub("^" indent, "")
+	for (i = 1; i <= nr_names; i++)
+		example[named[i]] = add(example[named[i]], $0)
+}
+
+FILENAME ~ /\.c$/ { next }
 
 state == "code" && /^\/\*\*$/ { state = "first"; next }
 
@@ -272,9 +415,13 @@ state == "declaration" {
 }
 
 END {
-	for (i = 1; i <= blocks; i++)
-		page[i] = kind[i] == "function"
 	for (n = 1; n <= blocks; n++)
-		if (page[n])
+		if (kind[n] == "function")
+			is_function[title[n]] = 1
+	for (n = 1; n <= blocks; n++) {
+		if (kind[n] == "function")
 			put_page(n)
+		else if (is_type(n))
+			put_type_page(n)
+	}
 }

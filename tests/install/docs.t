@@ -64,7 +64,7 @@ example()
 well_formed()
 {
 	make -s "${B:-build}/man3/.stamp" || return 1
-	for file in tools/man/*.[17] kmod/doc/*.4 "${B:-build}"/man3/*.3; do
+	for file in tools/man/*.[17] kmod/doc/*.4 "${B:-build}"/man3/*.3*; do
 		said=$(groff -t -man -ww -z -Tutf8 "$file" 2>&1)
 		[ -z "$said" ] || { echo "$file: $said"; return 1; }
 	done

@@ -114,7 +114,8 @@ staged()
 		lib/pimdimm/upmem/include/dpu/dpu.h \
 		lib/pimdimm/upmem/lib/libdpu.so \
 		lib/pimdimm/upmem/lib/python3/dpu/driver.py \
-		share/man/man3/pidcomm_alltoall.3 share/man/man4/pimdimm.4 \
+		share/man/man3/pidcomm_alltoall.3 \
+		share/man/man3/pidcomm_stats.3type share/man/man4/pimdimm.4 \
 		share/doc/pimdimm/sysfs-class-pimdimm \
 		$(cd tools && find examples -type f -printf \
 			'share/doc/pimdimm/%p '); do

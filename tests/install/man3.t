@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual pages of functions say all that the headers say: each has its
-# function's prototype, every word of its comment, and the types that it names.
+# The manual pages of functions and types say all that the headers say: each has its
+# function's prototype, every word of its comment, and the types that it names. Each
+# has an example, which compiles and runs, and refers to pages that there are.
 . "$(dirname "$0")/tap.sh"
 
 B=${B:-build}
@@ -59,14 +60,14 @@ prototypes()
 # words, marks of the comment's form and of punctuation taken away
 words()
 {
-	sed 's/@\([a-z]\)/\1/g' | tr -s ' \t\n' '\n' |
+	sed 's/@\([A-Za-z]\)/\1/g' | tr -s ' \t\n' '\n' |
 		sed 's/^[*-]$//; s/[:.]*$//; s/()//g; /^$/d; /^Return$/d' | sort -u
 }
 
 # comment NAME HEADER
 comment()
 {
-	awk -v first=" * $1() - " 'index($0, first) == 1 { on = 1 }
+	awk -v first=" * $1 - " 'index($0, first) == 1 { on = 1 }
 		/^ \*\// { on = 0 }
 		on { sub(/^ \*/, ""); print }' "$2"
 }
@@ -74,7 +75,7 @@ comment()
 whole()
 {
 	for name in $(functions "$1"); do
-		comment "$name" "$1" | words >"$work/comment"
+		comment "$name()" "$1" | words >"$work/comment"
 		words <"$work/$name" >"$work/page"
 		lost=$(comm -23 "$work/comment" "$work/page")
 		[ -s "$work/comment" ] && [ -z "$lost" ] || {
@@ -114,6 +115,62 @@ with_types()
 	[ -s "$work/types" ] && [ ! -s "$work/lacking" ]
 }
 
+# The page of each type has every word of its comment.
+types_whole()
+{
+	# shellcheck disable=SC2086 # a list of words
+	sed -n 's/^ \* \(\(struct\|enum\|typedef\) [a-z_]*\) - .*/\1/p' $headers \
+		>"$work/types"
+	[ -s "$work/types" ] || return 1
+	while read -r kind name; do
+		plain "$B/man3/$name.3type" | words >"$work/page" || return 1
+		for header in $headers; do
+			comment "$kind $name" "$header"
+		done | words | grep -vx "$kind" >"$work/comment"
+		lost=$(comm -23 "$work/comment" "$work/page")
+		[ -s "$work/comment" ] && [ -z "$lost" ] || {
+			echo "$name.3type has lost: $lost"
+			return 1
+		}
+	done <"$work/types"
+}
+
+# Each page shows an example, and pages that it refers to are there.
+with_examples()
+{
+	for page in "$B"/man3/*.3*; do
+		grep -A 4 -x '.SH EXAMPLES' "$page" | grep -qx '.EX' || {
+			echo "$page has no example"
+			return 1
+		}
+		for other in $(sed -n 's/^\.BR \([a-z_0-9]*\) (\(3[a-z]*\)).*/\1.\2/p' \
+				"$page"); do
+			[ -f "$B/man3/$other" ] || {
+				echo "$page refers to $other"
+				return 1
+			}
+		done
+	done
+}
+
+# The program that a header's examples are taken from.
+# shellcheck disable=SC2046 # a list of options
+runs()
+{
+	example=$(basename "$1" .h)
+	"${CC:-gcc}" -Wall -Wextra -Werror -Wno-unused-parameter -I"$B/include" \
+		-o "$work/$example" "tools/man/examples/$example.c" \
+		"$B/libpimdimm.a" $(pkg-config --libs hwloc) -lm -pthread || return 1
+	case $example in
+	program)
+		# one that counts how often it ran; on other CPUs there are none
+		case $(uname -m) in
+		x86_64) "$work/$example" "$(find "$B/tools" -name empty.elf)" ;;
+		esac ;;
+	*) "$work/$example" ;;
+	esac
+}
+
 make -s "$B/man3/.stamp" >&2 || exit 1
 for header in $headers; do
 	declarations "$header" >"$work/${header##*/}"
@@ -122,6 +179,9 @@ for header in $headers; do
 	done
 	ok "prototypes of $header" prototypes "$header"
 	ok "every word of $header" whole "$header"
+	ok "examples of $header compile and run" runs "$header"
 done
 ok 'types' with_types
+ok 'pages of types' types_whole
+ok 'examples and references' with_examples
 finish
