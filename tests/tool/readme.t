@@ -109,11 +109,16 @@ linked()
 	done
 }
 
-for check in named_tests named_targets linked; do
+one_page()
+{
+	[ "$(wc -l <README.md)" -le 150 ]
+}
+
+for check in named_tests named_targets linked one_page; do
 	$check >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	[ "$status" = 0 ]
-	result "what is named is there: $check"
+	result "README and tests/README: $check"
 done
 
 finish
