@@ -7,15 +7,21 @@
 #include "collectives/parts/staging.h"
 #include "runtime/ranks/transfer.h"
 
-/* words of each member in an item */
+/* words of each member in an item; half as many of two groups that share lines */
 #define TILE_WORDS 2048
 
 /* pc_pull() and pc_push() in pieces */
 struct move {
 	struct pc_call *call;
-	uint64_t word, words, tiles;
+	uint64_t word, words, tile_words, tiles;
 	pc_where where;
 	bool to_mram;
+	/*
+	 * As in pc_shape, else 0: an item is words of both groups that share
+	 * lines. Who reads a line of one is given its neighbour, the other's, by
+	 * processors that ask for two at once; who stores gains nothing.
+	 */
+	uint32_t groups, twins, pairs;
 	enum pd_stores stores;	/* where there is no trial */
 };
 
@@ -25,11 +31,12 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 	struct pc_call *call = m->call;
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint32_t eg = pc_eg(call, set, e);
+	uint32_t group = pc_group(call->shape, set, 0);
 	uint32_t rank = e * lanes->nl;
 	uint8_t *bufs[8];
 
 	for (unsigned int lane = 0; lane < 8; lane++)
-		bufs[lane] = m->where(call, pc_group(call->shape, set, lane),
+		bufs[lane] = m->where(call, group + lanes->group[lane],
 				      rank + lanes->rank[lane]) +
 			     8 * word;
 	if (m->to_mram)
@@ -40,7 +47,7 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 			  (void *const *)bufs, stores);
 }
 
-/* an item: words of an entangled group of a set */
+/* an item: words of an entangled group of a set, or the first of two */
 struct place {
 	uint64_t tile;
 	uint32_t set, e;
@@ -52,27 +59,50 @@ static void next_place(const struct move *m, struct place *p)
 	if (++p->tile < m->tiles)
 		return;
 	p->tile = 0;
-	if (++p->e < m->call->shape->egs)
+	if (++p->e & m->pairs)	/* these have been */
+		p->e += m->pairs;
+	if (p->e < m->call->shape->egs)
 		return;
 	p->e = 0;
-	p->set++;
+	if (++p->set & m->twins)
+		p->set += m->twins;
+}
+
+/* the n-th number that has not this bit, or of all where there is none */
+static uint32_t without(uint32_t bit, uint32_t n)
+{
+	return bit ? n / bit * 2 * bit + n % bit : n;
+}
+
+static struct place place_of(const struct move *m, uint64_t item)
+{
+	uint32_t egs = m->call->shape->egs, eg;
+
+	if (!item)
+		return (struct place){ 0 };
+	if (m->pairs)
+		egs /= 2;
+	eg = (uint32_t)(item / m->tiles);
+	return (struct place){ item % m->tiles, without(m->twins, eg / egs),
+			       without(m->pairs, eg % egs) };
 }
 
 static uint64_t move_work(void *ctx, uint64_t first, uint64_t count,
 			  enum pd_stores stores)
 {
 	const struct move *m = ctx;
-	uint32_t eg = (uint32_t)(first / m->tiles), egs = m->call->shape->egs;
-	struct place p = { first % m->tiles, eg / egs, eg % egs };
+	struct place p = place_of(m, first);
 	uint64_t work = 0;
 
 	for (; count--; next_place(m, &p)) {
-		uint64_t word = p.tile * TILE_WORDS;
+		uint64_t word = p.tile * m->tile_words;
 		uint64_t n = m->words - word;
 
-		if (n > TILE_WORDS)
-			n = TILE_WORDS;
-		move_eg(m, p.set, p.e, word, n, stores);
+		if (n > m->tile_words)
+			n = m->tile_words;
+		for (uint32_t i = 0; i < m->groups; i++)
+			move_eg(m, p.set + i * m->twins, p.e + i * m->pairs,
+				word, n, stores);
 		work += n;
 	}
 	return work;
@@ -91,23 +121,33 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		 struct pd_trial *trial)
 {
 	struct pd_workers *workers = call->sys->workers;
-	uint64_t egs = call->hc->nr_pes / 8;
+	const struct pc_shape *s = call->shape;
+	uint64_t egs = call->hc->nr_pes / 8, items = egs;
 	struct move m = {
 		.call = call,
 		.word = word,
 		.words = words,
-		.tiles = (words + TILE_WORDS - 1) / TILE_WORDS,
+		.tile_words = TILE_WORDS,
 		.where = where,
 		.to_mram = to_mram,
+		.groups = 1,
 		.stores = stores,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
 
+	if (!to_mram && (s->twins || s->pairs)) {
+		m.groups = 2;
+		m.twins = s->twins;
+		m.pairs = s->pairs;
+		m.tile_words /= 2;
+		items /= 2;
+	}
+	m.tiles = (words + m.tile_words - 1) / m.tile_words;
+	items *= m.tiles;
 	if (trial)
-		pd_trial_run(trial, workers, egs * m.tiles, grain, move_work,
-			     &m);
+		pd_trial_run(trial, workers, items, grain, move_work, &m);
 	else
-		pd_workers_run(workers, egs * m.tiles, grain, move_items, &m);
+		pd_workers_run(workers, items, grain, move_items, &m);
 	pc_count(&call->transfers, egs * words);
 	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
 		 egs * words);
