@@ -3,7 +3,8 @@
 
 TOOL := $(B)/pimdimm
 # lowest first
-TOOL_FOLDERS := graph module share trace apps perf perf/runners perf/suites cmd
+TOOL_FOLDERS := graph module share trace apps perf perf/runners perf/suites perf/suites/pe \
+	perf/suites/dev cmd
 TOOL_SRCS := $(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
@@ -25,8 +26,8 @@ $(PERF_PE)/%.elf: tools/perf/pe/%.c tools/perf/pe/args.h tools/build.mk \
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
-$(B)/tools/perf/suites/pe_images.o: $(PERF_PE_ELFS)
-$(B)/tools/perf/suites/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
+$(B)/tools/perf/suites/pe/pe_images.o: $(PERF_PE_ELFS)
+$(B)/tools/perf/suites/pe/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 
 -include $(TOOL_OBJS:.o=.d)
 

@@ -4,12 +4,13 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# rows_of N: the last output is CSV with a header, N rows of 16 columns, none wrong
+# rows_of N: the last output is CSV with a header, N rows of 16 columns, none wrong;
+# a share of the roofline may be too small for its digits, where a machine is busy
 rows_of()
 {
 	awk -F, -v n="$1" '
 		NF != 16 { bad = 1 }
-		NR > 1 && ($16 != 0 || $10 <= 0 || $14 <= 0) { bad = 1 }
+		NR > 1 && ($16 != 0 || $10 <= 0 || $14 !~ /^[0-9]+[.][0-9]+$/) { bad = 1 }
 		END { exit bad || NR != n + 1 }' "$tmp/out"
 }
 

@@ -12,8 +12,8 @@
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
 
-#include "tools/share/drm.h"
 #include "tools/cmd/info_drm.h"
+#include "tools/share/drm.h"
 #include "tools/tool.h"
 
 /* A page of the first rank that is free, -1 with the reason. */

@@ -5,8 +5,37 @@
 
 #include "tools/cmd/commands.h"
 #include "tools/perf/args.h"
-#include "tools/perf/suites/suite.h"
+#include "tools/perf/cases.h"
+#include "tools/perf/measure.h"
+#include "tools/perf/runners/compare.h"
+#include "tools/perf/suites/suites.h"
 #include "tools/perf/words.h"
+#include "tools/tool.h"
+
+#define SUITE_ADDRESS(name) &perf_suite_##name,
+
+static const struct perf_suite_kind *const suites[] = {
+	PERF_SUITES(SUITE_ADDRESS)
+};
+
+static const char *suite_word(size_t at)
+{
+	return at < TOOL_COUNT(suites) ? suites[at]->name : NULL;
+}
+
+static const char *suite_meaning(size_t at)
+{
+	return at < TOOL_COUNT(suites) ? suites[at]->meaning : NULL;
+}
+
+static int run_suite(const struct command *self, const struct perf_args *args)
+{
+	for (size_t i = 0; i < TOOL_COUNT(suites); i++) {
+		if (!strcmp(args->suite, suites[i]->name))
+			return perf_suite_run(suites[i], self, args);
+	}
+	return tool_unknown(self, "suite", args->suite, suite_word);
+}
 
 /* those of the algorithms asked for that serve the case */
 static unsigned int serving(const struct perf_args *args,
@@ -114,7 +143,7 @@ static int run_perf(const struct command *self, int argc, char **argv)
 		return ret;
 	perf_interrupts();
 	if (args.suite)
-		return perf_suite(self, &args);
+		return run_suite(self, &args);
 	if (args.plot)
 		return tool_usage(self, "--plot goes with --suite paper or ablation");
 	ret = perf_args_cases(self, &args, &cases);
@@ -125,6 +154,59 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	free(cases.list);
 	return ret;
 }
+
+/* their values are read in perf/args.c */
+static const struct tool_option options[] = {
+	{ 'b', "begin", { .name = "SIZE" },
+	  .help = "bytes a PE, on the larger side (128K); K, M, G multiply",
+	  .letter = true },
+	{ 'e', "end", { .name = "SIZE" },
+	  .help = "last size (the first)", .letter = true },
+	{ 'f', "factor", { .name = "N" },
+	  .help = "from size to size (2)", .letter = true },
+	{ 'd', "types", { "LIST", .word = perf_type_word, .list = true },
+	  .help = "i8 to i64, u8 to u64, f16, bf16, f32, f64, all (i32)",
+	  .letter = true },
+	{ 'o', "ops", { "LIST", .word = perf_op_word, .list = true },
+	  .help = "sum, prod, min, max, land, band, lor, bor, lxor, bxor, all (sum)",
+	  .letter = true },
+	{ 's', "shapes", { .name = "LIST" },
+	  .help = "hypercubes (32x32)", .letter = true },
+	{ 'x', "axes", { .name = "LIST" },
+	  .help = "axes that form groups, such as 10,01,11 (the first axis)",
+	  .letter = true },
+	{ 'a', "algorithms", { "LIST", .word = perf_algorithm_word, .list = true },
+	  .help = "auto, those of `pimdimm info --algorithms`, and sdk: as a program on UPMEM's SDK does it (auto)",
+	  .letter = true },
+	{ 'p', "place", { "WHERE", .word = perf_place_word },
+	  .help = "in, out or both: may the destination be the source (out)",
+	  .letter = true },
+	{ 'n', "iterations", { .name = "N" },
+	  .help = "repetitions that are timed (10)",
+	  .letter = true },
+	{ 'w', "warmup", { .name = "N" },
+	  .help = "and before them (2)", .letter = true },
+	{ 'c', "check", { "0|1", .word = perf_check_word },
+	  .help = "compare results, before and after timing (1)", .letter = true },
+	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
+	{ 'B', "no-baseline",
+	  .help = "do not run `conventional` where it is not asked for" },
+	{ 'u', "uri", TOOL_URI,
+	  .help = "the system; else PIMDIMM_URI, else one sized to fit",
+	  .letter = true },
+	{ 'l', "layout", { "NAME", .word = perf_layout_word },
+	  .help = "of a system sized to fit: linear, xeon_sp (linear)" },
+	{ 'j', "json", .help = "an object instead of the table" },
+	{ 'C', "csv", .help = "comma-separated values instead of the table" },
+	{ 'O', "output", { "FILE", .kind = TOOL_FILE },
+	  .help = "write there; FILE appears when all is written" },
+	{ 'S', "suite",
+	  { "NAME", .word = suite_word, .meaning = suite_meaning },
+	  .help = "a set of measurements with a purpose:" },
+	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "with --suite paper or ablation: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
+	{ 0 },
+};
 
 const struct command cmd_perf = {
 	.name = "perf",
@@ -145,6 +227,6 @@ const struct command cmd_perf = {
 	"\n"
 	"Exit status: 0 done and verified, 1 failed or wrong, 2 wrong usage, sizes that\n"
 	"do not fit, files that cannot be written.\n",
-	.options = perf_options,
+	.options = options,
 	.operand = { "COLLECTIVE", .word = perf_collective_word },
 };

@@ -6,6 +6,7 @@
 #include "tools/inside.h"
 #include "tools/perf/args.h"
 #include "tools/perf/words.h"
+#include "tools/tool.h"
 
 #define MAX_SIZE (UINT64_C(1) << 40)
 #define MAX_TIMES 100000
@@ -264,58 +265,6 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 	}
 	return TOOL_OK;
 }
-
-const struct tool_option perf_options[] = {
-	{ 'b', "begin", { .name = "SIZE" },
-	  .help = "bytes a PE, on the larger side (128K); K, M, G multiply",
-	  .letter = true },
-	{ 'e', "end", { .name = "SIZE" },
-	  .help = "last size (the first)", .letter = true },
-	{ 'f', "factor", { .name = "N" },
-	  .help = "from size to size (2)", .letter = true },
-	{ 'd', "types", { "LIST", .word = perf_type_word, .list = true },
-	  .help = "i8 to i64, u8 to u64, f16, bf16, f32, f64, all (i32)",
-	  .letter = true },
-	{ 'o', "ops", { "LIST", .word = perf_op_word, .list = true },
-	  .help = "sum, prod, min, max, land, band, lor, bor, lxor, bxor, all (sum)",
-	  .letter = true },
-	{ 's', "shapes", { .name = "LIST" },
-	  .help = "hypercubes (32x32)", .letter = true },
-	{ 'x', "axes", { .name = "LIST" },
-	  .help = "axes that form groups, such as 10,01,11 (the first axis)",
-	  .letter = true },
-	{ 'a', "algorithms", { "LIST", .word = perf_algorithm_word, .list = true },
-	  .help = "auto, those of `pimdimm info --algorithms`, and sdk: as a program on UPMEM's SDK does it (auto)",
-	  .letter = true },
-	{ 'p', "place", { "WHERE", .word = perf_place_word },
-	  .help = "in, out or both: may the destination be the source (out)",
-	  .letter = true },
-	{ 'n', "iterations", { .name = "N" },
-	  .help = "repetitions that are timed (10)",
-	  .letter = true },
-	{ 'w', "warmup", { .name = "N" },
-	  .help = "and before them (2)", .letter = true },
-	{ 'c', "check", { "0|1", .word = perf_check_word },
-	  .help = "compare results, before and after timing (1)", .letter = true },
-	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
-	{ 'B', "no-baseline",
-	  .help = "do not run `conventional` where it is not asked for" },
-	{ 'u', "uri", TOOL_URI,
-	  .help = "the system; else PIMDIMM_URI, else one sized to fit",
-	  .letter = true },
-	{ 'l', "layout", { "NAME", .word = perf_layout_word },
-	  .help = "of a system sized to fit: linear, xeon_sp (linear)" },
-	{ 'j', "json", .help = "an object instead of the table" },
-	{ 'C', "csv", .help = "comma-separated values instead of the table" },
-	{ 'O', "output", { "FILE", .kind = TOOL_FILE },
-	  .help = "write there; FILE appears when all is written" },
-	{ 'S', "suite",
-	  { "NAME", .word = perf_suite_word, .meaning = perf_suite_meaning },
-	  .help = "a set of measurements with a purpose:" },
-	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
-	  .help = "with --suite paper or ablation: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
-	{ 0 },
-};
 
 /* what was not chosen */
 static int set_defaults(const struct command *self, struct perf_args *args)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "tools/inside.h"
-#include "tools/perf/perf.h"
+#include "tools/perf/case.h"
 #include "tools/tool.h"
 
 bool perf_reduces(enum pc_collective id)

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "tools/inside.h"
-#include "tools/perf/args.h"
+#include "tools/perf/cases.h"
+#include "tools/tool.h"
 
 int perf_cases_add(struct perf_cases *cases, const struct perf_case *c)
 {

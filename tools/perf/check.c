@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "tools/inside.h"
-#include "tools/perf/perf.h"
+#include "tools/perf/check.h"
+#include "tools/perf/fold.h"
 #include "tools/tool.h"
 
 #define PIECE_WORDS 512
@@ -61,7 +62,7 @@ static void fill_work(void *ctx, uint64_t first, uint64_t count)
 		int ret = 0;
 
 		for (unsigned int l = 0; l < 8; l++) {
-			perf_inputs(s, pe + l, at / 8, bytes / 8, words[l]);
+			perf_inputs(&s->inputs, pe + l, at / 8, bytes / 8, words[l]);
 			in[l] = words[l];
 			out[l] = poison;
 		}
@@ -88,7 +89,7 @@ static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
 		uint8_t *buf = (uint8_t *)s->bufs[group] + at;
 
 		if (reads)
-			perf_inputs(s, host_source(s, group), at / 8, bytes / 8,
+			perf_inputs(&s->inputs, host_source(s, group), at / 8, bytes / 8,
 				    (uint64_t *)buf);
 		else
 			memset(buf, POISON, bytes);
@@ -120,7 +121,7 @@ static void fold_work(void *ctx, uint64_t first, uint64_t count)
 		for (uint32_t rank = 0; rank < s->members; rank++) {
 			uint32_t pe = s->pe_at[group * s->members + rank];
 
-			perf_inputs(s, pe, at / 8, bytes / 8, in);
+			perf_inputs(&s->inputs, pe, at / 8, bytes / 8, in);
 			if (rank)
 				perf_fold_next(s->c->type, s->c->op, acc, in,
 					       bytes);
@@ -140,7 +141,7 @@ static void gathered(const struct perf_setup *s, uint32_t group, uint64_t skip,
 		uint64_t some = piece - in < bytes ? piece - in : bytes;
 		uint32_t rank = (uint32_t)(at / piece);
 
-		perf_inputs(s, s->pe_at[group * s->members + rank],
+		perf_inputs(&s->inputs, s->pe_at[group * s->members + rank],
 			    (skip + in) / 8, some / 8, out);
 		out += some / 8;
 		at += some;
@@ -165,11 +166,11 @@ static void expect(const struct job *job, uint32_t group, uint32_t rank,
 		gathered(s, group, 0, s->c->bytes, at, bytes, out);
 		break;
 	case PC_SCATTER:
-		perf_inputs(s, host_source(s, group),
+		perf_inputs(&s->inputs, host_source(s, group),
 			    (rank * s->c->bytes + at) / 8, bytes / 8, out);
 		break;
 	case PC_BROADCAST:
-		perf_inputs(s, host_source(s, group), at / 8, bytes / 8, out);
+		perf_inputs(&s->inputs, host_source(s, group), at / 8, bytes / 8, out);
 		break;
 	case PC_REDUCE_SCATTER:
 		at += rank * s->chunk;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/inside.h"
-#include "tools/perf/perf.h"
+#include "tools/perf/counters.h"
 
 /* each MRAM byte once; bytes are elements of 8 bits in either domain */
 static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,

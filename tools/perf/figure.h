@@ -56,10 +56,4 @@ double perf_grid_value(const struct perf_grid *grid, unsigned int x,
 void perf_figure_csv(const struct perf_figure *figure,
 		     const struct perf_grid *grid, FILE *out);
 
-/* plot.c: is there gnuplot, and may files be made in the folder? 0 or
- * TOOL_USAGE after a message */
-int perf_plot_check(const char *folder);
-/* FOLDER/figureNUMBER.svg, .pdf and .csv; 0 or TOOL_FAILED after a message */
-int perf_plot(const struct perf_figure *figure, const char *folder);
-
 #endif /* PIMDIMM_PERF_FIGURE_H */

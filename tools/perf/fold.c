@@ -4,9 +4,10 @@
  * host memory. They are the opponent `sdk` and tell what results must be.
  * build.mk has them compiled as programs on UPMEM's SDK are.
  */
+#include <stdbool.h>
 #include <string.h>
 
-#include "tools/perf/perf.h"
+#include "tools/perf/fold.h"
 
 #define LOOP(expression)						\
 	do {								\

@@ -6,7 +6,8 @@
  * gives the same sum, rounded in between or not: no tolerance is needed.
  */
 #include "tools/inside.h"
-#include "tools/perf/perf.h"
+#include "tools/perf/fold.h"
+#include "tools/perf/inputs.h"
 
 static bool logical(pidcomm_op op)
 {
@@ -18,27 +19,29 @@ static bool logical(pidcomm_op op)
  * of? Then most are made zero, and such a sum is none that will be met: ten
  * standard deviations with 4,096 members in bf16.
  */
-static bool sparse(const struct perf_setup *setup)
+static bool sparse(const struct perf_case *c)
 {
-	const struct perf_case *c = setup->c;
+	uint32_t groups, members;
 
+	perf_groups(c, &groups, &members);
 	return c->op == PIDCOMM_SUM &&
-	       ((c->type == PIDCOMM_BF16 && setup->members > 256 / 8) ||
-		(c->type == PIDCOMM_F16 && setup->members > 2048 / 8));
+	       ((c->type == PIDCOMM_BF16 && members > 256 / 8) ||
+		(c->type == PIDCOMM_F16 && members > 2048 / 8));
 }
 
-void perf_inputs_init(struct perf_setup *setup)
+void perf_inputs_init(struct perf_inputs *inputs, const struct perf_case *c,
+		      uint64_t seed)
 {
-	const struct perf_case *c = setup->c;
-
-	setup->tabled = perf_reduces(c->id) &&
-			(c->type >= PIDCOMM_F16 || logical(c->op));
+	inputs->seed = seed;
+	inputs->type = c->type;
+	inputs->tabled = perf_reduces(c->id) &&
+			 (c->type >= PIDCOMM_F16 || logical(c->op));
 	for (int i = 0; i < 16; i++) {
 		int value = c->op == PIDCOMM_PROD ? (i & 1 ? 1 : -1) : i - 8;
 
-		if (sparse(setup))
+		if (sparse(c))
 			value = i < 2 ? 2 * i - 1 : 0;
-		setup->table[i] = perf_encode(c->type, value);
+		inputs->table[i] = perf_encode(c->type, value);
 	}
 }
 
@@ -50,25 +53,25 @@ static inline uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-static uint64_t drawn(const struct perf_setup *setup, uint64_t random)
+static uint64_t drawn(const struct perf_inputs *inputs, uint64_t random)
 {
-	unsigned int bits = 8 * pc_type_size(setup->c->type);
+	unsigned int bits = 8 * pc_type_size(inputs->type);
 	uint64_t word = 0;
 
 	for (unsigned int at = 0; at < 64; at += bits)
-		word |= setup->table[random >> at & 15] << at;
+		word |= inputs->table[random >> at & 15] << at;
 	return word;
 }
 
-void perf_inputs(const struct perf_setup *setup, uint64_t pe, uint64_t word,
+void perf_inputs(const struct perf_inputs *inputs, uint64_t pe, uint64_t word,
 		 uint64_t words, uint64_t *out)
 {
-	uint64_t base = mix(setup->seed + pe * UINT64_C(0x9e3779b97f4a7c15));
+	uint64_t base = mix(inputs->seed + pe * UINT64_C(0x9e3779b97f4a7c15));
 
 	for (uint64_t i = 0; i < words; i++) {
 		uint64_t random = mix(base + (word + i) *
 					     UINT64_C(0xd1342543de82ef95));
 
-		out[i] = setup->tabled ? drawn(setup, random) : random;
+		out[i] = inputs->tabled ? drawn(inputs, random) : random;
 	}
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/perf/perf.h"
+#include "tools/perf/rig.h"
 
 struct json_object;
 

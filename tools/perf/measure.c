@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "tools/inside.h"
-#include "tools/perf/perf.h"
+#include "tools/perf/check.h"
+#include "tools/perf/measure.h"
 #include "tools/tool.h"
 
 /* a repetition of calls shorter than this makes several of them */
@@ -49,36 +50,27 @@ bool perf_interrupted(void)
 	return interrupted;
 }
 
-static bool is_roofline(const struct perf_runner *r)
-{
-	return r->run == perf_run_roofline;
-}
-
 static int choose(const struct perf_runner *r)
 {
-	if (r->run != perf_run_library)
-		return 0;
-	return pidcomm_set_algorithm(r->setup->rig->hc,
-				     pc_collective_name(r->setup->c->id),
-				     r->name);
+	return r->method->choose ? r->method->choose(r->setup, r->name) : 0;
 }
 
-static int failed(const struct perf_runner *r)
+static int runner_failed(const struct perf_runner *r)
 {
 	return tool_error("%s, %s: %s", pc_collective_name(r->setup->c->id),
 			  r->name, pimdimm_errmsg());
 }
 
-static int check(struct perf_runner *r)
+static int check_runner(struct perf_runner *r)
 {
 	uint64_t wrong;
 
-	if (is_roofline(r))
+	if (r->method->unchecked)
 		return TOOL_OK;
 	if (perf_fill(r->setup))
 		return TOOL_FAILED;
-	if (choose(r) || r->run(r->setup, r->name))
-		return failed(r);
+	if (choose(r) || r->method->run(r->setup, r->name))
+		return runner_failed(r);
 	if (perf_wrong(r->setup, &wrong))
 		return TOOL_FAILED;
 	r->wrong += wrong;
@@ -88,7 +80,7 @@ static int check(struct perf_runner *r)
 static int check_all(struct perf_runner *runners, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
-		if (check(&runners[i]))
+		if (check_runner(&runners[i]))
 			return TOOL_FAILED;
 	}
 	return TOOL_OK;
@@ -106,18 +98,18 @@ static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 	start = tool_now();
 	for (unsigned int i = 0; i < calls && !ret; i++) {
 		hc->tried = false;
-		ret = r->run(r->setup, r->name);
+		ret = r->method->run(r->setup, r->name);
 		*tried += hc->tried;
 	}
 	*ns = (double)(tool_now() - start) / calls;
-	return ret ? failed(r) : TOOL_OK;
+	return ret ? runner_failed(r) : TOOL_OK;
 }
 
 /*
  * A turn without calls whose parts try ways to store: these are few, and say nothing
  * of the others.
  */
-static int turn(struct perf_runner *r, unsigned int calls, double *ns)
+static int take_turn(struct perf_runner *r, unsigned int calls, double *ns)
 {
 	unsigned int tried;
 
@@ -138,7 +130,7 @@ static int warm_up(struct perf_runner *r, unsigned int times,
 	double ns = 0;
 
 	for (unsigned int i = 0; i < times + 1; i++) {
-		if (turn(r, 1, &ns))
+		if (take_turn(r, 1, &ns))
 			return TOOL_FAILED;
 	}
 	r->min = ns;
@@ -149,7 +141,7 @@ static int warm_up(struct perf_runner *r, unsigned int times,
 	return TOOL_OK;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
@@ -166,9 +158,9 @@ static int take_turns(struct perf_runner *runners, unsigned int count,
 		double *ns = &times[at * iters + n];
 
 		/* min: nanoseconds of the warm-up's last call */
-		if (runners[at].min < WARM_NS && turn(&runners[at], 1, ns))
+		if (runners[at].min < WARM_NS && take_turn(&runners[at], 1, ns))
 			return TOOL_FAILED;
-		if (turn(&runners[at], calls, ns))
+		if (take_turn(&runners[at], calls, ns))
 			return TOOL_FAILED;
 	}
 	return TOOL_OK;
@@ -193,7 +185,7 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 	for (unsigned int i = 0; i < count; i++) {
 		double *t = times + i * iters;
 
-		qsort(t, iters, sizeof(*t), compare);
+		qsort(t, iters, sizeof(*t), compare_times);
 		runners[i].min = t[0];
 		runners[i].median = (t[(iters - 1) / 2] + t[iters / 2]) / 2;
 	}
@@ -224,51 +216,5 @@ int perf_measure(struct perf_runner *runners, unsigned int count,
 	free(times);
 	if (!ret && perf_interrupted())
 		ret = tool_error("interrupted");
-	return ret;
-}
-
-static unsigned int find(const struct perf_runner *runners, unsigned int count,
-			 const char *name)
-{
-	unsigned int i = 0;
-
-	while (i < count && strcmp(runners[i].name, name))
-		i++;
-	return i;
-}
-
-int perf_measure_case(struct perf_rig *rig, const struct perf_case *c,
-		      const struct perf_how *how, const char *const names[],
-		      unsigned int count, struct perf_row *rows)
-{
-	struct perf_runner r[PERF_MAX_RUNNERS];
-	struct perf_setup setup;
-	unsigned int n = 0, base;
-	double roofline;
-	int ret;
-
-	if (perf_setup_make(&setup, rig, c, how->seed))
-		return TOOL_FAILED;
-	for (; n < count; n++)
-		r[n] = (struct perf_runner){ &setup, names[n],
-			strcmp(names[n], "sdk") ? perf_run_library :
-						  perf_run_sdk, 0, 0, 0, 0 };
-	r[n++] = (struct perf_runner){ &setup, PERF_TEMPORAL,
-				       perf_run_roofline, 0, 0, 0, 0 };
-	r[n++] = (struct perf_runner){ &setup, PERF_NON_TEMPORAL,
-				       perf_run_roofline, 0, 0, 0, 0 };
-	base = find(r, n, "conventional");
-	if (base == n && how->baseline)
-		r[n++] = (struct perf_runner){ &setup, "conventional",
-					       perf_run_library, 0, 0, 0, 0 };
-	ret = perf_measure(r, n, how);
-	roofline = r[count].median < r[count + 1].median ?
-			   r[count].median : r[count + 1].median;
-	for (unsigned int i = 0; i < count && !ret; i++)
-		rows[i] = (struct perf_row){ c, names[i], setup.groups,
-			setup.members, r[i].median, r[i].min, roofline,
-			base < n ? r[base].median : 0, r[i].wrong,
-			r[i].tried };
-	perf_setup_free(&setup);
 	return ret;
 }

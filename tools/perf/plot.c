@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/perf/figure.h"
+#include "tools/perf/plot.h"
 #include "tools/tool.h"
 
 /* what gnuplot makes of a figure */

@@ -5,12 +5,23 @@
 
 #include <stdio.h>
 
-#include "tools/perf/perf.h"
+#include "tools/perf/rig.h"
 
 enum perf_format {
 	PERF_TEXT,
 	PERF_JSON,
 	PERF_CSV,
+};
+
+/* a line of the report: an algorithm on a case */
+struct perf_row {
+	const struct perf_case *c;
+	const char *algorithm;
+	uint32_t groups, members;
+	double median, min;		/* ns */
+	double roofline, baseline;	/* ns, medians; 0: not measured */
+	uint64_t wrong;
+	uint64_t tried;			/* calls, in none of the times */
 };
 
 struct perf_report {

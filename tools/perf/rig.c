@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/perf/perf.h"
+#include "tools/perf/rig.h"
 #include "tools/tool.h"
 
 static int open_system(struct perf_rig *rig, const struct perf_how *how,
@@ -131,14 +131,14 @@ static int lay_out_buffers(struct perf_setup *s)
 int perf_setup_make(struct perf_setup *s, struct perf_rig *rig,
 		    const struct perf_case *c, uint64_t seed)
 {
-	*s = (struct perf_setup){ .rig = rig, .c = c, .seed = seed };
+	*s = (struct perf_setup){ .rig = rig, .c = c };
 	perf_groups(c, &s->groups, &s->members);
 	s->chunk = c->bytes / s->members;
 	s->dst = c->in_place || perf_rooted(c->id) ? 0 : c->bytes;
 	s->pe_at = calloc(rig->nr_pes, sizeof(*s->pe_at));
 	s->place = calloc(rig->nr_pes, sizeof(*s->place));
 	s->bufs = calloc(s->groups, sizeof(*s->bufs));
-	perf_inputs_init(s);
+	perf_inputs_init(&s->inputs, c, seed);
 	if (!s->pe_at || !s->place || !s->bufs)
 		tool_error("no memory");
 	else if (!lay_out_groups(s) && !lay_out_buffers(s))

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tools/perf/oracle.h"
-#include "tools/tool.h"
 #include "tools/perf/trial.h"
+#include "tools/tool.h"
 
 #define MAX_PES 256
 #define MAX_BYTES (256 << 10)	/* of a PE */

@@ -10,7 +10,5 @@
 
 tool_word_fn perf_collective_word, perf_type_word, perf_op_word,
 	perf_algorithm_word, perf_layout_word, perf_place_word, perf_check_word;
-/* perf_suite.c */
-tool_word_fn perf_suite_word, perf_suite_meaning;
 
 #endif /* PIMDIMM_PERF_WORDS_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A case as a call of the library. */
-#include "tools/perf/perf.h"
-#include "tools/tool.h"
+/* A case as a call of the library, by any algorithm of its table. */
+#include "tools/perf/runners/library.h"
 
 int perf_run_library(struct perf_setup *s, const char *name)
 {
@@ -32,3 +31,14 @@ int perf_run_library(struct perf_setup *s, const char *name)
 		return pidcomm_broadcast(hc, c->axes, c->bytes, in, s->dst);
 	}
 }
+
+static int choose_algorithm(struct perf_setup *s, const char *name)
+{
+	return pidcomm_set_algorithm(s->rig->hc, pc_collective_name(s->c->id),
+				     name);
+}
+
+const struct perf_method perf_library = {
+	.run = perf_run_library,
+	.choose = choose_algorithm,
+};

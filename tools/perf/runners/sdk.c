@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/perf/perf.h"
-#include "tools/tool.h"
+#include "tools/perf/fold.h"
+#include "tools/perf/runners/sdk.h"
 
 struct sdk {
 	struct perf_setup *s;
@@ -26,7 +26,7 @@ static uint8_t *pulled(const struct sdk *k, uint32_t group, uint32_t rank)
 	return k->pulled + s->pe_at[group * s->members + rank] * s->c->bytes;
 }
 
-static int pull(struct sdk *k, uint64_t bytes)
+static int sdk_pull(struct sdk *k, uint64_t bytes)
 {
 	struct perf_setup *s = k->s;
 
@@ -36,7 +36,7 @@ static int pull(struct sdk *k, uint64_t bytes)
 			    bytes);
 }
 
-static int push(struct sdk *k, uint64_t bytes)
+static int sdk_push(struct sdk *k, uint64_t bytes)
 {
 	struct perf_setup *s = k->s;
 
@@ -44,11 +44,11 @@ static int push(struct sdk *k, uint64_t bytes)
 			    (const void *const *)k->bufs, bytes);
 }
 
-static int alltoall(struct sdk *k)
+static int sdk_alltoall(struct sdk *k)
 {
 	struct perf_setup *s = k->s;
 	uint64_t chunk = s->chunk;
-	int ret = pull(k, s->c->bytes);
+	int ret = sdk_pull(k, s->c->bytes);
 
 	for (uint32_t pe = 0; pe < s->rig->nr_pes; pe++) {
 		uint32_t group = s->place[pe] / s->members;
@@ -60,7 +60,7 @@ static int alltoall(struct sdk *k)
 			       pulled(k, group, c) + rank * chunk, chunk);
 		k->bufs[pe] = out;
 	}
-	return ret ? ret : push(k, s->c->bytes);
+	return ret ? ret : sdk_push(k, s->c->bytes);
 }
 
 /* a group's reduction: into `result`, through `acc` */
@@ -79,7 +79,7 @@ static void reduce_group(struct sdk *k, uint32_t group, void *acc, void *result)
 static int reduce_and_push(struct sdk *k, uint64_t share, uint64_t bytes)
 {
 	struct perf_setup *s = k->s;
-	int ret = pull(k, s->c->bytes);
+	int ret = sdk_pull(k, s->c->bytes);
 
 	for (uint32_t group = 0; group < s->groups; group++) {
 		uint8_t *result = k->made + 2 * group * s->c->bytes;
@@ -89,13 +89,13 @@ static int reduce_and_push(struct sdk *k, uint64_t share, uint64_t bytes)
 			k->bufs[s->pe_at[group * s->members + rank]] =
 				result + rank * share;
 	}
-	return ret ? ret : push(k, bytes);
+	return ret ? ret : sdk_push(k, bytes);
 }
 
-static int allgather(struct sdk *k)
+static int sdk_allgather(struct sdk *k)
 {
 	struct perf_setup *s = k->s;
-	int ret = pull(k, s->chunk);
+	int ret = sdk_pull(k, s->chunk);
 
 	for (uint32_t group = 0; group < s->groups; group++) {
 		uint8_t *result = k->made + group * s->c->bytes;
@@ -106,7 +106,7 @@ static int allgather(struct sdk *k)
 	}
 	for (uint32_t pe = 0; pe < s->rig->nr_pes; pe++)
 		k->bufs[pe] = k->made + s->place[pe] / s->members * s->c->bytes;
-	return ret ? ret : push(k, s->c->bytes);
+	return ret ? ret : sdk_push(k, s->c->bytes);
 }
 
 /* the SDK transfers from and to the caller's buffers themselves */
@@ -119,46 +119,46 @@ static void name_buffers(struct sdk *k, uint64_t share)
 			      s->place[pe] % s->members * share;
 }
 
-static int reduce(struct sdk *k)
+static int sdk_reduce(struct sdk *k)
 {
 	struct perf_setup *s = k->s;
-	int ret = pull(k, s->c->bytes);
+	int ret = sdk_pull(k, s->c->bytes);
 
 	for (uint32_t group = 0; group < s->groups && !ret; group++)
 		reduce_group(k, group, k->made, s->bufs[group]);
 	return ret;
 }
 
-static int run(struct sdk *k)
+static int sdk_case(struct sdk *k)
 {
 	struct perf_setup *s = k->s;
 	uint64_t bytes = s->c->bytes;
 
 	switch (s->c->id) {
 	case PC_ALLTOALL:
-		return alltoall(k);
+		return sdk_alltoall(k);
 	case PC_REDUCE_SCATTER:
 		return reduce_and_push(k, s->chunk, s->chunk);
 	case PC_ALLREDUCE:
 		return reduce_and_push(k, 0, bytes);
 	case PC_ALLGATHER:
-		return allgather(k);
+		return sdk_allgather(k);
 	case PC_SCATTER:
 		name_buffers(k, bytes);
-		return push(k, bytes);
+		return sdk_push(k, bytes);
 	case PC_GATHER:
 		name_buffers(k, bytes);
 		return pimdimm_pull(s->rig->sys, 0, s->rig->nr_pes, s->src,
 				    k->bufs, bytes);
 	case PC_REDUCE:
-		return reduce(k);
+		return sdk_reduce(k);
 	default:
 		name_buffers(k, 0);
-		return push(k, bytes);
+		return sdk_push(k, bytes);
 	}
 }
 
-int perf_run_sdk(struct perf_setup *s, const char *name)
+static int run_sdk(struct perf_setup *s, const char *name)
 {
 	uint64_t vectors = s->rig->nr_pes * s->c->bytes;
 	uint64_t table = s->rig->nr_pes * sizeof(void *);
@@ -173,5 +173,7 @@ int perf_run_sdk(struct perf_setup *s, const char *name)
 	k.bufs = (void **)s->rig->stage;
 	k.pulled = s->rig->stage + table;
 	k.made = k.pulled + vectors;
-	return run(&k);
+	return sdk_case(&k);
 }
+
+const struct perf_method perf_sdk = { .run = run_sdk };

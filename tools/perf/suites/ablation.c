@@ -8,7 +8,13 @@
 #include <string.h>
 
 #include "tools/inside.h"
-#include "tools/perf/suites/suite.h"
+#include "tools/perf/check.h"
+#include "tools/perf/measure.h"
+#include "tools/perf/runners/library.h"
+#include "tools/perf/suites/ablation.h"
+#include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/suites.h"
+#include "tools/tool.h"
 
 /* in turn, and what the paper gains by all up to each */
 static const struct {
@@ -154,7 +160,7 @@ static int run_step(struct perf_setup *setup, const char *name)
 	return TOOL_OK;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -198,7 +204,7 @@ static int time_steps(struct perf_setup *setup, struct breakdown steps_of[],
 		for (unsigned int p = 0; p < PC_NR_PHASES; p++) {
 			double *t = times_of(times, s, p, iters);
 
-			qsort(t, iters, sizeof(*t), compare);
+			qsort(t, iters, sizeof(*t), compare_times);
 			steps_of[s].ns[p] = (t[(iters - 1) / 2] +
 					     t[iters / 2]) / 2;
 		}
@@ -296,7 +302,16 @@ static const struct perf_drawing figures[] = {
 	  "speed-up over the step before", NULL, PERF_RATIO, figure_16b },
 };
 
-void perf_suite_ablation(struct perf_suite *suite)
+static void measure_ablation(struct perf_suite *suite)
 {
 	perf_suite_draw(suite, figures, TOOL_COUNT(figures));
 }
+
+const struct perf_suite_kind perf_suite_ablation = {
+	.name = "ablation",
+	.meaning =
+	"its figures 16 and 17: with help of PEs, step by step",
+	.measure = measure_ablation,
+	.check = perf_suite_check_scale,
+	.draws = true,
+};

@@ -8,12 +8,11 @@
  */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-#include <json-c/json.h>
-
-#include "tools/perf/machine.h"
-#include "tools/perf/suites/suite.h"
+#include "tools/perf/suites/ablation.h"
+#include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/suites.h"
+#include "tools/tool.h"
 
 #define MAX_SHOWN 4
 
@@ -152,72 +151,16 @@ static const struct perf_drawing figures[] = {
 	  NULL, PERF_RATIO, figure_23a },
 };
 
-/* tables at the end, where they stand together */
-static void show_all(struct perf_suite *suite, const struct perf_figure *drawn,
-		     unsigned int count)
-{
-	struct json_object *array = NULL;
-
-	perf_report_clear(&suite->report);
-	if (suite->report.format == PERF_JSON)
-		array = json_object_new_array();
-	for (unsigned int i = 0; i < count; i++) {
-		if (suite->report.format == PERF_TEXT)
-			perf_figure_print(&drawn[i], suite->report.out);
-		if (array)
-			json_object_array_add(array,
-					      perf_figure_json(&drawn[i]));
-	}
-	if (array)
-		perf_report_json(&suite->report, "figures", array);
-}
-
-/* what was measured, in a line below the picture */
-static void tell_machine(const struct perf_suite *suite, char *text,
-			 size_t bytes)
-{
-	struct perf_machine machine;
-	time_t now = time(NULL);
-	struct tm day;
-	char date[16];
-
-	*text = '\0';
-	if (!suite->rig.sys)
-		return;
-	perf_machine_read(&machine, &suite->rig);
-	strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &day));
-	snprintf(text, bytes, "%s, %u threads, %s, layout %s, %s; pimdimm %s, %s",
-		 machine.cpu, machine.threads, machine.tier, machine.layout,
-		 machine.machine, machine.library, date);
-}
-
-void perf_suite_draw(struct perf_suite *suite,
-		     const struct perf_drawing *drawings, unsigned int count)
-{
-	static struct perf_figure drawn[PERF_MAX_DRAWINGS];
-	const char *folder = suite->args->plot;
-	char note[512];
-
-	for (unsigned int i = 0; i < count && !suite->status; i++) {
-		drawn[i] = (struct perf_figure){
-			.number = drawings[i].number,
-			.title = drawings[i].title,
-			.xlabel = drawings[i].xlabel,
-			.ylabel = drawings[i].ylabel,
-			.mark = drawings[i].mark,
-			.look = drawings[i].look,
-			.note = note,
-		};
-		drawings[i].measure(suite, &drawn[i]);
-	}
-	tell_machine(suite, note, sizeof(note));
-	for (unsigned int i = 0; i < count && folder && !suite->status; i++)
-		suite->status = perf_plot(&drawn[i], folder);
-	if (!suite->status)
-		show_all(suite, drawn, count);
-}
-
-void perf_suite_paper(struct perf_suite *suite)
+static void measure_paper(struct perf_suite *suite)
 {
 	perf_suite_draw(suite, figures, TOOL_COUNT(figures));
 }
+
+const struct perf_suite_kind perf_suite_paper = {
+	.name = "paper",
+	.meaning =
+	"PID-Comm's figures 14, 16, 18, 19, 20, 23a, ours beside the paper's; -s and -e bound PEs and sizes",
+	.measure = measure_paper,
+	.check = perf_suite_check_scale,
+	.draws = true,
+};

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+/* What every suite needs: a rig that fits, sizes and shapes, a report. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/perf/cases.h"
+#include "tools/perf/plot.h"
+#include "tools/perf/runners/compare.h"
 #include "tools/perf/suites/suite.h"
-#include "tools/perf/words.h"
+#include "tools/tool.h"
 
 struct perf_case perf_suite_case(const struct perf_suite *suite,
 				 enum pc_collective id)
@@ -87,7 +91,7 @@ void perf_suite_measure(struct perf_suite *suite, const struct perf_case *c,
 }
 
 /* 64 PEs at least, of two axes; 128 KiB to 8 MiB unless told */
-static int check_scale(const struct command *self, struct perf_args *args)
+int perf_suite_check_scale(const struct command *self, struct perf_args *args)
 {
 	struct perf_case *shape = &args->shapes[0];
 	struct perf_case c;
@@ -114,64 +118,11 @@ static int check_scale(const struct command *self, struct perf_args *args)
 			  tool_size(perf_fitting(&c, PIMDIMM_MRAM_MAX, 1)));
 }
 
-/* The nodes that there are; in bulk, since a call and a page cost something. */
-static int check_nodes(const struct command *self, struct perf_args *args)
-{
-	const char *uri = args->how.uri;
-
-	if (args->given_shapes)
-		return tool_usage(self, "suite dev takes the PEs that there are: no --shapes");
-	if (!uri || strncmp(uri, "dev:", 4)) {
-		if (uri && uri != getenv("PIMDIMM_URI"))
-			return tool_usage(self, "--uri \"%s\", expected dev: for suite dev",
-					  uri);
-		args->how.uri = "dev:";
-	}
-	if (!args->given_sizes) {
-		args->begin = UINT64_C(64) << 10;
-		args->end = UINT64_C(1) << 20;
-	}
-	return TOOL_OK;
-}
-
-static const struct {
-	const char *name, *meaning;
-	void (*run)(struct perf_suite *suite);
-	/* 0, or TOOL_USAGE after a message */
-	int (*check)(const struct command *self, struct perf_args *args);
-	bool draws;
-} suites[] = {
-	{ "paper",
-	  "PID-Comm's figures 14, 16, 18, 19, 20, 23a, ours beside the paper's; -s and -e bound PEs and sizes",
-	  perf_suite_paper, check_scale, true },
-	{ "ablation", "its figures 16 and 17: with help of PEs, step by step",
-	  perf_suite_ablation, check_scale, true },
-	{ "pe",
-	  "programs on PEs: DMA, switches, loads, launches, kernels, against what they must reach; -s sets PEs of launches, -b bytes of an operand (1M)",
-	  perf_suite_pe, check_scale, false },
-	{ "targets", "measures each target and says whether it is met",
-	  perf_suite_targets, check_scale, false },
-	{ "dev",
-	  "nodes of the module: its transfers against the library's through mmap, collectives against mem:; sizes 64K to 1M",
-	  perf_suite_dev, check_nodes, false },
-};
-
-const char *perf_suite_word(size_t at)
-{
-	return at < TOOL_COUNT(suites) ? suites[at].name : NULL;
-}
-
-const char *perf_suite_meaning(size_t at)
-{
-	return at < TOOL_COUNT(suites) ? suites[at].meaning : NULL;
-}
-
-static int run(const struct command *self, const struct perf_args *args,
-	       void (*fn)(struct perf_suite *suite))
+static int run_suite(const struct perf_suite_kind *kind,
+		     const struct command *self, const struct perf_args *args)
 {
 	struct perf_suite suite = { .self = self, .args = args,
 				    .how = args->how };
-	int ret;
 
 	suite.how.baseline = false;
 	if (!args->given_iters)
@@ -179,29 +130,24 @@ static int run(const struct command *self, const struct perf_args *args,
 	if ((args->plot && perf_plot_check(args->plot)) ||
 	    perf_report_open(&suite.report, args->format, args->output))
 		return TOOL_USAGE;
-	fn(&suite);
+	kind->measure(&suite);
 	perf_suite_release(&suite);
 	if (suite.status) {
 		perf_report_drop(&suite.report);
 		return suite.status;
 	}
-	ret = perf_report_close(&suite.report);
-	return ret;
+	return perf_report_close(&suite.report);
 }
 
-int perf_suite(const struct command *self, const struct perf_args *args)
+int perf_suite_run(const struct perf_suite_kind *kind,
+		   const struct command *self, const struct perf_args *args)
 {
 	static struct perf_args own;
 
 	own = *args;
-	for (size_t i = 0; i < TOOL_COUNT(suites); i++) {
-		if (strcmp(args->suite, suites[i].name))
-			continue;
-		if (own.plot && !suites[i].draws)
-			return tool_usage(self, "--plot goes with --suite paper or ablation");
-		if (suites[i].check(self, &own))
-			return TOOL_USAGE;
-		return run(self, &own, suites[i].run);
-	}
-	return tool_unknown(self, "suite", args->suite, perf_suite_word);
+	if (own.plot && !kind->draws)
+		return tool_usage(self, "--plot goes with --suite paper or ablation");
+	if (kind->check(self, &own))
+		return TOOL_USAGE;
+	return run_suite(kind, self, &own);
 }

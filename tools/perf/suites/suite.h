@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of measurements with a purpose. */
+/* Sets of measurements with a purpose: what they have in common. */
 #ifndef PIMDIMM_PERF_SUITE_H
 #define PIMDIMM_PERF_SUITE_H
 
 #include "tools/options.h"
 #include "tools/perf/args.h"
-#include "tools/perf/figure.h"
+#include "tools/perf/report.h"
 #include "tools/tool.h"
 
 /* what a suite works with */
@@ -21,13 +21,23 @@ struct perf_suite {
 	int status;	/* the first failure; later measurements are skipped */
 };
 
-/* args->suite by name */
-int perf_suite(const struct command *self, const struct perf_args *args);
-void perf_suite_ablation(struct perf_suite *suite);
-void perf_suite_dev(struct perf_suite *suite);
-void perf_suite_paper(struct perf_suite *suite);
-void perf_suite_pe(struct perf_suite *suite);
-void perf_suite_targets(struct perf_suite *suite);
+/* what a suite is: each a descriptor perf_suite_NAME, listed in suites.h */
+struct perf_suite_kind {
+	const char *name, *meaning;	/* of --suite, for --help */
+	void (*measure)(struct perf_suite *suite);
+	/*
+	 * Whether it takes these arguments, which it may complete: 0, or TOOL_USAGE
+	 * after a message.
+	 */
+	int (*check)(const struct command *self, struct perf_args *args);
+	bool draws;			/* takes --plot */
+};
+
+/* Check, measure and report; returns an exit status. */
+int perf_suite_run(const struct perf_suite_kind *kind,
+		   const struct command *self, const struct perf_args *args);
+/* The check of suites that make their own systems of two-dimensional shapes. */
+int perf_suite_check_scale(const struct command *self, struct perf_args *args);
 
 /* the default case: collective, shape, "10", the suite's first size, i32, sum */
 struct perf_case perf_suite_case(const struct perf_suite *suite,
@@ -46,21 +56,5 @@ void perf_suite_measure(struct perf_suite *suite, const struct perf_case *c,
 			struct perf_row *rows);
 /* no rig but the caller's own */
 void perf_suite_release(struct perf_suite *suite);
-
-struct perf_drawing {
-	const char *number, *title, *xlabel, *ylabel, *mark;
-	enum perf_look look;
-	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
-};
-
-#define PERF_MAX_DRAWINGS 8
-
-/* Measure, draw and print figures; in paper.c. */
-void perf_suite_draw(struct perf_suite *suite,
-		     const struct perf_drawing *drawings, unsigned int count);
-/* ablation.c */
-void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure);
-/* from what perf_figure_16() measured before */
-void perf_figure_16c(struct perf_suite *suite, struct perf_figure *figure);
 
 #endif /* PIMDIMM_PERF_SUITE_H */

@@ -6,7 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/perf/suites/targets.h"
+#include "tools/perf/check.h"
+#include "tools/perf/counters.h"
+#include "tools/perf/runners/library.h"
+#include "tools/perf/suites/targets_fixed.h"
+#include "tools/tool.h"
 
 void perf_targets_fixed_cost(struct perf_targets *t)
 {
@@ -104,7 +108,7 @@ void perf_targets_memory(struct perf_targets *t)
 }
 
 /* how many algorithms count otherwise than their definition */
-static unsigned int differing(struct perf_suite *suite,
+static unsigned int counting_otherwise(struct perf_suite *suite,
 			      const struct perf_case *c)
 {
 	static const char *const names[] = { "auto", "direct", "conventional",
@@ -148,7 +152,7 @@ void perf_targets_counters(struct perf_targets *t)
 			perf_suite_axes(&c, axes[i % 3]);
 			c.bytes = 1024;
 			c.type = i < 3 ? PIDCOMM_I32 : PIDCOMM_I8;
-			n += differing(suite, &c);
+			n += counting_otherwise(suite, &c);
 		}
 	}
 	perf_target_add(t, 0, n, "calls that count otherwise than the formulas");

@@ -7,7 +7,11 @@
 #include <stdio.h>
 
 #include "tools/inside.h"
-#include "tools/perf/suites/targets.h"
+#include "tools/perf/cases.h"
+#include "tools/perf/measure.h"
+#include "tools/perf/runners/library.h"
+#include "tools/perf/runners/roofline.h"
+#include "tools/perf/suites/targets_stores.h"
 #include "tools/tool.h"
 
 /* bytes of all PEs of a short call; how much more often such are run, and others */
@@ -36,9 +40,15 @@ static int run_never(struct perf_setup *setup, const char *name)
 	return run_with(setup, name, PD_NT_NEVER);
 }
 
-enum { AUTO, ALWAYS, NEVER, TEMPORAL, NON_TEMPORAL, NR_RUNNERS };
+/* by the algorithm that is set, whose stores go through the caches or not */
+static const struct perf_method by_auto = { .run = run_auto };
+static const struct perf_method by_always = { .run = run_always };
+static const struct perf_method by_never = { .run = run_never };
 
-static void report(struct perf_suite *suite, const struct perf_runner *r)
+/* two more runners from ROOFLINE on are the roofline's */
+enum { AUTO, ALWAYS, NEVER, ROOFLINE, NR_RUNNERS = ROOFLINE + 2 };
+
+static void report_stores(struct perf_suite *suite, const struct perf_runner *r)
 {
 	const struct perf_setup *setup = r->setup;
 
@@ -47,8 +57,7 @@ static void report(struct perf_suite *suite, const struct perf_runner *r)
 			.c = setup->c, .algorithm = r[i].name,
 			.groups = setup->groups, .members = setup->members,
 			.median = r[i].median, .min = r[i].min,
-			.roofline = fmin(r[TEMPORAL].median,
-					 r[NON_TEMPORAL].median),
+			.roofline = perf_roofline_ns(&r[ROOFLINE]),
 			.wrong = r[i].wrong, .tried = r[i].tried,
 		};
 
@@ -57,19 +66,15 @@ static void report(struct perf_suite *suite, const struct perf_runner *r)
 }
 
 /* the better of always and never, by auto */
-static int measure(struct perf_suite *suite, const struct perf_case *c,
+static int measure_stores(struct perf_suite *suite, const struct perf_case *c,
 		   double *share)
 {
 	struct perf_how how = suite->how;
 	struct perf_setup setup;
 	struct perf_runner r[NR_RUNNERS] = {
-		[AUTO] = { &setup, "direct:auto", run_auto, 0, 0, 0, 0 },
-		[ALWAYS] = { &setup, "direct:always", run_always, 0, 0, 0, 0 },
-		[NEVER] = { &setup, "direct:never", run_never, 0, 0, 0, 0 },
-		[TEMPORAL] = { &setup, PERF_TEMPORAL, perf_run_roofline,
-			       0, 0, 0, 0 },
-		[NON_TEMPORAL] = { &setup, PERF_NON_TEMPORAL,
-				   perf_run_roofline, 0, 0, 0, 0 },
+		[AUTO] = { &setup, "direct:auto", .method = &by_auto },
+		[ALWAYS] = { &setup, "direct:always", .method = &by_always },
+		[NEVER] = { &setup, "direct:never", .method = &by_never },
 	};
 	int ret;
 
@@ -77,12 +82,13 @@ static int measure(struct perf_suite *suite, const struct perf_case *c,
 	ret = perf_setup_make(&setup, &suite->rig, c, suite->how.seed);
 	if (ret)
 		return ret;
+	perf_roofline_runners(&setup, &r[ROOFLINE]);
 	/* what caches do to short calls differs from one to the next; of all,
 	 * the least of many figures counts */
 	how.iters *= 64 * c->bytes <= SHORT_BYTES ? SHORT_TIMES : LONG_TIMES;
 	ret = perf_measure(r, NR_RUNNERS, &how);
 	if (!ret)
-		report(suite, r);
+		report_stores(suite, r);
 	*share = fmin(r[ALWAYS].median, r[NEVER].median) / r[AUTO].median;
 	perf_setup_free(&setup);
 	return ret;
@@ -110,7 +116,7 @@ static void stores_of(struct perf_targets *t, enum pc_collective id)
 		suite->status = tool_error("%s", pimdimm_errmsg());
 	for (uint64_t all = 4096; all <= most && !suite->status; all *= 4) {
 		c.bytes = all / 64;
-		suite->status = measure(suite, &c, &share);
+		suite->status = measure_stores(suite, &c, &share);
 		worst = fmin(worst, share);
 	}
 	perf_suite_release(suite);

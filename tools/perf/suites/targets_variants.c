@@ -8,7 +8,12 @@
 #include <string.h>
 
 #include "tools/inside.h"
-#include "tools/perf/suites/targets.h"
+#include "tools/perf/cases.h"
+#include "tools/perf/measure.h"
+#include "tools/perf/runners/library.h"
+#include "tools/perf/runners/roofline.h"
+#include "tools/perf/suites/targets_variants.h"
+#include "tools/tool.h"
 
 #define MAX_VARIANTS 3
 
@@ -73,17 +78,15 @@ static int measure_setups(struct perf_suite *suite, struct variants *v,
 	int ret;
 
 	for (unsigned int i = 0; i < v->count; i++) {
-		r[3 * i] = (struct perf_runner){ &setups[i], "direct",
-			perf_run_library, 0, 0, 0, 0 };
-		r[3 * i + 1] = (struct perf_runner){ &setups[i], PERF_TEMPORAL,
-			perf_run_roofline, 0, 0, 0, 0 };
-		r[3 * i + 2] = (struct perf_runner){ &setups[i],
-			PERF_NON_TEMPORAL, perf_run_roofline, 0, 0, 0, 0 };
+		r[3 * i] = (struct perf_runner){ .setup = &setups[i],
+						 .name = "direct",
+						 .method = &perf_library };
+		perf_roofline_runners(&setups[i], &r[3 * i + 1]);
 	}
 	ret = perf_measure(r, 3 * v->count, &suite->how);
 	for (unsigned int i = 0; i < v->count && !ret; i++) {
 		v->direct[i] = r[3 * i].median;
-		v->roofline[i] = fmin(r[3 * i + 1].median, r[3 * i + 2].median);
+		v->roofline[i] = perf_roofline_ns(&r[3 * i + 1]);
 		report_variant(suite, v, i, &r[3 * i]);
 	}
 	return ret;

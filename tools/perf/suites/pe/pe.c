@@ -2,7 +2,11 @@
 /* `--suite pe`: what execution on PEs must reach, and what it does. */
 #include <pimdimm/pimdimm_layout.h>
 
-#include "tools/perf/suites/pe.h"
+#include "tools/perf/suites/pe/pe_basics.h"
+#include "tools/perf/suites/pe/pe_kernels.h"
+#include "tools/perf/suites/suites.h"
+#include "tools/perf/suites/targets_table.h"
+#include "tools/tool.h"
 
 /* one EG is one worker's; its eight PEs take turns in it */
 #define WORKER_PES 8
@@ -119,7 +123,7 @@ static int choose_bytes(struct pe_suite *s)
 			  tool_size(MOST_BYTES));
 }
 
-void perf_suite_pe(struct perf_suite *suite)
+static void measure_pe(struct perf_suite *suite)
 {
 	static int (*const parts[])(struct pe_suite *s) = {
 		read_dma, write_dma, switches, launches, kernels, many,
@@ -142,3 +146,11 @@ void perf_suite_pe(struct perf_suite *suite)
 	if (!suite->status)
 		perf_targets_print(&s.targets);
 }
+
+const struct perf_suite_kind perf_suite_pe = {
+	.name = "pe",
+	.meaning =
+	"programs on PEs: DMA, switches, loads, launches, kernels, against what they must reach; -s sets PEs of launches, -b bytes of an operand (1M)",
+	.measure = measure_pe,
+	.check = perf_suite_check_scale,
+};

@@ -3,7 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/perf/suites/pe.h"
+#include "tools/perf/suites/pe/pe_images.h"
+#include "tools/tool.h"
 
 #ifdef __x86_64__
 #define IMAGE(name)							\

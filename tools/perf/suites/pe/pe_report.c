@@ -5,7 +5,8 @@
 
 #include <json-c/json.h>
 
-#include "tools/perf/suites/pe.h"
+#include "tools/perf/suites/pe/pe_report.h"
+#include "tools/tool.h"
 
 void pe_report_begin(struct perf_suite *suite, struct pe_rig *rig)
 {
@@ -24,7 +25,7 @@ void pe_report_begin(struct perf_suite *suite, struct pe_rig *rig)
 			"modelled(us)", "figure", "unit", "#wrong");
 }
 
-static void put_json(struct perf_report *r, const struct pe_row *row)
+static void put_pe_json(struct perf_report *r, const struct pe_row *row)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -42,7 +43,7 @@ static void put_json(struct perf_report *r, const struct pe_row *row)
 	perf_report_json_row(r, o);
 }
 
-static void put_csv(FILE *out, const struct pe_row *row)
+static void put_pe_csv(FILE *out, const struct pe_row *row)
 {
 	const double numbers[] = { row->measured, row->emulation,
 				   row->modelled, row->figure };
@@ -57,7 +58,7 @@ static void put_csv(FILE *out, const struct pe_row *row)
 	fprintf(out, ",%s,%" PRIu64 "\n", row->figure_unit, row->wrong);
 }
 
-static void put_number(FILE *out, int width, double value)
+static void put_pe_number(FILE *out, int width, double value)
 {
 	if (isfinite(value))
 		fprintf(out, " %*.3f", width, value);
@@ -65,14 +66,14 @@ static void put_number(FILE *out, int width, double value)
 		fprintf(out, " %*s", width, "-");
 }
 
-static void put_text(FILE *out, const struct pe_row *row)
+static void put_pe_text(FILE *out, const struct pe_row *row)
 {
 	fprintf(out, " %-23s %5u %11" PRIu64 " %-9s", row->name, row->nr_pes,
 		row->work, row->work_unit);
-	put_number(out, 13, row->measured / 1e3);
-	put_number(out, 14, row->emulation / 1e3);
-	put_number(out, 13, row->modelled / 1e3);
-	put_number(out, 10, row->figure);
+	put_pe_number(out, 13, row->measured / 1e3);
+	put_pe_number(out, 14, row->emulation / 1e3);
+	put_pe_number(out, 13, row->modelled / 1e3);
+	put_pe_number(out, 10, row->figure);
 	fprintf(out, " %-12s %6" PRIu64 "\n", row->figure_unit, row->wrong);
 }
 
@@ -81,10 +82,10 @@ void pe_report_row(struct perf_suite *suite, const struct pe_row *row)
 	struct perf_report *r = &suite->report;
 
 	if (r->format == PERF_JSON)
-		put_json(r, row);
+		put_pe_json(r, row);
 	else if (r->format == PERF_CSV)
-		put_csv(r->out, row);
+		put_pe_csv(r->out, row);
 	else
-		put_text(r->out, row);
+		put_pe_text(r->out, row);
 	perf_report_row_end(r, row->wrong);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the collectives must reach, and what was measured. */
-#ifndef PIMDIMM_PERF_TARGETS_H
-#define PIMDIMM_PERF_TARGETS_H
+/* What must be reached, and what was measured: a table that a suite fills. */
+#ifndef PIMDIMM_PERF_TARGETS_TABLE_H
+#define PIMDIMM_PERF_TARGETS_TABLE_H
 
 #include "tools/perf/suites/suite.h"
 
@@ -28,14 +28,4 @@ void perf_target_at_most(struct perf_targets *t);
 void perf_target_at_roofline(struct perf_targets *t, double figure);
 void perf_targets_print(struct perf_targets *t);
 
-/* targets_stores.c */
-void perf_targets_stores(struct perf_targets *t);
-/* targets_variants.c: systems that differ in what the environment sets */
-void perf_targets_threads(struct perf_targets *t);
-void perf_targets_tiers(struct perf_targets *t);
-/* targets_fixed.c */
-void perf_targets_fixed_cost(struct perf_targets *t);
-void perf_targets_memory(struct perf_targets *t);
-void perf_targets_counters(struct perf_targets *t);
-
-#endif /* PIMDIMM_PERF_TARGETS_H */
+#endif /* PIMDIMM_PERF_TARGETS_TABLE_H */

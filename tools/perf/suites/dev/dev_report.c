@@ -4,7 +4,8 @@
 
 #include <json-c/json.h>
 
-#include "tools/perf/suites/dev.h"
+#include "tools/perf/suites/dev/dev_report.h"
+#include "tools/tool.h"
 
 void dev_report_begin(struct perf_suite *suite, const struct perf_rig *rig)
 {
@@ -32,7 +33,7 @@ double dev_ratio(const struct dev_row *row)
 	return row->ns > 0 ? row->against_ns / row->ns : 0;
 }
 
-static void put_json(struct perf_report *r, const struct dev_row *row)
+static void put_dev_json(struct perf_report *r, const struct dev_row *row)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -49,7 +50,7 @@ static void put_json(struct perf_report *r, const struct dev_row *row)
 	perf_report_json_row(r, o);
 }
 
-static void put_csv(FILE *out, const struct dev_row *row)
+static void put_dev_csv(FILE *out, const struct dev_row *row)
 {
 	fprintf(out, "%s,%s,%u,%" PRIu64 ",%.0f,%.0f,%.4f,%.4f,%.4f,%" PRIu64 "\n",
 		row->name, row->against, row->nr_pes, row->bytes, row->ns,
@@ -57,7 +58,7 @@ static void put_csv(FILE *out, const struct dev_row *row)
 		rate(row, row->against_ns), dev_ratio(row), row->wrong);
 }
 
-static void put_text(FILE *out, const struct dev_row *row)
+static void put_dev_text(FILE *out, const struct dev_row *row)
 {
 	fprintf(out, " %-15s %-7s %5u %9s %12.1f %12.1f %8.2f %8.2f %7.3f %6" PRIu64 "\n",
 		row->name, row->against, row->nr_pes, tool_size(row->bytes),
@@ -71,10 +72,10 @@ void dev_report_row(struct perf_suite *suite, const struct dev_row *row)
 
 	perf_report_clear(r);
 	if (r->format == PERF_JSON)
-		put_json(r, row);
+		put_dev_json(r, row);
 	else if (r->format == PERF_CSV)
-		put_csv(r->out, row);
+		put_dev_csv(r->out, row);
 	else
-		put_text(r->out, row);
+		put_dev_text(r->out, row);
 	perf_report_row_end(r, row->wrong);
 }

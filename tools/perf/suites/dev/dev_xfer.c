@@ -12,7 +12,8 @@
 #include <linux/pimdimm.h>
 
 #include "tools/inside.h"
-#include "tools/perf/suites/dev.h"
+#include "tools/perf/suites/dev/dev_xfer.h"
+#include "tools/tool.h"
 
 static int xfer_rank(const struct perf_setup *s, uint32_t rank)
 {
@@ -58,15 +59,18 @@ static int run_mapped(struct perf_setup *s, const char *name)
 			    (const void *const *)s->bufs, s->c->bytes);
 }
 
-static void transfer(struct dev_suite *s, struct perf_rig *rig,
+static const struct perf_method by_xfer = { .run = run_xfer };
+static const struct perf_method by_mmap = { .run = run_mapped };
+
+static void measure_transfer(struct dev_suite *s, struct perf_rig *rig,
 		     const struct perf_case *c)
 {
 	const bool from = c->id == PC_GATHER;
 	struct perf_suite *suite = s->targets.suite;
 	struct perf_setup setup;
 	struct perf_runner r[2] = {
-		{ &setup, "XFER", run_xfer, 0, 0, 0, 0 },
-		{ &setup, "mmap", run_mapped, 0, 0, 0, 0 },
+		{ &setup, "XFER", .method = &by_xfer },
+		{ &setup, "mmap", .method = &by_mmap },
 	};
 
 	suite->status = perf_setup_make(&setup, rig, c, suite->how.seed);
@@ -98,7 +102,7 @@ void dev_measure_transfers(struct dev_suite *s)
 			c.id = ways[i];
 			c.bytes = bytes;
 			if (perf_round(&c))
-				transfer(s, &rig, &c);
+				measure_transfer(s, &rig, &c);
 		}
 	}
 	perf_rig_close(&rig);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Loops over lines of 64 bytes, one version for each width of registers. */
-#include "tools/perf/lines.h"
+#include "tools/perf/runners/lines.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

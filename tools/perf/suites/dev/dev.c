@@ -4,51 +4,17 @@
  * bulk, on pages that were touched before: so it means something under user-mode
  * Linux, too, where system calls and page faults take long.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "tools/inside.h"
-#include "tools/perf/suites/dev.h"
+#include "tools/perf/runners/library.h"
+#include "tools/perf/suites/dev/dev_report.h"
+#include "tools/perf/suites/dev/dev_xfer.h"
+#include "tools/perf/suites/suites.h"
+#include "tools/tool.h"
 
-/* from size to size */
-#define FACTOR 4
-
-uint64_t dev_first_size(const struct dev_suite *s)
-{
-	return s->targets.suite->args->begin;
-}
-
-uint64_t dev_next_size(const struct dev_suite *s, uint64_t bytes)
-{
-	bytes *= FACTOR;
-	return bytes <= s->targets.suite->args->end ? bytes : 0;
-}
-
-void dev_measure(struct dev_suite *s, struct perf_runner r[2],
-		 const char *name, const char *against, double goal)
-{
-	struct perf_suite *suite = s->targets.suite;
-	const struct perf_setup *setup = r[0].setup;
-	struct dev_row row = {
-		.name = name,
-		.against = against,
-		.nr_pes = setup->rig->nr_pes,
-		.bytes = setup->c->bytes,
-	};
-
-	if (suite->status)
-		return;
-	perf_report_progress(&suite->report, setup->c);
-	suite->status = perf_measure(r, 2, &suite->how);
-	if (suite->status)
-		return;
-	row.ns = r[0].median;
-	row.against_ns = r[1].median;
-	row.wrong = r[0].wrong + r[1].wrong;
-	dev_report_row(suite, &row);
-	perf_target_add(&s->targets, goal, dev_ratio(&row),
-			"%s, %s, %s: speed by that of %s", s->layout, name,
-			tool_size(row.bytes), against);
-}
-
-static void collective(struct dev_suite *s, struct perf_rig rigs[2],
+static void measure_collective(struct dev_suite *s, struct perf_rig rigs[2],
 		       const struct perf_case *c)
 {
 	struct perf_suite *suite = s->targets.suite;
@@ -56,8 +22,9 @@ static void collective(struct dev_suite *s, struct perf_rig rigs[2],
 	struct perf_runner r[2];
 
 	for (unsigned int i = 0; i < 2 && !suite->status; i++) {
-		r[i] = (struct perf_runner){ &setups[i], "auto",
-					     perf_run_library, 0, 0, 0, 0 };
+		r[i] = (struct perf_runner){ .setup = &setups[i],
+					     .name = "auto",
+					     .method = &perf_library };
 		suite->status = perf_setup_make(&setups[i], &rigs[i], c,
 						suite->how.seed);
 	}
@@ -67,7 +34,7 @@ static void collective(struct dev_suite *s, struct perf_rig rigs[2],
 }
 
 /* every size that the collective takes and MRAM holds */
-static void sizes(struct dev_suite *s, struct perf_rig rigs[2],
+static void measure_sizes(struct dev_suite *s, struct perf_rig rigs[2],
 		  struct perf_case c)
 {
 	uint64_t bytes = dev_first_size(s);
@@ -76,7 +43,7 @@ static void sizes(struct dev_suite *s, struct perf_rig rigs[2],
 	     bytes = dev_next_size(s, bytes)) {
 		c.bytes = bytes;
 		if (perf_round(&c) && perf_mram_bytes(&c) <= s->mram)
-			collective(s, rigs, &c);
+			measure_collective(s, rigs, &c);
 	}
 }
 
@@ -104,7 +71,7 @@ static void measure_collectives(struct dev_suite *s)
 	for (unsigned int id = 0; id < PC_NR_COLLECTIVES && !suite->status;
 	     id++) {
 		c.id = id;
-		sizes(s, rigs, c);
+		measure_sizes(s, rigs, c);
 	}
 	for (unsigned int i = 0; i < 2; i++) {
 		if (rigs[i].sys)
@@ -133,7 +100,27 @@ static int look(struct dev_suite *s)
 	return TOOL_OK;
 }
 
-void perf_suite_dev(struct perf_suite *suite)
+/* The nodes that there are; in bulk, since a call and a page cost something. */
+static int check_nodes(const struct command *self, struct perf_args *args)
+{
+	const char *uri = args->how.uri;
+
+	if (args->given_shapes)
+		return tool_usage(self, "suite dev takes the PEs that there are: no --shapes");
+	if (!uri || strncmp(uri, "dev:", 4)) {
+		if (uri && uri != getenv("PIMDIMM_URI"))
+			return tool_usage(self, "--uri \"%s\", expected dev: for suite dev",
+					  uri);
+		args->how.uri = "dev:";
+	}
+	if (!args->given_sizes) {
+		args->begin = UINT64_C(64) << 10;
+		args->end = UINT64_C(1) << 20;
+	}
+	return TOOL_OK;
+}
+
+static void measure_dev(struct perf_suite *suite)
 {
 	static struct dev_suite s;
 
@@ -146,3 +133,11 @@ void perf_suite_dev(struct perf_suite *suite)
 	if (!suite->status)
 		perf_targets_print(&s.targets);
 }
+
+const struct perf_suite_kind perf_suite_dev = {
+	.name = "dev",
+	.meaning =
+	"nodes of the module: its transfers against the library's through mmap, collectives against mem:; sizes 64K to 1M",
+	.measure = measure_dev,
+	.check = check_nodes,
+};

@@ -10,11 +10,13 @@
  */
 #include <string.h>
 
-#include "tools/inside.h"
-#include "tools/perf/lines.h"
-#include "tools/perf/perf.h"
+#include "tools/perf/runners/lines.h"
+#include "tools/perf/runners/roofline.h"
 
 #define TILE_LINES 1024
+
+#define TEMPORAL	"temporal"
+#define NON_TEMPORAL	"non-temporal"
 
 /* lines of MRAM of a column, or of the host buffers */
 struct side {
@@ -67,7 +69,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* load lines [at, end) of one side */
-static void load(const struct roof *r, uint32_t column, uint64_t at,
+static void load_lines(const struct roof *r, uint32_t column, uint64_t at,
 		 uint64_t end)
 {
 	while (at < end) {
@@ -81,7 +83,7 @@ static void load(const struct roof *r, uint32_t column, uint64_t at,
 	}
 }
 
-static void store(const struct roof *r, uint32_t column, uint64_t at,
+static void store_lines(const struct roof *r, uint32_t column, uint64_t at,
 		  uint64_t end)
 {
 	while (at < end) {
@@ -97,7 +99,7 @@ static void store(const struct roof *r, uint32_t column, uint64_t at,
 }
 
 /* n lines from line `from` of the source to line `to` of the destination */
-static void copy(const struct roof *r, uint32_t column, uint64_t from,
+static void copy_lines(const struct roof *r, uint32_t column, uint64_t from,
 		 uint64_t to, uint64_t n)
 {
 	while (n) {
@@ -116,7 +118,7 @@ static void copy(const struct roof *r, uint32_t column, uint64_t from,
 }
 
 /* what both sides have in common is copied, the rest only loaded or stored */
-static void tile_work(void *ctx, uint64_t first, uint64_t count)
+static void move_tiles(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct roof *r = ctx;
 
@@ -129,9 +131,9 @@ static void tile_work(void *ctx, uint64_t first, uint64_t count)
 		uint64_t to_end = r->to.lines * (t + 1) / r->tiles;
 		uint64_t both = least(from_end - from, to_end - to);
 
-		copy(r, column, from, to, both);
-		load(r, column, from + both, from_end);
-		store(r, column, to + both, to_end);
+		copy_lines(r, column, from, to, both);
+		load_lines(r, column, from + both, from_end);
+		store_lines(r, column, to + both, to_end);
 	}
 	if (r->stream)
 		r->lines->fence();
@@ -160,13 +162,13 @@ static void set_sides(struct roof *r)
 		r->to.lines = s->groups * s->buf_bytes / 64 / r->columns;
 }
 
-int perf_run_roofline(struct perf_setup *s, const char *name)
+static int run_roofline(struct perf_setup *s, const char *name)
 {
 	uint32_t egs = s->rig->nr_pes / 8;
 	struct roof r = {
 		.s = s,
 		.lines = perf_lines(),
-		.stream = !strcmp(name, PERF_NON_TEMPORAL),
+		.stream = !strcmp(name, NON_TEMPORAL),
 		.columns = egs,
 		.per_word = 1,
 	};
@@ -184,6 +186,24 @@ int perf_run_roofline(struct perf_setup *s, const char *name)
 	if (r.tiles)
 		pd_workers_run(s->rig->sys->workers, r.columns * r.tiles,
 			       most < TILE_LINES ? TILE_LINES / most : 1,
-			       tile_work, &r);
+			       move_tiles, &r);
 	return 0;
+}
+
+static const struct perf_method roofline = {
+	.run = run_roofline,
+	.unchecked = true,
+};
+
+void perf_roofline_runners(struct perf_setup *s, struct perf_runner r[2])
+{
+	r[0] = (struct perf_runner){ .setup = s, .name = TEMPORAL,
+				     .method = &roofline };
+	r[1] = (struct perf_runner){ .setup = s, .name = NON_TEMPORAL,
+				     .method = &roofline };
+}
+
+double perf_roofline_ns(const struct perf_runner r[2])
+{
+	return r[0].median < r[1].median ? r[0].median : r[1].median;
 }

@@ -7,7 +7,9 @@
 
 #include <pimdimm/pimdimm_layout.h>
 
-#include "tools/perf/suites/pe.h"
+#include "tools/perf/measure.h"
+#include "tools/perf/suites/pe/pe_rig.h"
+#include "tools/tool.h"
 
 static int failed(void)
 {

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/perf/suites/pe.h"
+#include "tools/perf/suites/pe/pe_basics.h"
+#include "tools/tool.h"
 
 #define LANES 8
 #define BLOCK 2048

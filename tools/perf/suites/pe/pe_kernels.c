@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Vector addition, reduction and matrix by vector, against plain loops. */
+/* PE kernels: vector addition, reduction and matrix by vector, against plain loops. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/perf/suites/pe.h"
+#include "tools/perf/suites/pe/pe_kernels.h"
+#include "tools/tool.h"
 
 #define ROW (PE_COLUMNS * sizeof(uint32_t))
 
@@ -23,7 +24,7 @@ static uint64_t hash(uint64_t x)
 	return x ^ x >> 31;
 }
 
-static uint64_t *make(uint64_t words, uint64_t seed)
+static uint64_t *make_words(uint64_t words, uint64_t seed)
 {
 	uint64_t *v = malloc(words * sizeof(*v));
 
@@ -36,9 +37,9 @@ static int make_all(struct vectors *v, uint64_t seed)
 {
 	uint64_t words = v->bytes / 8 * v->nr_pes;
 
-	v->a = make(words, seed);
-	v->b = make(words, ~seed);
-	v->out = make(words, seed / 2);
+	v->a = make_words(words, seed);
+	v->b = make_words(words, ~seed);
+	v->out = make_words(words, seed / 2);
 	return v->a && v->b && v->out ? TOOL_OK : tool_error("no memory");
 }
 
@@ -50,7 +51,7 @@ static void free_all(struct vectors *v)
 }
 
 /* the 32-bit elements of a PE's operand of `bytes` */
-static const uint32_t *of(const uint64_t *all, uint32_t pe, uint64_t bytes)
+static const uint32_t *elements_of(const uint64_t *all, uint32_t pe, uint64_t bytes)
 {
 	return (const uint32_t *)(all + pe * (bytes / 8));
 }
@@ -58,8 +59,8 @@ static const uint32_t *of(const uint64_t *all, uint32_t pe, uint64_t bytes)
 static int check_va(struct pe_rig *rig, struct vectors *v, uint64_t *wrong)
 {
 	uint64_t count = v->bytes / 4 * v->nr_pes;
-	const uint32_t *a = of(v->a, 0, 0), *b = of(v->b, 0, 0);
-	const uint32_t *c = of(v->out, 0, 0);
+	const uint32_t *a = elements_of(v->a, 0, 0), *b = elements_of(v->b, 0, 0);
+	const uint32_t *c = elements_of(v->out, 0, 0);
 
 	if (pe_rig_pull(rig, 2 * v->bytes, v->out, v->bytes))
 		return TOOL_FAILED;
@@ -73,7 +74,7 @@ static int check_red(struct pe_rig *rig, struct vectors *v, uint64_t *wrong)
 	if (pe_rig_read(rig, "total", v->out, sizeof(*v->out)))
 		return TOOL_FAILED;
 	for (uint32_t pe = 0; pe < v->nr_pes; pe++) {
-		const uint32_t *a = of(v->a, pe, v->bytes);
+		const uint32_t *a = elements_of(v->a, pe, v->bytes);
 		uint64_t sum = 0;
 
 		for (uint64_t i = 0; i < v->bytes / 4; i++)
@@ -90,13 +91,13 @@ static int check_gemv(struct pe_rig *rig, struct vectors *v, uint64_t *wrong)
 	if (pe_rig_pull(rig, v->bytes + ROW, v->out, bytes))
 		return TOOL_FAILED;
 	for (uint64_t r = 0; r < rows * v->nr_pes; r++) {
-		const uint32_t *x = of(v->b, (uint32_t)(r / rows), ROW);
-		const uint32_t *a = of(v->a, 0, 0) + r * PE_COLUMNS;
+		const uint32_t *x = elements_of(v->b, (uint32_t)(r / rows), ROW);
+		const uint32_t *a = elements_of(v->a, 0, 0) + r * PE_COLUMNS;
 		uint32_t sum = 0;
 
 		for (uint32_t i = 0; i < PE_COLUMNS; i++)
 			sum += a[i] * x[i];
-		*wrong += of(v->out, 0, 0)[r] != sum;
+		*wrong += elements_of(v->out, 0, 0)[r] != sum;
 	}
 	return TOOL_OK;
 }
@@ -104,13 +105,13 @@ static int check_gemv(struct pe_rig *rig, struct vectors *v, uint64_t *wrong)
 static const struct {
 	const char *name;
 	int (*check)(struct pe_rig *rig, struct vectors *v, uint64_t *wrong);
-} kernels[] = {
+} pe_kernels[] = {
 	[PE_VA] = { "vector addition", check_va },
 	[PE_RED] = { "reduction", check_red },
 	[PE_GEMV] = { "GEMV", check_gemv },
 };
 
-static int run(struct pe_rig *rig, enum pe_image image, struct vectors *v,
+static int run_vectors(struct pe_rig *rig, enum pe_image image, struct vectors *v,
 	       struct pe_row *row)
 {
 	struct pe_args args = { .bytes = (uint32_t)v->bytes };
@@ -130,7 +131,7 @@ static int run(struct pe_rig *rig, enum pe_image image, struct vectors *v,
 	row->emulation = (double)middle.emulation_ns;
 	row->modelled = (double)middle.cycles * 1e9 / (double)middle.clock_hz;
 	row->figure = (double)row->work * 1e3 / row->measured;
-	return kernels[image].check(rig, v, &row->wrong);
+	return pe_kernels[image].check(rig, v, &row->wrong);
 }
 
 int pe_measure_vectors(struct pe_rig *rig, enum pe_image image, uint32_t nr_pes,
@@ -139,10 +140,10 @@ int pe_measure_vectors(struct pe_rig *rig, enum pe_image image, uint32_t nr_pes,
 	struct vectors v = { .bytes = bytes, .nr_pes = nr_pes };
 	int ret;
 
-	*row = (struct pe_row){ .name = kernels[image].name, .nr_pes = nr_pes,
+	*row = (struct pe_row){ .name = pe_kernels[image].name, .nr_pes = nr_pes,
 				.work_unit = "elements",
 				.figure_unit = "M elements/s" };
-	ret = run(rig, image, &v, row);
+	ret = run_vectors(rig, image, &v, row);
 	free_all(&v);
 	return ret;
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Runners that take turns, and what they take. */
+#ifndef PIMDIMM_PERF_MEASURE_H
+#define PIMDIMM_PERF_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/perf/rig.h"
+
+/* a way to do what a case asks for; those that there are lie in runners/ */
+struct perf_method {
+	int (*run)(struct perf_setup *setup, const char *name);
+	/* goes before calls in a row, and is no part of their time; or NULL */
+	int (*choose)(struct perf_setup *setup, const char *name);
+	bool unchecked;	/* moves bytes, but leaves no results */
+};
+
+/* what runs in turn with others, repetition by repetition */
+struct perf_runner {
+	struct perf_setup *setup;
+	const char *name;	/* of the algorithm */
+	const struct perf_method *method;
+
+	/* results: nanoseconds of a call */
+	double median, min;
+	uint64_t wrong;		/* elements, of both checks */
+	uint64_t tried;		/* calls that tried ways to store: not in these */
+};
+
+/* run all in turn; 0, or TOOL_FAILED after a message */
+int perf_measure(struct perf_runner *runners, unsigned int count,
+		 const struct perf_how *how);
+/* have SIGINT and SIGTERM end what is measured, the second one the program */
+void perf_interrupts(void);
+bool perf_interrupted(void);
+
+#endif /* PIMDIMM_PERF_MEASURE_H */

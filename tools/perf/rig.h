@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A system to measure on, and a case laid out on it. */
+#ifndef PIMDIMM_PERF_RIG_H
+#define PIMDIMM_PERF_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pimdimm/pidcomm.h>
+
+#include "tools/perf/case.h"
+#include "tools/perf/inputs.h"
+
+/* how every case is measured */
+struct perf_how {
+	const char *uri;	/* NULL: a system sized for the cases */
+	const char *layout;	/* of that system */
+	uint64_t seed;
+	unsigned int iters, warmup;
+	bool check;
+	bool baseline;		/* measure `conventional` where not asked for */
+};
+
+/* a system with a hypercube on it, and memory that calls need besides */
+struct perf_rig {
+	struct pimdimm *sys;
+	struct pidcomm *hc;
+	uint32_t nr_pes;
+	uint8_t *host;		/* host buffers of the rooted collectives */
+	uint64_t host_bytes;
+	uint8_t *stage;		/* of the opponent `sdk` */
+	uint64_t stage_bytes;
+};
+
+/* a case on a rig, ready to run */
+struct perf_setup {
+	struct perf_rig *rig;
+	const struct perf_case *c;
+	uint32_t groups, members;
+	uint64_t chunk;		/* c->bytes / members */
+	uint64_t src, dst;
+	uint32_t *pe_at;	/* PE by group * members + rank */
+	uint32_t *place;	/* group * members + rank by PE */
+	struct perf_inputs inputs;
+	void **bufs;		/* host buffers by group */
+	uint64_t buf_bytes;	/* of each; 0 for what is not rooted */
+};
+
+/* Functions that return int return an exit status, but for 0 after a message. */
+int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
+		  const struct perf_case *c, uint64_t mram);
+/* with a variable of the environment set, which the library then reads */
+int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
+		     const struct perf_case *c, uint64_t mram,
+		     const char *variable, const char *value);
+void perf_rig_close(struct perf_rig *rig);
+int perf_setup_make(struct perf_setup *setup, struct perf_rig *rig,
+		    const struct perf_case *c, uint64_t seed);
+void perf_setup_free(struct perf_setup *setup);
+int perf_stage(struct perf_rig *rig, uint64_t bytes);
+
+#endif /* PIMDIMM_PERF_RIG_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Suites whose results are figures. */
+#ifndef PIMDIMM_PERF_DRAW_H
+#define PIMDIMM_PERF_DRAW_H
+
+#include "tools/perf/figure.h"
+#include "tools/perf/suites/suite.h"
+
+struct perf_drawing {
+	const char *number, *title, *xlabel, *ylabel, *mark;
+	enum perf_look look;
+	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
+};
+
+#define PERF_MAX_DRAWINGS 8
+
+/* Measure, draw and print figures. */
+void perf_suite_draw(struct perf_suite *suite,
+		     const struct perf_drawing *drawings, unsigned int count);
+
+#endif /* PIMDIMM_PERF_DRAW_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The measured programs by name. */
+#ifndef PIMDIMM_PERF_PE_IMAGES_H
+#define PIMDIMM_PERF_PE_IMAGES_H
+
+#include <pimdimm/program.h>
+
+enum pe_image {
+	PE_EMPTY,
+	PE_DMA,
+	PE_SWITCH,
+	PE_VA,
+	PE_RED,
+	PE_GEMV,
+	PE_NR_IMAGES,
+};
+
+/* 0, or TOOL_FAILED after a message */
+int pe_image_open(enum pe_image image, struct pimdimm_program **program);
+
+#endif /* PIMDIMM_PERF_PE_IMAGES_H */
