@@ -173,7 +173,8 @@ static void run_pe(struct team *team)
 	struct pd_span span;
 
 	if (pd_timeline_on())
-		span = pd_timeline_pe_start(launch->sys, team->pe, "kernel");
+		span = pd_timeline_pe_start(launch->sys->tracks, team->pe,
+					    "kernel");
 	else
 		span = (struct pd_span){ 0 };
 	if (team->stacks)
@@ -181,7 +182,7 @@ static void run_pe(struct team *team)
 	else
 		launch->kernel(&team->tasklets[0], launch->arg);
 	if (span.start)
-		pd_timeline_pe_stop(launch->sys, team->pe, &span);
+		pd_timeline_pe_stop(launch->sys->tracks, team->pe, &span);
 }
 
 static void run_tasklets(struct team *team)

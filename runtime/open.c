@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/*
+ * Systems of ranks: opened, closed, and what the caller may have of them. All parts
+ * of the runtime come together here.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,48 +11,16 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
+#include "runtime/pe/options.h"
+#include "runtime/pe/shared/cost.h"
+#include "runtime/pe/state.h"
+#include "runtime/ranks/backend.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
-#include "runtime/pe/shared/cost.h"
-#include "runtime/pe/process/options.h"
-#include "runtime/pe/state.h"
 #include "runtime/ranks/system.h"
-#include "runtime/base/threads.h"
-#include "runtime/watch/timeline.h"
 #include "runtime/ranks/uri.h"
-
-#define MAX_TASKLETS	24
-#define WRAM_BYTES	65536
-
-void pd_set_geometry(struct pimdimm *sys, uint32_t channels, uint32_t ranks,
-		     uint64_t mram_size, uint32_t layout)
-{
-	sys->geometry = (struct pimdimm_geometry){
-		.channels = channels,
-		.ranks_per_channel = ranks,
-		.banks = PIMDIMM_BANKS,
-		.chips = PIMDIMM_CHIPS,
-		.nr_pes = channels * ranks * PIMDIMM_RANK_PES,
-		.max_tasklets = MAX_TASKLETS,
-		.mram_size = mram_size,
-		.wram_size = WRAM_BYTES,
-		.layout = layout,
-	};
-}
-
-int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
-		   uint64_t bytes)
-{
-	uint64_t size = sys->geometry.mram_size;
-
-	if (off > size || bytes > size - off)
-		return pd_error(EINVAL,
-				"%s=%llu and %llu bytes reach past the MRAM of %llu bytes",
-				what, (unsigned long long)off,
-				(unsigned long long)bytes,
-				(unsigned long long)size);
-	return 0;
-}
+#include "runtime/watch/timeline.h"
 
 static int read_environment(struct pimdimm *sys, unsigned int *threads)
 {
@@ -92,6 +64,18 @@ static int open_backend(struct pimdimm *sys, const char *text)
 	return ret;
 }
 
+static int list_windows(struct pimdimm *sys)
+{
+	sys->windows = calloc(sys->nr_ranks, sizeof(*sys->windows));
+	if (!sys->windows)
+		return pd_error(ENOMEM, "no memory for %u ranks",
+				sys->nr_ranks);
+	for (uint32_t i = 0; i < sys->nr_ranks; i++)
+		sys->windows[i] = (struct pd_range){ sys->ranks[i].window,
+						     sys->ranks[i].bytes };
+	return 0;
+}
+
 static int open_system(struct pimdimm *sys, const char *uri)
 {
 	unsigned int threads;
@@ -107,13 +91,15 @@ static int open_system(struct pimdimm *sys, const char *uri)
 	ret = open_backend(sys, uri);
 	if (ret)
 		goto err_placement;
-	if (sys->strict)
+	ret = list_windows(sys);
+	if (!ret && sys->strict)
 		ret = pd_owners_create(sys);
 	if (!ret)
 		ret = pd_workers_create(sys->placement, &sys->workers);
 	if (!ret)
 		return 0;
 	pd_owners_destroy(sys);
+	free(sys->windows);
 	pd_inject_destroy(sys);
 	sys->backend->close(sys);
 err_placement:
@@ -147,7 +133,7 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 		return ret;
 	}
 	pthread_mutex_init(&sys->stacks.lock, NULL);
-	sys->tracks = pd_tracks_create(sys);
+	sys->tracks = pd_tracks_create(sys->nr_ranks);
 	/* nodes that did not open where others do are no failure of the caller's */
 	pd_error_restore(&before);
 	*out = sys;
@@ -164,6 +150,7 @@ void pimdimm_close(struct pimdimm *sys)
 	pd_pe_state_free(sys);
 	pd_workers_destroy(sys->workers);
 	pd_owners_destroy(sys);
+	free(sys->windows);
 	pd_inject_destroy(sys);
 	sys->backend->close(sys);
 	pd_placement_free(sys->placement);

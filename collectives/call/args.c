@@ -44,7 +44,7 @@ static int check_offset(const struct pimdimm *sys, const char *what,
 		return pd_error(EINVAL,
 				"%s=%" PRIu64 ", expected a multiple of 8",
 				what, off);
-	return pd_check_range(sys, what, off, bytes);
+	return pd_check_range(&sys->geometry, what, off, bytes);
 }
 
 void pc_args_ranges(const struct pc_args *a, uint32_t members,

@@ -85,7 +85,8 @@ int pc_run_counted(struct pc_call *call,
 
 	if (ret)
 		return ret;
-	pd_counter_init(&counter, call->sys);
+	pd_counter_init(&counter, call->sys->windows,
+			call->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	ret = algorithm->run(call);
 	pd_counting_leave(before);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/machine/trials.h"
 #include "runtime/machine/workers.h"
 
@@ -258,14 +258,6 @@ struct run {
 	uint64_t end;		/* of all nodes' equal shares */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* of this thread: a page's first touch takes longer than all stores to it */
 static long own_faults(void)
 {
@@ -281,9 +273,9 @@ static void try_part(const struct run *r, uint64_t part, uint64_t first,
 	struct pd_trial *t = r->trial;
 	enum pd_stores stores = pd_trial_way(t, part, r->together);
 	long faults = own_faults();
-	uint64_t start = now_ns();
+	uint64_t start = pd_now_ns();
 	uint64_t work = r->fn(r->ctx, first, count, stores);
-	uint64_t ns = now_ns() - start;
+	uint64_t ns = pd_now_ns() - start;
 
 	if (own_faults() == faults)
 		pd_trial_note(t, stores, ns, work);

@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
 #include "runtime/pe/shared/cost.h"
+#include "runtime/pe/wram.h"
 
-#define LOOK_NS		100000000ull	/* between looks at the launch */
-#define NOTICE_NS	2000000000ull	/* a PE takes long, said first */
+#define LOOK_NS		(PD_NS_PER_S / 10)	/* between looks at the launch */
+#define NOTICE_NS	(2 * PD_NS_PER_S)	/* a PE takes long, said first */
 
 /*
  * Set everything in shared memory as a PE finds it. Of the flags of pages those
@@ -16,8 +18,8 @@
 static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		   const struct pd_order *order)
 {
-	const uint32_t nr_pages = slot->window.nr_pages;
-	struct pe_shared *s = slot->shared;
+	const uint32_t nr_pages = slot->arena.window.nr_pages;
+	struct pe_shared *s = slot->arena.shared;
 	const struct pe_cost *cost = pd_cost();
 
 	memset(s, 0, offsetof(struct pe_shared, pages));
@@ -44,29 +46,29 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->nr_inbox = order->nr_inbox;
 	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
 	if (order->stay)
-		pd_stay_restore(slot, order->stay);
+		pd_stay_restore(&slot->arena, order->stay);
 }
 
 /* Bring in the page that the program asks for; false: it asks for none there is. */
 static bool answer(struct pd_slot *slot, uint64_t *emulation_ns)
 {
-	struct pe_shared *s = slot->shared;
+	struct pe_shared *s = slot->arena.shared;
 	uint32_t page = __atomic_load_n(&s->page, __ATOMIC_RELAXED);
 	uint64_t start;
 
-	if (page >= slot->window.nr_pages)
+	if (page >= slot->arena.window.nr_pages)
 		return false;
-	start = pd_now();
-	s->close = pd_window_fill(&slot->window, page,
+	start = pd_now_ns();
+	s->close = pd_window_fill(&slot->arena.window, page,
 				  __atomic_load_n(&s->blank, __ATOMIC_RELAXED));
-	*emulation_ns += pd_now() - start;
+	*emulation_ns += pd_now_ns() - start;
 	pd_slot_reply(slot);
 	return true;
 }
 
 static void pass_on(struct pd_slot *slot, const struct pd_order *order)
 {
-	struct pe_shared *s = slot->shared;
+	struct pe_shared *s = slot->arena.shared;
 	struct pe_parcel parcel;
 
 	slot->posted = true;
@@ -82,7 +84,7 @@ static void pass_on(struct pd_slot *slot, const struct pd_order *order)
 static void tell_progress(const struct pd_slot *slot,
 			  const struct pd_order *order, uint64_t ns)
 {
-	uint64_t at = slot->shared->ticked - PE_TEXT_BASE;
+	uint64_t at = slot->arena.shared->ticked - PE_TEXT_BASE;
 	char line[256];
 
 	if (at >= slot->program->text_bytes ||
@@ -105,11 +107,11 @@ static enum pd_wait wait_for_call(struct pd_slot *slot,
 	uint64_t told = start + (interval < NOTICE_NS ? interval : NOTICE_NS);
 
 	for (;;) {
-		uint64_t now = pd_now(), look = now + LOOK_NS;
+		uint64_t now = pd_now_ns(), look = now + LOOK_NS;
 		enum pd_wait how;
 
 		how = pd_slot_wait(slot, look < deadline ? look : deadline);
-		now = pd_now();
+		now = pd_now_ns();
 		if (how != PD_WAIT_TIMEOUT || now >= deadline)
 			return how;
 		slot->stopped = atomic_load(order->over);
@@ -130,7 +132,7 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 			    uint64_t deadline, uint64_t *emulation_ns,
 			    uint32_t *what)
 {
-	const uint64_t start = pd_now();
+	const uint64_t start = pd_now_ns();
 
 	for (;;) {
 		switch (wait_for_call(slot, order, start, deadline)) {
@@ -141,7 +143,7 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 		case PD_WAIT_CALLED:
 			break;
 		}
-		*what = __atomic_load_n(&slot->shared->what, __ATOMIC_RELAXED);
+		*what = __atomic_load_n(&slot->arena.shared->what, __ATOMIC_RELAXED);
 		if (*what == PE_CALL_END || *what == PE_CALL_SUSPEND)
 			return PE_FAULT_NONE;
 		if (*what == PE_CALL_PARCEL)
@@ -150,7 +152,7 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 			return PE_FAULT_RUNTIME;
 		/* one that only ever calls never lets the wait time out */
 		slot->stopped = atomic_load(order->over);
-		if (slot->stopped || pd_now() > deadline)
+		if (slot->stopped || pd_now_ns() > deadline)
 			return PE_FAULT_TIMEOUT;
 	}
 }
@@ -168,7 +170,7 @@ static uint64_t dma_bytes(const struct pe_work work[PE_MAX_TASKLETS])
 static void collect(const struct pd_slot *slot, enum pe_fault seen,
 		    struct pd_outcome *out)
 {
-	const struct pe_shared *s = slot->shared;
+	const struct pe_shared *s = slot->arena.shared;
 	struct pe_work work[PE_MAX_TASKLETS];
 	struct pd_end *end = &out->end;
 
@@ -199,7 +201,7 @@ static void keep(const struct pd_slot *slot, struct pd_outcome *out)
 {
 	if (out->end.report.kind)
 		return;
-	out->stay = pd_stay_save(slot);
+	out->stay = pd_stay_save(&slot->arena);
 	if (!out->stay)
 		out->end.report.kind = PE_FAULT_TRANSFER;
 }
@@ -232,17 +234,17 @@ static enum pe_fault watch(struct pd_slot *slot, const struct pd_order *order,
 static bool run(struct pd_slot *slot, const struct pd_order *order,
 		struct pd_outcome *out, uint64_t *emulation_ns)
 {
-	uint64_t start = pd_now();
+	uint64_t start = pd_now_ns();
 	uint32_t what = PE_CALL_END;
 	enum pe_fault seen = watch(slot, order, start, emulation_ns, &what);
-	bool lost = seen == PE_FAULT_DIED && !slot->shared->running;
+	bool lost = seen == PE_FAULT_DIED && !slot->arena.shared->running;
 
 	collect(slot, seen, out);
 	if (seen)
 		pd_slot_end_worker(slot);
 	else if (what == PE_CALL_SUSPEND)
 		keep(slot, out);
-	out->used_ns = pd_now() - start;
+	out->used_ns = pd_now_ns() - start;
 	out->stopped = seen == PE_FAULT_TIMEOUT && slot->stopped;
 	return lost;
 }
@@ -251,7 +253,7 @@ static bool enter(struct pd_slot *slot, struct pd_pe *pe,
 		  const struct pd_order *order, struct pd_outcome *out,
 		  uint64_t *emulation_ns)
 {
-	uint64_t start = pd_now();
+	uint64_t start = pd_now_ns();
 
 	*out = (struct pd_outcome){
 		.end = {
@@ -261,10 +263,10 @@ static bool enter(struct pd_slot *slot, struct pd_pe *pe,
 			.asked = order->asked,
 		},
 	};
-	pd_window_take_lane(&slot->window, order->pe % 8);
-	*emulation_ns += pd_now() - start;
+	pd_window_take_lane(&slot->arena.window, order->pe % 8);
+	*emulation_ns += pd_now_ns() - start;
 	set_up(slot, pe, order);
-	pd_wram_enter(slot, pe);
+	pd_wram_enter(&slot->arena, pe);
 	return run(slot, order, out, emulation_ns);
 }
 
@@ -276,7 +278,7 @@ static bool enter(struct pd_slot *slot, struct pd_pe *pe,
  */
 static bool once_more(struct pd_slot *slot, const struct pd_pe *pe)
 {
-	return !slot->posted && !slot->window.committed &&
+	return !slot->posted && !slot->arena.window.committed &&
 	       !pd_slot_take(slot, pe->program);
 }
 
@@ -291,7 +293,7 @@ static void judge_stacks(const struct pd_slot *slot, const struct pd_pe *pe,
 
 	for (uint32_t t = 0; t < out->end.nr_tasklets; t++) {
 		uint32_t room = PE_STACK_BYTES(pe->program->note.stack_bytes[t]);
-		uint32_t used = slot->stack_used[t];
+		uint32_t used = slot->arena.stack_used[t];
 
 		if (pd_nearer(used, room, out->stack_used, out->stack_room)) {
 			out->stack_used = used;
@@ -315,11 +317,11 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	if (enter(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
 		enter(slot, pe, order, out, emulation_ns);
 	pd_stay_free(order->stay);
-	pd_wipe(slot);
+	pd_arena_wipe(&slot->arena);
 	judge_stacks(slot, pe, out);
-	start = pd_now();
-	pd_window_leave_lane(&slot->window);
-	*emulation_ns += pd_now() - start;
-	if (pd_wram_leave(slot, pe) && !out->end.report.kind)
+	start = pd_now_ns();
+	pd_window_leave_lane(&slot->arena.window);
+	*emulation_ns += pd_now_ns() - start;
+	if (pd_wram_leave(&slot->arena, pe) && !out->end.report.kind)
 		out->end.report.kind = PE_FAULT_TRANSFER;
 }

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/pe/broker.h"
 #include "runtime/pe/shared/cost.h"
-#include "runtime/pe/process/options.h"
+#include "runtime/pe/options.h"
 #include "runtime/watch/timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
@@ -253,7 +254,7 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 		pd_broker_run(slot, &l->sys->pe->pes[e->pe], &order, &out,
 			      emulation_ns);
 		if (start)
-			pd_timeline_pe(l->sys, e->pe, "program", start,
+			pd_timeline_pe(l->sys->tracks, e->pe, "program", start,
 				       pd_timeline_now());
 		note(l, e, &out);
 	}
@@ -288,11 +289,11 @@ static int run_task(struct launch *l, const struct task *task,
 	ret = pd_slot_borrow(l->sys, e->program, &slot);
 	if (ret)
 		return ret;
-	pd_window_take_eg(&slot->window, e->pe / 8, task->lanes);
+	pd_window_take_eg(&slot->arena.window, e->pe / 8, task->lanes);
 	ret = run_pes(l, slot, task, emulation_ns);
-	start = pd_now();
-	pd_window_leave_eg(&slot->window);
-	*emulation_ns += pd_now() - start;
+	start = pd_now_ns();
+	pd_window_leave_eg(&slot->arena.window);
+	*emulation_ns += pd_now_ns() - start;
 	pd_slot_return(l->sys, slot);
 	return ret;
 }
@@ -310,14 +311,14 @@ static bool given_up(struct launch *l)
 static void run_tasks(void *ctx, uint64_t first, uint64_t count)
 {
 	struct launch *l = ctx;
-	uint64_t start = pd_now(), emulation_ns = 0;
+	uint64_t start = pd_now_ns(), emulation_ns = 0;
 	int ret = 0;
 
 	for (uint64_t i = first; i < first + count && !given_up(l) && !ret; i++)
 		ret = run_task(l, &l->tasks[i], &emulation_ns);
 	pthread_mutex_lock(&l->lock);
 	l->emulation_ns += emulation_ns;
-	l->busy_ns += pd_now() - start;
+	l->busy_ns += pd_now_ns() - start;
 	if (ret && !l->error) {
 		l->error = ret;
 		snprintf(l->why, sizeof(l->why), "%s", pimdimm_errmsg());
@@ -522,7 +523,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		.compat = run && run->compat,
 		.faulted = run ? run->faulted : NULL,
 	};
-	uint64_t start = pd_now();
+	uint64_t start = pd_now_ns();
 	int ret = check_run(sys, pes, nr_pes, run);
 	struct pd_span span;
 
@@ -551,6 +552,6 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	pd_timeline_end(&span, "\"nr_pes\":%u,\"faulted\":%u,\"ret\":%d",
 			nr_pes, l.report.nr_faulted, ret);
 	if (!ret)
-		ret = report(&l, run, pd_now() - start);
+		ret = report(&l, run, pd_now_ns() - start);
 	return ret ? ret : pd_present_list(sys, pes, nr_pes);
 }

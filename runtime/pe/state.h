@@ -48,8 +48,4 @@ int pd_slot_borrow(struct pimdimm *sys, struct pimdimm_program *program,
 		   struct pd_slot **slot);
 void pd_slot_return(struct pimdimm *sys, struct pd_slot *slot);
 
-/* a PE's WRAM into a worker, and back; the worker is parked */
-void pd_wram_enter(struct pd_slot *slot, const struct pd_pe *pe);
-int pd_wram_leave(struct pd_slot *slot, struct pd_pe *pe);
-
 #endif /* PD_STATE_H */

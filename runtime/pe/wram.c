@@ -6,16 +6,12 @@
 
 #include "runtime/base/error.h"
 #include "runtime/ranks/owner.h"
-#include "runtime/pe/state.h"
+#include "runtime/pe/wram.h"
+#include "runtime/base/util.h"
 #include "runtime/base/zeros.h"
 #include "runtime/ranks/transfer.h"
 
 #define GRAIN	64u
-
-static uint32_t round_up(uint32_t bytes)
-{
-	return (bytes + GRAIN - 1) & ~(GRAIN - 1);
-}
 
 static const uint8_t *image(const struct pd_pe *pe, uint32_t *bytes)
 {
@@ -27,17 +23,17 @@ static const uint8_t *image(const struct pd_pe *pe, uint32_t *bytes)
 	return pe->program->wram;
 }
 
-void pd_wram_enter(struct pd_slot *slot, const struct pd_pe *pe)
+void pd_wram_enter(struct pd_arena *arena, const struct pd_pe *pe)
 {
 	uint32_t bytes;
 	const uint8_t *data = image(pe, &bytes);
 
 	if (bytes)
-		memcpy(slot->wram, data, bytes);
-	if (slot->wram_used > bytes)
-		memset(slot->wram + bytes, 0, slot->wram_used - bytes);
+		memcpy(arena->wram, data, bytes);
+	if (arena->wram_used > bytes)
+		memset(arena->wram + bytes, 0, arena->wram_used - bytes);
 	/* until it is seen what the PE makes of it */
-	slot->wram_used = PE_WRAM_BYTES;
+	arena->wram_used = PE_WRAM_BYTES;
 }
 
 /* Have room for so many bytes; what is there is kept if `keep`. */
@@ -47,7 +43,7 @@ static int reserve(struct pd_wram *w, uint32_t bytes)
 
 	if (w->data && bytes <= w->room)
 		return 0;
-	bytes = round_up(bytes ? bytes : 1);
+	bytes = (uint32_t)pd_round_up(bytes ? bytes : 1, GRAIN);
 	data = realloc(w->data, bytes);
 	if (!data)
 		return pd_error(ENOMEM, "no memory for %u bytes of WRAM", bytes);
@@ -56,17 +52,17 @@ static int reserve(struct pd_wram *w, uint32_t bytes)
 	return 0;
 }
 
-int pd_wram_leave(struct pd_slot *slot, struct pd_pe *pe)
+int pd_wram_leave(struct pd_arena *arena, struct pd_pe *pe)
 {
-	uint32_t bytes = (uint32_t)pd_zeros_behind(slot->wram,
-						   slot->touched.wram_bytes);
+	uint32_t bytes = (uint32_t)pd_zeros_behind(arena->wram,
+						   arena->touched.wram_bytes);
 	int ret;
 
-	slot->wram_used = bytes;
+	arena->wram_used = bytes;
 	ret = reserve(&pe->wram, bytes);
 	if (ret)
 		return ret;
-	memcpy(pe->wram.data, slot->wram, bytes);
+	memcpy(pe->wram.data, arena->wram, bytes);
 	pe->wram.bytes = bytes;
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include <linux/pimdimm.h>
 
 #include "runtime/base/error.h"
+#include "runtime/ranks/backend.h"
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/uri.h"
 
@@ -326,7 +327,7 @@ static void set_geometry(struct pimdimm *sys, const struct opening *opening)
 	if (opening->all_in_order &&
 	    sys->nr_ranks == q->out_channels * q->out_ranks)
 		channels = q->out_channels;
-	pd_set_geometry(sys, channels, sys->nr_ranks / channels,
+	pd_geometry_set(&sys->geometry, channels, sys->nr_ranks / channels,
 			q->out_mram_size, q->out_layout);
 }
 

@@ -11,6 +11,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/ranks/backend.h"
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/uri.h"
 
@@ -90,7 +91,9 @@ static void deal_out(struct pimdimm *sys)
 		return;
 	for (uint32_t i = 0; i < sys->nr_ranks && !sys->near_err; i++)
 		sys->near_err = pd_memory_near(sys->placement,
-					       pd_rank_node(sys, i),
+					       pd_rank_node(&sys->geometry,
+							    sys->placement->nr_nodes,
+							    i),
 					       sys->ranks[i].window,
 					       sys->ranks[i].bytes);
 	sys->near = !sys->near_err;
@@ -111,7 +114,7 @@ static int mem_open(struct pimdimm *sys, const struct pd_uri *uri)
 	sys->ranks = calloc(count, sizeof(*sys->ranks));
 	if (!sys->ranks)
 		return pd_error(ENOMEM, "mem: no memory for %u ranks", count);
-	pd_set_geometry(sys, uri->channels, uri->ranks, uri->mram_size,
+	pd_geometry_set(&sys->geometry, uri->channels, uri->ranks, uri->mram_size,
 			uri->layout);
 	while (sys->nr_ranks < count && !ret) {
 		ret = rank_create(sys, sys->nr_ranks,

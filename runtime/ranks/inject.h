@@ -10,6 +10,8 @@
 #include "runtime/ranks/owner.h"
 #include "runtime/ranks/system.h"
 
+struct pimdimm_fate;
+
 /* bytes that a call moves into or out of MRAM */
 struct pd_touch {
 	uint32_t first_pe, nr_pes;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/error.h"
+#include "runtime/ranks/backend.h"
 #include "runtime/ranks/owner.h"
 
 struct rank_users {

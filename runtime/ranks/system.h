@@ -11,10 +11,14 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/fiber.h"
-#include "runtime/simd/isa.h"
-#include "runtime/simd/stores.h"
 #include "runtime/machine/topology.h"
 #include "runtime/machine/workers.h"
+#include "runtime/ranks/geometry.h"
+#include "runtime/simd/isa.h"
+#include "runtime/simd/stores.h"
+#include "runtime/watch/count.h"
+
+struct pimdimm_status;
 
 struct pd_rank {
 	uint8_t *window;	/* mapped shared: the library's own */
@@ -26,36 +30,18 @@ struct pd_rank {
 	const struct pimdimm_status *status;
 };
 
-struct pimdimm;
-struct pd_uri;
+struct pd_backend;
 struct pd_owners;
 struct pd_pe_state;
 struct pd_tracks;
 struct pd_injector;
-struct pimdimm_fate;
-struct pimdimm_status;
-
-/* where MRAM comes from; nothing else in the library knows */
-struct pd_backend {
-	const char *name;
-	/* fill geometry and ranks; on failure nothing is left behind */
-	int (*open)(struct pimdimm *sys, const struct pd_uri *uri);
-	/* undo it */
-	void (*close)(struct pimdimm *sys);
-	int (*export)(struct pimdimm *sys, uint32_t rank, uint64_t off,
-		      uint64_t bytes);
-	/* with strict=1: hand a rank to its PEs, or back to the host */
-	int (*hand)(struct pimdimm *sys, uint32_t rank, bool to_pes);
-};
-
-extern const struct pd_backend pd_backend_mem;
-extern const struct pd_backend pd_backend_dev;
 
 struct pimdimm {
 	struct pimdimm_geometry geometry;
 	const struct pd_backend *backend;
 	struct pd_rank *ranks;
 	uint32_t nr_ranks;
+	struct pd_range *windows;	/* of the ranks, for counters */
 	bool strict;
 	struct pd_owners *owners;	/* NULL unless strict */
 	/* whether ranks' memory is dealt out over the placement's nodes; an
@@ -114,29 +100,5 @@ static inline enum pd_stores pd_stores_for(const struct pimdimm *sys,
 	return work_set > sys->cache_bytes / 4 ? PD_STORES_AHEAD :
 						 PD_STORES_PLAIN;
 }
-
-/*
- * The node, of the placement's, that a rank's memory is to be on: channels stay
- * whole where there are enough of them, and higher ranks never come before.
- */
-static inline unsigned int pd_rank_node(const struct pimdimm *sys,
-					uint32_t rank)
-{
-	const struct pimdimm_geometry *g = &sys->geometry;
-	unsigned int nodes = sys->placement->nr_nodes;
-
-	if (g->channels < nodes)
-		return (unsigned int)((uint64_t)rank * nodes /
-				      (g->channels * g->ranks_per_channel));
-	return rank / g->ranks_per_channel * nodes / g->channels;
-}
-
-/* ranks: of a channel; the rest of the geometry is the same for all systems */
-void pd_set_geometry(struct pimdimm *sys, uint32_t channels, uint32_t ranks,
-		     uint64_t mram_size, uint32_t layout);
-
-/* -EINVAL and a sentence unless [off, off + bytes) lies in a PE's MRAM */
-int pd_check_range(const struct pimdimm *sys, const char *what, uint64_t off,
-		   uint64_t bytes);
 
 #endif /* PD_SYSTEM_H */

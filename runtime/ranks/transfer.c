@@ -82,7 +82,7 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 	if (!buffer && bytes)
 		return pd_error(EINVAL, "%s is NULL, expected %zu bytes", name,
 				bytes);
-	return pd_check_range(sys, "off", off, bytes);
+	return pd_check_range(&sys->geometry, "off", off, bytes);
 }
 
 /* of a span */
@@ -261,7 +261,7 @@ static int check_batch(const struct batch *b)
 	if (b->bytes % 8)
 		return pd_error(EINVAL, "bytes=%llu, expected a multiple of 8",
 				(unsigned long long)b->bytes);
-	return pd_check_range(b->sys, "off", b->off, b->bytes);
+	return pd_check_range(&b->sys->geometry, "off", b->off, b->bytes);
 }
 
 /* of all PEs that take part */

@@ -1,14 +1,15 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Whose access an address is, and the tally of each thread and job. */
 #include "runtime/watch/count.h"
-#include "runtime/ranks/system.h"
 
 _Atomic unsigned int pd_counters;
 
 static _Thread_local struct pd_counting self;
 
-void pd_counter_init(struct pd_counter *counter, const struct pimdimm *sys)
+void pd_counter_init(struct pd_counter *counter, const struct pd_range *mram,
+		     uint32_t nr_mram)
 {
-	*counter = (struct pd_counter){ .sys = sys };
+	*counter = (struct pd_counter){ .mram = mram, .nr_mram = nr_mram };
 }
 
 struct pd_counting pd_counting_enter(struct pd_counter *counter,
@@ -68,22 +69,22 @@ static bool on_stack(uintptr_t p)
 
 static bool in_mram(uintptr_t p)
 {
-	const struct pimdimm *sys = self.counter->sys;
+	const struct pd_counter *c = self.counter;
 
-	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		uint32_t rank = (self.rank + i) % sys->nr_ranks;
-		const struct pd_rank *r = &sys->ranks[rank];
+	for (uint32_t i = 0; i < c->nr_mram; i++) {
+		uint32_t at = (self.range + i) % c->nr_mram;
+		const struct pd_range *range = &c->mram[at];
 
-		if (p - (uintptr_t)r->window < r->bytes) {
-			self.rank = rank;
+		if (p - (uintptr_t)range->base < range->bytes) {
+			self.range = at;
 			return true;
 		}
 	}
 	return false;
 }
 
-static void count(const void *ptr, size_t bytes, uint64_t *blocks,
-		  uint64_t *host)
+static void count_access(const void *ptr, size_t bytes, uint64_t *blocks,
+			 uint64_t *host)
 {
 	uintptr_t p = (uintptr_t)ptr;
 
@@ -97,13 +98,14 @@ static void count(const void *ptr, size_t bytes, uint64_t *blocks,
 
 void pd_count_read(const void *p, size_t bytes)
 {
-	count(p, bytes, &self.counts.blocks_read, &self.counts.host_read);
+	count_access(p, bytes, &self.counts.blocks_read,
+		     &self.counts.host_read);
 }
 
 void pd_count_write(const void *p, size_t bytes)
 {
-	count(p, bytes, &self.counts.blocks_written,
-	      &self.counts.host_written);
+	count_access(p, bytes, &self.counts.blocks_written,
+		     &self.counts.host_written);
 }
 
 void pd_count_transfer(void)

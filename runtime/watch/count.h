@@ -19,8 +19,6 @@
 #include <stdint.h>
 #include <string.h>
 
-struct pimdimm;
-
 struct pd_counts {
 	uint64_t blocks_read, blocks_written;
 	uint64_t transfers;	/* blocks transposed */
@@ -29,9 +27,16 @@ struct pd_counts {
 	uint64_t around;	/* stores of 64 bytes around the caches */
 };
 
+/* memory that is MRAM: a rank's window */
+struct pd_range {
+	const uint8_t *base;
+	size_t bytes;
+};
+
 /* of one job, whichever threads do it */
 struct pd_counter {
-	const struct pimdimm *sys;
+	const struct pd_range *mram;
+	uint32_t nr_mram;
 	_Atomic uint64_t blocks_read, blocks_written;
 	_Atomic uint64_t transfers;
 	_Atomic uint64_t host_read, host_written;
@@ -43,11 +48,13 @@ struct pd_counter {
 struct pd_counting {
 	struct pd_counter *counter;	/* NULL: nobody asks */
 	const void *frame;
-	uint32_t rank;			/* whose window was met last */
+	uint32_t range;			/* which was met last */
 	struct pd_counts counts;	/* not yet in the counter */
 };
 
-void pd_counter_init(struct pd_counter *counter, const struct pimdimm *sys);
+/* mram: the windows of the ranks that the job may touch, for as long as it counts */
+void pd_counter_init(struct pd_counter *counter, const struct pd_range *mram,
+		     uint32_t nr_mram);
 
 /*
  * From here to pd_counting_leave() the thread counts for `counter`, NULL for

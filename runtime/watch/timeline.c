@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The events of the timeline: spans, their tracks and the names of these. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -7,10 +8,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "runtime/ranks/system.h"
+#include <pimdimm/pimdimm_layout.h>
+
+#include "runtime/base/clock.h"
 #include "runtime/base/threads.h"
 #include "runtime/watch/timeline.h"
 #include "runtime/watch/timeline_file.h"
@@ -50,21 +52,13 @@ static _Thread_local struct {
 	const char *span;
 } self;
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 uint64_t pd_timeline_now(void)
 {
-	return pd_timeline_on() ? now_ns() : 0;
+	return pd_timeline_on() ? pd_now_ns() : 0;
 }
 
 /* What the lock protects must not be left half done. */
-static int take(void)
+static int lock_timeline(void)
 {
 	int cancel = pd_cancel_off();
 
@@ -72,14 +66,14 @@ static int take(void)
 	return cancel;
 }
 
-static void give(int cancel)
+static void unlock_timeline(int cancel)
 {
 	pthread_mutex_unlock(&timeline.lock);
 	pd_cancel_restore(cancel);
 }
 
 /* lock held */
-static void stop(int err)
+static void end_timeline(int err)
 {
 	/* whoever asked for the timeline must know that it ends here */
 	fprintf(stderr, "pimdimm: PIMDIMM_TRACE: %s: the timeline ends here\n",
@@ -100,13 +94,13 @@ static off_t write_out(void)
 		err = pd_timeline_file_append(&timeline.file, timeline.buffer,
 					      timeline.used, &end);
 	if (err)
-		stop(err);
+		end_timeline(err);
 	timeline.used = 0;
 	return err ? -1 : end;
 }
 
 /* lock held; there is room for all that one event may need */
-static void put(const char *text, size_t length)
+static void put_text(const char *text, size_t length)
 {
 	memcpy(timeline.buffer + timeline.used, text, length);
 	timeline.used += length;
@@ -127,7 +121,7 @@ static void put_name(const char *kind, uint32_t pid, uint32_t tid,
 	length = snprintf(event, sizeof(event),
 			  "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":\"%s\"}},\n",
 			  kind, pid, tid, clean);
-	put(event, (size_t)length);
+	put_text(event, (size_t)length);
 }
 
 /* of whoever reads the file */
@@ -200,7 +194,7 @@ static void write_begin(struct pd_span *span, const struct track *track,
 	size_t length = format_event(event, "B", track, span, 0, "", room);
 	off_t end;
 
-	put(event, length);
+	put_text(event, length);
 	end = write_out();
 	span->at = end < 0 ? -1 : end - (off_t)length;
 	span->room = (uint32_t)length;
@@ -225,10 +219,10 @@ static void write_span(const struct pd_span *span, const struct track *track,
 		err = pd_timeline_file_replace(&timeline.file, span->at,
 					       span->life, event, length);
 	if (err == ESTALE) {
-		put(event, length);
+		put_text(event, length);
 		write_out();
 	} else if (err) {
-		stop(err);
+		end_timeline(err);
 	}
 }
 
@@ -245,25 +239,25 @@ const char *pd_timeline_current(void)
 struct pd_span pd_timeline_start(const char *name)
 {
 	struct pd_span span = {
-		.start = now_ns(),
+		.start = pd_now_ns(),
 		.name = name,
 		.outer = self.span,
 	};
 	struct track track;
-	int cancel = take();
+	int cancel = lock_timeline();
 
 	introduce(&track);
 	write_begin(&span, &track, SPAN_ROOM);
-	give(cancel);
+	unlock_timeline(cancel);
 	self.span = name;
 	/* what it took to write is not the span's */
-	span.start = now_ns();
+	span.start = pd_now_ns();
 	return span;
 }
 
 void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
 {
-	uint64_t end = now_ns();
+	uint64_t end = pd_now_ns();
 	char args[EVENT_BYTES / 2 + 64];
 	struct track track;
 	va_list ap;
@@ -273,40 +267,42 @@ void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
 	vsnprintf(args, sizeof(args), format, ap);
 	va_end(ap);
 	self.span = span->outer;
-	cancel = take();
+	cancel = lock_timeline();
 	introduce(&track);
 	write_span(span, &track, end, args);
-	give(cancel);
+	unlock_timeline(cancel);
 }
 
 void pd_timeline_past(const char *name, uint64_t start, uint64_t end)
 {
 	struct pd_span span = { .start = start, .name = name, .at = -1 };
-	int cancel = take();
+	int cancel = lock_timeline();
 	struct track track;
 
 	introduce(&track);
 	write_span(&span, &track, end, "");
-	give(cancel);
+	unlock_timeline(cancel);
 }
 
 struct pd_tracks {
 	uint32_t first;		/* number of the first rank among all systems' */
 	pid_t pid;		/* that the names were given in */
+	uint32_t nr_ranks;
 	uint32_t words;
 	uint64_t named[];	/* a bit a PE, then a bit a rank */
 };
 
-struct pd_tracks *pd_tracks_create(const struct pimdimm *sys)
+struct pd_tracks *pd_tracks_create(uint32_t nr_ranks)
 {
-	uint32_t words = sys->nr_ranks + (sys->nr_ranks + 63) / 64;
+	uint32_t words = nr_ranks + (nr_ranks + 63) / 64;
 	struct pd_tracks *tracks;
 
 	if (!pd_timeline_on())
 		return NULL;
 	tracks = calloc(1, sizeof(*tracks) + words * sizeof(uint64_t));
 	if (tracks) {
-		tracks->first = atomic_fetch_add(&ranks_seen, sys->nr_ranks);
+		tracks->first = atomic_fetch_add(&ranks_seen, nr_ranks);
+		tracks->nr_ranks = nr_ranks;
 		tracks->words = words;
 	}
 	return tracks;
@@ -328,10 +324,9 @@ static bool set_first(uint64_t *bits, uint32_t i)
 }
 
 /* lock held */
-static void introduce_pe(const struct pimdimm *sys, uint32_t pe,
+static void introduce_pe(struct pd_tracks *t, uint32_t pe,
 			 struct track *track)
 {
-	struct pd_tracks *t = sys->tracks;
 	uint32_t rank = pe / PIMDIMM_RANK_PES, number = t->first + rank;
 	char name[64];
 
@@ -341,7 +336,7 @@ static void introduce_pe(const struct pimdimm *sys, uint32_t pe,
 	if (t->pid != timeline.pid)
 		memset(t->named, 0, t->words * sizeof(uint64_t));
 	t->pid = timeline.pid;
-	if (set_first(t->named + sys->nr_ranks, rank)) {
+	if (set_first(t->named + t->nr_ranks, rank)) {
 		snprintf(name, sizeof(name), "rank %u of %.30s", rank,
 			 program_invocation_short_name);
 		put_name("process_name", track->pid, track->tid, name);
@@ -352,40 +347,40 @@ static void introduce_pe(const struct pimdimm *sys, uint32_t pe,
 	}
 }
 
-struct pd_span pd_timeline_pe_start(const struct pimdimm *sys, uint32_t pe,
+struct pd_span pd_timeline_pe_start(struct pd_tracks *tracks, uint32_t pe,
 				    const char *name)
 {
-	struct pd_span span = { .start = now_ns(), .name = name };
+	struct pd_span span = { .start = pd_now_ns(), .name = name };
 	struct track track;
 	int cancel;
 
 	/* opened before the timeline was, or there was no memory for names */
-	if (!sys->tracks)
+	if (!tracks)
 		return (struct pd_span){ 0 };
-	cancel = take();
-	introduce_pe(sys, pe, &track);
+	cancel = lock_timeline();
+	introduce_pe(tracks, pe, &track);
 	write_begin(&span, &track, PE_ROOM);
-	give(cancel);
-	span.start = now_ns();
+	unlock_timeline(cancel);
+	span.start = pd_now_ns();
 	return span;
 }
 
-void pd_timeline_pe_stop(const struct pimdimm *sys, uint32_t pe,
+void pd_timeline_pe_stop(struct pd_tracks *tracks, uint32_t pe,
 			 const struct pd_span *span)
 {
-	uint64_t end = now_ns();
+	uint64_t end = pd_now_ns();
 	struct track track;
 	char args[32];
 	int cancel;
 
 	snprintf(args, sizeof(args), "\"pe\":%u", pe);
-	cancel = take();
-	introduce_pe(sys, pe, &track);
+	cancel = lock_timeline();
+	introduce_pe(tracks, pe, &track);
 	write_span(span, &track, end, args);
-	give(cancel);
+	unlock_timeline(cancel);
 }
 
-void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
+void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
 		    uint64_t start, uint64_t end)
 {
 	struct pd_span span = { .start = start, .name = name, .at = -1 };
@@ -393,13 +388,13 @@ void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
 	char args[32];
 	int cancel;
 
-	if (!sys->tracks || !start)
+	if (!tracks || !start)
 		return;
 	snprintf(args, sizeof(args), "\"pe\":%u", pe);
-	cancel = take();
-	introduce_pe(sys, pe, &track);
+	cancel = lock_timeline();
+	introduce_pe(tracks, pe, &track);
 	write_span(&span, &track, end, args);
-	give(cancel);
+	unlock_timeline(cancel);
 }
 
 static void before_fork(void)
@@ -421,7 +416,7 @@ static void in_child(void)
 }
 
 /* lock held */
-static int start(const char *path)
+static int begin_timeline(const char *path)
 {
 	int ret = pd_timeline_file_open(&timeline.file, path);
 
@@ -441,10 +436,10 @@ int pd_timeline_open(void)
 
 	if (!path || !*path || pd_timeline_on())
 		return 0;
-	cancel = take();
+	cancel = lock_timeline();
 	/* one that has failed does not begin again */
 	if (timeline.file.fd < 0)
-		ret = start(path);
-	give(cancel);
+		ret = begin_timeline(path);
+	unlock_timeline(cancel);
 	return ret;
 }

@@ -17,8 +17,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct pimdimm;
-
 extern _Atomic bool pd_timeline_running;
 
 static inline bool pd_timeline_on(void)
@@ -67,21 +65,21 @@ void pd_timeline_past(const char *name, uint64_t start, uint64_t end);
 /* The name of the innermost span of the calling thread, NULL outside of any. */
 const char *pd_timeline_current(void);
 
-/* A span of a PE, on a track of its own among those of its rank. */
-struct pd_span pd_timeline_pe_start(const struct pimdimm *sys, uint32_t pe,
-				    const char *name);
-void pd_timeline_pe_stop(const struct pimdimm *sys, uint32_t pe,
-			 const struct pd_span *span);
-/* the same of one that is over already */
-void pd_timeline_pe(const struct pimdimm *sys, uint32_t pe, const char *name,
-		    uint64_t start, uint64_t end);
-
 /* now, or 0 while the timeline is off */
 uint64_t pd_timeline_now(void);
 
-/* The PEs' tracks of a system; nothing while the timeline is off. */
+/* The tracks of so many ranks' PEs; NULL while the timeline is off. */
 struct pd_tracks;
-struct pd_tracks *pd_tracks_create(const struct pimdimm *sys);
+struct pd_tracks *pd_tracks_create(uint32_t nr_ranks);
 void pd_tracks_free(struct pd_tracks *tracks);
+
+/* A span of a PE, on a track of its own among those of its rank; NULL has none. */
+struct pd_span pd_timeline_pe_start(struct pd_tracks *tracks, uint32_t pe,
+				    const char *name);
+void pd_timeline_pe_stop(struct pd_tracks *tracks, uint32_t pe,
+			 const struct pd_span *span);
+/* A span of a PE that is over already. */
+void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
+		    uint64_t start, uint64_t end);
 
 #endif /* PD_TIMELINE_H */

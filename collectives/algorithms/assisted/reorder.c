@@ -77,7 +77,8 @@ static void reorder_counted(const struct reorder *r, uint64_t item)
 	struct pd_counting before;
 	struct pd_counts c;
 
-	pd_counter_init(&pes, r->call->sys);
+	pd_counter_init(&pes, r->call->sys->windows,
+			r->call->sys->nr_ranks);
 	before = pd_counting_enter(&pes, __builtin_frame_address(0));
 	reorder_item(r, item);
 	pd_counting_leave(before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A place for a worker process: the memory that it shares with its broker, its
- * MRAM window, and the process itself, which comes and goes.
+ * A slot for a worker process: the arena, which stays, and the process itself, which
+ * comes and goes.
  */
 #ifndef PD_SLOT_H
 #define PD_SLOT_H
@@ -9,30 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/pe/process/arena.h"
 #include "runtime/pe/process/child.h"
 #include "runtime/pe/program/program.h"
-#include "runtime/pe/shared/shared.h"
-#include "runtime/pe/process/window.h"
-#include "runtime/pe/process/wipe.h"
 
 struct pd_slot {
 	struct pd_slot *next;		/* in the pool */
 	struct pimdimm_program *program;	/* the worker's, with a reference */
 	struct pd_child *child;		/* NULL: no worker */
 	struct pd_nursery *nursery;
-	int arena_fd;
-	uint8_t *arena;
-	struct pe_shared *shared;
-	uint8_t *wram;
-	uint32_t wram_used;		/* from here on it is zero */
-	struct pd_touched touched;
-	/* by the PE that ran last: bytes of each tasklet's stack */
-	uint32_t stack_used[PE_MAX_TASKLETS];
+	struct pd_arena arena;
 	uint32_t seen;			/* number of the last call */
 	uint32_t nr_runs;		/* of PEs in this worker */
 	bool posted;			/* the PE that runs has sent parcels */
 	bool stopped;			/* it has been, as its launch was over */
-	struct pd_window window;
 };
 
 enum pd_wait {
@@ -64,7 +54,5 @@ void pd_slot_reply(struct pd_slot *slot);
  * but pd_slot_go() finds it. Gives it a moment to get there.
  */
 bool pd_slot_parked(struct pd_slot *slot);
-
-uint64_t pd_now(void);
 
 #endif /* PD_SLOT_H */

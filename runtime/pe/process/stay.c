@@ -23,9 +23,9 @@ struct pd_stay {
 	uint8_t stacks[];	/* one after the other */
 };
 
-static uint8_t *stack_top(const struct pd_slot *slot, uint32_t t)
+static uint8_t *stack_top(const struct pd_arena *arena, uint32_t t)
 {
-	return slot->arena + PE_ARENA_STACKS + (PE_STACK_TOP(t) - PE_STACK_BASE);
+	return arena->base + PE_ARENA_STACKS + (PE_STACK_TOP(t) - PE_STACK_BASE);
 }
 
 /* Bytes on a tasklet's stack; 0 for a stack pointer that points elsewhere. */
@@ -69,10 +69,10 @@ static void *take_room(size_t bytes)
 	return room;
 }
 
-struct pd_stay *pd_stay_save(const struct pd_slot *slot)
+struct pd_stay *pd_stay_save(const struct pd_arena *arena)
 {
 	struct pd_stay state, *stay;
-	uint32_t bytes = copy_state(&state, slot->shared);
+	uint32_t bytes = copy_state(&state, arena->shared);
 	uint8_t *at;
 
 	if (!bytes)
@@ -84,16 +84,16 @@ struct pd_stay *pd_stay_save(const struct pd_slot *slot)
 	*stay = state;
 	at = stay->stacks;
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
-		memcpy(at, stack_top(slot, t) - stay->stack_bytes[t],
+		memcpy(at, stack_top(arena, t) - stay->stack_bytes[t],
 		       stay->stack_bytes[t]);
 		at += stay->stack_bytes[t];
 	}
 	return stay;
 }
 
-void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay)
+void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay)
 {
-	struct pe_shared *s = slot->shared;
+	struct pe_shared *s = arena->shared;
 	const uint8_t *at = stay->stacks;
 
 	s->alive = stay->alive;
@@ -102,7 +102,7 @@ void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay)
 	memcpy(s->work, stay->work, sizeof(s->work));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		s->self.instructions[t] = stay->instructions[t];
-		memcpy(stack_top(slot, t) - stay->stack_bytes[t], at,
+		memcpy(stack_top(arena, t) - stay->stack_bytes[t], at,
 		       stay->stack_bytes[t]);
 		at += stay->stack_bytes[t];
 	}

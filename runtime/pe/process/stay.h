@@ -6,7 +6,7 @@
 #ifndef PD_STAY_H
 #define PD_STAY_H
 
-#include "runtime/pe/process/slot.h"
+#include "runtime/pe/process/arena.h"
 
 struct pd_stay;
 
@@ -14,9 +14,9 @@ struct pd_stay;
  * The worker is parked. NULL: no memory, or the program says that it has more
  * on its stacks than is kept, of it or of all PEs that wait.
  */
-struct pd_stay *pd_stay_save(const struct pd_slot *slot);
+struct pd_stay *pd_stay_save(const struct pd_arena *arena);
 /* put it back; it stays the caller's */
-void pd_stay_restore(struct pd_slot *slot, const struct pd_stay *stay);
+void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay);
 void pd_stay_free(struct pd_stay *stay);
 const struct pe_tasklet *pd_stay_tasklets(const struct pd_stay *stay);
 

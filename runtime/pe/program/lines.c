@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "runtime/base/error.h"
-#include "runtime/pe/program/loader.h"
+#include "runtime/pe/program/lines.h"
+#include "runtime/pe/program/symbols.h"
 
 /* of the DWARF standard */
 enum {

@@ -5,16 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/util.h"
 #include "runtime/pe/shared/cost.h"
-#include "runtime/pe/program/loader.h"
+#include "runtime/pe/program/elf.h"
+#include "runtime/pe/program/lines.h"
+#include "runtime/pe/program/program.h"
+#include "runtime/pe/program/symbols.h"
 
 /* far more than a program with all its debug information and initialised MRAM */
 #define MAX_FILE_BYTES	(256ul << 20)
+
+/*
+ * What a PE may hold of text. Native code is not hardware's: 4096 instructions
+ * of it may be many more bytes of ours, and constants, which hardware has in
+ * WRAM, lie here as well.
+ */
+#define TEXT_LIMIT	0x80000u
 
 #define MAX_NOTES_BYTES	(64u << 10)
 
@@ -26,11 +36,6 @@ struct loader {
 	uint8_t *text;
 };
 
-static uint64_t round_up(uint64_t x, uint64_t to)
-{
-	return (x + to - 1) / to * to;
-}
-
 /* how large segments may make a memory, and what is said beyond */
 static int check_end(const struct loader *loader, enum pimdimm_space space)
 {
@@ -40,7 +45,7 @@ static int check_end(const struct loader *loader, enum pimdimm_space space)
 	} limits[] = {
 		[PIMDIMM_WRAM] = { "data in WRAM", PE_WRAM_BYTES },
 		[PIMDIMM_MRAM] = { "objects in MRAM", PE_MRAM_MAX },
-		[PIMDIMM_TEXT] = { "code and constants", PD_TEXT_LIMIT },
+		[PIMDIMM_TEXT] = { "code and constants", TEXT_LIMIT },
 	};
 
 	if (loader->end[space] > limits[space].bytes)
@@ -98,7 +103,7 @@ static int check_overlaps(const struct loader *loader, uint32_t last,
 static int add_piece(struct pimdimm_program *program, uint32_t offset,
 		     const uint8_t *data, uint32_t bytes)
 {
-	uint32_t rounded = round_up(bytes, 8);
+	uint32_t rounded = pd_round_up(bytes, 8);
 	struct pd_program_piece *pieces;
 	uint8_t *copy;
 
@@ -189,7 +194,7 @@ static bool find_note(const struct pd_elf *elf, const Elf64_Phdr *segment,
 		memcpy(&header, pd_elf_bytes(elf, at, sizeof(header)),
 		       sizeof(header));
 		at += sizeof(header);
-		data = pd_elf_bytes(elf, at, round_up(header.n_namesz, 4) +
+		data = pd_elf_bytes(elf, at, pd_round_up(header.n_namesz, 4) +
 					     (uint64_t)header.n_descsz);
 		if (!data)
 			return false;
@@ -198,12 +203,12 @@ static bool find_note(const struct pd_elf *elf, const Elf64_Phdr *segment,
 		    !memcmp(data, PE_NOTE_NAME, sizeof(PE_NOTE_NAME)) &&
 		    header.n_descsz >= sizeof(note->abi)) {
 			memset(note, 0, sizeof(*note));
-			memcpy(note, data + round_up(header.n_namesz, 4),
+			memcpy(note, data + pd_round_up(header.n_namesz, 4),
 			       header.n_descsz < sizeof(*note) ?
 				       header.n_descsz : sizeof(*note));
 			return true;
 		}
-		at += round_up(header.n_namesz, 4) + round_up(header.n_descsz, 4);
+		at += pd_round_up(header.n_namesz, 4) + pd_round_up(header.n_descsz, 4);
 	}
 	return false;
 }
@@ -336,7 +341,7 @@ static int trim_wram(struct pimdimm_program *program)
 
 	while (bytes && !program->wram[bytes - 1])
 		bytes--;
-	bytes = round_up(bytes, 8);
+	bytes = pd_round_up(bytes, 8);
 	smaller = realloc(program->wram, bytes ? bytes : 8);
 	if (!smaller)
 		return pd_error(ENOMEM, "program: no memory for its WRAM");
@@ -349,7 +354,7 @@ static int trim_wram(struct pimdimm_program *program)
 static int seal_text(struct loader *loader)
 {
 	struct pimdimm_program *program = loader->program;
-	size_t bytes = round_up(program->info.text_bytes, PE_PAGE);
+	size_t bytes = pd_round_up(program->info.text_bytes, PE_PAGE);
 	void *map;
 
 	program->text_bytes = bytes;
@@ -424,7 +429,7 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 	if (err)
 		return err;
 	loader.program = new_program();
-	loader.text = calloc(1, PD_TEXT_LIMIT);
+	loader.text = calloc(1, TEXT_LIMIT);
 	if (!loader.program || !loader.text)
 		err = pd_error(ENOMEM, "program: no memory");
 	else
@@ -437,36 +442,24 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 	return err;
 }
 
-/* the whole file in memory, which nobody can cut short under the reader */
-static int read_file(int fd, const char *path, uint8_t **image, size_t *bytes)
+static int read_program_file(int fd, const char *path, uint8_t **image,
+			     size_t *bytes)
 {
-	struct stat st;
-	size_t done = 0;
-	ssize_t got;
+	int err = pd_read_file(fd, MAX_FILE_BYTES, image, bytes);
 
-	if (fstat(fd, &st))
-		return pd_error(errno, "program %s: %m", path);
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
-	    (uint64_t)st.st_size > MAX_FILE_BYTES)
-		return pd_error(ENOEXEC,
+	switch (err) {
+	case 0:
+		return 0;
+	case ENOEXEC:
+		return pd_error(err,
 				"program %s: expected a file of 1 to %lu bytes",
 				path, MAX_FILE_BYTES);
-	*image = malloc(st.st_size);
-	if (!*image)
-		return pd_error(ENOMEM, "program %s: no memory for %lld bytes",
-				path, (long long)st.st_size);
-	while (done < (size_t)st.st_size) {
-		got = pread(fd, *image + done, st.st_size - done, done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return pd_error(errno, "program %s: %m", path);
-		if (!got)
-			break;
-		done += got;
+	case ENOMEM:
+		return pd_error(err, "program %s: no memory for %zu bytes",
+				path, *bytes);
+	default:
+		return pd_error(err, "program %s: %s", path, strerror(err));
 	}
-	*bytes = done;
-	return 0;
 }
 
 int pimdimm_program_open(const char *path, struct pimdimm_program **program)
@@ -482,7 +475,7 @@ int pimdimm_program_open(const char *path, struct pimdimm_program **program)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return pd_error(errno, "program %s: %m", path);
-	err = read_file(fd, path, &image, &bytes);
+	err = read_program_file(fd, path, &image, &bytes);
 	close(fd);
 	if (!err) {
 		err = pimdimm_program_open_memory(image, bytes, program);

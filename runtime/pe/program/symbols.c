@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/error.h"
-#include "runtime/pe/program/loader.h"
+#include "runtime/pe/program/symbols.h"
 
 /*
  * Names in a file share their ends, and little else: all of them together are not

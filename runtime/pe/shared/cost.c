@@ -124,7 +124,7 @@ static FILE *open_file(const char *path, int *err)
 	return NULL;
 }
 
-static int read_file(const char *path)
+static int read_cost_file(const char *path)
 {
 	char line[256];
 	int err = 0;
@@ -151,7 +151,7 @@ static void read_cost(void)
 	for (size_t i = 0; i < NR_PARAMETERS; i++)
 		set(i, parameters[i].value);
 	if (path && *path)
-		failed = read_file(path);
+		failed = read_cost_file(path);
 }
 
 const struct pe_cost *pd_cost(void)

@@ -247,14 +247,14 @@ static struct pd_slot *slot;
 static void fuzz_flags(struct rng *rng)
 {
 	for (uint32_t i = rng_next(rng) % 64; i; i--)
-		slot->window.flags[rng_next(rng) % slot->window.nr_pages] =
+		slot->arena.window.flags[rng_next(rng) % slot->arena.window.nr_pages] =
 			(uint8_t)rng_next(rng);
 }
 
 /* What a program does to its window, and the host after it. */
 static void fuzz_window(struct rng *rng)
 {
-	struct pd_window *w = &slot->window;
+	struct pd_window *w = &slot->arena.window;
 	uint8_t lanes = (uint8_t)(1 | rng_next(rng));
 
 	pd_window_take_eg(w, (uint32_t)(rng_next(rng) % 8), lanes);
@@ -271,7 +271,7 @@ static void fuzz_window(struct rng *rng)
 			       (int)lane, 1);
 		}
 		fuzz_flags(rng);
-		pd_wipe(slot);
+		pd_arena_wipe(&slot->arena);
 		pd_window_leave_lane(w);
 	}
 	pd_window_leave_eg(w);
@@ -280,7 +280,7 @@ static void fuzz_window(struct rng *rng)
 /* What a PE that waits for parcels leaves, believed as far as it may be. */
 static void fuzz_stay(struct rng *rng)
 {
-	uint8_t *s = (uint8_t *)slot->shared;
+	uint8_t *s = (uint8_t *)slot->arena.shared;
 	const size_t bytes = offsetof(struct pe_shared, pages);
 	struct pd_stay *stay;
 
@@ -289,15 +289,15 @@ static void fuzz_stay(struct rng *rng)
 
 		memcpy(s + i, &x, 8);
 	}
-	slot->shared->alive = (uint32_t)value(rng, 24);
+	slot->arena.shared->alive = (uint32_t)value(rng, 24);
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
-		slot->shared->tasklets[t].sp = PE_STACK_BASE +
+		slot->arena.shared->tasklets[t].sp = PE_STACK_BASE +
 			(t + 1) * PE_STACK_SLOT - value(rng, PE_STACK_SLOT);
 	if (rng_next(rng) % 2)
-		slot->shared->alive &= (1u << PE_MAX_TASKLETS) - 1;
-	stay = pd_stay_save(slot);
+		slot->arena.shared->alive &= (1u << PE_MAX_TASKLETS) - 1;
+	stay = pd_stay_save(&slot->arena);
 	if (stay) {
-		pd_stay_restore(slot, stay);
+		pd_stay_restore(&slot->arena, stay);
 		pd_stay_free(stay);
 	}
 	memset(s, 0, bytes);

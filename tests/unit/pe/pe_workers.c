@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "runtime/pe/process/image.h"
+#include "runtime/pe/process/slot.h"
 #include "runtime/pe/process/stay.h"
 #include "tests/unit/pe/pe_unit.h"
 
@@ -154,16 +155,16 @@ static void test_stays(void **state)
 
 	(void)state;
 	assert_ok(pd_slot_create(sys, NULL, &slot));
-	slot->shared->alive = (1u << PE_MAX_TASKLETS) - 1;
+	slot->arena.shared->alive = (1u << PE_MAX_TASKLETS) - 1;
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
-		slot->shared->tasklets[t].sp = PE_STACK_TOP(t) - 20000;
-	while (n < MAX_STAYS && (stays[n] = pd_stay_save(slot)))
+		slot->arena.shared->tasklets[t].sp = PE_STACK_TOP(t) - 20000;
+	while (n < MAX_STAYS && (stays[n] = pd_stay_save(&slot->arena)))
 		n++;
 	assert_in_range(n, 400, 600);
 	pd_stay_free(stays[--n]);
-	stays[n] = pd_stay_save(slot);
+	stays[n] = pd_stay_save(&slot->arena);
 	assert_non_null(stays[n]);
-	assert_null(pd_stay_save(slot));
+	assert_null(pd_stay_save(&slot->arena));
 	while (n != UINT32_MAX)
 		pd_stay_free(stays[n--]);
 	pd_slot_destroy(slot);

@@ -235,7 +235,7 @@ static void test_parts(void **state)
 	struct pd_counts c;
 
 	(void)state;
-	pd_counter_init(&counter, sys);
+	pd_counter_init(&counter, sys->windows, sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	k->lane_get(host, mram, 64, 3, 5);	/* 5 blocks to 40 bytes */
 	k->lane_put(mram, 64, 3, host, 6);	/* 48 bytes to 6 blocks */
@@ -268,7 +268,7 @@ static uint64_t pulled_around(struct rig *rig, enum pd_nt nt, void *bufs[])
 	struct pd_counting before;
 
 	rig->sys->nt = nt;
-	pd_counter_init(&counter, rig->sys);
+	pd_counter_init(&counter, rig->sys->windows, rig->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	assert_ok(pimdimm_pull(rig->sys, 0, 8, 0, bufs, BYTES));
 	pd_counting_leave(before);
@@ -312,7 +312,8 @@ static int count_around(struct pc_call *call, int (*run)(struct pc_call *))
 	struct pd_counting before;
 	int ret;
 
-	pd_counter_init(&counter, call->sys);
+	pd_counter_init(&counter, call->sys->windows,
+			call->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	ret = run(call);
 	pd_counting_leave(before);

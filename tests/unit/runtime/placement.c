@@ -315,7 +315,8 @@ static void test_ranks(void **state)
 		sys = unit_open(uri);
 		assert_true(sys->near);
 		for (uint32_t rank = 0; rank < sys->nr_ranks; rank++)
-			nodes[rank] = (char)('0' + pd_rank_node(sys, rank));
+			nodes[rank] = (char)('0' + pd_rank_node(&sys->geometry, sys->placement->nr_nodes,
+							  rank));
 		assert_string_equal(nodes, cases[i].nodes);
 		pimdimm_close(sys);
 	}

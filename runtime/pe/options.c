@@ -5,7 +5,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
-#include "runtime/pe/process/options.h"
+#include "runtime/pe/options.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The one clock by which durations are measured and deadlines set. */
+#ifndef PD_CLOCK_H
+#define PD_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define PD_NS_PER_S	UINT64_C(1000000000)
+
+/* nanoseconds of CLOCK_MONOTONIC, which nobody sets */
+static inline uint64_t pd_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * PD_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+#endif /* PD_CLOCK_H */
