@@ -30,9 +30,9 @@
  *   copied unchanged.
  * - Arguments are checked first: a refused call changes nothing. PEs outside the
  *   hypercube, and MRAM outside the ranges written, keep every byte.
- * - -EIO (a transfer failed) and -ENODEV (a rank is gone), of injected faults, may
- *   come before the call has moved anything or after, and the sentence names the
- *   rank. The ranges that the call writes, in MRAM of every rank and in host
+ * - -EIO (a transfer failed) and -ENODEV (a rank is gone), which injected faults
+ *   cause, may come before the call has moved anything or after, and the sentence
+ *   names the rank. The ranges that the call writes, in MRAM of every rank and in host
  *   buffers, then hold their old bytes, the results, or a mixture; all else keeps
  *   every byte, the ranges read too unless they are those written. After -EIO the
  *   call may be made again, in place once its source is made good. After -ENODEV
@@ -523,16 +523,15 @@ int pidcomm_plan_run(struct pidcomm_plan *plan);
 void pidcomm_plan_free(struct pidcomm_plan *plan);
 
 /*
- * Requests: calls that return at once and run behind. The requests of one
+ * Requests: calls that return at once and run in the background. The requests of one
  * hypercube run in the order in which they were made, each with all threads. A
- * request is outstanding until pidcomm_test() or pidcomm_wait() has told its
- * end. Until then nothing may touch what it reads or writes in another way:
- * a call on the same hypercube, blocking or not, that would write MRAM that an
- * outstanding request reads or writes, or read what one writes, is refused with
- * -EBUSY. Other ranges may overlap nothing but reads. Host buffers, other
- * hypercubes and transfers are the caller's to keep apart. A child after fork()
- * may make requests of its own; those of its parent run on there, and in the child
- * their end is -EINVAL.
+ * request is outstanding until pidcomm_test() or pidcomm_wait() has returned its
+ * result. Until then nothing else may touch what it reads or writes: a call on the
+ * same hypercube, blocking or not, that would write MRAM that an outstanding request
+ * reads or writes, or read what one writes, is refused with -EBUSY. Other ranges may
+ * overlap nothing but reads. Host buffers, other hypercubes and transfers are the
+ * caller's to keep apart. A child after fork() may make requests of its own; those of
+ * its parent continue there, and waiting for them in the child is -EINVAL.
  */
 struct pidcomm_request;
 

@@ -10,8 +10,8 @@
  * Every function returns 0 or a negative errno unless said otherwise:
  * -EINVAL a wrong argument, -ENOENT no such node, -EACCES permission refused,
  * -EBUSY node taken, or MRAM owned by the PEs, -ENODEV rank gone, -EIO a failed
- * transfer (both of injected faults, which concern all calls that move bytes),
- * -ENOMEM, -EOPNOTSUPP something the backend cannot do.
+ * transfer, -ENOMEM, -EOPNOTSUPP something the backend cannot do. Injected faults are
+ * -EIO and -ENODEV; every call that moves bytes can meet one.
  * pimdimm_errmsg() says it in a sentence. A struct pimdimm may be used from any
  * thread, but pimdimm_close() must be the last use.
  */
@@ -35,7 +35,7 @@ struct pimdimm_pe;
 
 /**
  * struct pimdimm_geometry - what a system is made of
- * @channels: memory channels; 1 where the ranks are no full channels x ranks
+ * @channels: memory channels; 1 where the ranks do not fill several channels equally
  * @ranks_per_channel: ranks of each channel
  * @banks: banks of a chip: entangled groups of a rank, 8
  * @chips: chips of a rank: PEs of an entangled group, 8
@@ -89,15 +89,15 @@ const char *pimdimm_errmsg(void);
  * systems, "dev:system=NAME" takes the nodes of that one; without it they all
  * count, by number. Ranks that differ in MRAM size or layout are refused.
  *
- * "inject=KNOB:VALUE[@RANK]+..." asks for faults, of one rank or of all, which let
- * programs be tested for how they bear them; PIMDIMM_INJECT does where the URI does
- * not. A transfer is one call of this library as one rank sees it. fail_nth:N lets
- * the Nth from now on fail with -EIO, fail_ppm so many of a million, gone_nth:N
- * finds the rank gone at the Nth, -ENODEV ever after, gone:1 from the start;
- * flip_ppm flips a bit of so many of a million words moved, before they are read or
- * after they were written; delay_us makes each take longer. seed:N chooses the
- * random numbers: the same seed, the same faults. The module has the same knobs for
- * its ranks, see pimdimm(4), and transfers of "dev:" obey both.
+ * "inject=KNOB:VALUE[@RANK]+..." injects faults into every rank, or with @RANK into
+ * one, to test how a program copes with them; PIMDIMM_INJECT does so where the URI has
+ * no such key. A transfer is one call of this library as seen by one rank. fail_nth:N
+ * makes the Nth from now on fail with -EIO, fail_ppm:N so many of a million. gone_nth:N
+ * makes the rank go at the Nth, with -ENODEV from then on, gone:1 from the start.
+ * flip_ppm:N flips a bit in so many of a million words moved, before they are read or
+ * after they were written; delay_us:N makes each transfer take longer. seed:N starts the
+ * random numbers: the same seed gives the same faults. The module has the same knobs
+ * for its ranks, see pimdimm(4); both apply to transfers of "dev:".
  *
  * The system has as many threads as the calling thread's affinity mask has
  * processing units, or fewer where the CPU quota of its control groups is less
@@ -106,15 +106,15 @@ const char *pimdimm_errmsg(void);
  * Threads that call this library need 256 KiB of stack.
  * On several NUMA nodes the channels of "mem:" are dealt out over them.
  *
- * With strict=1, in either kind of URI, a rank is its PEs' while a launch on one of
- * them runs, as on hardware: from its begin to its end the rank's window from
- * pimdimm_mram() raises a signal where it is touched, SIGBUS of "dev:", SIGSEGV of
- * "mem:", with the address; transfers and collectives that concern the rank are
- * -EBUSY; and so is a launch while one of these is under way there. Nothing waits.
- * A collective whose algorithm has PEs help ("pr" and the like) is alone on its
- * ranks, which are their PEs' while they do. What PEs of hardware cannot do is
- * refused to kernels: MRAM accesses whose other side is not the PE's WRAM are
- * -EINVAL, and reported by the launch; launches and collectives are -EBUSY.
+ * With strict=1, in either kind of URI, MRAM has one owner at a time, as on hardware:
+ * while a launch runs, the ranks it uses, and only those, belong to the PEs. Touching
+ * the window of such a rank, see pimdimm_mram(), raises SIGBUS for "dev:" and SIGSEGV
+ * for "mem:", with the address. Transfers and collectives that concern the rank are
+ * -EBUSY, and so is a launch while one of these is under way there. Nothing waits.
+ * A collective in which PEs help ("pr" and the like) has its ranks to itself, and they
+ * belong to the PEs while these work. PE kernels are refused what PEs of hardware
+ * cannot do: an MRAM access whose other side is not in the PE's WRAM is -EINVAL, and
+ * reported by the launch; launches and collectives are -EBUSY.
  *
  * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
  * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
@@ -149,7 +149,7 @@ const struct pimdimm_geometry *pimdimm_geometry(const struct pimdimm *sys);
  *
  * No byte of another PE is touched, whoever writes it at the same time.
  *
- * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1; -EIO, when
+ * Return: 0; -EINVAL; -EBUSY while the PEs own the rank, with strict=1; -EIO, when
  * bytes may have been written, or -ENODEV.
  */
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
@@ -163,7 +163,7 @@ int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
  * @dst: host memory of @bytes
  * @bytes: how many; @off + @bytes at most the MRAM's size
  *
- * Return: 0; -EINVAL; -EBUSY while the rank is its PEs', with strict=1; -EIO, when
+ * Return: 0; -EINVAL; -EBUSY while the PEs own the rank, with strict=1; -EIO, when
  * bytes may have been read, or -ENODEV.
  */
 int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
@@ -181,7 +181,7 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
  *
  * Whole entangled groups go through the domain transfer, by all threads.
  *
- * Return: 0; -EINVAL, or -EBUSY while one of the ranks is its PEs', with strict=1,
+ * Return: 0; -EINVAL, or -EBUSY while the PEs own one of the ranks, with strict=1,
  * and nothing has changed; -EIO, when bytes of any of the PEs may have been moved,
  * or -ENODEV.
  */
@@ -198,7 +198,7 @@ int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  *        NULL leaves the PE out. Buffers must not overlap
  * @bytes: of each PE, a multiple of 8
  *
- * Return: 0; -EINVAL, or -EBUSY while one of the ranks is its PEs', with strict=1,
+ * Return: 0; -EINVAL, or -EBUSY while the PEs own one of the ranks, with strict=1,
  * and nothing has changed; -EIO, when bytes of any of the PEs may have been moved,
  * or -ENODEV.
  */
@@ -309,8 +309,8 @@ typedef void (*pimdimm_kernel)(struct pimdimm_pe *pe, void *arg);
  * an MRAM access that is refused: pimdimm_errmsg() names the lowest such PE, its
  * tasklet and the cause; -EINVAL; -ENOMEM before any tasklet ran; with
  * strict=1, -EBUSY in a kernel, while a transfer or a collective is under way on
- * one of the ranks, or where others could touch a rank that is not theirs, by a dma-buf or a
- * mapping. Whatever it returns, the ranks are the host's again.
+ * one of the ranks, or where others could touch a rank by a dma-buf or a mapping.
+ * Whatever it returns, the ranks belong to the host again.
  */
 int pimdimm_launch(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		   unsigned nr_tasklets, pimdimm_kernel kernel, void *arg);

@@ -74,7 +74,7 @@ struct pimdimm_program_info {
 int pimdimm_program_open(const char *path, struct pimdimm_program **program);
 
 /**
- * pimdimm_program_open_memory() - the same from memory
+ * pimdimm_program_open_memory() - read and check a program that lies in memory
  * @image: the file's bytes; not needed any more on return
  * @bytes: how many
  * @program: receives it
@@ -141,8 +141,8 @@ uint64_t pimdimm_clock_hz(void);
  * MRAM changes.
  *
  * Return: 0; -EINVAL; -E2BIG for MRAM smaller than the program needs; -EBUSY for a
- * PE that runs and, with strict=1 and objects in MRAM, for one whose rank is its
- * PEs'; -ENOMEM.
+ * PE that runs and, with strict=1 and objects in MRAM, for one whose rank the
+ * PEs own; -ENOMEM.
  */
 int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		 struct pimdimm_program *program);
@@ -263,7 +263,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
  * Return: 0; -EINVAL; -ENOEXEC for a PE without a program; -ENOENT for a program
  * that does not print; -ENOSPC when it printed more than its buffer holds;
  * -EBADMSG for a buffer that the program has written other things to; -EBUSY for a
- * PE that runs, and with strict=1 for one whose rank is its PEs'; -ENOMEM.
+ * PE that runs, and with strict=1 for one whose rank the PEs own; -ENOMEM.
  */
 int pimdimm_log_read(struct pimdimm *sys, uint32_t pe, char **text);
 
