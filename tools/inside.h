@@ -7,7 +7,7 @@
 #ifndef PIMDIMM_INSIDE_H
 #define PIMDIMM_INSIDE_H
 
-#include "collectives/call/algorithm.h"
+#include "collectives/algorithms/table.h"
 #include "collectives/call/args.h"
 #include "collectives/call/hypercube.h"
 #include "collectives/call/ops.h"

@@ -18,6 +18,7 @@
  */
 #include <errno.h>
 
+#include "collectives/algorithms/table.h"
 #include "collectives/call/args.h"
 #include "runtime/base/error.h"
 #include "collectives/parts/exchange_messages.h"
@@ -25,7 +26,7 @@
 #include "collectives/parts/rows.h"
 
 /* the lanes' last step */
-struct closing {
+struct ring_closing {
 	struct pc_call *call;
 	const struct pc_shape *shape;	/* of the groups; the call's has one
 					 * entangled group a set */
@@ -49,8 +50,8 @@ static uint32_t around(const struct pc_shape *shape, uint32_t e)
 }
 
 /* chunk c on its way from the e-th entangled group of a set to the next */
-static void hop(const struct pc_call *call, uint32_t set, uint32_t e,
-		uint32_t c, struct pc_message *m)
+static void ring_hop(const struct pc_call *call, uint32_t set, uint32_t e,
+		     uint32_t c, struct pc_message *m)
 {
 	uint32_t egs = call->shape->egs;
 	uint64_t word = chunk_at(call, egs, c);
@@ -64,34 +65,34 @@ static void hop(const struct pc_call *call, uint32_t set, uint32_t e,
 	};
 }
 
-static void reduce_message(const struct pc_step *step, uint64_t index,
-			   struct pc_message *m)
+static void ring_reduce_message(const struct pc_step *step, uint64_t index,
+				struct pc_message *m)
 {
 	const struct pc_call *call = step->call;
 	const struct pc_shape *shape = call->shape;
 	uint32_t e = (uint32_t)(index % shape->egs);
 	uint32_t c = around(shape, e + shape->egs - step->number);
 
-	hop(call, (uint32_t)(index / shape->egs), e, c, m);
+	ring_hop(call, (uint32_t)(index / shape->egs), e, c, m);
 	if (!step->number)
 		m->first.word += call->src - call->dst;
 }
 
-static void gather_message(const struct pc_step *step, uint64_t index,
-			   struct pc_message *m)
+static void ring_gather_message(const struct pc_step *step, uint64_t index,
+				struct pc_message *m)
 {
 	const struct pc_call *call = step->call;
 	const struct pc_shape *shape = call->shape;
 	uint32_t e = (uint32_t)(index % shape->egs);
 	uint32_t c = around(shape, e + 1 + shape->egs - step->number);
 
-	hop(call, (uint32_t)(index / shape->egs), e, c, m);
+	ring_hop(call, (uint32_t)(index / shape->egs), e, c, m);
 }
 
 /* all steps of one half */
-static void go_round(struct pc_call *call, bool fold,
-		     void (*message)(const struct pc_step *, uint64_t,
-				     struct pc_message *))
+static void ring_go_round(struct pc_call *call, bool fold,
+			  void (*message)(const struct pc_step *, uint64_t,
+					  struct pc_message *))
 {
 	struct pc_step step = {
 		.call = call,
@@ -105,8 +106,8 @@ static void go_round(struct pc_call *call, bool fold,
 		pc_step_run(&step);
 }
 
-static void close_tile(const struct closing *closing, uint32_t set, uint32_t e,
-		       uint64_t tile)
+static void ring_close_tile(const struct ring_closing *closing, uint32_t set,
+			    uint32_t e, uint64_t tile)
 {
 	const struct pc_shape *shape = closing->shape;
 	struct pc_call *call = closing->call;
@@ -122,9 +123,9 @@ static void close_tile(const struct closing *closing, uint32_t set, uint32_t e,
 			  end - word < n ? end - word : n);
 }
 
-static void close_work(void *ctx, uint64_t first, uint64_t count)
+static void ring_close_work(void *ctx, uint64_t first, uint64_t count)
 {
-	struct closing closing = *(const struct closing *)ctx;
+	struct ring_closing closing = *(const struct ring_closing *)ctx;
 	struct pc_call *shared = closing.call;
 	struct pc_call call = pc_call_copy(shared);
 	uint32_t egs = closing.shape->egs;
@@ -133,18 +134,19 @@ static void close_work(void *ctx, uint64_t first, uint64_t count)
 	for (uint64_t i = first; i < first + count; i++) {
 		uint32_t at = (uint32_t)(i / closing.tiles);
 
-		close_tile(&closing, at / egs, at % egs, i % closing.tiles);
+		ring_close_tile(&closing, at / egs, at % egs,
+				i % closing.tiles);
 	}
 	pc_call_add(shared, &call);
 }
 
 /* fold the lanes of the chunks at `from` and spread the results over them */
-static void close_rings(struct pc_call *call, uint64_t from)
+static void ring_close(struct pc_call *call, uint64_t from)
 {
 	const struct pc_shape *groups = call->shape;
 	uint64_t tile_words = pc_rows_words(call);
 	uint64_t words = longest_chunk(call, groups->egs);
-	struct closing closing = {
+	struct ring_closing closing = {
 		.call = call,
 		.shape = groups,
 		.tile_words = tile_words,
@@ -157,30 +159,42 @@ static void close_rings(struct pc_call *call, uint64_t from)
 	call->shape = &singles;
 	call->src = from;
 	pd_workers_run(call->sys->workers, singles.sets * closing.tiles, 1,
-		       close_work, &closing);
+		       ring_close_work, &closing);
 	call->shape = groups;
 	call->src = src;
 }
 
-int pc_allreduce_ring(struct pc_call *call)
+static int ring_run(struct pc_call *call)
 {
 	const struct pc_shape *shape = call->shape;
 
 	if (shape->members == 1)
-		return pc_allreduce_direct(call);
-	go_round(call, true, reduce_message);
+		return pc_allreduce_direct.run(call);
+	ring_go_round(call, true, ring_reduce_message);
 	if (shape->lanes.nl > 1)
-		close_rings(call, shape->egs > 1 ? call->dst : call->src);
-	go_round(call, false, gather_message);
+		ring_close(call, shape->egs > 1 ? call->dst : call->src);
+	ring_go_round(call, false, ring_gather_message);
 	return 0;
 }
 
-int pc_allreduce_ring_check(const struct pc_args *args)
+static int ring_check(const struct pc_algorithm *self,
+		      const struct pc_args *args)
 {
 	unsigned int index;
 
 	if (pc_op_builtin(args->op, &index))
 		return 0;
-	return pd_error(EOPNOTSUPP,
-			"algorithm=ring does not serve user-defined operations: it folds in an order other than that of ranks, and they need not commute");
+	return pd_error(
+		EOPNOTSUPP,
+		"algorithm=%s does not serve user-defined operations: it folds in an order other than that of ranks, and they need not commute",
+		self->name);
 }
+
+const struct pc_algorithm pc_allreduce_ring = {
+	.collective = PC_ALLREDUCE,
+	.name = "ring",
+	.desc = "reduce-scatter, then allgather, step by step through MRAM",
+	.serves = "all sizes, types and built-in operations",
+	.run = ring_run,
+	.check = ring_check,
+};

@@ -8,21 +8,24 @@
  *
  * Lanes are the lowest bits of a rank: the first rounds are inside entangled
  * groups. In a burst half of the lanes, then a quarter, then an eighth belong to
- * receivers, and the rest moves for nothing; to give them something to do would
+ * tree_receivers, and the rest moves for nothing; to give them something to do would
  * make the tree a hypercube. What is left in them is of no use to anybody.
  *
  * A rank folds what ranks r to r + d - 1 have with what r + d to r + 2d - 1 have:
  * in rank order, so that operations need not commute, but not from the left. What
  * is written is rounded: F16 and BF16 round in every round.
  */
+#include "collectives/algorithms/table.h"
 #include "collectives/parts/exchange_messages.h"
 #include "collectives/parts/rows.h"
 
 #define DOWN_TILE_WORDS 128
 
 /* byte l of a word stays where it is */
-static const struct pd_pick stay = {
-	.idx = 0x0706050403020100, .mask = ~UINT64_C(0), .mult = 1,
+static const struct pd_pick lane_stays = {
+	.idx = 0x0706050403020100,
+	.mask = ~UINT64_C(0),
+	.mult = 1,
 };
 
 /* the lane bit of a member's rank, as if each entangled group were a set and
@@ -38,7 +41,7 @@ static void pair_lanes(const struct pc_call *call, unsigned int bit,
  * its low lanes are what the lower rank receives for one word, its high lanes
  * what it receives for the other.
  */
-static void up_lanes(struct pc_call *call, unsigned int bit, uint64_t from)
+static void tree_up_lanes(struct pc_call *call, unsigned int bit, uint64_t from)
 {
 	const struct pc_shape *groups = call->shape;
 	uint64_t src = call->src;
@@ -46,17 +49,17 @@ static void up_lanes(struct pc_call *call, unsigned int bit, uint64_t from)
 	struct pc_lanes pair;
 
 	pair_lanes(call, bit, &pair);
-	pair.pick[0] = stay;
+	pair.pick[0] = lane_stays;
 	pc_shape_singles(call->hc, &pair, &singles);
 	call->shape = &singles;
 	call->src = from;
-	pc_allreduce_direct(call);
+	pc_allreduce_direct.run(call);
 	call->shape = groups;
 	call->src = src;
 }
 
-static void down_tile(struct pc_call *call, uint32_t set, uint64_t word,
-		      uint64_t n)
+static void tree_down_tile(struct pc_call *call, uint32_t set, uint64_t word,
+			   uint64_t n)
 {
 	_Alignas(64) uint8_t tile[64 * DOWN_TILE_WORDS];
 	uint64_t end = word + n;
@@ -77,7 +80,7 @@ static void down_tile(struct pc_call *call, uint32_t set, uint64_t word,
 	pc_count(&call->blocks_written, n);
 }
 
-static void down_lanes(struct pc_call *call, unsigned int bit)
+static void tree_down_lanes(struct pc_call *call, unsigned int bit)
 {
 	const struct pc_shape *groups = call->shape;
 	struct pc_lanes pair, lane;
@@ -88,18 +91,18 @@ static void down_lanes(struct pc_call *call, unsigned int bit)
 	lane.pick[0] = pair.pick[0];
 	pc_shape_singles(call->hc, &lane, &singles);
 	call->shape = &singles;
-	pc_for_each_tile(call, call->words, DOWN_TILE_WORDS, down_tile);
+	pc_for_each_tile(call, call->words, DOWN_TILE_WORDS, tree_down_tile);
 	call->shape = groups;
 }
 
-/* receivers of a set, when entangled groups `distance` apart meet */
-static uint32_t receivers(const struct pc_shape *shape, uint32_t distance)
+/* tree_receivers of a set, when entangled groups `distance` apart tree_pair */
+static uint32_t tree_receivers(const struct pc_shape *shape, uint32_t distance)
 {
 	return (shape->egs + distance - 1) / (2 * distance);
 }
 
 /* has group e, about to send or receive for the first time in the round of this
- * distance or having done so before, written its partial result? */
+ * distance or having done so before, written its tree_partial result? */
 static bool has_written(const struct pc_call *call, uint32_t e,
 			uint32_t distance)
 {
@@ -110,17 +113,17 @@ static bool has_written(const struct pc_call *call, uint32_t e,
 }
 
 /* the whole vectors of a pair: e, and the one that lies `distance` behind it */
-static void meet(const struct pc_step *step, uint64_t index, uint32_t *set,
-		 uint32_t *e)
+static void tree_pair(const struct pc_step *step, uint64_t index, uint32_t *set,
+		      uint32_t *e)
 {
-	uint32_t each = receivers(step->call->shape, step->number);
+	uint32_t each = tree_receivers(step->call->shape, step->number);
 
 	*set = (uint32_t)(index / each);
 	*e = (uint32_t)(index % each) * 2 * step->number;
 }
 
-static struct pc_place partial(const struct pc_call *call, uint32_t set,
-			       uint32_t e, uint32_t distance)
+static struct pc_place tree_partial(const struct pc_call *call, uint32_t set,
+				    uint32_t e, uint32_t distance)
 {
 	return (struct pc_place){
 		.eg = pc_eg(call, set, e),
@@ -128,26 +131,26 @@ static struct pc_place partial(const struct pc_call *call, uint32_t set,
 	};
 }
 
-static void up_message(const struct pc_step *step, uint64_t index,
-		       struct pc_message *m)
+static void tree_up_message(const struct pc_step *step, uint64_t index,
+			    struct pc_message *m)
 {
 	const struct pc_call *call = step->call;
 	uint32_t set, e;
 
-	meet(step, index, &set, &e);
-	m->first = partial(call, set, e, step->number);
-	m->second = partial(call, set, e + step->number, step->number);
+	tree_pair(step, index, &set, &e);
+	m->first = tree_partial(call, set, e, step->number);
+	m->second = tree_partial(call, set, e + step->number, step->number);
 	m->to = (struct pc_place){ pc_eg(call, set, e), call->dst };
 	m->words = call->words;
 }
 
-static void down_message(const struct pc_step *step, uint64_t index,
-			 struct pc_message *m)
+static void tree_down_message(const struct pc_step *step, uint64_t index,
+			      struct pc_message *m)
 {
 	const struct pc_call *call = step->call;
 	uint32_t set, e;
 
-	meet(step, index, &set, &e);
+	tree_pair(step, index, &set, &e);
 	m->first = (struct pc_place){ pc_eg(call, set, e), call->dst };
 	m->to = (struct pc_place){ pc_eg(call, set, e + step->number),
 				   call->dst };
@@ -155,36 +158,45 @@ static void down_message(const struct pc_step *step, uint64_t index,
 }
 
 /* a round between entangled groups */
-static void between_groups(struct pc_call *call, uint32_t distance, bool up)
+static void tree_between_groups(struct pc_call *call, uint32_t distance,
+				bool up)
 {
 	struct pc_step step = {
 		.call = call,
 		.number = distance,
 		.messages = call->shape->sets *
-			    receivers(call->shape, distance),
+			    tree_receivers(call->shape, distance),
 		.words = call->words,
-		.message = up ? up_message : down_message,
+		.message = up ? tree_up_message : tree_down_message,
 		.fold = up,
 	};
 
 	pc_step_run(&step);
 }
 
-int pc_allreduce_tree(struct pc_call *call)
+static int tree_run(struct pc_call *call)
 {
 	const struct pc_shape *shape = call->shape;
 	unsigned int bits = shape->lanes.bits;
 	uint32_t distance;
 
 	if (shape->members == 1)
-		return pc_allreduce_direct(call);
+		return pc_allreduce_direct.run(call);
 	for (unsigned int bit = 0; bit < bits; bit++)
-		up_lanes(call, bit, bit ? call->dst : call->src);
+		tree_up_lanes(call, bit, bit ? call->dst : call->src);
 	for (distance = 1; distance < shape->egs; distance *= 2)
-		between_groups(call, distance, true);
+		tree_between_groups(call, distance, true);
 	while (distance /= 2)
-		between_groups(call, distance, false);
+		tree_between_groups(call, distance, false);
 	while (bits)
-		down_lanes(call, --bits);
+		tree_down_lanes(call, --bits);
 	return 0;
 }
+
+const struct pc_algorithm pc_allreduce_tree = {
+	.collective = PC_ALLREDUCE,
+	.name = "tree",
+	.desc = "pairs of PEs up to rank 0 and down, round by round through MRAM",
+	.serves = PC_ALL_TYPES,
+	.run = tree_run,
+};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/base/error.h"
+#include "collectives/algorithms/table.h"
 #include "collectives/call/hypercube.h"
 #include "collectives/api/plan.h"
 #include "runtime/ranks/system.h"
@@ -262,5 +263,57 @@ int pidcomm_stats(const struct pidcomm *hc, struct pidcomm_stats *last_call)
 	if (!hc || !last_call)
 		return pd_error(EINVAL, "%s is NULL", hc ? "last_call" : "hc");
 	*last_call = hc->stats;
+	return 0;
+}
+
+static int set_algorithm(struct pidcomm *hc, enum pc_collective id,
+			 const char *name, bool apply)
+{
+	const struct pc_algorithm *algorithm = NULL;
+	bool known = false;
+
+	if (strcmp(name, "auto")) {
+		algorithm = pc_algorithm_find(id, name, &known);
+		if (!known)
+			return pd_error(
+				EINVAL,
+				"algorithm=\"%s\", expected auto, direct, conventional or another of the table",
+				name);
+		if (!algorithm)
+			return pd_error(EOPNOTSUPP,
+					"algorithm=%s does not serve %s", name,
+					pc_collective_name(id));
+	}
+	if (apply)
+		hc->algorithm[id] = algorithm;
+	return 0;
+}
+
+int pidcomm_set_algorithm(struct pidcomm *hc, const char *collective,
+			  const char *algorithm)
+{
+	bool matched = false;
+
+	if (!hc || !algorithm)
+		return pd_error(EINVAL, "%s is NULL", hc ? "algorithm" : "hc");
+	/* all are checked before any is set */
+	for (int apply = 0; apply < 2; apply++) {
+		for (int id = 0; id < PC_NR_COLLECTIVES; id++) {
+			int ret;
+
+			if (collective &&
+			    strcmp(collective, pc_collective_name(id)))
+				continue;
+			matched = true;
+			ret = set_algorithm(hc, id, algorithm, apply);
+			if (ret)
+				return ret;
+		}
+	}
+	if (!matched)
+		return pd_error(
+			EINVAL,
+			"collective=\"%s\", expected one of the eight, such as alltoall",
+			collective);
 	return 0;
 }

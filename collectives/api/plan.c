@@ -12,7 +12,7 @@
  * array may be anything */
 static bool has_bufs(const struct pc_args *args)
 {
-	return args->id >= PC_SCATTER && args->bytes;
+	return pc_is_rooted(args->id) && args->bytes;
 }
 
 static bool copy_tables(struct pidcomm_plan *plan, const struct pc_shape *shape)
@@ -98,7 +98,7 @@ int pidcomm_plan_run(struct pidcomm_plan *plan)
 	if (!plan)
 		return pd_error(EINVAL, "plan is NULL");
 	args = &plan->args;
-	if (pc_rules[args->id].reduces)
+	if (pc_traits[args->id].reduces)
 		ret = pc_op_check(args->type, args->op);
 	if (!ret)
 		ret = pc_queue_enter(plan->hc, args, plan->shape.members);

@@ -32,7 +32,7 @@ struct pidcomm_plan {
 	void **bufs;
 	struct pc_shape shape;
 	uint32_t *tables;
-	const struct pidcomm_algorithm *algorithm;
+	const struct pc_algorithm *algorithm;
 	struct pidcomm_request request;
 };
 

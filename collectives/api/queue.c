@@ -65,8 +65,8 @@ static struct pidcomm_request *first_waiting(const struct pc_queue *q)
 
 static int check_op(const struct pc_args *args)
 {
-	return pc_rules[args->id].reduces ? pc_op_check(args->type, args->op) :
-					    0;
+	return pc_traits[args->id].reduces ? pc_op_check(args->type, args->op)
+					   : 0;
 }
 
 static void run_request(struct pidcomm_request *r)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "collectives/algorithms/table.h"
 #include "collectives/call/call.h"
 #include "collectives/call/counted.h"
 #include "runtime/ranks/inject.h"
@@ -16,30 +17,30 @@
 /* of a second cache, the least of those about */
 #define SMALL_BYTES	(256 << 10)
 
+static bool is_in_place(const struct pc_args *a)
+{
+	return pc_allows_in_place(a->id) && a->src == a->dst;
+}
+
 /* bytes that the call reads and writes, all PEs and host buffers together */
 static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
 {
-	uint64_t vectors = (uint64_t)s->groups * s->members * a->bytes;
+	const struct pc_traits *traits = &pc_traits[a->id];
+	uint64_t from = pc_amount_bytes(traits->src, a->bytes, s->members);
+	uint64_t to = pc_amount_bytes(traits->dst, a->bytes, s->members);
+	uint64_t host = pc_amount_bytes(traits->host, a->bytes, s->members);
+	bool once = is_in_place(a) && from == to;
 
-	switch (a->id) {
-	case PC_REDUCE_SCATTER:
-	case PC_ALLGATHER:
-		return vectors + vectors / s->members;
-	case PC_REDUCE:
-	case PC_BROADCAST:
-		return vectors + s->groups * a->bytes;
-	default:
-		return a->src == a->dst && pc_rules[a->id].in_place ? vectors :
-								   2 * vectors;
-	}
+	return s->groups * (s->members * (once ? from : from + to) + host);
 }
 
 /*
  * What tells the speeds of calls of one algorithm apart: where their bytes lie,
  * and what works on them.
  */
-static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *a,
-			      const struct pidcomm_algorithm *algorithm,
+static struct pd_kind kind_of(const struct pc_call *call,
+			      const struct pc_args *a,
+			      const struct pc_algorithm *algorithm,
 			      uint64_t bytes)
 {
 	const struct pc_shape *s = call->shape;
@@ -50,7 +51,7 @@ static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *
 	traits = traits << 8 | sys->isa;
 	traits = traits << 8 | sys->geometry.layout;
 	traits = traits << 4 | s->lanes.bits;
-	traits = traits << 1 | (pc_rules[a->id].in_place && a->src == a->dst);
+	traits = traits << 1 | is_in_place(a);
 	traits = traits << 1 | (a->bufs && (uintptr_t)*call->bufs % 8);
 	traits = traits << 1 | !!call->fold.reduce;
 	return (struct pd_kind){ algorithm, traits, bytes };
@@ -59,8 +60,8 @@ static struct pd_kind kind_of(const struct pc_call *call, const struct pc_args *
 /* Only what `auto` runs tries: the others, which it is compared with, keep to the
  * rule that is known from elsewhere. */
 static void choose_stores(struct pc_call *call, const struct pc_args *a,
-			  const struct pidcomm_algorithm *algorithm,
-			  uint64_t bytes, struct pd_trial *trial)
+			  const struct pc_algorithm *algorithm, uint64_t bytes,
+			  struct pd_trial *trial)
 {
 	struct pimdimm *sys = call->sys;
 	struct pd_kind kind;
@@ -97,9 +98,9 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.op = a->op,
 		.small = small,
 	};
-	if (pc_rules[a->id].chunked)
+	if (pc_traits[a->id].chunked)
 		call->words /= shape->members;
-	if (pc_rules[a->id].reduces)
+	if (pc_traits[a->id].reduces)
 		pc_fold_init(&call->fold, pc_isa_folds(sys->isa), a->type, a->op,
 			     shape->members);
 }
@@ -127,7 +128,7 @@ static void keep_stats(struct pidcomm_stats *stats, const struct pc_call *call,
 }
 
 static void trace(const struct pc_args *a, const struct pc_call *call,
-		  const struct pidcomm_algorithm *algorithm, bool chosen,
+		  const struct pc_algorithm *algorithm, bool chosen,
 		  uint64_t ns)
 {
 	static const char *const stores[] = {
@@ -135,7 +136,7 @@ static void trace(const struct pc_args *a, const struct pc_call *call,
 		[PD_STORES_AHEAD] = "temporal-ahead",
 		[PD_STORES_AROUND] = "non-temporal",
 	};
-	bool reduces = pc_rules[a->id].reduces;
+	bool reduces = pc_traits[a->id].reduces;
 
 	fprintf(stderr,
 		"pidcomm: %s axes=%s bytes=%" PRIu64
@@ -150,10 +151,10 @@ static void trace(const struct pc_args *a, const struct pc_call *call,
 
 static void end_span(const struct pd_span *span, const struct pc_args *a,
 		     const struct pc_call *call,
-		     const struct pidcomm_algorithm *algorithm, int ret)
+		     const struct pc_algorithm *algorithm, int ret)
 {
 	const struct pc_shape *s = call->shape;
-	bool reduces = pc_rules[a->id].reduces;
+	bool reduces = pc_traits[a->id].reduces;
 
 	pd_timeline_end(span,
 			"\"axes\":\"%s\",\"bytes\":%" PRIu64
@@ -189,7 +190,7 @@ static bool may_be_cancelled(const struct pc_call *call)
 }
 
 static int run_algorithm(struct pc_call *call, const struct pc_args *a,
-			 const struct pidcomm_algorithm *algorithm)
+			 const struct pc_algorithm *algorithm)
 {
 	struct pimdimm *sys = call->sys;
 	struct pd_touch touch = touched(call, a, algorithm->assisted);
@@ -211,10 +212,10 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 }
 
 int pc_run(struct pidcomm *hc, const struct pc_args *a,
-	   const struct pc_shape *shape,
-	   const struct pidcomm_algorithm *chosen, struct pidcomm_stats *stats)
+	   const struct pc_shape *shape, const struct pc_algorithm *chosen,
+	   struct pidcomm_stats *stats)
 {
-	const struct pidcomm_algorithm *algorithm = chosen;
+	const struct pc_algorithm *algorithm = chosen;
 	uint64_t start = now_ns();
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	struct pd_trial trial;

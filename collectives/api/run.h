@@ -10,7 +10,7 @@
  * holds what the call moved.
  */
 int pc_run(struct pidcomm *hc, const struct pc_args *args,
-	   const struct pc_shape *shape,
-	   const struct pidcomm_algorithm *chosen, struct pidcomm_stats *stats);
+	   const struct pc_shape *shape, const struct pc_algorithm *chosen,
+	   struct pidcomm_stats *stats);
 
 #endif /* PC_RUN_H */

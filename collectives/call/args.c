@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Are the arguments of a call what its collective and its algorithm take? */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -7,33 +8,17 @@
 #include "collectives/call/ops.h"
 #include "runtime/ranks/system.h"
 
-const struct pc_rule pc_rules[PC_NR_COLLECTIVES] = {
-	[PC_ALLTOALL] = { .chunked = true, .reads_mram = true,
-			  .writes_mram = true, .in_place = true },
-	[PC_REDUCE_SCATTER] = { .chunked = true, .reduces = true,
-				.reads_mram = true, .writes_mram = true,
-				.in_place = true, .dst_chunk = true },
-	[PC_ALLREDUCE] = { .reduces = true, .reads_mram = true,
-			   .writes_mram = true, .in_place = true },
-	[PC_ALLGATHER] = { .chunked = true, .reads_mram = true,
-			   .writes_mram = true, .in_place = true,
-			   .src_chunk = true },
-	[PC_SCATTER] = { .writes_mram = true },
-	[PC_GATHER] = { .reads_mram = true },
-	[PC_REDUCE] = { .reduces = true, .reads_mram = true },
-	[PC_BROADCAST] = { .writes_mram = true },
-};
-
-static int check_bytes(const struct pc_args *a, const struct pc_rule *rule,
+static int check_bytes(const struct pc_args *a, const struct pc_traits *traits,
 		       uint32_t members)
 {
-	uint64_t unit = rule->chunked ? 8 * (uint64_t)members : 8;
+	uint64_t unit = traits->chunked ? 8 * (uint64_t)members : 8;
 
 	if (a->bytes % unit)
 		return pd_error(EINVAL,
-				"bytes=%" PRIu64 ", expected a multiple of %" PRIu64
-				"%s", a->bytes, unit,
-				rule->chunked ? ", 8 for each member" : "");
+				"bytes=%" PRIu64
+				", expected a multiple of %" PRIu64 "%s",
+				a->bytes, unit,
+				traits->chunked ? ", 8 for each member" : "");
 	return 0;
 }
 
@@ -50,28 +35,29 @@ static int check_offset(const struct pimdimm *sys, const char *what,
 void pc_args_ranges(const struct pc_args *a, uint32_t members,
 		    struct pc_ranges *ranges)
 {
-	const struct pc_rule *rule = &pc_rules[a->id];
-	uint64_t chunk = a->bytes / members;
+	const struct pc_traits *traits = &pc_traits[a->id];
 
-	*ranges = (struct pc_ranges){ .read = a->src, .written = a->dst };
-	if (rule->reads_mram)
-		ranges->read_bytes = rule->src_chunk ? chunk : a->bytes;
-	if (rule->writes_mram)
-		ranges->written_bytes = rule->dst_chunk ? chunk : a->bytes;
+	*ranges = (struct pc_ranges){
+		.read = a->src,
+		.read_bytes = pc_amount_bytes(traits->src, a->bytes, members),
+		.written = a->dst,
+		.written_bytes =
+			pc_amount_bytes(traits->dst, a->bytes, members),
+	};
 }
 
 static int check_mram(const struct pimdimm *sys, const struct pc_args *a,
-		      const struct pc_rule *rule, uint32_t members)
+		      const struct pc_traits *traits, uint32_t members)
 {
 	struct pc_ranges r;
 	int ret = 0;
 
 	pc_args_ranges(a, members, &r);
-	if (rule->reads_mram)
+	if (traits->src)
 		ret = check_offset(sys, "src", a->src, r.read_bytes);
-	if (!ret && rule->writes_mram)
+	if (!ret && traits->dst)
 		ret = check_offset(sys, "dst", a->dst, r.written_bytes);
-	if (ret || !rule->in_place || !a->bytes || a->src == a->dst)
+	if (ret || !pc_allows_in_place(a->id) || !a->bytes || a->src == a->dst)
 		return ret;
 	if (a->src < a->dst + r.written_bytes && a->dst < a->src + r.read_bytes)
 		return pd_error(EINVAL,
@@ -82,10 +68,9 @@ static int check_mram(const struct pimdimm *sys, const struct pc_args *a,
 	return 0;
 }
 
-static int check_bufs(const struct pc_args *a, const struct pc_rule *rule,
-		      uint32_t groups)
+static int check_bufs(const struct pc_args *a, uint32_t groups)
 {
-	if ((rule->reads_mram && rule->writes_mram) || !a->bytes)
+	if (!pc_is_rooted(a->id) || !a->bytes)
 		return 0;
 	if (!a->bufs)
 		return pd_error(EINVAL,
@@ -103,29 +88,30 @@ static int check_bufs(const struct pc_args *a, const struct pc_rule *rule,
 /* by the algorithm that is set; `auto` chooses one that serves */
 static int check_served(const struct pidcomm *hc, const struct pc_args *a)
 {
-	const struct pidcomm_algorithm *algorithm = hc->algorithm[a->id];
+	const struct pc_algorithm *algorithm = hc->algorithm[a->id];
 
-	return algorithm && algorithm->check ? algorithm->check(a) : 0;
+	return algorithm && algorithm->check ? algorithm->check(algorithm, a)
+					     : 0;
 }
 
 int pc_args_check(struct pidcomm *hc, const struct pc_args *a,
 		  const struct pc_shape **shape)
 {
-	const struct pc_rule *rule = &pc_rules[a->id];
+	const struct pc_traits *traits = &pc_traits[a->id];
 	uint32_t axes;
 	int ret;
 
 	ret = pc_parse_axes(hc, a->axes, &axes);
-	if (!ret && rule->reduces)
+	if (!ret && traits->reduces)
 		ret = pc_op_check(a->type, a->op);
 	if (ret)
 		return ret;
 	*shape = pc_shape_get(hc, axes);
-	ret = check_bytes(a, rule, (*shape)->members);
+	ret = check_bytes(a, traits, (*shape)->members);
 	if (!ret)
-		ret = check_mram(hc->sys, a, rule, (*shape)->members);
+		ret = check_mram(hc->sys, a, traits, (*shape)->members);
 	if (!ret)
-		ret = check_bufs(a, rule, (*shape)->groups);
+		ret = check_bufs(a, (*shape)->groups);
 	if (!ret)
 		ret = check_served(hc, a);
 	return ret;

@@ -16,18 +16,6 @@ struct pc_args {
 	pidcomm_op op;
 };
 
-/* what each collective asks of its arguments */
-struct pc_rule {
-	bool chunked;		/* bytes is n chunks: a multiple of 8n */
-	bool reduces;
-	bool reads_mram, writes_mram;
-	bool in_place;		/* src == dst is allowed */
-	/* the side that is only a chunk long */
-	bool src_chunk, dst_chunk;
-};
-
-extern const struct pc_rule pc_rules[PC_NR_COLLECTIVES];
-
 /* the parts of each PE's MRAM that a call reads and writes; empty: 0 bytes */
 struct pc_ranges {
 	uint64_t read, read_bytes;

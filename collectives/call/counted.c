@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "collectives/call/args.h"
 #include "collectives/call/call.h"
 #include "runtime/watch/count.h"
 #include "collectives/call/counted.h"
@@ -29,15 +28,14 @@ static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
 }
 
 /* A host buffer in MRAM is both at once, and would be counted as MRAM alone. */
-static int check_bufs(const struct pc_call *call)
+static int check_bufs_apart(const struct pc_call *call)
 {
 	const struct pc_shape *s = call->shape;
-	uint64_t bytes = call->bytes;
+	uint64_t bytes = pc_amount_bytes(pc_traits[call->id].host, call->bytes,
+					 s->members);
 
-	if (pc_rules[call->id].reads_mram && pc_rules[call->id].writes_mram)
+	if (!pc_is_rooted(call->id))
 		return 0;
-	if (call->id == PC_SCATTER || call->id == PC_GATHER)
-		bytes *= s->members;
 	for (uint32_t g = 0; g < s->groups; g++) {
 		if (meets_window(call->sys, call->bufs[g], bytes))
 			return pd_error(EOPNOTSUPP,
@@ -75,13 +73,12 @@ static int compare(const struct pc_call *call, const char *algorithm,
 	return 0;
 }
 
-int pc_run_counted(struct pc_call *call,
-		   const struct pidcomm_algorithm *algorithm)
+int pc_run_counted(struct pc_call *call, const struct pc_algorithm *algorithm)
 {
 	struct pd_counter counter;
 	struct pd_counting before;
 	struct pd_counts counts;
-	int ret = check_bufs(call);
+	int ret = check_bufs_apart(call);
 
 	if (ret)
 		return ret;

@@ -7,10 +7,9 @@
 #define PC_COUNTED_H
 
 struct pc_call;
-struct pidcomm_algorithm;
+struct pc_algorithm;
 
 /* what algorithm->run(call) returns; -EIO and a sentence if they differ */
-int pc_run_counted(struct pc_call *call,
-		   const struct pidcomm_algorithm *algorithm);
+int pc_run_counted(struct pc_call *call, const struct pc_algorithm *algorithm);
 
 #endif /* PC_COUNTED_H */

@@ -52,7 +52,7 @@ struct pidcomm {
 	uint32_t *shape_tables;	/* what its off and base point into */
 	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
 	/* NULL: auto */
-	const struct pidcomm_algorithm *algorithm[PC_NR_COLLECTIVES];
+	const struct pc_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;
 	/* of the last call; what its PEs would have taken on hardware */
 	uint64_t phase_ns[PC_NR_PHASES];

@@ -256,3 +256,80 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 	}
 	pc_count(&call->blocks_written, call->shape->egs * n);
 }
+
+void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n)
+{
+	_Alignas(64) uint8_t rows[2][64 * PC_ROWS];
+	struct pc_rows_done done = {.n = 0};
+	uint64_t tile_words = pc_rows_words(call);
+
+	for (unsigned int k = 0; n; k ^= 1) {
+		uint64_t words = n < tile_words ? n : tile_words;
+
+		pc_rows_reduce(call, set, word, words, rows[k],
+			       done.n ? &done : NULL);
+		if (call->fold.host_domain) {
+			call->sys->kernels->transpose(rows[k], rows[k],
+						      pc_rows(call, words));
+			pc_count(&call->transfers, pc_rows(call, words));
+		}
+		done = (struct pc_rows_done){rows[k], word, words};
+		word += words;
+		n -= words;
+	}
+	pc_rows_spread(call, set, done.word, done.n, done.rows, true);
+}
+
+/* What goes around the caches is packed first: registers alone fill no lines where
+ * a group has few lanes. */
+static void store_packed(struct pc_call *call, uint8_t *const bufs[],
+			 uint64_t n, const uint8_t *rows)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	_Alignas(64) uint8_t packed[64 * PC_ROWS];
+	uint64_t count = pc_rows(call, n);
+	unsigned int groups = 8 >> lanes->bits;
+	uint8_t *to[8];
+
+	for (unsigned int g = 0; g < groups; g++)
+		to[g] = packed + 8 * lanes->nl * count * g;
+	call->kernels->rows_out(lanes, to, rows, count,
+				n - (count - 1) * lanes->nl);
+	for (unsigned int g = 0; g < groups; g++)
+		call->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
+					      PD_STORES_AROUND);
+}
+
+/* n words of every group's vector, in the host domain */
+static void store_rows(struct pc_call *call, uint32_t set, uint64_t word,
+		       uint64_t n, const uint8_t *rows)
+{
+	const struct pc_lanes *lanes = &call->shape->lanes;
+	unsigned int groups = 8 >> lanes->bits;
+	uint64_t count = pc_rows(call, n);
+	uint8_t *bufs[8];
+
+	for (unsigned int g = 0; g < groups; g++)
+		bufs[g] = call->bufs[set * groups + g] + 8 * word;
+	if (call->stores == PD_STORES_AROUND)
+		store_packed(call, bufs, n, rows);
+	else
+		call->kernels->rows_out(lanes, bufs, rows, count,
+					n - (count - 1) * lanes->nl);
+	pc_count(&call->host_written, 8 * n * groups);
+}
+
+void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t n)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+	uint64_t count = pc_rows(call, n);
+
+	pc_rows_reduce(call, set, word, n, rows, NULL);
+	if (!call->fold.host_domain) {
+		call->sys->kernels->transpose(rows, rows, count);
+		pc_count(&call->transfers, count);
+	}
+	store_rows(call, set, word, n, rows);
+}

@@ -70,11 +70,11 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next);
 
-/* both, for any n words; in allreduce_direct.c */
+/* Reduce and spread any n words. */
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n);
 
-/* the first, and the result to the groups' buffers; in reduce_direct.c */
+/* Reduce any n words, into the groups' buffers. */
 void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t n);
 

@@ -156,13 +156,14 @@ static void print_json(const struct info *info)
 static void print_algorithms(void)
 {
 	size_t count;
-	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
+	const struct pc_algorithm *const *table = pc_algorithms(&count);
 
 	printf("%-15s %-13s %-28s %s\n", "COLLECTIVE", "ALGORITHM", "SERVES",
 	       "WHAT IT DOES");
-	for (; count--; row++)
-		printf("%-15s %-13s %-28s %s\n", row->collective, row->name,
-		       row->serves, row->desc);
+	for (size_t i = 0; i < count; i++)
+		printf("%-15s %-13s %-28s %s\n",
+		       pc_collective_name(table[i]->collective), table[i]->name,
+		       table[i]->serves, table[i]->desc);
 }
 
 static void print_algorithms_json(void)
@@ -170,14 +171,15 @@ static void print_algorithms_json(void)
 	struct json_object *object = json_object_new_object();
 	struct json_object *array = json_object_new_array();
 	size_t count;
-	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
+	const struct pc_algorithm *const *table = pc_algorithms(&count);
 
 	tool_json_add(object, "algorithms", array);
-	for (; count--; row++) {
+	for (size_t i = 0; i < count; i++) {
 		struct json_object *item = json_object_new_object();
+		const struct pc_algorithm *row = table[i];
+		const char *of = pc_collective_name(row->collective);
 
-		tool_json_add(item, "collective",
-			      tool_json_string(row->collective));
+		tool_json_add(item, "collective", tool_json_string(of));
 		tool_json_add(item, "name", tool_json_string(row->name));
 		tool_json_add(item, "serves", tool_json_string(row->serves));
 		tool_json_add(item, "description",

@@ -8,22 +8,6 @@
 #include "tools/perf/case.h"
 #include "tools/tool.h"
 
-bool perf_reduces(enum pc_collective id)
-{
-	return id == PC_REDUCE_SCATTER || id == PC_ALLREDUCE || id == PC_REDUCE;
-}
-
-bool perf_rooted(enum pc_collective id)
-{
-	return id == PC_SCATTER || id == PC_GATHER || id == PC_REDUCE ||
-	       id == PC_BROADCAST;
-}
-
-bool perf_allows_in_place(enum pc_collective id)
-{
-	return !perf_rooted(id);
-}
-
 bool perf_op_serves(enum pidcomm_type type, pidcomm_op op)
 {
 	return type < PIDCOMM_F16 || (op != PIDCOMM_BAND &&
@@ -41,13 +25,15 @@ bool perf_serves(const struct perf_case *c, const char *algorithm)
 		.op = c->op,
 	};
 	size_t count;
-	const struct pidcomm_algorithm *row = pidcomm_algorithms(&count);
+	const struct pc_algorithm *const *table = pc_algorithms(&count);
 
 	if (!strcmp(algorithm, "auto") || !strcmp(algorithm, "sdk"))
 		return true;
-	for (; count--; row++) {
-		if (row->id == c->id && !strcmp(row->name, algorithm))
-			return !row->check || !row->check(&args);
+	for (size_t i = 0; i < count; i++) {
+		const struct pc_algorithm *row = table[i];
+
+		if (row->collective == c->id && !strcmp(row->name, algorithm))
+			return !row->check || !row->check(row, &args);
 	}
 	return false;
 }
@@ -68,19 +54,13 @@ void perf_groups(const struct perf_case *c, uint32_t *groups, uint32_t *members)
 		*(c->axes[i] == '1' ? members : groups) *= c->dims[i];
 }
 
-static bool chunked(enum pc_collective id)
-{
-	return id == PC_ALLTOALL || id == PC_REDUCE_SCATTER ||
-	       id == PC_ALLGATHER;
-}
-
 bool perf_round(struct perf_case *c)
 {
 	uint32_t groups, members;
 	uint64_t unit = 8;
 
 	perf_groups(c, &groups, &members);
-	if (chunked(c->id))
+	if (pc_traits[c->id].chunked)
 		unit *= members;
 	c->bytes -= c->bytes % unit;
 	return c->bytes;
@@ -89,7 +69,7 @@ bool perf_round(struct perf_case *c)
 /* source, then destination; both of the larger side's length */
 uint64_t perf_mram_bytes(const struct perf_case *c)
 {
-	return c->in_place || perf_rooted(c->id) ? c->bytes : 2 * c->bytes;
+	return c->in_place || pc_is_rooted(c->id) ? c->bytes : 2 * c->bytes;
 }
 
 /*
@@ -100,13 +80,12 @@ uint64_t perf_memory_bytes(const struct perf_case *c, unsigned int systems)
 {
 	uint64_t vectors = perf_nr_pes(c) * c->bytes;
 	uint64_t mram = perf_nr_pes(c) * perf_mram_bytes(c);
-	uint64_t host = perf_rooted(c->id) ? vectors : 0;
-	uint64_t staging = c->id == PC_SCATTER || c->id == PC_GATHER ||
-					   c->id == PC_BROADCAST ?
-				   0 : 5 * vectors;
+	uint64_t host = pc_is_rooted(c->id) ? vectors : 0;
+	bool staged = !pc_is_rooted(c->id) || pc_traits[c->id].reduces;
+	uint64_t staging = staged ? 5 * vectors : 0;
 
 	return systems * (mram + host + (systems > 1 ? 0 : staging)) +
-	       (perf_reduces(c->id) ? vectors : 0) + (UINT64_C(32) << 20);
+	       (pc_traits[c->id].reduces ? vectors : 0) + (UINT64_C(32) << 20);
 }
 
 /* "NAME: VALUE kB" of /proc/meminfo, or what the first line of a file holds */
@@ -152,25 +131,23 @@ uint64_t perf_total_bytes(const struct perf_case *c)
 	uint32_t groups, members;
 
 	perf_groups(c, &groups, &members);
-	if (c->id == PC_SCATTER || c->id == PC_GATHER)
+	if (pc_traits[c->id].host == PC_VECTORS)
 		return (uint64_t)groups * members * c->bytes;
 	return groups * c->bytes;
 }
 
+/* Whole vectors pass each member once, and twice where all of them get the result;
+ * of chunks, all but a member's own. */
 double perf_bus_factor(const struct perf_case *c)
 {
+	const struct pc_traits *traits = &pc_traits[c->id];
 	uint32_t groups, members;
 
 	perf_groups(c, &groups, &members);
-	switch (c->id) {
-	case PC_ALLREDUCE:
-		return 2.0 * (members - 1) / members;
-	case PC_REDUCE:
-	case PC_BROADCAST:
+	if (traits->host == PC_VECTOR)
 		return 1;
-	default:
-		return (double)(members - 1) / members;
-	}
+	return (double)(members - 1) / members *
+	       (!traits->host && !traits->chunked ? 2 : 1);
 }
 
 const char *perf_shape(const struct perf_case *c, char text[128])

@@ -32,7 +32,7 @@ static int add_types(const struct perf_args *args, struct perf_cases *cases,
 	c.op = PIDCOMM_SUM;
 	if (!perf_round(&c))
 		return TOOL_OK;
-	if (!perf_reduces(c.id))
+	if (!pc_traits[c.id].reduces)
 		return perf_cases_add(cases, &c);
 	for (unsigned int type = 0; type <= PIDCOMM_F64; type++) {
 		for (uintptr_t op = 1; op <= 10; op++) {
@@ -56,9 +56,9 @@ static int add_sizes(const struct perf_args *args, struct perf_cases *cases,
 		if (!(in ? args->in_place : args->out_of_place))
 			continue;
 		/* the rooted ones have no in place */
-		if (in && !perf_allows_in_place(c.id) && args->out_of_place)
+		if (in && !pc_allows_in_place(c.id) && args->out_of_place)
 			continue;
-		c.in_place = in && perf_allows_in_place(c.id);
+		c.in_place = in && pc_allows_in_place(c.id);
 		for (c.bytes = args->begin; c.bytes <= args->end;
 		     c.bytes *= args->factor) {
 			if (add_types(args, cases, c))

@@ -81,7 +81,7 @@ static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
 {
 	struct job *job = ctx;
 	struct perf_setup *s = job->s;
-	bool reads = s->c->id == PC_SCATTER || s->c->id == PC_BROADCAST;
+	bool reads = pc_reads_host(s->c->id);
 
 	for (uint64_t i = first; i < first + count; i++) {
 		uint32_t group = (uint32_t)(i / job->pieces);
@@ -149,42 +149,40 @@ static void gathered(const struct perf_setup *s, uint32_t group, uint64_t skip,
 	}
 }
 
-/* what bytes of a member, or of a host buffer that is written, must be */
+/*
+ * What bytes of a member, or of a host buffer that is written, must be: of its
+ * group's fold, of the host buffer, or what all members have side by side. A member
+ * that has a chunk or a vector of its own finds it there by its rank.
+ */
 static void expect(const struct job *job, uint32_t group, uint32_t rank,
 		   uint64_t at, uint64_t bytes, uint64_t *out)
 {
 	const struct perf_setup *s = job->s;
+	const struct pc_traits *traits = &pc_traits[s->c->id];
+	bool whole = traits->src == PC_VECTOR;
 
-	switch (s->c->id) {
-	case PC_ALLTOALL:
-		gathered(s, group, rank * s->chunk, s->chunk, at, bytes, out);
-		break;
-	case PC_ALLGATHER:
-		gathered(s, group, 0, s->chunk, at, bytes, out);
-		break;
-	case PC_GATHER:
-		gathered(s, group, 0, s->c->bytes, at, bytes, out);
-		break;
-	case PC_SCATTER:
-		perf_inputs(&s->inputs, host_source(s, group),
-			    (rank * s->c->bytes + at) / 8, bytes / 8, out);
-		break;
-	case PC_BROADCAST:
-		perf_inputs(&s->inputs, host_source(s, group), at / 8, bytes / 8, out);
-		break;
-	case PC_REDUCE_SCATTER:
-		at += rank * s->chunk;
-		/* fall through */
-	default:
+	if (traits->reduces) {
+		if (traits->dst == PC_CHUNK)
+			at += rank * s->chunk;
 		memcpy(out, job->folded + group * s->c->bytes + at, bytes);
+	} else if (pc_reads_host(s->c->id)) {
+		if (traits->host == PC_VECTORS)
+			at += rank * s->c->bytes;
+		perf_inputs(&s->inputs, host_source(s, group), at / 8, bytes / 8,
+			    out);
+	} else if (traits->host) {
+		gathered(s, group, 0, s->c->bytes, at, bytes, out);
+	} else {
+		gathered(s, group, whole ? rank * s->chunk : 0, s->chunk, at,
+			 bytes, out);
 	}
 }
 
 static uint64_t differing(const struct perf_setup *s, const void *found,
 			  const void *expected, uint64_t bytes)
 {
-	unsigned int size = perf_reduces(s->c->id) ?
-				    pc_type_size(s->c->type) : 8;
+	unsigned int size =
+		pc_traits[s->c->id].reduces ? pc_type_size(s->c->type) : 8;
 	const uint8_t *a = found, *b = expected;
 	uint64_t wrong = 0;
 
@@ -241,16 +239,18 @@ int perf_wrong(struct perf_setup *s, uint64_t *wrong)
 	struct job job = { .s = s };
 	uint64_t bytes = s->c->bytes;
 
-	if (perf_reduces(s->c->id)) {
+	if (pc_traits[s->c->id].reduces) {
 		job.folded = malloc(s->groups * bytes);
 		if (!job.folded)
 			return tool_error("no memory to check with");
 		run_job(&job, bytes, s->groups, fold_work);
 	}
-	if (s->c->id == PC_GATHER || s->c->id == PC_REDUCE)
+	if (pc_writes_host(s->c->id))
 		run_job(&job, s->buf_bytes, s->groups, check_buffers);
 	else
-		run_job(&job, s->c->id == PC_REDUCE_SCATTER ? s->chunk : bytes,
+		run_job(&job,
+			pc_amount_bytes(pc_traits[s->c->id].dst, bytes,
+					s->members),
 			s->rig->nr_pes / 8, check_mram);
 	free(job.folded);
 	*wrong = job.wrong;

@@ -13,62 +13,38 @@
 static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,
 		   struct pidcomm_stats *e)
 {
+	const struct pc_traits *traits = &pc_traits[s->c->id];
 	bool bytes = pc_type_size(s->c->type) == 1;
 
-	switch (s->c->id) {
-	case PC_REDUCE_SCATTER:
-		e->mram_blocks_written = c;
-		/* fall through */
-	case PC_ALLREDUCE:
-		e->domain_transfers = bytes ? 0 : v + c;
-		break;
-	case PC_REDUCE:
+	if (traits->reduces && traits->host)
 		e->domain_transfers = bytes ? c : v;
-		break;
-	case PC_SCATTER:
-	case PC_GATHER:
-		e->domain_transfers = v;
-		break;
-	case PC_BROADCAST:
-		e->domain_transfers = c;
-		break;
-	default:
-		break;
-	}
+	else if (traits->reduces)
+		e->domain_transfers = bytes ? 0 : v + c;
+	else if (traits->host)
+		e->domain_transfers = traits->host == PC_VECTORS ? v : c;
 }
 
-/* every block that is pulled or pushed is transposed and goes through memory */
+/*
+ * Every block that is pulled or pushed is transposed and goes through memory,
+ * where vectors of chunks are rearranged, or folded into one a group.
+ */
 static void conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
 			 struct pidcomm_stats *e)
 {
-	e->domain_transfers = e->mram_blocks_read + e->mram_blocks_written;
-	switch (s->c->id) {
-	case PC_ALLTOALL:
-		e->host_bytes_read = e->host_bytes_written = 64 * 2 * v;
-		break;
-	case PC_REDUCE_SCATTER:
-		e->mram_blocks_written = c;
-		e->domain_transfers = v + c;
-		e->host_bytes_read = e->host_bytes_written = 64 * (v + c);
-		break;
-	case PC_ALLREDUCE:
-		e->host_bytes_read = 64 * 2 * v;
-		e->host_bytes_written = 64 * (v + c);
-		break;
-	case PC_ALLGATHER:
-		e->host_bytes_read = 64 * v;
-		e->host_bytes_written = 64 * c;
-		break;
-	case PC_REDUCE:
-		e->host_bytes_read = 64 * v;
-		e->host_bytes_written = 64 * (v + c);
-		break;
-	case PC_BROADCAST:
-		e->host_bytes_read = 64 * v;
-		break;
-	default:
-		break;
-	}
+	const struct pc_traits *traits = &pc_traits[s->c->id];
+	bool rearranges = traits->src == PC_VECTOR && traits->dst == PC_VECTOR;
+	uint64_t read = e->mram_blocks_written;
+	uint64_t written = e->mram_blocks_read;
+
+	e->domain_transfers = read + written;
+	if (traits->reduces || rearranges)
+		read += v;
+	if (traits->reduces)
+		written += c;
+	else if (rearranges)
+		written += v;
+	e->host_bytes_read = 64 * read;
+	e->host_bytes_written = 64 * written;
 }
 
 /* members of a group in each of its entangled groups */
@@ -136,13 +112,10 @@ static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
 static void assisted(const struct perf_setup *s, const char *name, uint64_t v,
 		     uint64_t c, struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, in = v, out = v;
+	uint64_t words = s->c->bytes / 8;
+	uint64_t in = e->mram_blocks_read, out = e->mram_blocks_written;
 	bool first = s->c->id != PC_ALLGATHER;
 
-	if (s->c->id == PC_REDUCE_SCATTER)
-		e->mram_blocks_written = out = c;
-	if (!first)
-		in = c;
 	e->pe_bytes_moved = reordered(s, words, false);
 	if (first)
 		e->pe_bytes_moved += reordered(s, words, !s->c->in_place &&
@@ -179,7 +152,7 @@ static void assisted_rows(const struct perf_setup *s, const char *name,
 	}
 }
 
-/* the same, the result into the groups' buffers */
+/* words left over go the direct way; the result goes into the groups' buffers */
 static void assisted_reduce(const struct perf_setup *s, const char *name,
 			    struct pidcomm_stats *e)
 {
@@ -202,18 +175,16 @@ static void expected(const struct perf_setup *s, const char *name,
 		     struct pidcomm_stats *e)
 {
 	uint64_t v = s->rig->nr_pes / 8 * (s->c->bytes / 8);
-	uint64_t c = v / s->members;
-	bool from_host = s->c->id == PC_SCATTER || s->c->id == PC_BROADCAST;
-	bool to_host = s->c->id == PC_GATHER || s->c->id == PC_REDUCE;
+	const struct pc_traits *traits = &pc_traits[s->c->id];
+	uint64_t c = v / s->members, host = s->groups * s->buf_bytes;
 
 	*e = (struct pidcomm_stats){
-		.mram_blocks_read = from_host ? 0 : v,
-		.mram_blocks_written = to_host ? 0 : v,
-		.host_bytes_read = from_host ? s->groups * s->buf_bytes : 0,
-		.host_bytes_written = to_host ? s->groups * s->buf_bytes : 0,
+		.mram_blocks_read = pc_amount_bytes(traits->src, v, s->members),
+		.mram_blocks_written =
+			pc_amount_bytes(traits->dst, v, s->members),
+		.host_bytes_read = pc_reads_host(s->c->id) ? host : 0,
+		.host_bytes_written = pc_writes_host(s->c->id) ? host : 0,
 	};
-	if (s->c->id == PC_ALLGATHER)
-		e->mram_blocks_read = c;
 	if (!strcmp(name, "ring"))
 		ring(s, e);
 	else if (!strcmp(name, "tree"))

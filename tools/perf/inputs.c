@@ -34,7 +34,7 @@ void perf_inputs_init(struct perf_inputs *inputs, const struct perf_case *c,
 {
 	inputs->seed = seed;
 	inputs->type = c->type;
-	inputs->tabled = perf_reduces(c->id) &&
+	inputs->tabled = pc_traits[c->id].reduces &&
 			 (c->type >= PIDCOMM_F16 || logical(c->op));
 	for (int i = 0; i < 16; i++) {
 		int value = c->op == PIDCOMM_PROD ? (i & 1 ? 1 : -1) : i - 8;

@@ -136,7 +136,7 @@ struct cells {
 static void make_cells(const struct perf_row *row, struct cells *cells)
 {
 	const struct perf_case *c = row->c;
-	bool reduces = perf_reduces(c->id);
+	bool reduces = pc_traits[c->id].reduces;
 
 	*cells = (struct cells){
 		.collective = pc_collective_name(c->id),

@@ -114,13 +114,10 @@ static int lay_out_groups(struct perf_setup *s)
 
 static int lay_out_buffers(struct perf_setup *s)
 {
-	enum pc_collective id = s->c->id;
-
-	if (!perf_rooted(id))
+	s->buf_bytes = pc_amount_bytes(pc_traits[s->c->id].host, s->c->bytes,
+				       s->members);
+	if (!s->buf_bytes)
 		return TOOL_OK;
-	s->buf_bytes = s->c->bytes;
-	if (id == PC_SCATTER || id == PC_GATHER)
-		s->buf_bytes *= s->members;
 	if (hold(&s->rig->host, &s->rig->host_bytes, s->groups * s->buf_bytes))
 		return TOOL_FAILED;
 	for (uint32_t group = 0; group < s->groups; group++)
@@ -134,7 +131,7 @@ int perf_setup_make(struct perf_setup *s, struct perf_rig *rig,
 	*s = (struct perf_setup){ .rig = rig, .c = c };
 	perf_groups(c, &s->groups, &s->members);
 	s->chunk = c->bytes / s->members;
-	s->dst = c->in_place || perf_rooted(c->id) ? 0 : c->bytes;
+	s->dst = c->in_place || pc_is_rooted(c->id) ? 0 : c->bytes;
 	s->pe_at = calloc(rig->nr_pes, sizeof(*s->pe_at));
 	s->place = calloc(rig->nr_pes, sizeof(*s->place));
 	s->bufs = calloc(s->groups, sizeof(*s->bufs));

@@ -31,10 +31,10 @@ const char *perf_op_word(size_t at)
 }
 
 /* does the table have the name of a row in an earlier one? */
-static bool named_before(const struct pidcomm_algorithm *table, size_t row)
+static bool named_before(const struct pc_algorithm *const *table, size_t row)
 {
 	for (size_t i = 0; i < row; i++) {
-		if (!strcmp(table[i].name, table[row].name))
+		if (!strcmp(table[i]->name, table[row]->name))
 			return true;
 	}
 	return false;
@@ -43,15 +43,15 @@ static bool named_before(const struct pidcomm_algorithm *table, size_t row)
 const char *perf_algorithm_word(size_t at)
 {
 	static const char *const own[] = { "auto", "sdk" };
-	const struct pidcomm_algorithm *table;
+	const struct pc_algorithm *const *table;
 	size_t count, names = TOOL_COUNT(own);
 
 	if (at < TOOL_COUNT(own))
 		return own[at];
-	table = pidcomm_algorithms(&count);
+	table = pc_algorithms(&count);
 	for (size_t row = 0; row < count; row++) {
 		if (!named_before(table, row) && names++ == at)
-			return table[row].name;
+			return table[row]->name;
 	}
 	return NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Staging, pulls and pushes, turned folds and stores of the PE-assisted algorithms. */
 #include <errno.h>
 
 #include "collectives/call/args.h"
@@ -76,7 +77,7 @@ int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
 }
 
 /* all entangled groups' words between MRAM and host memory */
-struct transfer {
+struct assisted_transfer {
 	struct pc_call *call;
 	const struct pc_blocks *blocks;
 	uint64_t word, tiles;
@@ -84,8 +85,8 @@ struct transfer {
 	struct pc_lanes lanes;	/* each for itself */
 };
 
-static void transfer_words(const struct transfer *x, uint32_t eg, uint64_t word,
-			   uint64_t n)
+static void assisted_transfer_words(const struct assisted_transfer *x,
+				    uint32_t eg, uint64_t word, uint64_t n)
 {
 	const struct pc_call *call = x->call;
 
@@ -106,25 +107,26 @@ static void transfer_words(const struct transfer *x, uint32_t eg, uint64_t word,
 	}
 }
 
-static void transfer_work(void *ctx, uint64_t first, uint64_t count)
+static void assisted_transfer_work(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct transfer *x = ctx;
+	const struct assisted_transfer *x = ctx;
 
 	for (uint64_t i = first; i < first + count; i++) {
 		uint64_t word = i % x->tiles * MOVE_WORDS;
 		uint64_t left = x->blocks->words - word;
 
-		transfer_words(x, (uint32_t)(i / x->tiles), word,
-			       left < MOVE_WORDS ? left : MOVE_WORDS);
+		assisted_transfer_words(x, (uint32_t)(i / x->tiles), word,
+					left < MOVE_WORDS ? left : MOVE_WORDS);
 	}
 }
 
-static void transfer(struct pc_call *call, const struct pc_blocks *blocks,
-		     uint64_t word, bool to_mram)
+static void assisted_transfer(struct pc_call *call,
+			      const struct pc_blocks *blocks, uint64_t word,
+			      bool to_mram)
 {
 	uint64_t egs = call->hc->nr_pes / 8, words = blocks->words;
 	uint64_t start = pc_phase_now();
-	struct transfer x = {
+	struct assisted_transfer x = {
 		.call = call,
 		.blocks = blocks,
 		.word = word,
@@ -137,7 +139,7 @@ static void transfer(struct pc_call *call, const struct pc_blocks *blocks,
 	pc_lanes_init(&x.lanes, 0);
 	pd_workers_run(call->sys->workers, egs * x.tiles,
 		       words < MOVE_WORDS ? MOVE_WORDS / words : 1,
-		       transfer_work, &x);
+		       assisted_transfer_work, &x);
 	pc_count(&call->transfers, egs * words);
 	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
 		 egs * words);
@@ -151,12 +153,12 @@ void pc_pull_blocks(struct pc_call *call)
 {
 	const struct pc_assisted *own = pc_own(call);
 
-	transfer(call, &own->in, own->from, false);
+	assisted_transfer(call, &own->in, own->from, false);
 }
 
 void pc_push_blocks(struct pc_call *call, uint64_t word)
 {
-	transfer(call, &pc_own(call)->out, word, true);
+	assisted_transfer(call, &pc_own(call)->out, word, true);
 }
 
 uint64_t pc_fold_words(const struct pc_call *call)
@@ -167,8 +169,8 @@ uint64_t pc_fold_words(const struct pc_call *call)
 }
 
 /* n words from `word` on of the chunks of one entangled group, row by rank */
-static void align(const struct pc_call *call, uint32_t eg, uint64_t word,
-		  uint64_t n, uint8_t *tile)
+static void assisted_align(const struct pc_call *call, uint32_t eg,
+			   uint64_t word, uint64_t n, uint8_t *tile)
 {
 	static const enum pc_turn how[] = { PC_TURN_HOST, PC_TURN_IN,
 					    PC_TURN_PIM };
@@ -192,7 +194,7 @@ static void align(const struct pc_call *call, uint32_t eg, uint64_t word,
 	}
 }
 
-static void count_fold(struct pc_call *call, uint64_t blocks)
+static void assisted_count_fold(struct pc_call *call, uint64_t blocks)
 {
 	enum pc_steps steps = pc_own(call)->steps;
 
@@ -212,12 +214,12 @@ void pc_fold_turned(struct pc_call *call, uint32_t set, uint64_t row,
 	uint64_t first = row * nl * pc_own(call)->chunk + word;
 
 	for (uint32_t s = 0; s < call->shape->egs; s++) {
-		align(call, pc_eg(call, set, s), first, n, tile);
+		assisted_align(call, pc_eg(call, set, s), first, n, tile);
 		pc_fold_tile(&call->fold, acc, tile, (unsigned int)nl, 64 * n,
 			     !s);
 	}
 	pc_fold_last(&call->fold, acc, acc, 64 * n);
-	count_fold(call, call->shape->egs * nl * n);
+	assisted_count_fold(call, call->shape->egs * nl * n);
 }
 
 void pc_spread_turned(struct pc_call *call, const uint8_t *tile, uint32_t eg,
@@ -248,22 +250,16 @@ void pc_spread_turned(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 		pc_count(&call->transfers, lanes->nl * n);
 }
 
-const char *pc_steps_name(enum pc_steps steps)
-{
-	static const char *const names[] = { "pr", "pr+im", "pr+im+cm" };
-
-	return names[steps];
-}
-
-int pc_assisted_check(const struct pc_args *args, enum pc_steps steps)
+int pc_check_bytes_alone(const struct pc_algorithm *self,
+			 const struct pc_args *args)
 {
 	unsigned int index;
 
-	if (steps != PC_STEPS_PR_IM_CM || (pc_type_size(args->type) == 1 &&
-					   pc_op_builtin(args->op, &index)))
+	if (pc_type_size(args->type) == 1 && pc_op_builtin(args->op, &index))
 		return 0;
-	return pd_error(EOPNOTSUPP,
-			"algorithm=%s does not serve %s with type=%s and op=%s, expected i8 or u8 and a built-in operation: others need a domain transfer",
-			pc_steps_name(steps), pc_collective_name(args->id),
-			pc_type_name(args->type), pc_op_name(args->op));
+	return pd_error(
+		EOPNOTSUPP,
+		"algorithm=%s does not serve %s with type=%s and op=%s, expected i8 or u8 and a built-in operation: others need a domain transfer",
+		self->name, pc_collective_name(args->id),
+		pc_type_name(args->type), pc_op_name(args->op));
 }

@@ -89,12 +89,11 @@ uint64_t pc_fold_words(const struct pc_call *call);
 void pc_spread_turned(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 		      uint64_t row, uint64_t word, uint64_t n);
 
-struct pc_args;
+#define PC_BYTES_ALONE	"all sizes, i8 and u8, built-in operations"
 
-const char *pc_steps_name(enum pc_steps steps);
-
-/* 0, or -EOPNOTSUPP for a reduction that `pr+im+cm` does not serve: it folds
- * bytes as they lie, and nothing else */
-int pc_assisted_check(const struct pc_args *args, enum pc_steps steps);
+/* -EOPNOTSUPP for a reduction that `pr+im+cm` does not serve: it folds bytes as
+ * they lie, and nothing else */
+int pc_check_bytes_alone(const struct pc_algorithm *self,
+			 const struct pc_args *args);
 
 #endif /* PC_ASSISTED_H */

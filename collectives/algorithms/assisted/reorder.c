@@ -86,7 +86,7 @@ static void reorder_counted(const struct reorder *r, uint64_t item)
 	pd_count_pe(moving(r, 64 * (c.blocks_read + c.blocks_written)));
 }
 
-static void work(void *ctx, uint64_t first, uint64_t count)
+static void reorder_work(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct reorder *r = ctx;
 
@@ -142,7 +142,7 @@ void pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
 		r.item_rows = TILE_WORDS / words;
 	r.items = (rows + r.item_rows - 1) / r.item_rows * r.tiles;
 	pd_workers_run(call->sys->workers, call->hc->nr_pes / 8 * r.items, 1,
-		       work, &r);
+		       reorder_work, &r);
 	call->pe_moved += moving(&r, 2 * 8 * rows * nl * words *
 				     call->hc->nr_pes);
 	call->pe_modelled_ns += modelled_ns(&r);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Each block is loaded once; every destination block is one lane broadcast. */
+#include "collectives/call/algorithm.h"
 #include "collectives/call/call.h"
 
 #define TILE_BLOCKS 256
 
-static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
-		      uint64_t word, uint64_t n)
+static void allgather_load(struct pc_call *call, uint8_t *tile, uint32_t eg,
+			   uint64_t word, uint64_t n)
 {
 	pc_count(&call->blocks_read, pc_blocks(call, n));
 	while (n) {
@@ -22,9 +23,9 @@ static void load_tile(struct pc_call *call, uint8_t *tile, uint32_t eg,
 
 /* the chunks of group e's lanes, to every lane of group `eg`, and of the one that it
  * shares lines with, if that is of the set */
-static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
-			uint32_t e, uint64_t word, uint64_t n,
-			const struct pc_ahead *ahead)
+static void allgather_spread(struct pc_call *call, const uint8_t *tile,
+			     uint32_t eg, uint32_t e, uint64_t word, uint64_t n,
+			     const struct pc_ahead *ahead)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	unsigned int nl = lanes->nl;
@@ -51,10 +52,10 @@ static void spread_tile(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 }
 
 /* what the next tile reads of group e of the set, or NULL */
-static const struct pc_ahead *look_ahead(const struct pc_call *call,
-					 uint32_t set, uint32_t e,
-					 uint64_t word, uint64_t n,
-					 struct pc_ahead *ahead)
+static const struct pc_ahead *ahead_of_tile(const struct pc_call *call,
+					    uint32_t set, uint32_t e,
+					    uint64_t word, uint64_t n,
+					    struct pc_ahead *ahead)
 {
 	if (call->small || word + 2 * n > call->words)
 		return NULL;
@@ -67,7 +68,7 @@ static const struct pc_ahead *look_ahead(const struct pc_call *call,
 }
 
 /* groups, or twos of them that share lines */
-static uint32_t destinations(const struct pc_call *call)
+static uint32_t allgather_destinations(const struct pc_call *call)
 {
 	return call->shape->pairs ? call->shape->egs / 2 : call->shape->egs;
 }
@@ -80,19 +81,19 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 	uint64_t blocks = pc_blocks(call, n), bytes = 64 * blocks;
 
 	for (uint32_t e = s; e < end; e++)
-		load_tile(call, tile + bytes * (e - s), pc_eg(call, set, e),
-			  call->src + word, n);
-	for (uint32_t i = 0; i < destinations(call); i++) {
+		allgather_load(call, tile + bytes * (e - s),
+			       pc_eg(call, set, e), call->src + word, n);
+	for (uint32_t i = 0; i < allgather_destinations(call); i++) {
 		uint32_t t = call->shape->pairs ? pc_pair(call, i) : i;
 
 		for (uint32_t e = s; e < end; e++) {
 			struct pc_ahead ahead;
 
-			spread_tile(call, tile + bytes * (e - s),
-				    pc_eg(call, set, t), e, word, n,
-				    i ? NULL :
-					look_ahead(call, set, e, word, n,
-						   &ahead));
+			allgather_spread(call, tile + bytes * (e - s),
+					 pc_eg(call, set, t), e, word, n,
+					 i ? NULL
+					   : ahead_of_tile(call, set, e, word,
+							   n, &ahead));
 		}
 	}
 	pc_count(&call->blocks_written,
@@ -100,21 +101,21 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 			 call->shape->lanes.nl * blocks);
 }
 
-static uint64_t tile_words(const struct pc_call *call)
+static uint64_t allgather_tile_words(const struct pc_call *call)
 {
 	return call->paired ? TILE_BLOCKS / 2 : TILE_BLOCKS;
 }
 
 /* sources of an item: of short chunks several, to be worth a visit to a group */
-static uint32_t sources(const struct pc_call *call)
+static uint32_t sources_together(const struct pc_call *call)
 {
-	return pc_egs_together(call, tile_words(call) / call->words);
+	return pc_egs_together(call, allgather_tile_words(call) / call->words);
 }
 
-static void item(struct pc_call *call, uint32_t set, uint32_t part,
-		 uint64_t word, uint64_t n)
+static void allgather_item(struct pc_call *call, uint32_t set, uint32_t part,
+			   uint64_t word, uint64_t n)
 {
-	uint32_t count = sources(call);
+	uint32_t count = sources_together(call);
 	uint32_t s = (call->src == call->dst ? 1 : 0) + part * count;
 	uint32_t end = s + count;
 
@@ -122,8 +123,8 @@ static void item(struct pc_call *call, uint32_t set, uint32_t part,
 		    word, n);
 }
 
-static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
-		       uint64_t n)
+static void allgather_first(struct pc_call *call, uint32_t set, uint64_t word,
+			    uint64_t n)
 {
 	gather_from(call, set, 0, 1, word, n);
 }
@@ -132,17 +133,26 @@ static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
  * The chunk that a source of an in-place call lies in is overwritten with what
  * the first group's lanes send, so that group comes last.
  */
-int pc_allgather_direct(struct pc_call *call)
+static int allgather_direct_run(struct pc_call *call)
 {
 	bool in_place = call->src == call->dst;
 	uint32_t egs = call->shape->egs - in_place, count;
 
 	pc_pair_up(call);
-	count = sources(call);
+	count = sources_together(call);
 
-	pc_for_each_part(call, call->words, tile_words(call), 0,
-			 (egs + count - 1) / count, item);
+	pc_for_each_part(call, call->words, allgather_tile_words(call), 0,
+			 (egs + count - 1) / count, allgather_item);
 	if (in_place)
-		pc_for_each_tile(call, call->words, tile_words(call), item_first);
+		pc_for_each_tile(call, call->words, allgather_tile_words(call),
+				 allgather_first);
 	return 0;
 }
+
+const struct pc_algorithm pc_allgather_direct = {
+	.collective = PC_ALLGATHER,
+	.name = "direct",
+	.desc = "lane broadcast of each block to all entangled groups",
+	.serves = PC_ALL_SIZES,
+	.run = allgather_direct_run,
+};

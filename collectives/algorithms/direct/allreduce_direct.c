@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each MRAM byte is read once and written once: fold, then lane broadcast. */
+#include "collectives/call/algorithm.h"
 #include "collectives/parts/rows.h"
 
 /*
@@ -8,30 +9,6 @@
  */
 #define ITEM_TILES	64
 #define TWIN_TILES	2
-
-void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
-		       uint64_t n)
-{
-	_Alignas(64) uint8_t rows[2][64 * PC_ROWS];
-	struct pc_rows_done done = { .n = 0 };
-	uint64_t tile_words = pc_rows_words(call);
-
-	for (unsigned int k = 0; n; k ^= 1) {
-		uint64_t words = n < tile_words ? n : tile_words;
-
-		pc_rows_reduce(call, set, word, words, rows[k],
-			       done.n ? &done : NULL);
-		if (call->fold.host_domain) {
-			call->sys->kernels->transpose(rows[k], rows[k],
-						      pc_rows(call, words));
-			pc_count(&call->transfers, pc_rows(call, words));
-		}
-		done = (struct pc_rows_done){ rows[k], word, words };
-		word += words;
-		n -= words;
-	}
-	pc_rows_spread(call, set, done.word, done.n, done.rows, true);
-}
 
 static void fold_register(const struct pc_call *call, uint32_t set, uint8_t *acc)
 {
@@ -61,8 +38,8 @@ static void spread_register(const struct pc_call *call, uint32_t set,
 }
 
 /* A vector of one register: it takes less than what longer ones prepare. */
-static void one_register(struct pc_call *call, uint32_t set, uint64_t word,
-			 uint64_t n)
+static void allreduce_one_register(struct pc_call *call, uint32_t set,
+				   uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t acc[64];
 	uint64_t blocks = call->shape->egs * n;
@@ -78,13 +55,21 @@ static void one_register(struct pc_call *call, uint32_t set, uint64_t word,
 	pc_count(&call->blocks_written, blocks);
 }
 
-int pc_allreduce_direct(struct pc_call *call)
+static int allreduce_direct_run(struct pc_call *call)
 {
 	bool one = call->words == call->shape->lanes.nl && call->fold.reduce &&
 		   call->stores != PD_STORES_AROUND;
 	uint64_t tiles = call->shape->twins ? TWIN_TILES : ITEM_TILES;
 
 	pc_for_each_tile(call, call->words, tiles * pc_rows_words(call),
-			 one ? one_register : pc_rows_allreduce);
+			 one ? allreduce_one_register : pc_rows_allreduce);
 	return 0;
 }
+
+const struct pc_algorithm pc_allreduce_direct = {
+	.collective = PC_ALLREDUCE,
+	.name = "direct",
+	.desc = "folds in registers, then lane broadcast: one read, one write",
+	.serves = PC_ALL_TYPES,
+	.run = allreduce_direct_run,
+};

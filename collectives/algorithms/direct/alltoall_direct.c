@@ -4,6 +4,7 @@
  * group s holds for the lanes of group t become, in registers, the nl chunks
  * that t receives of the lanes of s.
  */
+#include "collectives/call/algorithm.h"
 #include "collectives/call/call.h"
 
 /* words of a chunk an item moves between every two groups */
@@ -27,10 +28,10 @@ static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
  * What s holds for group t, which comes next. Where chunks are short several of
  * them share a page, and the processor loses the trail of where reading goes on.
  */
-static const struct pc_ahead *look_ahead(const struct pc_call *call,
-					 uint32_t set, uint32_t s, uint32_t t,
-					 uint64_t word, uint64_t n,
-					 struct pc_ahead *ahead)
+static const struct pc_ahead *ahead_of_pair(const struct pc_call *call,
+					    uint32_t set, uint32_t s,
+					    uint32_t t, uint64_t word,
+					    uint64_t n, struct pc_ahead *ahead)
 {
 	ahead->streams = call->shape->lanes.nl;
 	ahead->step = call->apart;
@@ -40,8 +41,8 @@ static const struct pc_ahead *look_ahead(const struct pc_call *call,
 	return ahead;
 }
 
-static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
-		      uint32_t t, uint64_t word, uint64_t n)
+static void alltoall_move_pair(struct pc_call *call, uint32_t set, uint32_t s,
+			       uint32_t t, uint64_t word, uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint64_t end = word + n;
@@ -49,7 +50,7 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 	struct pc_ahead room;
 
 	if (!call->small && n <= SHORT_WORDS && t + 1 < call->shape->egs)
-		ahead = look_ahead(call, set, s, t + 1, word, n, &room);
+		ahead = ahead_of_pair(call, set, s, t + 1, word, n, &room);
 
 	while (word < end) {
 		uint8_t *from[8], *to[8];
@@ -65,8 +66,8 @@ static void move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 	}
 }
 
-static void swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
-		      uint32_t t, uint64_t word, uint64_t n)
+static void alltoall_swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
+			       uint32_t t, uint64_t word, uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint64_t end = word + n;
@@ -84,7 +85,7 @@ static void swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
 	}
 }
 
-static void count(struct pc_call *call, uint64_t pairs, uint64_t n)
+static void alltoall_count(struct pc_call *call, uint64_t pairs, uint64_t n)
 {
 	uint64_t blocks = pairs * pc_blocks(call, n) * call->shape->lanes.nl;
 
@@ -92,31 +93,31 @@ static void count(struct pc_call *call, uint64_t pairs, uint64_t n)
 	pc_count(&call->blocks_written, blocks);
 }
 
-static void item(struct pc_call *call, uint32_t set, uint32_t s, uint64_t word,
-		 uint64_t n)
-{
-	uint32_t egs = call->shape->egs;
-
-	for (uint32_t t = 0; t < egs; t++)
-		move_pair(call, set, s, t, word, n);
-	count(call, egs, n);
-}
-
-/* in place, a pair of groups exchanges its chunks both ways at once */
-static void item_in_place(struct pc_call *call, uint32_t set, uint32_t s,
+static void alltoall_item(struct pc_call *call, uint32_t set, uint32_t s,
 			  uint64_t word, uint64_t n)
 {
 	uint32_t egs = call->shape->egs;
 
-	move_pair(call, set, s, s, word, n);
+	for (uint32_t t = 0; t < egs; t++)
+		alltoall_move_pair(call, set, s, t, word, n);
+	alltoall_count(call, egs, n);
+}
+
+/* in place, a pair of groups exchanges its chunks both ways at once */
+static void alltoall_item_in_place(struct pc_call *call, uint32_t set,
+				   uint32_t s, uint64_t word, uint64_t n)
+{
+	uint32_t egs = call->shape->egs;
+
+	alltoall_move_pair(call, set, s, s, word, n);
 	for (uint32_t t = s + 1; t < egs; t++)
-		swap_pair(call, set, s, t, word, n);
-	count(call, 1 + 2 * (egs - 1 - s), n);
+		alltoall_swap_pair(call, set, s, t, word, n);
+	alltoall_count(call, 1 + 2 * (egs - 1 - s), n);
 }
 
 /* two groups that share lines, and two others or the same that do */
-static void move_pairs(struct pc_call *call, uint32_t set, uint32_t s, uint32_t t,
-		       uint64_t word, uint64_t n)
+static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
+				uint32_t t, uint64_t word, uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	uint32_t pairs = call->shape->pairs;
@@ -136,18 +137,18 @@ static void move_pairs(struct pc_call *call, uint32_t set, uint32_t s, uint32_t 
 	}
 }
 
-/* item() of two groups that share lines */
-static void item_pairs(struct pc_call *call, uint32_t set, uint32_t part,
-		       uint64_t word, uint64_t n)
+/* alltoall_item() of two groups that share lines */
+static void alltoall_item_pairs(struct pc_call *call, uint32_t set,
+				uint32_t part, uint64_t word, uint64_t n)
 {
 	uint32_t s = pc_pair(call, part), egs = call->shape->egs;
 
 	for (uint32_t t = 0; t < egs / 2; t++)
-		move_pairs(call, set, s, pc_pair(call, t), word, n);
-	count(call, 2 * egs, n);
+		alltoall_move_pairs(call, set, s, pc_pair(call, t), word, n);
+	alltoall_count(call, 2 * egs, n);
 }
 
-int pc_alltoall_direct(struct pc_call *call)
+static int alltoall_direct_run(struct pc_call *call)
 {
 	bool in_place = call->src == call->dst;
 	uint32_t egs = call->shape->egs;
@@ -155,9 +156,18 @@ int pc_alltoall_direct(struct pc_call *call)
 	pc_pair_up(call);
 	if (call->shape->pairs && !in_place)
 		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs / 2,
-				 item_pairs);
+				 alltoall_item_pairs);
 	else
 		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs,
-				 in_place ? item_in_place : item);
+				 in_place ? alltoall_item_in_place
+					  : alltoall_item);
 	return 0;
 }
+
+const struct pc_algorithm pc_alltoall_direct = {
+	.collective = PC_ALLTOALL,
+	.name = "direct",
+	.desc = "lane exchange between pairs of entangled groups, in registers",
+	.serves = PC_ALL_SIZES,
+	.run = alltoall_direct_run,
+};

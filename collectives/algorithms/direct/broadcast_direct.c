@@ -3,9 +3,11 @@
  * The second half of allreduce: nl words of a host buffer make one register,
  * which is transposed once and broadcast over lanes and entangled groups.
  */
+#include "collectives/call/algorithm.h"
 #include "collectives/parts/rows.h"
 
-static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
+static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
+			   uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->shape->lanes;
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
@@ -23,10 +25,18 @@ static void item(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n)
 	pc_count(&call->transfers, count);
 }
 
-int pc_broadcast_direct(struct pc_call *call)
+static int broadcast_direct_run(struct pc_call *call)
 {
 	/* nothing is read: as far in each entangled group as a tile allows */
 	pc_for_each_tile(call, call->words, PC_ROWS * call->shape->lanes.nl,
-			 item);
+			 broadcast_item);
 	return 0;
 }
+
+const struct pc_algorithm pc_broadcast_direct = {
+	.collective = PC_BROADCAST,
+	.name = "direct",
+	.desc = "one domain transfer for all members, then lane broadcast",
+	.serves = PC_ALL_SIZES,
+	.run = broadcast_direct_run,
+};

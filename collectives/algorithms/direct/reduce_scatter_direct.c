@@ -3,6 +3,7 @@
  * Lane exchange, domain transfer, vertical folds over registers and source
  * entangled groups in rank order, domain transfer back.
  */
+#include "collectives/call/algorithm.h"
 #include "collectives/call/call.h"
 
 /*
@@ -14,7 +15,7 @@
 #define TILE_BLOCKS	256
 
 /*
- * A fold in registers needs no tile but its accumulator. An item that takes many
+ * A fold in registers needs no tile but its accumulator. An reduce_scatter_item that takes many
  * entangled groups in turn comes back to each when its page tables have left the
  * caches: it walks farther in each. Not where two groups share lines, which must
  * not be gone when the other group comes.
@@ -38,8 +39,8 @@ struct visit {
 };
 
 /* nl chunks of each source, from the visit's word `at` on */
-static uint64_t streams(const struct pc_call *call, const struct visit *v,
-			uint64_t at, uint8_t *ptr[8])
+static uint64_t visit_streams(const struct pc_call *call, const struct visit *v,
+			      uint64_t at, uint8_t *ptr[8])
 {
 	unsigned int nl = call->shape->lanes.nl;
 	uint64_t first = call->src + v->t * nl * call->words + v->word + at;
@@ -60,23 +61,24 @@ static uint32_t choose_destinations(const struct pc_call *call)
 	return pc_egs_together(call, SHORT_WORDS / call->words);
 }
 
-static uint32_t destinations(const struct pc_call *call)
+static uint32_t chosen_destinations(const struct pc_call *call)
 {
 	const uint32_t *chosen = call->own;
 
 	return *chosen;
 }
 
-/* what comes after a visit: the next sources, destinations or tile, or NULL */
-static const struct pc_ahead *look_ahead(const struct pc_call *call,
-					 struct visit v, struct pc_ahead *ahead)
+/* what comes after a visit: the next sources, chosen_destinations or tile, or NULL */
+static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
+					     struct visit v,
+					     struct pc_ahead *ahead)
 {
 	uint32_t egs = call->shape->egs;
 
 	v.s += v.sources;
 	if (v.s == egs) {
 		v.s = 0;
-		v.t += destinations(call);
+		v.t += chosen_destinations(call);
 		if (v.t >= egs) {
 			v.t = 0;
 			v.word += v.n;
@@ -87,7 +89,7 @@ static const struct pc_ahead *look_ahead(const struct pc_call *call,
 	v.sources = pc_sources(call, v.s);
 	ahead->streams = v.sources * call->shape->lanes.nl;
 	ahead->step = pc_step(call, 1);
-	ahead->n = streams(call, &v, 0, ahead->ptr);
+	ahead->n = visit_streams(call, &v, 0, ahead->ptr);
 	return ahead;
 }
 
@@ -103,10 +105,10 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 	uint64_t at = 0;
 
 	if (!call->small)
-		ahead = look_ahead(call, *v, &room);
+		ahead = ahead_of_visit(call, *v, &room);
 	while (at < v->n) {
 		uint8_t *from[8];
-		uint64_t run = streams(call, v, at, from);
+		uint64_t run = visit_streams(call, v, at, from);
 
 		if (fold->reduce)
 			fold->reduce(lanes, v->sources * lanes->nl,
@@ -137,7 +139,7 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 	}
 }
 
-/* fold into the destinations [t, end), whose chunks are neighbours */
+/* fold into the chosen_destinations [t, end), whose chunks are neighbours */
 static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 		      uint32_t end, uint64_t word, uint64_t n)
 {
@@ -161,10 +163,10 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 		pc_count(&call->transfers, read + blocks);
 }
 
-static void item(struct pc_call *call, uint32_t set, uint32_t part,
-		 uint64_t word, uint64_t n)
+static void reduce_scatter_item(struct pc_call *call, uint32_t set,
+				uint32_t part, uint64_t word, uint64_t n)
 {
-	uint32_t count = destinations(call);
+	uint32_t count = chosen_destinations(call);
 	uint32_t t = (call->src == call->dst ? 1 : 0) + part * count;
 	uint32_t end = t + count;
 
@@ -172,13 +174,13 @@ static void item(struct pc_call *call, uint32_t set, uint32_t part,
 		  end < call->shape->egs ? end : call->shape->egs, word, n);
 }
 
-static void item_first(struct pc_call *call, uint32_t set, uint64_t word,
-		       uint64_t n)
+static void reduce_scatter_first(struct pc_call *call, uint32_t set,
+				 uint64_t word, uint64_t n)
 {
 	reduce_to(call, set, 0, 1, word, n);
 }
 
-static uint64_t tile_words(const struct pc_call *call)
+static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
 {
 	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
 
@@ -195,18 +197,27 @@ static uint64_t tile_words(const struct pc_call *call)
  * In place the result overwrites chunk 0, which only the first destination
  * reads: it comes first, and no other reads these words again.
  */
-int pc_reduce_scatter_direct(struct pc_call *call)
+static int reduce_scatter_direct_run(struct pc_call *call)
 {
 	bool in_place = call->src == call->dst;
 	uint32_t egs = call->shape->egs - in_place;
 	uint32_t count = choose_destinations(call);
-	uint64_t words = tile_words(call);
+	uint64_t words = reduce_scatter_tile_words(call);
 
 	call->own = &count;
 	if (in_place)
-		pc_for_each_tile(call, call->words, words, item_first);
-	pc_for_each_part(call, call->words, words, 0,
-			 (egs + count - 1) / count, item);
+		pc_for_each_tile(call, call->words, words,
+				 reduce_scatter_first);
+	pc_for_each_part(call, call->words, words, 0, (egs + count - 1) / count,
+			 reduce_scatter_item);
 	call->own = NULL;
 	return 0;
 }
+
+const struct pc_algorithm pc_reduce_scatter_direct = {
+	.collective = PC_REDUCE_SCATTER,
+	.name = "direct",
+	.desc = "lane exchange, domain transfer, folds in registers, back",
+	.serves = PC_ALL_TYPES,
+	.run = reduce_scatter_direct_run,
+};

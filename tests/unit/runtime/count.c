@@ -3,6 +3,7 @@
  * The tier `count` counts what is touched, and a call that touches anything else
  * than its counters say fails.
  */
+#include "collectives/algorithms/table.h"
 #include "collectives/call/args.h"
 #include "collectives/call/call.h"
 #include "collectives/api/run.h"
@@ -56,7 +57,7 @@ static void besides_work(void *ctx, uint64_t first, uint64_t count)
 
 static int gather_and(struct pc_call *call)
 {
-	int ret = pc_gather(call);
+	int ret = pc_gather_direct.run(call);
 
 	besides(call);
 	return ret;
@@ -65,7 +66,7 @@ static int gather_and(struct pc_call *call)
 /* ... on whichever thread comes to it */
 static int gather_and_work(struct pc_call *call)
 {
-	int ret = pc_gather(call);
+	int ret = pc_gather_direct.run(call);
 
 	pd_workers_run(call->sys->workers, 16, 1, besides_work, call);
 	return ret;
@@ -74,8 +75,7 @@ static int gather_and_work(struct pc_call *call)
 static int gather_with(struct rig *rig, int (*run)(struct pc_call *),
 		       void (*also)(struct pc_call *))
 {
-	const struct pidcomm_algorithm algorithm = { .name = "test",
-						     .run = run };
+	const struct pc_algorithm algorithm = { .name = "test", .run = run };
 	struct pc_args args = pc_args_rooted(PC_GATHER, "10", BYTES, 0,
 					     rig->bufs);
 	const struct pc_shape *shape;
@@ -325,20 +325,19 @@ static int count_around(struct pc_call *call, int (*run)(struct pc_call *))
 
 static int gather_around(struct pc_call *call)
 {
-	return count_around(call, pc_gather);
+	return count_around(call, pc_gather_direct.run);
 }
 
 static int reduce_around(struct pc_call *call)
 {
-	return count_around(call, pc_reduce_direct);
+	return count_around(call, pc_reduce_direct.run);
 }
 
 /* Whole lines are those of each of the pieces that a buffer has. */
 static void check_around(struct rig *rig, struct pc_args *args,
 			 int (*run)(struct pc_call *), unsigned int pieces)
 {
-	const struct pidcomm_algorithm algorithm = { .name = "test",
-						     .run = run };
+	const struct pc_algorithm algorithm = { .name = "test", .run = run };
 	const struct pc_shape *shape;
 	struct pidcomm_stats stats;
 	uint64_t whole = 0;

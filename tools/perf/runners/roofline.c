@@ -139,27 +139,31 @@ static void move_tiles(void *ctx, uint64_t first, uint64_t count)
 		r->lines->fence();
 }
 
-/* which sides a collective has, in MRAM words of a PE */
-static void set_sides(struct roof *r)
+/* a side in the MRAM of each member, or nothing there: then it is the buffers */
+static struct side side_of(const struct roof *r, enum pc_amount amount,
+			   uint64_t at)
 {
 	const struct perf_setup *s = r->s;
-	uint64_t words = s->c->bytes / 8, chunk = s->chunk / 8;
-	uint64_t per_column = s->rig->nr_pes / 8 / r->columns;
+	uint64_t bytes = pc_amount_bytes(amount, s->c->bytes, s->members);
+	uint32_t egs = s->rig->nr_pes / 8;
 
-	r->from = (struct side){ false, s->src / 8, words * per_column };
-	r->to = (struct side){ false, s->dst / 8, words * per_column };
-	if (s->c->id == PC_REDUCE_SCATTER)
-		r->to.lines = chunk * per_column;
-	if (s->c->id == PC_ALLGATHER)
-		r->from.lines = chunk * per_column;
-	if (s->c->id == PC_SCATTER || s->c->id == PC_BROADCAST)
-		r->from.host = true;
-	if (s->c->id == PC_GATHER || s->c->id == PC_REDUCE)
-		r->to.host = true;
-	if (r->from.host)
-		r->from.lines = s->groups * s->buf_bytes / 64 / r->columns;
-	if (r->to.host)
-		r->to.lines = s->groups * s->buf_bytes / 64 / r->columns;
+	if (!amount)
+		return (struct side){
+			.host = true,
+			.lines = s->groups * s->buf_bytes / 64 / r->columns,
+		};
+	return (struct side){
+		.word = at / 8,
+		.lines = bytes / 8 * (egs / r->columns),
+	};
+}
+
+static void set_sides(struct roof *r)
+{
+	const struct pc_traits *traits = &pc_traits[r->s->c->id];
+
+	r->from = side_of(r, traits->src, r->s->src);
+	r->to = side_of(r, traits->dst, r->s->dst);
 }
 
 static int run_roofline(struct perf_setup *s, const char *name)

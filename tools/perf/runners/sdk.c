@@ -166,7 +166,7 @@ static int run_sdk(struct perf_setup *s, const char *name)
 
 	(void)name;
 	/* groups of one member need twice a vector for what is made */
-	if (perf_rooted(s->c->id) && s->c->id != PC_REDUCE)
+	if (pc_is_rooted(s->c->id) && !pc_traits[s->c->id].reduces)
 		vectors = 0;
 	if (perf_stage(s->rig, table + (s->members > 1 ? 2 : 3) * vectors))
 		return -ENOMEM;

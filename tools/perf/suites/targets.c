@@ -88,9 +88,9 @@ static void roofline_of(struct perf_targets *t, enum pc_collective id,
 		c.bytes = perf_suite_next(t->suite, &c, 4);
 	} while (c.bytes && !t->suite->status);
 	c.bytes = t->suite->args->begin;
-	if (perf_reduces(id))
+	if (pc_traits[id].reduces)
 		share_of_types(t, c, &all);
-	perf_target_add(t, perf_reduces(id) ? 0.85 : 0.90, all.low,
+	perf_target_add(t, pc_traits[id].reduces ? 0.85 : 0.90, all.low,
 			"%s, axes %s: share of the roofline", name, axes);
 	if (!strcmp(axes, "10") && sizes.high > 0)
 		perf_target_add(t, 0.85, flatness(&sizes),
