@@ -59,6 +59,7 @@ bench: $(TOOL)
 
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
 MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
+CHANGELOG = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/CHANGELOG
 # where each shell looks for completions of what is installed beside it
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pimdimm
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pimdimm
@@ -73,6 +74,7 @@ install-tool: tool kernel-tests completions
 	install -m 644 tools/man/pimdimm.1 tools/man/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
 	install -m 644 $(MAN7) $(MAN7DIR)/
+	install -D -m 644 tools/packaging/CHANGELOG $(CHANGELOG)
 	install -D -m 644 $(B)/completions/bash $(BASH_COMPLETION)
 	install -D -m 644 $(B)/completions/zsh $(ZSH_COMPLETION)
 	install -D -m 644 $(B)/completions/fish $(FISH_COMPLETION)
@@ -83,7 +85,7 @@ uninstall-tool:
 	rm -rf $(LIBEXECDIR)
 	rm -f $(DESTDIR)$(PREFIX)/bin/pimdimm $(MAN1DIR)/pimdimm.1 \
 		$(MAN1DIR)/pimdimm-perf.1 $(BASH_COMPLETION) \
-		$(ZSH_COMPLETION) $(FISH_COMPLETION) \
+		$(ZSH_COMPLETION) $(FISH_COMPLETION) $(CHANGELOG) \
 		$(addprefix $(MAN7DIR)/,$(notdir $(MAN7)))
 
 # Programs to learn from, with what builds them.

@@ -43,6 +43,14 @@ ok 'attributes in the ABI document' names_all "$abi" \
 		s/^PIMDIMM_ATTR(\([a-z_]*\),.*/\1/p' kmod/sysfs.c)
 }
 
+# What is built is the version whose changes come first.
+changes()
+{
+	[ "$(sed -n 's/^## //p' tools/packaging/CHANGELOG | head -n 1)" = "$(
+		sed -n 's/^#define PIMDIMM_VERSION "\(.*\)"/\1/p' \
+			runtime/include/pimdimm/pimdimm.h)" ]
+}
+
 # The values in it are the module's own, so that it may be taken as it is.
 example()
 {
@@ -72,6 +80,7 @@ well_formed()
 
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$output"' EXIT
+ok 'changes of this version' changes
 ok 'example for modprobe' example
 ok 'manual pages are well formed' well_formed
 finish

@@ -116,7 +116,7 @@ staged()
 		lib/pimdimm/upmem/lib/python3/dpu/driver.py \
 		share/man/man3/pidcomm_alltoall.3 \
 		share/man/man3/pidcomm_stats.3type share/man/man4/pimdimm.4 \
-		share/doc/pimdimm/sysfs-class-pimdimm \
+		share/doc/pimdimm/sysfs-class-pimdimm share/doc/pimdimm/CHANGELOG \
 		$(cd tools && find examples -type f -printf \
 			'share/doc/pimdimm/%p '); do
 		[ -e "$root/usr/$file" ] || { echo "no $file"; return 1; }

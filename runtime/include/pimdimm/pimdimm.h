@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** define PIMDIMM_VERSION - the version of these headers */
-#define PIMDIMM_VERSION "0.1.0"
+#define PIMDIMM_VERSION "0.2.0"
 
 struct pimdimm;
 struct pimdimm_pe;
@@ -60,7 +60,7 @@ struct pimdimm_geometry {
 /**
  * pimdimm_version() - the library's version
  *
- * Return: a string such as "0.1.0".
+ * Return: a string such as "0.2.0".
  */
 const char *pimdimm_version(void);
 
