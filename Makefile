@@ -6,7 +6,8 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 
 # one place has the version: the public header
-VERSION := $(shell sed -n 's/^\#define PIMDIMM_VERSION "\(.*\)"/\1/p' runtime/include/pimdimm/pimdimm.h)
+VERSION_HEADER := runtime/include/pimdimm/pimdimm.h
+VERSION := $(shell sed -n 's/^\#define PIMDIMM_VERSION "\(.*\)"/\1/p' $(VERSION_HEADER))
 SOVERSION := 0
 
 CC ?= gcc

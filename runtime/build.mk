@@ -108,7 +108,7 @@ $(LIBSO): $(LIB_OBJS) runtime/libpimdimm.map
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so.$(SOVERSION)
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so
 
-$(PC): runtime/pimdimm.pc.in Makefile $(B)/.prefix
+$(PC): runtime/pimdimm.pc.in Makefile $(VERSION_HEADER) $(B)/.prefix
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBS@|$(strip $(LIB_LIBS))|' $< > $@
 
@@ -136,6 +136,7 @@ install-lib: lib $(MAN3)
 		$(DESTDIR)$(PREFIX)/include/linux \
 		$(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 $(LIBA) $(DESTDIR)$(PREFIX)/lib/
+	rm -f $(DESTDIR)$(PREFIX)/lib/libpimdimm.so.$(SOVERSION).*
 	install -m 755 $(LIBSO) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libpimdimm.so.$(VERSION) \
 		$(DESTDIR)$(PREFIX)/lib/libpimdimm.so.$(SOVERSION)

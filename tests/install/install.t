@@ -69,7 +69,7 @@ would_rebuild()
 	touch -r "$work/as_it_was" "$tree/$source"
 	[ "$status" = 0 ] || return 1
 	for object; do
-		grep -q -e "\(-o\|ar rcs\) build/$object\( \|\$\)" \
+		grep -q -e "\(-o\|ar rcs\|>\) build/$object\( \|\$\)" \
 			"$work/recipes" || {
 			echo "$object stays as $source becomes newer"
 			return 1
@@ -90,7 +90,8 @@ clean_tree()
 ok 'builds' everything
 ok 'a second make makes nothing' nothing_again
 ok 'a public header' would_rebuild runtime/include/pimdimm/pimdimm.h \
-	libpimdimm.a 'libpimdimm.so[.0-9]*' pimdimm runtime/open.o
+	libpimdimm.a 'libpimdimm.so[.0-9]*' pimdimm.pc \
+	upmem/share/pkgconfig/dpu.pc pimdimm runtime/open.o
 ok 'an internal header' would_rebuild collectives/loops/lanes.h \
 	collectives/loops/move-portable.o libpimdimm.a pimdimm
 ok 'and then nothing' nothing_again
@@ -99,9 +100,16 @@ ok 'a source of the tool' rebuilds tools/pimdimm.c pimdimm
 ok 'a second make makes nothing again' nothing_again
 ok 'the sources are left alone' clean_tree
 
+# The library of an earlier version lies where this one is installed.
 staged()
 {
+	mkdir -p "$root/usr/lib" && : >"$root/usr/lib/libpimdimm.so.0.0.1" ||
+		return 1
 	build DESTDIR="$root" install || return 1
+	[ ! -e "$root/usr/lib/libpimdimm.so.0.0.1" ] || {
+		echo 'an earlier library stays'
+		return 1
+	}
 	for file in lib/libpimdimm.a lib/libpimdimm.so lib/libpimdimm.so.0 \
 		lib/pkgconfig/pimdimm.pc include/pimdimm/pimdimm.h \
 		include/pimdimm/pidcomm.h include/pimdimm/pimdimm_layout.h \

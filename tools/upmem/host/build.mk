@@ -27,7 +27,7 @@ $(UPMEM)/lib/python3/%: tools/upmem/python/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(DPU_PC): tools/upmem/host/dpu.pc Makefile
+$(DPU_PC): tools/upmem/host/dpu.pc Makefile $(VERSION_HEADER)
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@VERSION@|$(VERSION)|' $< > $@
 
