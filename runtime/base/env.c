@@ -196,7 +196,7 @@ int pd_env_trace(bool *trace)
 
 static int check_count(void)
 {
-	const char *text = getenv("PIMDIMM_COUNT");
+	const char *text = secure_getenv("PIMDIMM_COUNT");
 
 	if (!text || !*text || !strcmp(text, "0") || !strcmp(text, "1"))
 		return 0;

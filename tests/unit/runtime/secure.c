@@ -20,7 +20,7 @@ enum { DONE, REFUSED, NOT_SECURE, NOT_STARTED };
 static const char *const wrong[] = {
 	"PIMDIMM_URI", "PIMDIMM_THREADS", "PIMDIMM_NT", "PIMDIMM_LOG",
 	"PIMDIMM_ISA", "PIMDIMM_INJECT", "PIMDIMM_WATCHDOG", "PIMDIMM_SCHEDULE",
-	"PIMDIMM_COST",
+	"PIMDIMM_COST", "PIMDIMM_COUNT",
 };
 
 /* the program that is started */
