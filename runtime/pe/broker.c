@@ -177,6 +177,7 @@ static void collect(const struct pd_slot *slot, enum pe_fault seen,
 	memcpy(work, s->work, sizeof(work));
 	out->cycles = pe_cycles(pd_cost(), work, s->self.instructions);
 	out->dma_bytes = dma_bytes(work);
+	out->uncounted = s->self.uncounted;
 	out->instructions = 0;
 	for (unsigned int t = 0; t < PE_MAX_TASKLETS; t++)
 		out->instructions += s->self.instructions[t];

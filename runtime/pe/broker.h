@@ -40,6 +40,7 @@ struct pd_outcome {
 	uint64_t dma_bytes;
 	/* by the tasklet that came nearest to its stack's end; how far that is */
 	uint32_t stack_used, stack_room;
+	bool uncounted;		/* its last reading of a counter was in vain */
 };
 
 /* whether a stack of which so much is used is nearer to its end than the other */

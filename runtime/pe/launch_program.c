@@ -155,6 +155,7 @@ static void note(struct launch *l, struct entry *e,
 		r->stack_used = out->stack_used;
 		r->stack_room = out->stack_room;
 	}
+	r->uncounted |= out->uncounted;
 	if (out->stopped)
 		note_stopped(l, e);
 	else if (out->end.report.kind)

@@ -213,6 +213,9 @@ struct pimdimm_fault {
  * @stack_room: receives how many it could: native code takes more than hardware's,
  *	so that they are twice those that its program declares and 1,024. One that
  *	takes more has faulted
+ * @uncounted: receives 1 where a PE has read its performance counter and found it
+ *	standing still, since the program was not compiled to count; else 0
+ * @reserved: receives 0
  */
 struct pimdimm_run {
 	uint32_t size;
@@ -229,6 +232,8 @@ struct pimdimm_run {
 	uint64_t emulation_ns;
 	uint32_t stack_used;
 	uint32_t stack_room;
+	uint32_t uncounted;
+	uint32_t reserved;
 };
 
 /**

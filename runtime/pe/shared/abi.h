@@ -137,7 +137,9 @@ struct pe_self {
 	uint32_t lane;
 	uint32_t mram_bytes;
 	uint32_t clock_hz;		/* CLOCKS_PER_SEC */
-	uint32_t reserved;
+	/* not 0: the program has read a counter that stands still, since it is not
+	 * compiled to count; its host says so */
+	volatile uint32_t uncounted;
 	/* added to by code that the compiler was asked to put in */
 	volatile uint64_t instructions[PE_MAX_TASKLETS];
 };

@@ -4,6 +4,7 @@
  * apart, and of launches what was measured here, what of that emulation was, and
  * what the cost model says of hardware.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,19 @@ void report_add(enum report_kind kind, uint64_t bytes, uint64_t ns)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Whoever measures 0 cycles is told why, the first time. */
+static void tell_uncounted(void)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&told))
+		fprintf(stderr, "libdpu: a DPU program measures 0 cycles where nothing but DMA is counted: -fpimdimm-count, or PIMDIMM_COUNT=1 in the environment where it is compiled, has it count instructions\n");
+}
+
 void report_launch(const struct pimdimm_run *run)
 {
+	if (run->uncounted)
+		tell_uncounted();
 	report_add(REPORT_LAUNCH, run->dma_bytes, run->ns);
 	pthread_mutex_lock(&lock);
 	emulation_ns += run->emulation_ns;

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+/* Compiled to count, as its Makefile says. */
+#include "counts.dpu.c"
