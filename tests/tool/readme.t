@@ -92,7 +92,7 @@ named_targets()
 		grep -o '`[a-z0-9-]*`' | tr -d '\140')
 	[ -n "$targets" ] || return 1
 	for target in $targets; do
-		grep -qE "^\.PHONY:.* $target( |\$)|^$target[ :]" Makefile \
+		grep -qE "^\.PHONY:.* $target( |\$)|^${target}[ :]" Makefile \
 			*/build.mk */*/build.mk || {
 			echo "make $target: there is no such target"
 			return 1
