@@ -7,7 +7,7 @@ CONFORMANCE_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/conformance/*.c))
 MODEL_OBJS := $(filter-out %/conformance.o,$(CONFORMANCE_OBJS))
 
 UNIT_HELPERS := tests/unit/failing.c tests/unit/allocations.c tests/unit/vbmi.c
-UNIT_SRCS := $(wildcard $(foreach d,runtime pe collectives kmod,tests/unit/$(d)/*.c))
+UNIT_SRCS := $(wildcard $(foreach d,runtime pe collectives tools kmod,tests/unit/$(d)/*.c))
 UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 
 $(CONFORMANCE): $(CONFORMANCE_OBJS) $(LIBA)
@@ -21,7 +21,7 @@ $(UNIT_OBJS) $(CONFORMANCE_OBJS): tests/build.mk
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ \
-		$(filter %.o %.a,$^) $$(pkg-config --libs cmocka) $(LIB_LIBS)
+		$(filter %.o %.a,$^) $$(pkg-config --libs cmocka) $(UNIT_LIBS) $(LIB_LIBS)
 
 # Programs for PEs that the tests of their execution run: on the services alone,
 # by the tool chain's memory map.
@@ -62,6 +62,9 @@ COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
 $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load
+$(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o \
+	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
+$(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
 $(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o
 $(addprefix $(B)/tests/unit/collectives/,lanes folds turns kernels): $(B)/tests/unit/vbmi.o
 

@@ -11,7 +11,7 @@
 
 #include "tools/apps/cc.h"
 #include "tools/cmd/commands.h"
-#include "tools/perf/trial.h"
+#include "tools/perf/runners/trial.h"
 #include "tools/tool.h"
 
 static double gigabytes_per_second(const struct trial_result *result)
@@ -24,8 +24,8 @@ static void print_result(const struct trial *trial,
 {
 	if (result == trial->results) {
 		printf("%u PEs as a hypercube of %u x %u x %u, %u groups of %u along x and z, uint32, SUM\n",
-		       trial->nr_pes, trial->dims[0], trial->dims[1],
-		       trial->dims[2], trial->groups, trial->members);
+		       trial->nr_pes, trial->c.dims[0], trial->c.dims[1],
+		       trial->c.dims[2], trial->groups, trial->members);
 		printf("  %-15s %12s %12s %8s\n", "COLLECTIVE", "BYTES", "TIME",
 		       "GB/s");
 	}
@@ -67,19 +67,15 @@ static uint64_t count_wrong(const struct trial *trial)
 {
 	uint64_t wrong = 0;
 
-	for (unsigned int i = 0; i < TRIAL_COLLECTIVES; i++)
+	for (unsigned int i = 0; i < PC_NR_COLLECTIVES; i++)
 		wrong += trial->results[i].wrong;
 	return wrong;
 }
 
 static int run_trial(struct pimdimm *sys, struct trial *trial, bool json)
 {
-	int ret = trial_run(sys, trial, json ? print_nothing : print_result);
-
-	if (ret)
-		return tool_error("collectives: %s", ret == -ENOMEM ?
-						     "no memory" :
-						     pimdimm_errmsg());
+	if (trial_run(sys, trial, json ? print_nothing : print_result))
+		return TOOL_FAILED;
 	if (count_wrong(trial))
 		return tool_error("%s words differ from the definitions",
 				  tool_count(count_wrong(trial)));
@@ -107,7 +103,7 @@ static struct json_object *trial_json(const struct trial *trial)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (unsigned int i = 0; i < TRIAL_COLLECTIVES; i++) {
+	for (unsigned int i = 0; i < PC_NR_COLLECTIVES; i++) {
 		const struct trial_result *result = &trial->results[i];
 		struct json_object *object = json_object_new_object();
 

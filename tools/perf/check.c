@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Inputs are put where a case reads them, and every element of its results is
- * compared with the definition's, in pieces, by all threads. */
+/*
+ * Inputs are put where a case reads them, and every element of its results is
+ * compared with the definition's, in pieces, by all threads.
+ */
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,16 +25,29 @@ static uint64_t host_source(const struct perf_setup *s, uint32_t group)
 	return (uint64_t)s->rig->nr_pes + group;
 }
 
-struct job {
+struct check_job {
 	struct perf_setup *s;
 	uint64_t pieces;	/* of a PE's, or a buffer's, bytes */
 	uint64_t bytes;
 	uint8_t *folded;	/* each group's reduction */
 	_Atomic uint64_t wrong;
-	_Atomic int failed;
+	_Atomic int failed;	/* -errno of a transfer */
+	char why[256];		/* the first one's reason */
 };
 
-static uint64_t piece_at(const struct job *job, uint64_t item, uint64_t *bytes)
+/* Messages belong to the thread whose call failed, which is a worker's. */
+static void note_failure(struct check_job *job, int err)
+{
+	if (!atomic_exchange(&job->failed, err))
+		snprintf(job->why, sizeof(job->why), "%s", pimdimm_errmsg());
+}
+
+static int job_result(const struct check_job *job)
+{
+	return job->failed ? pd_error(-job->failed, "%s", job->why) : 0;
+}
+
+static uint64_t piece_at(const struct check_job *job, uint64_t item, uint64_t *bytes)
 {
 	uint64_t at = item % job->pieces * PIECE_BYTES;
 
@@ -38,7 +55,7 @@ static uint64_t piece_at(const struct job *job, uint64_t item, uint64_t *bytes)
 	return at;
 }
 
-static void run_job(struct job *job, uint64_t bytes, uint64_t count,
+static void check_pieces(struct check_job *job, uint64_t bytes, uint64_t count,
 		    pd_work_fn fn)
 {
 	job->bytes = bytes;
@@ -48,9 +65,9 @@ static void run_job(struct job *job, uint64_t bytes, uint64_t count,
 }
 
 /* the sources of an entangled group, and poison where results go */
-static void fill_work(void *ctx, uint64_t first, uint64_t count)
+static void fill_mram(void *ctx, uint64_t first, uint64_t count)
 {
-	struct job *job = ctx;
+	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
 	uint64_t words[8][PIECE_WORDS], poison[PIECE_WORDS];
 	const void *in[8], *out[8];
@@ -73,13 +90,13 @@ static void fill_work(void *ctx, uint64_t first, uint64_t count)
 			ret = pimdimm_push(s->rig->sys, pe, 8, s->src + at, in,
 					   bytes);
 		if (ret)
-			job->failed = ret;
+			note_failure(job, ret);
 	}
 }
 
 static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
 {
-	struct job *job = ctx;
+	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
 	bool reads = pc_reads_host(s->c->id);
 
@@ -96,20 +113,25 @@ static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
 	}
 }
 
+int perf_write_inputs(struct perf_setup *s)
+{
+	struct check_job job = { .s = s };
+
+	check_pieces(&job, s->c->bytes, s->rig->nr_pes / 8, fill_mram);
+	if (s->buf_bytes)
+		check_pieces(&job, s->buf_bytes, s->groups, fill_buffers);
+	return job_result(&job);
+}
+
 int perf_fill(struct perf_setup *s)
 {
-	struct job job = { .s = s };
-
-	run_job(&job, s->c->bytes, s->rig->nr_pes / 8, fill_work);
-	if (s->buf_bytes)
-		run_job(&job, s->buf_bytes, s->groups, fill_buffers);
-	return job.failed ? tool_error("cannot fill MRAM") : TOOL_OK;
+	return perf_write_inputs(s) ? tool_error("cannot fill MRAM") : TOOL_OK;
 }
 
 /* a piece of a group's reduction */
-static void fold_work(void *ctx, uint64_t first, uint64_t count)
+static void fold_groups(void *ctx, uint64_t first, uint64_t count)
 {
-	struct job *job = ctx;
+	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
 	uint64_t in[PIECE_WORDS], acc[2 * PIECE_WORDS];
 
@@ -154,7 +176,7 @@ static void gathered(const struct perf_setup *s, uint32_t group, uint64_t skip,
  * group's fold, of the host buffer, or what all members have side by side. A member
  * that has a chunk or a vector of its own finds it there by its rank.
  */
-static void expect(const struct job *job, uint32_t group, uint32_t rank,
+static void expect(const struct check_job *job, uint32_t group, uint32_t rank,
 		   uint64_t at, uint64_t bytes, uint64_t *out)
 {
 	const struct perf_setup *s = job->s;
@@ -178,24 +200,22 @@ static void expect(const struct job *job, uint32_t group, uint32_t rank,
 	}
 }
 
-static uint64_t differing(const struct perf_setup *s, const void *found,
-			  const void *expected, uint64_t bytes)
+static uint64_t count_differing(const struct perf_setup *s, const void *found,
+				const void *expected, uint64_t bytes)
 {
-	unsigned int size =
-		pc_traits[s->c->id].reduces ? pc_type_size(s->c->type) : 8;
 	const uint8_t *a = found, *b = expected;
 	uint64_t wrong = 0;
 
 	if (!memcmp(a, b, bytes))
 		return 0;
-	for (uint64_t i = 0; i < bytes; i += size)
-		wrong += memcmp(a + i, b + i, size) != 0;
+	for (uint64_t i = 0; i < bytes; i += s->element)
+		wrong += memcmp(a + i, b + i, s->element) != 0;
 	return wrong;
 }
 
 static void check_mram(void *ctx, uint64_t first, uint64_t count)
 {
-	struct job *job = ctx;
+	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
 	uint64_t found[8][PIECE_WORDS], expected[PIECE_WORDS];
 	void *into[8];
@@ -205,22 +225,25 @@ static void check_mram(void *ctx, uint64_t first, uint64_t count)
 	for (uint64_t i = first; i < first + count; i++) {
 		uint32_t pe = 8 * (uint32_t)(i / job->pieces);
 		uint64_t bytes, at = piece_at(job, i, &bytes);
+		int ret = pimdimm_pull(s->rig->sys, pe, 8, s->dst + at, into,
+				       bytes);
 
-		if (pimdimm_pull(s->rig->sys, pe, 8, s->dst + at, into, bytes))
-			job->failed = 1;
+		if (ret)
+			note_failure(job, ret);
 		for (unsigned int l = 0; l < 8; l++) {
 			uint32_t place = s->place[pe + l];
 
 			expect(job, place / s->members, place % s->members, at,
 			       bytes, expected);
-			job->wrong += differing(s, found[l], expected, bytes);
+			job->wrong += count_differing(s, found[l], expected,
+						      bytes);
 		}
 	}
 }
 
 static void check_buffers(void *ctx, uint64_t first, uint64_t count)
 {
-	struct job *job = ctx;
+	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
 	uint64_t expected[PIECE_WORDS];
 
@@ -229,30 +252,41 @@ static void check_buffers(void *ctx, uint64_t first, uint64_t count)
 		uint64_t bytes, at = piece_at(job, i, &bytes);
 
 		expect(job, group, 0, at, bytes, expected);
-		job->wrong += differing(s, (uint8_t *)s->bufs[group] + at,
-					expected, bytes);
+		job->wrong += count_differing(s,
+					      (uint8_t *)s->bufs[group] + at,
+					      expected, bytes);
 	}
 }
 
-int perf_wrong(struct perf_setup *s, uint64_t *wrong)
+int perf_count_wrong(struct perf_setup *s, uint64_t *wrong)
 {
-	struct job job = { .s = s };
+	struct check_job job = { .s = s };
 	uint64_t bytes = s->c->bytes;
 
 	if (pc_traits[s->c->id].reduces) {
 		job.folded = malloc(s->groups * bytes);
 		if (!job.folded)
-			return tool_error("no memory to check with");
-		run_job(&job, bytes, s->groups, fold_work);
+			return pd_error(ENOMEM, "no memory to check with");
+		check_pieces(&job, bytes, s->groups, fold_groups);
 	}
 	if (pc_writes_host(s->c->id))
-		run_job(&job, s->buf_bytes, s->groups, check_buffers);
+		check_pieces(&job, s->buf_bytes, s->groups, check_buffers);
 	else
-		run_job(&job,
-			pc_amount_bytes(pc_traits[s->c->id].dst, bytes,
-					s->members),
-			s->rig->nr_pes / 8, check_mram);
+		check_pieces(&job,
+			     pc_amount_bytes(pc_traits[s->c->id].dst, bytes,
+					     s->members),
+			     s->rig->nr_pes / 8, check_mram);
 	free(job.folded);
 	*wrong = job.wrong;
-	return job.failed ? tool_error("cannot read MRAM") : TOOL_OK;
+	return job_result(&job);
+}
+
+int perf_wrong(struct perf_setup *s, uint64_t *wrong)
+{
+	int ret = perf_count_wrong(s, wrong);
+
+	if (!ret)
+		return TOOL_OK;
+	return tool_error(ret == -ENOMEM ? "no memory to check with" :
+					   "cannot read MRAM");
 }

@@ -69,10 +69,19 @@ int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
 	return ret;
 }
 
+int perf_rig_on(struct perf_rig *rig, struct pimdimm *sys,
+		const struct perf_case *c)
+{
+	*rig = (struct perf_rig){ .sys = sys, .nr_pes = perf_nr_pes(c),
+				  .lent = true };
+	return pidcomm_create(sys, c->ndims, c->dims, &rig->hc);
+}
+
 void perf_rig_close(struct perf_rig *rig)
 {
 	pidcomm_destroy(rig->hc);
-	pimdimm_close(rig->sys);
+	if (!rig->lent)
+		pimdimm_close(rig->sys);
 	free(rig->host);
 	free(rig->stage);
 	*rig = (struct perf_rig){ 0 };
@@ -131,6 +140,7 @@ int perf_setup_make(struct perf_setup *s, struct perf_rig *rig,
 	*s = (struct perf_setup){ .rig = rig, .c = c };
 	perf_groups(c, &s->groups, &s->members);
 	s->chunk = c->bytes / s->members;
+	s->element = pc_traits[c->id].reduces ? pc_type_size(c->type) : 8;
 	s->dst = c->in_place || pc_is_rooted(c->id) ? 0 : c->bytes;
 	s->pe_at = calloc(rig->nr_pes, sizeof(*s->pe_at));
 	s->place = calloc(rig->nr_pes, sizeof(*s->place));

@@ -30,6 +30,7 @@ struct perf_rig {
 	uint64_t host_bytes;
 	uint8_t *stage;		/* of the opponent `sdk` */
 	uint64_t stage_bytes;
+	bool lent;		/* the system is the caller's */
 };
 
 /* a case on a rig, ready to run */
@@ -42,6 +43,7 @@ struct perf_setup {
 	uint32_t *pe_at;	/* PE by group * members + rank */
 	uint32_t *place;	/* group * members + rank by PE */
 	struct perf_inputs inputs;
+	unsigned int element;	/* bytes of what wrong ones are counted in */
 	void **bufs;		/* host buffers by group */
 	uint64_t buf_bytes;	/* of each; 0 for what is not rooted */
 };
@@ -53,6 +55,9 @@ int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
 		     const struct perf_case *c, uint64_t mram,
 		     const char *variable, const char *value);
+/* on a system that the caller closes; 0, or -errno without a message */
+int perf_rig_on(struct perf_rig *rig, struct pimdimm *sys,
+		const struct perf_case *c);
 void perf_rig_close(struct perf_rig *rig);
 int perf_setup_make(struct perf_setup *setup, struct perf_rig *rig,
 		    const struct perf_case *c, uint64_t seed);
