@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "tools/inside.h"
 #include "tools/tool.h"
 
 int tool_error(const char *format, ...)
@@ -136,10 +136,25 @@ const char *tool_seconds(uint64_t ns)
 
 uint64_t tool_now(void)
 {
-	struct timespec now;
+	return pd_now_ns();
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+uint64_t tool_number_in(const char *path, const char *key, uint64_t unit)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long long value = 0;
+	uint64_t found = UINT64_MAX;
+	char line[128];
+
+	if (!file)
+		return found;
+	while (found == UINT64_MAX && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, key, strlen(key)) &&
+		    sscanf(line + strlen(key), "%llu", &value) == 1)
+			found = value * unit;
+	}
+	fclose(file);
+	return found;
 }
 
 const char *tool_folder(void)

@@ -41,6 +41,12 @@ bool tool_parse_seconds(const char *text, double min, uint64_t *ns);
 uint64_t tool_now(void);			/* monotonic nanoseconds */
 
 /*
+ * The number behind `key` at the beginning of a line of a small file, such as
+ * "MemAvailable:" of /proc/meminfo, times `unit`; UINT64_MAX where there is none.
+ */
+uint64_t tool_number_in(const char *path, const char *key, uint64_t unit);
+
+/*
  * The folder that the running program lies in, "." when that cannot be told;
  * static.
  */

@@ -11,15 +11,10 @@
 
 #include "tools/apps/cc.h"
 #include "tools/graph/graph_load.h"
-#include "tools/module/sysfs.h"
+#include "tools/inside.h"
 #include "tools/tool.h"
 
 #define DEFAULT_RANKS 4
-
-static uint64_t round_up(uint64_t n, uint64_t unit)
-{
-	return (n + unit - 1) / unit * unit;
-}
 
 static uint64_t mram_needed(const struct graph *graph, uint32_t nr_pes)
 {
@@ -27,24 +22,15 @@ static uint64_t mram_needed(const struct graph *graph, uint32_t nr_pes)
 
 	if (bytes < PIMDIMM_MRAM_MIN)
 		return PIMDIMM_MRAM_MIN;
-	return round_up(bytes, PIMDIMM_MRAM_ALIGN);
+	return pd_round_up(bytes, PIMDIMM_MRAM_ALIGN);
 }
 
 /* what the kernel thinks it can hand out without swapping; 0 not to be told */
 static uint64_t memory_available(void)
 {
-	FILE *file = fopen("/proc/meminfo", "re");
-	uint64_t kib = 0;
-	char line[128];
+	uint64_t bytes = tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
 
-	if (!file)
-		return 0;
-	while (!kib && fgets(line, sizeof(line), file)) {
-		if (!strncmp(line, "MemAvailable:", 13))
-			kib = strtoull(line + 13, NULL, 10);
-	}
-	fclose(file);
-	return kib * 1024;
+	return bytes == UINT64_MAX ? 0 : bytes;
 }
 
 /*

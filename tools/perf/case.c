@@ -88,30 +88,11 @@ uint64_t perf_memory_bytes(const struct perf_case *c, unsigned int systems)
 	       (pc_traits[c->id].reduces ? vectors : 0) + (UINT64_C(32) << 20);
 }
 
-/* "NAME: VALUE kB" of /proc/meminfo, or what the first line of a file holds */
-static uint64_t number_in(const char *path, const char *key, uint64_t unit)
-{
-	FILE *file = fopen(path, "re");
-	unsigned long long value = 0;
-	uint64_t found = UINT64_MAX;
-	char line[128];
-
-	if (!file)
-		return found;
-	while (found == UINT64_MAX && fgets(line, sizeof(line), file)) {
-		if (!strncmp(line, key, strlen(key)) &&
-		    sscanf(line + strlen(key), "%llu", &value) == 1)
-			found = value * unit;
-	}
-	fclose(file);
-	return found;
-}
-
 uint64_t perf_memory_available(void)
 {
-	uint64_t free_ = number_in("/proc/meminfo", "MemAvailable:", 1024);
-	uint64_t max = number_in("/sys/fs/cgroup/memory.max", "", 1);
-	uint64_t used = number_in("/sys/fs/cgroup/memory.current", "", 1);
+	uint64_t free_ = tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
+	uint64_t max = tool_number_in("/sys/fs/cgroup/memory.max", "", 1);
+	uint64_t used = tool_number_in("/sys/fs/cgroup/memory.current", "", 1);
 
 	if (max != UINT64_MAX && used != UINT64_MAX) {
 		max = max > used ? max - used : 0;

@@ -148,6 +148,16 @@ static int compare_times(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+void perf_sort_times(double *ns, unsigned int count)
+{
+	qsort(ns, count, sizeof(*ns), compare_times);
+}
+
+double perf_median(const double *ns, unsigned int count)
+{
+	return (ns[(count - 1) / 2] + ns[count / 2]) / 2;
+}
+
 /* one repetition; every other one backwards, so that neighbours change */
 static int take_turns(struct perf_runner *runners, unsigned int count,
 		      unsigned int calls, unsigned int iters, unsigned int n,
@@ -185,9 +195,9 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 	for (unsigned int i = 0; i < count; i++) {
 		double *t = times + i * iters;
 
-		qsort(t, iters, sizeof(*t), compare_times);
+		perf_sort_times(t, iters);
 		runners[i].min = t[0];
-		runners[i].median = (t[(iters - 1) / 2] + t[iters / 2]) / 2;
+		runners[i].median = perf_median(t, iters);
 	}
 	return TOOL_OK;
 }

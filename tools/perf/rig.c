@@ -16,7 +16,7 @@ static int open_system(struct perf_rig *rig, const struct perf_how *how,
 
 	if (how->uri)
 		return pimdimm_open(how->uri, &rig->sys);
-	mram = (mram + PIMDIMM_MRAM_ALIGN - 1) & -(uint64_t)PIMDIMM_MRAM_ALIGN;
+	mram = pd_round_up(mram, PIMDIMM_MRAM_ALIGN);
 	if (mram < PIMDIMM_MRAM_MIN)
 		mram = PIMDIMM_MRAM_MIN;
 	snprintf(uri, sizeof(uri), "mem:ranks=%u,mram=%" PRIu64 ",layout=%s",

@@ -160,13 +160,6 @@ static int run_step(struct perf_setup *setup, const char *name)
 	return TOOL_OK;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Where the times of a phase of a step are: as many as iterations. */
 static double *times_of(double times[], size_t step, unsigned int phase,
 			unsigned int iters)
@@ -204,9 +197,8 @@ static int time_steps(struct perf_setup *setup, struct breakdown steps_of[],
 		for (unsigned int p = 0; p < PC_NR_PHASES; p++) {
 			double *t = times_of(times, s, p, iters);
 
-			qsort(t, iters, sizeof(*t), compare_times);
-			steps_of[s].ns[p] = (t[(iters - 1) / 2] +
-					     t[iters / 2]) / 2;
+			perf_sort_times(t, iters);
+			steps_of[s].ns[p] = perf_median(t, iters);
 		}
 	}
 	return TOOL_OK;

@@ -2,8 +2,6 @@
 /* Targets of small calls, of memory, and of counters. */
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tools/perf/check.h"
@@ -30,22 +28,12 @@ void perf_targets_fixed_cost(struct perf_targets *t)
 	}
 }
 
-/* kB of a line of /proc/self/status; NAN where there is none */
+/* KiB of a line of /proc/self/status; NAN where there is none */
 static double status_kib(const char *key)
 {
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[128];
-	unsigned long long kib;
-	double found = NAN;
+	uint64_t kib = tool_number_in("/proc/self/status", key, 1);
 
-	while (file && fgets(line, sizeof(line), file)) {
-		if (!strncmp(line, key, strlen(key)) &&
-		    sscanf(line + strlen(key), "%llu", &kib) == 1)
-			found = (double)kib;
-	}
-	if (file)
-		fclose(file);
-	return found;
+	return kib == UINT64_MAX ? NAN : (double)kib;
 }
 
 /* begin the resident set's peak anew */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/perf/measure.h"
 #include "tools/perf/suites/pe/pe_basics.h"
 #include "tools/tool.h"
 
@@ -183,7 +184,7 @@ static int time_loads(struct pe_rig *rig, uint32_t nr_pes, struct pe_row *row)
 			ret = check_ran(rig, PE_LOADED, &row->wrong);
 	}
 	if (!ret) {
-		qsort(ns, how->iters, sizeof(*ns), pe_compare);
+		perf_sort_times(ns, how->iters);
 		row->measured = ns[how->iters / 2];
 	}
 	free(ns);

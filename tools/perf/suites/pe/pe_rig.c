@@ -143,13 +143,6 @@ static int by_time(const void *a, const void *b)
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-int pe_compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 int pe_rig_run(struct pe_rig *rig, struct pimdimm_run *middle,
 	       unsigned int *launches)
 {

@@ -38,7 +38,5 @@ int pe_rig_pull(struct pe_rig *rig, uint64_t off, uint64_t *words,
 /* launch until the middle repetition is known; *launches: how often */
 int pe_rig_run(struct pe_rig *rig, struct pimdimm_run *middle,
 	       unsigned int *launches);
-/* of times, for qsort() */
-int pe_compare(const void *a, const void *b);
 
 #endif /* PIMDIMM_PERF_PE_RIG_H */
