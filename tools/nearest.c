@@ -15,12 +15,12 @@
 #define LETTER	3
 #define SWAP	2
 
-static size_t least(size_t a, size_t b)
+static size_t nearest_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-static bool same(char a, char b)
+static bool nearest_same(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
@@ -37,12 +37,13 @@ static size_t distance(const char *a, const char *b)
 		now[0] = i * LETTER;
 		for (size_t j = 1; j <= length; j++) {
 			now[j] = last[j - 1];
-			if (!same(a[i - 1], b[j - 1]))
-				now[j] = LETTER + least(last[j - 1],
-							least(last[j], now[j - 1]));
-			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) &&
-			    same(a[i - 2], b[j - 1]))
-				now[j] = least(now[j], before[j - 2] + SWAP);
+			if (!nearest_same(a[i - 1], b[j - 1]))
+				now[j] = LETTER +
+					 nearest_least(last[j - 1],
+						       nearest_least(last[j], now[j - 1]));
+			if (i > 1 && j > 1 && nearest_same(a[i - 1], b[j - 2]) &&
+			    nearest_same(a[i - 2], b[j - 1]))
+				now[j] = nearest_least(now[j], before[j - 2] + SWAP);
 		}
 		spare = before;
 		before = last;

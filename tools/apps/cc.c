@@ -96,7 +96,7 @@ static int library_error(const char *what, int err)
 }
 
 /* Compare with the host; labels is the PEs' result. */
-static int judge(struct cc *cc, const uint32_t *labels)
+static int cc_judge(struct cc *cc, const uint32_t *labels)
 {
 	uint32_t nr_vertices = cc->graph.nr_vertices;
 	uint32_t *expected = reallocarray(NULL, nr_vertices, sizeof(*expected));
@@ -198,7 +198,7 @@ int cc_run(struct cc *cc, struct pimdimm *sys)
 	if (!labels)
 		return library_error(cc->path, -ENOMEM);
 	ret = components_on_pes(sys, &cc->graph, labels, &cc->run);
-	ret = ret ? library_error(cc->path, ret) : judge(cc, labels);
+	ret = ret ? library_error(cc->path, ret) : cc_judge(cc, labels);
 	/* wrong ones are of no use to anybody */
 	if (!ret && cc->labels && !cc->wrong)
 		ret = save_labels(cc, labels);
@@ -239,7 +239,7 @@ int cc_print(const struct cc *cc)
 	return TOOL_OK;
 }
 
-static void add_number(struct json_object *object, const char *key, uint64_t n)
+static void cc_add_number(struct json_object *object, const char *key, uint64_t n)
 {
 	tool_json_add(object, key, json_object_new_uint64(n));
 }
@@ -250,20 +250,20 @@ struct json_object *cc_json(const struct cc *cc)
 
 	tool_json_add(object, "file", tool_json_string(cc->path));
 	tool_json_add(object, "kind", tool_json_string(cc->graph.kind));
-	add_number(object, "vertices", cc->graph.nr_vertices);
-	add_number(object, "pairs", cc->graph.nr_pairs);
-	add_number(object, "edges", cc->graph.nr_edges);
-	add_number(object, "pes", cc->layout.nr_pes);
-	add_number(object, "mram_size", cc->mram_size);
-	add_number(object, "rounds", cc->run.rounds);
-	add_number(object, "load_ns", cc->run.load_ns);
-	add_number(object, "kernel_ns", cc->run.kernel_ns);
-	add_number(object, "allreduce_ns", cc->run.allreduce_ns);
-	add_number(object, "total_ns", cc->run.total_ns);
-	add_number(object, "host_ns", cc->host_ns);
-	add_number(object, "components", cc->summary.count);
-	add_number(object, "largest", cc->summary.largest);
-	add_number(object, "largest_vertex", cc->largest_name);
+	cc_add_number(object, "vertices", cc->graph.nr_vertices);
+	cc_add_number(object, "pairs", cc->graph.nr_pairs);
+	cc_add_number(object, "edges", cc->graph.nr_edges);
+	cc_add_number(object, "pes", cc->layout.nr_pes);
+	cc_add_number(object, "mram_size", cc->mram_size);
+	cc_add_number(object, "rounds", cc->run.rounds);
+	cc_add_number(object, "load_ns", cc->run.load_ns);
+	cc_add_number(object, "kernel_ns", cc->run.kernel_ns);
+	cc_add_number(object, "allreduce_ns", cc->run.allreduce_ns);
+	cc_add_number(object, "total_ns", cc->run.total_ns);
+	cc_add_number(object, "host_ns", cc->host_ns);
+	cc_add_number(object, "components", cc->summary.count);
+	cc_add_number(object, "largest", cc->summary.largest);
+	cc_add_number(object, "largest_vertex", cc->largest_name);
 	tool_json_add(object, "verified", json_object_new_boolean(!cc->wrong));
 	return object;
 }

@@ -5,7 +5,7 @@
 
 #include "tools/apps/components_host.h"
 
-static uint32_t find(uint32_t *parent, uint32_t v)
+static uint32_t cc_host_find(uint32_t *parent, uint32_t v)
 {
 	while (parent[v] != v) {
 		parent[v] = parent[parent[v]];
@@ -19,8 +19,8 @@ void components_on_host(const struct graph *graph, uint32_t *labels)
 	for (uint32_t v = 0; v < graph->nr_vertices; v++)
 		labels[v] = v;
 	for (uint64_t i = 0; i < graph->nr_edges; i++) {
-		uint32_t a = find(labels, graph_edge_low(graph->edges[i]));
-		uint32_t b = find(labels, graph_edge_high(graph->edges[i]));
+		uint32_t a = cc_host_find(labels, graph_edge_low(graph->edges[i]));
+		uint32_t b = cc_host_find(labels, graph_edge_high(graph->edges[i]));
 
 		/* the smaller root wins, so that roots are the labels wanted */
 		if (a < b)
@@ -29,7 +29,7 @@ void components_on_host(const struct graph *graph, uint32_t *labels)
 			labels[a] = b;
 	}
 	for (uint32_t v = 0; v < graph->nr_vertices; v++)
-		labels[v] = find(labels, v);
+		labels[v] = cc_host_find(labels, v);
 }
 
 int components_summarise(const uint32_t *labels, uint32_t nr_vertices,

@@ -67,7 +67,7 @@ static uint32_t read_label(const struct tasklet *t, uint32_t vertex)
 	return (uint32_t)(*word >> vertex % 2 * 32);
 }
 
-static uint32_t walk(const struct tasklet *t, uint32_t vertex)
+static uint32_t cc_pe_walk(const struct tasklet *t, uint32_t vertex)
 {
 	for (unsigned int step = 0; step < WALK_STEPS; step++) {
 		uint32_t up = read_label(t, vertex);
@@ -86,7 +86,7 @@ static void propose(const struct tasklet *t, uint32_t vertex, uint32_t label)
 }
 
 /* MRAM is written by words of two labels: a word has one tasklet to write it. */
-static void accept(const struct tasklet *t, uint64_t proposal)
+static void cc_pe_accept(const struct tasklet *t, uint64_t proposal)
 {
 	uint64_t *word = &t->wram->word[t->id];
 	uint32_t vertex = (uint32_t)(proposal >> 32);
@@ -106,12 +106,12 @@ static void accept(const struct tasklet *t, uint64_t proposal)
  * Labels are only read between one pair of barriers and only written between the
  * next, so that no tasklet meets a half-written label or loses one.
  */
-static void settle(const struct tasklet *t)
+static void cc_pe_settle(const struct tasklet *t)
 {
 	pimdimm_barrier(t->pe);
 	for (unsigned int i = 0; i < COMPONENTS_TASKLETS; i++) {
 		for (uint32_t j = 0; j < t->wram->count[i]; j++)
-			accept(t, t->wram->proposals[i][j]);
+			cc_pe_accept(t, t->wram->proposals[i][j]);
 	}
 	pimdimm_barrier(t->pe);
 	t->wram->count[t->id] = 0;
@@ -142,7 +142,7 @@ static void shorten_batch(const struct tasklet *t, uint64_t first, uint64_t end)
 
 		if (up == v)
 			continue;
-		root = walk(t, up);
+		root = cc_pe_walk(t, up);
 		if (root != up)
 			propose(t, (uint32_t)v, root);
 	}
@@ -160,7 +160,7 @@ static void shorten_paths(const struct tasklet *t)
 	for (uint64_t done = 0; done < longest; done += BATCH) {
 		first = MIN(mine.first + done, mine.end);
 		shorten_batch(t, first, MIN(first + BATCH, mine.end));
-		settle(t);
+		cc_pe_settle(t);
 	}
 }
 
@@ -176,11 +176,11 @@ static void hook_batch(const struct tasklet *t, uint64_t first, uint64_t end)
 			  (end - first) * 8);
 	for (uint64_t i = 0; i < end - first; i++) {
 		uint32_t low = graph_edge_low(edges[i]);
-		uint32_t root = walk(t, graph_edge_high(edges[i]));
+		uint32_t root = cc_pe_walk(t, graph_edge_high(edges[i]));
 
 		/* edges are sorted: those of one vertex follow each other */
 		if (!i || low != last)
-			last_root = walk(t, low);
+			last_root = cc_pe_walk(t, low);
 		last = low;
 		if (root > last_root)
 			propose(t, root, last_root);
@@ -198,7 +198,7 @@ static void hook_roots(const struct tasklet *t)
 	for (uint64_t done = 0; done < longest; done += BATCH) {
 		first = MIN(mine.first + done, mine.end);
 		hook_batch(t, first, MIN(first + BATCH, mine.end));
-		settle(t);
+		cc_pe_settle(t);
 	}
 }
 
@@ -215,7 +215,7 @@ static void tell_status(const struct tasklet *t)
 	pimdimm_mram_write(t->pe, t->job->layout.status, word, 8);
 }
 
-static void relax(struct pimdimm_pe *pe, void *arg)
+static void cc_pe_relax(struct pimdimm_pe *pe, void *arg)
 {
 	struct tasklet t = {
 		.pe = pe,
@@ -288,7 +288,7 @@ static int run_round(struct pimdimm *sys, struct pidcomm *cube, struct job *job,
 	int ret;
 
 	ret = pimdimm_launch(sys, 0, job->layout.nr_pes, COMPONENTS_TASKLETS,
-			     relax, job);
+			     cc_pe_relax, job);
 	launched = tool_now();
 	run->kernel_ns += launched - start;
 	if (!ret)

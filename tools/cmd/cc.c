@@ -20,7 +20,7 @@ static int find_components(struct cc *cc)
 	return ret;
 }
 
-static int report(const struct cc *cc, bool json)
+static int cc_report(const struct cc *cc, bool json)
 {
 	if (!json)
 		return cc_print(cc);
@@ -45,7 +45,7 @@ static int run_cc(const struct command *self, int argc, char **argv)
 		return tool_usage(self, "expected one FILE, got %d",
 				  argc - optind);
 	cc.path = argv[optind];
-	status = find_components(&cc) ? TOOL_FAILED : report(&cc, json);
+	status = find_components(&cc) ? TOOL_FAILED : cc_report(&cc, json);
 	cc_free(&cc);
 	return status;
 }

@@ -34,7 +34,7 @@ static bool find_tree(char *path)
 }
 
 /* for a shell, whatever the path's characters are */
-static void print_quoted(const char *text)
+static void compat_print_quoted(const char *text)
 {
 	putchar('\'');
 	for (; *text; text++) {
@@ -49,7 +49,7 @@ static void print_quoted(const char *text)
 static void print_env(const char *tree)
 {
 	fputs("export UPMEM_HOME=", stdout);
-	print_quoted(tree);
+	compat_print_quoted(tree);
 	puts("\n"
 	     "export PATH=\"$UPMEM_HOME/bin:$PATH\"\n"
 	     "export LD_LIBRARY_PATH=\"$UPMEM_HOME/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n"

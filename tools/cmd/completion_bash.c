@@ -6,7 +6,7 @@
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
 
-static void print_words(tool_word_fn *word)
+static void bash_words(tool_word_fn *word)
 {
 	fputs("words='", stdout);
 	for (size_t i = 0; word(i); i++)
@@ -15,7 +15,7 @@ static void print_words(tool_word_fn *word)
 }
 
 /* Assignments, the parts of a value that the reading function knows. */
-static void print_value(const struct tool_value *value)
+static void bash_value(const struct tool_value *value)
 {
 	static const char *const kinds[] = {
 		[TOOL_TEXT] = "text",
@@ -32,11 +32,11 @@ static void print_value(const struct tool_value *value)
 	else
 		printf("kind=%s", kinds[value->kind]);
 	if (value->word)
-		print_words(value->word);
+		bash_words(value->word);
 	puts(" ;;");
 }
 
-static void print_command(const struct command *command)
+static void bash_command(const struct command *command)
 {
 	const struct tool_option *option;
 
@@ -54,11 +54,11 @@ static void print_command(const struct command *command)
 		if (option->letter)
 			printf(" | -%c", option->val);
 		fputs(") ", stdout);
-		print_value(&option->value);
+		bash_value(&option->value);
 	}
 	if (command->operand.name) {
 		fputs("\t\t'') ", stdout);
-		print_value(&command->operand);
+		bash_value(&command->operand);
 	}
 	puts("\t\tesac\n"
 	     "\t\t;;");
@@ -158,7 +158,7 @@ static void print_bash(void)
 	     "{\n"
 	     "\tcase $1 in");
 	for (size_t i = 0; tool_command(i); i++)
-		print_command(tool_command(i));
+		bash_command(tool_command(i));
 	puts("\tesac\n"
 	     "}\n");
 	fputs(functions, stdout);

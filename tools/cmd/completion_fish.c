@@ -8,7 +8,7 @@
 #include "tools/tool.h"
 
 /* in single quotes */
-static void print_quoted(const char *text)
+static void fish_quoted(const char *text)
 {
 	putchar('\'');
 	for (; *text; text++) {
@@ -19,14 +19,14 @@ static void print_quoted(const char *text)
 	putchar('\'');
 }
 
-static void print_words(tool_word_fn *word)
+static void fish_words(tool_word_fn *word)
 {
 	for (size_t i = 0; word(i); i++)
 		printf(" %s", word(i));
 }
 
 /* The options of `complete` that say what a value, or an operand, may be. */
-static void print_value(const struct tool_value *value)
+static void fish_value(const struct tool_value *value)
 {
 	if (value->lister)
 		printf(" -x -a '(pimdimm %s 2>/dev/null)'", value->lister);
@@ -42,36 +42,36 @@ static void print_value(const struct tool_value *value)
 	if (!value->word)
 		return;
 	fputs(value->list ? " -a '(__fish_append ," : " -a '", stdout);
-	print_words(value->word);
+	fish_words(value->word);
 	fputs(value->list ? ")'" : "'", stdout);
 }
 
-static void print_option(const struct command *command,
-			 const struct tool_option *option)
+static void fish_option(const struct command *command,
+			const struct tool_option *option)
 {
 	printf("complete -c pimdimm -n '__pimdimm_command %s' -l %s",
 	       command->name, option->name);
 	if (option->letter)
 		printf(" -s %c", option->val);
 	if (option->value.name)
-		print_value(&option->value);
+		fish_value(&option->value);
 	fputs(" -d ", stdout);
-	print_quoted(option->help);
+	fish_quoted(option->help);
 	putchar('\n');
 }
 
-static void print_command(const struct command *command)
+static void fish_command(const struct command *command)
 {
 	printf("complete -c pimdimm -n __pimdimm_no_command -a %s -d ",
 	       command->name);
-	print_quoted(command->summary);
+	fish_quoted(command->summary);
 	putchar('\n');
 	for (size_t i = 0; tool_option(command, i); i++)
-		print_option(command, tool_option(command, i));
+		fish_option(command, tool_option(command, i));
 	if (!command->operand.name)
 		return;
 	printf("complete -c pimdimm -n '__pimdimm_command %s'", command->name);
-	print_value(&command->operand);
+	fish_value(&command->operand);
 	putchar('\n');
 }
 
@@ -92,7 +92,7 @@ static void print_fish(void)
 	     "complete -c pimdimm -n __pimdimm_no_command -s h -l help -d 'list the commands'\n"
 	     "complete -c pimdimm -n __pimdimm_no_command -l version -d 'tell the version'");
 	for (size_t i = 0; tool_command(i); i++)
-		print_command(tool_command(i));
+		fish_command(tool_command(i));
 }
 
 const struct completion_shell completion_fish = { "fish", print_fish };

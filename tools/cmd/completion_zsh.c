@@ -19,7 +19,7 @@ static void print_escaped(const char *text, const char *special)
 	}
 }
 
-static void print_words(tool_word_fn *word)
+static void zsh_words(tool_word_fn *word)
 {
 	for (size_t i = 0; word(i); i++) {
 		if (i)
@@ -34,7 +34,7 @@ static bool goes_on(const char *word)
 }
 
 /* ":NAME:" and what completes it */
-static void print_value(const struct tool_value *value)
+static void zsh_value(const struct tool_value *value)
 {
 	static const char *const kinds[] = {
 		[TOOL_TEXT] = " ",
@@ -49,19 +49,19 @@ static void print_value(const struct tool_value *value)
 		       value->lister);
 	} else if (value->list) {
 		fputs("_values -s , word ", stdout);
-		print_words(value->word);
+		zsh_words(value->word);
 	} else if (value->word) {
 		/* behind = and : comes no blank */
 		fputs(goes_on(value->word(0)) ? "{compadd -S \"\" -- " : "(",
 		      stdout);
-		print_words(value->word);
+		zsh_words(value->word);
 		putchar(goes_on(value->word(0)) ? '}' : ')');
 	} else {
 		fputs(kinds[value->kind], stdout);
 	}
 }
 
-static void print_option(const struct tool_option *option)
+static void zsh_option(const struct tool_option *option)
 {
 	const char *of_long = option->value.name ? "=" : "";
 
@@ -75,22 +75,22 @@ static void print_option(const struct tool_option *option)
 	print_escaped(option->help, "[]\\");
 	putchar(']');
 	if (option->value.name)
-		print_value(&option->value);
+		zsh_value(&option->value);
 	puts("' \\");
 }
 
-static void print_command(const struct command *command)
+static void zsh_command(const struct command *command)
 {
 	printf("\t\t%s)\n\t\t\t_arguments -s -S \\\n", command->name);
 	for (size_t i = 0; tool_option(command, i); i++)
-		print_option(tool_option(command, i));
+		zsh_option(tool_option(command, i));
 	if (command->operand.kind == TOOL_PROGRAM) {
 		fputs("\t\t\t'(-)1", stdout);
-		print_value(&command->operand);
+		zsh_value(&command->operand);
 		puts("' \\\n\t\t\t'*::argument:_normal' && return");
 	} else if (command->operand.name) {
 		fputs("\t\t\t'*", stdout);
-		print_value(&command->operand);
+		zsh_value(&command->operand);
 		puts("' && return");
 	} else {
 		puts("\t\t\t&& return");
@@ -124,7 +124,7 @@ static void print_zsh(void)
 	     "\targument)\n"
 	     "\t\tcase $line[1] in");
 	for (size_t i = 0; tool_command(i); i++)
-		print_command(tool_command(i));
+		zsh_command(tool_command(i));
 	puts("\t\tesac\n"
 	     "\t\t;;\n"
 	     "\tesac\n"

@@ -31,8 +31,8 @@ static int parse_parameters(const struct command *self, int argc, char **argv,
 	return status;
 }
 
-static int create(const char *module, const char *name,
-		  const struct parameter *parameters, size_t count)
+static int create_system(const char *module, const char *name,
+			 const struct parameter *parameters, size_t count)
 {
 	struct kmod_ctx *ctx = module_begin();
 	int status;
@@ -63,7 +63,7 @@ static int run_create(const struct command *self, int argc, char **argv)
 	if (systems_check_name(self, name) ||
 	    parse_parameters(self, count, argv + optind, parameters))
 		return TOOL_USAGE;
-	return create(module, name, parameters, (size_t)count);
+	return create_system(module, name, parameters, (size_t)count);
 }
 
 static const struct tool_option create_options[] = {

@@ -122,7 +122,7 @@ static struct json_object *trial_json(const struct trial *trial)
 	return array;
 }
 
-static void print_json(const struct trial *trial, const struct cc *cc)
+static void demo_print_json(const struct trial *trial, const struct cc *cc)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -144,7 +144,7 @@ static int run_both(struct cc *cc, struct pimdimm *sys, bool json)
 	if (cc_run(cc, sys))
 		return TOOL_FAILED;
 	if (json) {
-		print_json(&trial, cc);
+		demo_print_json(&trial, cc);
 		return cc->wrong ? TOOL_FAILED : TOOL_OK;
 	}
 	status = cc_print(cc);

@@ -26,7 +26,7 @@ struct info {
 };
 
 /* What a wrong value of the environment breaks is told, and the rest shown. */
-static int collect(struct info *info, const char *folder)
+static int info_collect(struct info *info, const char *folder)
 {
 	enum pd_isa isa;
 
@@ -87,7 +87,7 @@ static void print_environment(void)
 	}
 }
 
-static void print_text(const struct info *info)
+static void info_print_text(const struct info *info)
 {
 	print_versions(info);
 	print_ranks(info);
@@ -135,7 +135,7 @@ static struct json_object *module_json(const struct info *info)
 	return object;
 }
 
-static void print_json(const struct info *info)
+static void info_print_json(const struct info *info)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -189,16 +189,16 @@ static void print_algorithms_json(void)
 	tool_print_json(object);
 }
 
-static int show(const char *folder, bool json)
+static int info_show(const char *folder, bool json)
 {
 	struct info info = { 0 };
 
-	if (collect(&info, folder))
+	if (info_collect(&info, folder))
 		return TOOL_FAILED;
 	if (json)
-		print_json(&info);
+		info_print_json(&info);
 	else
-		print_text(&info);
+		info_print_text(&info);
 	pd_placement_free(info.placement);
 	sysfs_free(&info.ranks);
 	return TOOL_OK;
@@ -224,7 +224,7 @@ static int run_info(const struct command *self, int argc, char **argv)
 	if (drm)
 		return info_drm(json);
 	if (!algorithms)
-		return show(folder, json);
+		return info_show(folder, json);
 	if (json)
 		print_algorithms_json();
 	else

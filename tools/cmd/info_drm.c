@@ -56,7 +56,7 @@ static void print_device(const struct drm_device *device)
 	       prime_text(device), outcome);
 }
 
-static void print_text(const struct drm_devices *devices, const char *reason)
+static void info_drm_print_text(const struct drm_devices *devices, const char *reason)
 {
 	if (!devices->count) {
 		puts("no DRM devices");
@@ -95,7 +95,7 @@ static struct json_object *device_json(const struct drm_device *device)
 	return object;
 }
 
-static void print_json(const struct drm_devices *devices, const char *reason)
+static void info_drm_print_json(const struct drm_devices *devices, const char *reason)
 {
 	struct json_object *object = json_object_new_object();
 	struct json_object *array = json_object_new_array();
@@ -117,9 +117,9 @@ int info_drm(bool json)
 
 	if (!status) {
 		if (json)
-			print_json(&devices, reason);
+			info_drm_print_json(&devices, reason);
 		else
-			print_text(&devices, reason);
+			info_drm_print_text(&devices, reason);
 		drm_free(&devices);
 	}
 	if (fd >= 0)

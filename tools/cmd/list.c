@@ -11,8 +11,8 @@
 #include "tools/tool.h"
 
 /* A number, or null of what is hidden from this user. */
-static void add_number(struct json_object *object, const char *name,
-		       bool hidden, int64_t value)
+static void list_add_number(struct json_object *object, const char *name,
+			    bool hidden, int64_t value)
 {
 	if (hidden)
 		json_object_object_add(object, name, NULL);
@@ -51,19 +51,19 @@ static struct json_object *rank_json(const struct sysfs_rank *rank)
 	for (size_t i = 0; i < TOOL_COUNT(numbers); i++)
 		tool_json_add(object, numbers[i].name,
 			      json_object_new_uint64(numbers[i].value));
-	add_number(object, "transfers_to_mram", rank->hidden,
-		   (int64_t)rank->transfers_to_mram);
-	add_number(object, "bytes_to_mram", rank->hidden,
-		   (int64_t)rank->bytes_to_mram);
-	add_number(object, "transfers_from_mram", rank->hidden,
-		   (int64_t)rank->transfers_from_mram);
-	add_number(object, "bytes_from_mram", rank->hidden,
-		   (int64_t)rank->bytes_from_mram);
-	add_number(object, "owner", rank->hidden, rank->owner);
+	list_add_number(object, "transfers_to_mram", rank->hidden,
+			(int64_t)rank->transfers_to_mram);
+	list_add_number(object, "bytes_to_mram", rank->hidden,
+			(int64_t)rank->bytes_to_mram);
+	list_add_number(object, "transfers_from_mram", rank->hidden,
+			(int64_t)rank->transfers_from_mram);
+	list_add_number(object, "bytes_from_mram", rank->hidden,
+			(int64_t)rank->bytes_from_mram);
+	list_add_number(object, "owner", rank->hidden, rank->owner);
 	return object;
 }
 
-static void print_json(const struct sysfs_ranks *ranks)
+static void list_print_json(const struct sysfs_ranks *ranks)
 {
 	struct json_object *array = json_object_new_array();
 	struct json_object *object = json_object_new_object();
@@ -112,7 +112,7 @@ static int run_list(const struct command *self, int argc, char **argv)
 	if (sysfs_read(folder, &ranks))
 		return TOOL_FAILED;
 	if (json)
-		print_json(&ranks);
+		list_print_json(&ranks);
 	else if (ranks.count)
 		print_table(&ranks);
 	else

@@ -36,8 +36,8 @@ static int add_parameter(const struct command *self, const char *argument,
 }
 
 /* The kernel only logs names that it does not know, and loads the module. */
-static int check_names(const struct command *self,
-		       const struct kmod_module *module, int argc, char **argv)
+static int load_check_names(const struct command *self,
+			    const struct kmod_module *module, int argc, char **argv)
 {
 	for (int i = optind; i < argc; i++) {
 		char name[sizeof(((struct parameter *)0)->name)];
@@ -69,7 +69,7 @@ static int load_with(const struct command *self, struct kmod_ctx *ctx,
 	module = module_find(ctx, MODULE_NAME, path);
 	if (!module)
 		return TOOL_FAILED;
-	status = check_names(self, module, argc, argv);
+	status = load_check_names(self, module, argc, argv);
 	if (!status)
 		status = module_insert(ctx, module, parameters.text);
 	if (!status)
@@ -164,7 +164,7 @@ static int check_unused(struct kmod_ctx *ctx)
 	return status;
 }
 
-static int unload(struct kmod_ctx *ctx, bool all)
+static int unload_modules(struct kmod_ctx *ctx, bool all)
 {
 	int status = check_unused(ctx);
 
@@ -190,7 +190,7 @@ static int run_unload(const struct command *self, int argc, char **argv)
 	ctx = module_begin();
 	if (!ctx)
 		return TOOL_FAILED;
-	status = unload(ctx, all);
+	status = unload_modules(ctx, all);
 	kmod_unref(ctx);
 	return status;
 }

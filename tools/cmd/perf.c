@@ -28,7 +28,7 @@ static const char *suite_meaning(size_t at)
 	return at < TOOL_COUNT(suites) ? suites[at]->meaning : NULL;
 }
 
-static int run_suite(const struct command *self, const struct perf_args *args)
+static int perf_run_suite(const struct command *self, const struct perf_args *args)
 {
 	for (size_t i = 0; i < TOOL_COUNT(suites); i++) {
 		if (!strcmp(args->suite, suites[i]->name))
@@ -143,7 +143,7 @@ static int run_perf(const struct command *self, int argc, char **argv)
 		return ret;
 	perf_interrupts();
 	if (args.suite)
-		return run_suite(self, &args);
+		return perf_run_suite(self, &args);
 	if (args.plot)
 		return tool_usage(self, "--plot goes with --suite paper or ablation");
 	ret = perf_args_cases(self, &args, &cases);

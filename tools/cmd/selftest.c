@@ -100,7 +100,7 @@ static void copy_output(int fd)
 	fclose(output);
 }
 
-static void run_child(const struct suite *suite, const char *name, int fd)
+static void selftest_run_child(const struct suite *suite, const char *name, int fd)
 {
 	char path[PATH_MAX + 64];
 
@@ -125,7 +125,7 @@ static int run_test(const struct suite *suite, const char *name)
 	fflush(stdout);
 	child = fork();
 	if (!child)
-		run_child(suite, name, fds[1]);
+		selftest_run_child(suite, name, fds[1]);
 	close(fds[1]);
 	if (child < 0) {
 		tool_error("fork: %s", strerror(errno));
@@ -140,7 +140,7 @@ static int run_test(const struct suite *suite, const char *name)
 	return status;
 }
 
-static void report(struct tally *tally, const char *name, int status)
+static void selftest_report(struct tally *tally, const char *name, int status)
 {
 	tally->run++;
 	if (status >= 0 && WIFEXITED(status) && !WEXITSTATUS(status)) {
@@ -161,7 +161,7 @@ static void report(struct tally *tally, const char *name, int status)
 		printf("# exit status %d\n", WEXITSTATUS(status));
 }
 
-static bool chosen(const char *name, int argc, char **argv)
+static bool selftest_chosen(const char *name, int argc, char **argv)
 {
 	if (optind == argc)
 		return true;
@@ -185,8 +185,8 @@ static int unknown_name(const struct command *self, const struct suite *suite,
 	return tool_usage(self, "no selftest \"%s\"; --list names them", name);
 }
 
-static int check_names(const struct command *self, const struct suite *suite,
-		       int argc, char **argv)
+static int selftest_check_names(const struct command *self, const struct suite *suite,
+				int argc, char **argv)
 {
 	for (int i = optind; i < argc; i++) {
 		unsigned int at = 0;
@@ -199,13 +199,13 @@ static int check_names(const struct command *self, const struct suite *suite,
 	return TOOL_OK;
 }
 
-static int run_suite(const struct suite *suite, int argc, char **argv)
+static int selftest_run_suite(const struct suite *suite, int argc, char **argv)
 {
 	struct tally tally = { 0 };
 	unsigned int planned = 0;
 
 	for (unsigned int i = 0; i < suite->count; i++)
-		planned += chosen(suite->names[i], argc, argv);
+		planned += selftest_chosen(suite->names[i], argc, argv);
 	puts("TAP version 13");
 	if (!sysfs_module((char[32]){ 0 }, 32)) {
 		puts("1..0 # SKIP the module is not loaded: `pimdimm load` does that");
@@ -215,10 +215,10 @@ static int run_suite(const struct suite *suite, int argc, char **argv)
 	for (unsigned int i = 0; i < suite->count; i++) {
 		const char *name = suite->names[i];
 
-		if (!chosen(name, argc, argv))
+		if (!selftest_chosen(name, argc, argv))
 			continue;
 		printf("# selftest %s\n", name);
-		report(&tally, name, run_test(suite, name));
+		selftest_report(&tally, name, run_test(suite, name));
 	}
 	printf("# passed %u, failed %u, skipped %u\n",
 	       tally.run - tally.failed - tally.skipped, tally.failed,
@@ -247,10 +247,10 @@ static int run_selftest(const struct command *self, int argc, char **argv)
 	}
 	if (find_suite(&suite, folder))
 		return TOOL_FAILED;
-	if (check_names(self, &suite, argc, argv))
+	if (selftest_check_names(self, &suite, argc, argv))
 		return TOOL_USAGE;
 	if (!list)
-		return run_suite(&suite, argc, argv);
+		return selftest_run_suite(&suite, argc, argv);
 	for (unsigned int i = 0; i < suite.count; i++)
 		puts(suite.names[i]);
 	return TOOL_OK;

@@ -36,7 +36,7 @@ struct share {
 
 static volatile sig_atomic_t interrupted;
 
-static void on_signal(int number)
+static void share_on_signal(int number)
 {
 	(void)number;
 	interrupted = 1;
@@ -45,14 +45,14 @@ static void on_signal(int number)
 /* Without SA_RESTART: accept() and read() are to return. The second one ends. */
 static void catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal,
+	struct sigaction action = { .sa_handler = share_on_signal,
 				    .sa_flags = SA_RESETHAND };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static void tell(const struct share *share)
+static void share_tell(const struct share *share)
 {
 	const struct share_message *m = &share->message;
 
@@ -124,7 +124,7 @@ static int await_end(int peer)
 	return interrupted ? tool_error("interrupted") : TOOL_OK;
 }
 
-static int serve(const struct share *share)
+static int share_serve(const struct share *share)
 {
 	int listener, peers[MAX_PEERS], status;
 	uint64_t count = 0;
@@ -134,7 +134,7 @@ static int serve(const struct share *share)
 	listener = share_listen(share->socket);
 	if (listener < 0)
 		return TOOL_FAILED;
-	tell(share);
+	share_tell(share);
 	printf("waiting at %s\n", share->socket);
 	fflush(stdout);
 	status = hand_out(share, listener, peers, &count);
@@ -206,7 +206,7 @@ static int map_part(struct share *share)
 			  share->message.bytes);
 }
 
-static void release(struct share *share)
+static void share_release(struct share *share)
 {
 	if (share->map)
 		munmap(share->map, share->message.bytes);
@@ -232,10 +232,10 @@ static int send_part(struct share *share)
 	if (!status)
 		status = share_load(&share->files, share->map, share->bytes);
 	if (!status)
-		status = serve(share);
+		status = share_serve(share);
 	if (!status)
 		status = share_store(&share->files, share->map, share->bytes);
-	release(share);
+	share_release(share);
 	pimdimm_close(sys);
 	return status;
 }
@@ -252,21 +252,21 @@ static int receive_part(struct share *share)
 		status = map_part(share);
 	if (!status) {
 		if (!share->files.to_stdout)
-			tell(share);
+			share_tell(share);
 		status = share_load(&share->files, share->map,
 				    share->message.bytes);
 	}
 	if (!status)
 		status = share_store(&share->files, share->map,
 				     share->message.bytes);
-	release(share);
+	share_release(share);
 	/* the last thing: it tells the sender that we are done */
 	close(socket);
 	return status;
 }
 
-static int read_number(const struct command *self, const char *name, bool size,
-		       uint64_t max, uint64_t *value)
+static int share_read_number(const struct command *self, const char *name, bool size,
+			     uint64_t max, uint64_t *value)
 {
 	if (pd_parse_number(optarg, strlen(optarg), size, max, value))
 		return TOOL_OK;
@@ -295,21 +295,21 @@ static int take_option(const struct command *self, struct share *share, int c)
 		share->files.to_stdout = !strcmp(optarg, "-");
 		return TOOL_OK;
 	case 'r':
-		return read_number(self, "rank", false, UINT32_MAX,
-				   &share->rank);
+		return share_read_number(self, "rank", false, UINT32_MAX,
+					 &share->rank);
 	case 'o':
-		return read_number(self, "offset", true, INT64_MAX,
-				   &share->offset);
+		return share_read_number(self, "offset", true, INT64_MAX,
+					 &share->offset);
 	case 'b':
 		share->given_bytes = true;
-		return read_number(self, "bytes", true, INT64_MAX,
-				   &share->bytes);
+		return share_read_number(self, "bytes", true, INT64_MAX,
+					 &share->bytes);
 	case 'n':
-		return read_number(self, "peers", false, MAX_PEERS,
-				   &share->peers);
+		return share_read_number(self, "peers", false, MAX_PEERS,
+					 &share->peers);
 	default:
-		return read_number(self, "show", true, INT64_MAX,
-				   &share->files.show);
+		return share_read_number(self, "show", true, INT64_MAX,
+					 &share->files.show);
 	}
 }
 

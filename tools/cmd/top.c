@@ -26,7 +26,7 @@ struct top {
 static struct termios saved;
 static volatile sig_atomic_t stopped;
 
-static void on_signal(int signal)
+static void top_on_signal(int signal)
 {
 	(void)signal;
 	stopped = 1;
@@ -97,7 +97,7 @@ static const struct sysfs_rank *rank_before(const struct top *top,
 }
 
 /* A second's growth; a rank that is new, or counts anew, has none yet. */
-static double rate(const struct top *top, const uint64_t *before, uint64_t now)
+static double top_rate(const struct top *top, const uint64_t *before, uint64_t now)
 {
 	double seconds = (double)(top->now_ns - top->before_ns) / 1e9;
 
@@ -117,11 +117,11 @@ static struct rates rank_rates(const struct top *top, const struct sysfs_rank *r
 
 	if (!b)
 		return rates;
-	rates.to = rate(top, &b->bytes_to_mram, r->bytes_to_mram);
-	rates.from = rate(top, &b->bytes_from_mram, r->bytes_from_mram);
+	rates.to = top_rate(top, &b->bytes_to_mram, r->bytes_to_mram);
+	rates.from = top_rate(top, &b->bytes_from_mram, r->bytes_from_mram);
 	rates.transfers =
-		rate(top, &b->transfers_to_mram, r->transfers_to_mram) +
-		rate(top, &b->transfers_from_mram, r->transfers_from_mram);
+		top_rate(top, &b->transfers_to_mram, r->transfers_to_mram) +
+		top_rate(top, &b->transfers_from_mram, r->transfers_from_mram);
 	return rates;
 }
 
@@ -188,7 +188,7 @@ static void print_round(const struct top *top)
 	fflush(stdout);
 }
 
-static int watch(struct top *top)
+static int top_watch(struct top *top)
 {
 	bool more = true;
 	int ret = take_sample(top);
@@ -213,15 +213,15 @@ static int watch(struct top *top)
 
 static int run_watch(struct top *top)
 {
-	const struct sigaction action = { .sa_handler = on_signal };
+	const struct sigaction action = { .sa_handler = top_on_signal };
 	int status;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	if (!top->terminal)
-		return watch(top);
+		return top_watch(top);
 	terminal_begin();
-	status = watch(top);
+	status = top_watch(top);
 	terminal_end();
 	return status;
 }

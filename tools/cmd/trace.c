@@ -36,7 +36,7 @@ struct tracing {
 
 static volatile sig_atomic_t stopped;
 
-static void on_signal(int signal)
+static void trace_on_signal(int signal)
 {
 	stopped = signal;
 }
@@ -62,7 +62,7 @@ static int make_library_file(struct tracing *t)
 	return TOOL_OK;
 }
 
-static void run_child(const struct tracing *t, char **argv)
+static void trace_run_child(const struct tracing *t, char **argv)
 {
 	int err;
 
@@ -82,7 +82,7 @@ static int start_child(struct tracing *t, char **argv)
 	fflush(NULL);
 	t->child = fork();
 	if (!t->child)
-		run_child(t, argv);
+		trace_run_child(t, argv);
 	if (t->child < 0)
 		return tool_error("fork: %s", strerror(errno));
 	t->child_fd = (int)syscall(SYS_pidfd_open, t->child, 0);
@@ -95,7 +95,7 @@ static int start_child(struct tracing *t, char **argv)
 }
 
 /* Until the command has ended, or the time is over. */
-static void collect(struct tracing *t)
+static void trace_collect(struct tracing *t)
 {
 	uint64_t end = tool_now() + t->span_ns, now = 0, sample = 0;
 	bool ended = false;
@@ -140,7 +140,7 @@ static int child_status(const struct tracing *t, const char *name)
 				     WEXITSTATUS(status);
 }
 
-static int finish(struct tracing *t)
+static int trace_finish(struct tracing *t)
 {
 	int ret = 0;
 
@@ -165,9 +165,9 @@ static int finish(struct tracing *t)
 	return TOOL_OK;
 }
 
-static int trace(struct tracing *t, char **argv)
+static int trace_command(struct tracing *t, char **argv)
 {
-	const struct sigaction action = { .sa_handler = on_signal };
+	const struct sigaction action = { .sa_handler = trace_on_signal };
 	char version[32];
 	int status = TOOL_OK, ret;
 
@@ -180,10 +180,10 @@ static int trace(struct tracing *t, char **argv)
 		t->kernel = trace_kernel_begin();
 	ret = *argv ? start_child(t, argv) : TOOL_OK;
 	if (!ret) {
-		collect(t);
+		trace_collect(t);
 		status = child_status(t, *argv);
 	}
-	if (finish(t) || ret)
+	if (trace_finish(t) || ret)
 		return TOOL_FAILED;
 	return status;
 }
@@ -205,7 +205,7 @@ static int run_trace(const struct command *self, int argc, char **argv)
 	}
 	if ((optind == argc) != (t.span_ns != 0))
 		return tool_usage(self, "expected either a command or -d SECONDS");
-	return trace(&t, argv + optind);
+	return trace_command(&t, argv + optind);
 }
 
 static const struct tool_option options[] = {

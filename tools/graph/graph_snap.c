@@ -109,7 +109,7 @@ static int read_line(struct snap *snap)
 	return read_pair(snap);
 }
 
-static int read_all(struct snap *snap)
+static int snap_read_all(struct snap *snap)
 {
 	int more = 1, ret = 0;
 
@@ -165,7 +165,7 @@ static int read_snap(struct lines *lines, struct graph *graph)
 		tool_error("no memory to read %s", lines->path);
 		return -ENOMEM;
 	}
-	ret = read_all(&snap);
+	ret = snap_read_all(&snap);
 	if (!ret)
 		ret = number_vertices(&snap, graph);
 	if (!ret)

@@ -13,7 +13,7 @@
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
 
-static const char *release(void)
+static const char *module_release(void)
 {
 	static struct utsname name;
 
@@ -39,10 +39,10 @@ static struct kmod_module *from_path(struct kmod_ctx *ctx, const char *path)
 }
 
 /* where `make modules` puts it, when this program runs where `make` put it */
-static bool beside(const char *name, char *path, size_t bytes)
+static bool module_beside(const char *name, char *path, size_t bytes)
 {
 	return snprintf(path, bytes, "%s/kmod-%s/%s.ko", tool_folder(),
-			release(), name) < (int)bytes &&
+			module_release(), name) < (int)bytes &&
 	       !access(path, F_OK);
 }
 
@@ -50,14 +50,14 @@ static void explain_missing(const char *name)
 {
 	if (access("/proc/modules", F_OK)) {
 		tool_error("the running kernel, %s, cannot load modules at all: it was built without CONFIG_MODULES",
-			   release());
+			   module_release());
 		return;
 	}
 	tool_error("no %s.ko for the running kernel, %s: looked in /lib/modules/%s and %s/kmod-%s.\n"
 		   "Build it where the source is, with `make modules` (needs the package linux-headers-%s), then\n"
 		   "`make install-modules`, or name it with --module PATH",
-		   name, release(), release(), tool_folder(), release(),
-		   release());
+		   name, module_release(), module_release(), tool_folder(), module_release(),
+		   module_release());
 }
 
 struct kmod_ctx *module_begin(void)
@@ -89,7 +89,7 @@ struct kmod_module *module_find(struct kmod_ctx *ctx, const char *name,
 			return module;
 		kmod_module_unref(module);
 	}
-	if (beside(name, near, sizeof(near)))
+	if (module_beside(name, near, sizeof(near)))
 		return from_path(ctx, near);
 	explain_missing(name);
 	return NULL;
@@ -145,12 +145,12 @@ static int explain_format(const struct kmod_module *module)
 	if (!*vermagic)
 		return tool_error("%s: this is no kernel module",
 				  kmod_module_get_path(module));
-	if (strcspn(vermagic, " ") != strlen(release()) ||
-	    strncmp(vermagic, release(), strlen(release())))
+	if (strcspn(vermagic, " ") != strlen(module_release()) ||
+	    strncmp(vermagic, module_release(), strlen(module_release())))
 		return tool_error("%s was built for kernel %.*s, but %s runs: build it again with `make modules`",
 				  kmod_module_get_path(module),
 				  (int)strcspn(vermagic, " "), vermagic,
-				  release());
+				  module_release());
 	return tool_error("the kernel refuses the format of %s, which was built for \"%s\"; the kernel's log says more",
 			  kmod_module_get_path(module), vermagic);
 }
@@ -189,12 +189,12 @@ int module_explain_load(const struct kmod_module *module, int err)
 				  kmod_module_get_path(module));
 	case ENOSYS:
 		return tool_error("the running kernel, %s, cannot load modules at all: it was built without CONFIG_MODULES",
-				  release());
+				  module_release());
 	case EINVAL:
 		return tool_error("the module refuses its parameters; the kernel's log (dmesg) says which and why");
 	case ENOENT:
 		return tool_error("%s uses symbols that the running kernel, %s, does not have; the kernel's log (dmesg) names them",
-				  kmod_module_get_path(module), release());
+				  kmod_module_get_path(module), module_release());
 	default:
 		return tool_error("cannot load %s: %s; the kernel's log (dmesg) may say more",
 				  kmod_module_get_path(module), strerror(err));
@@ -298,7 +298,7 @@ int module_explain_unload(const struct kmod_module *module, int err)
 		return tool_error("the kernel refuses to unload modules here: no CAP_SYS_MODULE, or sysctl kernel.modules_disabled is 1");
 	case ENOSYS:
 		return tool_error("the running kernel, %s, cannot unload modules",
-				  release());
+				  module_release());
 	default:
 		return tool_error("cannot unload the module: %s",
 				  strerror(err));

@@ -84,8 +84,8 @@ static bool read_attribute(const char *folder, uint32_t number,
 	return sysfs_line(path, value, bytes);
 }
 
-static bool read_number(const char *folder, uint32_t number, const char *name,
-			uint64_t *value)
+static bool sysfs_read_number(const char *folder, uint32_t number, const char *name,
+			      uint64_t *value)
 {
 	char text[32], *end;
 
@@ -146,8 +146,8 @@ static int read_rank(const char *folder, uint32_t number,
 	*rank = (struct sysfs_rank){ .number = number };
 	rank->hidden = is_hidden(folder, number, "owner");
 	for (size_t i = 0; i < TOOL_COUNT(attributes); i++) {
-		if (read_number(folder, number, attributes[i].name,
-				attributes[i].value) ||
+		if (sysfs_read_number(folder, number, attributes[i].name,
+				      attributes[i].value) ||
 		    is_hidden(folder, number, attributes[i].name))
 			continue;
 		if (is_gone(folder, number))
@@ -180,8 +180,8 @@ static bool rank_number(const char *name, uint32_t *number)
 	return !*end && n < UINT32_MAX;
 }
 
-static int add_rank(struct sysfs_ranks *ranks, const char *folder,
-		    uint32_t number)
+static int sysfs_add_rank(struct sysfs_ranks *ranks, const char *folder,
+			  uint32_t number)
 {
 	struct sysfs_rank *more = reallocarray(ranks->ranks, ranks->count + 1,
 					       sizeof(*more));
@@ -222,7 +222,7 @@ int sysfs_read(const char *folder, struct sysfs_ranks *ranks)
 	}
 	while (!ret && (entry = readdir(dir))) {
 		if (rank_number(entry->d_name, &number))
-			ret = add_rank(ranks, folder, number);
+			ret = sysfs_add_rank(ranks, folder, number);
 	}
 	closedir(dir);
 	if (ret)

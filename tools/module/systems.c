@@ -114,7 +114,7 @@ int systems_begin(struct kmod_ctx *ctx, const char *path)
 }
 
 /* Returns 0 or -errno. */
-static int set(const char *system, const char *attribute, const char *value)
+static int systems_set(const char *system, const char *attribute, const char *value)
 {
 	char path[256];
 	int fd, err = 0;
@@ -153,7 +153,7 @@ static int set_parameters(const char *name, const struct parameter *wanted,
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct parameter *p = &wanted[i];
-		int err = set(name, p->name, p->value);
+		int err = systems_set(name, p->name, p->value);
 
 		if (err == -EINVAL || err == -ERANGE)
 			return tool_error("%s=%s: expected %s", p->name,
@@ -165,9 +165,9 @@ static int set_parameters(const char *name, const struct parameter *wanted,
 	return TOOL_OK;
 }
 
-static int enable(const char *name)
+static int systems_enable(const char *name)
 {
-	int err = set(name, "enable", "1");
+	int err = systems_set(name, "enable", "1");
 
 	switch (err) {
 	case 0:
@@ -192,7 +192,7 @@ int systems_create(const char *name, const struct parameter *wanted,
 		return status;
 	status = set_parameters(name, wanted, count);
 	if (!status)
-		status = enable(name);
+		status = systems_enable(name);
 	if (!status)
 		return TOOL_OK;
 	snprintf(path, sizeof(path), SYSTEMS "/%s", name);
@@ -223,7 +223,7 @@ static int explain_remove(const char *name, int err)
 int systems_remove(const char *name)
 {
 	char path[256];
-	int err = set(name, "enable", "0");
+	int err = systems_set(name, "enable", "0");
 
 	if (err)
 		return explain_remove(name, -err);

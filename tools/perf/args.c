@@ -15,8 +15,8 @@ typedef int (*take_fn)(const struct command *self, struct perf_args *args,
 		       const char *item);
 
 /* each item of "a,b,c" */
-static int each(const struct command *self, struct perf_args *args,
-		const char *list, take_fn take)
+static int args_each(const struct command *self, struct perf_args *args,
+		     const char *list, take_fn take)
 {
 	char *copy = strdup(list), *at = copy, *item;
 	int ret = copy ? TOOL_OK : TOOL_USAGE;
@@ -168,9 +168,9 @@ static int take_layout(const struct command *self, struct perf_args *args,
 	return tool_unknown(self, "layout", item, perf_layout_word);
 }
 
-static int number(const struct command *self, const char *what,
-		  const char *text, bool size, uint64_t min, uint64_t max,
-		  uint64_t *value)
+static int args_number(const struct command *self, const char *what,
+		       const char *text, bool size, uint64_t min, uint64_t max,
+		       uint64_t *value)
 {
 	if (pd_parse_number(text, strlen(text), size, max, value) &&
 	    *value >= min)
@@ -189,37 +189,37 @@ static bool take_number(const struct command *self, struct perf_args *args,
 
 	switch (c) {
 	case 'b':
-		*ret = number(self, "size", optarg, true, 8, MAX_SIZE,
-			      &args->begin);
+		*ret = args_number(self, "size", optarg, true, 8, MAX_SIZE,
+				   &args->begin);
 		args->given_sizes = true;
 		return true;
 	case 'e':
-		*ret = number(self, "size", optarg, true, 8, MAX_SIZE,
-			      &args->end);
+		*ret = args_number(self, "size", optarg, true, 8, MAX_SIZE,
+				   &args->end);
 		args->given_sizes = true;
 		return true;
 	case 'f':
-		*ret = number(self, "factor", optarg, false, 2, 1 << 20,
-			      &args->factor);
+		*ret = args_number(self, "factor", optarg, false, 2, 1 << 20,
+				   &args->factor);
 		return true;
 	case 'n':
-		*ret = number(self, "iterations", optarg, false, 1, MAX_TIMES,
-			      &n);
+		*ret = args_number(self, "iterations", optarg, false, 1, MAX_TIMES,
+				   &n);
 		args->how.iters = (unsigned int)n;
 		args->given_iters = true;
 		return true;
 	case 'w':
-		*ret = number(self, "warm-ups", optarg, false, 0, MAX_TIMES,
-			      &n);
+		*ret = args_number(self, "warm-ups", optarg, false, 0, MAX_TIMES,
+				   &n);
 		args->how.warmup = (unsigned int)n;
 		return true;
 	case 'c':
-		*ret = number(self, "check", optarg, false, 0, 1, &n);
+		*ret = args_number(self, "check", optarg, false, 0, 1, &n);
 		args->how.check = n;
 		return true;
 	case 'r':
-		*ret = number(self, "seed", optarg, false, 0, UINT64_MAX,
-			      &args->how.seed);
+		*ret = args_number(self, "seed", optarg, false, 0, UINT64_MAX,
+				   &args->how.seed);
 		return true;
 	}
 	return false;
@@ -229,16 +229,16 @@ static int take_list(const struct command *self, struct perf_args *args, int c)
 {
 	switch (c) {
 	case 'd':
-		return each(self, args, optarg, take_type);
+		return args_each(self, args, optarg, take_type);
 	case 'o':
-		return each(self, args, optarg, take_op);
+		return args_each(self, args, optarg, take_op);
 	case 'x':
-		return each(self, args, optarg, take_axes);
+		return args_each(self, args, optarg, take_axes);
 	case 's':
 		args->given_shapes = true;
-		return each(self, args, optarg, take_shape);
+		return args_each(self, args, optarg, take_shape);
 	case 'a':
-		return each(self, args, optarg, take_algorithm);
+		return args_each(self, args, optarg, take_algorithm);
 	case 'p':
 		return take_place(self, args, optarg);
 	default:

@@ -176,8 +176,8 @@ static void gathered(const struct perf_setup *s, uint32_t group, uint64_t skip,
  * group's fold, of the host buffer, or what all members have side by side. A member
  * that has a chunk or a vector of its own finds it there by its rank.
  */
-static void expect(const struct check_job *job, uint32_t group, uint32_t rank,
-		   uint64_t at, uint64_t bytes, uint64_t *out)
+static void check_expect(const struct check_job *job, uint32_t group, uint32_t rank,
+			 uint64_t at, uint64_t bytes, uint64_t *out)
 {
 	const struct perf_setup *s = job->s;
 	const struct pc_traits *traits = &pc_traits[s->c->id];
@@ -233,8 +233,8 @@ static void check_mram(void *ctx, uint64_t first, uint64_t count)
 		for (unsigned int l = 0; l < 8; l++) {
 			uint32_t place = s->place[pe + l];
 
-			expect(job, place / s->members, place % s->members, at,
-			       bytes, expected);
+			check_expect(job, place / s->members, place % s->members, at,
+				     bytes, expected);
 			job->wrong += count_differing(s, found[l], expected,
 						      bytes);
 		}
@@ -251,7 +251,7 @@ static void check_buffers(void *ctx, uint64_t first, uint64_t count)
 		uint32_t group = (uint32_t)(i / job->pieces);
 		uint64_t bytes, at = piece_at(job, i, &bytes);
 
-		expect(job, group, 0, at, bytes, expected);
+		check_expect(job, group, 0, at, bytes, expected);
 		job->wrong += count_differing(s,
 					      (uint8_t *)s->bufs[group] + at,
 					      expected, bytes);

@@ -10,8 +10,8 @@
 #include "tools/perf/counters.h"
 
 /* each MRAM byte once; bytes are elements of 8 bits in either domain */
-static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,
-		   struct pidcomm_stats *e)
+static void counters_direct(const struct perf_setup *s, uint64_t v, uint64_t c,
+			    struct pidcomm_stats *e)
 {
 	const struct pc_traits *traits = &pc_traits[s->c->id];
 	bool bytes = pc_type_size(s->c->type) == 1;
@@ -28,8 +28,8 @@ static void direct(const struct perf_setup *s, uint64_t v, uint64_t c,
  * Every block that is pulled or pushed is transposed and goes through memory,
  * where vectors of chunks are rearranged, or folded into one a group.
  */
-static void conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
-			 struct pidcomm_stats *e)
+static void counters_conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
+				  struct pidcomm_stats *e)
 {
 	const struct pc_traits *traits = &pc_traits[s->c->id];
 	bool rearranges = traits->src == PC_VECTOR && traits->dst == PC_VECTOR;
@@ -48,7 +48,7 @@ static void conventional(const struct perf_setup *s, uint64_t v, uint64_t c,
 }
 
 /* members of a group in each of its entangled groups */
-static uint64_t lanes(const struct perf_setup *s)
+static uint64_t counters_lanes(const struct perf_setup *s)
 {
 	uint64_t n = 1;
 
@@ -61,9 +61,9 @@ static uint64_t lanes(const struct perf_setup *s)
  * Round the egs entangled groups of each set, chunk by chunk: two are read and
  * one is written, or one is copied; between, the lanes of each chunk are folded.
  */
-static void ring(const struct perf_setup *s, struct pidcomm_stats *e)
+static void counters_ring(const struct perf_setup *s, struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = lanes(s), egs = s->members / nl;
+	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), egs = s->members / nl;
 	uint64_t sets = s->rig->nr_pes / 8 / egs;
 	uint64_t hops = sets * words * (egs - 1), registers = 0;
 
@@ -80,9 +80,9 @@ static void ring(const struct perf_setup *s, struct pidcomm_stats *e)
  * A pass over all blocks for each lane bit up, with two words a register, and
  * one down; vectors between entangled groups as in a ring, but whole.
  */
-static void tree(const struct perf_setup *s, struct pidcomm_stats *e)
+static void counters_tree(const struct perf_setup *s, struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = lanes(s), egs = s->members / nl;
+	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), egs = s->members / nl;
 	uint64_t all = s->rig->nr_pes / 8, bits = 0;
 	uint64_t messages = all / egs * (egs - 1);
 
@@ -98,7 +98,7 @@ static void tree(const struct perf_setup *s, struct pidcomm_stats *e)
 /* what PEs move to reorder `words` words each, all of them or all but rank 0 */
 static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
 {
-	uint64_t pes = s->rig->nr_pes, nl = lanes(s);
+	uint64_t pes = s->rig->nr_pes, nl = counters_lanes(s);
 
 	if (nl == 1)
 		return 0;
@@ -137,7 +137,7 @@ static void assisted(const struct perf_setup *s, const char *name, uint64_t v,
 static void assisted_rows(const struct perf_setup *s, const char *name,
 			  struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = lanes(s), rest = words % nl;
+	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), rest = words % nl;
 	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
 
 	e->pe_bytes_moved = reordered(s, words - rest, !s->c->in_place) +
@@ -156,7 +156,7 @@ static void assisted_rows(const struct perf_setup *s, const char *name,
 static void assisted_reduce(const struct perf_setup *s, const char *name,
 			    struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = lanes(s), rest = words % nl;
+	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), rest = words % nl;
 	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
 
 	e->pe_bytes_moved = 2 * reordered(s, words - rest, false);
@@ -186,9 +186,9 @@ static void expected(const struct perf_setup *s, const char *name,
 		.host_bytes_written = pc_writes_host(s->c->id) ? host : 0,
 	};
 	if (!strcmp(name, "ring"))
-		ring(s, e);
+		counters_ring(s, e);
 	else if (!strcmp(name, "tree"))
-		tree(s, e);
+		counters_tree(s, e);
 	else if (!strncmp(name, "pr", 2) && s->c->id == PC_ALLREDUCE)
 		assisted_rows(s, name, e);
 	else if (!strncmp(name, "pr", 2) && s->c->id == PC_REDUCE)
@@ -196,9 +196,9 @@ static void expected(const struct perf_setup *s, const char *name,
 	else if (!strncmp(name, "pr", 2))
 		assisted(s, name, v, c, e);
 	else if (!strcmp(name, "conventional"))
-		conventional(s, v, c, e);
+		counters_conventional(s, v, c, e);
 	else
-		direct(s, v, c, e);
+		counters_direct(s, v, c, e);
 }
 
 bool perf_counters_agree(const struct perf_setup *s, const char *name)

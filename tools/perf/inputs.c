@@ -53,7 +53,7 @@ static inline uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-static uint64_t drawn(const struct perf_inputs *inputs, uint64_t random)
+static uint64_t inputs_drawn(const struct perf_inputs *inputs, uint64_t random)
 {
 	unsigned int bits = 8 * pc_type_size(inputs->type);
 	uint64_t word = 0;
@@ -72,6 +72,6 @@ void perf_inputs(const struct perf_inputs *inputs, uint64_t pe, uint64_t word,
 		uint64_t random = mix(base + (word + i) *
 					     UINT64_C(0xd1342543de82ef95));
 
-		out[i] = inputs->tabled ? drawn(inputs, random) : random;
+		out[i] = inputs->tabled ? inputs_drawn(inputs, random) : random;
 	}
 }

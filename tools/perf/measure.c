@@ -50,7 +50,7 @@ bool perf_interrupted(void)
 	return interrupted;
 }
 
-static int choose(const struct perf_runner *r)
+static int measure_choose(const struct perf_runner *r)
 {
 	return r->method->choose ? r->method->choose(r->setup, r->name) : 0;
 }
@@ -69,7 +69,7 @@ static int check_runner(struct perf_runner *r)
 		return TOOL_OK;
 	if (perf_fill(r->setup))
 		return TOOL_FAILED;
-	if (choose(r) || r->method->run(r->setup, r->name))
+	if (measure_choose(r) || r->method->run(r->setup, r->name))
 		return runner_failed(r);
 	if (perf_wrong(r->setup, &wrong))
 		return TOOL_FAILED;
@@ -92,7 +92,7 @@ static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 {
 	struct pidcomm *hc = r->setup->rig->hc;
 	uint64_t start;
-	int ret = choose(r);
+	int ret = measure_choose(r);
 
 	*tried = 0;
 	start = tool_now();
@@ -109,7 +109,7 @@ static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
  * A turn without calls whose parts try ways to store: these are few, and say nothing
  * of the others.
  */
-static int take_turn(struct perf_runner *r, unsigned int calls, double *ns)
+static int measure_take_turn(struct perf_runner *r, unsigned int calls, double *ns)
 {
 	unsigned int tried;
 
@@ -130,7 +130,7 @@ static int warm_up(struct perf_runner *r, unsigned int times,
 	double ns = 0;
 
 	for (unsigned int i = 0; i < times + 1; i++) {
-		if (take_turn(r, 1, &ns))
+		if (measure_take_turn(r, 1, &ns))
 			return TOOL_FAILED;
 	}
 	r->min = ns;
@@ -168,9 +168,9 @@ static int take_turns(struct perf_runner *runners, unsigned int count,
 		double *ns = &times[at * iters + n];
 
 		/* min: nanoseconds of the warm-up's last call */
-		if (runners[at].min < WARM_NS && take_turn(&runners[at], 1, ns))
+		if (runners[at].min < WARM_NS && measure_take_turn(&runners[at], 1, ns))
 			return TOOL_FAILED;
-		if (take_turn(&runners[at], calls, ns))
+		if (measure_take_turn(&runners[at], calls, ns))
 			return TOOL_FAILED;
 	}
 	return TOOL_OK;

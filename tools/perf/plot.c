@@ -196,8 +196,8 @@ static FILE *open_memory(const char *name)
 }
 
 /* in memory, so that a full disk is told by whoever writes the file */
-static int draw(const struct perf_figure *figure, const struct perf_grid *grid,
-		const char *terminal, FILE *out)
+static int plot_draw(const struct perf_figure *figure, const struct perf_grid *grid,
+		     const char *terminal, FILE *out)
 {
 	FILE *script = open_memory("script");
 	struct stat written;
@@ -214,7 +214,7 @@ static int draw(const struct perf_figure *figure, const struct perf_grid *grid,
 	return ret;
 }
 
-static int copy(int from, int to)
+static int plot_copy(int from, int to)
 {
 	char bytes[65536];
 	ssize_t n;
@@ -231,8 +231,8 @@ static int copy(int from, int to)
 }
 
 /* FOLDER/figureNUMBER.SUFFIX with what is in `contents` */
-static int save(const struct perf_figure *figure, const char *folder,
-		const char *suffix, FILE *contents)
+static int plot_save(const struct perf_figure *figure, const char *folder,
+		     const char *suffix, FILE *contents)
 {
 	char path[4096], temporary[4096 + 8];
 	int fd, ret;
@@ -243,7 +243,7 @@ static int save(const struct perf_figure *figure, const char *folder,
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return tool_error("%s: %s", path, strerror(errno));
-	ret = copy(fileno(contents), fd) || fchmod(fd, 0644);
+	ret = plot_copy(fileno(contents), fd) || fchmod(fd, 0644);
 	if (!(ret | close(fd)) && !rename(temporary, path))
 		return TOOL_OK;
 	ret = tool_error("%s: %s", path, strerror(errno));
@@ -263,7 +263,7 @@ static int save_data(const struct perf_figure *figure,
 	if (fflush(csv) || ferror(csv))
 		ret = tool_error("no memory for a figure");
 	else
-		ret = save(figure, folder, "csv", csv);
+		ret = plot_save(figure, folder, "csv", csv);
 	fclose(csv);
 	return ret;
 }
@@ -282,12 +282,12 @@ int perf_plot(const struct perf_figure *figure, const char *folder)
 
 		if (!picture)
 			return TOOL_FAILED;
-		if (draw(figure, &grid, formats[i].terminal, picture))
+		if (plot_draw(figure, &grid, formats[i].terminal, picture))
 			ret = tool_error("%s/figure%s.%s: gnuplot could not draw it",
 					 folder, figure->number,
 					 formats[i].suffix);
 		else
-			ret = save(figure, folder, formats[i].suffix, picture);
+			ret = plot_save(figure, folder, formats[i].suffix, picture);
 		fclose(picture);
 	}
 	return ret;

@@ -88,7 +88,7 @@ void perf_rig_close(struct perf_rig *rig)
 }
 
 /* at least `bytes`, touched: no page fault shall be measured */
-static int hold(uint8_t **memory, uint64_t *have, uint64_t bytes)
+static int rig_hold(uint8_t **memory, uint64_t *have, uint64_t bytes)
 {
 	if (bytes <= *have)
 		return TOOL_OK;
@@ -105,7 +105,7 @@ static int hold(uint8_t **memory, uint64_t *have, uint64_t bytes)
 
 int perf_stage(struct perf_rig *rig, uint64_t bytes)
 {
-	return hold(&rig->stage, &rig->stage_bytes, bytes);
+	return rig_hold(&rig->stage, &rig->stage_bytes, bytes);
 }
 
 static int lay_out_groups(struct perf_setup *s)
@@ -127,7 +127,7 @@ static int lay_out_buffers(struct perf_setup *s)
 				       s->members);
 	if (!s->buf_bytes)
 		return TOOL_OK;
-	if (hold(&s->rig->host, &s->rig->host_bytes, s->groups * s->buf_bytes))
+	if (rig_hold(&s->rig->host, &s->rig->host_bytes, s->groups * s->buf_bytes))
 		return TOOL_FAILED;
 	for (uint32_t group = 0; group < s->groups; group++)
 		s->bufs[group] = s->rig->host + group * s->buf_bytes;

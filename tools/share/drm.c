@@ -24,7 +24,7 @@ static void try_import(struct drm_device *device, int drm, int fd)
 		drmCloseBufferHandle(drm, handle);
 }
 
-static void ask(struct drm_device *device, const char *node, int fd)
+static void drm_ask(struct drm_device *device, const char *node, int fd)
 {
 	int drm = open(node, O_RDWR | O_CLOEXEC);
 	drmVersion *version;
@@ -67,8 +67,8 @@ int drm_find(int fd, struct drm_devices *devices)
 		return tool_error("no memory for %zu devices", nodes.gl_pathc);
 	}
 	for (; devices->count < nodes.gl_pathc; devices->count++)
-		ask(&devices->devices[devices->count],
-		    nodes.gl_pathv[devices->count], fd);
+		drm_ask(&devices->devices[devices->count],
+			nodes.gl_pathv[devices->count], fd);
 	globfree(&nodes);
 	return TOOL_OK;
 }

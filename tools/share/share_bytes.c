@@ -34,8 +34,8 @@ int share_load(const struct share_files *files, uint8_t *map, uint64_t bytes)
 	return TOOL_OK;
 }
 
-static int save(const struct share_files *files, const uint8_t *map,
-		uint64_t bytes)
+static int share_bytes_save(const struct share_files *files, const uint8_t *map,
+			    uint64_t bytes)
 {
 	FILE *file = files->to_stdout ? stdout : fopen(files->save, "we");
 	bool written;
@@ -71,7 +71,7 @@ int share_store(const struct share_files *files, const uint8_t *map,
 		uint64_t bytes)
 {
 	uint64_t show = files->show < bytes ? files->show : bytes;
-	int status = files->save ? save(files, map, bytes) : TOOL_OK;
+	int status = files->save ? share_bytes_save(files, map, bytes) : TOOL_OK;
 
 	for (uint64_t at = 0; at < show && !status; at += LINE)
 		show_line(at, map + at,

@@ -22,9 +22,9 @@ static void add_rate(struct trace_file *file, uint32_t number, const char *name,
 	trace_file_add(file, event);
 }
 
-static void add_rank(struct trace_rates *rates, struct trace_file *file,
-		     const struct sysfs_rank *now,
-		     const struct sysfs_rank *before, uint64_t ns)
+static void rates_add_rank(struct trace_rates *rates, struct trace_file *file,
+			   const struct sysfs_rank *now,
+			   const struct sysfs_rank *before, uint64_t ns)
 {
 	uint64_t passed = ns - rates->before_ns;
 	char name[32];
@@ -56,8 +56,8 @@ void trace_rates_sample(struct trace_rates *rates, const char *folder,
 		uint32_t b = rates->before.ranks[j].number;
 
 		if (a == b)
-			add_rank(rates, file, &now.ranks[i],
-				 &rates->before.ranks[j], ns);
+			rates_add_rank(rates, file, &now.ranks[i],
+				       &rates->before.ranks[j], ns);
 		i += a <= b;
 		j += b <= a;
 	}

@@ -36,9 +36,9 @@ struct roof {
 };
 
 /* where line `line` of a column lies, and how many follow it evenly */
-static uint8_t *locate(const struct roof *r, const struct side *side,
-		       uint32_t column, uint64_t line, uint64_t *run,
-		       size_t *stride)
+static uint8_t *roof_locate(const struct roof *r, const struct side *side,
+			    uint32_t column, uint64_t line, uint64_t *run,
+			    size_t *stride)
 {
 	struct pimdimm *sys = r->s->rig->sys;
 	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
@@ -63,7 +63,7 @@ static uint8_t *locate(const struct roof *r, const struct side *side,
 				     column % per_rank, word);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t roof_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -75,9 +75,9 @@ static void load_lines(const struct roof *r, uint32_t column, uint64_t at,
 	while (at < end) {
 		uint64_t run;
 		size_t stride;
-		uint8_t *p = locate(r, &r->from, column, at, &run, &stride);
+		uint8_t *p = roof_locate(r, &r->from, column, at, &run, &stride);
 
-		run = least(run, end - at);
+		run = roof_least(run, end - at);
 		r->lines->load(p, stride, run);
 		at += run;
 	}
@@ -89,9 +89,9 @@ static void store_lines(const struct roof *r, uint32_t column, uint64_t at,
 	while (at < end) {
 		uint64_t run;
 		size_t stride;
-		uint8_t *p = locate(r, &r->to, column, at, &run, &stride);
+		uint8_t *p = roof_locate(r, &r->to, column, at, &run, &stride);
 
-		run = least(run, end - at);
+		run = roof_least(run, end - at);
 		(r->stream ? r->lines->stream : r->lines->store)(p, stride,
 								 run);
 		at += run;
@@ -105,10 +105,10 @@ static void copy_lines(const struct roof *r, uint32_t column, uint64_t from,
 	while (n) {
 		uint64_t run, run_to;
 		size_t stride, stride_to;
-		uint8_t *p = locate(r, &r->from, column, from, &run, &stride);
-		uint8_t *q = locate(r, &r->to, column, to, &run_to, &stride_to);
+		uint8_t *p = roof_locate(r, &r->from, column, from, &run, &stride);
+		uint8_t *q = roof_locate(r, &r->to, column, to, &run_to, &stride_to);
 
-		run = least(least(run, run_to), n);
+		run = roof_least(roof_least(run, run_to), n);
 		(r->stream ? r->lines->copy_stream :
 			     r->lines->copy)(q, stride_to, p, stride, run);
 		from += run;
@@ -129,7 +129,7 @@ static void move_tiles(void *ctx, uint64_t first, uint64_t count)
 		uint64_t from_end = r->from.lines * (t + 1) / r->tiles;
 		uint64_t to = r->to.lines * t / r->tiles;
 		uint64_t to_end = r->to.lines * (t + 1) / r->tiles;
-		uint64_t both = least(from_end - from, to_end - to);
+		uint64_t both = roof_least(from_end - from, to_end - to);
 
 		copy_lines(r, column, from, to, both);
 		load_lines(r, column, from + both, from_end);

@@ -50,13 +50,13 @@ struct gains {
 	unsigned int count[NR_STEPS];
 };
 
-static void gained(struct gains *gains, size_t step, double gain)
+static void ablation_gained(struct gains *gains, size_t step, double gain)
 {
 	gains->sum[step] += log(gain);
 	gains->count[step]++;
 }
 
-static double mean(const struct gains *gains, size_t step)
+static double ablation_mean(const struct gains *gains, size_t step)
 {
 	return exp(gains->sum[step] / gains->count[step]);
 }
@@ -90,9 +90,9 @@ static void add_steps(struct perf_suite *suite, struct perf_figure *figure,
 		double gain = rows[0].median / rows[i].median;
 
 		perf_figure_add(figure, parts[part].label, names[i], gain, NAN);
-		gained(all, at[i], gain);
+		ablation_gained(all, at[i], gain);
 		if (i)
-			gained(own, at[i], rows[i - 1].median / rows[i].median);
+			ablation_gained(own, at[i], rows[i - 1].median / rows[i].median);
 	}
 }
 
@@ -108,7 +108,7 @@ void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure)
 		add_steps(suite, figure, i, &all, &own_gains);
 	for (size_t s = 0; s < NR_STEPS; s++)
 		perf_figure_add(figure, "geometric mean", steps[s].name,
-				mean(&all, s), NAN);
+				ablation_mean(&all, s), NAN);
 }
 
 void perf_figure_16c(struct perf_suite *suite, struct perf_figure *figure)
@@ -116,7 +116,7 @@ void perf_figure_16c(struct perf_suite *suite, struct perf_figure *figure)
 	for (size_t s = 0; s < NR_STEPS && !suite->status; s++) {
 		if (!isnan(steps[s].paper))
 			perf_figure_add(figure, steps[s].name, "geometric mean",
-					mean(&own_gains, s), steps[s].paper);
+					ablation_mean(&own_gains, s), steps[s].paper);
 	}
 }
 
@@ -168,8 +168,8 @@ static double *times_of(double times[], size_t step, unsigned int phase,
 }
 
 /* Every step once; iteration 0 is not timed. */
-static int take_turn(struct perf_setup *setup, struct breakdown steps_of[],
-		     unsigned int iteration, unsigned int iters, double times[])
+static int ablation_take_turn(struct perf_setup *setup, struct breakdown steps_of[],
+			      unsigned int iteration, unsigned int iters, double times[])
 {
 	const struct pidcomm *hc = setup->rig->hc;
 
@@ -190,7 +190,7 @@ static int time_steps(struct perf_setup *setup, struct breakdown steps_of[],
 		      unsigned int iters, double times[])
 {
 	for (unsigned int i = 0; i <= iters; i++) {
-		if (take_turn(setup, steps_of, i, iters, times))
+		if (ablation_take_turn(setup, steps_of, i, iters, times))
 			return TOOL_FAILED;
 	}
 	for (size_t s = 0; s < NR_STEPS; s++) {
@@ -272,7 +272,7 @@ static void figure_16b(struct perf_suite *suite, struct perf_figure *figure)
 
 			if (b->measured && b[-1].measured) {
 				gain = host_ns(&b[-1]) / host_ns(b);
-				gained(&own, s, gain);
+				ablation_gained(&own, s, gain);
 			}
 			perf_figure_add(figure, parts[i].label, steps[s].name,
 					gain, NAN);
@@ -280,7 +280,7 @@ static void figure_16b(struct perf_suite *suite, struct perf_figure *figure)
 	}
 	for (size_t s = 1; s + 1 < NR_STEPS && !suite->status; s++)
 		perf_figure_add(figure, "mean of a step", steps[s].name,
-				mean(&own, s), steps[s].paper);
+				ablation_mean(&own, s), steps[s].paper);
 }
 
 static const struct perf_drawing figures[] = {

@@ -118,8 +118,8 @@ int perf_suite_check_scale(const struct command *self, struct perf_args *args)
 			  tool_size(perf_fitting(&c, PIMDIMM_MRAM_MAX, 1)));
 }
 
-static int run_suite(const struct perf_suite_kind *kind,
-		     const struct command *self, const struct perf_args *args)
+static int run_kind(const struct perf_suite_kind *kind,
+		    const struct command *self, const struct perf_args *args)
 {
 	struct perf_suite suite = { .self = self, .args = args,
 				    .how = args->how };
@@ -149,5 +149,5 @@ int perf_suite_run(const struct perf_suite_kind *kind,
 		return tool_usage(self, "--plot goes with --suite paper or ablation");
 	if (kind->check(self, &own))
 		return TOOL_USAGE;
-	return run_suite(kind, self, &own);
+	return run_kind(kind, self, &own);
 }

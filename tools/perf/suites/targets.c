@@ -25,7 +25,7 @@ static double flatness(const struct span *span)
 	return fmin(span->low, 1) / fmin(span->high, 1);
 }
 
-static void widen(struct span *span, double share)
+static void targets_widen(struct span *span, double share)
 {
 	if (share < span->low)
 		span->low = share;
@@ -67,7 +67,7 @@ static void share_of_types(struct perf_targets *t, struct perf_case c,
 			c.op = ops[j];
 			/* sizes have had it */
 			if (c.type != PIDCOMM_I32 || c.op != PIDCOMM_SUM)
-				widen(span, share_of(t, &c));
+				targets_widen(span, share_of(t, &c));
 		}
 	}
 }
@@ -83,8 +83,8 @@ static void roofline_of(struct perf_targets *t, enum pc_collective id,
 	do {
 		double share = share_of(t, &c);
 
-		widen(&sizes, share);
-		widen(&all, share);
+		targets_widen(&sizes, share);
+		targets_widen(&all, share);
 		c.bytes = perf_suite_next(t->suite, &c, 4);
 	} while (c.bytes && !t->suite->status);
 	c.bytes = t->suite->args->begin;
@@ -115,7 +115,7 @@ static void over_pes(struct perf_targets *t, enum pc_collective id)
 
 	for (uint32_t pes = 64; pes <= most; pes *= 2) {
 		perf_suite_square(&c, pes);
-		widen(&span, share_of(t, &c));
+		targets_widen(&span, share_of(t, &c));
 	}
 	perf_target_add(t, 0.85, flatness(&span),
 			"%s: least by largest share, 64 to %u PEs",
@@ -127,7 +127,7 @@ struct ratios {
 	double direct[PC_NR_COLLECTIVES], roofline[PC_NR_COLLECTIVES];
 };
 
-static double mean(const double ratio[PC_NR_COLLECTIVES])
+static double targets_mean(const double ratio[PC_NR_COLLECTIVES])
 {
 	double sum = 0;
 
@@ -146,9 +146,9 @@ static void add_opponent(struct perf_targets *t, const char *opponent,
 				opponent);
 		perf_target_at_roofline(t, ratios->roofline[id]);
 	}
-	perf_target_add(t, goals[3], mean(ratios->direct),
+	perf_target_add(t, goals[3], targets_mean(ratios->direct),
 			"geometric mean of the eight: %s by direct", opponent);
-	perf_target_at_roofline(t, mean(ratios->roofline));
+	perf_target_at_roofline(t, targets_mean(ratios->roofline));
 }
 
 static void against_opponents(struct perf_targets *t)

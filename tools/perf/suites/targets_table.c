@@ -34,7 +34,7 @@ void perf_target_at_roofline(struct perf_targets *t, double figure)
 	t->list[t->count - 1].at_roofline = isfinite(figure) ? figure : 0;
 }
 
-static bool met(const struct perf_target *target)
+static bool target_met(const struct perf_target *target)
 {
 	return target->measured && (target->at_most ?
 					    target->figure <= target->goal :
@@ -45,7 +45,7 @@ static const char *verdict(const struct perf_target *target)
 {
 	if (!target->measured)
 		return "not measured";
-	return met(target) ? "met" : "not met";
+	return target_met(target) ? "met" : "not met";
 }
 
 static struct json_object *target_json(const struct perf_target *target)
@@ -58,7 +58,7 @@ static struct json_object *target_json(const struct perf_target *target)
 	/* json-c's null is NULL: not tool_json_add() */
 	json_object_object_add(o, "figure", target->measured ?
 			json_object_new_double(target->figure) : NULL);
-	tool_json_add(o, "met", json_object_new_boolean(met(target)));
+	tool_json_add(o, "met", json_object_new_boolean(target_met(target)));
 	json_object_object_add(o, "at_roofline", target->at_roofline ?
 			json_object_new_double(target->at_roofline) : NULL);
 	return o;
@@ -84,7 +84,7 @@ void perf_targets_print(struct perf_targets *t)
 	for (unsigned int i = 0; i < t->count; i++) {
 		const struct perf_target *target = &t->list[i];
 
-		reached += met(target);
+		reached += target_met(target);
 		fprintf(report->out, "# %-58s %s%7.2f %9.3f  %s",
 			target->name, target->at_most ? "<=" : ">=",
 			target->goal, target->figure, verdict(target));

@@ -80,7 +80,7 @@ static void measure_collectives(struct dev_suite *s)
 }
 
 /* what the nodes are; of their PEs as many as make a hypercube */
-static int look(struct dev_suite *s)
+static int suite_dev_look(struct dev_suite *s)
 {
 	const struct pimdimm_geometry *g;
 	struct pimdimm *sys;
@@ -125,7 +125,7 @@ static void measure_dev(struct perf_suite *suite)
 	static struct dev_suite s;
 
 	s = (struct dev_suite){ .targets.suite = suite };
-	suite->status = look(&s);
+	suite->status = suite_dev_look(&s);
 	if (!suite->status)
 		dev_measure_transfers(&s);
 	if (!suite->status)

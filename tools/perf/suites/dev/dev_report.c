@@ -23,7 +23,7 @@ void dev_report_begin(struct perf_suite *suite, const struct perf_rig *rig)
 			"ratio", "#wrong");
 }
 
-static double rate(const struct dev_row *row, double ns)
+static double dev_report_rate(const struct dev_row *row, double ns)
 {
 	return ns > 0 ? (double)row->nr_pes * (double)row->bytes / ns : 0;
 }
@@ -43,8 +43,8 @@ static void put_dev_json(struct perf_report *r, const struct dev_row *row)
 	tool_json_add(o, "size", json_object_new_uint64(row->bytes));
 	perf_report_json_number(o, "time_ns", row->ns);
 	perf_report_json_number(o, "against_ns", row->against_ns);
-	perf_report_json_number(o, "gbs", rate(row, row->ns));
-	perf_report_json_number(o, "against_gbs", rate(row, row->against_ns));
+	perf_report_json_number(o, "gbs", dev_report_rate(row, row->ns));
+	perf_report_json_number(o, "against_gbs", dev_report_rate(row, row->against_ns));
 	perf_report_json_number(o, "ratio", dev_ratio(row));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->wrong));
 	perf_report_json_row(r, o);
@@ -54,16 +54,16 @@ static void put_dev_csv(FILE *out, const struct dev_row *row)
 {
 	fprintf(out, "%s,%s,%u,%" PRIu64 ",%.0f,%.0f,%.4f,%.4f,%.4f,%" PRIu64 "\n",
 		row->name, row->against, row->nr_pes, row->bytes, row->ns,
-		row->against_ns, rate(row, row->ns),
-		rate(row, row->against_ns), dev_ratio(row), row->wrong);
+		row->against_ns, dev_report_rate(row, row->ns),
+		dev_report_rate(row, row->against_ns), dev_ratio(row), row->wrong);
 }
 
 static void put_dev_text(FILE *out, const struct dev_row *row)
 {
 	fprintf(out, " %-15s %-7s %5u %9s %12.1f %12.1f %8.2f %8.2f %7.3f %6" PRIu64 "\n",
 		row->name, row->against, row->nr_pes, tool_size(row->bytes),
-		row->ns / 1e3, row->against_ns / 1e3, rate(row, row->ns),
-		rate(row, row->against_ns), dev_ratio(row), row->wrong);
+		row->ns / 1e3, row->against_ns / 1e3, dev_report_rate(row, row->ns),
+		dev_report_rate(row, row->against_ns), dev_ratio(row), row->wrong);
 }
 
 void dev_report_row(struct perf_suite *suite, const struct dev_row *row)

@@ -24,7 +24,7 @@ struct pe_suite {
 	uint64_t bytes;
 };
 
-static int dma(struct pe_suite *s, bool write)
+static int suite_pe_dma(struct pe_suite *s, bool write)
 {
 	const char *way = write ? "to" : "from";
 	struct pe_row cold, resident;
@@ -42,15 +42,15 @@ static int dma(struct pe_suite *s, bool write)
 
 static int read_dma(struct pe_suite *s)
 {
-	return dma(s, false);
+	return suite_pe_dma(s, false);
 }
 
 static int write_dma(struct pe_suite *s)
 {
-	return dma(s, true);
+	return suite_pe_dma(s, true);
 }
 
-static int switches(struct pe_suite *s)
+static int suite_pe_switches(struct pe_suite *s)
 {
 	struct pe_row row;
 
@@ -63,7 +63,7 @@ static int switches(struct pe_suite *s)
 	return TOOL_OK;
 }
 
-static int launches(struct pe_suite *s)
+static int suite_pe_launches(struct pe_suite *s)
 {
 	struct pe_row load, launch;
 
@@ -81,7 +81,7 @@ static int launches(struct pe_suite *s)
 	return TOOL_OK;
 }
 
-static int kernels(struct pe_suite *s)
+static int suite_pe_kernels(struct pe_suite *s)
 {
 	struct pe_row row;
 
@@ -96,7 +96,7 @@ static int kernels(struct pe_suite *s)
 	return TOOL_OK;
 }
 
-static int many(struct pe_suite *s)
+static int suite_pe_many(struct pe_suite *s)
 {
 	struct pe_row row;
 
@@ -126,7 +126,8 @@ static int choose_bytes(struct pe_suite *s)
 static void measure_pe(struct perf_suite *suite)
 {
 	static int (*const parts[])(struct pe_suite *s) = {
-		read_dma, write_dma, switches, launches, kernels, many,
+		read_dma, write_dma, suite_pe_switches, suite_pe_launches,
+		suite_pe_kernels, suite_pe_many,
 	};
 	static struct pe_suite s;
 

@@ -15,7 +15,7 @@ struct vectors {
 	uint64_t *a, *b, *out;
 };
 
-static uint64_t hash(uint64_t x)
+static uint64_t pe_kernels_hash(uint64_t x)
 {
 	x ^= x >> 30;
 	x *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -29,7 +29,7 @@ static uint64_t *make_words(uint64_t words, uint64_t seed)
 	uint64_t *v = malloc(words * sizeof(*v));
 
 	for (uint64_t i = 0; v && i < words; i++)
-		v[i] = hash(seed + i);
+		v[i] = pe_kernels_hash(seed + i);
 	return v;
 }
 

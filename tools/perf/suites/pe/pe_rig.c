@@ -11,7 +11,7 @@
 #include "tools/perf/suites/pe/pe_rig.h"
 #include "tools/tool.h"
 
-static int failed(void)
+static int pe_rig_failed(void)
 {
 	return tool_error("%s", pimdimm_errmsg());
 }
@@ -29,7 +29,7 @@ int pe_rig_open(struct pe_rig *rig, struct perf_suite *suite, uint32_t nr_pes,
 	snprintf(uri, sizeof(uri), "mem:channels=1,ranks=%u,mram=%" PRIu64 ",layout=%s",
 		 (nr_pes + 63) / 64, mram, suite->how.layout);
 	if (pimdimm_open(uri, &rig->sys))
-		return failed();
+		return pe_rig_failed();
 	rig->pes = calloc(nr_pes, sizeof(*rig->pes));
 	if (!rig->pes)
 		return tool_error("no memory");
@@ -58,17 +58,17 @@ int pe_rig_load(struct pe_rig *rig, enum pe_image image, uint32_t nr_pes,
 		return TOOL_FAILED;
 	rig->nr_pes = nr_pes;
 	if (pimdimm_load(rig->sys, rig->pes, nr_pes, rig->program))
-		return failed();
+		return pe_rig_failed();
 	if (ns)
 		*ns = (double)(tool_now() - start);
 	return TOOL_OK;
 }
 
-static int find(struct pe_rig *rig, const char *name, size_t bytes,
-		struct pimdimm_symbol *symbol)
+static int pe_rig_find(struct pe_rig *rig, const char *name, size_t bytes,
+		       struct pimdimm_symbol *symbol)
 {
 	if (pimdimm_program_symbol(rig->program, name, symbol))
-		return failed();
+		return pe_rig_failed();
 	if (symbol->space != PIMDIMM_WRAM || symbol->bytes < bytes)
 		return tool_error("%s is no object of %zu bytes in WRAM", name,
 				  bytes);
@@ -80,12 +80,12 @@ int pe_rig_write(struct pe_rig *rig, const char *symbol, const void *value,
 {
 	struct pimdimm_symbol found;
 
-	if (find(rig, symbol, bytes, &found))
+	if (pe_rig_find(rig, symbol, bytes, &found))
 		return TOOL_FAILED;
 	for (uint32_t pe = 0; pe < rig->nr_pes; pe++) {
 		if (pimdimm_wram_write(rig->sys, pe, found.address, value,
 				       bytes))
-			return failed();
+			return pe_rig_failed();
 	}
 	return TOOL_OK;
 }
@@ -95,19 +95,19 @@ int pe_rig_read(struct pe_rig *rig, const char *symbol, void *values,
 {
 	struct pimdimm_symbol found;
 
-	if (find(rig, symbol, bytes, &found))
+	if (pe_rig_find(rig, symbol, bytes, &found))
 		return TOOL_FAILED;
 	for (uint32_t pe = 0; pe < rig->nr_pes; pe++) {
 		if (pimdimm_wram_read(rig->sys, pe, found.address,
 				      (char *)values + pe * bytes, bytes))
-			return failed();
+			return pe_rig_failed();
 	}
 	return TOOL_OK;
 }
 
 /* both ways, EG after EG */
-static int move(struct pe_rig *rig, uint64_t off, uint64_t *words,
-		uint64_t bytes, bool push)
+static int pe_rig_move(struct pe_rig *rig, uint64_t off, uint64_t *words,
+		       uint64_t bytes, bool push)
 {
 	int ret = 0;
 
@@ -121,19 +121,19 @@ static int move(struct pe_rig *rig, uint64_t off, uint64_t *words,
 					  (const void *const *)bufs, bytes) :
 			     pimdimm_pull(rig->sys, pe, 8, off, bufs, bytes);
 	}
-	return ret ? failed() : TOOL_OK;
+	return ret ? pe_rig_failed() : TOOL_OK;
 }
 
 int pe_rig_push(struct pe_rig *rig, uint64_t off, const uint64_t *words,
 		uint64_t bytes)
 {
-	return move(rig, off, (uint64_t *)words, bytes, true);
+	return pe_rig_move(rig, off, (uint64_t *)words, bytes, true);
 }
 
 int pe_rig_pull(struct pe_rig *rig, uint64_t off, uint64_t *words,
 		uint64_t bytes)
 {
-	return move(rig, off, words, bytes, false);
+	return pe_rig_move(rig, off, words, bytes, false);
 }
 
 static int by_time(const void *a, const void *b)
@@ -154,7 +154,7 @@ int pe_rig_run(struct pe_rig *rig, struct pimdimm_run *middle,
 	for (unsigned int i = 0; i < count && !ret; i++) {
 		runs[i].size = sizeof(*runs);
 		if (pimdimm_run(rig->sys, rig->pes, rig->nr_pes, &runs[i]))
-			ret = failed();
+			ret = pe_rig_failed();
 		else if (perf_interrupted())
 			ret = tool_error("interrupted");
 	}
