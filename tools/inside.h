@@ -8,8 +8,9 @@
 #define PIMDIMM_INSIDE_H
 
 #include "collectives/algorithms/table.h"
+#include "collectives/api/calls.h"
 #include "collectives/call/args.h"
-#include "collectives/call/hypercube.h"
+#include "collectives/call/comm.h"
 #include "collectives/call/ops.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"

@@ -1,152 +1,30 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Hypercubes: made, asked and unmade. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/error.h"
 #include "collectives/algorithms/table.h"
-#include "collectives/call/hypercube.h"
-#include "collectives/api/plan.h"
+#include "collectives/api/queue.h"
+#include "collectives/call/args.h"
+#include "runtime/base/error.h"
 #include "runtime/ranks/system.h"
-
-int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits)
-{
-	*bits = 0;
-	if (!hc || !axes)
-		return pd_error(EINVAL, "%s is NULL", hc ? "axes" : "hc");
-	if (strnlen(axes, PIDCOMM_MAX_DIMS + 1) != hc->ndims)
-		return pd_error(EINVAL,
-				"axes=\"%.17s\", expected %u characters, one an axis",
-				axes, hc->ndims);
-	for (unsigned int i = 0; i < hc->ndims; i++) {
-		if (axes[i] != '0' && axes[i] != '1')
-			return pd_error(EINVAL,
-					"axes=\"%s\", expected '0' or '1' for axis %u",
-					axes, i);
-		*bits |= (uint32_t)(axes[i] - '0') << i;
-	}
-	return 0;
-}
-
-/*
- * Index i of the mixed radix of those axes that are chosen, or are not, as a
- * position among all: each axis counts `len` places, `stride` apart.
- */
-static uint32_t place(const uint32_t len[], unsigned int ndims, uint32_t axes,
-		      uint32_t i)
-{
-	uint32_t stride = 1, at = 0;
-
-	for (unsigned int d = 0; d < ndims; d++) {
-		if (axes >> d & 1) {
-			at += i % len[d] * stride;
-			i /= len[d];
-		}
-		stride *= len[d];
-	}
-	return at;
-}
-
-/*
- * Take the lane bits out of each axis: `len` is left in entangled groups. Every
- * axis but the last is a power of two and the product a multiple of 8, so the
- * first ones to make 8 divide evenly.
- */
-static unsigned int take_lanes(const struct pidcomm *hc, uint32_t axes,
-			       uint32_t len[])
-{
-	unsigned int lanes = 1, mask = 0;
-
-	for (unsigned int d = 0; d < hc->ndims; d++) {
-		unsigned int take = 8 / lanes;
-
-		if (d < hc->ndims - 1 && hc->dims[d] < take)
-			take = hc->dims[d];
-		if (axes >> d & 1)
-			mask |= lanes * (take - 1);
-		len[d] = hc->dims[d] / take;
-		lanes *= take;
-	}
-	return mask;
-}
-
-/*
- * The distance of two places in a table of n entangled groups that share lines, if
- * all of the table are such pairs: see pc_shape.
- */
-static uint32_t sharing(const uint32_t *egs, uint32_t n)
-{
-	uint32_t m = 1;
-
-	while (m < n && egs[m] != PIMDIMM_BANKS / 2)
-		m *= 2;
-	for (uint32_t i = 0; i < n && m < n; i++) {
-		if (!(i & m) &&
-		    (i + m >= n || egs[i + m] != egs[i] + PIMDIMM_BANKS / 2))
-			return 0;
-	}
-	return m < n ? m : 0;
-}
-
-const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes)
-{
-	struct pc_shape *s = &hc->shape;
-	uint32_t len[PIDCOMM_MAX_DIMS];
-
-	if (hc->shape_valid && s->axes == axes)
-		return s;
-	pc_lanes_init(&s->lanes, take_lanes(hc, axes, len));
-	s->axes = axes;
-	s->egs = 1;
-	for (unsigned int d = 0; d < hc->ndims; d++)
-		s->egs *= axes >> d & 1 ? len[d] : 1;
-	s->sets = hc->nr_pes / 8 / s->egs;
-	s->members = s->egs * s->lanes.nl;
-	s->groups = s->sets * (8 / s->lanes.nl);
-	s->off = hc->shape_tables;
-	s->base = hc->shape_tables + s->egs;
-	for (uint32_t i = 0; i < s->egs; i++)
-		s->off[i] = place(len, hc->ndims, axes, i);
-	for (uint32_t i = 0; i < s->sets; i++)
-		s->base[i] = place(len, hc->ndims, ~axes, i);
-	s->twins = s->pairs = 0;
-	if (hc->sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP) {
-		s->twins = sharing(s->base, s->sets);
-		s->pairs = sharing(s->off, s->egs);
-	}
-	hc->shape_valid = true;
-	return s;
-}
-
-void pc_shape_singles(const struct pidcomm *hc, const struct pc_lanes *lanes,
-		      struct pc_shape *shape)
-{
-	*shape = (struct pc_shape){
-		.members = lanes->nl,
-		.groups = hc->nr_pes / lanes->nl,
-		.egs = 1,
-		.sets = hc->nr_pes / 8,
-		.off = hc->eg_numbers,
-		.base = hc->eg_numbers,
-		.lanes = *lanes,
-	};
-}
 
 int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
 			uint32_t *groups, uint32_t *members)
 {
 	uint32_t bits, n = 1;
-	int ret = pc_parse_axes(hc, axes, &bits);
+        int ret = pc_axes_parse(hc, axes, &bits);
 
-	if (ret)
+        if (ret)
 		return ret;
-	for (unsigned int d = 0; d < hc->ndims; d++)
-		n *= bits >> d & 1 ? hc->dims[d] : 1;
-	if (members)
+        for (unsigned int d = 0; d < hc->cube.ndims; d++)
+          n *= bits >> d & 1 ? hc->cube.dims[d] : 1;
+        if (members)
 		*members = n;
 	if (groups)
-		*groups = hc->nr_pes / n;
-	return 0;
+          *groups = hc->cube.nr_pes / n;
+        return 0;
 }
 
 int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
@@ -155,22 +33,21 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
 	/* [0]: over the other axes, [1]: over the chosen ones */
 	uint32_t index[2] = { 0, 0 }, radix[2] = { 1, 1 };
 	uint32_t bits, left = pe;
-	int ret = pc_parse_axes(hc, axes, &bits);
+        int ret = pc_axes_parse(hc, axes, &bits);
 
-	if (ret)
+        if (ret)
 		return ret;
-	if (pe >= hc->nr_pes)
-		return pd_error(EINVAL,
-				"pe=%u, expected below the hypercube's %u", pe,
-				hc->nr_pes);
-	for (unsigned int d = 0; d < hc->ndims; d++) {
-		unsigned int chosen = bits >> d & 1;
+        if (pe >= hc->cube.nr_pes)
+          return pd_error(EINVAL, "pe=%u, expected below the hypercube's %u",
+                          pe, hc->cube.nr_pes);
+        for (unsigned int d = 0; d < hc->cube.ndims; d++) {
+          unsigned int chosen = bits >> d & 1;
 
-		index[chosen] += left % hc->dims[d] * radix[chosen];
-		radix[chosen] *= hc->dims[d];
-		left /= hc->dims[d];
-	}
-	if (group)
+		index[chosen] += left % hc->cube.dims[d] * radix[chosen];
+          radix[chosen] *= hc->cube.dims[d];
+          left /= hc->cube.dims[d];
+        }
+        if (group)
 		*group = index[0];
 	if (rank)
 		*rank = index[1];
@@ -210,18 +87,6 @@ static int check_dims(uint32_t available, unsigned int ndims,
 	return 0;
 }
 
-static bool make_tables(struct pidcomm *hc, uint32_t egs)
-{
-	/* the egs and sets of a shape multiply to egs: one more at most in sum */
-	hc->shape_tables = calloc(2 * (size_t)egs + 1, sizeof(uint32_t));
-	if (!hc->shape_tables)
-		return false;
-	hc->eg_numbers = hc->shape_tables + egs + 1;
-	for (uint32_t eg = 0; eg < egs; eg++)
-		hc->eg_numbers[eg] = eg;
-	return true;
-}
-
 int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 		   const uint32_t dims[], struct pidcomm **out)
 {
@@ -235,16 +100,20 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 	if (ret)
 		return ret;
 	hc = calloc(1, sizeof(*hc));
-	if (!hc || !make_tables(hc, nr_pes / 8)) {
-		free(hc);
-		return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
-				nr_pes);
-	}
-	hc->sys = sys;
-	hc->ndims = ndims;
-	hc->nr_pes = nr_pes;
-	memcpy(hc->dims, dims, ndims * sizeof(*dims));
-	*out = hc;
+        if (hc) {
+          hc->sys = sys;
+          hc->cube.ndims = ndims;
+          hc->cube.nr_pes = nr_pes;
+          hc->cube.shares_lines =
+              sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP;
+		memcpy(hc->cube.dims, dims, ndims * sizeof(*dims));
+        }
+        if (!hc || !pc_cube_init(&hc->cube)) {
+          free(hc);
+          return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
+                          nr_pes);
+        }
+        *out = hc;
 	return 0;
 }
 
@@ -254,8 +123,8 @@ void pidcomm_destroy(struct pidcomm *hc)
 		return;
 	pc_queue_destroy(hc);
 	free(hc->staging);
-	free(hc->shape_tables);
-	free(hc);
+        pc_cube_free(&hc->cube);
+        free(hc);
 }
 
 int pidcomm_stats(const struct pidcomm *hc, struct pidcomm_stats *last_call)

@@ -1,12 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Plans: calls that are checked once and run or started many times. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/error.h"
-#include "collectives/call/ops.h"
 #include "collectives/api/plan.h"
 #include "collectives/api/run.h"
+#include "runtime/base/error.h"
+#include "runtime/ranks/owner.h"
 
 /* rooted, so in need of a copy of its array of buffers; with nothing to move the
  * array may be anything */
@@ -47,6 +48,17 @@ static bool copy_bufs(struct pidcomm_plan *plan)
 	return true;
 }
 
+/* The hypercube is destroyed: a plan that nobody else has goes with it. */
+static void forget_request(struct pc_job *job) {
+  struct pidcomm_request *r = (struct pidcomm_request *)job;
+
+  if (r->temporary)
+    pidcomm_plan_free(r->plan);
+}
+
+_Static_assert(offsetof(struct pidcomm_request, job) == 0,
+               "a request is its job");
+
 int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 		 struct pidcomm_plan **out)
 {
@@ -62,11 +74,16 @@ int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 	if (plan) {
 		plan->hc = hc;
 		plan->args = args;
-		memcpy(plan->axes, args.axes, hc->ndims);
-		plan->args.axes = plan->axes;
-		plan->algorithm = hc->algorithm[args.id];
-		plan->request.plan = plan;
-	}
+                memcpy(plan->axes, args.axes, hc->cube.ndims);
+                plan->args.axes = plan->axes;
+                plan->request.plan = plan;
+                plan->request.job = (struct pc_job){
+                    .args = &plan->args,
+                    .shape = &plan->shape,
+                    .algorithm = hc->algorithm[args.id],
+                    .forget = forget_request,
+                };
+        }
 	if (!plan || !copy_tables(plan, shape) || !copy_bufs(plan)) {
 		pidcomm_plan_free(plan);
 		return pd_error(ENOMEM, "no memory for a plan of %s",
@@ -83,8 +100,8 @@ void pidcomm_plan_free(struct pidcomm_plan *plan)
 	if (!plan)
 		return;
 	request = &plan->request;
-	if (pc_plan_outstanding(plan))
-		pidcomm_wait(&request);
+        if (pc_queue_has(plan->hc, &request->job))
+          pidcomm_wait(&request);
 	free(plan->bufs);
 	free(plan->tables);
 	free(plan);
@@ -93,91 +110,116 @@ void pidcomm_plan_free(struct pidcomm_plan *plan)
 int pidcomm_plan_run(struct pidcomm_plan *plan)
 {
 	const struct pc_args *args;
-	int ret = 0;
+        int ret;
 
-	if (!plan)
+        if (!plan)
 		return pd_error(EINVAL, "plan is NULL");
 	args = &plan->args;
-	if (pc_traits[args->id].reduces)
-		ret = pc_op_check(args->type, args->op);
-	if (!ret)
+        ret = pc_args_check_op(args);
+        if (!ret)
 		ret = pc_queue_enter(plan->hc, args, plan->shape.members);
 	if (ret)
 		return ret;
-	return pc_run(plan->hc, args, &plan->shape, plan->algorithm,
-		      &plan->hc->stats);
+        return pc_run(plan->hc, args, &plan->shape, plan->request.job.algorithm,
+                      &plan->hc->stats);
 }
 
-int pidcomm_plan_alltoall(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			  uint64_t src, uint64_t dst,
-			  struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_move(PC_ALLTOALL, axes, bytes, src,
-					 dst), plan);
+int pidcomm_plan_start(struct pidcomm_plan *plan,
+                       struct pidcomm_request **request) {
+  struct pc_job *job;
+  int ret;
+
+  if (!plan || !request)
+    return pd_error(EINVAL, "%s is NULL", plan ? "request" : "plan");
+  job = &plan->request.job;
+  ret = pc_args_check_op(&plan->args);
+  if (!ret && plan->args.bytes)
+    ret = pd_check_host(plan->hc->sys);
+  if (!ret && pc_queue_has(plan->hc, job))
+    ret = pd_error(EBUSY, "the plan's own request is outstanding");
+  if (!ret)
+    ret = pc_queue_start(plan->hc, job);
+  if (!ret)
+    *request = &plan->request;
+  return ret;
 }
 
-int pidcomm_plan_reduce_scatter(struct pidcomm *hc, const char *axes,
-				uint64_t bytes, uint64_t src, uint64_t dst,
-				enum pidcomm_type type, pidcomm_op op,
-				struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_reduce(PC_REDUCE_SCATTER, axes, bytes, src,
-					   dst, type, op), plan);
+int pc_plan_begin(struct pidcomm *hc, struct pc_args args,
+                  struct pidcomm_request **request) {
+  struct pidcomm_plan *plan;
+  int ret;
+
+  if (!request)
+    return pd_error(EINVAL, "request is NULL");
+  ret = pc_plan_make(hc, args, &plan);
+  if (ret)
+    return ret;
+  plan->request.temporary = true;
+  ret = pidcomm_plan_start(plan, request);
+  if (ret)
+    pidcomm_plan_free(plan);
+  return ret;
 }
 
-int pidcomm_plan_allreduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			   uint64_t src, uint64_t dst, enum pidcomm_type type,
-			   pidcomm_op op, struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_reduce(PC_ALLREDUCE, axes, bytes, src, dst,
-					   type, op), plan);
+/*
+ * Tell the end of a request: its result, its sentence, its counters. lost: it is
+ * another process's to tell.
+ */
+static int finish_request(struct pidcomm_request **request, bool lost) {
+  struct pidcomm_request *r = *request;
+  int ret = r->job.result;
+
+  *request = NULL;
+  if (lost)
+    ret = pd_error(
+        EINVAL,
+        "the request is the parent's, expected one that was made after fork()");
+  else if (ret)
+    ret = pd_error(-ret, "%s", r->job.message);
+  else
+    r->plan->hc->stats = r->job.stats;
+  if (r->temporary)
+    pidcomm_plan_free(r->plan);
+  return ret;
 }
 
-int pidcomm_plan_allgather(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			   uint64_t src, uint64_t dst,
-			   struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_move(PC_ALLGATHER, axes, bytes, src,
-					 dst), plan);
+int pidcomm_test(struct pidcomm_request **request, int *done) {
+  enum pc_job_state state;
+
+  if (!request || !done)
+    return pd_error(EINVAL, "%s is NULL", request ? "done" : "request");
+  *done = 1;
+  if (!*request)
+    return 0;
+  state = pc_queue_tell((*request)->plan->hc, &(*request)->job, false);
+  *done = state != PC_JOB_WAITING;
+  return *done ? finish_request(request, state == PC_JOB_LOST) : 0;
 }
 
-int pidcomm_plan_scatter(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			 const void *const bufs[], uint64_t dst,
-			 struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_rooted(PC_SCATTER, axes, bytes, dst,
-					   bufs), plan);
+int pidcomm_wait(struct pidcomm_request **request) {
+  enum pc_job_state state;
+
+  if (!request)
+    return pd_error(EINVAL, "request is NULL");
+  if (!*request)
+    return 0;
+  state = pc_queue_tell((*request)->plan->hc, &(*request)->job, true);
+  return finish_request(request, state == PC_JOB_LOST);
 }
 
-int pidcomm_plan_gather(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			uint64_t src, void *const bufs[],
-			struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_rooted(PC_GATHER, axes, bytes, src,
-					   bufs), plan);
-}
+int pidcomm_waitall(size_t count, struct pidcomm_request *requests[]) {
+  char message[sizeof(requests[0]->job.message)];
+  int first = 0;
 
-int pidcomm_plan_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			uint64_t src, void *const bufs[],
-			enum pidcomm_type type, pidcomm_op op,
-			struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_reduce_rooted(axes, bytes, src, bufs, type,
-						  op), plan);
-}
+  if (count && !requests)
+    return pd_error(EINVAL, "requests is NULL");
+  for (size_t i = 0; i < count; i++) {
+    int ret = pidcomm_wait(&requests[i]);
 
-int pidcomm_plan_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
-			   const void *const bufs[], uint64_t dst,
-			   struct pidcomm_plan **plan)
-{
-	return pc_plan_make(hc,
-			    pc_args_rooted(PC_BROADCAST, axes, bytes, dst,
-					   bufs), plan);
+    if (ret && !first) {
+      first = ret;
+      strcpy(message, pimdimm_errmsg());
+    }
+  }
+  return first ? pd_error(-first, "%s", message) : 0;
 }

@@ -5,7 +5,10 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "collectives/call/hypercube.h"
+#include "collectives/call/comm.h"
+
+/* the axes string as bits; -EINVAL */
+int pc_axes_parse(const struct pidcomm *hc, const char *axes, uint32_t *bits);
 
 struct pc_args {
 	enum pc_collective id;
@@ -32,6 +35,10 @@ void pc_args_ranges(const struct pc_args *args, uint32_t members,
  */
 int pc_args_check(struct pidcomm *hc, const struct pc_args *args,
 		  const struct pc_shape **shape);
+
+/* -EINVAL and a sentence if it reduces and its type and operation do not live or do
+ * not go together */
+int pc_args_check_op(const struct pc_args *args);
 
 static inline struct pc_args pc_args_move(enum pc_collective id,
 					  const char *axes, uint64_t bytes,

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* A call is cut into items, which threads take; blocks of a stream are found. */
 #include <string.h>
 
 #include "collectives/call/call.h"

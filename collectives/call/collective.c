@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* The table of collectives, as its header lists them. */
 #include "collectives/call/collective.h"
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* What a call says it touched is compared with what it was seen to touch. */
 #include <errno.h>
 #include <inttypes.h>
 

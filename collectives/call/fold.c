@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* A left fold over pieces: by a loop, in a wider type, or by a user's operation. */
 #include "runtime/watch/count.h"
 #include "collectives/call/fold.h"
 

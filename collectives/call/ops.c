@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Names and sizes of types, names of operations, and operations of users. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #define PC_PHASES_H
 
 #include <stdint.h>
-#include <time.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/watch/timeline.h"
 
 enum pc_phase {
@@ -16,14 +16,6 @@ enum pc_phase {
 	PC_PHASE_REGISTERS,	/* MRAM to MRAM, all in registers */
 	PC_NR_PHASES,
 };
-
-static inline uint64_t pc_phase_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Add what has passed since `start`, and return the time. */
 static inline uint64_t pc_phase_end(uint64_t ns[PC_NR_PHASES],
@@ -36,9 +28,9 @@ static inline uint64_t pc_phase_end(uint64_t ns[PC_NR_PHASES],
 		[PC_PHASE_PUSH] = "push phase",
 		[PC_PHASE_REGISTERS] = "registers",
 	};
-	uint64_t now = pc_phase_now();
+        uint64_t now = pd_now_ns();
 
-	ns[phase] += now - start;
+        ns[phase] += now - start;
 	if (pd_timeline_on())
 		pd_timeline_past(names[phase], start, now);
 	return now;

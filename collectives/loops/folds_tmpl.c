@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set:
  * plain loops, which the compiler turns into the tier's vectors. The fold so

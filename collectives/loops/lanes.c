@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Where the lanes of a call's groups lie, from the lane bits of its axes. */
 #include "collectives/loops/lanes.h"
 
 /* put the lowest bits of value where mask has its bits */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
  * Every kernel is a loop over one block position of all its streams; `nl`,
@@ -345,15 +345,15 @@ static void rows_in(const struct pc_lanes *lanes, uint8_t *tile,
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)
 
-const struct pc_kernels PD_CAT(pc_kernels_, PD_TIER) = {
-	.exchange = exchange,
-	.exchange_pairs = exchange_pairs,
-	.swap = swap,
-	.collect = collect,
-	.load = load,
-	.store = store,
-	.spread = spread,
-	.spread_pairs = spread_pairs,
-	.rows_out = rows_out,
-	.rows_in = rows_in,
+const struct pc_moves PD_CAT(pc_moves_, PD_TIER) = {
+    .exchange = exchange,
+    .exchange_pairs = exchange_pairs,
+    .swap = swap,
+    .collect = collect,
+    .load = load,
+    .store = store,
+    .spread = spread,
+    .spread_pairs = spread_pairs,
+    .rows_out = rows_out,
+    .rows_in = rows_in,
 };

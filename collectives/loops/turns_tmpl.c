@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Lane turns, compiled once a tier as the other kernels are: see loops.h. */
 #include "collectives/loops/loops.h"
 #include "runtime/simd/vec.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Lane exchange between every two entangled groups of a set: the nl chunks that
  * group s holds for the lanes of group t become, in registers, the nl chunks
@@ -59,10 +59,9 @@ static void alltoall_move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, from);
 		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
 				  n, to);
-		call->kernels->exchange(lanes, to, call->apart, from, call->apart,
-					pc_blocks(call, n), call->stores,
-					ahead);
-		word += n;
+                call->moves->exchange(lanes, to, call->apart, from, call->apart,
+                                      pc_blocks(call, n), call->stores, ahead);
+                word += n;
 	}
 }
 
@@ -79,9 +78,8 @@ static void alltoall_swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, a);
 		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
 				  n, b);
-		call->kernels->swap(lanes, a, b, call->apart,
-				    pc_blocks(call, n));
-		word += n;
+                call->moves->swap(lanes, a, b, call->apart, pc_blocks(call, n));
+                word += n;
 	}
 }
 
@@ -132,9 +130,9 @@ static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
 			n = chunk_streams(call, pc_eg(call, set, t), call->dst,
 					  s + i * pairs, word, n, to[i]);
 		}
-		call->kernels->exchange_pairs(lanes, to, from, pc_step(call, 1),
-					      n, call->stores);
-	}
+                call->moves->exchange_pairs(lanes, to, from, pc_step(call, 1),
+                                            n, call->stores);
+        }
 }
 
 /* alltoall_item() of two groups that share lines */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* The first half of allreduce; the registers' words go to the host buffers. */
 #include "collectives/call/algorithm.h"
 #include "collectives/parts/rows.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Between the pieces of the groups' host buffers and MRAM: 8x8 qwords and 8x8
  * bytes are transposed in registers, so that both sides move whole lines. There

@@ -4,32 +4,19 @@
 
 int perf_run_library(struct perf_setup *s, const char *name)
 {
-	const struct perf_case *c = s->c;
-	struct pidcomm *hc = s->rig->hc;
-	const void *const *in = (const void *const *)s->bufs;
+  const struct perf_case *c = s->c;
 
-	(void)name;
-	switch (c->id) {
-	case PC_ALLTOALL:
-		return pidcomm_alltoall(hc, c->axes, c->bytes, s->src, s->dst);
-	case PC_REDUCE_SCATTER:
-		return pidcomm_reduce_scatter(hc, c->axes, c->bytes, s->src,
-					      s->dst, c->type, c->op);
-	case PC_ALLREDUCE:
-		return pidcomm_allreduce(hc, c->axes, c->bytes, s->src, s->dst,
-					 c->type, c->op);
-	case PC_ALLGATHER:
-		return pidcomm_allgather(hc, c->axes, c->bytes, s->src, s->dst);
-	case PC_SCATTER:
-		return pidcomm_scatter(hc, c->axes, c->bytes, in, s->dst);
-	case PC_GATHER:
-		return pidcomm_gather(hc, c->axes, c->bytes, s->src, s->bufs);
-	case PC_REDUCE:
-		return pidcomm_reduce(hc, c->axes, c->bytes, s->src, s->bufs,
-				      c->type, c->op);
-	default:
-		return pidcomm_broadcast(hc, c->axes, c->bytes, in, s->dst);
-	}
+  (void)name;
+  return pc_call_now(s->rig->hc, (struct pc_args){
+                                     .id = c->id,
+                                     .axes = c->axes,
+                                     .bytes = c->bytes,
+                                     .src = s->src,
+                                     .dst = s->dst,
+                                     .bufs = s->bufs,
+                                     .type = c->type,
+                                     .op = c->op,
+                                 });
 }
 
 static int choose_algorithm(struct perf_setup *s, const char *name)

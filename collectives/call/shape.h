@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A virtual hypercube, and the arithmetic of its groups: no byte moves here. */
-#ifndef PC_HYPERCUBE_H
-#define PC_HYPERCUBE_H
+/* The arithmetic of a hypercube's groups: no byte moves here. */
+#ifndef PC_SHAPE_H
+#define PC_SHAPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <pimdimm/pidcomm.h>
 
-#include "collectives/call/algorithm.h"
 #include "collectives/loops/lanes.h"
-#include "collectives/call/phases.h"
-
-struct pc_queue;
 
 /*
  * The groups of one choice of axes, seen in entangled groups. The entangled
@@ -42,40 +38,31 @@ struct pc_shape {
 	struct pc_lanes lanes;
 };
 
-struct pidcomm {
-	struct pimdimm *sys;
-	unsigned int ndims;
-	uint32_t dims[PIDCOMM_MAX_DIMS];
-	uint32_t nr_pes;
-	struct pc_shape shape;	/* of the last call, kept for the next */
-	bool shape_valid;
+/* the axes of a hypercube, and the shape that was asked for last */
+struct pc_cube {
+  unsigned int ndims;
+  uint32_t dims[PIDCOMM_MAX_DIMS];
+  uint32_t nr_pes;
+	bool shares_lines;	/* entangled groups e and e + 4 of a rank */
+	struct pc_shape shape;	/* kept for the next call */
+  bool shape_valid;
 	uint32_t *shape_tables;	/* what its off and base point into */
 	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
-	/* NULL: auto */
-	const struct pc_algorithm *algorithm[PC_NR_COLLECTIVES];
-	struct pidcomm_stats stats;
-	/* of the last call; what its PEs would have taken on hardware */
-	uint64_t phase_ns[PC_NR_PHASES];
-	uint64_t pe_modelled_ns;
-	bool tried;		/* parts of it tried how to store: see trials.h */
-	struct pc_queue *queue;	/* of requests; NULL before the first */
-	/* host memory of algorithms that need some, kept for the next call */
-	void *staging;
-	uint64_t staging_bytes;
 };
 
-/* the axes string as bits; -EINVAL */
-int pc_parse_axes(const struct pidcomm *hc, const char *axes, uint32_t *bits);
+/* Make room for shapes, where axes and nr_pes are set; false: no memory. */
+bool pc_cube_init(struct pc_cube *cube);
+void pc_cube_free(struct pc_cube *cube);
 
 /* the shape for these axes; allocates nothing, valid until the next call */
-const struct pc_shape *pc_shape_get(struct pidcomm *hc, uint32_t axes);
+const struct pc_shape *pc_shape_get(struct pc_cube *cube, uint32_t axes);
 
 /*
  * A shape whose sets are single entangled groups and whose groups are what these
  * lanes join; valid as long as the hypercube.
  */
-void pc_shape_singles(const struct pidcomm *hc, const struct pc_lanes *lanes,
-		      struct pc_shape *shape);
+void pc_shape_singles(const struct pc_cube *cube, const struct pc_lanes *lanes,
+                      struct pc_shape *shape);
 
 /* the group's number in its set's lanes, and over all sets */
 static inline uint32_t pc_group(const struct pc_shape *s, uint32_t set,
@@ -94,4 +81,4 @@ static inline uint32_t pc_pe(const struct pc_shape *s, uint32_t group,
 	return 8 * eg + s->lanes.lane[group % per_set][rank % s->lanes.nl];
 }
 
-#endif /* PC_HYPERCUBE_H */
+#endif /* PC_SHAPE_H */
