@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The host side of the tool chain for UPMEM programs: libdpu and its headers.
 
-DPU_SRCS := $(filter-out tools/upmem/host/verbose.c,$(wildcard tools/upmem/host/*.c))
+DPU_SRCS := $(filter-out tools/upmem/host/verbose.c,$(wildcard tools/upmem/host/*.c tools/upmem/host/core/*.c))
 DPU_OBJS := $(DPU_SRCS:%.c=$(B)/%.o)
 DPU_HEADERS := $(wildcard tools/upmem/host/include/*)
 DPU_CFLAGS := -fPIC -fvisibility=hidden -Itools/upmem/host/include

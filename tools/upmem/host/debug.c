@@ -9,7 +9,7 @@
 #include <dpu_debug.h>
 #include <dpu_elf.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/error.h"
 
 #define UNUSED	__attribute__((unused))
 

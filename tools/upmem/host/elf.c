@@ -11,10 +11,10 @@
 
 #include <dpu_elf.h>
 
-#include "tools/upmem/host/host.h"
-#include "runtime/pe/shared/abi.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/core/range.h"
+#include "tools/upmem/host/inside.h"
 
-#define IRAM_TAG	0x80000000u
 /* larger files are no programs for PEs */
 #define MOST_BYTES	(256u << 20)
 

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 
 #include "tools/upmem/host/hypercube.h"
+#include "tools/upmem/host/core/program.h"
+#include "tools/upmem/host/core/range.h"
+#include "tools/upmem/host/core/report.h"
+#include "tools/upmem/host/core/system.h"
 
 static bool overlap(uint64_t a, uint64_t b, uint64_t a_bytes, uint64_t b_bytes)
 {
@@ -185,8 +189,8 @@ static dpu_error_t add_heap(struct call *call)
 
 	if (status != DPU_OK)
 		return status;
-	call->src += heap.address & 0x07ffffff;
-	call->dst += heap.address & 0x07ffffff;
+	call->src += heap.address & (MRAM_TAG - 1);
+	call->dst += heap.address & (MRAM_TAG - 1);
 	if (call->src + call->in <= size && call->dst + call->out <= size)
 		return DPU_OK;
 	return host_fail(DPU_ERR_INVALID_MRAM_ACCESS,

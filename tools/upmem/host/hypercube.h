@@ -5,9 +5,9 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/queue.h"
 
-/* the same as in <pidcomm.h>, whose macros would rename what is used here */
+/* as <pidcomm.h> has it, whose macros would rename what is used here */
 typedef struct {
 	struct dpu_set_t dpu_set;
 	uint32_t dimension;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Going through the ranks and DPUs of a set. */
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/rank.h"
 
 DPU_API struct dpu_set_rank_iterator_t
 dpu_set_rank_iterator_from(struct dpu_set_t *set)

@@ -6,7 +6,9 @@
 
 #include <dpu_runner.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/queue.h"
+#include "tools/upmem/host/core/report.h"
+#include "tools/upmem/host/core/system.h"
 
 /* what a launch hands to libpimdimm */
 struct launch {

@@ -7,7 +7,8 @@
 #include <dpu_log.h>
 #include <dpu_log_internals.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/queue.h"
+#include "tools/upmem/host/core/system.h"
 
 struct log_op {
 	struct op op;

@@ -4,7 +4,8 @@
 
 #include <dpu_program.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/core/system.h"
 
 DPU_API dpu_error_t dpu_get_profile_description(const char *profile,
 						dpu_description_t *description)

@@ -2,9 +2,9 @@
 /* The memories of one DPU by address. */
 #include <dpu_memory.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/core/range.h"
 
-#define MRAM_TAG	0x08000000u
 #define MRAM_MAX	0x08000000u
 #define WRAM_BYTES	0x10000u
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Probes: there is no meter, so no energy; time is that between start and stop. */
 #include <string.h>
-#include <time.h>
 
 #include <dpu_probe.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/inside.h"
 
-static double now(void)
+static double probe_now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	return (double)pd_now_ns() * 1e-9;
 }
 
 DPU_API dpu_error_t dpu_probe_init(__attribute__((unused)) const char *name,
@@ -27,7 +24,7 @@ DPU_API dpu_error_t dpu_probe_start(struct dpu_probe_t *probe)
 	if (probe->running)
 		return host_fail(DPU_ERR_SYSTEM, "the probe runs already");
 	probe->running = 1;
-	probe->started = now();
+	probe->started = probe_now();
 	return DPU_OK;
 }
 
@@ -36,7 +33,7 @@ DPU_API dpu_error_t dpu_probe_stop(struct dpu_probe_t *probe)
 	if (!probe->running)
 		return host_fail(DPU_ERR_SYSTEM, "the probe does not run");
 	probe->running = 0;
-	probe->seconds += now() - probe->started;
+	probe->seconds += probe_now() - probe->started;
 	probe->runs++;
 	return DPU_OK;
 }

@@ -4,10 +4,16 @@
  * lie one after the other in its MRAM, so they pass through one buffer, and what
  * several DPUs have in length goes in one transfer.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/callback.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/core/program.h"
+#include "tools/upmem/host/core/range.h"
+#include "tools/upmem/host/core/report.h"
+#include "tools/upmem/host/core/system.h"
 
 struct sg_xfer {
 	dpu_xfer_t xfer;

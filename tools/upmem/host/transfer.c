@@ -8,7 +8,11 @@
 
 #include <dpu_memory.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/program.h"
+#include "tools/upmem/host/core/queue.h"
+#include "tools/upmem/host/core/range.h"
+#include "tools/upmem/host/core/report.h"
+#include "tools/upmem/host/core/system.h"
 
 struct xfer_op {
 	struct op op;

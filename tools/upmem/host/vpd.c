@@ -6,7 +6,8 @@
 
 #include <dpu_vpd.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/core/rank.h"
 
 #define DPUS_OF_CHIP	8
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* What part of which memory a transfer of a symbol is about. */
-#include "tools/upmem/host/host.h"
-
-#define IRAM_TAG	0x80000000u
-#define MRAM_TAG	0x08000000u
+#include "tools/upmem/host/core/range.h"
+#include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/core/system.h"
 
 static dpu_error_t check_words(const struct range *range, uint32_t word,
 			       dpu_error_t status, const char *memory)

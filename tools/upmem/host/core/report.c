@@ -4,13 +4,15 @@
  * apart, and of launches what was measured here, what of that emulation was, and
  * what the cost model says of hardware.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/report.h"
+#include "tools/upmem/host/core/api.h"
+#include "tools/upmem/host/inside.h"
 
 /* calls of one kind, all together */
 struct sum {
@@ -34,10 +36,7 @@ static const char *destination(void)
 
 uint64_t report_now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return pd_now_ns();
 }
 
 void report_add(enum report_kind kind, uint64_t bytes, uint64_t ns)

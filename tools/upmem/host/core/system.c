@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/system.h"
+#include "tools/upmem/host/core/error.h"
 
 #define DEFAULT_URI	"mem:channels=5,ranks=8,mram=64M"
 #define CHIP_WORDS	16384	/* of WRAM */
@@ -168,7 +169,6 @@ struct dpu_rank_t *host_take_rank(const struct profile *profile)
 
 void host_give_rank(struct dpu_rank_t *rank)
 {
-	program_forget(rank);
 	pthread_mutex_lock(&lock);
 	free(rank->state->job_text);
 	rank->state->job_text = NULL;

@@ -5,7 +5,8 @@
  * among those from the rank that has most left; of several such, the last. A
  * rank keeps one.
  */
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/choose.h"
+#include "tools/upmem/host/core/rank.h"
 
 /* group g of a rank: its line g or chip g, as a mask of places */
 static uint64_t line_mask(unsigned int line)

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/profile.h"
+#include "tools/upmem/host/core/error.h"
 
 enum kind { TEXT, BACKEND, BOOL, INT, U32, U64 };
 

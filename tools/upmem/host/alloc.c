@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Sets: taking ranks together, giving them back, what they are made of. */
+/* Sets: taking ranks together and giving them back. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/choose.h"
+#include "tools/upmem/host/core/program.h"
+#include "tools/upmem/host/core/queue.h"
+#include "tools/upmem/host/core/system.h"
 
 /* the sets that were given out: what dpu_free() takes */
 struct given {
@@ -24,8 +27,10 @@ struct taking {
 
 static void take_back(struct taking *taking)
 {
-	for (uint32_t i = 0; i < taking->nr_ranks; i++)
+	for (uint32_t i = 0; i < taking->nr_ranks; i++) {
+		program_forget(taking->ranks[i]);
 		host_give_rank(taking->ranks[i]);
+	}
 	free(taking->ranks);
 }
 
@@ -246,69 +251,5 @@ DPU_API dpu_error_t dpu_free(struct dpu_set_t dpu_set)
 				  .nr_ranks = entry->nr_ranks };
 	take_back(&taking);
 	free(entry);
-	return DPU_OK;
-}
-
-dpu_error_t members_of(const struct dpu_set_t *set, struct members *members)
-{
-	memset(members, 0, sizeof(*members));
-	switch (set->kind) {
-	case DPU_SET_RANKS:
-		members->nr_ranks = set->list.nr_ranks;
-		members->ranks = set->list.ranks;
-		return DPU_OK;
-	case DPU_SET_DPU:
-		members->dpu = set->dpu;
-		members->one = set->dpu->rank;
-		members->nr_ranks = 1;
-		members->ranks = &members->one;
-		return DPU_OK;
-	default:
-		return host_fail(DPU_ERR_INTERNAL,
-				 "kind=%d is neither a set of ranks nor a DPU",
-				 (int)set->kind);
-	}
-}
-
-uint32_t members_pes(const struct members *members, uint32_t pes[])
-{
-	uint32_t nr = 0;
-
-	if (members->dpu) {
-		pes[0] = members->one->state->first_pe +
-			 dpu_place(members->dpu);
-		return 1;
-	}
-	for (uint32_t r = 0; r < members->nr_ranks; r++) {
-		struct dpu_rank_state *state = members->ranks[r]->state;
-
-		for (unsigned int p = 0; p < RANK_DPUS; p++)
-			if (state->enabled >> p & 1)
-				pes[nr++] = state->first_pe + p;
-	}
-	return nr;
-}
-
-DPU_API dpu_error_t dpu_get_nr_ranks(struct dpu_set_t dpu_set,
-				     uint32_t *nr_ranks)
-{
-	struct members members;
-	dpu_error_t status = members_of(&dpu_set, &members);
-
-	if (status == DPU_OK)
-		*nr_ranks = members.nr_ranks;
-	return status;
-}
-
-DPU_API dpu_error_t dpu_get_nr_dpus(struct dpu_set_t dpu_set, uint32_t *nr_dpus)
-{
-	struct members members;
-	dpu_error_t status = members_of(&dpu_set, &members);
-
-	if (status != DPU_OK)
-		return status;
-	*nr_dpus = members.dpu ? 1 : 0;
-	for (uint32_t r = 0; r < members.nr_ranks && !members.dpu; r++)
-		*nr_dpus += host_count(members.ranks[r]);
 	return DPU_OK;
 }

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/upmem/host/host.h"
-
-#define MRAM_TAG	0x08000000u
-#define IRAM_TAG	0x80000000u
+#include "tools/upmem/host/core/program.h"
+#include "tools/upmem/host/core/queue.h"
+#include "tools/upmem/host/core/range.h"
+#include "tools/upmem/host/core/report.h"
+#include "tools/upmem/host/core/system.h"
 
 /* a program that dpu_load() gave to its caller */
 struct lent_program {
@@ -20,7 +21,7 @@ struct load_op {
 	struct dpu_program_t *program;
 };
 
-void program_put(struct dpu_program_t *program)
+static void program_put(struct dpu_program_t *program)
 {
 	if (!program || atomic_fetch_sub(&program->users, 1) != 1)
 		return;
@@ -236,8 +237,9 @@ static dpu_error_t common_of_rank(struct dpu_rank_t *rank,
 	return DPU_OK;
 }
 
-dpu_error_t program_common(const struct members *on,
-			   struct dpu_program_t **program)
+/* the program that all DPUs have */
+static dpu_error_t program_common(const struct members *on,
+				  struct dpu_program_t **program)
 {
 	dpu_error_t status = DPU_OK;
 

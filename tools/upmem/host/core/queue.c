@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/upmem/host/host.h"
-#include "runtime/base/signals.h"
+#include "tools/upmem/host/core/queue.h"
+#include "tools/upmem/host/core/rank.h"
+#include "tools/upmem/host/inside.h"
 
 struct slot {
 	struct op *op;

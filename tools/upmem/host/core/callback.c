@@ -2,7 +2,8 @@
 /* Functions of the program's own, at their turn in the queues of ranks. */
 #include <stdlib.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/callback.h"
+#include "tools/upmem/host/core/queue.h"
 
 /* the calls of a synchronous callback, which end together */
 struct calls {

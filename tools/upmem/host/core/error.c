@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+/* Statuses as texts, and the sentence behind the last one of each thread. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/upmem/host/host.h"
+#include "tools/upmem/host/core/error.h"
 
 static __thread char detail[HOST_ERROR_TEXT];
 
@@ -113,7 +114,7 @@ void host_set_detail(const char *text)
 	snprintf(detail, sizeof(detail), "%s", text);
 }
 
-bool host_verbose(void)
+static bool host_verbose(void)
 {
 	const char *value = secure_getenv("UPMEM_VERBOSE");
 
