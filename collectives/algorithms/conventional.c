@@ -63,7 +63,7 @@ static int alltoall_conventional_run(struct pc_call *call)
 	if (ret)
 		return ret;
 	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
-        start = pd_now_ns();
+	start = pd_now_ns();
 	pd_workers_run(call->sys->workers, call->shape->groups * blocks, 4,
 		       rearrange_work, call);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);

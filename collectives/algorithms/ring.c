@@ -94,16 +94,16 @@ static void ring_go_round(struct pc_call *call, bool fold,
 			  void (*message)(const struct pc_step *, uint64_t,
 					  struct pc_message *))
 {
-  struct pc_step step = {
-      .call = call,
-      .messages = call->hc->cube.nr_pes / 8,
-      .words = longest_chunk(call, call->shape->egs),
-      .message = message,
-      .fold = fold,
-  };
+	struct pc_step step = {
+		.call = call,
+		.messages = call->hc->cube.nr_pes / 8,
+		.words = longest_chunk(call, call->shape->egs),
+		.message = message,
+		.fold = fold,
+	};
 
-  for (; step.number < call->shape->egs - 1; step.number++)
-    pc_step_run(&step);
+	for (; step.number < call->shape->egs - 1; step.number++)
+		pc_step_run(&step);
 }
 
 static void ring_close_tile(const struct ring_closing *closing, uint32_t set,
@@ -155,8 +155,8 @@ static void ring_close(struct pc_call *call, uint64_t from)
 	uint64_t src = call->src;
 	struct pc_shape singles;
 
-        pc_shape_singles(&call->hc->cube, &groups->lanes, &singles);
-        call->shape = &singles;
+	pc_shape_singles(&call->hc->cube, &groups->lanes, &singles);
+	call->shape = &singles;
 	call->src = from;
 	pd_workers_run(call->sys->workers, singles.sets * closing.tiles, 1,
 		       ring_close_work, &closing);

@@ -50,8 +50,8 @@ static void tree_up_lanes(struct pc_call *call, unsigned int bit, uint64_t from)
 
 	pair_lanes(call, bit, &pair);
 	pair.pick[0] = lane_stays;
-        pc_shape_singles(&call->hc->cube, &pair, &singles);
-        call->shape = &singles;
+	pc_shape_singles(&call->hc->cube, &pair, &singles);
+	call->shape = &singles;
 	call->src = from;
 	pc_allreduce_direct.run(call);
 	call->shape = groups;
@@ -70,11 +70,11 @@ static void tree_down_tile(struct pc_call *call, uint32_t set, uint64_t word,
 					  call->dst + word, 0, 1, 1, end - word,
 					  at);
 
-                call->moves->load(tile, at[0], pc_step(call, 1), run);
-                call->moves->spread(&call->shape->lanes, at, 1,
-                                    pc_step(call, 1), tile, run, call->stores,
-                                    NULL);
-                word += run;
+		call->moves->load(tile, at[0], pc_step(call, 1), run);
+		call->moves->spread(&call->shape->lanes, at, 1,
+				    pc_step(call, 1), tile, run, call->stores,
+				    NULL);
+		word += run;
 	}
 	pc_count(&call->blocks_read, n);
 	pc_count(&call->blocks_written, n);
@@ -89,8 +89,8 @@ static void tree_down_lanes(struct pc_call *call, unsigned int bit)
 	pair_lanes(call, bit, &pair);
 	pc_lanes_init(&lane, 0);
 	lane.pick[0] = pair.pick[0];
-        pc_shape_singles(&call->hc->cube, &lane, &singles);
-        call->shape = &singles;
+	pc_shape_singles(&call->hc->cube, &lane, &singles);
+	call->shape = &singles;
 	pc_for_each_tile(call, call->words, DOWN_TILE_WORDS, tree_down_tile);
 	call->shape = groups;
 }

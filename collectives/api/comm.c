@@ -4,27 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/algorithms/table.h"
-#include "collectives/api/queue.h"
-#include "collectives/call/args.h"
 #include "runtime/base/error.h"
+#include "collectives/algorithms/table.h"
+#include "collectives/call/args.h"
+#include "collectives/api/queue.h"
 #include "runtime/ranks/system.h"
 
 int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
 			uint32_t *groups, uint32_t *members)
 {
 	uint32_t bits, n = 1;
-        int ret = pc_axes_parse(hc, axes, &bits);
+	int ret = pc_axes_parse(hc, axes, &bits);
 
-        if (ret)
+	if (ret)
 		return ret;
-        for (unsigned int d = 0; d < hc->cube.ndims; d++)
-          n *= bits >> d & 1 ? hc->cube.dims[d] : 1;
-        if (members)
+	for (unsigned int d = 0; d < hc->cube.ndims; d++)
+		n *= bits >> d & 1 ? hc->cube.dims[d] : 1;
+	if (members)
 		*members = n;
 	if (groups)
-          *groups = hc->cube.nr_pes / n;
-        return 0;
+		*groups = hc->cube.nr_pes / n;
+	return 0;
 }
 
 int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
@@ -33,21 +33,22 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
 	/* [0]: over the other axes, [1]: over the chosen ones */
 	uint32_t index[2] = { 0, 0 }, radix[2] = { 1, 1 };
 	uint32_t bits, left = pe;
-        int ret = pc_axes_parse(hc, axes, &bits);
+	int ret = pc_axes_parse(hc, axes, &bits);
 
-        if (ret)
+	if (ret)
 		return ret;
-        if (pe >= hc->cube.nr_pes)
-          return pd_error(EINVAL, "pe=%u, expected below the hypercube's %u",
-                          pe, hc->cube.nr_pes);
-        for (unsigned int d = 0; d < hc->cube.ndims; d++) {
-          unsigned int chosen = bits >> d & 1;
+	if (pe >= hc->cube.nr_pes)
+		return pd_error(EINVAL,
+				"pe=%u, expected below the hypercube's %u", pe,
+				hc->cube.nr_pes);
+	for (unsigned int d = 0; d < hc->cube.ndims; d++) {
+		unsigned int chosen = bits >> d & 1;
 
 		index[chosen] += left % hc->cube.dims[d] * radix[chosen];
-          radix[chosen] *= hc->cube.dims[d];
-          left /= hc->cube.dims[d];
-        }
-        if (group)
+		radix[chosen] *= hc->cube.dims[d];
+		left /= hc->cube.dims[d];
+	}
+	if (group)
 		*group = index[0];
 	if (rank)
 		*rank = index[1];
@@ -100,20 +101,20 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 	if (ret)
 		return ret;
 	hc = calloc(1, sizeof(*hc));
-        if (hc) {
-          hc->sys = sys;
-          hc->cube.ndims = ndims;
-          hc->cube.nr_pes = nr_pes;
-          hc->cube.shares_lines =
-              sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP;
+	if (hc) {
+		hc->sys = sys;
+		hc->cube.ndims = ndims;
+		hc->cube.nr_pes = nr_pes;
+		hc->cube.shares_lines =
+			sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP;
 		memcpy(hc->cube.dims, dims, ndims * sizeof(*dims));
-        }
-        if (!hc || !pc_cube_init(&hc->cube)) {
-          free(hc);
-          return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
-                          nr_pes);
-        }
-        *out = hc;
+	}
+	if (!hc || !pc_cube_init(&hc->cube)) {
+		free(hc);
+		return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
+				nr_pes);
+	}
+	*out = hc;
 	return 0;
 }
 
@@ -123,8 +124,8 @@ void pidcomm_destroy(struct pidcomm *hc)
 		return;
 	pc_queue_destroy(hc);
 	free(hc->staging);
-        pc_cube_free(&hc->cube);
-        free(hc);
+	pc_cube_free(&hc->cube);
+	free(hc);
 }
 
 int pidcomm_stats(const struct pidcomm *hc, struct pidcomm_stats *last_call)

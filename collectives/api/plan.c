@@ -49,15 +49,16 @@ static bool copy_bufs(struct pidcomm_plan *plan)
 }
 
 /* The hypercube is destroyed: a plan that nobody else has goes with it. */
-static void forget_request(struct pc_job *job) {
-  struct pidcomm_request *r = (struct pidcomm_request *)job;
+static void forget_request(struct pc_job *job)
+{
+	struct pidcomm_request *r = (struct pidcomm_request *)job;
 
-  if (r->temporary)
-    pidcomm_plan_free(r->plan);
+	if (r->temporary)
+		pidcomm_plan_free(r->plan);
 }
 
 _Static_assert(offsetof(struct pidcomm_request, job) == 0,
-               "a request is its job");
+	       "a request is its job");
 
 int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 		 struct pidcomm_plan **out)
@@ -74,16 +75,16 @@ int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 	if (plan) {
 		plan->hc = hc;
 		plan->args = args;
-                memcpy(plan->axes, args.axes, hc->cube.ndims);
-                plan->args.axes = plan->axes;
-                plan->request.plan = plan;
-                plan->request.job = (struct pc_job){
-                    .args = &plan->args,
-                    .shape = &plan->shape,
-                    .algorithm = hc->algorithm[args.id],
-                    .forget = forget_request,
-                };
-        }
+		memcpy(plan->axes, args.axes, hc->cube.ndims);
+		plan->args.axes = plan->axes;
+		plan->request.plan = plan;
+		plan->request.job = (struct pc_job){
+			.args = &plan->args,
+			.shape = &plan->shape,
+			.algorithm = hc->algorithm[args.id],
+			.forget = forget_request,
+		};
+	}
 	if (!plan || !copy_tables(plan, shape) || !copy_bufs(plan)) {
 		pidcomm_plan_free(plan);
 		return pd_error(ENOMEM, "no memory for a plan of %s",
@@ -100,8 +101,8 @@ void pidcomm_plan_free(struct pidcomm_plan *plan)
 	if (!plan)
 		return;
 	request = &plan->request;
-        if (pc_queue_has(plan->hc, &request->job))
-          pidcomm_wait(&request);
+	if (pc_queue_has(plan->hc, &request->job))
+		pidcomm_wait(&request);
 	free(plan->bufs);
 	free(plan->tables);
 	free(plan);
@@ -110,116 +111,124 @@ void pidcomm_plan_free(struct pidcomm_plan *plan)
 int pidcomm_plan_run(struct pidcomm_plan *plan)
 {
 	const struct pc_args *args;
-        int ret;
+	int ret;
 
-        if (!plan)
+	if (!plan)
 		return pd_error(EINVAL, "plan is NULL");
 	args = &plan->args;
-        ret = pc_args_check_op(args);
-        if (!ret)
+	ret = pc_args_check_op(args);
+	if (!ret)
 		ret = pc_queue_enter(plan->hc, args, plan->shape.members);
 	if (ret)
 		return ret;
-        return pc_run(plan->hc, args, &plan->shape, plan->request.job.algorithm,
-                      &plan->hc->stats);
+	return pc_run(plan->hc, args, &plan->shape, plan->request.job.algorithm,
+		      &plan->hc->stats);
 }
 
 int pidcomm_plan_start(struct pidcomm_plan *plan,
-                       struct pidcomm_request **request) {
-  struct pc_job *job;
-  int ret;
+		       struct pidcomm_request **request)
+{
+	struct pc_job *job;
+	int ret;
 
-  if (!plan || !request)
-    return pd_error(EINVAL, "%s is NULL", plan ? "request" : "plan");
-  job = &plan->request.job;
-  ret = pc_args_check_op(&plan->args);
-  if (!ret && plan->args.bytes)
-    ret = pd_check_host(plan->hc->sys);
-  if (!ret && pc_queue_has(plan->hc, job))
-    ret = pd_error(EBUSY, "the plan's own request is outstanding");
-  if (!ret)
-    ret = pc_queue_start(plan->hc, job);
-  if (!ret)
-    *request = &plan->request;
-  return ret;
+	if (!plan || !request)
+		return pd_error(EINVAL, "%s is NULL",
+				plan ? "request" : "plan");
+	job = &plan->request.job;
+	ret = pc_args_check_op(&plan->args);
+	if (!ret && plan->args.bytes)
+		ret = pd_check_host(plan->hc->sys);
+	if (!ret && pc_queue_has(plan->hc, job))
+		ret = pd_error(EBUSY, "the plan's own request is outstanding");
+	if (!ret)
+		ret = pc_queue_start(plan->hc, job);
+	if (!ret)
+		*request = &plan->request;
+	return ret;
 }
 
 int pc_plan_begin(struct pidcomm *hc, struct pc_args args,
-                  struct pidcomm_request **request) {
-  struct pidcomm_plan *plan;
-  int ret;
+		  struct pidcomm_request **request)
+{
+	struct pidcomm_plan *plan;
+	int ret;
 
-  if (!request)
-    return pd_error(EINVAL, "request is NULL");
-  ret = pc_plan_make(hc, args, &plan);
-  if (ret)
-    return ret;
-  plan->request.temporary = true;
-  ret = pidcomm_plan_start(plan, request);
-  if (ret)
-    pidcomm_plan_free(plan);
-  return ret;
+	if (!request)
+		return pd_error(EINVAL, "request is NULL");
+	ret = pc_plan_make(hc, args, &plan);
+	if (ret)
+		return ret;
+	plan->request.temporary = true;
+	ret = pidcomm_plan_start(plan, request);
+	if (ret)
+		pidcomm_plan_free(plan);
+	return ret;
 }
 
 /*
  * Tell the end of a request: its result, its sentence, its counters. lost: it is
  * another process's to tell.
  */
-static int finish_request(struct pidcomm_request **request, bool lost) {
-  struct pidcomm_request *r = *request;
-  int ret = r->job.result;
+static int finish_request(struct pidcomm_request **request, bool lost)
+{
+	struct pidcomm_request *r = *request;
+	int ret = r->job.result;
 
-  *request = NULL;
-  if (lost)
-    ret = pd_error(
-        EINVAL,
-        "the request is the parent's, expected one that was made after fork()");
-  else if (ret)
-    ret = pd_error(-ret, "%s", r->job.message);
-  else
-    r->plan->hc->stats = r->job.stats;
-  if (r->temporary)
-    pidcomm_plan_free(r->plan);
-  return ret;
+	*request = NULL;
+	if (lost)
+		ret = pd_error(
+			EINVAL,
+			"the request is the parent's, expected one that was made after fork()");
+	else if (ret)
+		ret = pd_error(-ret, "%s", r->job.message);
+	else
+		r->plan->hc->stats = r->job.stats;
+	if (r->temporary)
+		pidcomm_plan_free(r->plan);
+	return ret;
 }
 
-int pidcomm_test(struct pidcomm_request **request, int *done) {
-  enum pc_job_state state;
+int pidcomm_test(struct pidcomm_request **request, int *done)
+{
+	enum pc_job_state state;
 
-  if (!request || !done)
-    return pd_error(EINVAL, "%s is NULL", request ? "done" : "request");
-  *done = 1;
-  if (!*request)
-    return 0;
-  state = pc_queue_tell((*request)->plan->hc, &(*request)->job, false);
-  *done = state != PC_JOB_WAITING;
-  return *done ? finish_request(request, state == PC_JOB_LOST) : 0;
+	if (!request || !done)
+		return pd_error(EINVAL, "%s is NULL",
+				request ? "done" : "request");
+	*done = 1;
+	if (!*request)
+		return 0;
+	state = pc_queue_tell((*request)->plan->hc, &(*request)->job, false);
+	*done = state != PC_JOB_WAITING;
+	return *done ? finish_request(request, state == PC_JOB_LOST) : 0;
 }
 
-int pidcomm_wait(struct pidcomm_request **request) {
-  enum pc_job_state state;
+int pidcomm_wait(struct pidcomm_request **request)
+{
+	enum pc_job_state state;
 
-  if (!request)
-    return pd_error(EINVAL, "request is NULL");
-  if (!*request)
-    return 0;
-  state = pc_queue_tell((*request)->plan->hc, &(*request)->job, true);
-  return finish_request(request, state == PC_JOB_LOST);
+	if (!request)
+		return pd_error(EINVAL, "request is NULL");
+	if (!*request)
+		return 0;
+	state = pc_queue_tell((*request)->plan->hc, &(*request)->job, true);
+	return finish_request(request, state == PC_JOB_LOST);
 }
 
-int pidcomm_waitall(size_t count, struct pidcomm_request *requests[]) {
-  char message[sizeof(requests[0]->job.message)];
-  int first = 0;
+int pidcomm_waitall(size_t count, struct pidcomm_request *requests[])
+{
+	char message[sizeof(requests[0]->job.message)];
+	int first = 0;
 
-  if (count && !requests)
-    return pd_error(EINVAL, "requests is NULL");
-  for (size_t i = 0; i < count; i++) {
-    int ret = pidcomm_wait(&requests[i]);
+	if (count && !requests)
+		return pd_error(EINVAL, "requests is NULL");
+	for (size_t i = 0; i < count; i++) {
+		int ret = pidcomm_wait(&requests[i]);
 
-    if (ret && !first) {
-      first = ret;
-      strcpy(message, pimdimm_errmsg());
-    }
-  }
-  return first ? pd_error(-first, "%s", message) : 0;
+		if (ret && !first) {
+			first = ret;
+			strcpy(message, pimdimm_errmsg());
+		}
+	}
+	return first ? pd_error(-first, "%s", message) : 0;
 }

@@ -6,8 +6,8 @@
 #include "collectives/api/queue.h"
 
 struct pidcomm_request {
-  struct pc_job job;
-  struct pidcomm_plan *plan;
+	struct pc_job job;
+	struct pidcomm_plan *plan;
 	bool temporary;		/* the plan goes when its end has been told */
 };
 
@@ -17,8 +17,8 @@ struct pidcomm_plan {
 	char axes[PIDCOMM_MAX_DIMS + 1];
 	void **bufs;
 	struct pc_shape shape;
-        uint32_t *tables;
-        struct pidcomm_request request;
+	uint32_t *tables;
+	struct pidcomm_request request;
 };
 
 /* 0, -EINVAL or -ENOMEM */
@@ -27,6 +27,6 @@ int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 
 /* Start a call whose plan goes with its request. */
 int pc_plan_begin(struct pidcomm *hc, struct pc_args args,
-                  struct pidcomm_request **request);
+		  struct pidcomm_request **request);
 
 #endif /* PC_PLAN_H */

@@ -26,9 +26,9 @@ struct pc_queue {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t moved;	/* a job came or ended, or it is to stop */
-        bool stop;
+	bool stop;
 	/* all that are outstanding, in order: those that have ended come first */
-        struct pc_job *first;
+	struct pc_job *first;
 };
 
 static void queue_begin(struct pc_queue *q)
@@ -46,50 +46,53 @@ static struct pc_queue *queue_of(const struct pidcomm *hc)
 
 	if (!q || q->pid == getpid())
 		return q;
-        for (struct pc_job *job = q->first; job; job = job->next) {
-          if (job->state == PC_JOB_WAITING)
-            job->state = PC_JOB_LOST;
-        }
-        queue_begin(q);
+	for (struct pc_job *job = q->first; job; job = job->next) {
+		if (job->state == PC_JOB_WAITING)
+			job->state = PC_JOB_LOST;
+	}
+	queue_begin(q);
 	return q;
 }
 
-static struct pc_job *first_waiting(const struct pc_queue *q) {
-  struct pc_job *job = q->first;
+static struct pc_job *first_waiting(const struct pc_queue *q)
+{
+	struct pc_job *job = q->first;
 
-  while (job && job->state != PC_JOB_WAITING)
-    job = job->next;
-  return job;
+	while (job && job->state != PC_JOB_WAITING)
+		job = job->next;
+	return job;
 }
 
-static void run_job(struct pc_job *job) {
-  /* the operation may have been freed since */
-  job->result = pc_args_check_op(job->args);
-  if (!job->result)
-    job->result =
-        pc_run(job->hc, job->args, job->shape, job->algorithm, &job->stats);
-  if (job->result)
-    strcpy(job->message, pimdimm_errmsg());
+static void run_job(struct pc_job *job)
+{
+	/* the operation may have been freed since */
+	job->result = pc_args_check_op(job->args);
+	if (!job->result)
+		job->result = pc_run(job->hc, job->args, job->shape,
+				     job->algorithm, &job->stats);
+	if (job->result)
+		strcpy(job->message, pimdimm_errmsg());
 }
 
-static void *run_jobs(void *arg) {
-  struct pc_queue *q = arg;
-  struct pc_job *job;
+static void *run_jobs(void *arg)
+{
+	struct pc_queue *q = arg;
+	struct pc_job *job;
 
-  pthread_mutex_lock(&q->lock);
-  for (;;) {
-    while (!(job = first_waiting(q)) && !q->stop)
-      pthread_cond_wait(&q->moved, &q->lock);
-    if (!job)
-      break;
-    pthread_mutex_unlock(&q->lock);
-    run_job(job);
-    pthread_mutex_lock(&q->lock);
-    job->state = PC_JOB_ENDED;
-    pthread_cond_broadcast(&q->moved);
-  }
-  pthread_mutex_unlock(&q->lock);
-  return NULL;
+	pthread_mutex_lock(&q->lock);
+	for (;;) {
+		while (!(job = first_waiting(q)) && !q->stop)
+			pthread_cond_wait(&q->moved, &q->lock);
+		if (!job)
+			break;
+		pthread_mutex_unlock(&q->lock);
+		run_job(job);
+		pthread_mutex_lock(&q->lock);
+		job->state = PC_JOB_ENDED;
+		pthread_cond_broadcast(&q->moved);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return NULL;
 }
 
 static void queue_free(struct pc_queue *q)
@@ -100,28 +103,29 @@ static void queue_free(struct pc_queue *q)
 }
 
 /* a queue with a thread that runs it */
-static int queue_begin_thread(struct pidcomm *hc) {
-  struct pc_queue *q = queue_of(hc);
-  bool fresh = !q;
-  int err;
+static int queue_begin_thread(struct pidcomm *hc)
+{
+	struct pc_queue *q = queue_of(hc);
+	bool fresh = !q;
+	int err;
 
-  if (q && q->runs)
-    return 0;
-  if (fresh) {
-    q = calloc(1, sizeof(*q));
-    if (!q)
-      return pd_error(ENOMEM, "no memory for requests");
-    queue_begin(q);
-  }
-  err = pd_thread_start(&q->thread, run_jobs, q);
-  if (err) {
-    if (fresh)
-      queue_free(q);
-    return pd_error(err, "cannot start a thread for requests");
-  }
-  q->runs = true;
-  hc->queue = q;
-  return 0;
+	if (q && q->runs)
+		return 0;
+	if (fresh) {
+		q = calloc(1, sizeof(*q));
+		if (!q)
+			return pd_error(ENOMEM, "no memory for requests");
+		queue_begin(q);
+	}
+	err = pd_thread_start(&q->thread, run_jobs, q);
+	if (err) {
+		if (fresh)
+			queue_free(q);
+		return pd_error(err, "cannot start a thread for requests");
+	}
+	q->runs = true;
+	hc->queue = q;
+	return 0;
 }
 
 /* lock held */
@@ -153,12 +157,12 @@ void pc_queue_destroy(struct pidcomm *hc)
 	if (q->runs)
 		queue_stop(q);
 	while (q->first) {
-          struct pc_job *job = q->first;
+		struct pc_job *job = q->first;
 
-          q->first = job->next;
-          job->state = PC_JOB_IDLE;
-          job->forget(job);
-        }
+		q->first = job->next;
+		job->state = PC_JOB_IDLE;
+		job->forget(job);
+	}
 	queue_free(q);
 }
 
@@ -183,23 +187,25 @@ static int check_free(const struct pc_queue *q, const struct pc_args *args,
 	struct pc_ranges mine, theirs;
 
 	pc_args_ranges(args, members, &mine);
-        for (const struct pc_job *job = q->first; job; job = job->next) {
-          const struct pc_args *other = job->args;
+	for (const struct pc_job *job = q->first; job; job = job->next) {
+		const struct pc_args *other = job->args;
 
-          if (job->state == PC_JOB_LOST)
-            continue;
-          pc_args_ranges(other, job->shape->members, &theirs);
-          if (collide(&mine, &theirs))
-            return pd_error(
-                EBUSY,
-                "%s of src=%" PRIu64 " dst=%" PRIu64 " bytes=%" PRIu64
-                " meets an outstanding %s of src=%" PRIu64 " dst=%" PRIu64
-                " bytes=%" PRIu64 ", expected disjoint ranges",
-                pc_collective_name(args->id), args->src, args->dst, args->bytes,
-                pc_collective_name(other->id), other->src, other->dst,
-                other->bytes);
-        }
-        return 0;
+		if (job->state == PC_JOB_LOST)
+			continue;
+		pc_args_ranges(other, job->shape->members, &theirs);
+		if (collide(&mine, &theirs))
+			return pd_error(EBUSY,
+					"%s of src=%" PRIu64 " dst=%" PRIu64
+					" bytes=%" PRIu64
+					" meets an outstanding %s of src=%" PRIu64
+					" dst=%" PRIu64 " bytes=%" PRIu64
+					", expected disjoint ranges",
+					pc_collective_name(args->id), args->src,
+					args->dst, args->bytes,
+					pc_collective_name(other->id),
+					other->src, other->dst, other->bytes);
+	}
+	return 0;
 }
 
 int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
@@ -219,68 +225,73 @@ int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
 }
 
 /* lock held */
-static void append(struct pc_queue *q, struct pc_job *job) {
-  struct pc_job **end = &q->first;
+static void append(struct pc_queue *q, struct pc_job *job)
+{
+	struct pc_job **end = &q->first;
 
-  while (*end)
-    end = &(*end)->next;
-  job->next = NULL;
-  job->state = PC_JOB_WAITING;
-  *end = job;
-  pthread_cond_broadcast(&q->moved);
+	while (*end)
+		end = &(*end)->next;
+	job->next = NULL;
+	job->state = PC_JOB_WAITING;
+	*end = job;
+	pthread_cond_broadcast(&q->moved);
 }
 
-int pc_queue_start(struct pidcomm *hc, struct pc_job *job) {
-  struct pc_queue *q;
-  int ret = queue_begin_thread(hc);
+int pc_queue_start(struct pidcomm *hc, struct pc_job *job)
+{
+	struct pc_queue *q;
+	int ret = queue_begin_thread(hc);
 
-  if (ret)
-    return ret;
-  job->hc = hc;
-  q = hc->queue;
-  pthread_mutex_lock(&q->lock);
-  ret = check_free(q, job->args, job->shape->members);
-  if (!ret)
-    append(q, job);
-  pthread_mutex_unlock(&q->lock);
-  return ret;
+	if (ret)
+		return ret;
+	job->hc = hc;
+	q = hc->queue;
+	pthread_mutex_lock(&q->lock);
+	ret = check_free(q, job->args, job->shape->members);
+	if (!ret)
+		append(q, job);
+	pthread_mutex_unlock(&q->lock);
+	return ret;
 }
 
-bool pc_queue_has(const struct pidcomm *hc, const struct pc_job *job) {
-  struct pc_queue *q = queue_of(hc);
-  bool outstanding;
+bool pc_queue_has(const struct pidcomm *hc, const struct pc_job *job)
+{
+	struct pc_queue *q = queue_of(hc);
+	bool outstanding;
 
-  if (!q)
-    return false;
-  pthread_mutex_lock(&q->lock);
-  outstanding = job->state != PC_JOB_IDLE;
-  pthread_mutex_unlock(&q->lock);
-  return outstanding;
+	if (!q)
+		return false;
+	pthread_mutex_lock(&q->lock);
+	outstanding = job->state != PC_JOB_IDLE;
+	pthread_mutex_unlock(&q->lock);
+	return outstanding;
 }
 
 /* lock held; the job is no longer outstanding */
-static void take_out(struct pc_queue *q, struct pc_job *job) {
-  struct pc_job **at = &q->first;
+static void take_out(struct pc_queue *q, struct pc_job *job)
+{
+	struct pc_job **at = &q->first;
 
-  while (*at != job)
-    at = &(*at)->next;
-  *at = job->next;
-  job->state = PC_JOB_IDLE;
+	while (*at != job)
+		at = &(*at)->next;
+	*at = job->next;
+	job->state = PC_JOB_IDLE;
 }
 
 enum pc_job_state pc_queue_tell(const struct pidcomm *hc, struct pc_job *job,
-                                bool wait) {
-  struct pc_queue *q = queue_of(hc);
-  int before = pd_cancel_off();
-  enum pc_job_state state;
+				bool wait)
+{
+	struct pc_queue *q = queue_of(hc);
+	int before = pd_cancel_off();
+	enum pc_job_state state;
 
-  pthread_mutex_lock(&q->lock);
-  while (wait && job->state == PC_JOB_WAITING)
-    pthread_cond_wait(&q->moved, &q->lock);
-  state = job->state;
-  if (state != PC_JOB_WAITING)
-    take_out(q, job);
-  pthread_mutex_unlock(&q->lock);
-  pd_cancel_restore(before);
-  return state;
+	pthread_mutex_lock(&q->lock);
+	while (wait && job->state == PC_JOB_WAITING)
+		pthread_cond_wait(&q->moved, &q->lock);
+	state = job->state;
+	if (state != PC_JOB_WAITING)
+		take_out(q, job);
+	pthread_mutex_unlock(&q->lock);
+	pd_cancel_restore(before);
+	return state;
 }

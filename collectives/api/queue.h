@@ -8,24 +8,24 @@
 /* where a job stands; guarded by its queue's lock */
 enum pc_job_state {
 	PC_JOB_IDLE,		/* not started, or its end has been told */
-  PC_JOB_WAITING,
+	PC_JOB_WAITING,
 	PC_JOB_ENDED,		/* its end has not been told */
 	PC_JOB_LOST,		/* outstanding in the process that forked this one */
 };
 
 /* a checked call, and how it ended */
 struct pc_job {
-  const struct pc_args *args;
-  const struct pc_shape *shape;
+	const struct pc_args *args;
+	const struct pc_shape *shape;
 	const struct pc_algorithm *algorithm;	/* NULL: auto */
 	/* called where the hypercube is destroyed before its end has been told */
-  void (*forget)(struct pc_job *job);
+	void (*forget)(struct pc_job *job);
 
-  enum pc_job_state state;
-  int result;
+	enum pc_job_state state;
+	int result;
 	char message[512];	/* pimdimm_errmsg() of a failure */
-  struct pidcomm_stats stats;
-  struct pidcomm *hc;
+	struct pidcomm_stats stats;
+	struct pidcomm *hc;
 	struct pc_job *next;	/* outstanding, in order */
 };
 
@@ -37,11 +37,12 @@ struct pc_queue;
  * wait until none is running, so that the caller may run its own.
  */
 int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
-                  uint32_t members);
+		  uint32_t members);
 
 static inline int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,
-                                 uint32_t members) {
-  return hc->queue ? pc_queue_wait(hc, args, members) : 0;
+				 uint32_t members)
+{
+	return hc->queue ? pc_queue_wait(hc, args, members) : 0;
 }
 
 /* Start an idle job; -EBUSY as above, -ENOMEM, or no thread. */
@@ -55,7 +56,7 @@ bool pc_queue_has(const struct pidcomm *hc, const struct pc_job *job);
  * its end: it is idle again. With `wait` it has ended.
  */
 enum pc_job_state pc_queue_tell(const struct pidcomm *hc, struct pc_job *job,
-                                bool wait);
+				bool wait);
 
 /* Wait for all jobs and forget them; for pidcomm_destroy(). */
 void pc_queue_destroy(struct pidcomm *hc);

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "collectives/algorithms/table.h"
-#include "collectives/api/run.h"
 #include "collectives/call/call.h"
 #include "collectives/call/counted.h"
 #include "runtime/base/clock.h"
-#include "runtime/base/threads.h"
-#include "runtime/machine/trials.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
+#include "collectives/api/run.h"
+#include "runtime/base/threads.h"
 #include "runtime/watch/timeline.h"
+#include "runtime/machine/trials.h"
 
 /* of a second cache, the least of those about */
 #define SMALL_BYTES	(256 << 10)
@@ -84,22 +84,22 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 {
 	struct pimdimm *sys = hc->sys;
 
-        *call = (struct pc_call){
-            .hc = hc,
-            .sys = sys,
-            .shape = shape,
-            .moves = pc_isa_moves(sys->isa),
-            .id = a->id,
-            .bytes = a->bytes,
-            .words = a->bytes / 8,
-            .src = a->src / 8,
-            .dst = a->dst / 8,
-            .bufs = (uint8_t *const *)a->bufs,
-            .type = a->type,
-            .op = a->op,
-            .small = small,
-        };
-        if (pc_traits[a->id].chunked)
+	*call = (struct pc_call){
+		.hc = hc,
+		.sys = sys,
+		.shape = shape,
+		.moves = pc_isa_moves(sys->isa),
+		.id = a->id,
+		.bytes = a->bytes,
+		.words = a->bytes / 8,
+		.src = a->src / 8,
+		.dst = a->dst / 8,
+		.bufs = (uint8_t *const *)a->bufs,
+		.type = a->type,
+		.op = a->op,
+		.small = small,
+	};
+	if (pc_traits[a->id].chunked)
 		call->words /= shape->members;
 	if (pc_traits[a->id].reduces)
 		pc_fold_init(&call->fold, pc_isa_folds(sys->isa), a->type, a->op,
@@ -164,14 +164,15 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 static struct pd_touch touched(const struct pc_call *call,
 			       const struct pc_args *a, bool helped)
 {
-  struct pd_touch touch = {.nr_pes = call->hc->cube.nr_pes, .helped = helped};
-  struct pc_ranges ranges;
+	struct pd_touch touch = {.nr_pes = call->hc->cube.nr_pes,
+				 .helped = helped};
+	struct pc_ranges ranges;
 
-  pc_args_ranges(a, call->shape->members, &ranges);
-  touch.to_mram = !ranges.read_bytes;
-  touch.off = touch.to_mram ? ranges.written : ranges.read;
-  touch.bytes = touch.to_mram ? ranges.written_bytes : ranges.read_bytes;
-  return touch;
+	pc_args_ranges(a, call->shape->members, &ranges);
+	touch.to_mram = !ranges.read_bytes;
+	touch.off = touch.to_mram ? ranges.written : ranges.read;
+	touch.bytes = touch.to_mram ? ranges.written_bytes : ranges.read_bytes;
+	return touch;
 }
 
 /* A program's operation may be where its thread is cancelled: the thread is to end
@@ -208,8 +209,8 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	   struct pidcomm_stats *stats)
 {
 	const struct pc_algorithm *algorithm = chosen;
-        uint64_t start = pd_now_ns();
-        int ret = a->bytes ? pd_check_host(hc->sys) : 0;
+	uint64_t start = pd_now_ns();
+	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	struct pd_trial trial;
 	struct pc_call call;
 	struct pd_span span;
@@ -232,8 +233,8 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	}
 	if (ret)
 		return ret;
-        ns = pd_now_ns() - start;
-        keep_stats(stats, &call, ns);
+	ns = pd_now_ns() - start;
+	keep_stats(stats, &call, ns);
 	hc->tried = call.trial && trial.tried;
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;

@@ -9,21 +9,25 @@
 #include "collectives/call/ops.h"
 #include "runtime/ranks/system.h"
 
-int pc_axes_parse(const struct pidcomm *hc, const char *axes, uint32_t *bits) {
-  *bits = 0;
-  if (!hc || !axes)
-    return pd_error(EINVAL, "%s is NULL", hc ? "axes" : "hc");
-  if (strnlen(axes, PIDCOMM_MAX_DIMS + 1) != hc->cube.ndims)
-    return pd_error(EINVAL,
-                    "axes=\"%.17s\", expected %u characters, one an axis", axes,
-                    hc->cube.ndims);
-  for (unsigned int i = 0; i < hc->cube.ndims; i++) {
-    if (axes[i] != '0' && axes[i] != '1')
-      return pd_error(EINVAL, "axes=\"%s\", expected '0' or '1' for axis %u",
-                      axes, i);
-    *bits |= (uint32_t)(axes[i] - '0') << i;
-  }
-  return 0;
+int pc_axes_parse(const struct pidcomm *hc, const char *axes, uint32_t *bits)
+{
+	*bits = 0;
+	if (!hc || !axes)
+		return pd_error(EINVAL, "%s is NULL", hc ? "axes" : "hc");
+	if (strnlen(axes, PIDCOMM_MAX_DIMS + 1) != hc->cube.ndims)
+		return pd_error(
+			EINVAL,
+			"axes=\"%.17s\", expected %u characters, one an axis",
+			axes, hc->cube.ndims);
+	for (unsigned int i = 0; i < hc->cube.ndims; i++) {
+		if (axes[i] != '0' && axes[i] != '1')
+			return pd_error(
+				EINVAL,
+				"axes=\"%s\", expected '0' or '1' for axis %u",
+				axes, i);
+		*bits |= (uint32_t)(axes[i] - '0') << i;
+	}
+	return 0;
 }
 
 static int check_bytes(const struct pc_args *a, const struct pc_traits *traits,
@@ -112,8 +116,9 @@ static int check_served(const struct pidcomm *hc, const struct pc_args *a)
 					     : 0;
 }
 
-int pc_args_check_op(const struct pc_args *a) {
-  return pc_traits[a->id].reduces ? pc_op_check(a->type, a->op) : 0;
+int pc_args_check_op(const struct pc_args *a)
+{
+	return pc_traits[a->id].reduces ? pc_op_check(a->type, a->op) : 0;
 }
 
 int pc_args_check(struct pidcomm *hc, const struct pc_args *a,
@@ -123,13 +128,13 @@ int pc_args_check(struct pidcomm *hc, const struct pc_args *a,
 	uint32_t axes;
 	int ret;
 
-        ret = pc_axes_parse(hc, a->axes, &axes);
-        if (!ret)
-          ret = pc_args_check_op(a);
-        if (ret)
+	ret = pc_axes_parse(hc, a->axes, &axes);
+	if (!ret)
+		ret = pc_args_check_op(a);
+	if (ret)
 		return ret;
-        *shape = pc_shape_get(&hc->cube, axes);
-        ret = check_bytes(a, traits, (*shape)->members);
+	*shape = pc_shape_get(&hc->cube, axes);
+	ret = check_bytes(a, traits, (*shape)->members);
 	if (!ret)
 		ret = check_mram(hc->sys, a, traits, (*shape)->members);
 	if (!ret)

@@ -8,12 +8,12 @@
 #ifndef PC_CALL_H
 #define PC_CALL_H
 
-#include "collectives/call/comm.h"
 #include "collectives/call/fold.h"
-#include "collectives/call/phases.h"
+#include "collectives/call/comm.h"
 #include "collectives/loops/loops.h"
-#include "runtime/machine/trials.h"
+#include "collectives/call/phases.h"
 #include "runtime/ranks/system.h"
+#include "runtime/machine/trials.h"
 
 /* streams of several entangled groups that a fold takes together at most: two
  * and four measured alike, eight no better than one */
@@ -32,8 +32,8 @@ struct pc_call {
 	struct pidcomm *hc;
 	struct pimdimm *sys;
 	const struct pc_shape *shape;
-        const struct pc_moves *moves;
-        enum pc_collective id;
+	const struct pc_moves *moves;
+	enum pc_collective id;
 	uint64_t bytes;		/* of a PE, on the larger side */
 	uint64_t words;		/* of a chunk, or of bytes where it has none */
 	uint64_t src, dst;	/* first words in MRAM */

@@ -10,19 +10,19 @@
 struct pc_queue;
 
 struct pidcomm {
-  struct pimdimm *sys;
-  struct pc_cube cube;
+	struct pimdimm *sys;
+	struct pc_cube cube;
 	/* NULL: auto */
-  const struct pc_algorithm *algorithm[PC_NR_COLLECTIVES];
-  struct pidcomm_stats stats;
+	const struct pc_algorithm *algorithm[PC_NR_COLLECTIVES];
+	struct pidcomm_stats stats;
 	/* of the last call; what its PEs would have taken on hardware */
-  uint64_t phase_ns[PC_NR_PHASES];
-  uint64_t pe_modelled_ns;
+	uint64_t phase_ns[PC_NR_PHASES];
+	uint64_t pe_modelled_ns;
 	bool tried;		/* parts of it tried how to store: see trials.h */
 	struct pc_queue *queue;	/* of requests; NULL before the first */
 	/* host memory of algorithms that need some, kept for the next call */
-  void *staging;
-  uint64_t staging_bytes;
+	void *staging;
+	uint64_t staging_bytes;
 };
 
 #endif /* PC_COMM_H */

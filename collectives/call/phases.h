@@ -28,9 +28,9 @@ static inline uint64_t pc_phase_end(uint64_t ns[PC_NR_PHASES],
 		[PC_PHASE_PUSH] = "push phase",
 		[PC_PHASE_REGISTERS] = "registers",
 	};
-        uint64_t now = pd_now_ns();
+	uint64_t now = pd_now_ns();
 
-        ns[phase] += now - start;
+	ns[phase] += now - start;
 	if (pd_timeline_on())
 		pd_timeline_past(names[phase], start, now);
 	return now;

@@ -40,12 +40,12 @@ struct pc_shape {
 
 /* the axes of a hypercube, and the shape that was asked for last */
 struct pc_cube {
-  unsigned int ndims;
-  uint32_t dims[PIDCOMM_MAX_DIMS];
-  uint32_t nr_pes;
+	unsigned int ndims;
+	uint32_t dims[PIDCOMM_MAX_DIMS];
+	uint32_t nr_pes;
 	bool shares_lines;	/* entangled groups e and e + 4 of a rank */
 	struct pc_shape shape;	/* kept for the next call */
-  bool shape_valid;
+	bool shape_valid;
 	uint32_t *shape_tables;	/* what its off and base point into */
 	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
 };
@@ -62,7 +62,7 @@ const struct pc_shape *pc_shape_get(struct pc_cube *cube, uint32_t axes);
  * lanes join; valid as long as the hypercube.
  */
 void pc_shape_singles(const struct pc_cube *cube, const struct pc_lanes *lanes,
-                      struct pc_shape *shape);
+		      struct pc_shape *shape);
 
 /* the group's number in its set's lanes, and over all sets */
 static inline uint32_t pc_group(const struct pc_shape *s, uint32_t set,

@@ -12,8 +12,17 @@ static const struct pc_folds *const folds[PD_NR_ISAS] = {PD_TIERS(FOLDS)};
 #define TURNS(id, tier)	[PD_ISA_##id] = &pc_turns_##tier,
 static const struct pc_turns *const turns[PD_NR_ISAS] = {PD_TIERS(TURNS)};
 
-const struct pc_moves *pc_isa_moves(enum pd_isa isa) { return moves[isa]; }
+const struct pc_moves *pc_isa_moves(enum pd_isa isa)
+{
+	return moves[isa];
+}
 
-const struct pc_folds *pc_isa_folds(enum pd_isa isa) { return folds[isa]; }
+const struct pc_folds *pc_isa_folds(enum pd_isa isa)
+{
+	return folds[isa];
+}
 
-const struct pc_turns *pc_isa_turns(enum pd_isa isa) { return turns[isa]; }
+const struct pc_turns *pc_isa_turns(enum pd_isa isa)
+{
+	return turns[isa];
+}

@@ -56,51 +56,56 @@ struct pc_moves {
 	 * Lane exchange of nl streams of n blocks: lane rank r of the result's
 	 * stream j is lane rank j of stream r. dst may be src.
 	 */
-  void (*exchange)(const struct pc_lanes *lanes, uint8_t *const dst[],
-                   size_t dst_step, uint8_t *const src[], size_t src_step,
-                   size_t n, enum pd_stores stores,
-                   const struct pc_ahead *ahead);
+	void (*exchange)(const struct pc_lanes *lanes, uint8_t *const dst[],
+			 size_t dst_step, uint8_t *const src[], size_t src_step,
+			 size_t n, enum pd_stores stores,
+			 const struct pc_ahead *ahead);
 	/*
 	 * The same between two entangled groups and two others, each of which
 	 * share lines: the second one's block lies behind the first one's.
 	 * src[k] are the first source's streams for destination k, dst[k] the
 	 * first destination's for source k.
 	 */
-  void (*exchange_pairs)(const struct pc_lanes *lanes, uint8_t *const dst[2][8],
-                         uint8_t *const src[2][8], size_t step, size_t n,
-                         enum pd_stores stores);
-  /* exchange() from a to b and from b to a, in place */
-  void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
-               uint8_t *const b[], size_t step, size_t n);
-  /* lane exchange of nl streams into a tile: n blocks of each, `pitch`
+	void (*exchange_pairs)(const struct pc_lanes *lanes,
+			       uint8_t *const dst[2][8],
+			       uint8_t *const src[2][8], size_t step, size_t n,
+			       enum pd_stores stores);
+	/* exchange() from a to b and from b to a, in place */
+	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
+		     uint8_t *const b[], size_t step, size_t n);
+	/* lane exchange of nl streams into a tile: n blocks of each, `pitch`
 	 * blocks after those of the one before, transposed if asked */
-  void (*collect)(const struct pc_lanes *lanes, uint8_t *tile, size_t pitch,
-                  uint8_t *const src[], size_t src_step, size_t n,
-                  bool transpose, const struct pc_ahead *ahead,
-                  struct pc_behind *behind);
-  /* one stream into a tile, and back */
-  void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step, size_t n);
-  void (*store)(uint8_t *dst, size_t dst_step, const uint8_t *tile, size_t n,
-                bool transpose, enum pd_stores stores);
-  /* lane broadcast of a tile: stream j, of `streams`, gets in all lanes
+	void (*collect)(const struct pc_lanes *lanes, uint8_t *tile,
+			size_t pitch, uint8_t *const src[], size_t src_step,
+			size_t n, bool transpose, const struct pc_ahead *ahead,
+			struct pc_behind *behind);
+	/* one stream into a tile, and back */
+	void (*load)(uint8_t *tile, const uint8_t *src, size_t src_step,
+		     size_t n);
+	void (*store)(uint8_t *dst, size_t dst_step, const uint8_t *tile,
+		      size_t n, bool transpose, enum pd_stores stores);
+	/* lane broadcast of a tile: stream j, of `streams`, gets in all lanes
 	 * what rank j of their group has. Streams far apart are written one
 	 * after the other, those of rows of neighbouring blocks together */
-  void (*spread)(const struct pc_lanes *lanes, uint8_t *const dst[],
-                 unsigned int streams, size_t dst_step, const uint8_t *tile,
-                 size_t n, enum pd_stores stores, const struct pc_ahead *ahead);
-  /* the same to all nl streams, each of two groups that share lines */
-  void (*spread_pairs)(const struct pc_lanes *lanes, uint8_t *const dst[],
-                       size_t dst_step, const uint8_t *tile, size_t n,
-                       enum pd_stores stores, const struct pc_ahead *ahead);
-  /*
+	void (*spread)(const struct pc_lanes *lanes, uint8_t *const dst[],
+		       unsigned int streams, size_t dst_step,
+		       const uint8_t *tile, size_t n, enum pd_stores stores,
+		       const struct pc_ahead *ahead);
+	/* the same to all nl streams, each of two groups that share lines */
+	void (*spread_pairs)(const struct pc_lanes *lanes, uint8_t *const dst[],
+			     size_t dst_step, const uint8_t *tile, size_t n,
+			     enum pd_stores stores,
+			     const struct pc_ahead *ahead);
+	/*
 	 * A tile in the host domain, and the host buffers of its groups: word
 	 * nl * i + r of group g is rank r's word of block i. The last block
 	 * holds words_last of nl.
 	 */
-  void (*rows_out)(const struct pc_lanes *lanes, uint8_t *const bufs[],
-                   const uint8_t *tile, size_t n, size_t words_last);
-  void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
-                  const uint8_t *const bufs[], size_t n, size_t words_last);
+	void (*rows_out)(const struct pc_lanes *lanes, uint8_t *const bufs[],
+			 const uint8_t *tile, size_t n, size_t words_last);
+	void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
+			const uint8_t *const bufs[], size_t n,
+			size_t words_last);
 };
 
 /*
@@ -166,10 +171,10 @@ struct pc_folds {
 };
 
 #define PC_LOOPS_OF(id, tier)					\
-  extern const struct pc_moves pc_moves_##tier;                                \
-  extern const struct pc_folds pc_folds_##tier;                                \
-  extern const struct pc_reduces pc_reduces_##tier;                            \
-  extern const struct pc_turns pc_turns_##tier;
+	extern const struct pc_moves pc_moves_##tier;     \
+	extern const struct pc_folds pc_folds_##tier;     \
+	extern const struct pc_reduces pc_reduces_##tier; \
+	extern const struct pc_turns pc_turns_##tier;
 PD_TIERS(PC_LOOPS_OF)
 
 /* NULL: this build has no such tier */

@@ -52,10 +52,10 @@ static void fold_words(const struct pc_step *step, uint8_t *acc,
 			fold->reduce(&step->lanes, 1, acc + 64 * done, from,
 				     pc_step(call, 1), run, first, ahead, NULL);
 		else
-                  call->moves->collect(&step->lanes, tile + 64 * done, n, from,
-                                       pc_step(call, 1), run, fold->host_domain,
-                                       ahead, NULL);
-                done += run;
+			call->moves->collect(&step->lanes, tile + 64 * done, n,
+					     from, pc_step(call, 1), run,
+					     fold->host_domain, ahead, NULL);
+		done += run;
 	}
 	if (!fold->reduce)
 		pc_fold_tile(fold, acc, tile, 1, 64 * n, first);
@@ -68,8 +68,8 @@ static void store(const struct pc_call *call, const uint8_t *tile,
 		uint8_t *to[8];
 		uint64_t run = blocks(call, at, n, to);
 
-                call->moves->store(to[0], pc_step(call, 1), tile, run,
-                                   call->fold.host_domain, call->stores);
+		call->moves->store(to[0], pc_step(call, 1), tile, run,
+				   call->fold.host_domain, call->stores);
 		tile += 64 * run;
 		at.word += run;
 		n -= run;
@@ -109,10 +109,10 @@ static void copy_tile(const struct pc_step *step, const struct pc_message *m,
 		uint64_t run = blocks(call, from, left, src);
 
 		run = blocks(call, to, run, dst);
-                call->moves->exchange(&step->lanes, dst, pc_step(call, 1), src,
-                                      pc_step(call, 1), run, call->stores,
-                                      NULL);
-                from = further(from, run);
+		call->moves->exchange(&step->lanes, dst, pc_step(call, 1), src,
+				      pc_step(call, 1), run, call->stores,
+				      NULL);
+		from = further(from, run);
 		to = further(to, run);
 		left -= run;
 	}

@@ -45,10 +45,10 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
 				     pc_step(call, lanes->nl), run, !v->e,
 				     ahead, behind);
 		else
-                  call->moves->collect(lanes, tile + 64 * at, count, from,
-                                       pc_step(call, lanes->nl), run,
-                                       fold->host_domain, ahead, behind);
-                at += run;
+			call->moves->collect(lanes, tile + 64 * at, count, from,
+					     pc_step(call, lanes->nl), run,
+					     fold->host_domain, ahead, behind);
+		at += run;
 	}
 	if (!fold->reduce)
 		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * count, !v->e);
@@ -66,12 +66,12 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 
 	pc_streams(call, eg, word, 1, 1, words, 1, from);
 	call->moves->load(stand_in, from[0], 0, 1);	/* MRAM is read once */
-        from[0] = stand_in;
+	from[0] = stand_in;
 	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
 		from[j] = stand_in;
-        call->moves->collect(&call->shape->lanes, tile, 1, from, 0, 1,
-                             call->fold.host_domain, NULL, NULL);
-        pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
+	call->moves->collect(&call->shape->lanes, tile, 1, from, 0, 1,
+			     call->fold.host_domain, NULL, NULL);
+	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
 }
 
 /*
@@ -120,8 +120,8 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 		uint8_t *to[8];
 		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
 
-                call->moves->spread(lanes, to, nl, pc_step(call, nl), rows, run,
-                                    call->stores, ahead);
+		call->moves->spread(lanes, to, nl, pc_step(call, nl), rows, run,
+				    call->stores, ahead);
 		rows += 64 * run;
 		word += run * nl;
 		count -= run;
@@ -143,8 +143,8 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 	if (!rest)
 		return;
 	pc_streams(call, eg, word + whole * nl, 1, 1, rest, 1, to);
-        call->moves->spread(&call->shape->lanes, to, rest, 0, rows + 64 * whole,
-                            1, call->stores, NULL);
+	call->moves->spread(&call->shape->lanes, to, rest, 0, rows + 64 * whole,
+			    1, call->stores, NULL);
 }
 
 /* what was folded last, to be stored to the visited groups as far as it lies in
@@ -294,9 +294,9 @@ static void store_packed(struct pc_call *call, uint8_t *const bufs[],
 
 	for (unsigned int g = 0; g < groups; g++)
 		to[g] = packed + 8 * lanes->nl * count * g;
-        call->moves->rows_out(lanes, to, rows, count,
+	call->moves->rows_out(lanes, to, rows, count,
 				n - (count - 1) * lanes->nl);
-        for (unsigned int g = 0; g < groups; g++)
+	for (unsigned int g = 0; g < groups; g++)
 		call->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
 					      PD_STORES_AROUND);
 }
@@ -315,7 +315,7 @@ static void store_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	if (call->stores == PD_STORES_AROUND)
 		store_packed(call, bufs, n, rows);
 	else
-          call->moves->rows_out(lanes, bufs, rows, count,
+		call->moves->rows_out(lanes, bufs, rows, count,
 					n - (count - 1) * lanes->nl);
 	pc_count(&call->host_written, 8 * n * groups);
 }

@@ -123,8 +123,8 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 {
 	struct pd_workers *workers = call->sys->workers;
 	const struct pc_shape *s = call->shape;
-        uint64_t egs = call->hc->cube.nr_pes / 8, items = egs;
-        struct move m = {
+	uint64_t egs = call->hc->cube.nr_pes / 8, items = egs;
+	struct move m = {
 		.call = call,
 		.word = word,
 		.words = words,
@@ -171,20 +171,20 @@ void pc_scatter_pieces(struct pc_call *call, pc_where where)
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
-  uint64_t start = pd_now_ns();
+	uint64_t start = pd_now_ns();
 
 	/* what is pulled is worked on next */
-  move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
-  pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
+	move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
+	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
 void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
-  uint64_t start = pd_now_ns();
+	uint64_t start = pd_now_ns();
 
-  move(call, word, words, where, true, call->stores, NULL);
-  pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
+	move(call, word, words, where, true, call->stores, NULL);
+	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 
 int pc_staging(struct pc_call *call, uint64_t bytes)
@@ -284,7 +284,7 @@ void pc_reduce_staged(struct pc_call *call, pc_where result)
 	uint64_t start;
 
 	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
-        start = pd_now_ns();
+	start = pd_now_ns();
 	pd_workers_run(call->sys->workers, call->shape->groups * r.pieces, 1,
 		       reduce_work, &r);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);

@@ -24,8 +24,8 @@ static void allgather_load_turned(struct pc_call *call, uint8_t *tile,
 		uint8_t *from[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
 
-                call->moves->collect(&single, tile, 0, from, pc_step(call, 1),
-                                     run, transpose, NULL, NULL);
+		call->moves->collect(&single, tile, 0, from, pc_step(call, 1),
+				     run, transpose, NULL, NULL);
 		tile += 64 * run;
 		word += run;
 		n -= run;
@@ -64,9 +64,9 @@ static void allgather_spread_to(struct pc_call *call, uint32_t set, uint32_t t,
 static void allgather_in_registers(struct pc_call *call)
 {
 	uint32_t last = call->src == call->dst ? 1 : 0;
-        uint64_t chunk = pc_own(call)->chunk, start = pd_now_ns();
+	uint64_t chunk = pc_own(call)->chunk, start = pd_now_ns();
 
-        pc_for_each_part(call, chunk, TILE_WORDS, last, call->shape->egs - last,
+	pc_for_each_part(call, chunk, TILE_WORDS, last, call->shape->egs - last,
 			 allgather_spread_from);
 	pc_for_each_part(call, chunk, TILE_WORDS, 0, last,
 			 allgather_spread_from);
@@ -78,8 +78,8 @@ static void allgather_through_host(struct pc_call *call)
 	uint64_t start;
 
 	pc_pull_blocks(call);
-        start = pd_now_ns();
-        pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
+	start = pd_now_ns();
+	pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
 			 call->shape->egs, allgather_spread_to);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }

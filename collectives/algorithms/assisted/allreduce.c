@@ -30,8 +30,8 @@ static void allreduce_fold_staged(struct pc_call *call, uint32_t set,
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 
 	pc_fold_turned(call, set, 0, word, n, acc);
-        call->moves->load(pc_staged(&pc_own(call)->out, set, word), acc, 64, n);
-        pc_count(&call->host_written, 64 * n);
+	call->moves->load(pc_staged(&pc_own(call)->out, set, word), acc, 64, n);
+	pc_count(&call->host_written, 64 * n);
 }
 
 static void allreduce_spread_staged(struct pc_call *call, uint32_t set,
@@ -50,8 +50,8 @@ static void allreduce_through_host(struct pc_call *call)
 	uint64_t start;
 
 	pc_pull_blocks(call);
-        start = pd_now_ns();
-        pc_for_each_tile(call, chunk, words, allreduce_fold_staged);
+	start = pd_now_ns();
+	pc_for_each_tile(call, chunk, words, allreduce_fold_staged);
 	start = pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
 	pc_for_each_tile(call, chunk, words, allreduce_spread_staged);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
@@ -59,11 +59,11 @@ static void allreduce_through_host(struct pc_call *call)
 
 static void allreduce_in_registers(struct pc_call *call)
 {
-  uint64_t start = pd_now_ns();
+	uint64_t start = pd_now_ns();
 
-  pc_for_each_tile(call, pc_own(call)->chunk, pc_fold_words(call),
-                   allreduce_turned);
-  pc_phase_end(call->phase_ns, PC_PHASE_REGISTERS, start);
+	pc_for_each_tile(call, pc_own(call)->chunk, pc_fold_words(call),
+			 allreduce_turned);
+	pc_phase_end(call->phase_ns, PC_PHASE_REGISTERS, start);
 }
 
 /* whole chunks of the vector */

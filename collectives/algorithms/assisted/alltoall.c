@@ -39,9 +39,9 @@ static int alltoall_assisted(struct pc_call *call, enum pc_steps steps,
 
 	call->own = &own;
 	if (steps == PC_STEPS_PR)
-          ret = pc_stage_blocks(call, &own, words, call->hc->cube.nr_pes / 8,
-                                words);
-        if (!ret)
+		ret = pc_stage_blocks(call, &own, words,
+				      call->hc->cube.nr_pes / 8, words);
+	if (!ret)
 		ret = alltoall_reorder_around(call, reorders, exchange);
 	call->own = NULL;
 	return ret;
@@ -138,11 +138,11 @@ static void alltoall_turn(struct pc_call *call, uint32_t set, uint32_t s,
 
 static void alltoall_in_registers(struct pc_call *call)
 {
-  uint64_t start = pd_now_ns();
+	uint64_t start = pd_now_ns();
 
-  pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0, call->shape->egs,
-                   alltoall_turn);
-  pc_phase_end(call->phase_ns, PC_PHASE_REGISTERS, start);
+	pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
+			 call->shape->egs, alltoall_turn);
+	pc_phase_end(call->phase_ns, PC_PHASE_REGISTERS, start);
 }
 
 static void alltoall_turn_staged(struct pc_call *call, uint32_t set, uint32_t s,
@@ -174,8 +174,8 @@ static void alltoall_through_host(struct pc_call *call)
 	uint64_t start;
 
 	pc_pull_blocks(call);
-        start = pd_now_ns();
-        pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
+	start = pd_now_ns();
+	pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
 			 call->shape->egs, alltoall_turn_staged);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
 	pc_push_blocks(call, call->dst);

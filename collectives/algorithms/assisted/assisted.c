@@ -55,24 +55,25 @@ int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 	uint64_t in_bytes = call->hc->cube.nr_pes / 8 * in * 64;
 	int ret = pc_staging(call, in_bytes + nr * out * 64);
 
-  if (ret)
-    return ret;
-  own->in = (struct pc_blocks){call->hc->staging, in};
-  own->out = (struct pc_blocks){(uint8_t *)call->hc->staging + in_bytes, out};
-  return 0;
+	if (ret)
+		return ret;
+	own->in = (struct pc_blocks){ call->hc->staging, in };
+	own->out = (struct pc_blocks){ (uint8_t *)call->hc->staging + in_bytes,
+				       out };
+	return 0;
 }
 
 int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
 {
-  uint64_t start = pd_now_ns();
-  int ret = pd_pes_help(call->sys, 0, call->hc->cube.nr_pes);
+	uint64_t start = pd_now_ns();
+	int ret = pd_pes_help(call->sys, 0, call->hc->cube.nr_pes);
 
-  if (ret)
-    return ret;
-  pc_reorder(call, from, to, rows, pc_own(call)->chunk);
-  ret = pd_pes_helped(call->sys, 0, call->hc->cube.nr_pes);
-  pc_phase_end(call->phase_ns, PC_PHASE_REORDER, start);
-  return ret;
+	if (ret)
+		return ret;
+	pc_reorder(call, from, to, rows, pc_own(call)->chunk);
+	ret = pd_pes_helped(call->sys, 0, call->hc->cube.nr_pes);
+	pc_phase_end(call->phase_ns, PC_PHASE_REORDER, start);
+	return ret;
 }
 
 /* all entangled groups' words between MRAM and host memory */
@@ -95,12 +96,13 @@ static void assisted_transfer_words(const struct assisted_transfer *x,
 					  mram);
 
 		if (x->to_mram)
-                  call->moves->store(mram[0], pc_step(call, 1), staged, run,
-                                     true, call->stores);
-                else
-                  call->moves->collect(&x->lanes, staged, 0, mram,
-                                       pc_step(call, 1), run, true, NULL, NULL);
-                word += run;
+			call->moves->store(mram[0], pc_step(call, 1), staged,
+					   run, true, call->stores);
+		else
+			call->moves->collect(&x->lanes, staged, 0, mram,
+					     pc_step(call, 1), run, true, NULL,
+					     NULL);
+		word += run;
 		n -= run;
 	}
 }
@@ -122,26 +124,29 @@ static void assisted_transfer(struct pc_call *call,
 			      const struct pc_blocks *blocks, uint64_t word,
 			      bool to_mram)
 {
-  uint64_t egs = call->hc->cube.nr_pes / 8, words = blocks->words;
-  uint64_t start = pd_now_ns();
-  struct assisted_transfer x = {
-      .call = call,
-      .blocks = blocks,
-      .word = word,
-      .tiles = (words + MOVE_WORDS - 1) / MOVE_WORDS,
-      .to_mram = to_mram,
-  };
+	uint64_t egs = call->hc->cube.nr_pes / 8, words = blocks->words;
+	uint64_t start = pd_now_ns();
+	struct assisted_transfer x = {
+		.call = call,
+		.blocks = blocks,
+		.word = word,
+		.tiles = (words + MOVE_WORDS - 1) / MOVE_WORDS,
+		.to_mram = to_mram,
+	};
 
-  if (!words)
-    return;
-  pc_lanes_init(&x.lanes, 0);
-  pd_workers_run(call->sys->workers, egs * x.tiles,
-                 words < MOVE_WORDS ? MOVE_WORDS / words : 1,
-                 assisted_transfer_work, &x);
-  pc_count(&call->transfers, egs * words);
-  pc_count(to_mram ? &call->blocks_written : &call->blocks_read, egs * words);
-  pc_count(to_mram ? &call->host_read : &call->host_written, 64 * egs * words);
-  pc_phase_end(call->phase_ns, to_mram ? PC_PHASE_PUSH : PC_PHASE_PULL, start);
+	if (!words)
+		return;
+	pc_lanes_init(&x.lanes, 0);
+	pd_workers_run(call->sys->workers, egs * x.tiles,
+		       words < MOVE_WORDS ? MOVE_WORDS / words : 1,
+		       assisted_transfer_work, &x);
+	pc_count(&call->transfers, egs * words);
+	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
+		 egs * words);
+	pc_count(to_mram ? &call->host_read : &call->host_written,
+		 64 * egs * words);
+	pc_phase_end(call->phase_ns, to_mram ? PC_PHASE_PUSH : PC_PHASE_PULL,
+		     start);
 }
 
 void pc_pull_blocks(struct pc_call *call)

@@ -21,7 +21,7 @@ static void reduce_to_buffers(struct pc_call *call, const uint8_t *tile,
 		to[lane] = call->bufs[pc_group(call->shape, set, lane)] +
 			   8 * (lanes->rank[lane] * chunk + word);
 	pc_lanes_init(&single, 0);
-        call->moves->rows_out(&single, to, tile, n, 1);
+	call->moves->rows_out(&single, to, tile, n, 1);
 	pc_count(&call->host_written, 64 * n);
 }
 
@@ -55,8 +55,8 @@ static int reduce_chunks(struct pc_call *call, struct pc_assisted *own)
 		return ret;
 	if (staged)
 		pc_pull_blocks(call);
-        start = pd_now_ns();
-        pc_for_each_tile(call, own->chunk, pc_fold_words(call), reduce_turned);
+	start = pd_now_ns();
+	pc_for_each_tile(call, own->chunk, pc_fold_words(call), reduce_turned);
 	pc_phase_end(call->phase_ns,
 		     staged ? PC_PHASE_HOST : PC_PHASE_REGISTERS, start);
 	return pc_assist(call, call->src, call->src, 1);

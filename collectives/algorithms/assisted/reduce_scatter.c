@@ -20,9 +20,9 @@ static void reduce_scatter_store(struct pc_call *call, const uint8_t *acc,
 	bool transpose = own->steps == PC_STEPS_PR_IM;
 
 	if (own->steps == PC_STEPS_PR) {
-          call->moves->load(pc_staged(&own->out, eg, word), acc, 64, n);
+		call->moves->load(pc_staged(&own->out, eg, word), acc, 64, n);
 		pc_count(&call->host_written, 64 * n);
-          return;
+		return;
 	}
 	pc_count(&call->blocks_written, n);
 	if (transpose)
@@ -32,8 +32,8 @@ static void reduce_scatter_store(struct pc_call *call, const uint8_t *acc,
 		uint64_t run =
 			pc_streams(call, eg, call->dst + word, 0, 1, 1, n, to);
 
-                call->moves->store(to[0], pc_step(call, 1), acc, run, transpose,
-                                   call->stores);
+		call->moves->store(to[0], pc_step(call, 1), acc, run, transpose,
+				   call->stores);
 		acc += 64 * run;
 		word += run;
 		n -= run;
@@ -55,8 +55,8 @@ static void reduce_scatter_fold(struct pc_call *call, enum pc_steps steps)
 
 	if (steps == PC_STEPS_PR)
 		pc_pull_blocks(call);
-        start = pd_now_ns();
-        pc_for_each_part(call, pc_own(call)->chunk, pc_fold_words(call), 0,
+	start = pd_now_ns();
+	pc_for_each_part(call, pc_own(call)->chunk, pc_fold_words(call), 0,
 			 call->shape->egs, reduce_scatter_turned);
 	pc_phase_end(call->phase_ns,
 		     steps == PC_STEPS_PR ? PC_PHASE_HOST : PC_PHASE_REGISTERS,
@@ -88,9 +88,9 @@ static int reduce_scatter_assisted(struct pc_call *call, enum pc_steps steps)
 
 	call->own = &own;
 	if (steps == PC_STEPS_PR)
-          ret = pc_stage_blocks(call, &own, call->bytes / 8,
-                                call->hc->cube.nr_pes / 8, own.chunk);
-        if (!ret)
+		ret = pc_stage_blocks(call, &own, call->bytes / 8,
+				      call->hc->cube.nr_pes / 8, own.chunk);
+	if (!ret)
 		ret = reduce_scatter_reorder_around(call);
 	call->own = NULL;
 	return ret;

@@ -141,9 +141,9 @@ void pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
 	if (words < TILE_WORDS)
 		r.item_rows = TILE_WORDS / words;
 	r.items = (rows + r.item_rows - 1) / r.item_rows * r.tiles;
-        pd_workers_run(call->sys->workers, call->hc->cube.nr_pes / 8 * r.items,
-                       1, reorder_work, &r);
-        call->pe_moved +=
-            moving(&r, 2 * 8 * rows * nl * words * call->hc->cube.nr_pes);
-        call->pe_modelled_ns += modelled_ns(&r);
+	pd_workers_run(call->sys->workers, call->hc->cube.nr_pes / 8 * r.items,
+		       1, reorder_work, &r);
+	call->pe_moved +=
+		moving(&r, 2 * 8 * rows * nl * words * call->hc->cube.nr_pes);
+	call->pe_modelled_ns += modelled_ns(&r);
 }

@@ -13,8 +13,8 @@ static void allgather_load(struct pc_call *call, uint8_t *tile, uint32_t eg,
 		uint8_t *from[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
 
-                call->moves->load(tile, from[0], call->apart,
-                                  pc_blocks(call, run));
+		call->moves->load(tile, from[0], call->apart,
+				  pc_blocks(call, run));
 		tile += 64 * pc_blocks(call, run);
 		word += run;
 		n -= run;
@@ -37,13 +37,14 @@ static void allgather_spread(struct pc_call *call, const uint8_t *tile,
 					  n, to);
 
 		if (call->shape->pairs)
-                  call->moves->spread_pairs(lanes, to, pc_step(call, 1), tile,
-                                            run, call->stores, ahead);
-                else
-                  call->moves->spread(lanes, to, nl, call->apart, tile,
-                                      pc_blocks(call, run), call->stores,
-                                      ahead);
-                ahead = NULL;
+			call->moves->spread_pairs(lanes, to, pc_step(call, 1),
+						  tile, run, call->stores,
+						  ahead);
+		else
+			call->moves->spread(lanes, to, nl, call->apart, tile,
+					    pc_blocks(call, run), call->stores,
+					    ahead);
+		ahead = NULL;
 		tile += 64 * pc_blocks(call, run);
 		word += run;
 		n -= run;

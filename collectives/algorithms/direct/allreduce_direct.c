@@ -32,9 +32,9 @@ static void spread_register(const struct pc_call *call, uint32_t set,
 	for (uint32_t e = 0; e < call->shape->egs; e++) {
 		pc_streams(call, pc_eg(call, set, e), call->dst, 1, 1,
 			   lanes->nl, 1, to);
-                call->moves->spread(lanes, to, lanes->nl, 0, acc, 1,
-                                    PD_STORES_PLAIN, NULL);
-        }
+		call->moves->spread(lanes, to, lanes->nl, 0, acc, 1,
+				    PD_STORES_PLAIN, NULL);
+	}
 }
 
 /* A vector of one register: it takes less than what longer ones prepare. */

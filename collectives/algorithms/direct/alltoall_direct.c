@@ -59,9 +59,9 @@ static void alltoall_move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, from);
 		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
 				  n, to);
-                call->moves->exchange(lanes, to, call->apart, from, call->apart,
-                                      pc_blocks(call, n), call->stores, ahead);
-                word += n;
+		call->moves->exchange(lanes, to, call->apart, from, call->apart,
+				      pc_blocks(call, n), call->stores, ahead);
+		word += n;
 	}
 }
 
@@ -78,8 +78,8 @@ static void alltoall_swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
 				  end - word, a);
 		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
 				  n, b);
-                call->moves->swap(lanes, a, b, call->apart, pc_blocks(call, n));
-                word += n;
+		call->moves->swap(lanes, a, b, call->apart, pc_blocks(call, n));
+		word += n;
 	}
 }
 
@@ -130,9 +130,9 @@ static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
 			n = chunk_streams(call, pc_eg(call, set, t), call->dst,
 					  s + i * pairs, word, n, to[i]);
 		}
-                call->moves->exchange_pairs(lanes, to, from, pc_step(call, 1),
-                                            n, call->stores);
-        }
+		call->moves->exchange_pairs(lanes, to, from, pc_step(call, 1),
+					    n, call->stores);
+	}
 }
 
 /* alltoall_item() of two groups that share lines */

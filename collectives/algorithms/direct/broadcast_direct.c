@@ -17,9 +17,9 @@ static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
 
 	for (unsigned int g = 0; g < groups; g++)
 		from[g] = call->bufs[set * groups + g] + 8 * word;
-        call->moves->rows_in(lanes, rows, from, count,
+	call->moves->rows_in(lanes, rows, from, count,
 			       n - (count - 1) * lanes->nl);
-        call->sys->kernels->transpose(rows, rows, count);
+	call->sys->kernels->transpose(rows, rows, count);
 	pc_rows_spread(call, set, word, n, rows, false);
 	pc_count(&call->host_read, 8 * n * groups);
 	pc_count(&call->transfers, count);

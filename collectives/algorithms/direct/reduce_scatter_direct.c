@@ -115,10 +115,10 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 				     acc + 64 * at, from, pc_step(call, 1), run,
 				     !v->s, ahead, NULL);
 		else
-                  call->moves->collect(lanes, tile + 64 * at, v->n, from,
-                                       pc_step(call, 1), run, fold->host_domain,
-                                       ahead, NULL);
-                at += run;
+			call->moves->collect(lanes, tile + 64 * at, v->n, from,
+					     pc_step(call, 1), run,
+					     fold->host_domain, ahead, NULL);
+		at += run;
 	}
 	if (!fold->reduce)
 		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * v->n, !v->s);
@@ -131,8 +131,8 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 		uint8_t *to[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, to);
 
-                call->moves->store(to[0], pc_step(call, 1), acc, run,
-                                   call->fold.host_domain, call->stores);
+		call->moves->store(to[0], pc_step(call, 1), acc, run,
+				   call->fold.host_domain, call->stores);
 		acc += 64 * run;
 		word += run;
 		n -= run;

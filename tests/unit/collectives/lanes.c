@@ -127,19 +127,20 @@ static void check_exchange_one(int isa, const struct shape *s, size_t n,
 	streams_in(dst, 0, dst_step, n, to);
 	streams_in(want, 0, dst_step, n, expected);
 	expect_exchange(s, expected, dst_step, from, src_step, n);
-        pc_isa_moves((enum pd_isa)isa)
-            ->exchange(&s->lanes, to, dst_step, from, src_step, n, stores,
-                       NULL);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
+	pc_isa_moves((enum pd_isa)isa)
+		->exchange(&s->lanes, to, dst_step, from, src_step, n, stores,
+			   NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 
 	/* in place */
 	fill_all(s->mask * 100 + n);
 	memcpy(src, dst, ARENA);
 	streams_in(src, 0, dst_step, n, from);
 	expect_exchange(s, expected, dst_step, from, dst_step, n);
-        pc_isa_moves((enum pd_isa)isa)
-            ->exchange(&s->lanes, to, dst_step, to, dst_step, n, stores, NULL);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
+	pc_isa_moves((enum pd_isa)isa)
+		->exchange(&s->lanes, to, dst_step, to, dst_step, n, stores,
+			   NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, dst_step);
 }
 
 static void check_exchange(int isa)
@@ -185,9 +186,9 @@ static void check_exchange_pairs_one(int isa, const struct shape *s, size_t n,
 	behind_them(from[1], a);
 	behind_them(expected[1], b);
 	expect_exchange(s, b, step, a, step, n);
-        pc_isa_moves((enum pd_isa)isa)
-            ->exchange_pairs(&s->lanes, to, from, step, n, stores);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+	pc_isa_moves((enum pd_isa)isa)
+		->exchange_pairs(&s->lanes, to, from, step, n, stores);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
 static void check_exchange_pairs(int isa)
@@ -216,8 +217,8 @@ static void check_swap_one(int isa, const struct shape *s, size_t n, size_t step
 	streams_in(want, 8, step, n, want_b);
 	expect_exchange(s, want_b, step, kept_a, step, n);
 	expect_exchange(s, want_a, step, kept_b, step, n);
-        pc_isa_moves((enum pd_isa)isa)->swap(&s->lanes, a, b, step, n);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+	pc_isa_moves((enum pd_isa)isa)->swap(&s->lanes, a, b, step, n);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
 static void check_swap(int isa)
@@ -263,9 +264,10 @@ static void check_collect_one(int isa, const struct shape *s, size_t n,
 	expect_exchange(s, expected, 64, from, step, n);
 	if (domain)
 		transpose(want, s->nl * n);
-        pc_isa_moves((enum pd_isa)isa)
-            ->collect(&s->lanes, dst, n, from, step, n, domain, &ahead, NULL);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+	pc_isa_moves((enum pd_isa)isa)
+		->collect(&s->lanes, dst, n, from, step, n, domain, &ahead,
+			  NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
 static void check_collect(int isa)
@@ -287,8 +289,8 @@ static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
 	fill_all(n * 2 + step);
 	for (size_t i = 0; i < n; i++)
 		memcpy(want + 64 * i, src + step * i, 64);
-        pc_isa_moves((enum pd_isa)isa)->load(dst, src, step, n);
-        assert_tier_memory(isa, dst, want, ARENA, n, step, 0);
+	pc_isa_moves((enum pd_isa)isa)->load(dst, src, step, n);
+	assert_tier_memory(isa, dst, want, ARENA, n, step, 0);
 
 	fill_all(n * 2 + step);
 	for (size_t i = 0; i < n; i++) {
@@ -296,9 +298,9 @@ static void check_load_store_one(int isa, size_t n, size_t step, bool domain,
 		if (domain)
 			transpose(want + step * i, 1);
 	}
-        pc_isa_moves((enum pd_isa)isa)
-            ->store(dst, step, src, n, domain, stores);
-        assert_tier_memory(isa, dst, want, ARENA, n, step, domain);
+	pc_isa_moves((enum pd_isa)isa)
+		->store(dst, step, src, n, domain, stores);
+	assert_tier_memory(isa, dst, want, ARENA, n, step, domain);
 }
 
 static void check_load_store(int isa)
@@ -334,9 +336,9 @@ static void check_spread_one(int isa, const struct shape *s, unsigned streams,
 	streams_in(dst, 0, step, n, to);
 	streams_in(want, 0, step, n, expected);
 	expect_spread(s, expected, streams, step, src, n);
-        pc_isa_moves((enum pd_isa)isa)
-            ->spread(&s->lanes, to, streams, step, src, n, stores, NULL);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
+	pc_isa_moves((enum pd_isa)isa)
+		->spread(&s->lanes, to, streams, step, src, n, stores, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
 }
 
 static void check_spread(int isa)
@@ -366,9 +368,9 @@ static void check_spread_pairs_one(int isa, const struct shape *s, size_t n,
 	behind_them(expected, second);
 	expect_spread(s, expected, s->nl, step, src, n);
 	expect_spread(s, second, s->nl, step, src, n);
-        pc_isa_moves((enum pd_isa)isa)
-            ->spread_pairs(&s->lanes, to, step, src, n, stores, &ahead);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
+	pc_isa_moves((enum pd_isa)isa)
+		->spread_pairs(&s->lanes, to, step, src, n, stores, &ahead);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
 static void check_spread_pairs(int isa)
@@ -492,9 +494,10 @@ static void check_behind_collect(int isa, const struct shape *s, size_t rows,
 	fill_all(s->mask * 9 + n);
 	streams_in(src, 8, step, n, from);
 	streams_in(dst, 0, step, rows, behind.to);
-        pc_isa_moves((enum pd_isa)isa)
-            ->collect(&s->lanes, tile, n, from, step, n, false, NULL, &behind);
-        expect_behind(s, s->nl, &behind, rows, n, step, stores);
+	pc_isa_moves((enum pd_isa)isa)
+		->collect(&s->lanes, tile, n, from, step, n, false, NULL,
+			  &behind);
+	expect_behind(s, s->nl, &behind, rows, n, step, stores);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
 }
 
@@ -561,15 +564,15 @@ static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last
 			memcpy(expected[g] + 8 * w, src + 64 * (w / s->nl) +
 			       8 * lane_of(s, g, w % s->nl), 8);
 	}
-        pc_isa_moves((enum pd_isa)isa)->rows_out(&s->lanes, bufs, src, n, last);
-        assert_tier_memory(isa, dst, want, ARENA, s->mask, n, last);
+	pc_isa_moves((enum pd_isa)isa)->rows_out(&s->lanes, bufs, src, n, last);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, last);
 
 	/* back again: words beyond the last are of no interest */
 	memcpy(want, src, 64 * n);
 	memset(src, 0x66, ARENA);
 	for (unsigned g = 0; g < 8; g++)
 		in[g] = bufs[g];
-        pc_isa_moves((enum pd_isa)isa)->rows_in(&s->lanes, src, in, n, last);
+	pc_isa_moves((enum pd_isa)isa)->rows_in(&s->lanes, src, in, n, last);
 	assert_tier_memory(isa, src, want, 64 * (n - 1), s->mask, n, last);
 	for (unsigned lane = 0; lane < 8; lane++)
 		if (rank_of(s, lane) < last)

@@ -95,15 +95,15 @@ static void read_block(struct pc_call *call)
 {
 	uint8_t tile[64];
 
-        call->moves->load(tile, pd_block(call->sys, 3, 5), 0, 1);
+	call->moves->load(tile, pd_block(call->sys, 3, 5), 0, 1);
 }
 
 static void write_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-        call->moves->store(pd_block(call->sys, 3, 5), 0, tile, 1, false,
-                           PD_STORES_PLAIN);
+	call->moves->store(pd_block(call->sys, 3, 5), 0, tile, 1, false,
+			   PD_STORES_PLAIN);
 }
 
 /* non-temporal or not, transposed or not */
@@ -111,8 +111,8 @@ static void stream_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-        call->moves->store(pd_block(call->sys, 3, 5), 0, tile, 1, true,
-                           PD_STORES_AROUND);
+	call->moves->store(pd_block(call->sys, 3, 5), 0, tile, 1, true,
+			   PD_STORES_AROUND);
 }
 
 static void transpose_block(struct pc_call *call)
@@ -126,15 +126,15 @@ static void read_host(struct pc_call *call)
 {
 	uint8_t tile[64];
 
-        call->moves->load(tile, call->bufs[2] + 3, 0, 1);
+	call->moves->load(tile, call->bufs[2] + 3, 0, 1);
 }
 
 static void write_host(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-        call->moves->store(call->bufs[2] + 3, 0, tile, 1, false,
-                           PD_STORES_PLAIN);
+	call->moves->store(call->bufs[2] + 3, 0, tile, 1, false,
+			   PD_STORES_PLAIN);
 }
 
 static void copy_host(struct pc_call *call)
@@ -147,8 +147,8 @@ static void read_heap(struct pc_call *call)
 {
 	uint8_t *staging = need(calloc(1, 64)), tile[64];
 
-        call->moves->load(tile, staging, 0, 1);
-        free(staging);
+	call->moves->load(tile, staging, 0, 1);
+	free(staging);
 }
 
 static void claim_block(struct pc_call *call)
@@ -160,8 +160,8 @@ static void touch_tiles(struct pc_call *call)
 {
 	uint8_t tile[128] = { 0 };
 
-        call->moves->load(tile, tile + 64, 64, 1);
-        pd_copy(tile, tile + 64, 8);
+	call->moves->load(tile, tile + 64, 64, 1);
+	pd_copy(tile, tile + 64, 8);
 }
 
 static void test_notices(void **state)

@@ -3,9 +3,9 @@
  * Around the caches or through them: parts of a call try, the rest of it and later
  * calls know. Times are what the tests say they are.
  */
-#include "runtime/machine/trials.h"
 #include "collectives/call/comm.h"
 #include "runtime/ranks/system.h"
+#include "runtime/machine/trials.h"
 #include "tests/unit/unit.h"
 
 #define MIB	(UINT64_C(1) << 20)

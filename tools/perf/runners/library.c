@@ -4,19 +4,19 @@
 
 int perf_run_library(struct perf_setup *s, const char *name)
 {
-  const struct perf_case *c = s->c;
+	const struct perf_case *c = s->c;
 
-  (void)name;
-  return pc_call_now(s->rig->hc, (struct pc_args){
-                                     .id = c->id,
-                                     .axes = c->axes,
-                                     .bytes = c->bytes,
-                                     .src = s->src,
-                                     .dst = s->dst,
-                                     .bufs = s->bufs,
-                                     .type = c->type,
-                                     .op = c->op,
-                                 });
+	(void)name;
+	return pc_call_now(s->rig->hc, (struct pc_args){
+					       .id = c->id,
+					       .axes = c->axes,
+					       .bytes = c->bytes,
+					       .src = s->src,
+					       .dst = s->dst,
+					       .bufs = s->bufs,
+					       .type = c->type,
+					       .op = c->op,
+				       });
 }
 
 static int choose_algorithm(struct perf_setup *s, const char *name)

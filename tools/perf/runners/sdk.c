@@ -152,13 +152,13 @@ static int sdk_case(struct sdk *k)
 				    k->bufs, bytes);
 	case PC_REDUCE:
 		return sdk_reduce(k);
-        case PC_BROADCAST:
-          name_buffers(k, 0);
-          return sdk_push(k, bytes);
-        default:
-          return pd_error(EOPNOTSUPP, "algorithm=sdk does not serve %s",
-                          pc_collective_name(s->c->id));
-        }
+	case PC_BROADCAST:
+		name_buffers(k, 0);
+		return sdk_push(k, bytes);
+	default:
+		return pd_error(EOPNOTSUPP, "algorithm=sdk does not serve %s",
+				pc_collective_name(s->c->id));
+	}
 }
 
 static int run_sdk(struct perf_setup *s, const char *name)
