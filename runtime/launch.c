@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * PE kernels. A team takes one PE after the other, and there are as many teams as
  * workers. The tasklets of a team are contexts of the one thread that runs it:
@@ -200,15 +200,15 @@ static void run_tasklets(struct team *team)
 
 static void run_pes(struct team *team)
 {
-	struct pd_in_kernel kernel;
+	struct pd_in_pe_kernel kernel;
 
-	pd_kernel_enter(&kernel, team->launch->sys, &team->pe);
+	pd_pe_kernel_enter(&kernel, team->launch->sys, &team->pe);
 	if (team->stacks)
 		run_tasklets(team);
 	else
 		while (take_pe(team))
 			run_pe(team);
-	pd_kernel_leave(&kernel);
+	pd_pe_kernel_leave(&kernel);
 }
 
 static void run_teams(void *ctx, uint64_t first, uint64_t count)

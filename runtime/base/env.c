@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* What the library reads from the environment: each variable, and how it is checked. */
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>

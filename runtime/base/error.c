@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The sentence that tells of the calling thread's last failure. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

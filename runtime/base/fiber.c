@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Switching contexts on one thread, and the stacks that they run on. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 /* below each stack: a frame that skips less than this meets a fault */
 #define GUARD_BYTES	65536
-/* of a stack that is put back, what most kernels touch stays in memory */
+/* when a stack is put back, what most PE kernels touch of it stays in memory */
 #define KEPT_BYTES	65536
 #define SLOT_BYTES	(PD_FIBER_STACK + GUARD_BYTES)
 

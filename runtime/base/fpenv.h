@@ -2,7 +2,7 @@
 /*
  * The default floating-point environment: round to nearest, denormals kept,
  * nothing traps. MXCSR is what the library's own arithmetic obeys; the x87
- * control word is for kernels and user-defined operations, where long double and
+ * control word is for PE kernels and user-defined operations, where long double and
  * fegetround() obey it. Far cheaper than fegetenv(), and without libm.
  */
 #ifndef PD_FPENV_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * The CPU quota of a process's control group and of those that it is inside of:
  * containers have one, which neither the affinity mask nor `nproc` knows of. What

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Starting the library's own threads. */
 #include "runtime/base/signals.h"
 #include "runtime/base/threads.h"

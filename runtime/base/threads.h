@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-/* of the library's own threads at least, whatever RLIMIT_STACK says: kernels
+/* what the library's own threads have at least, whatever RLIMIT_STACK says: loops
  * keep tiles of up to 32 KiB on their stacks, user-defined operations what they
  * like */
 #define PD_STACK_BYTES	(256 << 10)

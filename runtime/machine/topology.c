@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Asking hwloc what the machine is like, and dealing it out to a system's threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@
 #include "runtime/base/error.h"
 #include "runtime/machine/topology.h"
 
-/* of the last level, where nobody knows: smaller than on most machines */
+/* the last level where nobody knows it: smaller than on most machines */
 #define UNKNOWN_CACHE_BYTES (8 << 20)
 
 /*
@@ -77,7 +78,7 @@ static bool has_sysfs(void)
 }
 
 /* NULL if it fails, and *why */
-static hwloc_topology_t look(const char **why)
+static hwloc_topology_t ask_hwloc(const char **why)
 {
 	hwloc_topology_t t;
 
@@ -104,7 +105,7 @@ static hwloc_topology_t topology(const char **why)
 
 	pthread_mutex_lock(&machine.lock);
 	if (!machine.hwloc)
-		machine.hwloc = look(why);
+		machine.hwloc = ask_hwloc(why);
 	t = machine.hwloc;
 	pthread_mutex_unlock(&machine.lock);
 	return t;
@@ -175,7 +176,7 @@ static uint64_t caches_bytes(hwloc_topology_t t, hwloc_bitmap_t pus)
 
 /* add to a text of a fixed size; what does not fit is cut off */
 __attribute__((format(printf, 3, 4)))
-static void append(char *text, size_t bytes, const char *format, ...)
+static void append_text(char *text, size_t bytes, const char *format, ...)
 {
 	size_t at = strlen(text);
 	va_list ap;
@@ -190,13 +191,13 @@ static void append_cache(struct pd_placement *p, const char *level,
 {
 	bool megabytes = bytes % (1 << 20) == 0;
 
-	append(p->caches, sizeof(p->caches), *p->caches ? ", %s " : "%s ",
-	       level);
+	append_text(p->caches, sizeof(p->caches), *p->caches ? ", %s " : "%s ",
+		    level);
 	if (count > 1)
-		append(p->caches, sizeof(p->caches), "%u x ", count);
-	append(p->caches, sizeof(p->caches), "%llu%c",
-	       (unsigned long long)bytes >> (megabytes ? 20 : 10),
-	       megabytes ? 'M' : 'K');
+		append_text(p->caches, sizeof(p->caches), "%u x ", count);
+	append_text(p->caches, sizeof(p->caches), "%llu%c",
+		    (unsigned long long)bytes >> (megabytes ? 20 : 10),
+		    megabytes ? 'M' : 'K');
 }
 
 static void describe_caches(struct pd_placement *p, hwloc_topology_t t,
@@ -231,8 +232,8 @@ static void sysconf_caches(struct pd_placement *p)
 	if (last <= 0) {
 		p->cache_bytes = UNKNOWN_CACHE_BYTES;
 		snprintf(p->caches, sizeof(p->caches), "unknown, taken for ");
-		append(p->caches, sizeof(p->caches), "%dM",
-		       UNKNOWN_CACHE_BYTES >> 20);
+		append_text(p->caches, sizeof(p->caches), "%dM",
+			    UNKNOWN_CACHE_BYTES >> 20);
 		return;
 	}
 	p->cache_bytes = (uint64_t)last;
@@ -241,7 +242,7 @@ static void sysconf_caches(struct pd_placement *p)
 		append_cache(p, "L2", 1, (uint64_t)own);
 	}
 	append_cache(p, "L3", 1, (uint64_t)last);
-	append(p->caches, sizeof(p->caches), " as sysconf says");
+	append_text(p->caches, sizeof(p->caches), " as sysconf says");
 }
 
 /* the PUs of one part of the machine, and how many cores or PUs they are */
@@ -266,8 +267,8 @@ static unsigned int count_of(const struct dealing *d, hwloc_obj_t part,
 }
 
 /* one thread's share: these children of a part of the machine */
-static void give(const struct dealing *d, hwloc_obj_t part, unsigned int from,
-		 unsigned int upto, hwloc_bitmap_t share)
+static void give_pus(const struct dealing *d, hwloc_obj_t part, unsigned int from,
+		     unsigned int upto, hwloc_bitmap_t share)
 {
 	hwloc_bitmap_zero(share);
 	for (unsigned int i = from; i < upto; i++)
@@ -280,8 +281,8 @@ static void give(const struct dealing *d, hwloc_obj_t part, unsigned int from,
  * own parts in proportion to their cores, or to their PUs where there are more
  * threads than cores. Parts too small for a thread join the next one's thread.
  */
-static void deal(const struct dealing *d, hwloc_obj_t part, unsigned int first,
-		 unsigned int n)
+static void deal_part(const struct dealing *d, hwloc_obj_t part, unsigned int first,
+		      unsigned int n)
 {
 	hwloc_obj_type_t unit = HWLOC_OBJ_CORE;
 	unsigned int total = count_of(d, part, unit);
@@ -300,9 +301,9 @@ static void deal(const struct dealing *d, hwloc_obj_t part, unsigned int first,
 		units += count_of(d, part->children[i], unit);
 		upto = (unsigned int)(n * units / total);
 		if (upto - dealt == 1)
-			give(d, part, since, i + 1, d->shares[first + dealt]);
+			give_pus(d, part, since, i + 1, d->shares[first + dealt]);
 		else if (upto > dealt)
-			deal(d, part->children[i], first + dealt, upto - dealt);
+			deal_part(d, part->children[i], first + dealt, upto - dealt);
 		if (upto > dealt)
 			since = i + 1;
 		dealt = upto;
@@ -406,12 +407,12 @@ static void find_caches(struct pd_placement *p, const struct dealing *d)
 		sysconf_caches(p);
 }
 
-static int place(struct pd_placement *p, const struct dealing *d)
+static int place_threads(struct pd_placement *p, const struct dealing *d)
 {
 	hwloc_obj_t root = hwloc_get_root_obj(d->t);
 	int ret;
 
-	deal(d, root, 0, p->threads);
+	deal_part(d, root, 0, p->threads);
 	p->nr_pus = count_of(d, root, HWLOC_OBJ_PU);
 	p->nr_cores = count_of(d, root, HWLOC_OBJ_CORE);
 	p->nr_numa = count_of(d, root, HWLOC_OBJ_NUMANODE);
@@ -441,7 +442,7 @@ static int place_with_hwloc(struct pd_placement *p, hwloc_topology_t t,
 	for (unsigned int i = 0; ok && i < p->threads; i++)
 		ok = (d.shares[i] = hwloc_bitmap_alloc());
 	if (ok)
-		ret = place(p, &d);
+		ret = place_threads(p, &d);
 	for (unsigned int i = 0; d.shares && i < p->threads; i++)
 		hwloc_bitmap_free(d.shares[i]);
 	hwloc_bitmap_free(d.scratch);
@@ -486,7 +487,7 @@ static void place_blindly(struct pd_placement *p, const char *why)
 		 "sysconf alone: hwloc failed: %.64s; nothing is bound", why);
 }
 
-static int fill(struct pd_placement *p, const cpu_set_t *allowed, size_t bytes)
+static int fill_placement(struct pd_placement *p, const cpu_set_t *allowed, size_t bytes)
 {
 	const char *why;
 	hwloc_topology_t t = topology(&why);
@@ -518,7 +519,7 @@ int pd_placement_make(unsigned int threads, const cpu_set_t *allowed,
 
 	if (p) {
 		p->threads = threads;
-		ret = fill(p, allowed, bytes);
+		ret = fill_placement(p, allowed, bytes);
 	}
 	if (ret) {
 		pd_placement_free(p);
@@ -556,8 +557,8 @@ void pd_share_print(const struct pd_placement *p, unsigned int share,
 		while (last + 1 < p->nr_share_of &&
 		       CPU_ISSET_S(last + 1, p->pus_bytes, pus))
 			last++;
-		append(text, bytes, last > i ? "%s%u-%u" : "%s%u",
-		       *text ? "," : "", i, last);
+		append_text(text, bytes, last > i ? "%s%u-%u" : "%s%u",
+			    *text ? "," : "", i, last);
 	}
 	if (strlen(text) == bytes - 1)
 		strcpy(text + bytes - 4, "...");

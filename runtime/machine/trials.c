@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* What is learned of stores, by kinds of calls, and how parts of a call try. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -76,7 +76,7 @@ static unsigned int scale(uint64_t work_set)
 	return 2 * log + (log ? work_set >> (log - 1) & 1 : 0);
 }
 
-static bool same(const struct pd_kind *a, const struct pd_kind *b)
+static bool same_kind(const struct pd_kind *a, const struct pd_kind *b)
 {
 	return a->what == b->what && a->traits == b->traits &&
 	       scale(a->work_set) == scale(b->work_set);
@@ -95,29 +95,29 @@ static struct known *known_of(const struct pd_kind *kind)
 {
 	uint64_t hash = mix(mix(mix((uintptr_t)kind->what) + kind->traits) +
 			    scale(kind->work_set));
-	struct known *set = memory.at[hash % SETS], *place = set;
+	struct known *set = memory.at[hash % SETS], *oldest = set;
 
 	for (unsigned int i = 0; i < WAYS; i++) {
-		if (set[i].used && same(&set[i].kind, kind))
+		if (set[i].used && same_kind(&set[i].kind, kind))
 			return &set[i];
-		if (set[i].used < place->used)
-			place = &set[i];
+		if (set[i].used < oldest->used)
+			oldest = &set[i];
 	}
-	*place = (struct known){ .kind = *kind };
-	return place;
+	*oldest = (struct known){ .kind = *kind };
+	return oldest;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	const float *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
 }
 
-/* of at least one; sorts them */
+/* The median of one time or more, which it sorts. */
 static float median(float *x, unsigned int n)
 {
-	qsort(x, n, sizeof(*x), compare);
+	qsort(x, n, sizeof(*x), compare_times);
 	return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
@@ -245,20 +245,20 @@ void pd_trial_decide(struct pd_trial *t)
 }
 
 /* items of which the first ones may try */
-struct run {
+struct trial_run {
 	struct pd_trial *trial;
 	pd_part_fn fn;
 	void *ctx;
 	uint64_t items, grain;
 	unsigned int threads;
-	/* of each node that items are dealt out over */
+	/* what each node has that items are dealt out over */
 	uint64_t share;		/* items */
 	unsigned int together;	/* threads */
 	uint64_t trying;	/* parts, of `grain` items each */
 	uint64_t end;		/* of all nodes' equal shares */
 };
 
-/* of this thread: a page's first touch takes longer than all stores to it */
+/* The thread's page faults: a page's first touch takes longer than all stores to it. */
 static long own_faults(void)
 {
 	struct rusage usage;
@@ -267,7 +267,7 @@ static long own_faults(void)
 	return usage.ru_minflt + usage.ru_majflt;
 }
 
-static void try_part(const struct run *r, uint64_t part, uint64_t first,
+static void try_part(const struct trial_run *r, uint64_t part, uint64_t first,
 		     uint64_t count)
 {
 	struct pd_trial *t = r->trial;
@@ -285,14 +285,14 @@ static void try_part(const struct run *r, uint64_t part, uint64_t first,
 
 /* Whoever has all items works alone, though there are others: that is no measure
  * for calls which these help. */
-static bool all_alone(const struct run *r, uint64_t count)
+static bool all_alone(const struct trial_run *r, uint64_t count)
 {
 	return count == r->items && r->threads > 1;
 }
 
 static void run_items(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct run *r = ctx;
+	const struct trial_run *r = ctx;
 
 	while (r->trying && !all_alone(r, count) && count) {
 		uint64_t part = first % r->share / r->grain;
@@ -318,7 +318,7 @@ uint64_t pd_trial_items(const struct pd_trial *t, unsigned int threads)
 }
 
 /* which parts try; none, if there would be too few others */
-static void choose_parts(struct run *r, unsigned int nodes)
+static void choose_parts(struct trial_run *r, unsigned int nodes)
 {
 	uint64_t wanted = pd_trial_items(r->trial, r->threads);
 	uint64_t grain = r->items / wanted, blocks;
@@ -342,7 +342,7 @@ static void choose_parts(struct run *r, unsigned int nodes)
 void pd_trial_run(struct pd_trial *t, struct pd_workers *workers,
 		  uint64_t items, uint64_t grain, pd_part_fn fn, void *ctx)
 {
-	struct run r = {
+	struct trial_run r = {
 		.trial = t,
 		.fn = fn,
 		.ctx = ctx,

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* A system's threads: how they are started, bound to their shares, and given work. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -111,7 +112,7 @@ static void work_range(struct pd_workers *w, struct range *r)
 }
 
 /* the items of the thread's own node, then whatever the others have left */
-static void work(struct pd_workers *w, unsigned int share)
+static void worker_do_job(struct pd_workers *w, unsigned int share)
 {
 	const struct pd_placement *p = w->placement;
 	unsigned int node = p->shares ? p->shares[share].node : 0;
@@ -148,7 +149,7 @@ static void gate_shut(struct pd_workers *w)
 		now = wait_change(&w->gate, now);
 }
 
-static void *worker(void *arg)
+static void *worker_main(void *arg)
 {
 	struct worker *self = arg;
 	struct pd_workers *w = self->workers;
@@ -167,7 +168,7 @@ static void *worker(void *arg)
 		before = pd_counting_enter(w->counter,
 					   __builtin_frame_address(0));
 		span = pd_timeline_begin(w->what ? w->what : "work");
-		work(w, self->share);
+		worker_do_job(w, self->share);
 		pd_timeline_end(&span, "\"share\":%u", self->share);
 		pd_counting_leave(before);
 		gate_leave(w);
@@ -212,7 +213,7 @@ static void run_together(struct pd_workers *w)
 {
 	atomic_store(&w->gate, 0);
 	announce(w);
-	work(w, w->spare);
+	worker_do_job(w, w->spare);
 	gate_shut(w);
 }
 
@@ -299,7 +300,8 @@ static int start_threads(struct pd_workers *w)
 
 	for (unsigned int i = 0; i < w->threads - 1 && !err; i++) {
 		w->worker[i] = (struct worker){ .workers = w, .share = i + 1 };
-		err = pd_thread_start(&w->worker[i].id, worker, &w->worker[i]);
+		err = pd_thread_start(&w->worker[i].id, worker_main,
+				      &w->worker[i]);
 		if (err)
 			stop_threads(w, i);
 	}

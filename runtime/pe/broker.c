@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Running one PE in a worker: set-up, its calls, its time, and how it ended. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 }
 
 /* Bring in the page that the program asks for; false: it asks for none there is. */
-static bool answer(struct pd_slot *slot, uint64_t *emulation_ns)
+static bool answer_fill(struct pd_slot *slot, uint64_t *emulation_ns)
 {
 	struct pe_shared *s = slot->arena.shared;
 	uint32_t page = __atomic_load_n(&s->page, __ATOMIC_RELAXED);
@@ -148,7 +149,7 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 			return PE_FAULT_NONE;
 		if (*what == PE_CALL_PARCEL)
 			pass_on(slot, order);
-		else if (*what != PE_CALL_FILL || !answer(slot, emulation_ns))
+		else if (*what != PE_CALL_FILL || !answer_fill(slot, emulation_ns))
 			return PE_FAULT_RUNTIME;
 		/* one that only ever calls never lets the wait time out */
 		slot->stopped = atomic_load(order->over);
@@ -198,7 +199,7 @@ static void collect(const struct pd_slot *slot, enum pe_fault seen,
 }
 
 /* The worker is parked, and said that its PE waits for parcels. */
-static void keep(const struct pd_slot *slot, struct pd_outcome *out)
+static void keep_stay(const struct pd_slot *slot, struct pd_outcome *out)
 {
 	if (out->end.report.kind)
 		return;
@@ -208,9 +209,9 @@ static void keep(const struct pd_slot *slot, struct pd_outcome *out)
 }
 
 /* Let the PE go; returns PE_FAULT_NONE with its last call, or what the host saw. */
-static enum pe_fault watch(struct pd_slot *slot, const struct pd_order *order,
-			   uint64_t start, uint64_t *emulation_ns,
-			   uint32_t *what)
+static enum pe_fault watch_run(struct pd_slot *slot, const struct pd_order *order,
+			       uint64_t start, uint64_t *emulation_ns,
+			       uint32_t *what)
 {
 	uint64_t limit = order->timeout_ms * 1000000ull;
 	enum pe_fault seen;
@@ -232,27 +233,27 @@ static enum pe_fault watch(struct pd_slot *slot, const struct pd_order *order,
  * Let the PE run until it has called for the last time and the worker is parked.
  * Returns whether the worker came to its end before it had begun with the PE.
  */
-static bool run(struct pd_slot *slot, const struct pd_order *order,
-		struct pd_outcome *out, uint64_t *emulation_ns)
+static bool run_once(struct pd_slot *slot, const struct pd_order *order,
+		     struct pd_outcome *out, uint64_t *emulation_ns)
 {
 	uint64_t start = pd_now_ns();
 	uint32_t what = PE_CALL_END;
-	enum pe_fault seen = watch(slot, order, start, emulation_ns, &what);
+	enum pe_fault seen = watch_run(slot, order, start, emulation_ns, &what);
 	bool lost = seen == PE_FAULT_DIED && !slot->arena.shared->running;
 
 	collect(slot, seen, out);
 	if (seen)
 		pd_slot_end_worker(slot);
 	else if (what == PE_CALL_SUSPEND)
-		keep(slot, out);
+		keep_stay(slot, out);
 	out->used_ns = pd_now_ns() - start;
 	out->stopped = seen == PE_FAULT_TIMEOUT && slot->stopped;
 	return lost;
 }
 
-static bool enter(struct pd_slot *slot, struct pd_pe *pe,
-		  const struct pd_order *order, struct pd_outcome *out,
-		  uint64_t *emulation_ns)
+static bool enter_pe(struct pd_slot *slot, struct pd_pe *pe,
+		     const struct pd_order *order, struct pd_outcome *out,
+		     uint64_t *emulation_ns)
 {
 	uint64_t start = pd_now_ns();
 
@@ -268,7 +269,7 @@ static bool enter(struct pd_slot *slot, struct pd_pe *pe,
 	*emulation_ns += pd_now_ns() - start;
 	set_up(slot, pe, order);
 	pd_wram_enter(&slot->arena, pe);
-	return run(slot, order, out, emulation_ns);
+	return run_once(slot, order, out, emulation_ns);
 }
 
 /*
@@ -315,8 +316,8 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 {
 	uint64_t start;
 
-	if (enter(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
-		enter(slot, pe, order, out, emulation_ns);
+	if (enter_pe(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
+		enter_pe(slot, pe, order, out, emulation_ns);
 	pd_stay_free(order->stay);
 	pd_arena_wipe(&slot->arena);
 	judge_stacks(slot, pe, out);

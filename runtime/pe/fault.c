@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The sentences that tell of faults of PEs. */
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ struct sentence {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void add(struct sentence *s, const char *format, ...)
+static void add_words(struct sentence *s, const char *format, ...)
 {
 	va_list ap;
 	int n;
@@ -43,16 +44,16 @@ static void add_place(struct sentence *s, const struct pimdimm_program *program,
 
 	if (pc - PE_TEXT_BASE >= program->text_bytes) {
 		if (pc)
-			add(s, ", at %#llx, which is no code of the program",
-			    (unsigned long long)pc);
+			add_words(s, ", at %#llx, which is no code of the program",
+				  (unsigned long long)pc);
 		return;
 	}
 	if (pimdimm_program_line(program, (uint32_t)(pc - PE_TEXT_BASE), line,
 				 sizeof(line)))
-		add(s, ", at %#llx of the text",
-		    (unsigned long long)(pc - PE_TEXT_BASE));
+		add_words(s, ", at %#llx of the text",
+			  (unsigned long long)(pc - PE_TEXT_BASE));
 	else
-		add(s, ", at %s", line);
+		add_words(s, ", at %s", line);
 }
 
 /* The program's name for what lies at an address of WRAM; else nothing. */
@@ -65,7 +66,7 @@ static void add_object(struct sentence *s, const struct pimdimm_program *program
 		if (o->space != PIMDIMM_WRAM ||
 		    address - PE_WRAM_BASE - o->address >= o->bytes)
 			continue;
-		add(s, ", ");
+		add_words(s, ", ");
 		add_foreign(s, o->name, SIZE_MAX);
 		return;
 	}
@@ -79,7 +80,7 @@ static void add_text(struct sentence *s, const struct pimdimm_program *program,
 
 	if (at >= program->text_bytes)
 		return;
-	add(s, ": ");
+	add_words(s, ": ");
 	add_foreign(s, (const char *)program->text + at,
 		    program->text_bytes - at);
 }
@@ -88,15 +89,15 @@ static void add_text(struct sentence *s, const struct pimdimm_program *program,
 static void add_address(struct sentence *s, uint64_t a)
 {
 	if (a - PE_WRAM_BASE < PE_WRAM_BYTES)
-		add(s, "WRAM %#llx", (unsigned long long)(a - PE_WRAM_BASE));
+		add_words(s, "WRAM %#llx", (unsigned long long)(a - PE_WRAM_BASE));
 	else if (a - PE_MRAM_BASE < PE_MRAM_MAX)
-		add(s, "MRAM %#llx", (unsigned long long)(a - PE_MRAM_BASE));
+		add_words(s, "MRAM %#llx", (unsigned long long)(a - PE_MRAM_BASE));
 	else if (a - PE_TEXT_BASE < PE_TEXT_MAX)
-		add(s, "%#llx of the text, which is read-only",
-		    (unsigned long long)(a - PE_TEXT_BASE));
+		add_words(s, "%#llx of the text, which is read-only",
+			  (unsigned long long)(a - PE_TEXT_BASE));
 	else
-		add(s, "%#llx, which is no memory of a PE",
-		    (unsigned long long)a);
+		add_words(s, "%#llx, which is no memory of a PE",
+			  (unsigned long long)a);
 }
 
 static void tell_dma(struct sentence *s, const struct pe_report *r)
@@ -112,11 +113,11 @@ static void tell_dma(struct sentence *s, const struct pe_report *r)
 
 	if (r->rule < sizeof(rules) / sizeof(*rules) && rules[r->rule])
 		rule = rules[r->rule];
-	add(s, "mram_%s of %llu bytes, MRAM %#llx, WRAM %#llx: %s",
-	    r->write ? "write" : "read", (unsigned long long)r->bytes,
-	    (unsigned long long)r->mram,
-	    (unsigned long long)(r->wram - PE_WRAM_BASE < PE_WRAM_BYTES ?
-				 r->wram - PE_WRAM_BASE : r->wram), rule);
+	add_words(s, "mram_%s of %llu bytes, MRAM %#llx, WRAM %#llx: %s",
+		  r->write ? "write" : "read", (unsigned long long)r->bytes,
+		  (unsigned long long)r->mram,
+		  (unsigned long long)(r->wram - PE_WRAM_BASE < PE_WRAM_BYTES ?
+				       r->wram - PE_WRAM_BASE : r->wram), rule);
 }
 
 static void tell_runtime(struct sentence *s, const struct pe_report *r)
@@ -129,12 +130,12 @@ static void tell_runtime(struct sentence *s, const struct pe_report *r)
 	};
 
 	if (r->text)
-		add(s, "misuse of the run-time library");
+		add_words(s, "misuse of the run-time library");
 	else if (!r->rule || r->rule >= sizeof(refusals) / sizeof(*refusals))
-		add(s, "%s", refusals[0]);
+		add_words(s, "%s", refusals[0]);
 	else
-		add(s, "parcel to PE %llu: %s",
-		    (unsigned long long)r->address, refusals[r->rule]);
+		add_words(s, "parcel to PE %llu: %s",
+			  (unsigned long long)r->address, refusals[r->rule]);
 }
 
 /* whether no tasklet before waits for the same: its name has not been said */
@@ -166,25 +167,25 @@ static void tell_waits(struct sentence *s, const struct pd_end *end,
 		const struct pe_tasklet *w = &end->tasklets[t];
 		uint32_t wait = w->wait;
 
-		add(s, "%s tasklet %u ", t ? "," : ":", t);
+		add_words(s, "%s tasklet %u ", t ? "," : ":", t);
 		if (wait >= sizeof(waits) / sizeof(*waits)) {
-			add(s, "waits");
+			add_words(s, "waits");
 			continue;
 		}
-		add(s, "%s", waits[wait]);
+		add_words(s, "%s", waits[wait]);
 		if (wait != PE_WAIT_NOTHING && wait != PE_ENDED && w->object) {
-			add(s, " (");
+			add_words(s, " (");
 			add_address(s, w->object);
 			if (first_there(end, t))
 				add_object(s, program, w->object);
-			add(s, ")");
+			add_words(s, ")");
 		}
 	}
 }
 
 static void tell_access(struct sentence *s, const struct pe_report *r)
 {
-	add(s, "access to ");
+	add_words(s, "access to ");
 	add_address(s, r->address);
 }
 
@@ -196,11 +197,11 @@ static void tell_stack(struct sentence *s, const struct pe_report *r,
 	uint32_t declared = program->note.stack_bytes[t];
 	uint64_t used = PE_STACK_TOP(t) - r->address;
 
-	add(s, "stack overflow: ");
+	add_words(s, "stack overflow: ");
 	if (used < PE_STACK_SLOT)
-		add(s, "%llu bytes in use, ", (unsigned long long)used);
-	add(s, "%u are declared for tasklet %u, which are %u here; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
-	    declared, t, PE_STACK_BYTES(declared), t);
+		add_words(s, "%llu bytes in use, ", (unsigned long long)used);
+	add_words(s, "%u are declared for tasklet %u, which are %u here; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
+		  declared, t, PE_STACK_BYTES(declared), t);
 }
 
 static void tell_kind(struct sentence *s, const struct pd_end *end,
@@ -210,28 +211,28 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 
 	switch (r->kind) {
 	case PE_FAULT_HEAP:
-		add(s, "mem_alloc: the heap exceeds the WRAM");
+		add_words(s, "mem_alloc: the heap exceeds the WRAM");
 		break;
 	case PE_FAULT_DIVIDE:
-		add(s, "division by zero");
+		add_words(s, "division by zero");
 		break;
 	case PE_FAULT_ASSERT:
-		add(s, "assertion failed");
+		add_words(s, "assertion failed");
 		break;
 	case PE_FAULT_HALT:
-		add(s, "halt");
+		add_words(s, "halt");
 		break;
 	case PE_FAULT_LOG:
-		add(s, "printf: the log buffer is full");
+		add_words(s, "printf: the log buffer is full");
 		break;
 	case PE_FAULT_PROFILE_START:
-		add(s, "profiling started twice");
+		add_words(s, "profiling started twice");
 		break;
 	case PE_FAULT_PROFILE_END:
-		add(s, "profiling ended that had not started");
+		add_words(s, "profiling ended that had not started");
 		break;
 	case PE_FAULT_ALIGNMENT:
-		add(s, "mram_write_unaligned out of step");
+		add_words(s, "mram_write_unaligned out of step");
 		break;
 	case PE_FAULT_DMA:
 		tell_dma(s, r);
@@ -243,30 +244,30 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 		tell_stack(s, r, program);
 		break;
 	case PE_FAULT_INSTRUCTION:
-		add(s, "an instruction that a PE does not have");
+		add_words(s, "an instruction that a PE does not have");
 		break;
 	case PE_FAULT_SYSCALL:
-		add(s, "system call %llu", (unsigned long long)r->address);
+		add_words(s, "system call %llu", (unsigned long long)r->address);
 		break;
 	case PE_FAULT_DEADLOCK:
-		add(s, "deadlock");
+		add_words(s, "deadlock");
 		break;
 	case PE_FAULT_TIMEOUT:
-		add(s, "did not end in %u ms, %s", end->timeout_ms,
-		    end->asked ? "which timeout_ms gave it" :
-				 "PIMDIMM_WATCHDOG gives it more");
+		add_words(s, "did not end in %u ms, %s", end->timeout_ms,
+			  end->asked ? "which timeout_ms gave it" :
+			  "PIMDIMM_WATCHDOG gives it more");
 		break;
 	case PE_FAULT_DIED:
-		add(s, "the worker process was %s", end->death);
+		add_words(s, "the worker process was %s", end->death);
 		break;
 	case PE_FAULT_TRANSFER:
-		add(s, "no memory to keep the PE's WRAM or stacks in");
+		add_words(s, "no memory to keep the PE's WRAM or stacks in");
 		break;
 	case PE_FAULT_RUNTIME:
 		tell_runtime(s, r);
 		break;
 	default:
-		add(s, "fault %u", r->kind);
+		add_words(s, "fault %u", r->kind);
 		break;
 	}
 	add_text(s, program, r->text);

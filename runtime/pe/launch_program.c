@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * pimdimm_run(): PEs sorted into entangled groups, which the system's threads
  * take one by one, each with a worker process.
@@ -27,7 +27,7 @@ struct entry {
 	uint32_t pe;
 	uint32_t index;		/* of the caller's array */
 	struct pimdimm_program *program;
-	/* of a PE that is entered more than once */
+	/* for a PE that is entered more than once */
 	bool entered, faulted;
 	struct pd_stay *stay;
 	uint64_t used_ns;
@@ -96,7 +96,7 @@ static void make_tasks(struct launch *l)
 	}
 }
 
-static void drop(struct launch *l, struct entry *e)
+static void drop_entry(struct launch *l, struct entry *e)
 {
 	e->faulted = true;
 	pd_stay_free(e->stay);
@@ -115,7 +115,7 @@ static void drop(struct launch *l, struct entry *e)
 static void note_fault(struct launch *l, struct entry *e,
 		       const struct pd_outcome *out)
 {
-	drop(l, e);
+	drop_entry(l, e);
 	if (!l->first || e->pe < l->first->pe) {
 		l->first = e;
 		l->first_end = out->end;
@@ -127,7 +127,7 @@ static void note_fault(struct launch *l, struct entry *e,
 /* One that has nothing to blame itself for, when the launch is over. */
 static void note_stopped(struct launch *l, struct entry *e)
 {
-	drop(l, e);
+	drop_entry(l, e);
 	l->nr_stopped++;
 }
 
@@ -355,7 +355,7 @@ static int claim(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 }
 
 /* A PE that still waits when nobody is left to send it anything. */
-static void give_up(struct launch *l, struct entry *e)
+static void give_up_entry(struct launch *l, struct entry *e)
 {
 	struct pd_outcome out = {
 		.end = {
@@ -397,7 +397,7 @@ static void run_rounds(struct launch *l)
 		    (!e->entered || e->stay || pd_inbox_count(&e->inbox)))
 			note_stopped(l, e);
 		else if (e->stay)
-			give_up(l, e);
+			give_up_entry(l, e);
 	}
 	if (l->first)
 		pd_fault_tell(&l->first_end, l->first->program,
@@ -472,7 +472,7 @@ static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 }
 
 /* The threads' times laid side by side: their share of the whole call. */
-static uint64_t share(uint64_t ns, uint64_t part, uint64_t whole)
+static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
 {
 	return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
 }
@@ -494,7 +494,7 @@ static void tell_stopped(struct launch *l)
 }
 
 /* Hand the report to the caller, whose options stay. */
-static int report(struct launch *l, struct pimdimm_run *run, uint64_t ns)
+static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 {
 	struct pimdimm_run *r = &l->report;
 
@@ -506,7 +506,7 @@ static int report(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 		r->timeout_ms = run->timeout_ms;
 		r->faulted = run->faulted;
 		r->ns = ns;
-		r->emulation_ns = share(ns, l->emulation_ns, l->busy_ns);
+		r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
 		memcpy(run, r, run->size);
 	}
 	if (!r->nr_faulted)
@@ -553,6 +553,6 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	pd_timeline_end(&span, "\"nr_pes\":%u,\"faulted\":%u,\"ret\":%d",
 			nr_pes, l.report.nr_faulted, ret);
 	if (!ret)
-		ret = report(&l, run, pd_now_ns() - start);
+		ret = report_run(&l, run, pd_now_ns() - start);
 	return ret ? ret : pd_present_list(sys, pes, nr_pes);
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * What PEs print: records in MRAM, each with its format and arguments, as text.
  * The program that wrote them may have written anything, so nothing in them is
@@ -65,7 +65,7 @@ static int make_room(struct text *t, size_t bytes)
 }
 
 __attribute__((format(printf, 2, 3)))
-static int add(struct text *t, const char *format, ...)
+static int add_log(struct text *t, const char *format, ...)
 {
 	va_list args;
 	int n, ret;
@@ -131,7 +131,7 @@ static int add_bits(struct text *t, uint32_t word)
 	int ret = 0;
 
 	for (unsigned int i = 0; i < 32 && !ret; i++)
-		ret = add(t, "%u", word >> i & 1);
+		ret = add_log(t, "%u", word >> i & 1);
 	return ret;
 }
 
@@ -145,15 +145,15 @@ static int add_integer(struct text *t, const struct conversion *c, uint64_t arg)
 
 	if (c->kind == 'p') {
 		snprintf(format, sizeof(format), "%%%s#x", c->flags);
-		return add(t, format, (uint32_t)arg);
+		return add_log(t, format, (uint32_t)arg);
 	}
 	snprintf(format, sizeof(format), "%%%s%s%c", c->flags,
 		 c->is_long ? "ll" : "", c->kind);
 	if (c->is_long)
-		return add(t, format, (unsigned long long)arg);
+		return add_log(t, format, (unsigned long long)arg);
 	if (is_signed)
-		return add(t, format, (int)(uint32_t)arg);
-	return add(t, format, (uint32_t)arg);
+		return add_log(t, format, (int)(uint32_t)arg);
+	return add_log(t, format, (uint32_t)arg);
 }
 
 static int add_double(struct text *t, const struct conversion *c, uint64_t arg)
@@ -163,7 +163,7 @@ static int add_double(struct text *t, const struct conversion *c, uint64_t arg)
 
 	memcpy(&value, &arg, sizeof(value));
 	snprintf(format, sizeof(format), "%%%s%c", c->flags, c->kind);
-	return add(t, format, value);
+	return add_log(t, format, value);
 }
 
 static int add_string(struct text *t, const struct conversion *c,
@@ -175,7 +175,7 @@ static int add_string(struct text *t, const struct conversion *c,
 	if (!string)
 		return bad("a string beyond its record");
 	snprintf(format, sizeof(format), "%%%ss", c->flags);
-	return add(t, format, string);
+	return add_log(t, format, string);
 }
 
 static int add_character(struct text *t, const struct conversion *c,
@@ -187,7 +187,7 @@ static int add_character(struct text *t, const struct conversion *c,
 	if (!(uint8_t)arg)
 		return 0;
 	snprintf(format, sizeof(format), "%%%sc", c->flags);
-	return add(t, format, (int)(uint8_t)arg);
+	return add_log(t, format, (int)(uint8_t)arg);
 }
 #pragma GCC diagnostic pop
 
@@ -225,7 +225,7 @@ static int add_record(struct text *t, const struct record *record)
 		struct conversion c;
 
 		if (plain) {
-			ret = add(t, "%.*s", (int)plain, at);
+			ret = add_log(t, "%.*s", (int)plain, at);
 			at += plain;
 			continue;
 		}
@@ -235,7 +235,7 @@ static int add_record(struct text *t, const struct record *record)
 			return bad("a width or a precision beyond 4096");
 		at = c.end;
 		if (c.kind == '%') {
-			ret = add(t, "%%");
+			ret = add_log(t, "%%");
 			continue;
 		}
 		if (nr == record->nr_args)

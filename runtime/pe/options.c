@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Reading the environment variables that concern launches of PE programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

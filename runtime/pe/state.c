@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Making the state of a system's PEs, and lending its workers out. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

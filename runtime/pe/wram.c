@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* The WRAM of PEs between their runs; pimdimm_load() */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define GRAIN	64u
 
-static const uint8_t *image(const struct pd_pe *pe, uint32_t *bytes)
+static const uint8_t *wram_image(const struct pd_pe *pe, uint32_t *bytes)
 {
 	if (pe->wram.data) {
 		*bytes = pe->wram.bytes;
@@ -26,7 +26,7 @@ static const uint8_t *image(const struct pd_pe *pe, uint32_t *bytes)
 void pd_wram_enter(struct pd_arena *arena, const struct pd_pe *pe)
 {
 	uint32_t bytes;
-	const uint8_t *data = image(pe, &bytes);
+	const uint8_t *data = wram_image(pe, &bytes);
 
 	if (bytes)
 		memcpy(arena->wram, data, bytes);
@@ -37,7 +37,7 @@ void pd_wram_enter(struct pd_arena *arena, const struct pd_pe *pe)
 }
 
 /* Have room for so many bytes; what is there is kept if `keep`. */
-static int reserve(struct pd_wram *w, uint32_t bytes)
+static int reserve_wram(struct pd_wram *w, uint32_t bytes)
 {
 	uint8_t *data;
 
@@ -59,7 +59,7 @@ int pd_wram_leave(struct pd_arena *arena, struct pd_pe *pe)
 	int ret;
 
 	arena->wram_used = bytes;
-	ret = reserve(&pe->wram, bytes);
+	ret = reserve_wram(&pe->wram, bytes);
 	if (ret)
 		return ret;
 	memcpy(pe->wram.data, arena->wram, bytes);
@@ -71,9 +71,9 @@ int pd_wram_leave(struct pd_arena *arena, struct pd_pe *pe)
 static int own_wram(struct pd_pe *pe, uint32_t bytes)
 {
 	uint32_t had;
-	const uint8_t *data = image(pe, &had);
+	const uint8_t *data = wram_image(pe, &had);
 	bool fresh = !pe->wram.data;
-	int ret = reserve(&pe->wram, had > bytes ? had : bytes);
+	int ret = reserve_wram(&pe->wram, had > bytes ? had : bytes);
 
 	if (ret)
 		return ret;
@@ -141,7 +141,7 @@ static void copy_part(const struct pd_pe *pe, uint32_t off, uint8_t *dst,
 		      size_t bytes)
 {
 	uint32_t had;
-	const uint8_t *data = image(pe, &had);
+	const uint8_t *data = wram_image(pe, &had);
 	size_t n = off < had ? had - off : 0;
 
 	if (n > bytes)
@@ -224,8 +224,8 @@ static int check_load(struct pimdimm *sys, const uint32_t pes[],
 	return pd_pe_state(sys) ? 0 : -ENOMEM;
 }
 
-static int load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
-		struct pimdimm_program *program)
+static int load_program(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+			struct pimdimm_program *program)
 {
 	struct loading l = { .sys = sys, .pes = pes, .program = program };
 	int ret = 0;
@@ -253,12 +253,12 @@ int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return ret;
 	/* without objects in MRAM nothing there is touched */
 	if (!program->nr_mram)
-		return load(sys, pes, nr_pes, program);
+		return load_program(sys, pes, nr_pes, program);
 	pd_ranks_of_list(&ranks, pes, nr_pes);
 	ret = pd_host_enter(sys, &ranks);
 	if (ret)
 		return ret;
-	ret = load(sys, pes, nr_pes, program);
+	ret = load_program(sys, pes, nr_pes, program);
 	pd_host_leave(sys, &ranks);
 	return ret;
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Ranks of the kernel module, a node each. */
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Ranks in this process: a memfd each, so that they can be shared. */
 #include <errno.h>
 #include <fcntl.h>

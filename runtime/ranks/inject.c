@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Deciding what befalls a transfer, and doing it: failures, delays, flipped bits. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

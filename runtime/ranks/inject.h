@@ -51,7 +51,10 @@ static inline void pd_touch_leave(struct pimdimm *sys,
 		pd_host_end(sys, touch->first_pe, touch->nr_pes);
 }
 
-/* The same, and in between the ranks are the host's: see owner.h. */
+/*
+ * pd_inject_begin() and pd_inject_end() of a call between which the ranks are the
+ * host's: see owner.h.
+ */
 static inline int pd_touch_begin(struct pimdimm *sys,
 				 const struct pd_touch *touch,
 				 struct pimdimm_fate **fates)

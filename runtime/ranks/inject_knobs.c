@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Parsing the knobs of injected faults. */
 #include <errno.h>
 #include <string.h>
 

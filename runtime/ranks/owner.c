@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Handing ranks to their PEs and back, and refusing whoever comes at the wrong time. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,23 +20,23 @@ struct pd_owners {
 	struct rank_users ranks[];
 };
 
-static _Thread_local const struct pd_in_kernel *inside;
+static _Thread_local const struct pd_in_pe_kernel *inside;
 
-void pd_kernel_enter(struct pd_in_kernel *kernel, const struct pimdimm *sys,
-		     const uint32_t *pe)
+void pd_pe_kernel_enter(struct pd_in_pe_kernel *kernel, const struct pimdimm *sys,
+			const uint32_t *pe)
 {
-	*kernel = (struct pd_in_kernel){ sys, pe, inside };
+	*kernel = (struct pd_in_pe_kernel){ sys, pe, inside };
 	inside = kernel;
 }
 
-void pd_kernel_leave(const struct pd_in_kernel *kernel)
+void pd_pe_kernel_leave(const struct pd_in_pe_kernel *kernel)
 {
 	inside = kernel->outer;
 }
 
 int pd_check_host(const struct pimdimm *sys)
 {
-	const struct pd_in_kernel *k = inside;
+	const struct pd_in_pe_kernel *k = inside;
 
 	if (!sys->owners)
 		return 0;
@@ -48,12 +49,12 @@ int pd_check_host(const struct pimdimm *sys)
 			*k->pe, *k->pe / PIMDIMM_RANK_PES);
 }
 
-static bool has(const struct pd_rank_set *set, uint32_t rank)
+static bool set_has(const struct pd_rank_set *set, uint32_t rank)
 {
 	return set->bits[rank / 64] >> rank % 64 & 1;
 }
 
-static void add(struct pd_rank_set *set, uint32_t pe)
+static void set_add(struct pd_rank_set *set, uint32_t pe)
 {
 	uint32_t rank = pe / PIMDIMM_RANK_PES;
 
@@ -68,7 +69,7 @@ void pd_ranks_of_range(struct pd_rank_set *set, uint32_t first_pe,
 	memset(set, 0, sizeof(*set));
 	for (uint32_t pe = first_pe; pe < end;
 	     pe = (pe / PIMDIMM_RANK_PES + 1) * PIMDIMM_RANK_PES)
-		add(set, pe);
+		set_add(set, pe);
 }
 
 void pd_ranks_of_list(struct pd_rank_set *set, const uint32_t pes[],
@@ -76,7 +77,7 @@ void pd_ranks_of_list(struct pd_rank_set *set, const uint32_t pes[],
 {
 	memset(set, 0, sizeof(*set));
 	for (uint32_t i = 0; i < nr_pes; i++)
-		add(set, pes[i]);
+		set_add(set, pes[i]);
 }
 
 int pd_owners_create(struct pimdimm *sys)
@@ -111,7 +112,7 @@ static int check_hosts(const struct pimdimm *sys,
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
 		const struct rank_users *rank = &sys->owners->ranks[i];
 
-		if (has(ranks, i) && (rank->launches || rank->helped))
+		if (set_has(ranks, i) && (rank->launches || rank->helped))
 			return pd_error(EBUSY,
 					"rank %u is its PEs', expected the host's: a %s runs there, and the system is opened with strict=1",
 					i, rank->helped ?
@@ -131,7 +132,7 @@ int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	pthread_mutex_lock(&o->lock);
 	ret = check_hosts(sys, ranks);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++)
-		o->ranks[i].host += has(ranks, i);
+		o->ranks[i].host += set_has(ranks, i);
 	pthread_mutex_unlock(&o->lock);
 	return ret;
 }
@@ -144,7 +145,7 @@ void pd_host_leave(struct pimdimm *sys, const struct pd_rank_set *ranks)
 		return;
 	pthread_mutex_lock(&o->lock);
 	for (uint32_t i = 0; i < sys->nr_ranks; i++)
-		o->ranks[i].host -= has(ranks, i);
+		o->ranks[i].host -= set_has(ranks, i);
 	pthread_mutex_unlock(&o->lock);
 }
 
@@ -170,7 +171,7 @@ static int check_no_host(const struct pimdimm *sys,
 			 const struct pd_rank_set *ranks)
 {
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		if (has(ranks, i) && sys->owners->ranks[i].host)
+		if (set_has(ranks, i) && sys->owners->ranks[i].host)
 			return pd_error(EBUSY,
 					"rank %u cannot be handed to its PEs: a transfer or a collective is under way there, and the system is opened with strict=1",
 					i);
@@ -187,7 +188,7 @@ static int take_back(struct pimdimm *sys, const struct pd_rank_set *ranks,
 	for (uint32_t i = 0; i < end; i++) {
 		int err = 0;
 
-		if (has(ranks, i) && !--sys->owners->ranks[i].launches)
+		if (set_has(ranks, i) && !--sys->owners->ranks[i].launches)
 			err = sys->backend->hand(sys, i, false);
 		ret = ret ? ret : err;
 	}
@@ -201,7 +202,7 @@ static int hand_over(struct pimdimm *sys, const struct pd_rank_set *ranks)
 		struct rank_users *rank = &sys->owners->ranks[i];
 		int ret = 0;
 
-		if (!has(ranks, i))
+		if (!set_has(ranks, i))
 			continue;
 		if (!rank->launches)
 			ret = sys->backend->hand(sys, i, true);
@@ -229,8 +230,8 @@ int pd_host_enter_alone(struct pimdimm *sys, uint32_t first_pe,
 	if (!ret)
 		ret = check_no_host(sys, &ranks);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++) {
-		o->ranks[i].host += has(&ranks, i);
-		o->ranks[i].helped |= has(&ranks, i);
+		o->ranks[i].host += set_has(&ranks, i);
+		o->ranks[i].helped |= set_has(&ranks, i);
 	}
 	pthread_mutex_unlock(&o->lock);
 	return ret;
@@ -247,8 +248,8 @@ void pd_host_leave_alone(struct pimdimm *sys, uint32_t first_pe,
 	pd_ranks_of_range(&ranks, first_pe, nr_pes);
 	pthread_mutex_lock(&o->lock);
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		o->ranks[i].host -= has(&ranks, i);
-		o->ranks[i].helped &= !has(&ranks, i);
+		o->ranks[i].host -= set_has(&ranks, i);
+		o->ranks[i].helped &= !set_has(&ranks, i);
 	}
 	pthread_mutex_unlock(&o->lock);
 }

@@ -46,7 +46,7 @@ static inline void pd_host_end(struct pimdimm *sys, uint32_t first_pe,
 		pd_host_leave_range(sys, first_pe, nr_pes);
 }
 
-/* The same for a host that will have the ranks' PEs help. */
+/* The host is about to touch MRAM and will have the ranks' PEs help. */
 int pd_host_enter_alone(struct pimdimm *sys, uint32_t first_pe,
 			uint32_t nr_pes);
 void pd_host_leave_alone(struct pimdimm *sys, uint32_t first_pe,
@@ -62,18 +62,18 @@ int pd_pes_helped(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
 int pd_pes_begin(struct pimdimm *sys, const struct pd_rank_set *ranks);
 int pd_pes_end(struct pimdimm *sys, const struct pd_rank_set *ranks);
 
-/* a kernel that the calling thread runs, and those that it runs inside of */
-struct pd_in_kernel {
+/* a PE kernel that the calling thread runs, and those that it runs inside of */
+struct pd_in_pe_kernel {
 	const struct pimdimm *sys;
 	const uint32_t *pe;	/* changes from one to the next */
-	const struct pd_in_kernel *outer;
+	const struct pd_in_pe_kernel *outer;
 };
 
-void pd_kernel_enter(struct pd_in_kernel *kernel, const struct pimdimm *sys,
-		     const uint32_t *pe);
-void pd_kernel_leave(const struct pd_in_kernel *kernel);
+void pd_pe_kernel_enter(struct pd_in_pe_kernel *kernel, const struct pimdimm *sys,
+			const uint32_t *pe);
+void pd_pe_kernel_leave(const struct pd_in_pe_kernel *kernel);
 
-/* Launches and collectives are the host's: -EBUSY and a sentence to kernels. */
+/* Launches and collectives are the host's: -EBUSY and a sentence to PE kernels. */
 int pd_check_host(const struct pimdimm *sys);
 
 #endif /* PD_OWNER_H */

@@ -22,7 +22,7 @@ struct pimdimm_status;
 
 struct pd_rank {
 	uint8_t *window;	/* mapped shared: the library's own */
-	uint8_t *host;		/* the same bytes for the caller; with strict=1 a
+	uint8_t *host;		/* these bytes for the caller; with strict=1 a
 				 * mapping that is taken away during launches */
 	size_t bytes;
 	int fd;
@@ -57,7 +57,7 @@ struct pimdimm {
 	bool trace;
 	struct pd_tracks *tracks;	/* of its PEs in the timeline, or NULL */
 	struct pd_injector *injector;	/* NULL: no transfer can fail */
-	struct pd_stack_pool stacks;	/* of kernels' tasklets */
+	struct pd_stack_pool stacks;	/* of PE kernels' tasklets */
 	struct pd_pe_state *pe;	/* NULL until a program is loaded */
 };
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Bytes between host memory and the MRAM of one PE or of many. */
 #include <errno.h>
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 	return pd_check_range(&sys->geometry, "off", off, bytes);
 }
 
-/* of a span */
+/* the arguments of the span of a transfer of one PE */
 #define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%" PRIu64
 
 static int move_pe(struct pimdimm *sys, const struct pd_touch *touch,
@@ -264,7 +264,7 @@ static int check_batch(const struct batch *b)
 	return pd_check_range(&b->sys->geometry, "off", b->off, b->bytes);
 }
 
-/* of all PEs that take part */
+/* The bytes of all PEs that take part. */
 static uint64_t batch_bytes(const struct batch *b)
 {
 	uint64_t pes = 0;

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Parsing URIs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

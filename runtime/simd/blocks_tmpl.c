@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
  */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Which tiers this CPU and this build have, and which one a system uses. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a job really touches, for the tier `count`: its kernels tell of every
+ * What a job really touches, for the tier `count`: its loops tell of every
  * load, store and transposition, and so does what is not compiled once a tier
  * but touches the same memory, through pd_copy() and pd_touch_read() below.
  *
@@ -33,7 +33,7 @@ struct pd_range {
 	size_t bytes;
 };
 
-/* of one job, whichever threads do it */
+/* the counts of one job, whichever threads do it */
 struct pd_counter {
 	const struct pd_range *mram;
 	uint32_t nr_mram;
@@ -71,7 +71,7 @@ struct pd_counter *pd_counting_for(void);
 /* complete once all threads that counted for it have left */
 struct pd_counts pd_counter_counts(const struct pd_counter *counter);
 
-/* the tier's kernels: this many bytes from p on, blocks where they are MRAM */
+/* the tier's loops: this many bytes from p on, blocks where they are MRAM */
 void pd_count_read(const void *p, size_t bytes);
 void pd_count_write(const void *p, size_t bytes);
 void pd_count_transfer(void);

@@ -124,7 +124,7 @@ static void put_name(const char *kind, uint32_t pid, uint32_t tid,
 	put_text(event, (size_t)length);
 }
 
-/* of whoever reads the file */
+/* the process and thread that readers of the file show an event under */
 struct track {
 	uint32_t pid, tid;
 };

@@ -31,7 +31,7 @@ int pd_timeline_open(void);
 /* What the calling thread is called from its first event on; a constant. */
 void pd_timeline_thread(const char *name);
 
-/* of a thread, between its begin and its end; those inside lie within */
+/* what a thread does from a begin to an end; spans inside of it end before it */
 struct pd_span {
 	uint64_t start;		/* 0: the timeline is off */
 	const char *name;	/* a constant */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Adding events to the timeline's file, and replacing some, while others write there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #define LOCK_PAUSE_NS	2000000
 
 /* Is it the file still, and are places in it where they were? */
-static int look(struct pd_timeline_file *f, int fd)
+static int check_file(struct pd_timeline_file *f, int fd)
 {
 	struct stat st;
 
@@ -92,7 +93,7 @@ static void take_back(struct pd_timeline_file *f, size_t written)
 {
 	off_t end = lseek(f->fd, 0, SEEK_CUR);
 
-	if (written && end >= 0 && !look(f, f->fd) && f->size == end &&
+	if (written && end >= 0 && !check_file(f, f->fd) && f->size == end &&
 	    !ftruncate(f->fd, end - (off_t)written))
 		f->size -= (off_t)written;
 }
@@ -100,7 +101,7 @@ static void take_back(struct pd_timeline_file *f, size_t written)
 int pd_timeline_file_append(struct pd_timeline_file *f, const char *text,
 			    size_t length, off_t *end)
 {
-	int err = look(f, f->fd);
+	int err = check_file(f, f->fd);
 	size_t done = 0;
 
 	if (!err && f->inherited)
@@ -123,7 +124,7 @@ int pd_timeline_file_append(struct pd_timeline_file *f, const char *text,
 int pd_timeline_file_replace(struct pd_timeline_file *f, off_t at,
 			     uint32_t life, const char *text, size_t length)
 {
-	int err = look(f, f->inside);
+	int err = check_file(f, f->inside);
 	ssize_t n;
 
 	if (err)
@@ -173,7 +174,7 @@ static int begin_array(struct pd_timeline_file *f)
 	err = lock(f->fd);
 	if (err)
 		return err;
-	err = look(f, f->fd);
+	err = check_file(f, f->fd);
 	if (!err && !f->size)
 		err = pd_timeline_file_append(f, "[\n", 2, &end);
 	flock(f->fd, LOCK_UN);

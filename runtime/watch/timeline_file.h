@@ -36,7 +36,10 @@ void pd_timeline_file_forked(struct pd_timeline_file *f);
 int pd_timeline_file_append(struct pd_timeline_file *f, const char *text,
 			    size_t length, off_t *end);
 
-/* The same, over what lies at `at`; ESTALE: in another life of the file's. */
+/*
+ * Write over what lies at `at`. 0 or an errno, as above; ESTALE: the file has another
+ * life, in which something else lies there.
+ */
 int pd_timeline_file_replace(struct pd_timeline_file *f, off_t at,
 			     uint32_t life, const char *text, size_t length);
 

@@ -195,7 +195,7 @@ static size_t zeros_in_block(const uint8_t *p)
 	return at;
 }
 
-/* Of a span of a stack, this block is the first that is not zero. */
+/* Note how much of a stack was used, of which `block` is the first that is not zero. */
 static void note_used(struct pd_arena *arena, uint32_t block)
 {
 	uint32_t t = (block - PE_ARENA_STACKS) / PE_STACK_SLOT;

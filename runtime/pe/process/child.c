@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Starting worker processes, each below a keeper of its own, and ending them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -353,7 +354,7 @@ static int hold(struct pd_child *c, pid_t pid)
 		err = -errno;
 		kill(pid, SIGKILL);
 	} else if (keeper_gone(c)) {
-		/* and the number may have been another's */
+		/* the number may have been another's by then */
 		err = -EAGAIN;
 	}
 	atomic_store(&c->held, 1);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The worker's executable as a file that can be executed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -34,7 +35,7 @@ extern const uint8_t pd_worker_image[] __attribute__((visibility("hidden")));
 extern const uint8_t pd_worker_image_end[]
 	__attribute__((visibility("hidden")));
 
-static int create(void)
+static int create_image(void)
 {
 	size_t bytes = (size_t)(pd_worker_image_end - pd_worker_image);
 	const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
@@ -65,7 +66,7 @@ int pd_image_fd(void)
 	int ret;
 
 	pthread_mutex_lock(&lock);
-	ret = fd < 0 ? create() : fd;
+	ret = fd < 0 ? create_image() : fd;
 	if (ret >= 0)
 		fd = ret;
 	pthread_mutex_unlock(&lock);

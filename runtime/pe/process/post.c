@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The queue of parcels of a PE. */
 #include <stdlib.h>
 #include <string.h>
 

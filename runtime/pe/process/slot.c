@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Talking with a worker by futexes: start it, let it go, await its calls, answer them. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -14,7 +15,7 @@
 #include "runtime/pe/process/slot.h"
 
 #define START_NS	(10 * PD_NS_PER_S)	/* a worker has this long to start */
-#define PARK_NS		(PD_NS_PER_S / 2)	/* and this long to park */
+#define PARK_NS		(PD_NS_PER_S / 2)	/* it has this long to park */
 #define UNSEEN_NS	(PD_NS_PER_S / 1000)	/* what of it one look counts for at most */
 #define SLICE_NS	(PD_NS_PER_S / 10)	/* between looks at who died unseen */
 

@@ -1,13 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Saving and restoring the state of a PE that waits for parcels. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/pe/process/stay.h"
 
-/* of all stacks of a PE: a program could claim to fill its 6 MiB */
+/* the most that all stacks of a PE may hold: a program could claim to fill its 6 MiB */
 #define MAX_STACKS	(512u << 10)
-/* of all PEs of the process that wait: 100 KiB of each of 2,560 */
+/* the most for all PEs of the process that wait: 100 KiB of each of 2,560 */
 #define MAX_KEPT	(256u << 20)
 
 static _Atomic size_t kept;

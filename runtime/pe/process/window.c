@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The pages of MRAM that a worker sees, transposed when they are asked for. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
  * of the cache */
 #define LANE_BYTES	(PE_PAGE + 64)
 #define CLUSTER_BYTES	(8 * LANE_BYTES)
-/* and behind all clusters a page for what is not wanted */
+/* behind all clusters lies a page for what is not wanted */
 #define DATA_BYTES	((size_t)MAX_CLUSTERS * CLUSTER_BYTES + PE_PAGE)
 
 /* What the window holds of a page. The worker's flags say what it made of it. */
@@ -52,7 +53,7 @@ static bool whole_group(const struct pd_window *w)
 }
 
 /* Have the bytes of all lanes that are ours; those that are there stay. */
-static void fetch(struct pd_window *w, uint32_t cluster)
+static void fetch_lanes(struct pd_window *w, uint32_t cluster)
 {
 	struct pd_cluster *c = &w->clusters[cluster];
 	uint8_t missing = w->lanes & (uint8_t)~c->valid;
@@ -87,7 +88,7 @@ static void write_back(struct pd_window *w, uint32_t cluster)
 	for (uint32_t l = 0; l < 8; l++)
 		src[l] = lane_page(w, cluster, l);
 	if (whole_group(w)) {
-		fetch(w, cluster);
+		fetch_lanes(w, cluster);
 		pd_eg_put(w->sys, w->eg, (uint64_t)c->page * PAGE_WORDS,
 			  PAGE_WORDS, src, PD_STORES_PLAIN);
 		return;
@@ -131,7 +132,7 @@ static void bring_in(struct pd_window *w, uint32_t page, enum pd_given how)
 		memset(window_page(w, page), 0, PE_PAGE);
 		w->flags[page] = PE_PAGE_BLANK;
 	} else {
-		fetch(w, cluster);
+		fetch_lanes(w, cluster);
 		memcpy(window_page(w, page), lane_page(w, cluster, w->lane),
 		       PE_PAGE);
 		w->flags[page] = PE_PAGE_RESIDENT;
@@ -159,14 +160,14 @@ static void complete(struct pd_window *w, uint32_t page)
 	uint32_t cluster = w->cluster_of[page] - 1;
 	uint8_t flags = w->flags[page];
 
-	fetch(w, cluster);
+	fetch_lanes(w, cluster);
 	copy_quarters(window_page(w, page), lane_page(w, cluster, w->lane),
 		      ~(unsigned int)flags);
 	w->flags[page] = (flags & ~PE_PAGE_BLANK) | PE_PAGE_RESIDENT;
 	w->given[page] = GIVEN_WHOLE;
 }
 
-static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
+static void punch_pages(struct pd_window *w, uint32_t page, uint32_t pages)
 {
 	/* it cannot fail on a memfd of ours */
 	fallocate(w->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -175,7 +176,7 @@ static void punch(struct pd_window *w, uint32_t page, uint32_t pages)
 
 void pd_window_empty(struct pd_window *w)
 {
-	punch(w, 0, w->nr_pages);
+	punch_pages(w, 0, w->nr_pages);
 	for (uint32_t i = 0; i < w->nr_filled; i++)
 		w->given[w->filled[i]] = GIVEN_NOT;
 	w->nr_filled = 0;
@@ -190,7 +191,7 @@ static void punch_strange_of(struct pd_window *w, uint32_t page, uint32_t end)
 		while (page < end && !w->given[page])
 			page++;
 		if (page > first)
-			punch(w, first, page - first);
+			punch_pages(w, first, page - first);
 		while (page < end && w->given[page])
 			page++;
 	}
@@ -220,7 +221,7 @@ void pd_window_punch_strange(struct pd_window *w)
  * Keep in its cluster what the PE wrote to a page. One that it did not write
  * over after all is given whole the next time.
  */
-static void keep(struct pd_window *w, uint32_t page, uint8_t flags)
+static void keep_page(struct pd_window *w, uint32_t page, uint8_t flags)
 {
 	uint32_t cluster = w->cluster_of[page] - 1;
 	struct pd_cluster *c = &w->clusters[cluster];
@@ -228,7 +229,7 @@ static void keep(struct pd_window *w, uint32_t page, uint8_t flags)
 	if (w->given[page] == GIVEN_WHOLE) {
 		flags |= PE_PAGE_QUARTERS;
 	} else if ((flags & PE_PAGE_QUARTERS) != PE_PAGE_QUARTERS) {
-		fetch(w, cluster);
+		fetch_lanes(w, cluster);
 		w->given[page] = GIVEN_WHOLE;
 	}
 	copy_quarters(lane_page(w, cluster, w->lane), window_page(w, page),
@@ -244,7 +245,7 @@ static void copy_out(struct pd_window *w)
 		uint8_t flags = w->flags[page];
 
 		if (flags & PE_PAGE_DIRTY)
-			keep(w, page, flags);
+			keep_page(w, page, flags);
 	}
 }
 
@@ -311,12 +312,12 @@ static void punch_untouched(struct pd_window *w)
 			continue;
 		}
 		if (n)
-			punch(w, first, n);
+			punch_pages(w, first, n);
 		first = page;
 		n = 1;
 	}
 	if (n)
-		punch(w, first, n);
+		punch_pages(w, first, n);
 	w->nr_filled = kept;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reading ELF files with every bound checked. */
 #include <errno.h>
 #include <string.h>
 

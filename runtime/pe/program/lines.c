@@ -14,7 +14,7 @@
 #include "runtime/pe/program/lines.h"
 #include "runtime/pe/program/symbols.h"
 
-/* of the DWARF standard */
+/* opcodes and forms by the DWARF standard */
 enum {
 	DW_LNS_copy = 1,
 	DW_LNS_advance_pc,
@@ -69,7 +69,7 @@ struct row {
 	uint32_t line;
 };
 
-static const uint8_t *take(struct cursor *c, uint64_t bytes)
+static const uint8_t *take_bytes(struct cursor *c, uint64_t bytes)
 {
 	const uint8_t *p = c->p;
 
@@ -84,7 +84,7 @@ static const uint8_t *take(struct cursor *c, uint64_t bytes)
 /* little-endian, of up to 8 bytes */
 static uint64_t take_number(struct cursor *c, uint64_t bytes)
 {
-	const uint8_t *p = bytes <= 8 ? take(c, bytes) : NULL;
+	const uint8_t *p = bytes <= 8 ? take_bytes(c, bytes) : NULL;
 	uint64_t x = 0;
 
 	if (p)
@@ -123,7 +123,7 @@ static const char *string_at(const struct pd_section *section, uint64_t off)
 {
 	struct cursor c = { section->data, section->data + section->bytes };
 
-	if (!section->data || !take(&c, off) || c.p == c.end)
+	if (!section->data || !take_bytes(&c, off) || c.p == c.end)
 		return NULL;
 	if (c.end - c.p > PD_MAX_NAME)
 		c.end = c.p + PD_MAX_NAME;
@@ -142,25 +142,25 @@ static void take_form(const struct unit *unit, struct cursor *c, uint64_t form,
 
 	switch (form) {
 	case DW_FORM_data1:
-		take(c, 1);
+		take_bytes(c, 1);
 		break;
 	case DW_FORM_data2:
-		take(c, 2);
+		take_bytes(c, 2);
 		break;
 	case DW_FORM_data4:
-		take(c, 4);
+		take_bytes(c, 4);
 		break;
 	case DW_FORM_data8:
-		take(c, 8);
+		take_bytes(c, 8);
 		break;
 	case DW_FORM_data16:
-		take(c, 16);
+		take_bytes(c, 16);
 		break;
 	case DW_FORM_udata:
 		take_leb(c, false);
 		break;
 	case DW_FORM_block:
-		take(c, take_leb(c, false));
+		take_bytes(c, take_leb(c, false));
 		break;
 	case DW_FORM_string:
 		here = take_string(c);
@@ -251,29 +251,29 @@ static bool take_unit(struct cursor *section, struct unit *unit)
 	if (unit->offset_bytes == 8)
 		bytes = take_number(section, 8);
 	c.p = section->p;
-	if (!take(section, bytes))
+	if (!take_bytes(section, bytes))
 		return false;
 	c.end = section->p;
 	unit->version = take_number(&c, 2);
 	if (unit->version < 2 || unit->version > 5)
 		return false;
 	if (unit->version >= 5)
-		take(&c, 2);	/* sizes of an address, of a segment's number */
+		take_bytes(&c, 2);	/* sizes of an address, of a segment's number */
 	bytes = take_number(&c, unit->offset_bytes);
 	unit->program = c;
-	if (!take(&unit->program, bytes))
+	if (!take_bytes(&unit->program, bytes))
 		return false;
 	c.end = unit->program.p;
 	unit->instruction_bytes = take_number(&c, 1);
 	if (unit->version >= 4)
-		take(&c, 1);	/* operations of an instruction: of VLIW */
-	take(&c, 1);		/* whether rows are statements */
+		take_bytes(&c, 1);	/* operations of an instruction: of VLIW */
+	take_bytes(&c, 1);		/* whether rows are statements */
 	unit->line_base = take_number(&c, 1);
 	unit->line_range = take_number(&c, 1);
 	unit->opcode_base = take_number(&c, 1);
 	if (!unit->line_range || !unit->opcode_base)
 		return false;
-	unit->operands = take(&c, unit->opcode_base - 1u);
+	unit->operands = take_bytes(&c, unit->opcode_base - 1u);
 	unit->files = c;
 	return unit->operands;
 }
@@ -284,7 +284,7 @@ static bool run_extended(struct unit *unit, struct row *row, bool *end)
 	uint64_t bytes = take_leb(&unit->program, false);
 	struct cursor c = { unit->program.p, NULL };
 
-	if (!take(&unit->program, bytes))
+	if (!take_bytes(&unit->program, bytes))
 		return false;
 	c.end = unit->program.p;
 	switch (take_number(&c, 1)) {
@@ -384,8 +384,8 @@ bool pd_lines_find(const struct pd_program_lines *lines, uint64_t address,
 }
 
 /* false when there is no memory for it */
-static bool keep(const struct pd_elf *elf, const char *name,
-		 struct pd_section *kept)
+static bool keep_section(const struct pd_elf *elf, const char *name,
+			 struct pd_section *kept)
 {
 	struct pd_section found;
 	uint8_t *copy;
@@ -405,9 +405,9 @@ struct pd_program_lines *pd_lines_read(const struct pd_elf *elf, int *err)
 {
 	struct pd_program_lines *lines = calloc(1, sizeof(*lines));
 
-	if (!lines || !keep(elf, ".debug_line", &lines->line) ||
-	    !keep(elf, ".debug_line_str", &lines->line_str) ||
-	    !keep(elf, ".debug_str", &lines->str)) {
+	if (!lines || !keep_section(elf, ".debug_line", &lines->line) ||
+	    !keep_section(elf, ".debug_line_str", &lines->line_str) ||
+	    !keep_section(elf, ".debug_str", &lines->str)) {
 		pd_lines_free(lines);
 		*err = pd_error(ENOMEM,
 				"program: no memory for its debug information");

@@ -279,9 +279,9 @@ static int check_sizes(struct loader *loader)
 }
 
 /* the symbol, if the program has it in this memory with as many bytes */
-static bool find(const struct pimdimm_program *program, const char *name,
-		 enum pimdimm_space space, uint32_t bytes,
-		 struct pimdimm_symbol *symbol)
+static bool find_object(const struct pimdimm_program *program, const char *name,
+			enum pimdimm_space space, uint32_t bytes,
+			struct pimdimm_symbol *symbol)
 {
 	const struct pimdimm_symbol *found = pd_symbols_find(program, name);
 
@@ -298,7 +298,7 @@ static int check_log(struct pimdimm_program *program)
 
 	if (!program->info.has_log)
 		return 0;
-	if (!find(program, "__sys_log", PIMDIMM_WRAM, sizeof(log), &symbol))
+	if (!find_object(program, "__sys_log", PIMDIMM_WRAM, sizeof(log), &symbol))
 		return pd_error(ENOEXEC, "program: prints, but has no __sys_log");
 	memcpy(&log, program->wram + symbol.address, sizeof(log));
 	if (log.buffer % 8 || log.bytes % 8 || log.buffer > PE_MRAM_MAX ||
@@ -315,7 +315,7 @@ static int apply_symbols(struct pimdimm_program *program)
 	struct pimdimm_symbol symbol;
 	uint32_t hz = pd_cost()->clock_hz;
 
-	if (find(program, "CLOCKS_PER_SEC", PIMDIMM_WRAM, sizeof(hz), &symbol))
+	if (find_object(program, "CLOCKS_PER_SEC", PIMDIMM_WRAM, sizeof(hz), &symbol))
 		memcpy(program->wram + symbol.address, &hz, sizeof(hz));
 	for (uint32_t i = 0; i < program->nr_symbols; i++) {
 		struct pimdimm_symbol *s = &program->symbols[i];

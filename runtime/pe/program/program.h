@@ -38,7 +38,7 @@ struct pimdimm_program {
 	 * and executable at PE_TEXT_BASE */
 	int text_fd;
 	uint32_t text_bytes;
-	const uint8_t *text;	/* the same, for the host to read */
+	const uint8_t *text;	/* its bytes, for the host to read */
 
 	/*
 	 * WRAM at load, without the zeros at its end; a multiple of 8 bytes.

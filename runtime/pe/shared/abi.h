@@ -109,7 +109,7 @@ struct pe_services {
 	 */
 	void (*mram_read)(uint32_t mram, void *wram, uint32_t bytes);
 	void (*mram_write)(uint32_t mram, const void *wram, uint32_t bytes);
-	/* the same without the DMA's limits of size and alignment and without a
+	/* copies without the DMA's limits of size and alignment and without a
 	 * cost: for the runtime's own (log buffer, tests) */
 	void (*mram_copy_in)(uint32_t mram, void *wram, uint32_t bytes);
 	void (*mram_copy_out)(uint32_t mram, const void *wram, uint32_t bytes);
@@ -118,7 +118,7 @@ struct pe_services {
 		__attribute__((noreturn));
 	/* end this tasklet */
 	void (*exit)(void) __attribute__((noreturn));
-	/* of the cost model: 0 cycles, 1 instructions, of this PE since boot */
+	/* what the cost model says of this PE since boot: 0 cycles, 1 instructions */
 	uint64_t (*count)(uint32_t what);
 	/* start entry(arg) as a thread on a PE, this one included, once a
 	 * tasklet of it is free; runs before the launch ends */

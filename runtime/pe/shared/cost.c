@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* The cost model's parameters: built in, or those of the file that PIMDIMM_COST names. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,7 @@ static struct pe_cost cost;
 static int failed;
 static char why[256];
 
-static void set(size_t i, uint32_t value)
+static void set_parameter(size_t i, uint32_t value)
 {
 	memcpy((char *)&cost + parameters[i].offset, &value, sizeof(value));
 }
@@ -90,7 +91,7 @@ static int parse_line(const char *path, unsigned int number, char *line)
 			continue;
 		if (!n && !parameters[i].offset)
 			return complain(path, number, "clock_hz is 0");
-		set(i, (uint32_t)n);
+		set_parameter(i, (uint32_t)n);
 		return 0;
 	}
 	return complain(path, number, "no such parameter");
@@ -149,7 +150,7 @@ static void read_cost(void)
 	const char *path = secure_getenv("PIMDIMM_COST");
 
 	for (size_t i = 0; i < NR_PARAMETERS; i++)
-		set(i, parameters[i].value);
+		set_parameter(i, parameters[i].value);
 	if (path && *path)
 		failed = read_cost_file(path);
 }

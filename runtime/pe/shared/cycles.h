@@ -13,7 +13,7 @@
 /* parameters; cost.c has their sources */
 struct pe_cost {
 	uint32_t clock_hz;
-	/* of a DMA: cycles, and thousandths of a cycle a byte */
+	/* what a DMA takes: cycles, and thousandths of a cycle a byte */
 	uint32_t read_cycles, read_byte_millicycles;
 	uint32_t write_cycles, write_byte_millicycles;
 	/* cycles from one instruction of a tasklet to its next */

@@ -121,7 +121,7 @@ struct pe_tasklet {
 	uint64_t since;		/* when it began to wait, on the clock of waits */
 	uint64_t object;	/* what it waits for */
 	uint32_t wait;		/* enum pe_wait */
-	/* of one that a signal stopped: its ucontext_t; what it had read, and where */
+	/* set where a signal stopped it: what it had read, and where; its ucontext_t */
 	uint32_t stale_bytes;
 	uint64_t stale, stale_at;
 	uint64_t context;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * A division that the processor refuses. By zero it is a fault on PEs, too. But
  * where the least integer is divided by -1 a PE wraps, as in any other operation,
@@ -66,7 +66,7 @@ static int decode(struct division *d)
 }
 
 /* A register's low bytes; those above stay, but a result of 4 clears them. */
-static void set(greg_t *reg, uint64_t value, uint32_t bytes)
+static void set_register(greg_t *reg, uint64_t value, uint32_t bytes)
 {
 	uint64_t mask = bytes >= 4 ? 0 : ~0ull << 8 * bytes;
 
@@ -81,10 +81,10 @@ static void negate(struct division *d)
 	uint64_t quotient = -(uint64_t)*rax;
 
 	if (d->bytes == 1) {
-		set(rax, (uint8_t)quotient, 2);
+		set_register(rax, (uint8_t)quotient, 2);
 	} else {
-		set(rax, quotient, d->bytes);
-		set(&d->regs[REG_RDX], 0, d->bytes);
+		set_register(rax, quotient, d->bytes);
+		set_register(&d->regs[REG_RDX], 0, d->bytes);
 	}
 	d->regs[REG_RIP] = (greg_t)(uintptr_t)d->i.at;
 }
@@ -107,6 +107,6 @@ uint32_t pe_divide(void *context)
 		negate(&d);
 		return PE_FAULT_NONE;
 	}
-	/* of twice the bits, with a quotient that no division in C has */
+	/* the dividend has twice the bits: its quotient is none that C could make */
 	return PE_FAULT_INSTRUCTION;
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* Calls to the broker, and the table of services for programs. */
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@ static void say(uint32_t what)
 
 	s->what = what;
 	__atomic_store_n(&s->call, s->call + 1, __ATOMIC_SEQ_CST);
-	/* of a PE that is done soon it has not even begun to wait */
+	/* where a PE is done soon the host has not even begun to wait */
 	if (__atomic_load_n(&s->asleep, __ATOMIC_SEQ_CST))
 		pe_syscall(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* The MRAM window: checked copies, and pages that a program dereferences. */
 #include <sys/mman.h>
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
+/* Decoding where the memory operand of an instruction lies, and what changes it. */
 #include "runtime/pe/worker/operand.h"
 
 #define OPERAND_16	0x66
@@ -108,7 +109,7 @@ static const struct change changes[] = {
 	/* add, or, adc, sbb, and, sub, xor */
 	{ 0x00, 0xe6, 0xff, 1, 0 }, { 0x20, 0xf6, 0xff, 1, 0 },
 	{ 0x30, 0xfe, 0xff, 1, 0 },
-	/* the same with an immediate; no compare */
+	/* these operations with an immediate; no compare */
 	{ 0x80, 0xff, 0x7f, 1, 1 }, { 0x81, 0xff, 0x7f, 1, 4 },
 	{ 0x83, 0xff, 0x7f, 1, 1 },
 	/* shifts and rotations */

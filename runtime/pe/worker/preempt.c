@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Tasklets that a signal stops in the middle of their code. Signals have one stack
  * for all tasklets, so the frame from which the kernel lets a tasklet go on moves
@@ -11,7 +11,7 @@
 #include "runtime/pe/worker/worker.h"
 
 #define TRAP_FLAG	0x100
-/* of the kernel's frame: a return address, the context, the signal, the FPU */
+/* the kernel aligns its frame, and the FPU state in it, to this */
 #define LINE		64u
 
 /* what pe_switch() finds on a stack that it has not left itself */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Tasklets in an order that a seed makes: where they wait and at DMAs the next one
  * is any of those that can run, and in between it goes on for so many instructions

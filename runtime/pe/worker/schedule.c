@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Tasklets: threads with a stack each, one running at a time, switched round
  * robin where they wait, at DMA, and by a timer where they do neither; or at
@@ -87,8 +87,8 @@ static void suspend(uint32_t me)
 		  pe_first_frame(PE_CONTROL_TOP - 4096, suspended));
 }
 
-/* Of these tasklets, the one of the lowest number above mine, else the lowest. */
-static uint32_t choose(uint32_t tasklets)
+/* The tasklet of the lowest number above mine among these, else the lowest. */
+static uint32_t choose_tasklet(uint32_t tasklets)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t later = tasklets & ~((2u << s->self.tasklet) - 1);
@@ -98,7 +98,7 @@ static uint32_t choose(uint32_t tasklets)
 	return (uint32_t)__builtin_ctz(later ? later : tasklets);
 }
 
-static void run(uint32_t next, uint64_t *sp)
+static void run_tasklet(uint32_t next, uint64_t *sp)
 {
 	struct pe_shared *s = PE_STATE;
 
@@ -122,7 +122,7 @@ void pe_next(void)
 		suspend(me);
 		return;
 	}
-	run(choose(s->runnable), &s->tasklets[me].sp);
+	run_tasklet(choose_tasklet(s->runnable), &s->tasklets[me].sp);
 }
 
 void pe_preempt(void *context)
@@ -138,7 +138,7 @@ void pe_preempt(void *context)
 	if (pe_put_aside(context)) {
 		/* the tasklets that run before this one goes on are to be ticked */
 		pe_unblock();
-		run(choose(others), &nowhere);
+		run_tasklet(choose_tasklet(others), &nowhere);
 	}
 	pe_service_leave();
 }
@@ -149,7 +149,7 @@ static void parcel_steps(void)
 	pe_exit();
 }
 
-static void start(uint32_t t, void (*steps)(void))
+static void start_tasklet(uint32_t t, void (*steps)(void))
 {
 	make_tasklet(t, steps);
 	PE_STATE->alive |= 1u << t;
@@ -164,7 +164,7 @@ static void start_parcels(uint32_t nr_tasklets)
 	for (uint32_t t = 0; t < nr_tasklets && left; t++) {
 		if (PE_STATE->alive & 1u << t)
 			continue;
-		start(t, parcel_steps);
+		start_tasklet(t, parcel_steps);
 		left--;
 	}
 }
@@ -178,13 +178,13 @@ void pe_enter(void)
 	pe_unblock();
 	pe_close_window();
 	for (uint32_t t = 0; t < n && !s->again; t++)
-		start(t, first_steps);
+		start_tasklet(t, first_steps);
 	start_parcels(n);
 	if (!s->runnable)
 		pe_leave(PE_CALL_SUSPEND);
 	s->running = 1;
 	s->budget = PE_STEPS;
-	run((uint32_t)__builtin_ctz(s->runnable), &nowhere);
+	run_tasklet((uint32_t)__builtin_ctz(s->runnable), &nowhere);
 	__builtin_unreachable();
 }
 
@@ -225,7 +225,7 @@ static uint32_t waiting_for(const volatile void *object)
 	return waiting;
 }
 
-/* of these the one that has waited longest */
+/* The one that has waited longest among these. */
 static uint32_t longest(uint32_t waiting)
 {
 	const struct pe_shared *s = PE_STATE;

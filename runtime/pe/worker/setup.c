@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /* From the start of the process to a sandbox that nothing can leave. */
 #include <elf.h>
 #include <linux/audit.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Signals: faults of the program end the PE's run, a page of the window that is
  * not there is brought in, the timer switches tasklets.
@@ -67,7 +67,7 @@ static int at_park(const void *context)
  * The kernel may have written a frame into the memory of the PE that is next:
  * this worker does not start it.
  */
-static void give_up(void)
+static void give_up_pe(void)
 {
 	pe_syscall(SYS_exit_group, STATUS_SPOILT, 0, 0, 0, 0, 0);
 }
@@ -120,7 +120,7 @@ static void on_ill(const void *context)
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if (at_park(context))
-		give_up();
+		give_up_pe();
 	switch (sig) {
 	case SIGSEGV:
 		on_segv(info, context);
@@ -153,7 +153,7 @@ static void on_tick_at_park(const void *context)
 	uint64_t frame = (uint64_t)(uintptr_t)context;
 
 	if (frame - PE_SIGNAL_BOTTOM >= PE_SIGNAL_STACK)
-		give_up();
+		give_up_pe();
 	pe_next_tick(0);
 }
 
