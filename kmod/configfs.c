@@ -30,11 +30,11 @@ struct pimdimm_item {
 	struct config_item item;
 	/* guards geo and sys */
 	struct mutex lock;
-	struct pimdimm_geometry geo;
+	struct pimdimm_system_geometry geo;
 	struct pimdimm_system *sys;
 };
 
-static const struct pimdimm_geometry pimdimm_geometry_default = {
+static const struct pimdimm_system_geometry pimdimm_geometry_default = {
 	.channels = 1,
 	.ranks = 4,
 	.mram_size = 1048576,
@@ -42,7 +42,7 @@ static const struct pimdimm_geometry pimdimm_geometry_default = {
 };
 
 /* A possible geometry with which any single value can be tried. */
-static const struct pimdimm_geometry pimdimm_geometry_least = {
+static const struct pimdimm_system_geometry pimdimm_geometry_least = {
 	.channels = 1,
 	.ranks = 1,
 	.mram_size = PIMDIMM_MRAM_MIN,
@@ -83,7 +83,7 @@ static ssize_t pimdimm_item_##_name##_store(struct config_item *item,	\
 					    size_t count)		\
 {									\
 	struct pimdimm_item *pi = to_pimdimm_item(item);		\
-	struct pimdimm_geometry geo = pimdimm_geometry_least;		\
+	struct pimdimm_system_geometry geo = pimdimm_geometry_least;		\
 	int err;							\
 									\
 	err = kstrtoul(page, 10, &geo._name);				\

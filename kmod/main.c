@@ -50,11 +50,11 @@ MODULE_PARM_DESC(layout, "where blocks lie in a window: linear, xeon_sp (linear)
 static struct pimdimm_system *pimdimm_default;
 
 /* Turns the parameters into the geometry they describe, or says why not. */
-static int __init pimdimm_configure(struct pimdimm_geometry *geo)
+static int __init pimdimm_configure(struct pimdimm_system_geometry *geo)
 {
 	int known, err;
 
-	*geo = (struct pimdimm_geometry){
+	*geo = (struct pimdimm_system_geometry){
 		.channels = channels,
 		.ranks = ranks,
 		.mram_size = mram_size,
@@ -73,7 +73,7 @@ static int __init pimdimm_configure(struct pimdimm_geometry *geo)
 
 static int __init pimdimm_init(void)
 {
-	struct pimdimm_geometry geo;
+	struct pimdimm_system_geometry geo;
 	int err;
 
 	err = pimdimm_configure(&geo);

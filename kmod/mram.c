@@ -59,12 +59,13 @@ static struct file *mram_file_create(const struct pimdimm_rank *rank)
  * pimdimm_mram_create() - make the MRAM of a new owner, all zero
  * @rank: the rank
  *
+ * It has no views yet: pimdimm_view_create() makes them.
+ *
  * Return: MRAM with one reference, or an ERR_PTR.
  */
 struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank)
 {
 	struct pimdimm_mram *mram;
-	void *err;
 
 	mram = kzalloc(sizeof(*mram), GFP_KERNEL_ACCOUNT);
 	if (!mram)
@@ -74,21 +75,12 @@ struct pimdimm_mram *pimdimm_mram_create(const struct pimdimm_rank *rank)
 	mram->pin_tree = RB_ROOT;
 	mram->file = mram_file_create(rank);
 	if (IS_ERR(mram->file)) {
-		err = ERR_CAST(mram->file);
-		goto err_mram;
-	}
-	mram->view = pimdimm_view_create(mram->file, rank->index);
-	if (IS_ERR(mram->view)) {
-		err = ERR_CAST(mram->view);
-		goto err_file;
+		void *err = ERR_CAST(mram->file);
+
+		kfree(mram);
+		return err;
 	}
 	return mram;
-
-err_file:
-	fput(mram->file);
-err_mram:
-	kfree(mram);
-	return err;
 }
 
 static void mram_release(struct kref *refs)
@@ -96,7 +88,8 @@ static void mram_release(struct kref *refs)
 	struct pimdimm_mram *mram =
 		container_of(refs, struct pimdimm_mram, refs);
 
-	pimdimm_view_put(mram->view);
+	if (mram->host)
+		fput(mram->host);
 	fput(mram->file);
 	kfree(mram);
 }

@@ -17,6 +17,21 @@
 #include "kmod/args.h"
 #include "kmod/trace.h"
 
+/* MRAM of a new owner, and its views. */
+static struct pimdimm_mram *pimdimm_new_mram(const struct pimdimm_rank *rank)
+{
+	struct pimdimm_mram *mram = pimdimm_mram_create(rank);
+	int err;
+
+	if (IS_ERR(mram))
+		return mram;
+	err = pimdimm_view_create(mram, rank->index);
+	if (!err)
+		return mram;
+	pimdimm_mram_put(mram);
+	return ERR_PTR(err);
+}
+
 static int pimdimm_fops_open(struct inode *inode, struct file *file)
 {
 	struct pimdimm_rank *rank =
@@ -32,7 +47,7 @@ static int pimdimm_fops_open(struct inode *inode, struct file *file)
 	err = pimdimm_inject_open(rank);
 	if (err)
 		goto out;
-	mram = pimdimm_mram_create(rank);
+	mram = pimdimm_new_mram(rank);
 	if (IS_ERR(mram)) {
 		err = PTR_ERR(mram);
 		goto out;

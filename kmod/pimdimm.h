@@ -31,13 +31,13 @@ struct pimdimm_view;
 #define PIMDIMM_MAX_RANKS	256
 
 /**
- * struct pimdimm_geometry - what a system is asked to be
+ * struct pimdimm_system_geometry - what a system is asked to be
  * @channels: channels of the system
  * @ranks: ranks of a channel
  * @mram_size: bytes of MRAM of a PE
  * @layout: PIMDIMM_LAYOUT_LINEAR or PIMDIMM_LAYOUT_XEON_SP
  */
-struct pimdimm_geometry {
+struct pimdimm_system_geometry {
 	unsigned long channels;
 	unsigned long ranks;
 	unsigned long mram_size;
@@ -95,6 +95,7 @@ struct pimdimm_pin {
  * @refs: the open node, and each dma-buf made of it
  * @file: the shmem file that holds it, which PE views map
  * @view: the host's and the PEs' view of it
+ * @host: the file that host views map; it keeps @view, and is let go of with this
  * @pins: above 0 the number of those who need its pages to stay, below it that
  *        of those who need them not to: one kind shuts out the other
  * @pinned: pages that dma-bufs hold, those of several counted for each
@@ -106,6 +107,7 @@ struct pimdimm_mram {
 	struct kref refs;
 	struct file *file;
 	struct pimdimm_view *view;
+	struct file *host;
 	atomic_t pins;
 	atomic_long_t pinned;
 
@@ -201,7 +203,7 @@ struct dma_buf *pimdimm_export(struct pimdimm_rank *rank,
 #define PIMDIMM_FEATURES (PIMDIMM_FEATURE_MUX | PIMDIMM_FEATURE_INJECT)
 #endif
 
-/* transpose.c */
+/* domain_transfer.c */
 void pimdimm_dt_store(void *blocks, size_t stride,
 		      u64 *const lanes[PIMDIMM_CHIPS], size_t count);
 void pimdimm_dt_load(u64 *const lanes[PIMDIMM_CHIPS], const void *blocks,
@@ -275,9 +277,9 @@ extern const struct attribute_group *pimdimm_system_groups[];
 
 extern const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS];
 
-int pimdimm_geometry_check(const struct pimdimm_geometry *geo);
+int pimdimm_geometry_check(const struct pimdimm_system_geometry *geo);
 struct pimdimm_system *
-pimdimm_system_create(const char *name, const struct pimdimm_geometry *geo);
+pimdimm_system_create(const char *name, const struct pimdimm_system_geometry *geo);
 int pimdimm_system_remove(struct pimdimm_system *sys);
 void pimdimm_system_destroy(struct pimdimm_system *sys);
 int pimdimm_systems_init(void);
@@ -302,9 +304,8 @@ struct pimdimm_view_state {
 void pimdimm_view_each(void (*look)(const struct pimdimm_view_state *state,
 				    void *arg),
 		       void *arg);
-struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index);
+int pimdimm_view_create(struct pimdimm_mram *mram, u32 index);
 void pimdimm_view_end(struct pimdimm_mram *mram);
-void pimdimm_view_put(struct pimdimm_view *view);
 int pimdimm_view_enter(struct pimdimm_view *view);
 void pimdimm_view_leave(struct pimdimm_view *view);
 int pimdimm_view_keep(struct pimdimm_view *view);

@@ -15,10 +15,7 @@
 #include "kmod/compat.h"
 #include "kmod/pimdimm.h"
 
-const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS] = {
-	[PIMDIMM_LAYOUT_LINEAR] = "linear",
-	[PIMDIMM_LAYOUT_XEON_SP] = "xeon_sp",
-};
+const char *const pimdimm_layout_names[PIMDIMM_NR_LAYOUTS] = PIMDIMM_LAYOUT_NAMES;
 EXPORT_SYMBOL_GPL(pimdimm_layout_names);
 
 /* Guards the numbers, so that those of a system ascend. */
@@ -42,7 +39,7 @@ static struct class pimdimm_system_class = {
 	.name = "pimdimm_system",
 };
 
-static int pimdimm_check_counts(const struct pimdimm_geometry *geo)
+static int pimdimm_check_counts(const struct pimdimm_system_geometry *geo)
 {
 	if (!geo->channels || geo->channels > PIMDIMM_MAX_RANKS) {
 		pr_err("channels=%lu: expected 1 to %u\n", geo->channels,
@@ -68,7 +65,7 @@ static int pimdimm_check_counts(const struct pimdimm_geometry *geo)
  *
  * Return: 0, or -EINVAL after a message that says why not.
  */
-int pimdimm_geometry_check(const struct pimdimm_geometry *geo)
+int pimdimm_geometry_check(const struct pimdimm_system_geometry *geo)
 {
 	int err = pimdimm_check_counts(geo);
 
@@ -235,7 +232,7 @@ static void pimdimm_system_free(struct device *dev)
 }
 
 static struct pimdimm_system *
-pimdimm_system_alloc(const struct pimdimm_geometry *geo)
+pimdimm_system_alloc(const struct pimdimm_system_geometry *geo)
 {
 	struct pimdimm_system *sys;
 
@@ -285,7 +282,7 @@ static int pimdimm_system_add(struct pimdimm_system *sys)
  * Return: the system or an ERR_PTR, -ENOSPC where there would be too many ranks.
  */
 struct pimdimm_system *
-pimdimm_system_create(const char *name, const struct pimdimm_geometry *geo)
+pimdimm_system_create(const char *name, const struct pimdimm_system_geometry *geo)
 {
 	struct pimdimm_system *sys = pimdimm_system_alloc(geo);
 	int err;

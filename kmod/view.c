@@ -428,32 +428,36 @@ static int view_open_host(struct pimdimm_view *view)
 
 /**
  * pimdimm_view_create() - make the views of a new owner's MRAM
- * @mram: the MRAM
+ * @mram: the MRAM, which has none; it keeps them, and mappings may outlive it
  * @index: the rank's number
  *
- * Return: the views, the host owning the rank, or an ERR_PTR.
+ * The host owns the rank.
+ *
+ * Return: 0 or a negative errno.
  */
-struct pimdimm_view *pimdimm_view_create(struct file *mram, u32 index)
+int pimdimm_view_create(struct pimdimm_mram *mram, u32 index)
 {
 	struct pimdimm_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!view)
-		return ERR_PTR(-ENOMEM);
+		return -ENOMEM;
 	mutex_init(&view->mux);
 	init_rwsem(&view->lock);
-	view->mram = mram;
+	view->mram = mram->file;
 	view->rank = index;
 	view->owner = PIMDIMM_MUX_HOST;
 	err = view_open_host(view);
 	if (err) {
 		kfree(view);
-		return ERR_PTR(err);
+		return err;
 	}
 	mutex_lock(&views_lock);
 	list_add_tail(&view->node, &views);
 	mutex_unlock(&views_lock);
-	return view;
+	mram->view = view;
+	mram->host = view->host;
+	return 0;
 }
 
 /**
@@ -473,15 +477,6 @@ void pimdimm_view_end(struct pimdimm_mram *mram)
 		pimdimm_mram_allow_pins(mram);
 	}
 	mutex_unlock(&view->mux);
-}
-
-/**
- * pimdimm_view_put() - let go of the views with their MRAM
- * @view: the views; mappings of them may live on
- */
-void pimdimm_view_put(struct pimdimm_view *view)
-{
-	fput(view->host);
 }
 
 /**

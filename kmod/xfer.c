@@ -25,210 +25,17 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "kmod/pimdimm.h"
 #include "kmod/args.h"
 #include "kmod/transpose.h"
-
-/*
- * Words of a page: what is copied at a time of each PE, so that a copy touches
- * no more than one page of a host buffer that begins at one. To hold the pages
- * of fewer words costs as much as to copy these.
- */
-#define XFER_PIECE	((unsigned int)(PAGE_SIZE / PIMDIMM_WORD_BYTES))
-
-/* Pages of a host buffer that are held at a time: fewer cost more for each. */
-#define XFER_PAGES	8
-#define XFER_SLICE	(XFER_PAGES * XFER_PIECE)
-
-/* Pages of MRAM that a piece lies in at most, where every other block is its. */
-#define XFER_MRAM_PAGES	(2 * PIMDIMM_BLOCK_BYTES / PIMDIMM_WORD_BYTES + 1)
+#include "kmod/xfer.h"
 
 /* A cache line between lanes, which else would all have the same place in caches. */
 #define XFER_GAP	8
-
-/**
- * struct xfer - a call under way
- * @sys: the rank's geometry
- * @mram: the rank's MRAM
- * @from_mram: the direction
- * @mask: the selected PEs
- * @word: first word of the slice in each PE's MRAM
- * @done: bytes of each PE in the slices before it
- * @addr: each selected PE's host buffer
- * @pages: what is held of the host buffers of a group, one after the other
- * @nr_pages: how many these are
- * @held: each lane's first of them, NULL of those that are not selected or,
- *        with all others, where words go through the bounce buffer
- * @at: where in its first page each lane's words begin
- * @shift: from one block to the next, as a power of two
- * @mram_pages: the pages of MRAM in use, each with a reference, NULL for holes
- * @piece: words of a lane of the bounce buffer
- * @pitch: words from one lane to the next
- * @bounce: a piece of the eight PEs of a group
- */
-struct xfer {
-	const struct pimdimm_system *sys;
-	struct pimdimm_mram *mram;
-	bool from_mram;
-	u64 mask;
-	u64 word;
-	u64 done;
-	u64 addr[PIMDIMM_RANK_PES];
-	struct page *pages[PIMDIMM_CHIPS * (XFER_PAGES + 1)];
-	unsigned int nr_pages;
-	struct page **held[PIMDIMM_CHIPS];
-	unsigned int at[PIMDIMM_CHIPS];
-	unsigned int shift;
-	struct page *mram_pages[XFER_MRAM_PAGES];
-	unsigned int piece;
-	unsigned int pitch;
-	u64 bounce[];
-};
-
-/* Where a PE's host buffer is from word @first of the slice on. */
-static u64 xfer_addr(const struct xfer *x, unsigned int bank, unsigned int lane,
-		     unsigned int first)
-{
-	return x->addr[bank * PIMDIMM_CHIPS + lane] + x->done +
-	       first * PIMDIMM_WORD_BYTES;
-}
 
 /* Where the bounce buffer has words of a lane from word @first of the slice on. */
 static u64 *xfer_bounce(struct xfer *x, unsigned int lane, unsigned int first)
 {
 	return &x->bounce[lane * x->pitch + first % x->piece];
-}
-
-static unsigned int xfer_group_mask(const struct xfer *x, unsigned int bank)
-{
-	return (x->mask >> (bank * PIMDIMM_CHIPS)) & 0xff;
-}
-
-/* Lets go of the pages of host buffers, @written or not. */
-static void xfer_release(struct xfer *x, bool written)
-{
-	unsigned int i;
-
-	for (i = 0; i < x->nr_pages; i++) {
-		if (!x->from_mram)
-			put_page(x->pages[i]);
-		else if (written)
-			flush_dcache_page(x->pages[i]);
-	}
-	if (x->from_mram)
-		unpin_user_pages_dirty_lock(x->pages, x->nr_pages, written);
-	x->nr_pages = 0;
-	memset(x->held, 0, sizeof(x->held));
-}
-
-/* How many pages a lane's @words words at @addr lie in. */
-static unsigned int xfer_page_count(u64 addr, unsigned int words)
-{
-	return DIV_ROUND_UP(offset_in_page(addr) + words * PIMDIMM_WORD_BYTES,
-			    PAGE_SIZE);
-}
-
-/*
- * Holds the pages of a lane's host buffer if they are there. Those that are read
- * need no pin, which would take copy-on-write pages apart. Returns 0, or -EFAULT
- * where some are missing, or -EINVAL where the buffer is to be copied.
- */
-static int xfer_hold_lane(struct xfer *x, unsigned int lane, u64 addr,
-			  unsigned int words)
-{
-	int count = xfer_page_count(addr, words);
-	struct page **pages = &x->pages[x->nr_pages];
-	int got, i;
-
-	if (x->from_mram)
-		got = pin_user_pages_fast(addr, count, FOLL_WRITE | FOLL_NOFAULT,
-					  pages);
-	else
-		got = get_user_pages_fast(addr, count, FOLL_NOFAULT, pages);
-	x->nr_pages += max(got, 0);
-	for (i = 0; i < got; i++)
-		if (!folio_test_anon(page_folio(pages[i])))
-			return -EINVAL;
-	if (got != count)
-		return -EFAULT;
-	x->held[lane] = pages;
-	x->at[lane] = offset_in_page(addr);
-	return 0;
-}
-
-/* Holds the host buffers of a group, all of them or none. */
-static int xfer_hold_lanes(struct xfer *x, unsigned int bank,
-			   unsigned int words)
-{
-	unsigned long mask = xfer_group_mask(x, bank);
-	unsigned int lane;
-	int err;
-
-	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
-		err = xfer_hold_lane(x, lane, xfer_addr(x, bank, lane, 0),
-				     words);
-		if (err) {
-			xfer_release(x, false);
-			return err;
-		}
-	}
-	return 0;
-}
-
-/*
- * Has the pages of a group's host buffers be there. To fault one may take as long
- * as user space likes, where it serves its own faults: nothing is held meanwhile.
- */
-static void xfer_fault_in(const struct xfer *x, unsigned int bank,
-			  unsigned int words)
-{
-	unsigned int flags = x->from_mram ? FOLL_WRITE : 0;
-	unsigned long mask = xfer_group_mask(x, bank);
-	unsigned int lane, i;
-
-	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
-		u64 addr = xfer_addr(x, bank, lane, 0);
-		unsigned int count = xfer_page_count(addr, words);
-		struct page *page;
-
-		for (i = 0; i < count; i++, addr += PAGE_SIZE) {
-			if (get_user_pages_fast(addr, 1, flags, &page) != 1)
-				return;
-			put_page(page);
-		}
-	}
-}
-
-/* Whether all host buffers of a group can be held at all. */
-static bool xfer_may_hold(const struct xfer *x, unsigned int bank,
-			  unsigned int words)
-{
-	unsigned long mask = xfer_group_mask(x, bank);
-	unsigned int lane;
-
-	for_each_set_bit(lane, &mask, PIMDIMM_CHIPS) {
-		u64 addr = xfer_addr(x, bank, lane, 0);
-
-		if (addr != (uintptr_t)addr ||
-		    !IS_ALIGNED(addr, PIMDIMM_WORD_BYTES))
-			return false;
-	}
-	return words >= XFER_PIECE;
-}
-
-/* Holds the host buffers of a group, or leaves them to be copied. */
-static bool xfer_hold(struct xfer *x, unsigned int bank, unsigned int words)
-{
-	int err;
-
-	if (!xfer_may_hold(x, bank, words))
-		return false;
-	err = xfer_hold_lanes(x, bank, words);
-	if (err == -EFAULT) {
-		xfer_fault_in(x, bank, words);
-		err = xfer_hold_lanes(x, bank, words);
-	}
-	return !err;
 }
 
 /* How many of @count words share a page with the first, in every host buffer. */
@@ -472,10 +279,10 @@ static int xfer_group(struct xfer *x, unsigned int bank, unsigned int words)
 
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	if (!xfer_hold(x, bank, words))
+	if (!pimdimm_xfer_hold(x, bank, words))
 		return xfer_pieces(x, bank, words);
 	err = xfer_mram(x, bank, 0, words);
-	xfer_release(x, true);
+	pimdimm_xfer_release(x, true);
 	return err ?: words;
 }
 

@@ -26,6 +26,8 @@ extern "C" {
 #define PIMDIMM_LAYOUT_XEON_SP	1u
 /** PIMDIMM_NR_LAYOUTS: how many layouts there are. */
 #define PIMDIMM_NR_LAYOUTS	2u
+/** PIMDIMM_LAYOUT_NAMES: their names, by their numbers. */
+#define PIMDIMM_LAYOUT_NAMES	{ "linear", "xeon_sp" }
 
 #define PIMDIMM_CHIPS		8u	/* chips of a rank, lanes of a block */
 #define PIMDIMM_BANKS		8u	/* banks of a chip, entangled groups of a rank */
@@ -36,6 +38,20 @@ extern "C" {
 #define PIMDIMM_MRAM_MIN	0x10000u	/* 64 KiB */
 #define PIMDIMM_MRAM_MAX	0x4000000u	/* 64 MiB */
 #define PIMDIMM_MRAM_ALIGN	0x1000u		/* MRAM sizes are multiples of 4 KiB */
+
+/**
+ * pimdimm_layout_name() - a layout's name, as URIs and the module have it
+ * @layout: a PIMDIMM_LAYOUT_ value
+ *
+ * Return: a constant, "unknown" for what is no layout.
+ */
+static inline const char *pimdimm_layout_name(uint32_t layout)
+{
+	static const char *const names[PIMDIMM_NR_LAYOUTS] =
+		PIMDIMM_LAYOUT_NAMES;
+
+	return layout < PIMDIMM_NR_LAYOUTS ? names[layout] : "unknown";
+}
 
 /**
  * pimdimm_layout_rotate() - xeon_sp's permutation of an MRAM byte offset
@@ -81,7 +97,8 @@ static inline uint64_t pimdimm_layout_offset(uint32_t layout, uint64_t mram_size
  */
 static inline uint64_t pimdimm_layout_stride(uint32_t layout)
 {
-	return layout == PIMDIMM_LAYOUT_LINEAR ? 64 : 128;
+	return layout == PIMDIMM_LAYOUT_LINEAR ? PIMDIMM_BLOCK_BYTES :
+						 2 * PIMDIMM_BLOCK_BYTES;
 }
 
 /**
@@ -127,7 +144,8 @@ static inline uint64_t pimdimm_layout_span(uint32_t layout, uint64_t mram_size)
 	last = mram_size - PIMDIMM_WORD_BYTES;
 	max = pimdimm_layout_rotate(last);
 	for (bit = PIMDIMM_WORD_BYTES; bit <= last; bit <<= 1) {
-		uint64_t m = ((last & ~bit) | (bit - 1)) & ~(uint64_t)7;
+		uint64_t m = ((last & ~bit) | (bit - 1)) &
+			     ~(uint64_t)(PIMDIMM_WORD_BYTES - 1);
 
 		if ((last & bit) && pimdimm_layout_rotate(m) > max)
 			max = pimdimm_layout_rotate(m);

@@ -287,9 +287,9 @@ static int add_node(struct pimdimm *sys, const char *path,
 	return pd_error(EINVAL,
 			"%s: MRAM of %llu bytes and layout %s, expected %llu and %s as the ranks before it (system=NAME takes the ranks of one system)",
 			path, (unsigned long long)query.out_mram_size,
-			pd_layout_name(query.out_layout),
+			pimdimm_layout_name(query.out_layout),
 			(unsigned long long)opening->first.out_mram_size,
-			pd_layout_name(opening->first.out_layout));
+			pimdimm_layout_name(opening->first.out_layout));
 }
 
 /* Open `want` of the nodes, or all; `skip` passes over those that do not open. */

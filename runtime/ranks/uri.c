@@ -10,16 +10,6 @@
 #include "runtime/base/error.h"
 #include "runtime/ranks/uri.h"
 
-static const char *const layouts[PIMDIMM_NR_LAYOUTS] = {
-	[PIMDIMM_LAYOUT_LINEAR] = "linear",
-	[PIMDIMM_LAYOUT_XEON_SP] = "xeon_sp",
-};
-
-const char *pd_layout_name(uint32_t layout)
-{
-	return layout < PIMDIMM_NR_LAYOUTS ? layouts[layout] : "unknown";
-}
-
 /* one "key=value" of a URI; both point into it */
 struct item {
 	const char *key, *value;
@@ -65,8 +55,10 @@ static int parse_mram(const struct item *item, uint64_t *size)
 static int parse_layout(const struct item *item, uint32_t *layout)
 {
 	for (uint32_t i = 0; i < PIMDIMM_NR_LAYOUTS; i++) {
-		if ((size_t)item->value_len == strlen(layouts[i]) &&
-		    !strncmp(item->value, layouts[i], (size_t)item->value_len)) {
+		const char *name = pimdimm_layout_name(i);
+
+		if ((size_t)item->value_len == strlen(name) &&
+		    !strncmp(item->value, name, (size_t)item->value_len)) {
 			*layout = i;
 			return 0;
 		}

@@ -31,7 +31,4 @@ struct pd_uri {
 int pd_uri_parse(const char *text, struct pd_uri *uri);
 void pd_uri_free(struct pd_uri *uri);
 
-/* "linear" or "xeon_sp" */
-const char *pd_layout_name(uint32_t layout);
-
 #endif /* PD_URI_H */

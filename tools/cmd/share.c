@@ -59,7 +59,7 @@ static void share_tell(const struct share *share)
 	printf("rank %" PRIu32 ", bytes %" PRIu64 " to %" PRIu64
 	       " of its window: layout %s, MRAM of %s a PE\n",
 	       m->rank, m->offset, m->offset + m->bytes,
-	       pd_layout_name(m->layout), tool_size(m->mram_size));
+	       pimdimm_layout_name(m->layout), tool_size(m->mram_size));
 }
 
 /* the process at the other end, as the kernel knows it */

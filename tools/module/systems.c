@@ -49,7 +49,7 @@ const char *systems_parameter_word(size_t at)
 
 		if (at < values) {
 			snprintf(word, sizeof(word), "%s=%s", name,
-				 layout ? pd_layout_name((uint32_t)at) : "");
+				 layout ? pimdimm_layout_name((uint32_t)at) : "");
 			return word;
 		}
 		at -= values;

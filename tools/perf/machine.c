@@ -62,7 +62,7 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 	*m = (struct perf_machine){
 		.tier = pd_isa_name(sys->isa),
 		.threads = pd_workers_threads(sys->workers),
-		.layout = pd_layout_name(g->layout),
+		.layout = pimdimm_layout_name(g->layout),
 		.backend = sys->backend->name,
 		.library = pimdimm_version(),
 		.source = sys->placement->source,

@@ -58,7 +58,7 @@ const char *perf_algorithm_word(size_t at)
 
 const char *perf_layout_word(size_t at)
 {
-	return at < PIMDIMM_NR_LAYOUTS ? pd_layout_name((uint32_t)at) : NULL;
+	return at < PIMDIMM_NR_LAYOUTS ? pimdimm_layout_name((uint32_t)at) : NULL;
 }
 
 const char *perf_place_word(size_t at)

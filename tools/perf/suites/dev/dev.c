@@ -89,7 +89,7 @@ static int suite_dev_look(struct dev_suite *s)
 	if (pimdimm_open(s->targets.suite->how.uri, &sys))
 		return tool_error("%s", pimdimm_errmsg());
 	g = pimdimm_geometry(sys);
-	s->layout = pd_layout_name(g->layout);
+	s->layout = pimdimm_layout_name(g->layout);
 	s->mram = g->mram_size;
 	s->nr_pes = PIMDIMM_RANK_PES;
 	while (s->nr_pes * 2 <= g->nr_pes)
