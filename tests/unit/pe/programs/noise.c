@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
  * Writes numbers at random to the memory between a PE and its host, and calls the
  * host by them, which reads there meanwhile. seed 0: an honest PE.
