@@ -8,7 +8,7 @@
 
 #include "tools/nearest.h"
 
-/* of a word; longer ones are near to nothing */
+/* Words with more letters are near to nothing. */
 #define MAX_LETTERS 63
 
 /* What typing may have done to a word: a letter more, less or other, or two swapped. */

@@ -11,7 +11,7 @@
 #define MAX_OPTIONS	32
 /* getopt_long() returns this and the option's number: no letter is so large */
 #define LONG		256
-/* of a line of --help */
+/* No line of --help is to be wider. */
 #define COLUMNS		80
 
 static int vusage(const struct command *self, const char *near,

@@ -10,7 +10,7 @@
 
 #include "tools/graph/graph.h"
 
-/* by union-find; labels has nr_vertices elements */
+/* Labels the vertices by union-find; labels has nr_vertices elements. */
 void components_on_host(const struct graph *graph, uint32_t *labels);
 
 struct components_summary {

@@ -5,7 +5,7 @@
 
 #include "tools/options.h"
 
-/* in the order of `pimdimm --help` */
+/* The commands, in the order of `pimdimm --help`. */
 #define COMMANDS(X) \
 	X(demo) X(cc) X(list) X(info) X(load) X(unload) X(create) \
 	X(remove) X(share) X(perf) X(selftest) X(compat) X(top) \

@@ -9,7 +9,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/tool.h"
 
-/* of the folder of the tool: as it is built, and as it is installed */
+/* Seen from the tool's folder: where `make` has it, and where it is installed. */
 static const char *const trees[] = { "upmem", "../lib/pimdimm/upmem" };
 
 /* The tool chain's folder in path; false and an error when there is none. */
@@ -33,7 +33,7 @@ static bool find_tree(char *path)
 	return false;
 }
 
-/* for a shell, whatever the path's characters are */
+/* Prints it for a shell, whatever its characters are. */
 static void compat_print_quoted(const char *text)
 {
 	putchar('\'');

@@ -8,7 +8,7 @@ struct completion_shell {
 	void (*print)(void);
 };
 
-/* in the order of `pimdimm completion --help` */
+/* The shells, in the order of the messages that list them. */
 #define COMPLETION_SHELLS(X) X(bash) X(zsh) X(fish)
 
 #define COMPLETION_DECLARE(name) \

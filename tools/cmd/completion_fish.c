@@ -7,7 +7,7 @@
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
 
-/* in single quotes */
+/* Prints a text in single quotes, as fish reads them. */
 static void fish_quoted(const char *text)
 {
 	putchar('\'');

@@ -37,7 +37,7 @@ static int perf_run_suite(const struct command *self, const struct perf_args *ar
 	return tool_unknown(self, "suite", args->suite, suite_word);
 }
 
-/* those of the algorithms asked for that serve the case */
+/* Names those of the algorithms asked for that serve the case. */
 static unsigned int serving(const struct perf_args *args,
 			    const struct perf_case *c, const char *names[])
 {
@@ -50,7 +50,7 @@ static unsigned int serving(const struct perf_args *args,
 	return n;
 }
 
-/* leave out what none of the algorithms serves; an error if that is all */
+/* Leaves out what none of the algorithms serves; an error if that is all. */
 static int keep_served(const struct command *self, const struct perf_args *args,
 		       struct perf_cases *cases)
 {
@@ -89,7 +89,7 @@ static bool same_shape(const struct perf_case *a, const struct perf_case *b)
 					       sizeof(a->dims));
 }
 
-/* the cases from `first` on that have its shape; sets how many */
+/* Runs the cases from `first` on that have its shape, and sets how many. */
 static int run_shape(const struct perf_args *args,
 		     const struct perf_cases *cases, unsigned int first,
 		     unsigned int *count, struct perf_report *report)
@@ -155,7 +155,7 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	return ret;
 }
 
-/* their values are read in perf/args.c */
+/* Their values are read in tools/perf/args.c. */
 static const struct tool_option options[] = {
 	{ 'b', "begin", { .name = "SIZE" },
 	  .help = "bytes a PE, on the larger side (128K); K, M, G multiply",

@@ -19,7 +19,7 @@
 #include "tools/trace/rates.h"
 
 #define SAMPLE_NS	100000000
-/* as shells say it */
+/* The exit status that shells give for a command that cannot be run. */
 #define CANNOT_RUN	127
 
 struct tracing {

@@ -18,7 +18,7 @@ struct graph_format {
 	int (*read_folder)(const char *path, struct graph *graph);
 };
 
-/* in the order in which a file's first line is shown to them */
+/* The formats, in the order in which a file's first line is shown to them. */
 #define GRAPH_FORMATS(X) X(mtx) X(wordnet) X(snap)
 
 #define GRAPH_FORMAT_DECLARE(name) extern const struct graph_format graph_##name;

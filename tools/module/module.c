@@ -38,7 +38,7 @@ static struct kmod_module *from_path(struct kmod_ctx *ctx, const char *path)
 	return NULL;
 }
 
-/* where `make modules` puts it, when this program runs where `make` put it */
+/* `make modules` puts it beside this program, where `make` has put that. */
 static bool module_beside(const char *name, char *path, size_t bytes)
 {
 	return snprintf(path, bytes, "%s/kmod-%s/%s.ko", tool_folder(),

@@ -103,7 +103,7 @@ int systems_begin(struct kmod_ctx *ctx, const char *path)
 		return TOOL_OK;
 	if (!sysfs_has_module(MODULE_CONFIGFS) && load_configfs(ctx, path))
 		return TOOL_FAILED;
-	/* as systemd would, but when it comes to it */
+	/* Mount it as systemd would, but not before it is needed. */
 	if (access(SYSTEMS, F_OK) &&
 	    mount("configfs", CONFIGFS, "configfs",
 		  MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) &&

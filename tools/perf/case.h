@@ -31,7 +31,7 @@ void perf_groups(const struct perf_case *c, uint32_t *groups,
 /* c->bytes down to the next multiple that the collective takes; false: none */
 bool perf_round(struct perf_case *c);
 uint64_t perf_mram_bytes(const struct perf_case *c);	/* of a PE */
-/* of the machine's memory, with `systems` rigs side by side */
+/* What it takes of the machine's memory, with `systems` rigs side by side. */
 uint64_t perf_memory_bytes(const struct perf_case *c, unsigned int systems);
 uint64_t perf_memory_available(void);
 /* bytes that count as the message's: nccl-tests' S, of all groups together */

@@ -9,7 +9,7 @@
 #include "tools/inside.h"
 #include "tools/perf/counters.h"
 
-/* each MRAM byte once; bytes are elements of 8 bits in either domain */
+/* Each byte of MRAM moves once. Elements of one byte are such in either domain. */
 static void counters_direct(const struct perf_setup *s, uint64_t v, uint64_t c,
 			    struct pidcomm_stats *e)
 {
@@ -47,7 +47,7 @@ static void counters_conventional(const struct perf_setup *s, uint64_t v, uint64
 	e->host_bytes_written = 64 * written;
 }
 
-/* members of a group in each of its entangled groups */
+/* How many members a group has in each of its entangled groups. */
 static uint64_t counters_lanes(const struct perf_setup *s)
 {
 	uint64_t n = 1;
@@ -95,7 +95,7 @@ static void counters_tree(const struct perf_setup *s, struct pidcomm_stats *e)
 				      3 * bits * all * ((words + 1) / 2);
 }
 
-/* what PEs move to reorder `words` words each, all of them or all but rank 0 */
+/* What PEs move to reorder `words` words each: all PEs, or all but rank 0. */
 static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
 {
 	uint64_t pes = s->rig->nr_pes, nl = counters_lanes(s);

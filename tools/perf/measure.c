@@ -188,7 +188,7 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 			most = calls;
 	}
 	for (unsigned int n = 0; n < iters && !perf_interrupted(); n++) {
-		/* as many calls as the quickest needs */
+		/* Every runner makes as many calls as the quickest needs. */
 		if (take_turns(runners, count, most, iters, n, times))
 			return TOOL_FAILED;
 	}

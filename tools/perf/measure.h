@@ -31,11 +31,11 @@ struct perf_runner {
 /* run all in turn; 0, or TOOL_FAILED after a message */
 int perf_measure(struct perf_runner *runners, unsigned int count,
 		 const struct perf_how *how);
-/* in ascending order; then, of some in that order, the one in the middle */
+/* Put times in ascending order; tell the middle one of times in that order. */
 void perf_sort_times(double *ns, unsigned int count);
 double perf_median(const double *ns, unsigned int count);
 
-/* have SIGINT and SIGTERM end what is measured, the second one the program */
+/* Has SIGINT and SIGTERM end what is measured, the second one the program. */
 void perf_interrupts(void);
 bool perf_interrupted(void);
 

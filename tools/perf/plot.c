@@ -195,7 +195,7 @@ static FILE *open_memory(const char *name)
 	return file;
 }
 
-/* in memory, so that a full disk is told by whoever writes the file */
+/* Drawn in memory, so that a full disk is told by whoever writes the file. */
 static int plot_draw(const struct perf_figure *figure, const struct perf_grid *grid,
 		     const char *terminal, FILE *out)
 {

@@ -87,7 +87,7 @@ void perf_rig_close(struct perf_rig *rig)
 	*rig = (struct perf_rig){ 0 };
 }
 
-/* at least `bytes`, touched: no page fault shall be measured */
+/* Has at least `bytes` there, and touched: no page fault shall be measured. */
 static int rig_hold(uint8_t **memory, uint64_t *have, uint64_t bytes)
 {
 	if (bytes <= *have)

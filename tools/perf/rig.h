@@ -51,11 +51,11 @@ struct perf_setup {
 /* Functions that return int return an exit status, but for 0 after a message. */
 int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 		  const struct perf_case *c, uint64_t mram);
-/* with a variable of the environment set, which the library then reads */
+/* Opens it while a variable of the environment is set, which the library reads. */
 int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
 		     const struct perf_case *c, uint64_t mram,
 		     const char *variable, const char *value);
-/* on a system that the caller closes; 0, or -errno without a message */
+/* Takes a system that the caller closes; 0, or -errno without a message. */
 int perf_rig_on(struct perf_rig *rig, struct pimdimm *sys,
 		const struct perf_case *c);
 void perf_rig_close(struct perf_rig *rig);

@@ -29,7 +29,10 @@ int share_connect(const char *path);
 
 /* 0, or TOOL_FAILED after a message */
 int share_send(int socket, int fd, const struct share_message *message);
-/* The same; trusts the sender in nothing. *fd is the caller's then. */
+/*
+ * 0, or TOOL_FAILED after a message; trusts the sender in nothing. *fd is then the
+ * caller's.
+ */
 int share_receive(int socket, int *fd, struct share_message *message);
 
 #endif /* PIMDIMM_SHARE_H */

@@ -9,7 +9,7 @@ struct trace_kernel;
 
 /* NULL after a message where tracefs cannot be had */
 struct trace_kernel *trace_kernel_begin(void);
-/* to poll */
+/* The descriptor to poll for more. */
 int trace_kernel_fd(const struct trace_kernel *kernel);
 /* Takes what there is. */
 void trace_kernel_read(struct trace_kernel *kernel, struct trace_file *file);

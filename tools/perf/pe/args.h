@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define PE_TASKLETS 16
-/* of a row of GEMV's matrix: 32-bit elements */
+/* A row of GEMV's matrix has so many 32-bit elements. */
 #define PE_COLUMNS 1024
 /* what a program sets in `ran` where it is loaded */
 #define PE_LOADED 77

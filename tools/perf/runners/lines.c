@@ -55,7 +55,7 @@ static const struct perf_lines lines_##tier = {				\
 	copy_stream_##tier, fence_##tier,				\
 }
 
-/* without streaming stores: its streams are plain ones */
+/* Portable code has no streaming stores: its streams are plain ones. */
 struct words {
 	uint64_t w[8];
 };

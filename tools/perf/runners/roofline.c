@@ -18,7 +18,7 @@
 #define TEMPORAL	"temporal"
 #define NON_TEMPORAL	"non-temporal"
 
-/* lines of MRAM of a column, or of the host buffers */
+/* One side of a call: lines of MRAM of a column, or of the host buffers. */
 struct side {
 	bool host;
 	uint64_t word;		/* first in each PE's MRAM */
@@ -35,7 +35,7 @@ struct roof {
 	uint64_t tiles;		/* of a column */
 };
 
-/* where line `line` of a column lies, and how many follow it evenly */
+/* Tells where line `line` of a column lies, and how many follow it evenly. */
 static uint8_t *roof_locate(const struct roof *r, const struct side *side,
 			    uint32_t column, uint64_t line, uint64_t *run,
 			    size_t *stride)
@@ -68,7 +68,7 @@ static uint64_t roof_least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* load lines [at, end) of one side */
+/* Loads lines [at, end) of the source. */
 static void load_lines(const struct roof *r, uint32_t column, uint64_t at,
 		 uint64_t end)
 {

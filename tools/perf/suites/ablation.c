@@ -16,7 +16,7 @@
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
 
-/* in turn, and what the paper gains by all up to each */
+/* The steps in their order, and what the paper gains by each. */
 static const struct {
 	const char *name;
 	double paper;		/* this step alone */
@@ -96,7 +96,7 @@ static void add_steps(struct perf_suite *suite, struct perf_figure *figure,
 	}
 }
 
-/* of figure 16's steps over those before them, for 16c */
+/* What figure 16's steps gain over those before them, which figure 16c shows. */
 static struct gains own_gains;
 
 void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure)
@@ -132,14 +132,14 @@ static const struct {
 	{ "registers", PC_PHASE_REGISTERS },
 };
 
-/* where the time of a step goes, in nanoseconds */
+/* A step's time, phase by phase, in nanoseconds. */
 struct breakdown {
 	bool measured;
 	double ns[PC_NR_PHASES];	/* medians */
 	double modelled;		/* what PEs would take on hardware */
 };
 
-/* of figure 17, for 16b: by part and step */
+/* What figure 17 has measured by part and step, which figure 16b shows. */
 static struct breakdown found[TOOL_COUNT(parts)][NR_STEPS];
 
 static double host_ns(const struct breakdown *b)

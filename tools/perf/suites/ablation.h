@@ -6,9 +6,9 @@
 #include "tools/perf/figure.h"
 #include "tools/perf/suites/suite.h"
 
-/* each step of optimisation over the baseline */
+/* Measures each step of optimisation over the baseline. */
 void perf_figure_16(struct perf_suite *suite, struct perf_figure *figure);
-/* from what perf_figure_16() measured before */
+/* Adds gains of each step over the one before, which perf_figure_16() has measured. */
 void perf_figure_16c(struct perf_suite *suite, struct perf_figure *figure);
 
 #endif /* PIMDIMM_PERF_ABLATION_H */

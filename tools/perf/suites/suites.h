@@ -5,7 +5,7 @@
 
 #include "tools/perf/suites/suite.h"
 
-/* in the order of `pimdimm perf --help` */
+/* The suites, in the order of `pimdimm perf --help`. */
 #define PERF_SUITES(X) X(paper) X(ablation) X(pe) X(targets) X(dev)
 
 #define PERF_SUITE_DECLARE(name) \

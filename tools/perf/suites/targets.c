@@ -52,7 +52,7 @@ static double share_of(struct perf_targets *t, const struct perf_case *c)
 	return t->suite->status ? NAN : perf_share(&row);
 }
 
-/* at the first size: every type and operation that has a target */
+/* Every type and operation that has a target is measured at the first size. */
 static void share_of_types(struct perf_targets *t, struct perf_case c,
 			   struct span *span)
 {

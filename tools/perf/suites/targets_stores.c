@@ -40,7 +40,7 @@ static int run_never(struct perf_setup *setup, const char *name)
 	return run_with(setup, name, PD_NT_NEVER);
 }
 
-/* by the algorithm that is set, whose stores go through the caches or not */
+/* The algorithm that is set, with stores that go through the caches or not. */
 static const struct perf_method by_auto = { .run = run_auto };
 static const struct perf_method by_always = { .run = run_always };
 static const struct perf_method by_never = { .run = run_never };

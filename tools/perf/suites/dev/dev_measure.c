@@ -4,7 +4,7 @@
 #include "tools/perf/suites/dev/dev_report.h"
 #include "tools/tool.h"
 
-/* from size to size */
+/* Each size is so many times the one before. */
 #define FACTOR 4
 
 uint64_t dev_first_size(const struct dev_suite *s)

@@ -105,7 +105,7 @@ int pe_rig_read(struct pe_rig *rig, const char *symbol, void *values,
 	return TOOL_OK;
 }
 
-/* both ways, EG after EG */
+/* Pushes or pulls an operand of each PE, entangled group after entangled group. */
 static int pe_rig_move(struct pe_rig *rig, uint64_t off, uint64_t *words,
 		       uint64_t bytes, bool push)
 {

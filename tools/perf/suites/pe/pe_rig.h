@@ -25,7 +25,7 @@ void pe_rig_close(struct pe_rig *rig);
 /* open and load; *ns, where not NULL, is what that took */
 int pe_rig_load(struct pe_rig *rig, enum pe_image image, uint32_t nr_pes,
 		double *ns);
-/* the same object of every PE; `values` has one after another of each */
+/* Write one value to an object of every PE; read all PEs' values, one after another. */
 int pe_rig_write(struct pe_rig *rig, const char *symbol, const void *value,
 		 size_t bytes);
 int pe_rig_read(struct pe_rig *rig, const char *symbol, void *values,
