@@ -8,12 +8,6 @@
 #include "tools/perf/case.h"
 #include "tools/tool.h"
 
-bool perf_op_serves(enum pidcomm_type type, pidcomm_op op)
-{
-	return type < PIDCOMM_F16 || (op != PIDCOMM_BAND &&
-				      op != PIDCOMM_BOR && op != PIDCOMM_BXOR);
-}
-
 /* the table's row, and what it says of such a call */
 bool perf_serves(const struct perf_case *c, const char *algorithm)
 {
@@ -57,7 +51,7 @@ void perf_groups(const struct perf_case *c, uint32_t *groups, uint32_t *members)
 bool perf_round(struct perf_case *c)
 {
 	uint32_t groups, members;
-	uint64_t unit = 8;
+	uint64_t unit = PIMDIMM_WORD_BYTES;
 
 	perf_groups(c, &groups, &members);
 	if (pc_traits[c->id].chunked)

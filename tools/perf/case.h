@@ -22,7 +22,6 @@ struct perf_case {
 	bool in_place;
 };
 
-bool perf_op_serves(enum pidcomm_type type, pidcomm_op op);
 /* whether it is `auto`, `sdk` or of the table, and takes such a call */
 bool perf_serves(const struct perf_case *c, const char *algorithm);
 uint32_t perf_nr_pes(const struct perf_case *c);

@@ -40,7 +40,7 @@ static int add_types(const struct perf_args *args, struct perf_cases *cases,
 			c.op = (pidcomm_op)op;
 			if ((args->types >> type & 1) &&
 			    (args->ops >> op & 1) &&
-			    perf_op_serves(c.type, c.op) &&
+			    !pc_op_check(c.type, c.op) &&
 			    perf_cases_add(cases, &c))
 				return TOOL_FAILED;
 		}

@@ -15,7 +15,7 @@
 #include "tools/tool.h"
 
 #define PIECE_WORDS 512
-#define PIECE_BYTES (8 * PIECE_WORDS)
+#define PIECE_BYTES (PIMDIMM_WORD_BYTES * PIECE_WORDS)
 /* what results must overwrite */
 #define POISON 0xa5
 
@@ -69,26 +69,26 @@ static void fill_mram(void *ctx, uint64_t first, uint64_t count)
 {
 	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
-	uint64_t words[8][PIECE_WORDS], poison[PIECE_WORDS];
-	const void *in[8], *out[8];
+	uint64_t words[PIMDIMM_CHIPS][PIECE_WORDS], poison[PIECE_WORDS];
+	const void *in[PIMDIMM_CHIPS], *out[PIMDIMM_CHIPS];
 
 	memset(poison, POISON, sizeof(poison));
 	for (uint64_t i = first; i < first + count; i++) {
-		uint32_t pe = 8 * (uint32_t)(i / job->pieces);
+		uint32_t pe = PIMDIMM_CHIPS * (uint32_t)(i / job->pieces);
 		uint64_t bytes, at = piece_at(job, i, &bytes);
 		int ret = 0;
 
-		for (unsigned int l = 0; l < 8; l++) {
-			perf_inputs(&s->inputs, pe + l, at / 8, bytes / 8, words[l]);
+		for (unsigned int l = 0; l < PIMDIMM_CHIPS; l++) {
+			perf_inputs(&s->inputs, pe + l, at, bytes, words[l]);
 			in[l] = words[l];
 			out[l] = poison;
 		}
 		if (s->dst != s->src)
-			ret = pimdimm_push(s->rig->sys, pe, 8, s->dst + at, out,
-					   bytes);
+			ret = pimdimm_push(s->rig->sys, pe, PIMDIMM_CHIPS,
+					   s->dst + at, out, bytes);
 		if (!ret)
-			ret = pimdimm_push(s->rig->sys, pe, 8, s->src + at, in,
-					   bytes);
+			ret = pimdimm_push(s->rig->sys, pe, PIMDIMM_CHIPS,
+					   s->src + at, in, bytes);
 		if (ret)
 			note_failure(job, ret);
 	}
@@ -106,8 +106,8 @@ static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
 		uint8_t *buf = (uint8_t *)s->bufs[group] + at;
 
 		if (reads)
-			perf_inputs(&s->inputs, host_source(s, group), at / 8, bytes / 8,
-				    (uint64_t *)buf);
+			perf_inputs(&s->inputs, host_source(s, group), at,
+				    bytes, (uint64_t *)buf);
 		else
 			memset(buf, POISON, bytes);
 	}
@@ -117,7 +117,7 @@ int perf_write_inputs(struct perf_setup *s)
 {
 	struct check_job job = { .s = s };
 
-	check_pieces(&job, s->c->bytes, s->rig->nr_pes / 8, fill_mram);
+	check_pieces(&job, s->c->bytes, s->rig->nr_pes / PIMDIMM_CHIPS, fill_mram);
 	if (s->buf_bytes)
 		check_pieces(&job, s->buf_bytes, s->groups, fill_buffers);
 	return job_result(&job);
@@ -143,7 +143,7 @@ static void fold_groups(void *ctx, uint64_t first, uint64_t count)
 		for (uint32_t rank = 0; rank < s->members; rank++) {
 			uint32_t pe = s->pe_at[group * s->members + rank];
 
-			perf_inputs(&s->inputs, pe, at / 8, bytes / 8, in);
+			perf_inputs(&s->inputs, pe, at, bytes, in);
 			if (rank)
 				perf_fold_next(s->c->type, s->c->op, acc, in,
 					       bytes);
@@ -164,8 +164,8 @@ static void gathered(const struct perf_setup *s, uint32_t group, uint64_t skip,
 		uint32_t rank = (uint32_t)(at / piece);
 
 		perf_inputs(&s->inputs, s->pe_at[group * s->members + rank],
-			    (skip + in) / 8, some / 8, out);
-		out += some / 8;
+			    skip + in, some, out);
+		out += some / PIMDIMM_WORD_BYTES;
 		at += some;
 		bytes -= some;
 	}
@@ -190,8 +190,7 @@ static void check_expect(const struct check_job *job, uint32_t group, uint32_t r
 	} else if (pc_reads_host(s->c->id)) {
 		if (traits->host == PC_VECTORS)
 			at += rank * s->c->bytes;
-		perf_inputs(&s->inputs, host_source(s, group), at / 8, bytes / 8,
-			    out);
+		perf_inputs(&s->inputs, host_source(s, group), at, bytes, out);
 	} else if (traits->host) {
 		gathered(s, group, 0, s->c->bytes, at, bytes, out);
 	} else {
@@ -217,20 +216,20 @@ static void check_mram(void *ctx, uint64_t first, uint64_t count)
 {
 	struct check_job *job = ctx;
 	struct perf_setup *s = job->s;
-	uint64_t found[8][PIECE_WORDS], expected[PIECE_WORDS];
-	void *into[8];
+	uint64_t found[PIMDIMM_CHIPS][PIECE_WORDS], expected[PIECE_WORDS];
+	void *into[PIMDIMM_CHIPS];
 
-	for (unsigned int l = 0; l < 8; l++)
+	for (unsigned int l = 0; l < PIMDIMM_CHIPS; l++)
 		into[l] = found[l];
 	for (uint64_t i = first; i < first + count; i++) {
-		uint32_t pe = 8 * (uint32_t)(i / job->pieces);
+		uint32_t pe = PIMDIMM_CHIPS * (uint32_t)(i / job->pieces);
 		uint64_t bytes, at = piece_at(job, i, &bytes);
-		int ret = pimdimm_pull(s->rig->sys, pe, 8, s->dst + at, into,
-				       bytes);
+		int ret = pimdimm_pull(s->rig->sys, pe, PIMDIMM_CHIPS,
+				       s->dst + at, into, bytes);
 
 		if (ret)
 			note_failure(job, ret);
-		for (unsigned int l = 0; l < 8; l++) {
+		for (unsigned int l = 0; l < PIMDIMM_CHIPS; l++) {
 			uint32_t place = s->place[pe + l];
 
 			check_expect(job, place / s->members, place % s->members, at,
@@ -275,7 +274,7 @@ int perf_count_wrong(struct perf_setup *s, uint64_t *wrong)
 		check_pieces(&job,
 			     pc_amount_bytes(pc_traits[s->c->id].dst, bytes,
 					     s->members),
-			     s->rig->nr_pes / 8, check_mram);
+			     s->rig->nr_pes / PIMDIMM_CHIPS, check_mram);
 	free(job.folded);
 	*wrong = job.wrong;
 	return job_result(&job);

@@ -43,8 +43,8 @@ static void counters_conventional(const struct perf_setup *s, uint64_t v, uint64
 		written += c;
 	else if (rearranges)
 		written += v;
-	e->host_bytes_read = 64 * read;
-	e->host_bytes_written = 64 * written;
+	e->host_bytes_read = PIMDIMM_BLOCK_BYTES * read;
+	e->host_bytes_written = PIMDIMM_BLOCK_BYTES * written;
 }
 
 /* How many members a group has in each of its entangled groups. */
@@ -52,7 +52,8 @@ static uint64_t counters_lanes(const struct perf_setup *s)
 {
 	uint64_t n = 1;
 
-	while (n < s->members && s->pe_at[n] / 8 == s->pe_at[0] / 8)
+	while (n < s->members && s->pe_at[n] / PIMDIMM_CHIPS ==
+					 s->pe_at[0] / PIMDIMM_CHIPS)
 		n++;
 	return n;
 }
@@ -63,8 +64,9 @@ static uint64_t counters_lanes(const struct perf_setup *s)
  */
 static void counters_ring(const struct perf_setup *s, struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), egs = s->members / nl;
-	uint64_t sets = s->rig->nr_pes / 8 / egs;
+	uint64_t words = s->c->bytes / PIMDIMM_WORD_BYTES;
+	uint64_t nl = counters_lanes(s), egs = s->members / nl;
+	uint64_t sets = s->rig->nr_pes / PIMDIMM_CHIPS / egs;
 	uint64_t hops = sets * words * (egs - 1), registers = 0;
 
 	e->mram_blocks_read = 3 * hops + (nl > 1 ? sets * words : 0);
@@ -82,8 +84,9 @@ static void counters_ring(const struct perf_setup *s, struct pidcomm_stats *e)
  */
 static void counters_tree(const struct perf_setup *s, struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), egs = s->members / nl;
-	uint64_t all = s->rig->nr_pes / 8, bits = 0;
+	uint64_t words = s->c->bytes / PIMDIMM_WORD_BYTES;
+	uint64_t nl = counters_lanes(s), egs = s->members / nl;
+	uint64_t all = s->rig->nr_pes / PIMDIMM_CHIPS, bits = 0;
 	uint64_t messages = all / egs * (egs - 1);
 
 	while (nl >> (bits + 1))
@@ -102,7 +105,7 @@ static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
 
 	if (nl == 1)
 		return 0;
-	return 2 * 8 * words * (all ? pes : pes - pes / nl);
+	return 2 * PIMDIMM_WORD_BYTES * words * (all ? pes : pes - pes / nl);
 }
 
 /*
@@ -112,7 +115,7 @@ static uint64_t reordered(const struct perf_setup *s, uint64_t words, bool all)
 static void assisted(const struct perf_setup *s, const char *name, uint64_t v,
 		     uint64_t c, struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8;
+	uint64_t words = s->c->bytes / PIMDIMM_WORD_BYTES;
 	uint64_t in = e->mram_blocks_read, out = e->mram_blocks_written;
 	bool first = s->c->id != PC_ALLGATHER;
 
@@ -125,20 +128,22 @@ static void assisted(const struct perf_setup *s, const char *name, uint64_t v,
 	if (strcmp(name, "pr"))
 		return;
 	/* what is rearranged, or folded, is read and written once more */
-	e->host_bytes_read = 64 * (out + (first ? v : 0));
-	e->host_bytes_written = 64 * in;
+	e->host_bytes_read = PIMDIMM_BLOCK_BYTES * (out + (first ? v : 0));
+	e->host_bytes_written = PIMDIMM_BLOCK_BYTES * in;
 	if (s->c->id == PC_ALLTOALL)
-		e->host_bytes_written += 64 * v;
+		e->host_bytes_written += PIMDIMM_BLOCK_BYTES * v;
 	else if (first)
-		e->host_bytes_written += 64 * c;
+		e->host_bytes_written += PIMDIMM_BLOCK_BYTES * c;
 }
 
 /* words left over by whole rows of chunks go the direct way */
 static void assisted_rows(const struct perf_setup *s, const char *name,
 			  struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), rest = words % nl;
-	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
+	uint64_t words = s->c->bytes / PIMDIMM_WORD_BYTES;
+	uint64_t nl = counters_lanes(s), rest = words % nl;
+	uint64_t all = s->rig->nr_pes / PIMDIMM_CHIPS;
+	uint64_t v = all * (words - rest);
 
 	e->pe_bytes_moved = reordered(s, words - rest, !s->c->in_place) +
 			    reordered(s, words - rest, false);
@@ -147,8 +152,8 @@ static void assisted_rows(const struct perf_setup *s, const char *name,
 	if (rest && pc_type_size(s->c->type) > 1)
 		e->domain_transfers += all * nl + all * nl / s->members;
 	if (!strcmp(name, "pr")) {
-		e->host_bytes_read = 64 * 2 * v;
-		e->host_bytes_written = 64 * (v + v / s->members);
+		e->host_bytes_read = PIMDIMM_BLOCK_BYTES * 2 * v;
+		e->host_bytes_written = PIMDIMM_BLOCK_BYTES * (v + v / s->members);
 	}
 }
 
@@ -156,8 +161,10 @@ static void assisted_rows(const struct perf_setup *s, const char *name,
 static void assisted_reduce(const struct perf_setup *s, const char *name,
 			    struct pidcomm_stats *e)
 {
-	uint64_t words = s->c->bytes / 8, nl = counters_lanes(s), rest = words % nl;
-	uint64_t all = s->rig->nr_pes / 8, v = all * (words - rest);
+	uint64_t words = s->c->bytes / PIMDIMM_WORD_BYTES;
+	uint64_t nl = counters_lanes(s), rest = words % nl;
+	uint64_t all = s->rig->nr_pes / PIMDIMM_CHIPS;
+	uint64_t v = all * (words - rest);
 
 	e->pe_bytes_moved = 2 * reordered(s, words - rest, false);
 	e->domain_transfers = strcmp(name, "pr+im+cm") ? v : v / s->members;
@@ -166,15 +173,15 @@ static void assisted_reduce(const struct perf_setup *s, const char *name,
 	else if (rest)
 		e->domain_transfers += all * nl / s->members;
 	if (!strcmp(name, "pr")) {
-		e->host_bytes_read = 64 * v;
-		e->host_bytes_written += 64 * v;
+		e->host_bytes_read = PIMDIMM_BLOCK_BYTES * v;
+		e->host_bytes_written += PIMDIMM_BLOCK_BYTES * v;
 	}
 }
 
 static void expected(const struct perf_setup *s, const char *name,
 		     struct pidcomm_stats *e)
 {
-	uint64_t v = s->rig->nr_pes / 8 * (s->c->bytes / 8);
+	uint64_t v = s->rig->nr_pes / PIMDIMM_CHIPS * (s->c->bytes / PIMDIMM_WORD_BYTES);
 	const struct pc_traits *traits = &pc_traits[s->c->id];
 	uint64_t c = v / s->members, host = s->groups * s->buf_bytes;
 

@@ -63,12 +63,13 @@ static uint64_t inputs_drawn(const struct perf_inputs *inputs, uint64_t random)
 	return word;
 }
 
-void perf_inputs(const struct perf_inputs *inputs, uint64_t pe, uint64_t word,
-		 uint64_t words, uint64_t *out)
+void perf_inputs(const struct perf_inputs *inputs, uint64_t pe, uint64_t at,
+		 uint64_t bytes, uint64_t *out)
 {
 	uint64_t base = mix(inputs->seed + pe * UINT64_C(0x9e3779b97f4a7c15));
+	uint64_t word = at / PIMDIMM_WORD_BYTES;
 
-	for (uint64_t i = 0; i < words; i++) {
+	for (uint64_t i = 0; i < bytes / PIMDIMM_WORD_BYTES; i++) {
 		uint64_t random = mix(base + (word + i) *
 					     UINT64_C(0xd1342543de82ef95));
 

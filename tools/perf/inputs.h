@@ -18,10 +18,10 @@ struct perf_inputs {
 void perf_inputs_init(struct perf_inputs *inputs, const struct perf_case *c,
 		      uint64_t seed);
 /*
- * The words from `word` on of PE `pe`; numbers beyond those of PEs stand for host
- * buffers.
+ * The bytes from `at` on of PE `pe`, whole words; numbers beyond those of PEs stand
+ * for host buffers.
  */
-void perf_inputs(const struct perf_inputs *inputs, uint64_t pe, uint64_t word,
-		 uint64_t words, uint64_t *out);
+void perf_inputs(const struct perf_inputs *inputs, uint64_t pe, uint64_t at,
+		 uint64_t bytes, uint64_t *out);
 
 #endif /* PIMDIMM_PERF_INPUTS_H */

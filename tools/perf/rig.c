@@ -140,7 +140,8 @@ int perf_setup_make(struct perf_setup *s, struct perf_rig *rig,
 	*s = (struct perf_setup){ .rig = rig, .c = c };
 	perf_groups(c, &s->groups, &s->members);
 	s->chunk = c->bytes / s->members;
-	s->element = pc_traits[c->id].reduces ? pc_type_size(c->type) : 8;
+	s->element = pc_traits[c->id].reduces ? pc_type_size(c->type) :
+						 PIMDIMM_WORD_BYTES;
 	s->dst = c->in_place || pc_is_rooted(c->id) ? 0 : c->bytes;
 	s->pe_at = calloc(rig->nr_pes, sizeof(*s->pe_at));
 	s->place = calloc(rig->nr_pes, sizeof(*s->place));

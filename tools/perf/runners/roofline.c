@@ -145,16 +145,17 @@ static struct side side_of(const struct roof *r, enum pc_amount amount,
 {
 	const struct perf_setup *s = r->s;
 	uint64_t bytes = pc_amount_bytes(amount, s->c->bytes, s->members);
-	uint32_t egs = s->rig->nr_pes / 8;
+	uint32_t egs = s->rig->nr_pes / PIMDIMM_CHIPS;
 
 	if (!amount)
 		return (struct side){
 			.host = true,
-			.lines = s->groups * s->buf_bytes / 64 / r->columns,
+			.lines = s->groups * s->buf_bytes /
+				 PIMDIMM_BLOCK_BYTES / r->columns,
 		};
 	return (struct side){
-		.word = at / 8,
-		.lines = bytes / 8 * (egs / r->columns),
+		.word = at / PIMDIMM_WORD_BYTES,
+		.lines = bytes / PIMDIMM_WORD_BYTES * (egs / r->columns),
 	};
 }
 
@@ -168,7 +169,7 @@ static void set_sides(struct roof *r)
 
 static int run_roofline(struct perf_setup *s, const char *name)
 {
-	uint32_t egs = s->rig->nr_pes / 8;
+	uint32_t egs = s->rig->nr_pes / PIMDIMM_CHIPS;
 	struct roof r = {
 		.s = s,
 		.lines = perf_lines(),

@@ -38,7 +38,7 @@ static void plan_case(const struct pimdimm_geometry *g, struct perf_case *c)
 	};
 	perf_groups(c, &groups, &members);
 	c->bytes = bytes < MAX_BYTES ? bytes : MAX_BYTES;
-	c->bytes -= c->bytes % (8 * members);
+	c->bytes -= c->bytes % (PIMDIMM_WORD_BYTES * members);
 }
 
 static int compare_ns(const void *a, const void *b)

@@ -18,7 +18,7 @@ void perf_targets_fixed_cost(struct perf_targets *t)
 		struct perf_case c = perf_suite_case(t->suite, id);
 		struct perf_row row;
 
-		perf_suite_square(&c, 64);
+		perf_suite_square(&c, PIMDIMM_RANK_PES);
 		c.bytes = 64;
 		perf_suite_measure(t->suite, &c, direct, 1, &row);
 		perf_target_add(t, 2, row.median / 1e3,
@@ -136,7 +136,7 @@ void perf_targets_counters(struct perf_targets *t)
 		for (unsigned int i = 0; i < 6 && !suite->status; i++) {
 			struct perf_case c = perf_suite_case(suite, id);
 
-			perf_suite_square(&c, 64);
+			perf_suite_square(&c, PIMDIMM_RANK_PES);
 			perf_suite_axes(&c, axes[i % 3]);
 			c.bytes = 1024;
 			c.type = i < 3 ? PIDCOMM_I32 : PIDCOMM_I8;

@@ -85,7 +85,8 @@ static int measure_stores(struct perf_suite *suite, const struct perf_case *c,
 	perf_roofline_runners(&setup, &r[ROOFLINE]);
 	/* what caches do to short calls differs from one to the next; of all,
 	 * the least of many figures counts */
-	how.iters *= 64 * c->bytes <= SHORT_BYTES ? SHORT_TIMES : LONG_TIMES;
+	how.iters *= PIMDIMM_RANK_PES * c->bytes <= SHORT_BYTES ?
+			     SHORT_TIMES : LONG_TIMES;
 	ret = perf_measure(r, NR_RUNNERS, &how);
 	if (!ret)
 		report_stores(suite, r);
@@ -102,20 +103,20 @@ static void stores_of(struct perf_targets *t, enum pc_collective id)
 	uint64_t most = UINT64_C(256) << 20;
 	double worst = INFINITY, share = 0;
 
-	perf_suite_square(&c, 64);
+	perf_suite_square(&c, PIMDIMM_RANK_PES);
 	/* a small run of the suite stays small */
-	if (most / 64 > suite->args->end)
-		most = 64 * suite->args->end;
-	c.bytes = most / 64;
+	if (most / PIMDIMM_RANK_PES > suite->args->end)
+		most = PIMDIMM_RANK_PES * suite->args->end;
+	c.bytes = most / PIMDIMM_RANK_PES;
 	c.bytes = perf_fitting(&c, PIMDIMM_MRAM_MAX, 1);
-	most = 64 * c.bytes;
+	most = PIMDIMM_RANK_PES * c.bytes;
 	suite->status = perf_suite_rig(suite, &c);
 	if (!suite->status &&
 	    pidcomm_set_algorithm(suite->rig.hc, pc_collective_name(id),
 				  "direct"))
 		suite->status = tool_error("%s", pimdimm_errmsg());
 	for (uint64_t all = 4096; all <= most && !suite->status; all *= 4) {
-		c.bytes = all / 64;
+		c.bytes = all / PIMDIMM_RANK_PES;
 		suite->status = measure_stores(suite, &c, &share);
 		worst = fmin(worst, share);
 	}

@@ -7,7 +7,6 @@
 #include "tools/perf/suites/pe/pe_basics.h"
 #include "tools/tool.h"
 
-#define LANES 8
 #define BLOCK 2048
 #define WORDS (BLOCK / sizeof(uint64_t))
 #define PASSES 9
@@ -35,11 +34,11 @@ static void set_difference(struct pe_row *row, const struct pe_row *less)
 static uint64_t wrong_sums(struct pe_rig *rig, const uint64_t *words,
 			   uint64_t bytes, uint32_t passes)
 {
-	uint64_t sums[LANES][PE_TASKLETS], wrong = 0;
+	uint64_t sums[PIMDIMM_CHIPS][PE_TASKLETS], wrong = 0;
 
 	if (pe_rig_read(rig, "sums", sums, sizeof(*sums)))
 		return UINT64_MAX;
-	for (uint32_t pe = 0; pe < LANES; pe++) {
+	for (uint32_t pe = 0; pe < PIMDIMM_CHIPS; pe++) {
 		uint64_t expected[PE_TASKLETS] = { 0 };
 
 		for (uint64_t b = 0; b < bytes / BLOCK; b++)
@@ -60,7 +59,7 @@ static uint64_t wrong_words(struct pe_rig *rig, uint64_t *words, uint64_t bytes,
 
 	if (pe_rig_pull(rig, 0, words, bytes))
 		return UINT64_MAX;
-	for (uint64_t i = 0; i < LANES * per_pe; i++) {
+	for (uint64_t i = 0; i < PIMDIMM_CHIPS * per_pe; i++) {
 		uint64_t at = i % per_pe * 8, word = i % WORDS;
 		uint64_t tasklet = at / BLOCK % PE_TASKLETS;
 		uint64_t expected = word ? word * (tasklet + 1) :
@@ -76,16 +75,16 @@ static int run_dma(struct pe_rig *rig, const struct pe_args *args,
 {
 	struct pimdimm_run middle;
 
-	for (uint64_t i = 0; i < LANES * args->bytes / 8; i++)
+	for (uint64_t i = 0; i < PIMDIMM_CHIPS * args->bytes / 8; i++)
 		words[i] = i * UINT64_C(0x9e3779b97f4a7c15) ^ rig->suite->how.seed;
-	if (pe_rig_load(rig, PE_DMA, LANES, NULL) ||
+	if (pe_rig_load(rig, PE_DMA, PIMDIMM_CHIPS, NULL) ||
 	    pe_rig_write(rig, "args", args, sizeof(*args)) ||
 	    pe_rig_push(rig, 0, words, args->bytes) ||
 	    pe_rig_run(rig, &middle, NULL))
 		return TOOL_FAILED;
 	set_times(row, &middle);
-	row->nr_pes = LANES;
-	row->work = (uint64_t)LANES * args->bytes * args->passes;
+	row->nr_pes = PIMDIMM_CHIPS;
+	row->work = (uint64_t)PIMDIMM_CHIPS * args->bytes * args->passes;
 	row->wrong = args->write ?
 		wrong_words(rig, words, args->bytes, args->passes) :
 		wrong_sums(rig, words, args->bytes, args->passes);
@@ -103,7 +102,7 @@ int pe_measure_dma(struct pe_rig *rig, bool write, uint64_t bytes,
 {
 	struct pe_args args = { .bytes = (uint32_t)bytes, .passes = 1,
 				.write = write };
-	uint64_t *words = malloc(LANES * bytes);
+	uint64_t *words = malloc(PIMDIMM_CHIPS * bytes);
 	int ret = words ? TOOL_OK : tool_error("no memory");
 
 	*cold = (struct pe_row){ .name = write ? "cold DMA to MRAM" :
@@ -126,16 +125,16 @@ int pe_measure_dma(struct pe_rig *rig, bool write, uint64_t bytes,
 int pe_measure_switch(struct pe_rig *rig, struct pe_row *row)
 {
 	struct pe_args args = { 0 };
-	uint32_t turns[LANES * PE_TASKLETS];
+	uint32_t turns[PIMDIMM_CHIPS * PE_TASKLETS];
 	struct pimdimm_run none, middle;
 	struct pe_row idle = { 0 };
 
 	*row = (struct pe_row){
-		.name = "tasklet switch", .nr_pes = LANES,
-		.work = (uint64_t)LANES * PE_TASKLETS * TURNS,
+		.name = "tasklet switch", .nr_pes = PIMDIMM_CHIPS,
+		.work = (uint64_t)PIMDIMM_CHIPS * PE_TASKLETS * TURNS,
 		.work_unit = "switches", .figure_unit = "ns",
 	};
-	if (pe_rig_load(rig, PE_SWITCH, LANES, NULL) ||
+	if (pe_rig_load(rig, PE_SWITCH, PIMDIMM_CHIPS, NULL) ||
 	    pe_rig_run(rig, &none, NULL))
 		return TOOL_FAILED;
 	args.passes = TURNS;
@@ -147,7 +146,7 @@ int pe_measure_switch(struct pe_rig *rig, struct pe_row *row)
 	set_times(row, &middle);
 	set_difference(row, &idle);
 	/* a tasklet that was preempted is behind the others, and alone at the end */
-	for (uint32_t i = 0; i < LANES * PE_TASKLETS; i++)
+	for (uint32_t i = 0; i < PIMDIMM_CHIPS * PE_TASKLETS; i++)
 		row->wrong += turns[i] < TURNS / 2 || turns[i] > TURNS;
 	row->figure = row->measured / (double)row->work;
 	return TOOL_OK;

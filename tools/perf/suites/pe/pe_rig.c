@@ -27,7 +27,8 @@ int pe_rig_open(struct pe_rig *rig, struct perf_suite *suite, uint32_t nr_pes,
 	while (mram < 4 * operand)
 		mram *= 2;
 	snprintf(uri, sizeof(uri), "mem:channels=1,ranks=%u,mram=%" PRIu64 ",layout=%s",
-		 (nr_pes + 63) / 64, mram, suite->how.layout);
+		 (nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES, mram,
+		 suite->how.layout);
 	if (pimdimm_open(uri, &rig->sys))
 		return pe_rig_failed();
 	rig->pes = calloc(nr_pes, sizeof(*rig->pes));
@@ -112,14 +113,14 @@ static int pe_rig_move(struct pe_rig *rig, uint64_t off, uint64_t *words,
 	int ret = 0;
 
 	off += pimdimm_program_info(rig->program)->mram_bytes;
-	for (uint32_t pe = 0; pe < rig->nr_pes && !ret; pe += 8) {
-		void *bufs[8];
+	for (uint32_t pe = 0; pe < rig->nr_pes && !ret; pe += PIMDIMM_CHIPS) {
+		void *bufs[PIMDIMM_CHIPS];
 
-		for (uint32_t i = 0; i < 8; i++)
-			bufs[i] = words + (pe + i) * (bytes / 8);
-		ret = push ? pimdimm_push(rig->sys, pe, 8, off,
+		for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++)
+			bufs[i] = words + (pe + i) * (bytes / PIMDIMM_WORD_BYTES);
+		ret = push ? pimdimm_push(rig->sys, pe, PIMDIMM_CHIPS, off,
 					  (const void *const *)bufs, bytes) :
-			     pimdimm_pull(rig->sys, pe, 8, off, bufs, bytes);
+			     pimdimm_pull(rig->sys, pe, PIMDIMM_CHIPS, off, bufs, bytes);
 	}
 	return ret ? pe_rig_failed() : TOOL_OK;
 }
