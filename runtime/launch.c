@@ -436,13 +436,14 @@ static int dma_check(struct pimdimm_pe *pe, const char *what, uint64_t off,
 {
 	uint64_t size = pe->team->launch->sys->geometry.mram_size;
 
-	if (off % 8)
+	if (off % PIMDIMM_WORD_BYTES)
 		return dma_fault(pe, "%s: off=%llu, expected a multiple of 8",
 				 what, (unsigned long long)off);
-	if (!wram || (uintptr_t)wram % 8)
+	if (!wram || (uintptr_t)wram % PIMDIMM_WORD_BYTES)
 		return dma_fault(pe, "%s: wram=%p, expected it aligned to 8",
 				 what, wram);
-	if (bytes < 8 || bytes > DMA_MAX || bytes % 8)
+	if (bytes < PIMDIMM_WORD_BYTES || bytes > DMA_MAX ||
+	    bytes % PIMDIMM_WORD_BYTES)
 		return dma_fault(pe,
 				 "%s: bytes=%zu, expected a multiple of 8 from 8 to %d",
 				 what, bytes, DMA_MAX);

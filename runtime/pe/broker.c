@@ -31,7 +31,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		.critical = !order->again,
 		.nr_tasklets = pe->program->note.nr_tasklets,
 		.pe = order->pe,
-		.lane = order->pe % 8,
+		.lane = pd_lane_of(order->pe),
 		.mram_bytes = nr_pages * PE_PAGE,
 		.clock_hz = cost->clock_hz,
 	};
@@ -265,7 +265,7 @@ static bool enter_pe(struct pd_slot *slot, struct pd_pe *pe,
 			.asked = order->asked,
 		},
 	};
-	pd_window_take_lane(&slot->arena.window, order->pe % 8);
+	pd_window_take_lane(&slot->arena.window, pd_lane_of(order->pe));
 	*emulation_ns += pd_now_ns() - start;
 	set_up(slot, pe, order);
 	pd_wram_enter(&slot->arena, pe);

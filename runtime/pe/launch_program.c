@@ -71,7 +71,7 @@ static int by_group(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->pe / 8 != y->pe / 8)
+	if (pd_eg_of(x->pe) != pd_eg_of(y->pe))
 		return x->pe < y->pe ? -1 : 1;
 	if (x->program->id != y->program->id)
 		return x->program->id < y->program->id ? -1 : 1;
@@ -86,13 +86,13 @@ static void make_tasks(struct launch *l)
 	for (uint32_t i = 0; i < l->nr_entries; i++) {
 		struct task *t = l->nr_tasks ? &l->tasks[l->nr_tasks - 1] : NULL;
 
-		if (!t || e[i].pe / 8 != e[t->first].pe / 8 ||
+		if (!t || pd_eg_of(e[i].pe) != pd_eg_of(e[t->first].pe) ||
 		    e[i].program->id != e[t->first].program->id) {
 			t = &l->tasks[l->nr_tasks++];
 			*t = (struct task){ .first = i };
 		}
 		t->count++;
-		t->lanes |= (uint8_t)(1u << e[i].pe % 8);
+		t->lanes |= (uint8_t)(1u << pd_lane_of(e[i].pe));
 	}
 }
 
@@ -290,7 +290,7 @@ static int run_task(struct launch *l, const struct task *task,
 	ret = pd_slot_borrow(l->sys, e->program, &slot);
 	if (ret)
 		return ret;
-	pd_window_take_eg(&slot->arena.window, e->pe / 8, task->lanes);
+	pd_window_take_eg(&slot->arena.window, pd_eg_of(e->pe), task->lanes);
 	ret = run_pes(l, slot, task, emulation_ns);
 	start = pd_now_ns();
 	pd_window_leave_eg(&slot->arena.window);

@@ -6,6 +6,18 @@
 #include <stdint.h>
 
 #include <pimdimm/pimdimm.h>
+#include <pimdimm/pimdimm_layout.h>
+
+/* the entangled group of a PE, counted over the system, and its lane there */
+static inline uint32_t pd_eg_of(uint32_t pe)
+{
+	return pe / PIMDIMM_CHIPS;
+}
+
+static inline uint32_t pd_lane_of(uint32_t pe)
+{
+	return pe % PIMDIMM_CHIPS;
+}
 
 /* ranks: of a channel; the rest of the geometry is the same for all systems */
 void pd_geometry_set(struct pimdimm_geometry *g, uint32_t channels,

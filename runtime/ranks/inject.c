@@ -138,7 +138,7 @@ static void flip(struct pimdimm *sys, const struct pd_touch *touch,
 						       f.pe / PIMDIMM_CHIPS,
 					  f.word);
 
-		block[8 * (f.bit / 8) + f.pe % PIMDIMM_CHIPS] ^=
+		block[PIMDIMM_CHIPS * (f.bit / 8) + f.pe % PIMDIMM_CHIPS] ^=
 			(uint8_t)(1u << f.bit % 8);
 	}
 }

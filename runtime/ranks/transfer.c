@@ -19,30 +19,32 @@
 /* where byte `off` of a PE's MRAM lies */
 static uint8_t *pe_byte(struct pimdimm *sys, uint32_t pe, uint64_t off)
 {
-	return pd_block(sys, pe / 8, off / 8) + 8 * (off % 8) + pe % 8;
+	return pd_block(sys, pd_eg_of(pe), off / PIMDIMM_WORD_BYTES) +
+	       PIMDIMM_CHIPS * (off % PIMDIMM_WORD_BYTES) + pd_lane_of(pe);
 }
 
 /*
  * Walk [off, off + bytes) of a PE: up to 7 bytes, whole words, up to 7 bytes.
- * The PE's bytes lie 8 apart in a block.
+ * The PE's bytes lie as far apart in a block as it has lanes.
  */
 void pd_pe_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		size_t bytes)
 {
 	uint8_t *d = dst;
 
-	for (; bytes && off % 8; bytes--)
+	for (; bytes && off % PIMDIMM_WORD_BYTES; bytes--)
 		*d++ = *pe_byte(sys, pe, off++);
-	while (bytes >= 8) {
-		uint64_t words = pd_run(sys, off / 8);
+	while (bytes >= PIMDIMM_WORD_BYTES) {
+		uint64_t words = pd_run(sys, off / PIMDIMM_WORD_BYTES);
 
-		if (words > bytes / 8)
-			words = bytes / 8;
-		sys->kernels->lane_get(d, pd_block(sys, pe / 8, off / 8),
-				       pd_stride(sys), pe % 8, words);
-		d += 8 * words;
-		off += 8 * words;
-		bytes -= 8 * words;
+		if (words > bytes / PIMDIMM_WORD_BYTES)
+			words = bytes / PIMDIMM_WORD_BYTES;
+		sys->kernels->lane_get(d, pd_block(sys, pd_eg_of(pe),
+						   off / PIMDIMM_WORD_BYTES),
+				       pd_stride(sys), pd_lane_of(pe), words);
+		d += PIMDIMM_WORD_BYTES * words;
+		off += PIMDIMM_WORD_BYTES * words;
+		bytes -= PIMDIMM_WORD_BYTES * words;
 	}
 	for (; bytes; bytes--)
 		*d++ = *pe_byte(sys, pe, off++);
@@ -53,18 +55,20 @@ void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 {
 	const uint8_t *s = src;
 
-	for (; bytes && off % 8; bytes--)
+	for (; bytes && off % PIMDIMM_WORD_BYTES; bytes--)
 		*pe_byte(sys, pe, off++) = *s++;
-	while (bytes >= 8) {
-		uint64_t words = pd_run(sys, off / 8);
+	while (bytes >= PIMDIMM_WORD_BYTES) {
+		uint64_t words = pd_run(sys, off / PIMDIMM_WORD_BYTES);
 
-		if (words > bytes / 8)
-			words = bytes / 8;
-		sys->kernels->lane_put(pd_block(sys, pe / 8, off / 8),
-				       pd_stride(sys), pe % 8, s, words);
-		s += 8 * words;
-		off += 8 * words;
-		bytes -= 8 * words;
+		if (words > bytes / PIMDIMM_WORD_BYTES)
+			words = bytes / PIMDIMM_WORD_BYTES;
+		sys->kernels->lane_put(pd_block(sys, pd_eg_of(pe),
+						off / PIMDIMM_WORD_BYTES),
+				       pd_stride(sys), pd_lane_of(pe), s,
+				       words);
+		s += PIMDIMM_WORD_BYTES * words;
+		off += PIMDIMM_WORD_BYTES * words;
+		bytes -= PIMDIMM_WORD_BYTES * words;
 	}
 	for (; bytes; bytes--)
 		*pe_byte(sys, pe, off++) = *s++;
@@ -128,11 +132,11 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 }
 
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       void *const dst[8], enum pd_stores stores)
+	       void *const dst[PIMDIMM_CHIPS], enum pd_stores stores)
 {
-	void *at[8];
+	void *at[PIMDIMM_CHIPS];
 
-	for (unsigned int i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 		at[i] = dst[i];
 	while (words) {
 		uint64_t n = pd_run(sys, word);
@@ -141,19 +145,19 @@ void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 			n = words;
 		sys->kernels->eg_get(at, pd_block(sys, eg, word),
 				     pd_stride(sys), n, stores);
-		for (unsigned int i = 0; i < 8; i++)
-			at[i] = (uint8_t *)at[i] + 8 * n;
+		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
+			at[i] = (uint8_t *)at[i] + PIMDIMM_WORD_BYTES * n;
 		word += n;
 		words -= n;
 	}
 }
 
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       const void *const src[8], enum pd_stores stores)
+	       const void *const src[PIMDIMM_CHIPS], enum pd_stores stores)
 {
-	const void *at[8];
+	const void *at[PIMDIMM_CHIPS];
 
-	for (unsigned int i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 		at[i] = src[i];
 	while (words) {
 		uint64_t n = pd_run(sys, word);
@@ -162,8 +166,8 @@ void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 			n = words;
 		sys->kernels->eg_put(pd_block(sys, eg, word), pd_stride(sys),
 				     at, n, stores);
-		for (unsigned int i = 0; i < 8; i++)
-			at[i] = (const uint8_t *)at[i] + 8 * n;
+		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
+			at[i] = (const uint8_t *)at[i] + PIMDIMM_WORD_BYTES * n;
 		word += n;
 		words -= n;
 	}
@@ -181,12 +185,12 @@ struct batch {
 
 /* Its buffers at byte `at`; returns whether all eight PEs take part. */
 static bool batch_lanes(const struct batch *b, uint32_t eg, uint64_t at,
-			void *lanes[8])
+			void *lanes[PIMDIMM_CHIPS])
 {
 	bool whole = true;
 
-	for (uint32_t lane = 0; lane < 8; lane++) {
-		uint32_t pe = 8 * eg + lane;
+	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+		uint32_t pe = PIMDIMM_CHIPS * eg + lane;
 		uint8_t *buf = NULL;
 
 		if (pe >= b->first_pe && pe - b->first_pe < b->nr_pes)
@@ -201,25 +205,27 @@ static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 		       uint64_t bytes, enum pd_stores stores)
 {
 	uint64_t off = b->off + at;
-	void *lanes[8];
+	void *lanes[PIMDIMM_CHIPS];
 
 	if (batch_lanes(b, eg, at, lanes)) {
 		if (b->to_mram)
-			pd_eg_put(b->sys, eg, off / 8, bytes / 8,
+			pd_eg_put(b->sys, eg, off / PIMDIMM_WORD_BYTES,
+				  bytes / PIMDIMM_WORD_BYTES,
 				  (const void *const *)lanes, stores);
 		else
-			pd_eg_get(b->sys, eg, off / 8, bytes / 8, lanes,
+			pd_eg_get(b->sys, eg, off / PIMDIMM_WORD_BYTES,
+				  bytes / PIMDIMM_WORD_BYTES, lanes,
 				  stores);
 		return;
 	}
-	for (uint32_t lane = 0; lane < 8; lane++) {
+	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
 		if (!lanes[lane])
 			continue;
 		if (b->to_mram)
-			pd_pe_write(b->sys, 8 * eg + lane, off, lanes[lane],
+			pd_pe_write(b->sys, PIMDIMM_CHIPS * eg + lane, off, lanes[lane],
 				    bytes);
 		else
-			pd_pe_read(b->sys, 8 * eg + lane, off, lanes[lane],
+			pd_pe_read(b->sys, PIMDIMM_CHIPS * eg + lane, off, lanes[lane],
 				   bytes);
 	}
 }
@@ -236,7 +242,7 @@ static uint64_t batch_work(void *ctx, uint64_t first, uint64_t count,
 
 		if (bytes > b->tile_bytes)
 			bytes = b->tile_bytes;
-		batch_item(b, b->first_pe / 8 + (uint32_t)(i / b->tiles), at,
+		batch_item(b, pd_eg_of(b->first_pe) + (uint32_t)(i / b->tiles), at,
 			   bytes, stores);
 		work += bytes;
 	}
@@ -255,10 +261,10 @@ static int check_batch(const struct batch *b)
 				b->first_pe, b->nr_pes, g->nr_pes);
 	if (!b->bufs)
 		return pd_error(EINVAL, "bufs is NULL");
-	if (b->off % 8)
+	if (b->off % PIMDIMM_WORD_BYTES)
 		return pd_error(EINVAL, "off=%llu, expected a multiple of 8",
 				(unsigned long long)b->off);
-	if (b->bytes % 8)
+	if (b->bytes % PIMDIMM_WORD_BYTES)
 		return pd_error(EINVAL, "bytes=%llu, expected a multiple of 8",
 				(unsigned long long)b->bytes);
 	return pd_check_range(&b->sys->geometry, "off", b->off, b->bytes);
@@ -286,7 +292,7 @@ static void choose_stores(const struct batch *b, uint32_t egs,
 		.traits = (((uint64_t)egs << 16 |
 			    pd_workers_threads(sys->workers)) << 8 |
 			   sys->isa) << 8 | sys->geometry.layout << 1 |
-			  ((uintptr_t)b->bufs[0] % 8 != 0),
+			  ((uintptr_t)b->bufs[0] % PIMDIMM_WORD_BYTES != 0),
 		.work_set = bytes,
 	};
 
@@ -299,11 +305,13 @@ static void choose_stores(const struct batch *b, uint32_t egs,
 
 static void move_batch(struct batch *b)
 {
-	uint32_t egs = (b->first_pe + b->nr_pes - 1) / 8 - b->first_pe / 8 + 1;
+	uint32_t egs = pd_eg_of(b->first_pe + b->nr_pes - 1) -
+		       pd_eg_of(b->first_pe) + 1;
 	struct pd_trial trial = { .open = false };
 
 	choose_stores(b, egs, &trial);
-	b->tile_bytes = 8 * (trial.open ? TRYING_WORDS : TILE_WORDS);
+	b->tile_bytes = PIMDIMM_WORD_BYTES *
+			(trial.open ? TRYING_WORDS : TILE_WORDS);
 	b->tiles = (b->bytes + b->tile_bytes - 1) / b->tile_bytes;
 	pd_trial_run(&trial, b->sys->workers, egs * b->tiles, 1, batch_work, b);
 	pd_trials_end(&trial);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pimdimm/pimdimm_layout.h>
+
 #include "runtime/simd/stores.h"
 
 struct pimdimm;
@@ -17,10 +19,10 @@ void pd_pe_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		 const void *src, size_t bytes);
 
-/* words of all eight PEs of an entangled group, to and from a buffer each */
+/* words of all PEs of an entangled group, to and from a buffer each */
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       void *const dst[8], enum pd_stores stores);
+	       void *const dst[PIMDIMM_CHIPS], enum pd_stores stores);
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       const void *const src[8], enum pd_stores stores);
+	       const void *const src[PIMDIMM_CHIPS], enum pd_stores stores);
 
 #endif /* PD_TRANSFER_H */

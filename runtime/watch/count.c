@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Whose access an address is, and the tally of each thread and job. */
+#include <pimdimm/pimdimm_layout.h>
+
 #include "runtime/watch/count.h"
 
 _Atomic unsigned int pd_counters;
@@ -91,7 +93,8 @@ static void count_access(const void *ptr, size_t bytes, uint64_t *blocks,
 	if (!self.counter || !bytes || on_stack(p))
 		return;
 	if (in_mram(p))		/* each of the blocks that it lies in */
-		*blocks += (p + bytes - 1) / 64 - p / 64 + 1;
+		*blocks += (p + bytes - 1) / PIMDIMM_BLOCK_BYTES -
+			   p / PIMDIMM_BLOCK_BYTES + 1;
 	else
 		*host += bytes;
 }

@@ -16,11 +16,11 @@
 #define MAX_CLUSTERS	4096u
 #define MAX_AHEAD	64u
 
-#define PAGE_WORDS	(PE_PAGE / 8)
+#define PAGE_WORDS	(PE_PAGE / PIMDIMM_WORD_BYTES)
 /* lane pages of a cluster lie a line more than a page apart: not all in one set
  * of the cache */
 #define LANE_BYTES	(PE_PAGE + 64)
-#define CLUSTER_BYTES	(8 * LANE_BYTES)
+#define CLUSTER_BYTES	(PIMDIMM_CHIPS * LANE_BYTES)
 /* behind all clusters lies a page for what is not wanted */
 #define DATA_BYTES	((size_t)MAX_CLUSTERS * CLUSTER_BYTES + PE_PAGE)
 
@@ -57,12 +57,12 @@ static void fetch_lanes(struct pd_window *w, uint32_t cluster)
 {
 	struct pd_cluster *c = &w->clusters[cluster];
 	uint8_t missing = w->lanes & (uint8_t)~c->valid;
-	void *dst[8];
+	void *dst[PIMDIMM_CHIPS];
 
 	if (!missing)
 		return;
 	c->valid |= missing;
-	for (uint32_t l = 0; l < 8; l++)
+	for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++)
 		dst[l] = missing & 1u << l ? lane_page(w, cluster, l) :
 					     unwanted(w);
 	if (whole_group(w)) {
@@ -70,9 +70,9 @@ static void fetch_lanes(struct pd_window *w, uint32_t cluster)
 			  PAGE_WORDS, dst, PD_STORES_PLAIN);
 		return;
 	}
-	for (uint32_t l = 0; l < 8; l++) {
+	for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++) {
 		if (missing & 1u << l)
-			pd_pe_read(w->sys, 8 * w->eg + l,
+			pd_pe_read(w->sys, PIMDIMM_CHIPS * w->eg + l,
 				   (uint64_t)c->page * PE_PAGE, dst[l], PE_PAGE);
 	}
 }
@@ -81,11 +81,11 @@ static void fetch_lanes(struct pd_window *w, uint32_t cluster)
 static void write_back(struct pd_window *w, uint32_t cluster)
 {
 	const struct pd_cluster *c = &w->clusters[cluster];
-	const void *src[8];
+	const void *src[PIMDIMM_CHIPS];
 
 	if (!c->dirty)
 		return;
-	for (uint32_t l = 0; l < 8; l++)
+	for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++)
 		src[l] = lane_page(w, cluster, l);
 	if (whole_group(w)) {
 		fetch_lanes(w, cluster);
@@ -93,9 +93,9 @@ static void write_back(struct pd_window *w, uint32_t cluster)
 			  PAGE_WORDS, src, PD_STORES_PLAIN);
 		return;
 	}
-	for (uint32_t l = 0; l < 8; l++) {
+	for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++) {
 		if (c->dirty & 1u << l)
-			pd_pe_write(w->sys, 8 * w->eg + l,
+			pd_pe_write(w->sys, PIMDIMM_CHIPS * w->eg + l,
 				    (uint64_t)c->page * PE_PAGE, src[l],
 				    PE_PAGE);
 	}
