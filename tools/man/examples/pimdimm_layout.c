@@ -43,6 +43,12 @@ int main(void)
 		/* end of example */
 	}
 	{
+		/* example of pimdimm_layout_name: All layouts there are */
+		for (uint32_t layout = 0; layout < PIMDIMM_NR_LAYOUTS; layout++)
+			printf("%" PRIu32 " is %s\n", layout, pimdimm_layout_name(layout));
+		/* end of example */
+	}
+	{
 		/* example of pimdimm_layout_rotate: Bit 14 of an offset becomes bit 21 */
 		printf("%#" PRIx64 "\n", pimdimm_layout_rotate(0x4000));	/* 0x200000 */
 		/* end of example */
