@@ -83,7 +83,7 @@ USER_TESTS := $(wildcard tests/upmem/*.t tests/install/*.t tests/tool/*.t) \
 endif
 ifeq ($(SANITIZE),thread)
 THREADED := timeline launch tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
-	count pe_run pe_tasklets pe_parcels strict
+	count pe_run pe_tasklets pe_parcels strict verifier
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
 
