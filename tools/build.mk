@@ -25,7 +25,7 @@ $(PERF_PE)/%.elf: tools/perf/pe/%.c tools/perf/pe/args.h tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
-	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
+	$(Q)$(PE_CC) -fno-pimdimm-count -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
 $(B)/tools/perf/suites/pe/pe_images.o: $(PERF_PE_ELFS)
 $(B)/tools/perf/suites/pe/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 

@@ -95,12 +95,13 @@ makes '-Os, target in two words' 3 -Os -target dpu-upmem-dpurte -DNR_TASKLETS=3 
 	-o program count.c
 makes 'counting instructions' 3 -O2 -g -fpimdimm-count -DNR_TASKLETS=3 -o program \
 	count.c
-PIMDIMM_COUNT=1 "$CC" -O2 -c -o counted.o count.c &&
-	"$CC" -O2 -c -o plain.o count.c && ! cmp -s counted.o plain.o &&
+PIMDIMM_COUNT=0 "$CC" -O2 -c -o plain.o count.c &&
+	"$CC" -O2 -c -o counted.o count.c && ! cmp -s counted.o plain.o &&
+	"$CC" -O2 -fno-pimdimm-count -c -o asked.o count.c && cmp -s plain.o asked.o &&
 	"$CC" -O2 -fpimdimm-count -c -o asked.o count.c && cmp -s counted.o asked.o
 status=$?
 [ "$status" = 0 ]
-result 'counting, asked for by the environment'
+result 'counting, unless asked not to'
 
 cat >own.c <<'EOF'
 #include <math.h>

@@ -17,7 +17,15 @@ upmem-pe: $(UPMEM_SHARE)/lib/libpe.a
 # what compiling for PEs needs
 PE_STAMP := $(UPMEM)/.pe
 PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk
-PE_COUNT := tools/upmem/pe/count/as tools/upmem/pe/count/count.awk
+# what puts counts into a program's IR
+PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
+PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
+$(PE_COUNT_OBJS): tools/upmem/build.mk
+-include $(PE_COUNT_OBJS:.o=.d)
+$(PE_COUNT): $(PE_COUNT_OBJS)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^
 PE_CMAKE := tools/upmem/cmake/dpu.cmake tools/upmem/cmake/include/host/DpuHost.cmake
 $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_CMAKE) \
 		tools/upmem/upmem_env.sh $(wildcard tools/upmem/bin/*) \
@@ -31,7 +39,6 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 	@cp tools/upmem/cmake/include/host/DpuHost.cmake \
 		$(UPMEM_SHARE)/cmake/include/host/
 	@cp $(PE_PARTS) $(UPMEM_SHARE)/lib/
-	@cp $(PE_COUNT) $(UPMEM_SHARE)/lib/count/
 	@cp tools/upmem/pe/include/stdlib/*.h $(UPMEM_SHARE)/include/stdlib/
 	@cp tools/upmem/pe/include/syslib/*.h $(UPMEM_SHARE)/include/syslib/
 	@cp runtime/pe/shared/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h
@@ -39,26 +46,43 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 
 # The library must not be turned into calls of itself. Its functions are weak: a
 # program may have its own of any name, as where there is no such library.
-PE_CFLAGS := -fno-pimdimm-count -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
+PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
-$(B)/tools/upmem/pe/math.o: PE_CFLAGS += -mlong-double-80
-$(B)/tools/upmem/pe/%.o: tools/upmem/pe/lib/%.c $(PE_STAMP)
-	@mkdir -p $(@D)
-	$(call say,PECC,$@)
-	$(Q)$(PE_CC) $(PE_CFLAGS) -c -o $@ $<
-	$(Q)nm -gj --defined-only $@ >$@.names
-	$(Q)objcopy --weaken-symbols=$@.names $@
+# These do what hardware does in another way, and say themselves what that takes.
+PE_CHARGING := barrier bits builtins handshake heap locks mem perfcounter profiling \
+	sem stack start wide
+$(PE_CHARGING:%=$(B)/tools/upmem/pe/%.o): PE_CFLAGS += -fno-pimdimm-count
+# for programs that do not count
+PE_PLAIN_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/plain/%)
+$(PE_PLAIN_OBJS): PE_CFLAGS += -fno-pimdimm-count -DPE_UNCOUNTED
+$(foreach d,pe pe/plain,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
+
+define pe_rule
+$(B)/tools/upmem/$(1)/%.o: tools/upmem/pe/lib/%.c $$(PE_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,PECC,$$@)
+	$$(Q)$$(PE_CC) $$(PE_CFLAGS) -c -o $$@ $$<
+	$$(Q)nm -gj --defined-only $$@ >$$@.names
+	$$(Q)objcopy --weaken-symbols=$$@.names $$@
+endef
+$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d))))
 
 $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -c -o $@ $<
 
-$(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o
+$(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o \
+		$(UPMEM_SHARE)/lib/libpe_uncounted.a
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(PE_OBJS)
 
--include $(wildcard $(B)/tools/upmem/pe/*.d)
+$(UPMEM_SHARE)/lib/libpe_uncounted.a: $(PE_PLAIN_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+-include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d)
 
 include tools/upmem/host/build.mk
 

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-/* Compiled to count, as its Makefile says. */
+/* Compiled to count, where counts.dpu.c itself is not: its Makefile says so. */
 #include "counts.dpu.c"

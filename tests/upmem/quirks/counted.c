@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compiled to count, a program knows how many instructions it executed, and what it
- * computes is the same.
+ * A program knows how many instructions it executed, and what it computes is right.
  * quirk: tasklets=4
- * flags: -fpimdimm-count
  */
 #include <barrier.h>
 #include <perfcounter.h>

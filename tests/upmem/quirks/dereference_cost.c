@@ -3,6 +3,7 @@
  * MRAM that is dereferenced takes time of the cost model, writing it after reading it
  * more.
  * quirk: tasklets=1 launches=2
+ * flags: -fno-pimdimm-count
  */
 #include <mram.h>
 #include <perfcounter.h>

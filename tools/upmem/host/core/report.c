@@ -54,7 +54,7 @@ static void tell_uncounted(void)
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
 	if (!atomic_flag_test_and_set(&told))
-		fprintf(stderr, "libdpu: a DPU program measures 0 cycles where nothing but DMA is counted: -fpimdimm-count, or PIMDIMM_COUNT=1 in the environment where it is compiled, has it count instructions\n");
+		fprintf(stderr, "libdpu: a DPU program measures 0 cycles where nothing but DMA is counted: it was compiled with -fno-pimdimm-count or PIMDIMM_COUNT=0, which leave instructions out\n");
 }
 
 void report_launch(const struct pimdimm_run *run)

@@ -8,6 +8,7 @@ void barrier_wait(struct barrier_t *barrier)
 	volatile struct barrier_t *b = barrier;
 	uint8_t round;
 
+	pe_charge(18);
 	pe_enter();
 	round = b->wait_queue;
 	if (b->count <= 1) {

@@ -12,6 +12,7 @@ void handshake_notify(void)
 {
 	uint32_t me = PE_SELF->tasklet;
 
+	pe_charge(10);
 	pe_enter();
 	if (met[me]) {
 		met[me] = 0;
@@ -32,6 +33,7 @@ int handshake_wait_for(sysname_t notifier)
 		errno = EINVAL;
 		return EINVAL;
 	}
+	pe_charge(10);
 	pe_enter();
 	if (!met[notifier]) {
 		met[notifier] = me + 1;

@@ -22,6 +22,7 @@ static void *take(size_t size, const void *caller)
 {
 	uintptr_t p = __sys_heap_pointer;
 
+	pe_charge(14);
 	if (!p)
 		p = (uintptr_t)mem_reset();
 	if (!size)

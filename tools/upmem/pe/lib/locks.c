@@ -10,6 +10,7 @@ void vmutex_lock(struct vmutex *vmutex, uint16_t id)
 	volatile uint8_t *byte = &vmutex->bits[id / 8];
 	uint8_t bit = 1u << id % 8;
 
+	pe_charge(10);
 	pe_enter();
 	while (*byte & bit)
 		pe_wait(PE_WAIT_MUTEX, byte);
@@ -21,6 +22,7 @@ void vmutex_unlock(struct vmutex *vmutex, uint16_t id)
 {
 	volatile uint8_t *byte = &vmutex->bits[id / 8];
 
+	pe_charge(10);
 	pe_enter();
 	*byte &= ~(1u << id % 8);
 	/* who waits for the byte may want any of its bits */
@@ -32,6 +34,7 @@ void rwlock_read_lock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
+	pe_charge(10);
 	pe_enter();
 	while (l->writer || l->waiting)
 		pe_wait(PE_WAIT_MUTEX, l);
@@ -43,6 +46,7 @@ void rwlock_read_unlock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
+	pe_charge(10);
 	pe_enter();
 	l->readers--;
 	if (!l->readers)
@@ -54,6 +58,7 @@ void rwlock_write_lock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
+	pe_charge(10);
 	pe_enter();
 	l->waiting++;
 	while (l->writer || l->readers)
@@ -67,6 +72,7 @@ void rwlock_write_unlock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
+	pe_charge(10);
 	pe_enter();
 	l->writer = 0;
 	PE_SVC->wake(l, PE_MAX_TASKLETS);

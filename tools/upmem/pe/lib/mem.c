@@ -3,6 +3,12 @@
 #include <string.h>
 #include <stdint.h>
 
+#include "pe.h"
+
+/* what a DPU's library takes for eight bytes, and for a comparison of one */
+#define WORD	5
+#define BYTE	5
+
 typedef uint64_t __attribute__((aligned(1), may_alias)) word_t;
 
 /* where the fast string instructions win */
@@ -25,6 +31,7 @@ void *memcpy(void *dst, const void *src, size_t n)
 {
 	void *d = dst;
 
+	pe_charge(WORD * ((n + 7) / 8));
 	if (n < MANY)
 		copy_few(dst, src, n);
 	else
@@ -40,6 +47,7 @@ void *memmove(void *dst, const void *src, size_t n)
 
 	if ((uintptr_t)d - (uintptr_t)s >= n)
 		return memcpy(dst, src, n);
+	pe_charge(WORD * ((n + 7) / 8));
 	while (n--)
 		d[n] = s[n];
 	return dst;
@@ -49,6 +57,7 @@ void *memset(void *dst, int c, size_t n)
 {
 	void *d = dst;
 
+	pe_charge(WORD * ((n + 7) / 8));
 	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(c) : "memory");
 	return dst;
 }
@@ -56,11 +65,12 @@ void *memset(void *dst, int c, size_t n)
 int memcmp(const void *a, const void *b, size_t n)
 {
 	const uint8_t *x = a, *y = b;
+	size_t i = 0;
 
-	for (; n; n--, x++, y++)
-		if (*x != *y)
-			return *x - *y;
-	return 0;
+	while (i < n && x[i] == y[i])
+		i++;
+	pe_charge(BYTE * (i + 1));
+	return i < n ? x[i] - y[i] : 0;
 }
 
 /* what a compiler makes of a memcmp() that is asked for equality only */
@@ -73,9 +83,10 @@ int bcmp(const void *a, const void *b, size_t n)
 void *memchr(const void *s, int c, size_t n)
 {
 	const uint8_t *p = s;
+	size_t i = 0;
 
-	for (; n; n--, p++)
-		if (*p == (uint8_t)c)
-			return (void *)(uintptr_t)p;
-	return NULL;
+	while (i < n && p[i] != (uint8_t)c)
+		i++;
+	pe_charge(BYTE * (i + 1));
+	return i < n ? (void *)(uintptr_t)(p + i) : NULL;
 }

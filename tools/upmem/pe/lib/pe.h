@@ -47,6 +47,19 @@ static inline void pe_fault_at(const void *pc, enum pe_fault kind,
 	__builtin_unreachable();
 }
 
+/*
+ * Counts what a DPU executes where the library does the same in another way. The
+ * archive for programs that do not count is compiled without.
+ */
+static inline void pe_charge(uint64_t instructions)
+{
+#ifndef PE_UNCOUNTED
+	PE_SELF->instructions[PE_SELF->tasklet] += instructions;
+#else
+	(void)instructions;
+#endif
+}
+
 /* mem_alloc() on behalf of whoever called the library: a fault is at their line */
 void *pe_alloc_for(const void *caller, size_t size);
 

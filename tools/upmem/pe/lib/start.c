@@ -8,9 +8,9 @@
 extern char __atomic_start[], __atomic_end[], __pe_boot_start[], __pe_boot_end[];
 extern struct pe_log __pe_log_start[], __pe_log_end[];
 
-/* count.awk has these addresses in the code that it puts into programs */
+/* pe-count has these addresses in the code that it puts into programs */
 _Static_assert(PE_SHARED == 0x38000000 && offsetof(struct pe_self, tasklet) == 0 &&
-	       offsetof(struct pe_self, instructions) == 0x20, "count.awk");
+	       offsetof(struct pe_self, instructions) == 0x20, "pe-count");
 
 int main(void);
 void pe_start(void);

@@ -40,8 +40,8 @@ perfcounter_t perfcounter_config(perfcounter_config_t config, bool reset_value);
  * perfcounter_get() - read the counter
  *
  * Return: its value, in steps of 16 as on hardware; 0 before
- * perfcounter_config(). Of a program that is not compiled to count
- * (-fpimdimm-count) the cycles are those of DMA alone; where that leaves 0 the
+ * perfcounter_config(). Of a program that is compiled not to count
+ * (-fno-pimdimm-count) the cycles are those of DMA alone; where that leaves 0 the
  * host is told, once.
  */
 perfcounter_t perfcounter_get(void);

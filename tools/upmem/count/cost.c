@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The table of costs. Sources: the DPU backend of upmem/llvm-project and its
+ * compiler-rt for integers; Gomez-Luna et al., arXiv 2105.03814, section 3.1, for
+ * floating point, whose published rates the figures are calibrated to.
+ */
+#include <string.h>
+
+#include "tools/upmem/count/cost.h"
+
+/* Addresses that runtime/pe/shared/abi.h fixes. */
+#define SERVICES	805306368LL
+#define SERVICES_END	(SERVICES + 4096)
+#define SELF		939524096LL
+#define MRAM_READ	(SERVICES + 32)
+#define MRAM_WRITE	(SERVICES + 40)
+
+static const struct {
+	const char *op;
+	unsigned int narrow, wide;	/* up to 32 bits, 64 bits */
+} plain[] = {
+	{ "add", 1, 2 }, { "sub", 1, 2 }, { "and", 1, 2 }, { "or", 1, 2 }, { "xor", 1, 2 },
+	{ "load", 1, 1 }, { "store", 1, 1 }, { "ret", 1, 1 }, { "extractelement", 1, 1 },
+	{ "insertelement", 1, 1 }, { "cmpxchg", 4, 6 }, { "atomicrmw", 3, 5 },
+	{ "fneg", 1, 1 }, { "indirectbr", 1, 1 },
+};
+
+static const struct {
+	const char *op;
+	unsigned int single, twice;	/* float, double */
+} floating[] = {
+	{ "fadd", 63, 96 }, { "fsub", 68, 103 }, { "fmul", 175, 651 },
+	{ "fdiv", 1021, 2178 }, { "frem", 1100, 2300 }, { "fcmp", 24, 34 },
+	{ "fptosi", 30, 40 }, { "fptoui", 30, 40 }, { "sitofp", 40, 50 },
+	{ "uitofp", 36, 46 }, { "fpext", 24, 24 }, { "fptrunc", 40, 40 },
+};
+
+static const struct {
+	const char *name;
+	unsigned int narrow, wide;
+} intrinsics[] = {
+	{ "@llvm.ctlz", 1, 4 }, { "@llvm.ctpop", 1, 3 }, { "@llvm.cttz", 3, 6 },
+	{ "@llvm.umin", 2, 3 }, { "@llvm.umax", 2, 3 }, { "@llvm.smin", 2, 3 },
+	{ "@llvm.smax", 2, 3 }, { "@llvm.abs", 2, 4 }, { "@llvm.bswap", 4, 8 },
+	{ "@llvm.fsh", 1, 4 }, { "@llvm.usub.sat", 2, 4 }, { "@llvm.uadd.sat", 2, 4 },
+	{ "@llvm.uadd.with", 1, 2 }, { "@llvm.usub.with", 1, 2 },
+	{ "@llvm.sadd.with", 1, 2 }, { "@llvm.ssub.with", 1, 2 }, { "@llvm.fabs", 1, 1 },
+	{ "@llvm.copysign", 3, 3 }, { "@llvm.trap", 1, 1 },
+	{ "@llvm.fmuladd.f32", 238, 238 }, { "@llvm.fmuladd.f64", 747, 747 },
+};
+
+static bool contains(struct text t, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (size_t i = 0; i + length <= t.length; i++)
+		if (!memcmp(t.at + i, word, length))
+			return true;
+	return false;
+}
+
+/* The number N of "inttoptr (i64 N to", or -1. */
+static long long fixed_address(struct text t)
+{
+	static const char word[] = "inttoptr (i64 ";
+	long long n = 0;
+
+	for (size_t i = 0; i + sizeof(word) < t.length; i++) {
+		if (memcmp(t.at + i, word, sizeof(word) - 1))
+			continue;
+		for (i += sizeof(word) - 1; t.at[i] >= '0' && t.at[i] <= '9'; i++)
+			n = 10 * n + t.at[i] - '0';
+		return n;
+	}
+	return -1;
+}
+
+/* The instruction of the function that yields a value, searched backwards. */
+static const struct instruction *yields(const struct block *b, size_t before, struct text name)
+{
+	while (before--)
+		if (b->instructions[before].result.length &&
+		    text_same(b->instructions[before].result, name))
+			return &b->instructions[before];
+	return NULL;
+}
+
+static bool is_word_of(struct text line, struct text name)
+{
+	for (size_t i = 0; i + name.length <= line.length; i++)
+		if (!memcmp(line.at + i, name.at, name.length) &&
+		    (i + name.length == line.length ||
+		     strchr(" ,)]\n", line.at[i + name.length])))
+			return true;
+	return false;
+}
+
+/* What tells a debugger of values takes none. */
+static bool is_for_debuggers(const struct instruction *i)
+{
+	return text_begins(i->op, "#dbg") ||
+	       (text_is(i->op, "call") && text_begins(ir_callee(i), "@llvm.dbg"));
+}
+
+/* The instructions of a function that take a value. */
+static size_t uses(const struct function *f, struct text name, const char *op)
+{
+	size_t nr = 0;
+
+	for (size_t b = 0; b < f->nr; b++)
+		for (size_t k = 0; k < f->blocks[b].nr; k++) {
+			const struct instruction *i = &f->blocks[b].instructions[k];
+			struct text rest = { i->op.at, (size_t)(i->line.at + i->line.length -
+								i->op.at) };
+
+			if ((!op || text_is(i->op, op)) && is_word_of(rest, name) &&
+			    !is_for_debuggers(i))
+				nr++;
+		}
+	return nr;
+}
+
+/* A call by address of one of the worker's services: which, or -1. */
+static long long service_of(const struct block *b, size_t at)
+{
+	const struct instruction *i = &b->instructions[at], *load;
+	const char *p = i->line.at, *end = p + i->line.length;
+
+	for (; p + 1 < end; p++) {
+		const char *q = p + 1;
+
+		if (p[0] != ' ' || *q != '%')
+			continue;
+		while (q < end && *q != '(' && *q != ' ')
+			q++;
+		if (*q != '(')
+			continue;
+		load = yields(b, at, (struct text){ p + 1, (size_t)(q - p - 1) });
+		if (load && text_is(load->op, "load"))
+			return fixed_address(load->line);
+	}
+	return fixed_address(i->line);
+}
+
+/* "i32 noundef 8)": whether what comes last in a call is a number */
+static bool last_is_constant(struct text line)
+{
+	const char *p = line.at + line.length;
+
+	while (p > line.at && p[-1] != ')')
+		p--;
+	while (p > line.at && p[-1] != ' ')
+		p--;
+	return *p >= '0' && *p <= '9';
+}
+
+static bool loads_service(const struct instruction *i)
+{
+	long long address = fixed_address(i->line);
+
+	return (address >= SERVICES && address < SERVICES_END) || address == SELF;
+}
+
+static unsigned int bytes_cost(const struct instruction *i)
+{
+	const char *p = memchr(i->line.at, '(', i->line.length);
+	long long n = 0;
+	unsigned int commas = 0;
+
+	for (; p && p < i->line.at + i->line.length && commas < 2; p++)
+		commas += *p == ',';
+	if (!p || memcmp(p, " i64 ", 5) || p[5] < '0' || p[5] > '9')
+		return 4;
+	for (p += 5; *p >= '0' && *p <= '9'; p++)
+		n = 10 * n + *p - '0';
+	/* more than these, the compiler leaves to the library, which counts */
+	return n > 128 ? 4 : 2 * (unsigned int)((n + 7) / 8);
+}
+
+static unsigned int call_cost(const struct block *b, size_t at)
+{
+	const struct instruction *i = &b->instructions[at];
+	struct text callee = ir_callee(i);
+	long long service;
+	bool wide = contains(callee, ".i64");
+
+	if (contains(i->line, " asm "))
+		return contains(i->line, "asm sideeffect \"\"") ||
+		       contains(i->line, "asm \"\"") ? 0 : 1;
+	for (size_t k = 0; k < sizeof(intrinsics) / sizeof(*intrinsics); k++)
+		if (text_begins(callee, intrinsics[k].name))
+			return wide ? intrinsics[k].wide : intrinsics[k].narrow;
+	if (text_begins(callee, "@llvm.mem"))
+		return bytes_cost(i);
+	if (text_begins(callee, "@llvm."))
+		return 0;
+	/* one instruction there, functions here */
+	if (text_begins(callee, "@__builtin_dpu_") || text_begins(callee, "@pe_bit_"))
+		return 1;
+	service = service_of(b, at);
+	if (service == MRAM_READ || service == MRAM_WRITE)
+		return last_is_constant(i->line) ? 2 : 4;
+	if (service >= SERVICES && service < SERVICES_END)
+		return 1;
+	return 1 + ir_nr_arguments(i);
+}
+
+bool cost_leaves(const struct instruction *i)
+{
+	return text_is(i->op, "call") && !text_begins(ir_callee(i), "@llvm.") &&
+	       !contains(i->line, "asm sideeffect \"\"") && !contains(i->line, "asm \"\"");
+}
+
+/* The value of a multiplication's operand has at most so many bits. */
+static unsigned int bits_of(const struct block *b, size_t at, struct text operand)
+{
+	const struct instruction *from = yields(b, at, operand);
+	long long n;
+
+	if (ir_constant(operand, &n)) {
+		unsigned int bits = 0;
+
+		for (n = n < 0 ? -n : n; n; n >>= 1)
+			bits++;
+		return bits;
+	}
+	if (from && (text_is(from->op, "zext") || text_is(from->op, "sext")))
+		return ir_bits(from->type);
+	return 32;
+}
+
+static struct cost mul_cost(const struct block *b, size_t at, bool wide)
+{
+	const struct instruction *i = &b->instructions[at];
+	unsigned int x = bits_of(b, at, i->operand[0]);
+	unsigned int y = bits_of(b, at, i->operand[1]);
+
+	if (wide)
+		return (struct cost){ 132, COST_FIXED };
+	if (x <= 8 && y <= 8)
+		return (struct cost){ 1, COST_FIXED };
+	if (x <= 16 && y <= 16)
+		return (struct cost){ 7, COST_FIXED };
+	return (struct cost){ 3 + 38, COST_MUL };
+}
+
+static struct cost div_cost(const struct instruction *i, bool wide)
+{
+	long long by;
+	bool sign = *i->op.at == 's';
+
+	if (ir_constant(i->operand[1], &by) && by > 0 && !(by & (by - 1)))
+		return (struct cost){ wide ? 8 : 4, COST_FIXED };
+	if (wide)
+		return (struct cost){ 34, COST_DIV64 };
+	return (struct cost){ (sign ? 8 : 3) + 8, COST_DIV };
+}
+
+static unsigned int shift_cost(const struct instruction *i, bool wide)
+{
+	long long by;
+
+	if (!wide)
+		return 1;
+	if (!ir_constant(i->operand[1], &by))
+		return 8;
+	return by >= 32 ? 1 : 3;
+}
+
+/* An index that is not known is shifted and added, one that is goes into the access. */
+static unsigned int indices_cost(const struct instruction *i)
+{
+	unsigned int cost = 0;
+
+	/* operand 0 is the pointer */
+	for (unsigned int k = 1; k < i->nr_operands; k++) {
+		struct text o = i->operand[k];
+
+		cost += (text_begins(o, "i64 %") || text_begins(o, "i32 %"));
+	}
+	return cost;
+}
+
+/* i + 1 of a loop that counts to a number which is not known: done by its jump. */
+static bool counts_loop(const struct function *f, const struct block *b, size_t at)
+{
+	const struct instruction *i = &b->instructions[at];
+	const struct instruction *next = yields(b, at, i->operand[0]);
+	long long n;
+
+	return (text_is(i->operand[2], "eq") || text_is(i->operand[2], "ne")) && next &&
+	       text_is(next->op, "add") && ir_constant(next->operand[1], &n) &&
+	       (n == 1 || n == -1) && !ir_constant(i->operand[1], &n) &&
+	       uses(f, next->result, NULL) == 2 && uses(f, next->result, "phi") == 1;
+}
+
+/* Whether what is compared with 0 was just computed: that jumps on its result. */
+static bool jumps_on_result(const struct block *b, size_t at, bool wide)
+{
+	const struct instruction *i = &b->instructions[at];
+	const struct instruction *from = yields(b, at, i->operand[0]);
+	long long n;
+
+	return !wide && from && ir_constant(i->operand[1], &n) && n == 0 &&
+	       (text_is(from->op, "add") || text_is(from->op, "sub") ||
+		text_is(from->op, "and") || text_is(from->op, "or") ||
+		text_is(from->op, "xor") || text_is(from->op, "shl") ||
+		text_is(from->op, "lshr") || text_is(from->op, "ashr"));
+}
+
+static unsigned int compare_cost(const struct function *f, size_t block, size_t at, bool wide)
+{
+	const struct block *b = &f->blocks[block];
+	const struct instruction *i = &b->instructions[at];
+	bool branches = uses(f, i->result, "br") > 0;
+
+	if (branches && (counts_loop(f, b, at) || jumps_on_result(b, at, wide)))
+		return 0;
+	if (!branches && uses(f, i->result, "select"))
+		return 0;
+	return wide ? 2 : 1;
+}
+
+struct targets {
+	const struct function *f;
+	size_t block;		/* that branches */
+	unsigned int nr;
+	bool follows;		/* one can be placed right behind it */
+};
+
+/* What only this block goes to, the compiler places behind it. */
+static void look_at_target(void *ctx, struct text label)
+{
+	struct targets *t = ctx;
+
+	t->nr++;
+	for (size_t b = 0; b < t->f->nr; b++)
+		if (text_same(t->f->blocks[b].label, label))
+			t->follows |= b == t->block + 1 || t->f->blocks[b].nr_from == 1;
+}
+
+/* One of two ways goes on behind the branch, whose comparison has its jump counted. */
+static unsigned int branch_cost(const struct function *f, size_t block, size_t at)
+{
+	const struct block *b = &f->blocks[block];
+	const struct instruction *i = &b->instructions[at], *from;
+	const char *condition = i->op.at + i->op.length;
+	struct targets t = { .f = f, .block = block };
+	struct text name;
+
+	ir_targets(i, look_at_target, &t);
+	if (t.nr < 2)
+		return !t.follows;
+	if (memcmp(condition, " i1 %", 5))
+		return 0;
+	name = (struct text){ condition + 4, strcspn(condition + 4, ",") };
+	from = yields(b, at, name);
+	return !from || !(text_is(from->op, "icmp") || text_is(from->op, "fcmp"));
+}
+
+static unsigned int switch_cost(const struct function *f, size_t block,
+				const struct instruction *i)
+{
+	struct targets t = { .f = f, .block = block };
+
+	ir_targets(i, look_at_target, &t);
+	return t.nr <= 4 ? t.nr : 4;
+}
+
+static unsigned int table_cost(const struct instruction *i, bool wide)
+{
+	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
+		if (text_is(i->op, plain[k].op))
+			return wide ? plain[k].wide : plain[k].narrow;
+	for (size_t k = 0; k < sizeof(floating) / sizeof(*floating); k++)
+		if (text_is(i->op, floating[k].op))
+			return text_is(i->type, "double") ||
+			       contains(i->operand[0], "to double") ?
+			       floating[k].twice : floating[k].single;
+	return 0;
+}
+
+static bool is_shift(struct text op)
+{
+	return text_is(op, "shl") || text_is(op, "lshr") || text_is(op, "ashr");
+}
+
+struct cost cost_of(const struct function *f, size_t block, size_t at, const struct widths *w)
+{
+	const struct block *b = &f->blocks[block];
+	const struct instruction *i = &b->instructions[at];
+	bool wide = ir_bits(i->type) >= 64 && widths_is_wide(w, i);
+	unsigned int n;
+
+	if (text_is(i->op, "mul"))
+		return mul_cost(b, at, wide);
+	if (text_is(i->op, "udiv") || text_is(i->op, "sdiv") || text_is(i->op, "urem") ||
+	    text_is(i->op, "srem"))
+		return div_cost(i, wide);
+	if (text_is(i->op, "load") && loads_service(i))
+		n = 0;
+	else if (text_is(i->op, "call"))
+		n = call_cost(b, at);
+	else if (text_is(i->op, "icmp"))
+		n = compare_cost(f, block, at, wide);
+	else if (text_is(i->op, "br"))
+		n = branch_cost(f, block, at);
+	else if (text_is(i->op, "switch"))
+		n = switch_cost(f, block, i);
+	else if (text_is(i->op, "select"))
+		n = contains(i->operand[1], "i64 ") && widths_is_wide(w, i) ? 3 : 2;
+	else if (text_is(i->op, "getelementptr"))
+		n = indices_cost(i);
+	else if (is_shift(i->op))
+		n = shift_cost(i, wide);
+	else if (text_is(i->op, "zext") || text_is(i->op, "sext"))
+		n = contains(i->operand[0], "to i64") && widths_is_wide(w, i);
+	else
+		n = table_cost(i, wide);
+	return (struct cost){ n, COST_FIXED };
+}

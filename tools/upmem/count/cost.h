@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* How many instructions a DPU executes for one of the IR. */
+#ifndef COUNT_COST_H
+#define COUNT_COST_H
+
+#include "tools/upmem/count/ir.h"
+#include "tools/upmem/count/width.h"
+
+/* What an instruction costs besides its number by the values that it meets. */
+enum cost_by {
+	COST_FIXED,
+	COST_MUL,	/* less the leading zeros of the smaller operand */
+	COST_DIV,	/* more by the bits of the quotient */
+	COST_DIV64,	/* by 19 times these bits */
+};
+
+struct cost {
+	unsigned int instructions;
+	enum cost_by by;
+};
+
+struct cost cost_of(const struct function *f, size_t block, size_t at,
+		    const struct widths *w);
+
+/* Of a function that calls others: saving and restoring registers. */
+#define COST_ENTRY 8
+
+/* Whether a call leaves the code that is counted here. */
+bool cost_leaves(const struct instruction *i);
+
+#endif /* COUNT_COST_H */

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+/*
+ * pe-count: reads the optimised IR of a source for PEs and writes it with code that
+ * counts what a DPU would execute. The count is a value that blocks hand on, so the
+ * compiler keeps it in a register; where the function calls or returns, it is added
+ * to pe_self.instructions of the tasklet.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/upmem/count/cost.h"
+
+/* pe_self of runtime/pe/shared/abi.h: the tasklet's number, and the counts */
+#define TASKLET		"939524096"
+#define COUNTS		939524128LL
+
+/* A function that is being written: what the count is at this point. */
+struct writer {
+	FILE *out;
+	const struct function *f;
+	struct widths *widths;
+	bool pointers;		/* are opaque: this compiler writes ptr */
+	unsigned long names;	/* of values given so far */
+	char count[64];		/* the value that holds what was counted */
+	unsigned long more;	/* and what is not yet added to it */
+};
+
+static void emit(struct writer *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void emit(struct writer *w, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(w->out, format, args);
+	va_end(args);
+}
+
+static void emit_text(struct writer *w, struct text t)
+{
+	fwrite(t.at, 1, t.length, w->out);
+}
+
+static bool is_zero(const struct writer *w)
+{
+	return !strcmp(w->count, "0");
+}
+
+/* What is not yet added becomes part of the value. */
+static void settle(struct writer *w)
+{
+	if (!w->more)
+		return;
+	if (is_zero(w)) {
+		snprintf(w->count, sizeof(w->count), "%lu", w->more);
+	} else {
+		emit(w, "  %%pe.n%lu = add i64 %s, %lu\n", w->names, w->count, w->more);
+		snprintf(w->count, sizeof(w->count), "%%pe.n%lu", w->names++);
+	}
+	w->more = 0;
+}
+
+static void restart(struct writer *w)
+{
+	strcpy(w->count, "0");
+	w->more = 0;
+}
+
+/* Adds the count to the tasklet's. */
+static void flush(struct writer *w)
+{
+	unsigned long n;
+
+	settle(w);
+	if (is_zero(w))
+		return;
+	n = w->names++;
+	emit(w, "  %%pe.t%lu = load volatile i32, %s inttoptr (i64 " TASKLET " to %s), align 4\n",
+	     n, w->pointers ? "ptr" : "i32*", w->pointers ? "ptr" : "i32*");
+	emit(w, "  %%pe.o%lu = zext i32 %%pe.t%lu to i64\n", n, n);
+	emit(w, "  %%pe.a%lu = getelementptr i64, %s inttoptr (i64 %lld to %s), i64 %%pe.o%lu\n",
+	     n, w->pointers ? "ptr" : "i64*", COUNTS, w->pointers ? "ptr" : "i64*", n);
+	emit(w, "  %%pe.w%lu = load i64, %s %%pe.a%lu, align 8\n", n,
+	     w->pointers ? "ptr" : "i64*", n);
+	emit(w, "  %%pe.s%lu = add i64 %%pe.w%lu, %s\n", n, n, w->count);
+	emit(w, "  store i64 %%pe.s%lu, %s %%pe.a%lu, align 8\n", n,
+	     w->pointers ? "ptr" : "i64*", n);
+	restart(w);
+}
+
+/* Adds value %pe.x<n> of @type, times @by, with @sign, to the count. */
+static void add_value(struct writer *w, unsigned long n, const char *type, const char *sign,
+		      unsigned int by)
+{
+	const char *name = "x";
+
+	settle(w);
+	if (strcmp(type, "i64")) {
+		emit(w, "  %%pe.y%lu = zext %s %%pe.x%lu to i64\n", n, type, n);
+		name = "y";
+	}
+	if (by > 1) {
+		emit(w, "  %%pe.m%lu = mul i64 %%pe.%s%lu, %u\n", n, name, n, by);
+		name = "m";
+	}
+	emit(w, "  %%pe.n%lu = %s i64 %s, %%pe.%s%lu\n", w->names, sign, w->count, name, n);
+	snprintf(w->count, sizeof(w->count), "%%pe.n%lu", w->names++);
+}
+
+/* The leading zeros of a value, from the first of 32 or 64 bits on. */
+static void leading_zeros(struct writer *w, unsigned long n, const char *type)
+{
+	emit(w, "  %%pe.x%lu = call %s @llvm.ctlz.%s(%s %%pe.v%lu, i1 false)\n", n, type, type,
+	     type, n);
+}
+
+/* A value of any width as one of 32 bits. */
+static void narrow(struct writer *w, unsigned long n, char part, struct text type,
+		   struct text operand)
+{
+	unsigned int bits = ir_bits(type);
+
+	emit(w, "  %%pe.%c%lu = %s ", part, n, bits == 32 ? "or" : bits > 32 ? "trunc" : "zext");
+	emit_text(w, type);
+	emit(w, " %.*s%s\n", (int)operand.length, operand.at,
+	     bits == 32 ? ", 0" : " to i32");
+}
+
+/* 38 less the leading zeros of the smaller operand, which has a bit at least. */
+static void add_mul(struct writer *w, const struct instruction *i)
+{
+	unsigned long n = w->names++;
+
+	narrow(w, n, 'p', i->type, i->operand[0]);
+	narrow(w, n, 'q', i->type, i->operand[1]);
+	emit(w, "  %%pe.u%lu = call i32 @llvm.umin.i32(i32 %%pe.p%lu, i32 %%pe.q%lu)\n", n, n, n);
+	emit(w, "  %%pe.v%lu = or i32 %%pe.u%lu, 1\n", n, n);
+	leading_zeros(w, n, "i32");
+	add_value(w, n, "i32", "sub", 1);
+}
+
+/* The bits of a quotient, by the operands' leading zeros: after the division. */
+static void add_div(struct writer *w, const struct instruction *i, enum cost_by by)
+{
+	unsigned long n = w->names++;
+	const char *type = by == COST_DIV64 ? "i64" : "i32";
+	bool sign = *i->op.at == 's';
+
+	emit(w, "  %%pe.d%lu = %cdiv ", n, sign ? 's' : 'u');
+	emit_text(w, i->type);
+	emit(w, " %.*s, %.*s\n", (int)i->operand[0].length, i->operand[0].at,
+	     (int)i->operand[1].length, i->operand[1].at);
+	emit(w, "  %%pe.b%lu = %s ", n, sign ? "call" : "or");
+	emit_text(w, i->type);
+	if (sign) {
+		emit(w, " @llvm.abs.%.*s(%.*s %%pe.d%lu, i1 false)\n", (int)i->type.length,
+		     i->type.at, (int)i->type.length, i->type.at, n);
+	} else {
+		emit(w, " %%pe.d%lu, 0\n", n);
+	}
+	if (by == COST_DIV64) {
+		emit(w, "  %%pe.v%lu = or i64 %%pe.b%lu, 0\n", n, n);
+	} else {
+		char name[32];
+		int length = snprintf(name, sizeof(name), "%%pe.b%lu", n);
+
+		narrow(w, n, 'v', i->type, (struct text){ name, (size_t)length });
+	}
+	leading_zeros(w, n, type);
+	w->more += by == COST_DIV64 ? 64 * 19 : 32;
+	add_value(w, n, type, "sub", by == COST_DIV64 ? 19 : 1);
+}
+
+/* Whether nothing is counted between a call and the function's return. */
+static bool returns_at_once(const struct block *b, size_t at)
+{
+	while (++at < b->nr) {
+		const struct instruction *i = &b->instructions[at];
+
+		if (text_is(i->op, "ret"))
+			return true;
+		if (!text_is(i->op, "bitcast") && !text_begins(i->op, "#") &&
+		    !(text_is(i->op, "call") && !cost_leaves(i)))
+			return false;
+	}
+	return false;
+}
+
+static void write_instruction(struct writer *w, size_t block, size_t at)
+{
+	const struct block *b = &w->f->blocks[block];
+	const struct instruction *i = &b->instructions[at];
+	struct cost cost = cost_of(w->f, block, at, w->widths);
+
+	w->more += cost.instructions;
+	if (cost_leaves(i)) {
+		/* what returns with the callee's return has no time to add its own */
+		bool last = returns_at_once(b, at);
+
+		w->more += last;
+		flush(w);
+		emit_text(w, i->line);
+		w->more -= last;
+		return;
+	}
+	if (text_is(i->op, "ret")) {
+		flush(w);
+		emit_text(w, i->line);
+		return;
+	}
+	if (cost.by == COST_MUL)
+		add_mul(w, i);
+	else if (cost.by != COST_FIXED)
+		add_div(w, i, cost.by);
+	if (at + 1 == b->nr)
+		emit(w, "  %%pe.end%zu = add i64 %s, %lu\n", block, w->count, w->more);
+	emit_text(w, i->line);
+}
+
+/* The count that a block begins with: what the blocks before it hand on. */
+static void begin_block(struct writer *w, size_t block)
+{
+	const struct block *b = &w->f->blocks[block];
+
+	restart(w);
+	if (!b->nr_from)
+		return;
+	emit(w, "  %%pe.begin%zu = phi i64 ", block);
+	for (size_t k = 0; k < b->nr_from; k++) {
+		struct text label = w->f->blocks[b->from[k]].label;
+
+		emit(w, "%s[ %%pe.end%zu, %%%.*s ]", k ? ", " : "", b->from[k],
+		     (int)label.length, label.at);
+	}
+	emit(w, "\n");
+	snprintf(w->count, sizeof(w->count), "%%pe.begin%zu", block);
+}
+
+static bool calls_others(const struct function *f)
+{
+	for (size_t b = 0; b < f->nr; b++)
+		for (size_t k = 0; k < f->blocks[b].nr; k++)
+			if (cost_leaves(&f->blocks[b].instructions[k]) &&
+			    !returns_at_once(&f->blocks[b], k))
+				return true;
+	return false;
+}
+
+static void write_function(struct writer *w, const struct function *f)
+{
+	w->f = f;
+	w->names = 0;
+	w->widths = widths_of(f);
+	emit_text(w, f->head);
+	for (size_t b = 0; b < f->nr; b++) {
+		emit_text(w, f->blocks[b].head);
+		begin_block(w, b);
+		if (!b && calls_others(f))
+			w->more = COST_ENTRY;
+		for (size_t k = 0; k < f->blocks[b].nr; k++)
+			write_instruction(w, b, k);
+	}
+	emit(w, "}\n");
+	widths_free(w->widths);
+}
+
+/* Up to version 14, clang writes what pointers point to. */
+static bool writes_ptr(const char *text)
+{
+	const char *version = strstr(text, "clang version ");
+
+	return !version || atoi(version + strlen("clang version ")) > 14;
+}
+
+/* What the code that was put in calls, unless the source declares it, too. */
+static void declare(struct writer *w, const char *text)
+{
+	static const char *const needed[] = {
+		"i32 @llvm.umin.i32(i32, i32", "i32 @llvm.ctlz.i32(i32, i1",
+		"i64 @llvm.ctlz.i64(i64, i1", "i8 @llvm.abs.i8(i8, i1",
+		"i16 @llvm.abs.i16(i16, i1", "i32 @llvm.abs.i32(i32, i1",
+		"i64 @llvm.abs.i64(i64, i1",
+	};
+
+	for (size_t k = 0; k < sizeof(needed) / sizeof(*needed); k++) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "declare %.*s", (int)strcspn(needed[k], "("),
+			 needed[k]);
+		if (!strstr(text, word))
+			emit(w, "declare %s)\n", needed[k]);
+	}
+}
+
+static void write_module(struct writer *w, const char *text)
+{
+	const char *p = text, *end = text + strlen(text);
+
+	while (p < end) {
+		const char *line = memchr(p, '\n', (size_t)(end - p));
+
+		if (!strncmp(p, "define ", 7)) {
+			struct function f;
+
+			p = ir_read_function(p, end, &f);
+			write_function(w, &f);
+			ir_free_function(&f);
+			continue;
+		}
+		line = line ? line + 1 : end;
+		emit_text(w, (struct text){ p, (size_t)(line - p) });
+		p = line;
+	}
+	declare(w, text);
+}
+
+static char *read_all(FILE *in)
+{
+	size_t room = 1 << 16, length = 0, got;
+	char *text = malloc(room);
+
+	while (text && (got = fread(text + length, 1, room - length - 1, in))) {
+		length += got;
+		if (room - length == 1)
+			text = realloc(text, room *= 2);
+	}
+	if (!text || ferror(in) || memchr(text, '\0', length))
+		return NULL;
+	text[length] = '\0';
+	return text;
+}
+
+int main(void)
+{
+	struct writer w = { .out = stdout };
+	char *text = read_all(stdin);
+
+	if (!text) {
+		fputs("pe-count: cannot read the IR\n", stderr);
+		return 1;
+	}
+	w.pointers = writes_ptr(text);
+	write_module(&w, text);
+	free(text);
+	if (fflush(stdout) || ferror(stdout)) {
+		fputs("pe-count: cannot write the IR\n", stderr);
+		return 1;
+	}
+	return 0;
+}
