@@ -67,7 +67,7 @@ uint64_t call_host_bytes(const struct call *call, uint32_t members);
 int call_start(struct pidcomm *hc, const char *axes, const struct call *call,
 	       void *const bufs[]);
 
-/* The same, in the caller's floating-point mode that it names. */
+/* Runs it in the caller's floating-point mode that it names. */
 int call_run(struct pidcomm *hc, const struct call *call, void *const bufs[],
 	     bool *mode_kept);
 

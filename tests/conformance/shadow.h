@@ -44,7 +44,7 @@ static inline uint8_t *shadow_at(const struct shadow *s, uint32_t pe,
 /* Brings the image of [low, high) of the first @pes PEs up to date. */
 void shadow_refresh(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high);
 
-/* The same, and puts it into the windows. */
+/* Brings that image up to date and puts it into the windows. */
 void shadow_publish(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high);
 
 /*

@@ -78,7 +78,7 @@ TEST(parts)
 
 			EXPECT_EQ((off_t)(pages * page), lseek(fd, 0, SEEK_END));
 			expect_marks(map, first * page, pages * page);
-			/* and a part of the part */
+			/* a part of the part */
 			if (pages > 1) {
 				uint8_t *part = mmap(NULL, page, PROT_READ,
 						     MAP_SHARED, fd,
@@ -375,7 +375,7 @@ TEST(another_process)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(0x77, rank.window[4 * page]);
-	/* and when that process is gone nothing holds it any more */
+	/* when that process is gone nothing holds it any more */
 	EXPECT_EQ(0, try_reset(&rank));
 }
 

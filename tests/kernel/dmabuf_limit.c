@@ -53,7 +53,7 @@ static int export_to_the_limit(void *argument)
 	EXPECT_ERRNO(ENOMEM, try_export(rank, LIMIT_PAGES + 1));
 	first = try_export(rank, LIMIT_PAGES - 4);
 	ASSERT_LE(0, first);
-	/* the same pages again count again */
+	/* pages that are exported twice count twice */
 	EXPECT_ERRNO(ENOMEM, try_export(rank, 5));
 	second = try_export(rank, 4);
 	ASSERT_LE(0, second);
@@ -295,7 +295,7 @@ static int export_in_group(void *argument)
 		return 2;
 	if (errno != ENOMEM)
 		return 3;
-	/* and what it has got of them is given back, but for a few */
+	/* what it has got of them is given back, but for a few */
 	if (sysfs_number(rank, "allocated") > 1 << 20)
 		return 5;
 	/* what fits is still to be had */

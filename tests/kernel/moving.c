@@ -26,7 +26,7 @@
 #define HUGE (2ul << 20)
 /* lanes of the first group, whose words lie in one block */
 #define LANES 8u
-/* of a busy machine's races one in five is lost where they can be */
+/* a busy machine loses one in five of the races that can be lost */
 #define COLLAPSE_ROUNDS 40u
 #define MOVE_ROUNDS 8u
 /* to one node and back */

@@ -526,7 +526,7 @@ TEST(close_gives_back)
 	/* what is left of it is nobody else's */
 	EXPECT_EQ(42, views.rank.window[0]);
 	expect_hosts(&views);
-	/* and the next owner begins as the host */
+	/* the next owner begins as the host */
 	next = views;
 	next.rank.fd = rank_reopen(&views.rank);
 	ASSERT_LE(0, next.rank.fd);

@@ -20,7 +20,7 @@
 #define TERM_MICROSECONDS 1000u
 #define MAX_TERM	  1000000u
 #define MAX_TOUCHERS	6u
-/* of the window each thread has a part */
+/* each thread has a part of the window */
 #define PART_PAGES	16u
 
 struct toucher {

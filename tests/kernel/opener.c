@@ -31,7 +31,7 @@ static void try_to_open(struct opener *opener, int *fd)
 		opener->seen = true;
 }
 
-static void run(struct opener *opener)
+static void run_opener(struct opener *opener)
 {
 	int fd = -1;
 
@@ -74,7 +74,7 @@ struct opener *opener_start(void)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid)
-		run(opener);
+		run_opener(opener);
 	opener->pid = pid;
 	order(opener, RESTS);
 	return opener;

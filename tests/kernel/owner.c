@@ -164,7 +164,7 @@ TEST(sent_descriptor_keeps_it)
 	expect_busy(&rank);
 	close(fd);
 	expect_free(&rank);
-	/* and one that is never received goes with its socket */
+	/* one that is never received goes with its socket */
 	rank.fd = rank_reopen(&rank);
 	ASSERT_LE(0, rank.fd);
 	send_descriptor(ends[0], rank.fd);

@@ -20,7 +20,7 @@
 #define CLASS	"/sys/class/pimdimm"
 #define MAX_RANKS 256
 
-static int make(const char *name)
+static int make_system(const char *name)
 {
 	char path[512];
 
@@ -138,7 +138,7 @@ static void open_rank(struct rank *rank, unsigned int number)
 
 static void create(const char *name, const char *channels, const char *ranks)
 {
-	ASSERT_EQ(0, make(name));
+	ASSERT_EQ(0, make_system(name));
 	ASSERT_EQ(0, set(name, "channels", channels));
 	ASSERT_EQ(0, set(name, "ranks", ranks));
 	ASSERT_EQ(0, set(name, "mram_size", "65536\n"));
@@ -169,7 +169,7 @@ static void expect_rank_works(unsigned int number, uint64_t mram)
 TEST(defaults)
 {
 	start();
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	expect_value("test-a", "channels", "1");
 	expect_value("test-a", "ranks", "4");
 	expect_value("test-a", "mram_size", "1048576");
@@ -186,7 +186,7 @@ TEST(create_use_remove)
 
 	start();
 	before = all_nodes();
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	EXPECT_EQ(before, all_nodes());
 	ASSERT_EQ(0, set("test-a", "channels", "2"));
 	ASSERT_EQ(0, set("test-a", "ranks", "3"));
@@ -275,7 +275,7 @@ TEST(values_that_cannot_be)
 	};
 
 	start();
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		/* writing nothing is nothing */
 		if (*bad[i][1])
@@ -299,7 +299,7 @@ TEST_LIMIT(as_many_ranks_as_there_are_numbers, 300)
 
 	start();
 	snprintf(text, sizeof(text), "%u", free + 1);
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	ASSERT_EQ(0, set("test-a", "ranks", text));
 	EXPECT_ERRNO(ENOSPC, set("test-a", "enable", "1"));
 	EXPECT_EQ(0, nodes_of("test-a", numbers));
@@ -309,7 +309,7 @@ TEST_LIMIT(as_many_ranks_as_there_are_numbers, 300)
 	ASSERT_EQ(free, nodes_of("test-a", numbers));
 	EXPECT_EQ(MAX_RANKS - 1, numbers[free - 1]);
 	expect_rank_works(numbers[free - 1], 1048576);
-	ASSERT_EQ(0, make("test-b"));
+	ASSERT_EQ(0, make_system("test-b"));
 	EXPECT_ERRNO(ENOSPC, set("test-b", "enable", "1"));
 	ASSERT_EQ(0, drop("test-b"));
 	remove_system("test-a");
@@ -343,24 +343,24 @@ TEST(names)
 	char longest[64];
 
 	start();
-	EXPECT_ERRNO(EEXIST, make("default"));
-	EXPECT_ERRNO(EINVAL, make("-a"));
-	EXPECT_ERRNO(EINVAL, make(".a"));
-	EXPECT_ERRNO(EINVAL, make("a b"));
-	EXPECT_ERRNO(EINVAL, make("a,b"));
-	EXPECT_ERRNO(EINVAL, make("a=b"));
-	EXPECT_ERRNO(EINVAL, make("a!b"));
-	EXPECT_ERRNO(EINVAL, make("\xc3\xa4"));
+	EXPECT_ERRNO(EEXIST, make_system("default"));
+	EXPECT_ERRNO(EINVAL, make_system("-a"));
+	EXPECT_ERRNO(EINVAL, make_system(".a"));
+	EXPECT_ERRNO(EINVAL, make_system("a b"));
+	EXPECT_ERRNO(EINVAL, make_system("a,b"));
+	EXPECT_ERRNO(EINVAL, make_system("a=b"));
+	EXPECT_ERRNO(EINVAL, make_system("a!b"));
+	EXPECT_ERRNO(EINVAL, make_system("\xc3\xa4"));
 	memset(longest, 'x', 32);
 	longest[32] = '\0';
-	EXPECT_ERRNO(EINVAL, make(longest));
+	EXPECT_ERRNO(EINVAL, make_system(longest));
 	longest[31] = '\0';
-	ASSERT_EQ(0, make(longest));
+	ASSERT_EQ(0, make_system(longest));
 	ASSERT_EQ(0, set(longest, "enable", "1"));
 	ASSERT_EQ(0, set(longest, "enable", "0"));
 	ASSERT_EQ(0, drop(longest));
-	ASSERT_EQ(0, make("test-a"));
-	EXPECT_ERRNO(EEXIST, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
+	EXPECT_ERRNO(EEXIST, make_system("test-a"));
 	ASSERT_EQ(0, drop("test-a"));
 }
 
@@ -385,7 +385,7 @@ TEST(mapping_outlives_its_system)
 TEST(modules_stay_while_there_are_systems)
 {
 	start();
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	EXPECT_ERRNO(EAGAIN, (int)syscall(SYS_delete_module, "pimdimm_configfs",
 					  O_NONBLOCK));
 	EXPECT_ERRNO(EAGAIN, (int)syscall(SYS_delete_module, "pimdimm",
@@ -450,10 +450,10 @@ static void *remover(void *unused)
 {
 	while (!atomic_load(&stop)) {
 		if (!drop("test-a")) {
-			make("test-a");
+			make_system("test-a");
 			set("test-a", "mram_size", "65536");
 		}
-		make("test-b");
+		make_system("test-b");
 		set("test-b", "enable", "1");
 		set("test-b", "mram_size", "65536");
 		set("test-b", "enable", "0");
@@ -482,7 +482,7 @@ TEST_LIMIT(all_at_once, 120)
 						   reader };
 
 	start();
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	ASSERT_EQ(0, set("test-a", "mram_size", "65536"));
 	run_at_once(bodies);
 	set("test-a", "enable", "0");
@@ -497,7 +497,7 @@ TEST_LIMIT(folders_at_once, 120)
 	unsigned int before = all_nodes();
 
 	start();
-	ASSERT_EQ(0, make("test-a"));
+	ASSERT_EQ(0, make_system("test-a"));
 	run_at_once(bodies);
 	set("test-a", "enable", "0");
 	set("test-b", "enable", "0");

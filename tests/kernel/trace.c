@@ -40,7 +40,7 @@ static bool put_in(const char *folder, const char *file, const char *text)
 	return done;
 }
 
-static bool put(const char *file, const char *text)
+static bool put_trace_file(const char *file, const char *text)
 {
 	return put_in(instance, file, text);
 }
@@ -87,7 +87,7 @@ static void trace_start(void)
 		/* of a test that was killed */
 		rmdir(instance);
 		make_instance(mounts[i]);
-		ASSERT_TRUE(put("events/pimdimm/enable", "1"));
+		ASSERT_TRUE(put_trace_file("events/pimdimm/enable", "1"));
 		return;
 	}
 	SKIP("no events/pimdimm in tracefs that can be read");
@@ -113,7 +113,7 @@ static void trace_stop(struct events *events)
 	char path[256], line[512];
 	FILE *file;
 
-	EXPECT_TRUE(put("tracing_on", "0"));
+	EXPECT_TRUE(put_trace_file("tracing_on", "0"));
 	snprintf(path, sizeof(path), "%s/trace", instance);
 	file = fopen(path, "re");
 	ASSERT_TRUE(file != NULL);
@@ -121,7 +121,7 @@ static void trace_stop(struct events *events)
 	while (fgets(line, sizeof(line), file))
 		keep(events, line);
 	fclose(file);
-	EXPECT_TRUE(put("events/pimdimm/enable", "0"));
+	EXPECT_TRUE(put_trace_file("events/pimdimm/enable", "0"));
 	EXPECT_EQ(0, rmdir(instance));
 }
 

@@ -78,8 +78,8 @@ static size_t host_at(const struct plan *plan, unsigned int pe)
 	return plan->skew + pe * plan->pitch;
 }
 
-static int run(const struct scene *scene, const struct plan *plan,
-	       uint64_t *done)
+static int run_xfer(const struct scene *scene, const struct plan *plan,
+		    uint64_t *done)
 {
 	uint64_t addrs[PIMDIMM_RANK_PES];
 
@@ -145,7 +145,7 @@ static void check(struct scene *scene, const struct plan *plan)
 
 	region_place(scene, plan);
 	host_place(scene, plan);
-	ASSERT_EQ(0, run(scene, plan, &done));
+	ASSERT_EQ(0, run_xfer(scene, plan, &done));
 	ASSERT_EQ(plan->bytes, done);
 	expect(scene, plan);
 	compare(scene, plan);

@@ -49,7 +49,7 @@ static void buffers_open(struct buffers *b)
 		b->addrs[pe] = (uintptr_t)b->plain + pe * PE_SIZE;
 }
 
-static int run(struct buffers *b, uint32_t flags, uint64_t *done)
+static int run_pages(struct buffers *b, uint32_t flags, uint64_t *done)
 {
 	return xfer_array(b->rank.fd, flags, GROUP_MASK, 0, PE_SIZE, b->addrs,
 			  done);
@@ -161,7 +161,7 @@ TEST(to_mram_from_pages_of_every_kind)
 	buffers_open(&b);
 	mix_pages(&b);
 	mark_buffers(&b);
-	ASSERT_EQ(0, run(&b, 0, &done));
+	ASSERT_EQ(0, run_pages(&b, 0, &done));
 	EXPECT_EQ(PE_SIZE, done);
 	expect_mram(&b, PE_SIZE);
 }
@@ -174,7 +174,7 @@ TEST(from_mram_into_pages_of_every_kind)
 	buffers_open(&b);
 	mix_pages(&b);
 	mark_mram(&b);
-	ASSERT_EQ(0, run(&b, PIMDIMM_XFER_FROM_MRAM, &done));
+	ASSERT_EQ(0, run_pages(&b, PIMDIMM_XFER_FROM_MRAM, &done));
 	EXPECT_EQ(PE_SIZE, done);
 	expect_buffers(&b);
 }
@@ -193,7 +193,7 @@ TEST(into_a_file)
 	ASSERT_TRUE(map != MAP_FAILED);
 	b.addrs[ODD_PE] = (uintptr_t)map;
 	mark_mram(&b);
-	ASSERT_EQ(0, run(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
+	ASSERT_EQ(0, run_pages(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
 	ASSERT_EQ(0, msync(map, PE_SIZE, MS_SYNC));
 	ASSERT_EQ(0, munmap(map, PE_SIZE));
 	ASSERT_EQ((ssize_t)PE_SIZE, pread(file, seen, PE_SIZE, 0));
@@ -213,10 +213,10 @@ static void shifted(unsigned int unit)
 		b.addrs[pe] = (uintptr_t)b.plain + pe * pitch +
 			      (pe * 61 + 3) * unit;
 	mark_buffers(&b);
-	ASSERT_EQ(0, run(&b, 0, NULL));
+	ASSERT_EQ(0, run_pages(&b, 0, NULL));
 	expect_mram(&b, PE_SIZE);
 	memset(b.plain, 0, pitch * PIMDIMM_CHIPS);
-	ASSERT_EQ(0, run(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
+	ASSERT_EQ(0, run_pages(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
 	expect_buffers(&b);
 	for (unsigned int pe = 0; pe < PIMDIMM_CHIPS; pe++) {
 		const uint8_t *end = (uint8_t *)(uintptr_t)b.addrs[pe] + PE_SIZE;
@@ -240,11 +240,11 @@ TEST(words_that_straddle_pages)
 static void there_and_back(struct buffers *b)
 {
 	mark_buffers(b);
-	ASSERT_EQ(0, run(b, 0, NULL));
+	ASSERT_EQ(0, run_pages(b, 0, NULL));
 	expect_mram(b, PE_SIZE);
 	for (unsigned int pe = 0; pe < PIMDIMM_CHIPS; pe++)
 		memset((void *)(uintptr_t)b->addrs[pe], 0, PE_SIZE);
-	ASSERT_EQ(0, run(b, PIMDIMM_XFER_FROM_MRAM, NULL));
+	ASSERT_EQ(0, run_pages(b, PIMDIMM_XFER_FROM_MRAM, NULL));
 	expect_buffers(b);
 }
 
@@ -302,7 +302,7 @@ TEST(holes_among_pages)
 				 want + filled_part(page), part);
 	}
 	allocated = sysfs_number(&b.rank, "allocated");
-	ASSERT_EQ(0, run(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
+	ASSERT_EQ(0, run_pages(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
 	EXPECT_EQ(allocated, sysfs_number(&b.rank, "allocated"));
 	for (unsigned int pe = 0; pe < PIMDIMM_CHIPS; pe++)
 		EXPECT_EQ(0, memcmp(want, b.plain + pe * PE_SIZE, PE_SIZE));
@@ -375,10 +375,10 @@ static void stops_at(size_t page, uint32_t flags, int protection)
 	else
 		ASSERT_EQ(0, mprotect(buffer + good, page_size(), protection));
 	if (!good) {
-		EXPECT_ERRNO(EFAULT, run(&b, flags, &done));
+		EXPECT_ERRNO(EFAULT, run_pages(&b, flags, &done));
 		return;
 	}
-	ASSERT_EQ(0, run(&b, flags, &done));
+	ASSERT_EQ(0, run_pages(&b, flags, &done));
 	EXPECT_EQ(good, done);
 	if (flags)
 		expect_marks(buffer, ODD_PE, good);
@@ -417,7 +417,7 @@ static int transfer_in_child(void *argument)
 {
 	struct buffers *b = argument;
 
-	if (run(b, PIMDIMM_XFER_FROM_MRAM, NULL))
+	if (run_pages(b, PIMDIMM_XFER_FROM_MRAM, NULL))
 		return 1;
 	for (unsigned int pe = 0; pe < PIMDIMM_CHIPS; pe++)
 		for (size_t i = 0; i < PE_SIZE; i++)
@@ -468,7 +468,7 @@ TEST(what_a_parent_receives_its_child_does_not_see)
 		_exit(see_old_bytes(pipe_fds[0], b.plain,
 				    PIMDIMM_CHIPS * PE_SIZE));
 	}
-	ASSERT_EQ(0, run(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
+	ASSERT_EQ(0, run_pages(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
 	expect_buffers(&b);
 	close(pipe_fds[1]);
 	ASSERT_EQ(child, waitpid(child, &status, 0));
@@ -512,7 +512,7 @@ TEST(while_a_thread_unmaps_the_buffer)
 	for (unsigned int i = 0; i < 200; i++) {
 		uint32_t flags = i % 2 ? PIMDIMM_XFER_FROM_MRAM : 0;
 
-		if (run(&b, flags, &done)) {
+		if (run_pages(&b, flags, &done)) {
 			ASSERT_EQ(EFAULT, errno);
 		} else {
 			ASSERT_LT(0, done);
@@ -523,7 +523,7 @@ TEST(while_a_thread_unmaps_the_buffer)
 	pthread_join(c.thread, NULL);
 	b.addrs[ODD_PE] = (uintptr_t)b.plain + ODD_PE * PE_SIZE;
 	mark_buffers(&b);
-	ASSERT_EQ(0, run(&b, 0, &done));
+	ASSERT_EQ(0, run_pages(&b, 0, &done));
 	expect_mram(&b, PE_SIZE);
 }
 
@@ -548,8 +548,8 @@ TEST(no_page_stays_held)
 		mark_buffers(&b);
 		/* every other time the last buffer has all of them copied */
 		b.addrs[7] -= i % 2;
-		ASSERT_EQ(0, run(&b, 0, NULL));
-		ASSERT_EQ(0, run(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
+		ASSERT_EQ(0, run_pages(&b, 0, NULL));
+		ASSERT_EQ(0, run_pages(&b, PIMDIMM_XFER_FROM_MRAM, NULL));
 		b.addrs[7] = (uintptr_t)b.plain + 7 * PE_SIZE;
 		ASSERT_EQ(0, madvise(b.plain, PIMDIMM_CHIPS * PE_SIZE,
 				     MADV_DONTNEED));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For what is found wrong in kernels and other threads, which cannot end the test. */
+/* For what is found wrong in tasklets and other threads, which cannot end the test. */
 #ifndef TESTS_EXPECT_H
 #define TESTS_EXPECT_H
 

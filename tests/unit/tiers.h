@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's kernels of every tier that this CPU runs, or nearly so. */
+/* The library's loops of every tier that this CPU runs, or nearly so. */
 #ifndef TESTS_TIERS_H
 #define TESTS_TIERS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A CPU without AVX-512 VBMI that runs its tier nevertheless. */
 #ifndef TESTS_VBMI_H
 #define TESTS_VBMI_H
 

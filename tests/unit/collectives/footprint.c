@@ -91,7 +91,7 @@ static long resident(void)
 	return sum;
 }
 
-static void run(struct rig *rig, const struct call *call)
+static void run_collective(struct rig *rig, const struct call *call)
 {
 	uint32_t groups, members;
 	uint64_t each = call->bytes;
@@ -125,11 +125,11 @@ static void run_all(struct rig *rig, const char *algorithm, uint64_t bytes)
 		call.dst = i % 2 && collectives[call.collective].in_place ?
 				   0 : MOST;
 		strcpy(call.axes, axes[i / 2 % 3]);
-		run(rig, &call);
+		run_collective(rig, &call);
 		if (!collectives[call.collective].reduces)
 			continue;
 		call.op = userops[0].handle;
-		run(rig, &call);
+		run_collective(rig, &call);
 	}
 }
 

@@ -65,7 +65,7 @@ struct bytes {
 	size_t n;
 };
 
-static void put(struct bytes *b, uint64_t value, size_t bytes)
+static void put_number(struct bytes *b, uint64_t value, size_t bytes)
 {
 	memcpy(b->p + b->n, &value, bytes);
 	b->n += bytes;
@@ -78,30 +78,30 @@ static struct bytes many_files(uint32_t named)
 	size_t header;
 
 	assert_non_null(b.p);
-	put(&b, 0, 4);			/* length */
-	put(&b, 5, 2);
-	put(&b, 8, 1);
-	put(&b, 0, 1);
-	put(&b, 0, 4);			/* of the header */
+	put_number(&b, 0, 4);			/* length */
+	put_number(&b, 5, 2);
+	put_number(&b, 8, 1);
+	put_number(&b, 0, 1);
+	put_number(&b, 0, 4);			/* of the header */
 	header = b.n;
-	put(&b, 0x010101, 3);
-	put(&b, 0, 1);			/* line_base */
-	put(&b, 14, 1);
-	put(&b, 1, 1);			/* opcode_base: no standard opcodes */
-	put(&b, 0, 2);			/* no directories */
-	put(&b, 1, 1);
-	put(&b, 0x0e01, 2);		/* path: DW_FORM_strp */
-	put(&b, 0x408080, 3);		/* 1 << 20 entries */
+	put_number(&b, 0x010101, 3);
+	put_number(&b, 0, 1);			/* line_base */
+	put_number(&b, 14, 1);
+	put_number(&b, 1, 1);			/* opcode_base: no standard opcodes */
+	put_number(&b, 0, 2);			/* no directories */
+	put_number(&b, 1, 1);
+	put_number(&b, 0x0e01, 2);		/* path: DW_FORM_strp */
+	put_number(&b, 0x408080, 3);		/* 1 << 20 entries */
 	for (uint32_t i = 0; i < NR_ENTRIES; i++)
-		put(&b, i == named ? NAMES_BYTES - 8 : i, 4);
+		put_number(&b, i == named ? NAMES_BYTES - 8 : i, 4);
 	memcpy(b.p + header - 4, &(uint32_t){ (uint32_t)(b.n - header) }, 4);
-	put(&b, 0, 1);			/* DW_LNE_set_address */
-	put(&b, 9, 1);
-	put(&b, 2, 1);
-	put(&b, PE_TEXT_BASE, 8);
-	put(&b, 1, 1);			/* a row */
-	put(&b, 1 + 14 * 16, 1);
-	put(&b, 1 + 14 * 16, 1);
+	put_number(&b, 0, 1);			/* DW_LNE_set_address */
+	put_number(&b, 9, 1);
+	put_number(&b, 2, 1);
+	put_number(&b, PE_TEXT_BASE, 8);
+	put_number(&b, 1, 1);			/* a row */
+	put_number(&b, 1 + 14 * 16, 1);
+	put_number(&b, 1 + 14 * 16, 1);
 	memcpy(b.p, &(uint32_t){ (uint32_t)(b.n - 4) }, 4);
 	return b;
 }

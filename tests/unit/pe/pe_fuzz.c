@@ -9,10 +9,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <pimdimm/program.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
 #include "runtime/pe/fault.h"
 #include "runtime/pe/shared/shared.h"
@@ -328,10 +328,7 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
 
 static uint64_t seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec;
+	return pd_now_ns() / PD_NS_PER_S;
 }
 
 static void job(uint64_t seed, uint64_t first, _Atomic uint64_t *at)

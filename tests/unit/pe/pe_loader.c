@@ -99,7 +99,7 @@ static void assert_lines(const char *name)
 	pimdimm_program_close(program);
 }
 
-/* of the compiler's own version of DWARF, and of the older ones */
+/* lines are told by the compiler's own version of DWARF and by older ones */
 static void test_lines(void **state)
 {
 	static const char *const names[] = {

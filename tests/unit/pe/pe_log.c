@@ -13,8 +13,8 @@ struct draft {
 static struct pe_unit u;
 
 /* a record of a format and arguments; text: bytes behind the format */
-static void put(struct draft *d, const char *format, uint32_t nr_args,
-		const uint64_t *args, const char *text)
+static void put_record(struct draft *d, const char *format, uint32_t nr_args,
+		       const uint64_t *args, const char *text)
 {
 	struct pe_log_record head = {
 		.nr_args = (uint16_t)nr_args,
@@ -72,9 +72,9 @@ static void test_text(void **state)
 	says(&d, "");
 	memcpy(&args[6], &real, 8);
 	args[5] = sizeof(struct pe_log_record) + 8 * 8 + strlen(format) + 1;
-	put(&d, format, 8, args, "str");
+	put_record(&d, format, 8, args, "str");
 	says(&d, "-1 4000000000 -2 10000000000 x% [str ]   2.50 0x401000\n");
-	put(&d, "and more\n", 0, NULL, "");
+	put_record(&d, "and more\n", 0, NULL, "");
 	says(&d, "-1 4000000000 -2 10000000000 x% [str ]   2.50 0x401000\n"
 		 "and more\n");
 }
@@ -92,11 +92,11 @@ static void test_hostile(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		d = (struct draft){ 0 };
-		put(&d, formats[i], 1, &far, "");
+		put_record(&d, formats[i], 1, &far, "");
 		refused(&d, "the log holds");
 	}
 	d = (struct draft){ 0 };
-	put(&d, "%s", 1, &far, "");
+	put_record(&d, "%s", 1, &far, "");
 	refused(&d, "a string beyond its record");
 	d = (struct draft){ .used = 64 };
 	refused(&d, "no record");
@@ -107,7 +107,7 @@ static void test_hostile(void **state)
 	/* as many wide columns as a log has room for */
 	d = (struct draft){ 0 };
 	while (d.used < ROOM - 64)
-		put(&d, "%4096d", 1, &far, "");
+		put_record(&d, "%4096d", 1, &far, "");
 	set_log(&d, 0);
 	for (uint32_t at = 0; at < LOG_BYTES; at += d.used)
 		if (at + d.used <= LOG_BYTES)

@@ -10,7 +10,7 @@
 
 #define BYTES 2048
 
-static void put(struct pe_unit *u, uint32_t pe, uint64_t salt)
+static void put_input(struct pe_unit *u, uint32_t pe, uint64_t salt)
 {
 	uint64_t words[BYTES / 8];
 
@@ -52,7 +52,7 @@ static void test_launch(void **state)
 		pe_unit_open(&u, unit_uris[i], "hello", PE_UNIT_MAX);
 		for (uint64_t round = 0; round < 3; round++) {
 			for (uint32_t pe = 0; pe < PE_UNIT_MAX; pe++)
-				put(&u, pe, round);
+				put_input(&u, pe, round);
 			assert_ok(pe_unit_run(&u));
 			assert_int_equal(u.run.dma_bytes,
 					 PE_UNIT_MAX * 2 * BYTES);
@@ -144,7 +144,7 @@ static void test_two_programs(void **state)
 	assert_ok(pimdimm_load(u.sys, some, 3, other));
 	pimdimm_program_close(other);
 	for (uint32_t pe = 0; pe < 16; pe++)
-		put(&u, pe, 5);
+		put_input(&u, pe, 5);
 	assert_ok(pe_unit_run(&u));
 	for (uint32_t pe = 0; pe < 16; pe++)
 		assert_int_equal(right(&u, pe, 5), pe != 2 && pe != 5 && pe != 6);
@@ -164,7 +164,7 @@ static void *launch_often(void *arg)
 
 	for (uint64_t round = 0; round < 10; round++) {
 		for (uint32_t i = 0; i < l->nr_pes; i++)
-			put(l->u, l->pes[i], round);
+			put_input(l->u, l->pes[i], round);
 		l->wrong += pimdimm_run(l->u->sys, l->pes, l->nr_pes, NULL) != 0;
 		for (uint32_t i = 0; i < l->nr_pes; i++)
 			l->wrong += !right(l->u, l->pes[i], round);

@@ -123,7 +123,7 @@ static void test_watchdog(void **state)
 		fail_msg("no (hang) in: %s", u.run.first.text);
 	assert_non_null(strstr(u.run.first.text, "timeout_ms"));
 	assert_non_null(strstr(u.run.first.text, "; 2 other PEs were stopped"));
-	/* and the PE runs again */
+	/* the PE runs again */
 	pe_set32(&u, 5, "act", PHASES);
 	assert_ok(pe_unit_run(&u));
 	pe_unit_close(&u);

@@ -38,7 +38,7 @@ static int look_again(void **state)
 	return 0;
 }
 
-static struct pd_placement *make(unsigned threads, const cpu_set_t *allowed)
+static struct pd_placement *make_placement(unsigned threads, const cpu_set_t *allowed)
 {
 	struct pd_placement *p = NULL;
 
@@ -50,7 +50,7 @@ static struct pd_placement *make(unsigned threads, const cpu_set_t *allowed)
 static void shares_are(unsigned threads, const cpu_set_t *allowed,
 		       const char *expected)
 {
-	struct pd_placement *p = make(threads, allowed);
+	struct pd_placement *p = make_placement(threads, allowed);
 	char all[256] = "", one[64];
 
 	for (unsigned i = 0; i < threads; i++) {
@@ -108,7 +108,7 @@ static void test_affinity(void **state)
 static void nodes_are(unsigned threads, const cpu_set_t *allowed,
 		      const char *expected)
 {
-	struct pd_placement *p = make(threads, allowed);
+	struct pd_placement *p = make_placement(threads, allowed);
 	char all[64] = "";
 
 	for (unsigned i = 0; p->nr_nodes > 1 && i < threads; i++)
@@ -140,7 +140,7 @@ static void test_nodes(void **state)
 static void caches_are(unsigned threads, const cpu_set_t *allowed,
 		       uint64_t bytes)
 {
-	struct pd_placement *p = make(threads, allowed);
+	struct pd_placement *p = make_placement(threads, allowed);
 
 	assert_int_equal(p->cache_bytes, bytes);
 	pd_placement_free(p);
@@ -284,7 +284,7 @@ static void test_any(void **state)
 				CPU_SET(pu, &allowed);
 		for (int i = 0; i < 5; i++) {
 			struct pd_placement *p =
-				make(1 + (unsigned)rng_below(&rng, 40), &allowed);
+				make_placement(1 + (unsigned)rng_below(&rng, 40), &allowed);
 
 			check_any(p, &allowed);
 			pd_placement_free(p);
@@ -342,7 +342,7 @@ static void test_items(void **state)
 		struct pd_workers *w;
 
 		believe(round % 2 ? TWO_NODES : "core:3 pu:1");
-		p = make(1 + (unsigned)rng_below(&rng, 7), NULL);
+		p = make_placement(1 + (unsigned)rng_below(&rng, 7), NULL);
 		assert_ok(pd_workers_create(p, &w));
 		for (int run = 0; run < 50; run++) {
 			uint64_t items = rng_below(&rng, ARRAY_SIZE(seen) + 1);
@@ -557,7 +557,7 @@ static void test_print(void **state)
 	CPU_ZERO(&allowed);
 	for (unsigned pu = 0; pu < 32; pu += 2)
 		CPU_SET(pu, &allowed);
-	p = make(1, &allowed);
+	p = make_placement(1, &allowed);
 	pd_share_print(p, 0, text, sizeof(text));
 	assert_string_equal(text, "0,2,4,...");
 	pd_placement_free(p);

@@ -11,7 +11,7 @@
 static char root[] = "/tmp/pimdimm-quota-XXXXXX";
 
 /* a file below the root that stands for the machine's, and its folders */
-static void put(const char *name, const char *text)
+static void write_file(const char *name, const char *text)
 {
 	char path[512];
 	FILE *f;
@@ -48,24 +48,24 @@ static void test_no_groups(void **state)
 {
 	(void)state;
 	assert_int_equal(pd_quota_cpus(root), 0);
-	put("/proc/self/cgroup", "");
+	write_file("/proc/self/cgroup", "");
 	assert_int_equal(pd_quota_cpus(root), 0);
-	put("/proc/self/cgroup", "0\n0:\n::\n0::\n3:cpu\n");
+	write_file("/proc/self/cgroup", "0\n0:\n::\n0::\n3:cpu\n");
 	assert_int_equal(pd_quota_cpus(root), 0);
 }
 
 static void test_v2(void **state)
 {
 	(void)state;
-	put("/proc/self/cgroup", "0::/a/b\n");
+	write_file("/proc/self/cgroup", "0::/a/b\n");
 	assert_int_equal(pd_quota_cpus(root), 0);
-	put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+	write_file("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
 	assert_int_equal(pd_quota_cpus(root), 0);
-	put("/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
+	write_file("/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
 	assert_int_equal(pd_quota_cpus(root), 2);
-	put("/sys/fs/cgroup/a/b/cpu.max", "200001 100000\n");
+	write_file("/sys/fs/cgroup/a/b/cpu.max", "200001 100000\n");
 	assert_int_equal(pd_quota_cpus(root), 3);
-	put("/sys/fs/cgroup/a/b/cpu.max", "5000 100000\n");
+	write_file("/sys/fs/cgroup/a/b/cpu.max", "5000 100000\n");
 	assert_int_equal(pd_quota_cpus(root), 1);
 }
 
@@ -73,10 +73,10 @@ static void test_v2(void **state)
 static void test_v2_outer(void **state)
 {
 	(void)state;
-	put("/proc/self/cgroup", "0::/a/b/c\n");
-	put("/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000\n");
-	put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-	put("/sys/fs/cgroup/a/cpu.max", "350000 100000\n");
+	write_file("/proc/self/cgroup", "0::/a/b/c\n");
+	write_file("/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000\n");
+	write_file("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+	write_file("/sys/fs/cgroup/a/cpu.max", "350000 100000\n");
 	assert_int_equal(pd_quota_cpus(root), 4);
 }
 
@@ -84,25 +84,25 @@ static void test_v2_outer(void **state)
 static void test_v2_container(void **state)
 {
 	(void)state;
-	put("/sys/fs/cgroup/cpu.max", "150000 100000\n");
-	put("/proc/self/cgroup", "0::/\n");
+	write_file("/sys/fs/cgroup/cpu.max", "150000 100000\n");
+	write_file("/proc/self/cgroup", "0::/\n");
 	assert_int_equal(pd_quota_cpus(root), 2);
-	put("/proc/self/cgroup", "0::/docker/0123456789abcdef\n");
+	write_file("/proc/self/cgroup", "0::/docker/0123456789abcdef\n");
 	assert_int_equal(pd_quota_cpus(root), 2);
 }
 
 static void test_v1(void **state)
 {
 	(void)state;
-	put("/proc/self/cgroup",
-	    "9:cpuset:/x\n4:cpu,cpuacct:/a/b\n1:name=systemd:/y\n0::/\n");
-	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_period_us", "50000\n");
-	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "-1\n");
+	write_file("/proc/self/cgroup",
+		   "9:cpuset:/x\n4:cpu,cpuacct:/a/b\n1:name=systemd:/y\n0::/\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_period_us", "50000\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "-1\n");
 	assert_int_equal(pd_quota_cpus(root), 0);
-	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "300000\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "300000\n");
 	assert_int_equal(pd_quota_cpus(root), 6);
-	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "450000\n");
+	write_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+	write_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "450000\n");
 	assert_int_equal(pd_quota_cpus(root), 5);
 }
 
@@ -114,12 +114,12 @@ static void test_nonsense(void **state)
 	};
 
 	(void)state;
-	put("/proc/self/cgroup", "0::/a\n");
+	write_file("/proc/self/cgroup", "0::/a\n");
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		put("/sys/fs/cgroup/a/cpu.max", lines[i]);
+		write_file("/sys/fs/cgroup/a/cpu.max", lines[i]);
 		assert_int_equal(pd_quota_cpus(root), 0);
 	}
-	put("/sys/fs/cgroup/a/cpu.max", "9223372036854775807 1\n");
+	write_file("/sys/fs/cgroup/a/cpu.max", "9223372036854775807 1\n");
 	assert_int_equal(pd_quota_cpus(root), INT_MAX);
 }
 

@@ -313,7 +313,7 @@ static void test_cancellation(void **state)
 		assert_ptr_equal(result, PTHREAD_CANCELED);
 		assert_true(v.launched);
 		assert_int_equal(v.ran, 16 * tasklets);
-		/* and the workers are free */
+		/* the workers are free */
 		assert_ok(pimdimm_launch(v.sys, 0, 16, tasklets,
 					 cancelled_kernel, &v));
 		stop(v.sys);

@@ -359,7 +359,7 @@ static unsigned int calls_that_try(enum pd_nt nt, uint64_t bytes,
 	return tried;
 }
 
-/* of all hypercubes together a few; not those that touch their pages */
+/* a few calls of all hypercubes together are tried, and none of little memory */
 static void test_calls_try(void **state)
 {
 	(void)state;

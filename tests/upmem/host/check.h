@@ -35,7 +35,7 @@ static int failures;
 
 #define OK(call) RETURNS(DPU_OK, call)
 
-/* the same, and there must be a sentence that says more */
+/* a call must return exactly this, and a sentence must say more */
 #define FAILS(expected, call)                                               \
 	do {                                                                \
 		RETURNS(expected, call);                                    \

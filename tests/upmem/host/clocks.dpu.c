@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Counts the cycles of some transfers, and says what clock it has. */
 #include <stdint.h>
 
 #include <defs.h>

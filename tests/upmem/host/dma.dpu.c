@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Asks for a transfer of 12 bytes, which is no multiple of 8. */
 #include <stdint.h>
 
 #include <defs.h>

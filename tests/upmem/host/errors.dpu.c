@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A program with one shared object, to be called wrongly. */
 #include <stdint.h>
 
 #include <defs.h>

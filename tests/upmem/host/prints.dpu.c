@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints in each format that DPUs have. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints into a log of its own size. */
 #include <stdint.h>
 #include <stdio.h>
 

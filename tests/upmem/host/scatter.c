@@ -72,7 +72,7 @@ static void whole(struct dpu_set_t set, unsigned int flags)
 	}
 }
 
-/* of any length each, and nothing beyond it is written */
+/* blocks of any length, and nothing beyond them is written */
 static void lengths(struct dpu_set_t set)
 {
 	struct cut cut = { .skew = 3 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Changes variables of each kind, to show which of them outlive a launch or a load. */
 #include <stdint.h>
 
 #include <alloc.h>

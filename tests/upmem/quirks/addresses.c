@@ -35,7 +35,7 @@ int main(void)
 	mram_write(buffer, (__mram_ptr void *)heap, 64);
 	for (int i = 0; i < 8; i++)
 		buffer[i] = 0;
-	/* the same bytes, by their offset */
+	/* these bytes by their offset */
 	mram_read((__mram_ptr void *)(heap - 0x08000000), buffer, 64);
 	for (uint32_t i = 0; i < 8; i++)
 		CHECK(buffer[i] == 100 * me() + i);

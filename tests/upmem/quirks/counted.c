@@ -50,7 +50,7 @@ int main(void)
 		perfcounter_config(COUNT_INSTRUCTIONS, true);
 		few = loop(1000);
 		many = loop(11000);
-		/* the same per turn: a few instructions, in steps of 16 */
+		/* every turn costs the same: a few instructions, in steps of 16 */
 		CHECK(few >= 1000 && few < 12000);
 		CHECK(many - few > 10 * few - 400 && many - few < 10 * few + 400);
 	}

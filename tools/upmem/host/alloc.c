@@ -98,7 +98,7 @@ static dpu_error_t disable_surplus(struct taking *taking, uint32_t nr_dpus,
 	return DPU_OK;
 }
 
-static void settle(struct taking *taking)
+static void alloc_settle(struct taking *taking)
 {
 	uint32_t before = 0;
 
@@ -122,7 +122,7 @@ static dpu_error_t give_out(struct taking *taking, struct dpu_set_t *set)
 
 	if (!entry)
 		return host_fail(DPU_ERR_SYSTEM, "no memory for a set");
-	settle(taking);
+	alloc_settle(taking);
 	*entry = (struct given){ .ranks = taking->ranks,
 				 .nr_ranks = taking->nr_ranks };
 	pthread_mutex_lock(&lock);
@@ -136,8 +136,8 @@ static dpu_error_t give_out(struct taking *taking, struct dpu_set_t *set)
 	return DPU_OK;
 }
 
-static dpu_error_t begin(uint32_t nr, const char *what, const char *text,
-			 const struct dpu_set_t *set, struct profile *profile)
+static dpu_error_t alloc_begin(uint32_t nr, const char *what, const char *text,
+			       const struct dpu_set_t *set, struct profile *profile)
 {
 	if (!set)
 		return host_fail(DPU_ERR_INTERNAL,
@@ -148,8 +148,8 @@ static dpu_error_t begin(uint32_t nr, const char *what, const char *text,
 	return profile_read(text, profile);
 }
 
-static dpu_error_t finish(dpu_error_t status, struct taking *taking,
-			  struct dpu_set_t *set)
+static dpu_error_t alloc_finish(dpu_error_t status, struct taking *taking,
+				struct dpu_set_t *set)
 {
 	if (status == DPU_OK)
 		status = give_out(taking, set);
@@ -163,15 +163,15 @@ DPU_API dpu_error_t dpu_alloc(uint32_t nr_dpus, const char *profile,
 {
 	struct taking taking = { 0 };
 	struct profile wanted;
-	dpu_error_t status = begin(nr_dpus, "nr_dpus", profile, dpu_set,
-				   &wanted);
+	dpu_error_t status = alloc_begin(nr_dpus, "nr_dpus", profile, dpu_set,
+					 &wanted);
 
 	if (status != DPU_OK)
 		return status;
 	status = take_dpus(&taking, nr_dpus, &wanted);
 	if (status == DPU_OK)
 		status = disable_surplus(&taking, nr_dpus, choose_by_line);
-	return finish(status, &taking, dpu_set);
+	return alloc_finish(status, &taking, dpu_set);
 }
 
 DPU_API dpu_error_t dpu_alloc_ranks(uint32_t nr_ranks, const char *profile,
@@ -183,11 +183,11 @@ DPU_API dpu_error_t dpu_alloc_ranks(uint32_t nr_ranks, const char *profile,
 
 	if (nr_ranks == DPU_ALLOCATE_ALL)
 		return dpu_alloc(nr_ranks, profile, dpu_set);
-	status = begin(nr_ranks, "nr_ranks", profile, dpu_set, &wanted);
+	status = alloc_begin(nr_ranks, "nr_ranks", profile, dpu_set, &wanted);
 	if (status != DPU_OK)
 		return status;
 	status = take_ranks(&taking, nr_ranks, &wanted);
-	return finish(status, &taking, dpu_set);
+	return alloc_finish(status, &taking, dpu_set);
 }
 
 DPU_API dpu_error_t dpu_alloc_comm(uint32_t nr_dpus, const char *profile,
@@ -195,8 +195,8 @@ DPU_API dpu_error_t dpu_alloc_comm(uint32_t nr_dpus, const char *profile,
 {
 	struct taking taking = { 0 };
 	struct profile wanted;
-	dpu_error_t status = begin(nr_dpus, "nr_dpus", profile, dpu_set,
-				   &wanted);
+	dpu_error_t status = alloc_begin(nr_dpus, "nr_dpus", profile, dpu_set,
+					 &wanted);
 
 	if (status != DPU_OK)
 		return status;
@@ -213,7 +213,7 @@ DPU_API dpu_error_t dpu_alloc_comm(uint32_t nr_dpus, const char *profile,
 		status = disable_surplus(&taking, nr_dpus,
 					 comm_type == 1 ? choose_by_line :
 							  choose_by_chip);
-	return finish(status, &taking, dpu_set);
+	return alloc_finish(status, &taking, dpu_set);
 }
 
 static struct given *take_given(const struct dpu_set_t *set)

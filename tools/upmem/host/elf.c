@@ -220,8 +220,8 @@ static dpu_error_t add_symbol(const struct elf_file *file,
 	return DPU_OK;
 }
 
-static dpu_error_t collect(const struct elf_file *file, size_t section,
-			   dpu_elf_symbols_t *symbols)
+static dpu_error_t collect_symbols(const struct elf_file *file, size_t section,
+				   dpu_elf_symbols_t *symbols)
 {
 	dpu_error_t status = DPU_OK;
 	GElf_Shdr header;
@@ -254,7 +254,7 @@ DPU_API dpu_error_t dpu_elf_load_symbols(dpu_elf_file_t file, const char *name,
 	all = calloc(1, sizeof(*all));
 	if (!all)
 		return host_fail(DPU_ERR_SYSTEM, "no memory for symbols");
-	status = collect(file, elf_ndxscn(section), all);
+	status = collect_symbols(file, elf_ndxscn(section), all);
 	if (status == DPU_OK)
 		*symbols = all;
 	else

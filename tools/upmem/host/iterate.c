@@ -32,8 +32,8 @@ DPU_API void dpu_set_rank_iterator_next(struct dpu_set_rank_iterator_t *it)
 }
 
 /* the next DPU in the order that at() gives the DPUs of a rank */
-static void advance(struct dpu_set_dpu_iterator_t *it,
-		    struct dpu_t *(*at)(struct dpu_rank_t *, uint32_t))
+static void advance_dpu(struct dpu_set_dpu_iterator_t *it,
+			struct dpu_t *(*at)(struct dpu_rank_t *, uint32_t))
 {
 	uint32_t i = it->next_idx;
 
@@ -67,8 +67,8 @@ static struct dpu_t *by_line(struct dpu_rank_t *rank, uint32_t i)
 }
 
 static struct dpu_set_dpu_iterator_t
-iterate(struct dpu_set_t *set,
-	struct dpu_t *(*at)(struct dpu_rank_t *, uint32_t))
+iterate_dpus(struct dpu_set_t *set,
+	     struct dpu_t *(*at)(struct dpu_rank_t *, uint32_t))
 {
 	struct dpu_set_dpu_iterator_t it = {
 		.rank_iterator = dpu_set_rank_iterator_from(set),
@@ -77,21 +77,21 @@ iterate(struct dpu_set_t *set,
 	it.has_next = it.rank_iterator.has_next;
 	it.next.kind = DPU_SET_DPU;
 	if (set->kind == DPU_SET_RANKS)
-		advance(&it, at);
+		advance_dpu(&it, at);
 	else
 		it.next = *set;
 	return it;
 }
 
-static void next(struct dpu_set_dpu_iterator_t *it,
-		 struct dpu_t *(*at)(struct dpu_rank_t *, uint32_t))
+static void next_dpu(struct dpu_set_dpu_iterator_t *it,
+		     struct dpu_t *(*at)(struct dpu_rank_t *, uint32_t))
 {
 	it->count++;
 	if (!it->has_next)
 		return;
 	/* a set of ranks, or the single DPU that there was */
 	if (it->rank_iterator.set->kind == DPU_SET_RANKS)
-		advance(it, at);
+		advance_dpu(it, at);
 	else
 		it->has_next = false;
 }
@@ -99,25 +99,25 @@ static void next(struct dpu_set_dpu_iterator_t *it,
 DPU_API struct dpu_set_dpu_iterator_t
 dpu_set_dpu_iterator_from(struct dpu_set_t *set)
 {
-	return iterate(set, by_chip);
+	return iterate_dpus(set, by_chip);
 }
 
 DPU_API void dpu_set_dpu_iterator_next(struct dpu_set_dpu_iterator_t *it)
 {
-	next(it, by_chip);
+	next_dpu(it, by_chip);
 }
 
 DPU_API struct dpu_set_dpu_iterator_t
 dpu_set_dpu_iterator_from_entangled_group(struct dpu_set_t *set)
 {
-	return iterate(set, by_line);
+	return iterate_dpus(set, by_line);
 }
 
 DPU_API void dpu_set_dpu_iterator_next_entangled_group(
 	struct dpu_set_dpu_iterator_t *it,
 	__attribute__((unused)) uint32_t cube_size)
 {
-	next(it, by_line);
+	next_dpu(it, by_line);
 }
 
 DPU_API struct dpu_iterator_t dpu_iterator_from(struct dpu_rank_t *rank)

@@ -141,8 +141,8 @@ static int move_rest(const struct sg_xfer *sg, uint32_t pe,
 			    dpu->buf + words, dpu->bytes - words);
 }
 
-static dpu_error_t move(const struct sg_xfer *sg, uint32_t pe,
-			struct sg_dpu dpus[])
+static dpu_error_t sg_move(const struct sg_xfer *sg, uint32_t pe,
+			   struct sg_dpu dpus[])
 {
 	uint64_t done = 0, bytes;
 	int ret = 0;
@@ -194,7 +194,7 @@ static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 		if (sg->xfer == DPU_XFER_TO_DPU)
 			copy_blocks(&dpus[p], true);
 	if (status == DPU_OK)
-		status = move(sg, rank->state->first_pe, dpus);
+		status = sg_move(sg, rank->state->first_pe, dpus);
 	for (unsigned int p = 0; p < RANK_DPUS; p++) {
 		if (status == DPU_OK && sg->xfer == DPU_XFER_FROM_DPU)
 			copy_blocks(&dpus[p], false);
@@ -209,14 +209,14 @@ static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 	return status;
 }
 
-static void hold(void *arg)
+static void sg_hold(void *arg)
 {
 	struct sg_xfer *sg = arg;
 
 	atomic_fetch_add(&sg->users, 1);
 }
 
-static void put(void *arg)
+static void sg_put(void *arg)
 {
 	struct sg_xfer *sg = arg;
 
@@ -240,8 +240,8 @@ static dpu_error_t sg_callback(struct dpu_set_t set,
 	return status == DPU_OK ? sg_rank(sg, rank) : status;
 }
 
-static struct sg_xfer *make(dpu_xfer_t xfer, const struct range *range,
-			    const get_block_t *blocks)
+static struct sg_xfer *sg_make(dpu_xfer_t xfer, const struct range *range,
+			       const get_block_t *blocks)
 {
 	struct sg_xfer *sg = calloc(1, sizeof(*sg));
 	void *args = malloc(blocks->args_size ? blocks->args_size : 1);
@@ -293,8 +293,8 @@ DPU_API dpu_error_t dpu_push_sg_xfer_symbol(struct dpu_set_t dpu_set,
 {
 	struct callback callback = {
 		.function = sg_callback,
-		.hold = hold,
-		.release = put,
+		.hold = sg_hold,
+		.release = sg_put,
 	};
 	struct members on;
 	struct range range;
@@ -307,7 +307,7 @@ DPU_API dpu_error_t dpu_push_sg_xfer_symbol(struct dpu_set_t dpu_set,
 		status = check_sg(&on, xfer, get_block_info, &range);
 	if (status != DPU_OK)
 		return status;
-	sg = make(xfer, &range, get_block_info);
+	sg = sg_make(xfer, &range, get_block_info);
 	if (!sg)
 		return DPU_ERR_SYSTEM;
 	sg->check_length = !(flags & DPU_SG_XFER_DISABLE_LENGTH_CHECK);
@@ -315,7 +315,7 @@ DPU_API dpu_error_t dpu_push_sg_xfer_symbol(struct dpu_set_t dpu_set,
 	status = host_callback(dpu_set, &callback,
 			       flags & DPU_SG_XFER_ASYNC ? DPU_CALLBACK_ASYNC :
 							   DPU_CALLBACK_DEFAULT);
-	put(sg);
+	sg_put(sg);
 	return status;
 }
 

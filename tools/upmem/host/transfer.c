@@ -166,7 +166,7 @@ static enum job_type job_of(const struct xfer_op *x)
 	return types[x->range.memory][x->xfer];
 }
 
-/* the same for one rank of it, to be left to the queue */
+/* the part of a transfer that is for one rank, to be left to the queue */
 static struct xfer_op *part_of(const struct xfer_op *x, struct dpu_rank_t *rank)
 {
 	struct xfer_op *part = calloc(1, sizeof(*part) +
@@ -200,7 +200,7 @@ static dpu_error_t queue_parts(const struct xfer_op *x)
 	return status;
 }
 
-static dpu_error_t transfer(struct xfer_op *x, unsigned int flags)
+static dpu_error_t do_xfer(struct xfer_op *x, unsigned int flags)
 {
 	if (flags & DPU_XFER_PARALLEL && x->range.memory != MEMORY_WRAM)
 		return host_fail(DPU_ERR_INVALID_PARALLEL_MEMORY_TRANSFER,
@@ -246,8 +246,8 @@ static void forget_prepared(const struct members *on)
 	}
 }
 
-static dpu_error_t push(struct xfer_op *x, struct dpu_symbol_t symbol,
-			uint32_t offset, size_t length, dpu_xfer_flags_t flags)
+static dpu_error_t push_prepared(struct xfer_op *x, struct dpu_symbol_t symbol,
+				 uint32_t offset, size_t length, dpu_xfer_flags_t flags)
 {
 	dpu_error_t status;
 
@@ -258,7 +258,7 @@ static dpu_error_t push(struct xfer_op *x, struct dpu_symbol_t symbol,
 	status = range_of(symbol, offset, length, &x->range);
 	if (status != DPU_OK)
 		return status;
-	status = transfer(x, flags);
+	status = do_xfer(x, flags);
 	/* as UPMEM's does: NO_RESET together with ASYNC forgets them too */
 	if (flags != DPU_XFER_NO_RESET)
 		forget_prepared(&x->op.on);
@@ -276,7 +276,7 @@ DPU_API dpu_error_t dpu_push_xfer_symbol(struct dpu_set_t dpu_set,
 
 	if (status != DPU_OK)
 		return status;
-	return push(&x, symbol, symbol_offset, length, flags);
+	return push_prepared(&x, symbol, symbol_offset, length, flags);
 }
 
 DPU_API dpu_error_t dpu_push_xfer(struct dpu_set_t dpu_set, dpu_xfer_t xfer,
@@ -292,7 +292,7 @@ DPU_API dpu_error_t dpu_push_xfer(struct dpu_set_t dpu_set, dpu_xfer_t xfer,
 		status = program_symbol(&x.op.on, symbol_name, &symbol);
 	if (status != DPU_OK)
 		return status;
-	return push(&x, symbol, symbol_offset, length, flags);
+	return push_prepared(&x, symbol, symbol_offset, length, flags);
 }
 
 static dpu_error_t one_buffer(struct xfer_op *x, struct dpu_symbol_t symbol,
@@ -308,7 +308,7 @@ static dpu_error_t one_buffer(struct xfer_op *x, struct dpu_symbol_t symbol,
 				 "the buffer is NULL: expected %zu bytes", length);
 	/* nothing is read of a buffer that has no bytes, but one there must be */
 	x->all = buf ? buf : "";
-	return transfer(x, flags);
+	return do_xfer(x, flags);
 }
 
 DPU_API dpu_error_t dpu_broadcast_to_symbol(struct dpu_set_t dpu_set,

@@ -11,8 +11,8 @@
 
 #define DPUS_OF_CHIP	8
 
-static enum dpu_vpd_error fail(enum dpu_vpd_error error, const char *name,
-			       const char *why)
+static enum dpu_vpd_error vpd_fail(enum dpu_vpd_error error, const char *name,
+				   const char *why)
 {
 	host_fail(DPU_ERR_VPD_INVALID_FILE, "%s: %s", name, why);
 	return error;
@@ -20,14 +20,14 @@ static enum dpu_vpd_error fail(enum dpu_vpd_error error, const char *name,
 
 static enum dpu_vpd_error no_dimm(const char *name)
 {
-	return fail(DPU_VPD_ERR, name ? name : "NULL",
-		    "emulated ranks lie on no DIMM, which would hold such data");
+	return vpd_fail(DPU_VPD_ERR, name ? name : "NULL",
+			"emulated ranks lie on no DIMM, which would hold such data");
 }
 
 static enum dpu_vpd_error no_format(const char *name)
 {
-	return fail(DPU_VPD_ERR, name ? name : "NULL",
-		    "databases are not stored here: their format is the vendor's tools'");
+	return vpd_fail(DPU_VPD_ERR, name ? name : "NULL",
+			"databases are not stored here: their format is the vendor's tools'");
 }
 
 DPU_API enum dpu_vpd_error
@@ -60,18 +60,18 @@ static enum dpu_vpd_error read_vpd(FILE *f, const char *path,
 	struct dpu_vpd_header *header = &vpd->vpd_header;
 
 	if (fread(header, sizeof(*header), 1, f) != 1)
-		return fail(DPU_VPD_ERR, path, "shorter than a header");
+		return vpd_fail(DPU_VPD_ERR, path, "shorter than a header");
 	if (memcmp(header->struct_id, VPD_STRUCT_ID, sizeof(header->struct_id)))
-		return fail(DPU_VPD_ERR_HEADER_FORMAT, path,
-			    "does not begin with " VPD_STRUCT_ID);
+		return vpd_fail(DPU_VPD_ERR_HEADER_FORMAT, path,
+				"does not begin with " VPD_STRUCT_ID);
 	if (header->struct_ver != VPD_STRUCT_VERSION)
-		return fail(DPU_VPD_ERR_HEADER_VERSION, path,
-			    "of another version");
+		return vpd_fail(DPU_VPD_ERR_HEADER_VERSION, path,
+				"of another version");
 	if (nr_repairs(vpd) > NB_MAX_REPAIR ||
 	    fread(vpd->repair_entries, sizeof(vpd->repair_entries[0]),
 		  nr_repairs(vpd), f) != nr_repairs(vpd))
-		return fail(DPU_VPD_ERR_REPAIR_ENTRIES, path,
-			    "does not hold the repairs that it counts");
+		return vpd_fail(DPU_VPD_ERR_REPAIR_ENTRIES, path,
+				"does not hold the repairs that it counts");
 	return DPU_VPD_OK;
 }
 
@@ -87,7 +87,7 @@ DPU_API enum dpu_vpd_error dpu_vpd_init(const char *vpd_path,
 		return DPU_VPD_OK;
 	f = fopen(vpd_path, "re");
 	if (!f)
-		return fail(DPU_VPD_ERR, vpd_path, strerror(errno));
+		return vpd_fail(DPU_VPD_ERR, vpd_path, strerror(errno));
 	error = read_vpd(f, vpd_path, vpd);
 	fclose(f);
 	return error;
@@ -101,17 +101,17 @@ DPU_API enum dpu_vpd_error dpu_vpd_write(struct dpu_vpd *vpd,
 	FILE *f;
 
 	if (repairs > NB_MAX_REPAIR)
-		return fail(DPU_VPD_ERR_REPAIR_ENTRIES, vpd_path,
-			    "more repairs than a file holds");
+		return vpd_fail(DPU_VPD_ERR_REPAIR_ENTRIES, vpd_path,
+				"more repairs than a file holds");
 	f = fopen(vpd_path, "we");
 	if (!f)
-		return fail(DPU_VPD_ERR, vpd_path, strerror(errno));
+		return vpd_fail(DPU_VPD_ERR, vpd_path, strerror(errno));
 	written = fwrite(&vpd->vpd_header, sizeof(vpd->vpd_header), 1, f) &&
 		  fwrite(vpd->repair_entries, sizeof(vpd->repair_entries[0]),
 			 repairs, f) == repairs;
 	if (!fclose(f) && written)
 		return DPU_VPD_OK;
-	return fail(DPU_VPD_ERR, vpd_path, strerror(errno));
+	return vpd_fail(DPU_VPD_ERR, vpd_path, strerror(errno));
 }
 
 /* the bit of a DPU; 0: no DIMM has it */
@@ -137,8 +137,8 @@ dpu_vpd_add_repair_entry(struct dpu_vpd *vpd,
 	if (!bit)
 		return DPU_VPD_ERR_REPAIR_ENTRIES;
 	if (repairs >= NB_MAX_REPAIR)
-		return fail(DPU_VPD_ERR_NB_MAX_REPAIR, "repair",
-			    "there are as many as a file holds");
+		return vpd_fail(DPU_VPD_ERR_NB_MAX_REPAIR, "repair",
+				"there are as many as a file holds");
 	rank = &vpd->vpd_header.ranks[repair_entry->rank];
 	if (repair_entry->iram_wram == DPU_VPD_REPAIR_IRAM)
 		rank->iram_repair |= bit;
@@ -189,8 +189,8 @@ DPU_API enum dpu_vpd_error dpu_vpd_db_init(int dual_rank, const char *db_path,
 	if (db_path)
 		return no_format(db_path);
 	if (dual_rank == 0 || dual_rank == 1)
-		return fail(DPU_VPD_ERR, dual_rank ? "P21" : "E19",
-			    "values of that DIMM are the vendor's, and not here");
+		return vpd_fail(DPU_VPD_ERR, dual_rank ? "P21" : "E19",
+				"values of that DIMM are the vendor's, and not here");
 	return DPU_VPD_OK;
 }
 
@@ -230,10 +230,10 @@ DPU_API enum dpu_vpd_error dpu_vpd_db_update(struct dpu_vpd_database *db,
 	struct dpu_vpd_string_pair **at = &db->first, *pair;
 
 	if (value_len < 0)
-		return fail(DPU_VPD_ERR, key, "a value of less than 0 bytes");
+		return vpd_fail(DPU_VPD_ERR, key, "a value of less than 0 bytes");
 	pair = make_pair(key, value, (size_t)value_len, value_type);
 	if (!pair)
-		return fail(DPU_VPD_ERR, key, "no memory");
+		return vpd_fail(DPU_VPD_ERR, key, "no memory");
 	while (*at && strcmp((char *)(*at)->key, key))
 		at = &(*at)->next;
 	if (*at) {

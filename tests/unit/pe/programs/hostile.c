@@ -134,7 +134,7 @@ static void fake_end(void)
 	spoil();
 }
 
-/* the same, asleep where the broker looks for a parked worker */
+/* pretend to have ended, asleep where the broker looks for a parked worker */
 static void fake_park(void)
 {
 	SHARED->idle = 0;
@@ -178,7 +178,7 @@ static void deaf(void)
 	wild_write();
 }
 
-/* the same, and an end as if nothing had been */
+/* no signal reaches the worker, which then ends as if nothing had been */
 static void leave_deaf(void)
 {
 	uint64_t all = ~0ull;

@@ -12,7 +12,7 @@
 HOST uint64_t seed;
 HOST uint32_t answer;
 
-static uint64_t next(void)
+static uint64_t next_random(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -27,13 +27,13 @@ static uint64_t number(void)
 		PE_WRAM_BASE, PE_TEXT_BASE, PE_STACK_TOP(0) - 64, PE_SERVICES,
 	};
 
-	switch (next() % 3) {
+	switch (next_random() % 3) {
 	case 0:
-		return odd[next() % (sizeof(odd) / sizeof(*odd))];
+		return odd[next_random() % (sizeof(odd) / sizeof(*odd))];
 	case 1:
-		return next() % PE_MRAM_PAGES;
+		return next_random() % PE_MRAM_PAGES;
 	default:
-		return next();
+		return next_random();
 	}
 }
 
@@ -54,9 +54,9 @@ static void write_noise(uint64_t times)
 	const uint64_t calls = (PE_SHARED_CALL - PE_SHARED) / 8;
 
 	while (times--) {
-		uint64_t at = next() % (PE_SHARED_BYTES / 8);
+		uint64_t at = next_random() % (PE_SHARED_BYTES / 8);
 
-		words[next() % 2 ? calls + at % 64 : at] = number();
+		words[next_random() % 2 ? calls + at % 64 : at] = number();
 	}
 }
 
@@ -72,22 +72,22 @@ static void call_for(uint32_t what, uint32_t page)
 
 static void call(void)
 {
-	uint32_t what = next() % 2 ? PE_CALL_FILL : PE_CALL_PARCEL;
+	uint32_t what = next_random() % 2 ? PE_CALL_FILL : PE_CALL_PARCEL;
 
 	/* others end the PE's run at once */
-	if (!(next() % 16))
-		what = (uint32_t)(next() % 8);
-	call_for(what, (uint32_t)(next() % 4 ? next() % 16 : number()));
+	if (!(next_random() % 16))
+		what = (uint32_t)(next_random() % 8);
+	call_for(what, (uint32_t)(next_random() % 4 ? next_random() % 16 : number()));
 }
 
 NOINLINE static void disturb(void)
 {
-	for (uint64_t calls = 1 + next() % 64; calls; calls--) {
-		write_noise(next() % 16);
+	for (uint64_t calls = 1 + next_random() % 64; calls; calls--) {
+		write_noise(next_random() % 16);
 		call();
-		write_noise(next() % 256);
+		write_noise(next_random() % 256);
 	}
-	switch (next() % 16) {
+	switch (next_random() % 16) {
 	case 0:
 		for (;;)
 			write_noise(1000);

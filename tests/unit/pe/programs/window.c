@@ -108,7 +108,7 @@ static void sweep(void)
 		PE_SVC->mram_read(at, buffer, 8);
 		*(uint64_t *)buffer += PE_SELF->pe + 1;
 		PE_SVC->mram_write(at, buffer, 8);
-		/* and by pointer, of the page before, which may be gone */
+		/* by pointer into the page before, which may be gone */
 		if (at)
 			MRAM_AT(uint64_t, at - 4096 + 8) += 1;
 	}

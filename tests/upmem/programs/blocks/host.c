@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Runs the DPUs' part and looks at the lists and counts that it left. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

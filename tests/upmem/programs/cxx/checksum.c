@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A checksum of a buffer in MRAM, its tasklets' parts added up after a barrier. */
 #include <barrier.h>
 #include <defs.h>
 #include <mram.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The host interface for C++: sets, loading, copying and asynchronous launches as
+ * objects.
+ */
 #include <algorithm>
 #include <atomic>
 #include <dpu>

@@ -47,8 +47,8 @@ static void disable_one(uint64_t enabled[], uint32_t nr_ranks,
 		enabled[rank] &= ~victim;
 }
 
-static void choose(uint64_t enabled[], uint32_t nr_ranks, uint32_t nr,
-		   uint64_t (*mask)(unsigned int))
+static void choose_by(uint64_t enabled[], uint32_t nr_ranks, uint32_t nr,
+		      uint64_t (*mask)(unsigned int))
 {
 	uint32_t have = 0;
 
@@ -60,10 +60,10 @@ static void choose(uint64_t enabled[], uint32_t nr_ranks, uint32_t nr,
 
 void choose_by_line(uint64_t enabled[], uint32_t nr_ranks, uint32_t nr)
 {
-	choose(enabled, nr_ranks, nr, line_mask);
+	choose_by(enabled, nr_ranks, nr, line_mask);
 }
 
 void choose_by_chip(uint64_t enabled[], uint32_t nr_ranks, uint32_t nr)
 {
-	choose(enabled, nr_ranks, nr, chip_mask);
+	choose_by(enabled, nr_ranks, nr, chip_mask);
 }

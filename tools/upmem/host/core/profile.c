@@ -114,8 +114,8 @@ static bool read_number(const char *value, enum kind kind, uint64_t *out)
 	return kind == U64 || *out <= (kind == INT ? INT32_MAX : UINT32_MAX);
 }
 
-static void store(struct profile *profile, size_t at, const void *value,
-		  size_t bytes)
+static void store_value(struct profile *profile, size_t at, const void *value,
+			size_t bytes)
 {
 	if (at != UNUSED)
 		memcpy((char *)profile + at, value, bytes);
@@ -136,23 +136,23 @@ static bool read_value(const struct key *key, const char *value,
 	case BOOL:
 		if (!read_bool(value, &flag))
 			return false;
-		store(profile, key->at, &flag, sizeof(flag));
+		store_value(profile, key->at, &flag, sizeof(flag));
 		return true;
 	case U64:
 		if (!read_number(value, U64, &number))
 			return false;
-		store(profile, key->at, &number, sizeof(number));
+		store_value(profile, key->at, &number, sizeof(number));
 		return true;
 	default:
 		if (!read_number(value, key->kind, &number))
 			return false;
 		word = (uint32_t)number;
-		store(profile, key->at, &word, sizeof(word));
+		store_value(profile, key->at, &word, sizeof(word));
 		return true;
 	}
 }
 
-static char *trim(char *text)
+static char *trim_text(char *text)
 {
 	char *end;
 
@@ -174,8 +174,8 @@ static dpu_error_t read_item(char *item, struct profile *profile)
 				 "profile item '%s' has no '=': expected key=value",
 				 item);
 	*value++ = '\0';
-	name = trim(item);
-	value = trim(value);
+	name = trim_text(item);
+	value = trim_text(value);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(name, keys[i].name))
 			continue;
@@ -201,7 +201,7 @@ static dpu_error_t read_items(const char *text, struct profile *profile)
 		return host_fail(DPU_ERR_SYSTEM, "no memory for a profile");
 	/* '&' is what separated items once */
 	while (status == DPU_OK && (item = strsep(&rest, ",&"))) {
-		item = trim(item);
+		item = trim_text(item);
 		if (*item)
 			status = read_item(item, profile);
 	}

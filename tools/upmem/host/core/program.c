@@ -66,8 +66,8 @@ static dpu_error_t fail_open(int ret, const char *what)
 	}
 }
 
-static dpu_error_t wrap(struct pimdimm_program *program,
-			struct dpu_program_t **out)
+static dpu_error_t program_wrap(struct pimdimm_program *program,
+				struct dpu_program_t **out)
 {
 	*out = calloc(1, sizeof(**out));
 	if (!*out) {
@@ -118,7 +118,7 @@ static dpu_error_t run_load(struct op *op)
 }
 
 /* keep it for as long as its caller may look at it: until dpu_free() */
-static dpu_error_t lend(const struct members *on, struct dpu_program_t *program)
+static dpu_error_t program_lend(const struct members *on, struct dpu_program_t *program)
 {
 	struct lent_program *lent = malloc(sizeof(*lent));
 
@@ -134,12 +134,12 @@ static dpu_error_t lend(const struct members *on, struct dpu_program_t *program)
 }
 
 /* takes the program over */
-static dpu_error_t load(const struct dpu_set_t *set,
-			struct pimdimm_program *opened,
-			struct dpu_program_t **program)
+static dpu_error_t program_load(const struct dpu_set_t *set,
+				struct pimdimm_program *opened,
+				struct dpu_program_t **program)
 {
 	struct load_op job = { .op.type = JOB_LOAD, .op.run = run_load };
-	dpu_error_t status = wrap(opened, &job.program);
+	dpu_error_t status = program_wrap(opened, &job.program);
 
 	if (status != DPU_OK)
 		return status;
@@ -151,7 +151,7 @@ static dpu_error_t load(const struct dpu_set_t *set,
 	if (status == DPU_OK)
 		status = op_do(&job.op);
 	if (status == DPU_OK && program) {
-		status = lend(&job.op.on, job.program);
+		status = program_lend(&job.op.on, job.program);
 		*program = job.program;
 	}
 	program_put(job.program);
@@ -170,7 +170,7 @@ DPU_API dpu_error_t dpu_load(struct dpu_set_t dpu_set, const char *binary_path,
 	ret = pimdimm_program_open(binary_path, &opened);
 	if (ret)
 		return fail_open(ret, "");
-	return load(&dpu_set, opened, program);
+	return program_load(&dpu_set, opened, program);
 }
 
 DPU_API dpu_error_t dpu_load_from_memory(struct dpu_set_t dpu_set,
@@ -182,7 +182,7 @@ DPU_API dpu_error_t dpu_load_from_memory(struct dpu_set_t dpu_set,
 
 	if (ret)
 		return fail_open(ret, "program in memory");
-	return load(&dpu_set, opened, program);
+	return program_load(&dpu_set, opened, program);
 }
 
 DPU_API dpu_error_t dpu_load_from_incbin(struct dpu_set_t dpu_set,
@@ -195,7 +195,7 @@ DPU_API dpu_error_t dpu_load_from_incbin(struct dpu_set_t dpu_set,
 
 	if (ret)
 		return fail_open(ret, incbin->path ? incbin->path : "incbin");
-	return load(&dpu_set, opened, program);
+	return program_load(&dpu_set, opened, program);
 }
 
 DPU_API dpu_error_t dpu_get_symbol(struct dpu_program_t *program,

@@ -70,7 +70,7 @@ static void make_thread(void)
 	pthread_attr_destroy(&attr);
 }
 
-static void make_ready(struct op *op)
+static void op_ready(struct op *op)
 {
 	op->next = NULL;
 	*ready_tail = op;
@@ -81,10 +81,10 @@ static void make_ready(struct op *op)
 		pthread_cond_signal(&work);
 }
 
-static void come_first(struct slot *slot);
+static void slot_first(struct slot *slot);
 
 /* the first slot leaves its queue */
-static void leave(struct dpu_rank_t *rank)
+static void queue_leave(struct dpu_rank_t *rank)
 {
 	struct dpu_rank_state *state = rank->state;
 
@@ -94,13 +94,13 @@ static void leave(struct dpu_rank_t *rank)
 	state->nr_jobs--;
 	pthread_cond_broadcast(&state->room);
 	if (state->head)
-		come_first(state->head);
+		slot_first(state->head);
 }
 
-static void leave_all(struct op *op)
+static void queue_leave_all(struct op *op)
 {
 	for (uint32_t r = 0; r < op->on.nr_ranks; r++)
-		leave(op->on.ranks[r]);
+		queue_leave(op->on.ranks[r]);
 }
 
 static struct dpu_rank_t *rank_of(const struct slot *slot)
@@ -108,7 +108,7 @@ static struct dpu_rank_t *rank_of(const struct slot *slot)
 	return slot->op->on.ranks[slot - slot->op->slots];
 }
 
-static void come_first(struct slot *slot)
+static void slot_first(struct slot *slot)
 {
 	struct op *op = slot->op;
 	struct dpu_rank_t *rank = rank_of(slot);
@@ -117,17 +117,17 @@ static void come_first(struct slot *slot)
 	if (op->detached) {
 		/* once its last slot has gone it is free to be done and freed */
 		if (!op->waiting)
-			make_ready(op);
-		leave(rank);
+			op_ready(op);
+		queue_leave(rank);
 	} else if (!op->waiting) {
 		if (op->async)
-			make_ready(op);
+			op_ready(op);
 		else
 			pthread_cond_signal(&op->turn);
 	}
 }
 
-static void join(struct op *op)
+static void queue_join(struct op *op)
 {
 	op->waiting = op->on.nr_ranks;
 	for (uint32_t r = 0; r < op->on.nr_ranks; r++) {
@@ -141,7 +141,7 @@ static void join(struct op *op)
 	/* only now: a detached op may be gone with its last slot */
 	for (uint32_t r = op->on.nr_ranks; r-- > 0;)
 		if (op->on.ranks[r]->state->head == &op->slots[r])
-			come_first(&op->slots[r]);
+			slot_first(&op->slots[r]);
 }
 
 /* take a slot out of the midst of its queue */
@@ -161,17 +161,17 @@ static void unlink_slot(struct slot *slot)
 	state->nr_jobs--;
 	pthread_cond_broadcast(&state->room);
 	if (first && state->head)
-		come_first(state->head);
+		slot_first(state->head);
 }
 
-static void free_op(struct op *op)
+static void op_free(struct op *op)
 {
 	free(op->slots);
 	op->free(op);
 }
 
 /* an op that will not be done, since one before it failed */
-static void cancel(struct op *op, dpu_error_t status)
+static void op_cancel(struct op *op, dpu_error_t status)
 {
 	for (uint32_t r = 0; r < op->on.nr_ranks; r++) {
 		unlink_slot(&op->slots[r]);
@@ -181,13 +181,13 @@ static void cancel(struct op *op, dpu_error_t status)
 	op->status = status;
 	op->cancelled = true;
 	if (op->async)
-		free_op(op);
+		op_free(op);
 	else
 		pthread_cond_signal(&op->turn);
 }
 
 /* what waits behind a failed op is dropped, but for those that only wait */
-static void drain(struct dpu_rank_t *rank, dpu_error_t status)
+static void queue_drain(struct dpu_rank_t *rank, dpu_error_t status)
 {
 	struct slot *slot = rank->state->head;
 
@@ -198,7 +198,7 @@ static void drain(struct dpu_rank_t *rank, dpu_error_t status)
 			slot = slot->next;
 			continue;
 		}
-		cancel(op, status);
+		op_cancel(op, status);
 		slot = rank->state->head;
 	}
 }
@@ -222,10 +222,10 @@ static void note_error(struct op *op, dpu_error_t error)
 	}
 	/* this op's own slots are still there, first in their queues */
 	for (uint32_t r = 0; r < op->on.nr_ranks; r++)
-		drain(op->on.ranks[r], status);
+		queue_drain(op->on.ranks[r], status);
 }
 
-static dpu_error_t run(struct op *op)
+static dpu_error_t op_run(struct op *op)
 {
 	struct op *outer = callback;
 	dpu_error_t status;
@@ -243,13 +243,13 @@ static void end_async(struct op *op, dpu_error_t status)
 	if (!op->detached) {
 		if (status != DPU_OK)
 			note_error(op, status);
-		leave_all(op);
+		queue_leave_all(op);
 	} else {
 		for (uint32_t r = 0; r < op->on.nr_ranks; r++)
 			op->on.ranks[r]->state->nr_detached--;
 		pthread_cond_broadcast(&detached_ended);
 	}
-	free_op(op);
+	op_free(op);
 }
 
 /* with the lock held, in and out */
@@ -264,7 +264,7 @@ static void do_ready(void)
 	nr_ready--;
 	pthread_mutex_unlock(&lock);
 	host_set_detail("");
-	status = run(op);
+	status = op_run(op);
 	pthread_mutex_lock(&lock);
 	end_async(op, status);
 }
@@ -302,7 +302,7 @@ static void forget_errors(const struct members *on)
 		on->ranks[r]->state->job_error = DPU_OK;
 }
 
-static dpu_error_t prepare(struct op *op)
+static dpu_error_t op_prepare(struct op *op)
 {
 	op->slots = calloc(op->on.nr_ranks ? op->on.nr_ranks : 1,
 			   sizeof(*op->slots));
@@ -315,7 +315,7 @@ static dpu_error_t prepare(struct op *op)
 /* with the lock held, in and out */
 static void wait_for_turn(struct op *op)
 {
-	join(op);
+	queue_join(op);
 	while (op->waiting && !op->cancelled)
 		pthread_cond_wait(&op->turn, &lock);
 }
@@ -336,9 +336,9 @@ static dpu_error_t do_in_turn(struct op *op)
 	pthread_mutex_unlock(&lock);
 	if (status != DPU_OK)
 		return status;
-	status = run(op);
+	status = op_run(op);
 	pthread_mutex_lock(&lock);
-	leave_all(op);
+	queue_leave_all(op);
 	pthread_mutex_unlock(&lock);
 	return status;
 }
@@ -349,12 +349,12 @@ dpu_error_t op_do(struct op *op)
 	dpu_error_t status;
 
 	if (owned && owned == op->on.nr_ranks)
-		return run(op);
+		return op_run(op);
 	if (owned)
 		return host_fail(DPU_ERR_INTERNAL,
 				 "a callback of %u of the %u ranks cannot wait for the others",
 				 owned, op->on.nr_ranks);
-	status = prepare(op);
+	status = op_prepare(op);
 	if (status == DPU_OK)
 		status = do_in_turn(op);
 	free(op->slots);
@@ -378,7 +378,7 @@ static bool is_full(const struct members *on)
 
 dpu_error_t op_queue(struct op *op)
 {
-	dpu_error_t status = prepare(op);
+	dpu_error_t status = op_prepare(op);
 
 	if (status != DPU_OK) {
 		op->free(op);
@@ -389,24 +389,24 @@ dpu_error_t op_queue(struct op *op)
 		status = earlier_error(&op->on);
 	while (status == DPU_OK && is_full(&op->on));
 	if (status == DPU_OK)
-		join(op);
+		queue_join(op);
 	/* where no thread can be had, asynchronous jobs are done at once */
 	while (ready && !nr_threads)
 		do_ready();
 	pthread_mutex_unlock(&lock);
 	if (status != DPU_OK)
-		free_op(op);
+		op_free(op);
 	return status;
 }
 
-static dpu_error_t nothing(__attribute__((unused)) struct op *op)
+static dpu_error_t sync_nothing(__attribute__((unused)) struct op *op)
 {
 	return DPU_OK;
 }
 
 dpu_error_t op_sync(const struct members *on)
 {
-	struct op op = { .type = JOB_SYNC, .run = nothing };
+	struct op op = { .type = JOB_SYNC, .run = sync_nothing };
 	dpu_error_t status;
 
 	if (count_owned(on))
@@ -414,14 +414,14 @@ dpu_error_t op_sync(const struct members *on)
 	op.on = *on;
 	if (on->dpu)
 		op.on.ranks = &op.on.one;
-	status = prepare(&op);
+	status = op_prepare(&op);
 	if (status != DPU_OK)
 		return status;
 	pthread_mutex_lock(&lock);
 	wait_for_turn(&op);
 	status = earlier_error(&op.on);
 	forget_errors(&op.on);
-	leave_all(&op);
+	queue_leave_all(&op);
 	pthread_mutex_unlock(&lock);
 	free(op.slots);
 	return status;

@@ -14,7 +14,7 @@
 struct slot;
 struct lent_program;
 
-/* of a rank, what is not for programs to read */
+/* what of a rank is not for programs to read */
 struct dpu_rank_state {
 	bool taken;
 	uint32_t first_pe;

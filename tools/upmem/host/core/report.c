@@ -24,7 +24,7 @@ struct sum {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sum sums[REPORT_KINDS];
 static uint64_t emulation_ns, cycles, clock_hz, instructions, faults;
-/* of the tasklet that came nearest to its stack's end */
+/* the stack of the tasklet that came nearest to its end */
 static uint64_t stack_used, stack_room;
 
 static const char *destination(void)

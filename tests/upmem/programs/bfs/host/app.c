@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Draws graphs, merges the DPUs' frontiers step by step, and compares the levels
+ * with a search of its own.
+ */
 #include <assert.h>
 #include <dpu.h>
 #include <dpu_log.h>

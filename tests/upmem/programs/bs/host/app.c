@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Sorted numbers for all DPUs and keys for each: every key is to be found where it
+ * lies.
+ */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Deals the rows of a matrix out to DPUs, and compares the product with its own. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Deals the pixels out to DPUs, adds up their histograms, and compares the sum
+ * with its own.
+ */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

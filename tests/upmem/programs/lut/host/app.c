@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Hands tables to DPUs, and compares what they looked up with its own. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <math.h>

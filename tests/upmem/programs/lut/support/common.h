@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What the host's part and the DPUs' part of this program share. */
 #ifndef COMMON_H
 #define COMMON_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Several layers of a perceptron: what DPUs make of one goes back to them for the
+ * next.
+ */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

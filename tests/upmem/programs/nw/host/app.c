@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Aligns two sequences: the tiles of a diagonal are dealt out to DPUs. Compares the
+ * scores with its own.
+ */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

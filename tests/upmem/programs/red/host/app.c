@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Adds up the DPUs' sums, and compares them with its own. */
 #include <assert.h>
 #include <dpu.h>
 #include <dpu_log.h>

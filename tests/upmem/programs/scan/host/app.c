@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Adds up the DPUs' parts between two launches, and compares the prefix sums with
+ * its own.
+ */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Joins what the DPUs have selected, and compares it with its own selection. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Compiles a user's function for host and DPUs as it runs, and applies it to a
+ * vector.
+ */
 #include <dlfcn.h>
 #include <dpu.h>
 #include <dpu_log.h>

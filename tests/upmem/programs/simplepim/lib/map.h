@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What the parts of a framework that maps functions over vectors share. */
 #ifndef MAP_H
 #define MAP_H
 

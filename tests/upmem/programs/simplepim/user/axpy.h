@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A user's function, included by host and DPUs: a times x plus y. */
 #include <stdint.h>
 
 static void map_func(void *input, void *output, void *context)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Cuts a sparse matrix into tiles, and adds up what the DPUs make of them. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

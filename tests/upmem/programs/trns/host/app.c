@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Transposes matrices in place by two launches, and looks at every element. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

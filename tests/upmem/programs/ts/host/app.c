@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Hands parts of a series to DPUs, and compares the window that is nearest with its own. */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <inttypes.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Joins what the DPUs have left of runs of equal numbers, and compares it with its
+ * own.
+ */
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdio.h>

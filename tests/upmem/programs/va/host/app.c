@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Deals two vectors out to DPUs, and compares their sum with its own. */
 #include <assert.h>
 #include <dpu.h>
 #include <dpu_log.h>
