@@ -19,7 +19,7 @@ static uint8_t *received_vector(const struct pc_call *call, uint32_t group,
  * read by the line */
 static uint32_t block_rows(const struct pc_call *call)
 {
-	uint64_t chunk = 8 * call->words;
+	uint64_t chunk = 8 * call->req->words;
 
 	return chunk < 512 ? (uint32_t)(512 / chunk) : 1;
 }
@@ -27,9 +27,9 @@ static uint32_t block_rows(const struct pc_call *call)
 static void rearrange_rows(const struct pc_call *call, uint32_t group,
 			   uint32_t row, uint32_t rows)
 {
-	uint64_t chunk = 8 * call->words;
+	uint64_t chunk = 8 * call->req->words;
 
-	for (uint32_t from = 0; from < call->shape->members; from++) {
+	for (uint32_t from = 0; from < call->req->shape->members; from++) {
 		const uint8_t *src = pc_staged_vector(call, group, from);
 
 		for (uint32_t to = row; to < row + rows; to++)
@@ -41,7 +41,7 @@ static void rearrange_rows(const struct pc_call *call, uint32_t group,
 static void rearrange_work(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct pc_call *call = ctx;
-	uint32_t members = call->shape->members;
+	uint32_t members = call->req->shape->members;
 	uint32_t rows = block_rows(call);
 	uint32_t blocks = (members + rows - 1) / rows;
 
@@ -56,20 +56,21 @@ static void rearrange_work(void *ctx, uint64_t first, uint64_t count)
 static int alltoall_conventional_run(struct pc_call *call)
 {
 	uint32_t rows = block_rows(call);
-	uint64_t blocks = (call->shape->members + rows - 1) / rows;
+	uint64_t blocks = (call->req->shape->members + rows - 1) / rows;
 	int ret = pc_staging(call, 2 * pc_vectors_bytes(call));
 	uint64_t start;
 
 	if (ret)
 		return ret;
-	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
+	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
 	start = pd_now_ns();
-	pd_workers_run(call->sys->workers, call->shape->groups * blocks, 4,
-		       rearrange_work, call);
+	pd_workers_run(call->req->sys->workers,
+		       call->req->shape->groups * blocks, 4, rearrange_work,
+		       call);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
-	pc_count(&call->host_read, pc_vectors_bytes(call));
-	pc_count(&call->host_written, pc_vectors_bytes(call));
-	pc_push(call, call->dst, call->bytes / 8, received_vector);
+	pc_count(&call->counts.host_read, pc_vectors_bytes(call));
+	pc_count(&call->counts.host_written, pc_vectors_bytes(call));
+	pc_push(call, call->req->dst, call->req->bytes / 8, received_vector);
 	return 0;
 }
 
@@ -85,7 +86,8 @@ const struct pc_algorithm pc_alltoall_conventional = {
 static uint8_t *result_chunk(const struct pc_call *call, uint32_t group,
 			     uint32_t rank)
 {
-	return pc_staged_result(call, group, rank) + 8 * call->words * rank;
+	return pc_staged_result(call, group, rank) +
+	       8 * call->req->words * rank;
 }
 
 /* Reduce in host memory, and push from where each member's share lies. */
@@ -97,7 +99,7 @@ static int reduce_and_push(struct pc_call *call, pc_where share)
 	if (ret)
 		return ret;
 	pc_reduce_staged(call, pc_staged_result);
-	pc_push(call, call->dst, call->words, share);
+	pc_push(call, call->req->dst, call->req->words, share);
 	return 0;
 }
 
@@ -132,13 +134,13 @@ static uint8_t *gathered_vector(const struct pc_call *call, uint32_t group,
 				uint32_t rank)
 {
 	(void)rank;
-	return (uint8_t *)call->hc->staging + group * call->bytes;
+	return (uint8_t *)call->req->hc->staging + group * call->req->bytes;
 }
 
 static uint8_t *gathered_chunk(const struct pc_call *call, uint32_t group,
 			       uint32_t rank)
 {
-	return gathered_vector(call, group, rank) + 8 * call->words * rank;
+	return gathered_vector(call, group, rank) + 8 * call->req->words * rank;
 }
 
 static int allgather_conventional_run(struct pc_call *call)
@@ -147,8 +149,8 @@ static int allgather_conventional_run(struct pc_call *call)
 
 	if (ret)
 		return ret;
-	pc_pull(call, call->src, call->words, gathered_chunk);
-	pc_push(call, call->dst, call->bytes / 8, gathered_vector);
+	pc_pull(call, call->req->src, call->req->words, gathered_chunk);
+	pc_push(call, call->req->dst, call->req->bytes / 8, gathered_vector);
 	return 0;
 }
 
@@ -205,7 +207,7 @@ const struct pc_algorithm pc_reduce_conventional = {
 
 static int broadcast_conventional_run(struct pc_call *call)
 {
-	pc_push(call, call->dst, call->words, pc_group_buffer);
+	pc_push(call, call->req->dst, call->req->words, pc_group_buffer);
 	return 0;
 }
 

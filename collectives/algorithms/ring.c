@@ -36,12 +36,12 @@ struct ring_closing {
 /* first word of chunk c, or for c == egs the end */
 static uint64_t chunk_at(const struct pc_call *call, uint32_t egs, uint32_t c)
 {
-	return call->words * c / egs;
+	return call->req->words * c / egs;
 }
 
 static uint64_t longest_chunk(const struct pc_call *call, uint32_t egs)
 {
-	return (call->words + egs - 1) / egs;
+	return (call->req->words + egs - 1) / egs;
 }
 
 static uint32_t around(const struct pc_shape *shape, uint32_t e)
@@ -53,14 +53,14 @@ static uint32_t around(const struct pc_shape *shape, uint32_t e)
 static void ring_hop(const struct pc_call *call, uint32_t set, uint32_t e,
 		     uint32_t c, struct pc_message *m)
 {
-	uint32_t egs = call->shape->egs;
+	uint32_t egs = call->req->shape->egs;
 	uint64_t word = chunk_at(call, egs, c);
-	uint32_t next = pc_eg(call, set, around(call->shape, e + 1));
+	uint32_t next = pc_eg(call, set, around(call->req->shape, e + 1));
 
 	*m = (struct pc_message){
-		.first = { pc_eg(call, set, e), call->dst + word },
-		.second = { next, call->src + word },
-		.to = { next, call->dst + word },
+		.first = {pc_eg(call, set, e), call->req->dst + word},
+		.second = {next, call->req->src + word},
+		.to = {next, call->req->dst + word},
 		.words = chunk_at(call, egs, c + 1) - word,
 	};
 }
@@ -69,20 +69,20 @@ static void ring_reduce_message(const struct pc_step *step, uint64_t index,
 				struct pc_message *m)
 {
 	const struct pc_call *call = step->call;
-	const struct pc_shape *shape = call->shape;
+	const struct pc_shape *shape = call->req->shape;
 	uint32_t e = (uint32_t)(index % shape->egs);
 	uint32_t c = around(shape, e + shape->egs - step->number);
 
 	ring_hop(call, (uint32_t)(index / shape->egs), e, c, m);
 	if (!step->number)
-		m->first.word += call->src - call->dst;
+		m->first.word += call->req->src - call->req->dst;
 }
 
 static void ring_gather_message(const struct pc_step *step, uint64_t index,
 				struct pc_message *m)
 {
 	const struct pc_call *call = step->call;
-	const struct pc_shape *shape = call->shape;
+	const struct pc_shape *shape = call->req->shape;
 	uint32_t e = (uint32_t)(index % shape->egs);
 	uint32_t c = around(shape, e + 1 + shape->egs - step->number);
 
@@ -96,13 +96,13 @@ static void ring_go_round(struct pc_call *call, bool fold,
 {
 	struct pc_step step = {
 		.call = call,
-		.messages = call->hc->cube.nr_pes / 8,
-		.words = longest_chunk(call, call->shape->egs),
+		.messages = call->req->hc->cube.nr_pes / 8,
+		.words = longest_chunk(call, call->req->shape->egs),
 		.message = message,
 		.fold = fold,
 	};
 
-	for (; step.number < call->shape->egs - 1; step.number++)
+	for (; step.number < call->req->shape->egs - 1; step.number++)
 		pc_step_run(&step);
 }
 
@@ -143,36 +143,38 @@ static void ring_close_work(void *ctx, uint64_t first, uint64_t count)
 /* fold the lanes of the chunks at `from` and spread the results over them */
 static void ring_close(struct pc_call *call, uint64_t from)
 {
-	const struct pc_shape *groups = call->shape;
+	const struct pc_shape *groups = call->req->shape;
 	uint64_t tile_words = pc_rows_words(call);
 	uint64_t words = longest_chunk(call, groups->egs);
 	struct ring_closing closing = {
-		.call = call,
 		.shape = groups,
 		.tile_words = tile_words,
 		.tiles = (words + tile_words - 1) / tile_words,
 	};
-	uint64_t src = call->src;
+	struct pc_request lanes = *call->req;
 	struct pc_shape singles;
+	struct pc_call part;
 
-	pc_shape_singles(&call->hc->cube, &groups->lanes, &singles);
-	call->shape = &singles;
-	call->src = from;
-	pd_workers_run(call->sys->workers, singles.sets * closing.tiles, 1,
+	pc_shape_singles(&lanes.hc->cube, &groups->lanes, &singles);
+	lanes.shape = &singles;
+	lanes.src = from;
+	part = pc_call_derive(call, &lanes);
+	closing.call = &part;
+	pd_workers_run(lanes.sys->workers, singles.sets * closing.tiles, 1,
 		       ring_close_work, &closing);
-	call->shape = groups;
-	call->src = src;
+	pc_call_add(call, &part);
 }
 
 static int ring_run(struct pc_call *call)
 {
-	const struct pc_shape *shape = call->shape;
+	const struct pc_shape *shape = call->req->shape;
 
 	if (shape->members == 1)
 		return pc_allreduce_direct.run(call);
 	ring_go_round(call, true, ring_reduce_message);
 	if (shape->lanes.nl > 1)
-		ring_close(call, shape->egs > 1 ? call->dst : call->src);
+		ring_close(call,
+			   shape->egs > 1 ? call->req->dst : call->req->src);
 	ring_go_round(call, false, ring_gather_message);
 	return 0;
 }

@@ -33,7 +33,7 @@ static const struct pd_pick lane_stays = {
 static void pair_lanes(const struct pc_call *call, unsigned int bit,
 		       struct pc_lanes *pair)
 {
-	pc_lanes_init(pair, call->shape->lanes.shift[bit] / 8);
+	pc_lanes_init(pair, call->req->shape->lanes.shift[bit] / 8);
 }
 
 /*
@@ -43,19 +43,19 @@ static void pair_lanes(const struct pc_call *call, unsigned int bit,
  */
 static void tree_up_lanes(struct pc_call *call, unsigned int bit, uint64_t from)
 {
-	const struct pc_shape *groups = call->shape;
-	uint64_t src = call->src;
+	struct pc_request lanes = *call->req;
 	struct pc_shape singles;
 	struct pc_lanes pair;
+	struct pc_call part;
 
 	pair_lanes(call, bit, &pair);
 	pair.pick[0] = lane_stays;
-	pc_shape_singles(&call->hc->cube, &pair, &singles);
-	call->shape = &singles;
-	call->src = from;
-	pc_allreduce_direct.run(call);
-	call->shape = groups;
-	call->src = src;
+	pc_shape_singles(&lanes.hc->cube, &pair, &singles);
+	lanes.shape = &singles;
+	lanes.src = from;
+	part = pc_call_derive(call, &lanes);
+	pc_allreduce_direct.run(&part);
+	pc_call_add(call, &part);
 }
 
 static void tree_down_tile(struct pc_call *call, uint32_t set, uint64_t word,
@@ -67,35 +67,37 @@ static void tree_down_tile(struct pc_call *call, uint32_t set, uint64_t word,
 	while (word < end) {
 		uint8_t *at[8];
 		uint64_t run = pc_streams(call, pc_eg(call, set, 0),
-					  call->dst + word, 0, 1, 1, end - word,
-					  at);
+					  call->req->dst + word, 0, 1, 1,
+					  end - word, at);
 
-		call->moves->load(tile, at[0], pc_step(call, 1), run);
-		call->moves->spread(&call->shape->lanes, at, 1,
-				    pc_step(call, 1), tile, run, call->stores,
-				    NULL);
+		call->req->moves->load(tile, at[0], pc_step(call, 1), run);
+		call->req->moves->spread(&call->req->shape->lanes, at, 1,
+					 pc_step(call, 1), tile, run,
+					 call->work.stores, NULL);
 		word += run;
 	}
-	pc_count(&call->blocks_read, n);
-	pc_count(&call->blocks_written, n);
+	pc_count(&call->counts.blocks_read, n);
+	pc_count(&call->counts.blocks_written, n);
 }
 
 static void tree_down_lanes(struct pc_call *call, unsigned int bit)
 {
-	const struct pc_shape *groups = call->shape;
+	struct pc_request lanes = *call->req;
 	struct pc_lanes pair, lane;
 	struct pc_shape singles;
+	struct pc_call part;
 
 	pair_lanes(call, bit, &pair);
 	pc_lanes_init(&lane, 0);
 	lane.pick[0] = pair.pick[0];
-	pc_shape_singles(&call->hc->cube, &lane, &singles);
-	call->shape = &singles;
-	pc_for_each_tile(call, call->words, DOWN_TILE_WORDS, tree_down_tile);
-	call->shape = groups;
+	pc_shape_singles(&lanes.hc->cube, &lane, &singles);
+	lanes.shape = &singles;
+	part = pc_call_derive(call, &lanes);
+	pc_for_each_tile(&part, lanes.words, DOWN_TILE_WORDS, tree_down_tile);
+	pc_call_add(call, &part);
 }
 
-/* tree_receivers of a set, when entangled groups `distance` apart tree_pair */
+/* receivers of a set, when entangled groups `distance` apart tree_pair */
 static uint32_t tree_receivers(const struct pc_shape *shape, uint32_t distance)
 {
 	return (shape->egs + distance - 1) / (2 * distance);
@@ -106,7 +108,7 @@ static uint32_t tree_receivers(const struct pc_shape *shape, uint32_t distance)
 static bool has_written(const struct pc_call *call, uint32_t e,
 			uint32_t distance)
 {
-	const struct pc_shape *shape = call->shape;
+	const struct pc_shape *shape = call->req->shape;
 
 	return shape->lanes.nl > 1 ||
 	       (distance > 1 && e + 1 < shape->egs);
@@ -116,7 +118,7 @@ static bool has_written(const struct pc_call *call, uint32_t e,
 static void tree_pair(const struct pc_step *step, uint64_t index, uint32_t *set,
 		      uint32_t *e)
 {
-	uint32_t each = tree_receivers(step->call->shape, step->number);
+	uint32_t each = tree_receivers(step->call->req->shape, step->number);
 
 	*set = (uint32_t)(index / each);
 	*e = (uint32_t)(index % each) * 2 * step->number;
@@ -127,7 +129,8 @@ static struct pc_place tree_partial(const struct pc_call *call, uint32_t set,
 {
 	return (struct pc_place){
 		.eg = pc_eg(call, set, e),
-		.word = has_written(call, e, distance) ? call->dst : call->src,
+		.word = has_written(call, e, distance) ? call->req->dst
+						       : call->req->src,
 	};
 }
 
@@ -140,8 +143,8 @@ static void tree_up_message(const struct pc_step *step, uint64_t index,
 	tree_pair(step, index, &set, &e);
 	m->first = tree_partial(call, set, e, step->number);
 	m->second = tree_partial(call, set, e + step->number, step->number);
-	m->to = (struct pc_place){ pc_eg(call, set, e), call->dst };
-	m->words = call->words;
+	m->to = (struct pc_place){pc_eg(call, set, e), call->req->dst};
+	m->words = call->req->words;
 }
 
 static void tree_down_message(const struct pc_step *step, uint64_t index,
@@ -151,10 +154,10 @@ static void tree_down_message(const struct pc_step *step, uint64_t index,
 	uint32_t set, e;
 
 	tree_pair(step, index, &set, &e);
-	m->first = (struct pc_place){ pc_eg(call, set, e), call->dst };
-	m->to = (struct pc_place){ pc_eg(call, set, e + step->number),
-				   call->dst };
-	m->words = call->words;
+	m->first = (struct pc_place){pc_eg(call, set, e), call->req->dst};
+	m->to = (struct pc_place){pc_eg(call, set, e + step->number),
+				  call->req->dst};
+	m->words = call->req->words;
 }
 
 /* a round between entangled groups */
@@ -164,9 +167,9 @@ static void tree_between_groups(struct pc_call *call, uint32_t distance,
 	struct pc_step step = {
 		.call = call,
 		.number = distance,
-		.messages = call->shape->sets *
-			    tree_receivers(call->shape, distance),
-		.words = call->words,
+		.messages = call->req->shape->sets *
+			    tree_receivers(call->req->shape, distance),
+		.words = call->req->words,
 		.message = up ? tree_up_message : tree_down_message,
 		.fold = up,
 	};
@@ -176,14 +179,14 @@ static void tree_between_groups(struct pc_call *call, uint32_t distance,
 
 static int tree_run(struct pc_call *call)
 {
-	const struct pc_shape *shape = call->shape;
+	const struct pc_shape *shape = call->req->shape;
 	unsigned int bits = shape->lanes.bits;
 	uint32_t distance;
 
 	if (shape->members == 1)
 		return pc_allreduce_direct.run(call);
 	for (unsigned int bit = 0; bit < bits; bit++)
-		tree_up_lanes(call, bit, bit ? call->dst : call->src);
+		tree_up_lanes(call, bit, bit ? call->req->dst : call->req->src);
 	for (distance = 1; distance < shape->egs; distance *= 2)
 		tree_between_groups(call, distance, true);
 	while (distance /= 2)

@@ -44,8 +44,8 @@ static struct pd_kind kind_of(const struct pc_call *call,
 			      const struct pc_algorithm *algorithm,
 			      uint64_t bytes)
 {
-	const struct pc_shape *s = call->shape;
-	const struct pimdimm *sys = call->sys;
+	const struct pc_shape *s = call->req->shape;
+	const struct pimdimm *sys = call->req->sys;
 	uint64_t traits = s->egs;
 
 	traits = traits << 16 | pd_workers_threads(sys->workers);
@@ -53,8 +53,8 @@ static struct pd_kind kind_of(const struct pc_call *call,
 	traits = traits << 8 | sys->geometry.layout;
 	traits = traits << 4 | s->lanes.bits;
 	traits = traits << 1 | is_in_place(a);
-	traits = traits << 1 | (a->bufs && (uintptr_t)*call->bufs % 8);
-	traits = traits << 1 | !!call->fold.reduce;
+	traits = traits << 1 | (a->bufs && (uintptr_t)*call->req->bufs % 8);
+	traits = traits << 1 | !!call->req->fold.reduce;
 	return (struct pd_kind){ algorithm, traits, bytes };
 }
 
@@ -64,27 +64,26 @@ static void choose_stores(struct pc_call *call, const struct pc_args *a,
 			  const struct pc_algorithm *algorithm, uint64_t bytes,
 			  struct pd_trial *trial)
 {
-	struct pimdimm *sys = call->sys;
+	struct pimdimm *sys = call->req->sys;
 	struct pd_kind kind;
 
-	call->stores = pd_stores_for(sys, sys->nt, bytes);
+	call->work.stores = pd_stores_for(sys, sys->nt, bytes);
 	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
-	    algorithm != pc_algorithm_auto(call->id))
+	    algorithm != pc_algorithm_auto(call->req->id))
 		return;
 	kind = kind_of(call, a, algorithm, bytes);
 	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
-			call->stores);
-	call->stores = trial->stores;
-	call->trial = trial;
+			call->work.stores);
+	call->work.stores = trial->stores;
+	call->work.trial = trial;
 }
 
-static void prepare(struct pc_call *call, struct pidcomm *hc,
-		    const struct pc_args *a, const struct pc_shape *shape,
-		    bool small)
+static struct pc_request make_request(struct pidcomm *hc,
+				      const struct pc_args *a,
+				      const struct pc_shape *shape, bool small)
 {
 	struct pimdimm *sys = hc->sys;
-
-	*call = (struct pc_call){
+	struct pc_request req = {
 		.hc = hc,
 		.sys = sys,
 		.shape = shape,
@@ -99,22 +98,24 @@ static void prepare(struct pc_call *call, struct pidcomm *hc,
 		.op = a->op,
 		.small = small,
 	};
+
 	if (pc_traits[a->id].chunked)
-		call->words /= shape->members;
+		req.words /= shape->members;
 	if (pc_traits[a->id].reduces)
-		pc_fold_init(&call->fold, pc_isa_folds(sys->isa), a->type, a->op,
+		pc_fold_init(&req.fold, pc_isa_folds(sys->isa), a->type, a->op,
 			     shape->members);
+	return req;
 }
 
 static void keep_stats(struct pidcomm_stats *stats, const struct pc_call *call,
 		       uint64_t ns)
 {
 	*stats = (struct pidcomm_stats){
-		.mram_blocks_read = call->blocks_read,
-		.mram_blocks_written = call->blocks_written,
-		.domain_transfers = call->transfers,
-		.host_bytes_read = call->host_read,
-		.host_bytes_written = call->host_written,
+		.mram_blocks_read = call->counts.blocks_read,
+		.mram_blocks_written = call->counts.blocks_written,
+		.domain_transfers = call->counts.transfers,
+		.host_bytes_read = call->counts.host_read,
+		.host_bytes_written = call->counts.host_written,
 		.pe_bytes_moved = call->pe_moved,
 		.ns = ns,
 	};
@@ -133,20 +134,21 @@ static void trace(const struct pc_args *a, const struct pc_call *call,
 
 	fprintf(stderr,
 		"pidcomm: %s axes=%s bytes=%" PRIu64
-		" type=%s op=%s algorithm=%s (%s) stores=%s isa=%s ns=%" PRIu64 "\n",
+		" type=%s op=%s algorithm=%s (%s) stores=%s isa=%s ns=%" PRIu64
+		"\n",
 		pc_collective_name(a->id), a->axes, a->bytes,
 		reduces ? pc_type_name(a->type) : "-",
 		reduces ? pc_op_name(a->op) : "-", algorithm->name,
 		chosen ? "set by the caller" : "auto: first that serves",
-		stores[call->stores],
-		pd_isa_name(call->sys->isa), ns);
+		stores[call->work.stores], pd_isa_name(call->req->sys->isa),
+		ns);
 }
 
 static void end_span(const struct pd_span *span, const struct pc_args *a,
 		     const struct pc_call *call,
 		     const struct pc_algorithm *algorithm, int ret)
 {
-	const struct pc_shape *s = call->shape;
+	const struct pc_shape *s = call->req->shape;
 	bool reduces = pc_traits[a->id].reduces;
 
 	pd_timeline_end(span,
@@ -164,11 +166,11 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 static struct pd_touch touched(const struct pc_call *call,
 			       const struct pc_args *a, bool helped)
 {
-	struct pd_touch touch = {.nr_pes = call->hc->cube.nr_pes,
+	struct pd_touch touch = {.nr_pes = call->req->hc->cube.nr_pes,
 				 .helped = helped};
 	struct pc_ranges ranges;
 
-	pc_args_ranges(a, call->shape->members, &ranges);
+	pc_args_ranges(a, call->req->shape->members, &ranges);
 	touch.to_mram = !ranges.read_bytes;
 	touch.off = touch.to_mram ? ranges.written : ranges.read;
 	touch.bytes = touch.to_mram ? ranges.written_bytes : ranges.read_bytes;
@@ -179,13 +181,13 @@ static struct pd_touch touched(const struct pc_call *call,
  * when what the call has taken has been given back. */
 static bool may_be_cancelled(const struct pc_call *call)
 {
-	return call->fold.user;
+	return call->req->fold.user;
 }
 
 static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 			 const struct pc_algorithm *algorithm)
 {
-	struct pimdimm *sys = call->sys;
+	struct pimdimm *sys = call->req->sys;
 	struct pd_touch touch = touched(call, a, algorithm->assisted);
 	int before = may_be_cancelled(call) ? pd_cancel_off() : 0;
 	struct pimdimm_fate *fates;
@@ -212,6 +214,7 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	uint64_t start = pd_now_ns();
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	struct pd_trial trial;
+	struct pc_request req;
 	struct pc_call call;
 	struct pd_span span;
 	uint64_t bytes, ns;
@@ -222,20 +225,21 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
 	bytes = work_set(a, shape);
-	prepare(&call, hc, a, shape, bytes <= SMALL_BYTES);
+	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
+	call = (struct pc_call){ .req = &req };
 	choose_stores(&call, a, algorithm, bytes, &trial);
 	if (a->bytes)
 		ret = run_algorithm(&call, a, algorithm);
 	end_span(&span, a, &call, algorithm, ret);
-	if (call.trial) {
+	if (call.work.trial) {
 		pd_trials_end(&trial);
-		call.stores = trial.stores;
+		call.work.stores = trial.stores;
 	}
 	if (ret)
 		return ret;
 	ns = pd_now_ns() - start;
 	keep_stats(stats, &call, ns);
-	hc->tried = call.trial && trial.tried;
+	hc->tried = call.work.trial && trial.tried;
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;
 	if (hc->sys->trace)

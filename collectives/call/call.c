@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* A call is cut into items, which threads take; blocks of a stream are found. */
-#include <string.h>
-
 #include "collectives/call/call.h"
 
 /* what a worker takes at a time at least, so that handing out costs nothing */
@@ -15,15 +13,6 @@
 #define ITEMS_A_THREAD	4
 #define LEAST_WORDS	32
 
-struct pc_call pc_call_copy(const struct pc_call *call)
-{
-	struct pc_call copy = { 0 };
-
-	/* other threads may be adding to the counters, which come last */
-	memcpy(&copy, call, offsetof(struct pc_call, blocks_read));
-	return copy;
-}
-
 static void add(uint64_t *counter, uint64_t n)
 {
 	if (n)
@@ -32,11 +21,11 @@ static void add(uint64_t *counter, uint64_t n)
 
 void pc_call_add(struct pc_call *call, const struct pc_call *copy)
 {
-	add(&call->blocks_read, copy->blocks_read);
-	add(&call->blocks_written, copy->blocks_written);
-	add(&call->transfers, copy->transfers);
-	add(&call->host_read, copy->host_read);
-	add(&call->host_written, copy->host_written);
+	add(&call->counts.blocks_read, copy->counts.blocks_read);
+	add(&call->counts.blocks_written, copy->counts.blocks_written);
+	add(&call->counts.transfers, copy->counts.transfers);
+	add(&call->counts.host_read, copy->counts.host_read);
+	add(&call->counts.host_written, copy->counts.host_written);
 }
 
 /* an item as its set, its tile and its part of the set's groups */
@@ -52,20 +41,20 @@ struct place {
  */
 static struct place place_of(const struct pc_call *call, uint64_t item)
 {
-	uint32_t twins = call->shape->twins;
+	uint32_t twins = call->req->shape->twins;
 	struct place p = { 0 };
 	bool second = false;
 
 	if (!item)
 		return p;
-	p.part = item % call->parts;
-	item /= call->parts;
-	if (twins && !call->paired) {
+	p.part = item % call->work.parts;
+	item /= call->work.parts;
+	if (twins && !call->work.paired) {
 		second = item & 1;
 		item /= 2;
 	}
-	p.tile = item % call->tiles;
-	p.set = (uint32_t)(item / call->tiles);
+	p.tile = item % call->work.tiles;
+	p.set = (uint32_t)(item / call->work.tiles);
 	if (twins)
 		p.set = p.set / twins * 2 * twins + p.set % twins +
 			(second ? twins : 0);
@@ -82,14 +71,14 @@ static bool next_twin(uint32_t twins, struct place *p)
 /* the next one, without a division: these are slow beside a small item */
 static void next_place(const struct pc_call *call, struct place *p)
 {
-	uint32_t twins = call->shape->twins;
+	uint32_t twins = call->req->shape->twins;
 
-	if (++p->part < call->parts)
+	if (++p->part < call->work.parts)
 		return;
 	p->part = 0;
-	if (twins && !call->paired && !next_twin(twins, p))
+	if (twins && !call->work.paired && !next_twin(twins, p))
 		return;
-	if (++p->tile < call->tiles)
+	if (++p->tile < call->work.tiles)
 		return;
 	p->tile = 0;
 	p->set++;
@@ -100,8 +89,8 @@ static void next_place(const struct pc_call *call, struct place *p)
 /* bytes of MRAM and of host buffers, by 64 */
 static uint64_t work_done(const struct pc_call *call)
 {
-	return call->blocks_read + call->blocks_written +
-	       (call->host_read + call->host_written) / 64;
+	return call->counts.blocks_read + call->counts.blocks_written +
+	       (call->counts.host_read + call->counts.host_written) / 64;
 }
 
 static uint64_t work_parts(void *ctx, uint64_t first, uint64_t count,
@@ -109,18 +98,18 @@ static uint64_t work_parts(void *ctx, uint64_t first, uint64_t count,
 {
 	struct pc_call call = pc_call_copy(ctx);
 	struct place p = place_of(&call, first);
-	uint32_t egs = call.parts == 1 ? call.nr_egs : 1;
+	uint32_t egs = call.work.parts == 1 ? call.work.nr_egs : 1;
 
-	call.stores = stores;
+	call.work.stores = stores;
 	for (; count--; next_place(&call, &p)) {
-		uint64_t word = p.tile * call.tile_words;
-		uint64_t n = call.words - word;
-		uint32_t e = call.first_eg + (uint32_t)p.part * egs;
+		uint64_t word = p.tile * call.work.tile_words;
+		uint64_t n = call.work.words - word;
+		uint32_t e = call.work.first_eg + (uint32_t)p.part * egs;
 
-		if (n > call.tile_words)
-			n = call.tile_words;
+		if (n > call.work.tile_words)
+			n = call.work.tile_words;
 		for (uint32_t end = e + egs; e < end; e++)
-			call.part(&call, p.set, e, word, n);
+			call.work.part(&call, p.set, e, word, n);
 	}
 	pc_call_add(ctx, &call);
 	return work_done(&call);
@@ -130,15 +119,15 @@ static void work_items(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct pc_call *call = ctx;
 
-	work_parts(ctx, first, count, call->stores);
+	work_parts(ctx, first, count, call->work.stores);
 }
 
 /* of all PEs */
 static uint64_t all_bytes(const struct pc_call *call)
 {
-	const struct pc_shape *s = call->shape;
+	const struct pc_shape *s = call->req->shape;
 
-	return call->bytes * s->sets * s->egs * 8;
+	return call->req->bytes * s->sets * s->egs * 8;
 }
 
 /* items that threads are to have between them at least */
@@ -148,9 +137,9 @@ static uint64_t items_wanted(const struct pc_call *call)
 
 	if (bytes < GRAIN_BYTES)
 		return 1;
-	threads = pd_workers_threads(call->sys->workers);
-	if (call->trial && call->trial->open)
-		return pd_trial_items(call->trial, (unsigned int)threads);
+	threads = pd_workers_threads(call->req->sys->workers);
+	if (call->work.trial && call->work.trial->open)
+		return pd_trial_items(call->work.trial, (unsigned int)threads);
 	if (threads == 1 || bytes < threads * GRAIN_BYTES)
 		return 1;
 	return threads * ITEMS_A_THREAD;
@@ -158,7 +147,7 @@ static uint64_t items_wanted(const struct pc_call *call)
 
 uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
 {
-	const struct pc_shape *s = call->shape;
+	const struct pc_shape *s = call->req->shape;
 	uint64_t fair;
 
 	if (s->egs == 1)
@@ -174,15 +163,17 @@ uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
 /* that items are given */
 static uint64_t sets_of(const struct pc_call *call)
 {
-	return call->paired ? call->shape->sets / 2 : call->shape->sets;
+	return call->work.paired ? call->req->shape->sets / 2
+				 : call->req->shape->sets;
 }
 
 static void set_tiles(struct pc_call *call, uint64_t tile_words)
 {
-	call->tile_words = tile_words;
-	call->tiles = 1;
-	if (tile_words < call->words)
-		call->tiles = (call->words + tile_words - 1) / tile_words;
+	call->work.tile_words = tile_words;
+	call->work.tiles = 1;
+	if (tile_words < call->work.words)
+		call->work.tiles =
+			(call->work.words + tile_words - 1) / tile_words;
 }
 
 /*
@@ -195,8 +186,9 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 
 	for (;;) {
 		set_tiles(call, tile_words);
-		call->parts = sets * call->tiles < items ? call->nr_egs : 1;
-		if (sets * call->tiles * call->parts >= items ||
+		call->work.parts =
+			sets * call->work.tiles < items ? call->work.nr_egs : 1;
+		if (sets * call->work.tiles * call->work.parts >= items ||
 		    tile_words < 2 * LEAST_WORDS)
 			break;
 		tile_words = (tile_words + 15) / 16 * 8;
@@ -208,7 +200,7 @@ static uint64_t grain(const struct pc_call *call, uint64_t items)
 {
 	uint64_t bytes = all_bytes(call), share;
 
-	share = bytes / pd_workers_threads(call->sys->workers) /
+	share = bytes / pd_workers_threads(call->req->sys->workers) /
 		GRAINS_A_THREAD;
 	if (share < GRAIN_BYTES)
 		share = GRAIN_BYTES;
@@ -220,29 +212,30 @@ static uint64_t grain(const struct pc_call *call, uint64_t items)
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      uint32_t first, uint32_t nr, pc_part_fn part)
 {
-	struct pd_workers *workers = call->sys->workers;
+	struct pd_workers *workers = call->req->sys->workers;
 	bool split = all_bytes(call) >= GRAIN_BYTES;
 	uint64_t items, n;
 
 	if (!nr)
 		return;
-	call->words = words;
-	call->first_eg = first;
-	call->nr_egs = nr;
-	call->part = part;
+	call->work.words = words;
+	call->work.first_eg = first;
+	call->work.nr_egs = nr;
+	call->work.part = part;
 	if (tile_words > words)
 		tile_words = words;
 	/* a small call is one thread's, at once: dividing would take as long as
 	 * it does */
-	call->parts = 1;
+	call->work.parts = 1;
 	if (split)
 		cut(call, tile_words);
 	else
 		set_tiles(call, tile_words);
-	items = sets_of(call) * call->tiles * call->parts;
+	items = sets_of(call) * call->work.tiles * call->work.parts;
 	n = split ? grain(call, items) : items;
-	if (call->trial)
-		pd_trial_run(call->trial, workers, items, n, work_parts, call);
+	if (call->work.trial)
+		pd_trial_run(call->work.trial, workers, items, n, work_parts,
+			     call);
 	else
 		pd_workers_run(workers, items, n, work_items, call);
 }
@@ -251,13 +244,13 @@ static void whole(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,
 		  uint64_t n)
 {
 	(void)e;
-	call->tile(call, set, word, n);
+	call->work.tile(call, set, word, n);
 }
 
 void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      pc_tile_fn tile)
 {
-	call->tile = tile;
+	call->work.tile = tile;
 	pc_for_each_part(call, words, tile_words, 0, 1, whole);
 }
 
@@ -267,11 +260,11 @@ static uint64_t far_streams(const struct pc_call *call, uint32_t eg,
 			    unsigned int streams, uint64_t n, uint8_t *ptr[8])
 {
 	for (unsigned int j = 0; j < streams; j++) {
-		uint64_t left = pd_run(call->sys, first + j * gap);
+		uint64_t left = pd_run(call->req->sys, first + j * gap);
 
 		if (left < n * step)
 			n = (left + step - 1) / step;
-		ptr[j] = pd_block(call->sys, eg, first + j * gap);
+		ptr[j] = pd_block(call->req->sys, eg, first + j * gap);
 	}
 	return n;
 }
@@ -280,14 +273,14 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 		    uint64_t gap, uint64_t step, unsigned int streams,
 		    uint64_t n, uint8_t *ptr[8])
 {
-	uint64_t run = pd_run(call->sys, first);
+	uint64_t run = pd_run(call->req->sys, first);
 	uint64_t last = (streams - 1) * gap;
 	size_t gap_bytes = pc_step(call, gap);
 	uint8_t *at;
 
 	if (last >= run)
 		return far_streams(call, eg, first, gap, step, streams, n, ptr);
-	at = pd_block(call->sys, eg, first);
+	at = pd_block(call->req->sys, eg, first);
 	for (unsigned int j = 0; j < streams; j++, at += gap_bytes)
 		ptr[j] = at;
 	run -= last;

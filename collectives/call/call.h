@@ -28,7 +28,8 @@ typedef void (*pc_tile_fn)(struct pc_call *call, uint32_t set, uint64_t word,
 typedef void (*pc_part_fn)(struct pc_call *call, uint32_t set, uint32_t e,
 			   uint64_t word, uint64_t n);
 
-struct pc_call {
+/* what is asked for: the same for all threads, as long as they work on it */
+struct pc_request {
 	struct pidcomm *hc;
 	struct pimdimm *sys;
 	const struct pc_shape *shape;
@@ -41,30 +42,41 @@ struct pc_call {
 	enum pidcomm_type type;
 	pidcomm_op op;
 	struct pc_fold fold;
-	enum pd_stores stores;	/* to the destination */
-	struct pd_trial *trial;	/* of other ways; NULL: there are none */
 	bool small;		/* all in the second cache: no use to ask ahead */
+};
 
+/* how it is cut into items, and what an item is to do */
+struct pc_work {
+	uint64_t words;		/* of a chunk, as far as they are worked on */
 	uint64_t tile_words;
 	uint64_t tiles;
 	uint32_t first_eg, nr_egs;
 	uint64_t parts;		/* that the groups of a set are split into */
 	pc_tile_fn tile;
 	pc_part_fn part;
+	enum pd_stores stores;	/* to the destination */
+	struct pd_trial *trial;	/* of other ways; NULL: there are none */
 	/* an item of a set does its twin, too: see pc_blocks(); pc_pair_up() */
 	bool paired;
 	size_t apart;		/* set there */
-
 	const void *own;	/* what the algorithm keeps for its parts while it runs */
+};
+
+/* of struct pidcomm_stats: each thread has counters of its own */
+struct pc_counts {
+	uint64_t blocks_read, blocks_written, transfers;
+	uint64_t host_read, host_written;
+};
+
+struct pc_call {
+	const struct pc_request *req;
+	struct pc_work work;
+	struct pc_counts counts;
 
 	/* told by the calling thread alone */
 	uint64_t phase_ns[PC_NR_PHASES];
 	uint64_t pe_moved;
 	uint64_t pe_modelled_ns;	/* no time of this machine's */
-
-	/* of struct pidcomm_stats; threads count in copies that leave these out */
-	uint64_t blocks_read, blocks_written, transfers;
-	uint64_t host_read, host_written;
 };
 
 /*
@@ -93,11 +105,21 @@ static inline void pc_count(uint64_t *counter, uint64_t n)
 }
 
 /*
- * A thread's own copy of a call, with nothing counted, for whatever counts on
- * several threads: an atomic addition takes as long as a small fold. When the
- * thread is done the counters go to the call.
+ * A call that counts for itself, for whatever counts on several threads (an atomic
+ * addition takes as long as a small fold) or does a part of it that is a request of
+ * its own. When that is done the counters go to the call.
  */
-struct pc_call pc_call_copy(const struct pc_call *call);
+static inline struct pc_call pc_call_copy(const struct pc_call *call)
+{
+	return (struct pc_call){ .req = call->req, .work = call->work };
+}
+
+static inline struct pc_call pc_call_derive(const struct pc_call *call,
+					    const struct pc_request *req)
+{
+	return (struct pc_call){ .req = req, .work = call->work };
+}
+
 void pc_call_add(struct pc_call *call, const struct pc_call *copy);
 
 /*
@@ -112,30 +134,30 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 /* distance in bytes of the blocks of a stream whose words are `step` apart */
 static inline size_t pc_step(const struct pc_call *call, uint64_t step)
 {
-	return step * pd_stride(call->sys);
+	return step * pd_stride(call->req->sys);
 }
 
 /*
  * Where a call is `paired`, every word is a line of the twins' memory: the block of
  * the set that an item is given, then its twin's. n words are so many blocks,
- * call->apart bytes from one to the next.
+ * call->work.apart bytes from one to the next.
  */
 static inline uint64_t pc_blocks(const struct pc_call *call, uint64_t n)
 {
-	return n << call->paired;
+	return n << call->work.paired;
 }
 
 /* Take twins together, if there are any. */
 static inline void pc_pair_up(struct pc_call *call)
 {
-	call->paired = call->shape->twins;
-	call->apart = pd_stride(call->sys) >> call->paired;
+	call->work.paired = call->req->shape->twins;
+	call->work.apart = pd_stride(call->req->sys) >> call->work.paired;
 }
 
 /* the first of the n-th two groups of a set that share lines */
 static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
 {
-	uint32_t pairs = call->shape->pairs;
+	uint32_t pairs = call->req->shape->pairs;
 
 	return n / pairs * 2 * pairs + n % pairs;
 }
@@ -144,7 +166,7 @@ static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
 static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
 			     uint32_t e)
 {
-	return call->shape->base[set] + call->shape->off[e];
+	return call->req->shape->base[set] + call->req->shape->off[e];
 }
 
 /*
@@ -154,10 +176,10 @@ static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
  */
 static inline uint32_t pc_sources(const struct pc_call *call, uint32_t e)
 {
-	uint32_t left = call->shape->egs - e;
-	uint32_t count = PC_FOLD_STREAMS >> call->shape->lanes.bits;
+	uint32_t left = call->req->shape->egs - e;
+	uint32_t count = PC_FOLD_STREAMS >> call->req->shape->lanes.bits;
 
-	if (!call->fold.reduce || !count)
+	if (!call->req->fold.reduce || !count)
 		return 1;
 	while (count > left)
 		count /= 2;

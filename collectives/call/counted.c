@@ -31,17 +31,18 @@ static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
 /* A host buffer in MRAM is both at once, and would be counted as MRAM alone. */
 static int check_bufs_apart(const struct pc_call *call)
 {
-	const struct pc_shape *s = call->shape;
-	uint64_t bytes = pc_amount_bytes(pc_traits[call->id].host, call->bytes,
-					 s->members);
+	const struct pc_shape *s = call->req->shape;
+	uint64_t bytes = pc_amount_bytes(pc_traits[call->req->id].host,
+					 call->req->bytes, s->members);
 
-	if (!pc_is_rooted(call->id))
+	if (!pc_is_rooted(call->req->id))
 		return 0;
 	for (uint32_t g = 0; g < s->groups; g++) {
-		if (meets_window(call->sys, call->bufs[g], bytes))
-			return pd_error(EOPNOTSUPP,
-					"bufs[%u]=%p lies in MRAM, expected host memory: PIMDIMM_ISA=count tells them apart by address",
-					g, (void *)call->bufs[g]);
+		if (meets_window(call->req->sys, call->req->bufs[g], bytes))
+			return pd_error(
+				EOPNOTSUPP,
+				"bufs[%u]=%p lies in MRAM, expected host memory: PIMDIMM_ISA=count tells them apart by address",
+				g, (void *)call->req->bufs[g]);
 	}
 	return 0;
 }
@@ -53,23 +54,24 @@ static int compare(const struct pc_call *call, const char *algorithm,
 		const char *name;
 		uint64_t said, counted;
 	} rows[] = {
-		{ "mram_blocks_read", call->blocks_read, c->blocks_read },
-		{ "mram_blocks_written", call->blocks_written,
-		  c->blocks_written },
-		{ "domain_transfers", call->transfers, c->transfers },
-		{ "host_bytes_read", call->host_read, c->host_read },
-		{ "host_bytes_written", call->host_written, c->host_written },
-		{ "pe_bytes_moved", call->pe_moved, c->pe_moved },
+		{"mram_blocks_read", call->counts.blocks_read, c->blocks_read},
+		{"mram_blocks_written", call->counts.blocks_written,
+		 c->blocks_written},
+		{"domain_transfers", call->counts.transfers, c->transfers},
+		{"host_bytes_read", call->counts.host_read, c->host_read},
+		{"host_bytes_written", call->counts.host_written,
+		 c->host_written},
+		{"pe_bytes_moved", call->pe_moved, c->pe_moved},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (rows[i].said != rows[i].counted)
-			return pd_error(EIO,
-					"%s (%s): %s is %" PRIu64
-					", but PIMDIMM_ISA=count counted %" PRIu64,
-					pc_collective_name(call->id), algorithm,
-					rows[i].name, rows[i].said,
-					rows[i].counted);
+			return pd_error(
+				EIO,
+				"%s (%s): %s is %" PRIu64
+				", but PIMDIMM_ISA=count counted %" PRIu64,
+				pc_collective_name(call->req->id), algorithm,
+				rows[i].name, rows[i].said, rows[i].counted);
 	}
 	return 0;
 }
@@ -83,8 +85,8 @@ int pc_run_counted(struct pc_call *call, const struct pc_algorithm *algorithm)
 
 	if (ret)
 		return ret;
-	pd_counter_init(&counter, call->sys->windows,
-			call->sys->nr_ranks);
+	pd_counter_init(&counter, call->req->sys->windows,
+			call->req->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	ret = algorithm->run(call);
 	pd_counting_leave(before);

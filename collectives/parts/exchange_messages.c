@@ -41,7 +41,7 @@ static void fold_words(const struct pc_step *step, uint8_t *acc,
 {
 	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
 	const struct pc_call *call = step->call;
-	const struct pc_fold *fold = &call->fold;
+	const struct pc_fold *fold = &call->req->fold;
 	uint64_t done = 0;
 
 	while (done < n) {
@@ -52,9 +52,10 @@ static void fold_words(const struct pc_step *step, uint8_t *acc,
 			fold->reduce(&step->lanes, 1, acc + 64 * done, from,
 				     pc_step(call, 1), run, first, ahead, NULL);
 		else
-			call->moves->collect(&step->lanes, tile + 64 * done, n,
-					     from, pc_step(call, 1), run,
-					     fold->host_domain, ahead, NULL);
+			call->req->moves->collect(
+				&step->lanes, tile + 64 * done, n, from,
+				pc_step(call, 1), run, fold->host_domain, ahead,
+				NULL);
 		done += run;
 	}
 	if (!fold->reduce)
@@ -68,8 +69,9 @@ static void store(const struct pc_call *call, const uint8_t *tile,
 		uint8_t *to[8];
 		uint64_t run = blocks(call, at, n, to);
 
-		call->moves->store(to[0], pc_step(call, 1), tile, run,
-				   call->fold.host_domain, call->stores);
+		call->req->moves->store(to[0], pc_step(call, 1), tile, run,
+					call->req->fold.host_domain,
+					call->work.stores);
 		tile += 64 * run;
 		at.word += run;
 		n -= run;
@@ -89,11 +91,11 @@ static void fold_tile(const struct pc_step *step, const struct pc_message *m,
 	fold_words(step, acc, first, n, true, &ahead);
 	look_ahead(call, further(first, n), m->words - word - n, &ahead);
 	fold_words(step, acc, second, n, false, &ahead);
-	pc_fold_last(&call->fold, acc, acc, 64 * n);
+	pc_fold_last(&call->req->fold, acc, acc, 64 * n);
 	store(call, acc, further(m->to, word), n);
-	pc_count(&call->blocks_read, 2 * n);
-	if (call->fold.host_domain)
-		pc_count(&call->transfers, 3 * n);
+	pc_count(&call->counts.blocks_read, 2 * n);
+	if (call->req->fold.host_domain)
+		pc_count(&call->counts.transfers, 3 * n);
 }
 
 static void copy_tile(const struct pc_step *step, const struct pc_message *m,
@@ -109,14 +111,14 @@ static void copy_tile(const struct pc_step *step, const struct pc_message *m,
 		uint64_t run = blocks(call, from, left, src);
 
 		run = blocks(call, to, run, dst);
-		call->moves->exchange(&step->lanes, dst, pc_step(call, 1), src,
-				      pc_step(call, 1), run, call->stores,
-				      NULL);
+		call->req->moves->exchange(&step->lanes, dst, pc_step(call, 1),
+					   src, pc_step(call, 1), run,
+					   call->work.stores, NULL);
 		from = further(from, run);
 		to = further(to, run);
 		left -= run;
 	}
-	pc_count(&call->blocks_read, n);
+	pc_count(&call->counts.blocks_read, n);
 }
 
 static void work(void *ctx, uint64_t first, uint64_t count)
@@ -139,7 +141,7 @@ static void work(void *ctx, uint64_t first, uint64_t count)
 			fold_tile(&step, &m, word, n);
 		else
 			copy_tile(&step, &m, word, n);
-		pc_count(&call.blocks_written, n);
+		pc_count(&call.counts.blocks_written, n);
 	}
 	pc_call_add(shared, &call);
 }
@@ -148,6 +150,6 @@ void pc_step_run(struct pc_step *step)
 {
 	pc_lanes_init(&step->lanes, 0);
 	step->tiles = (step->words + TILE_WORDS - 1) / TILE_WORDS;
-	pd_workers_run(step->call->sys->workers, step->messages * step->tiles,
-		       GRAIN, work, step);
+	pd_workers_run(step->call->req->sys->workers,
+		       step->messages * step->tiles, GRAIN, work, step);
 }

@@ -16,7 +16,7 @@ struct visit {
 static uint64_t streams(const struct pc_call *call, const struct visit *v,
 			uint64_t word, uint64_t rows, uint8_t *ptr[8])
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 
 	for (uint32_t i = 0; i < v->sources; i++)
 		rows = pc_streams(call, pc_eg(call, v->set, v->e + i), word, 1,
@@ -30,8 +30,8 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
 		      const struct pc_ahead *ahead, struct pc_behind *behind)
 {
 	_Alignas(64) uint8_t tile[64 * PC_ROWS_BLOCKS];
-	const struct pc_lanes *lanes = &call->shape->lanes;
-	const struct pc_fold *fold = &call->fold;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
+	const struct pc_fold *fold = &call->req->fold;
 	uint64_t at = 0;
 
 	while (at < count) {
@@ -45,9 +45,10 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
 				     pc_step(call, lanes->nl), run, !v->e,
 				     ahead, behind);
 		else
-			call->moves->collect(lanes, tile + 64 * at, count, from,
-					     pc_step(call, lanes->nl), run,
-					     fold->host_domain, ahead, behind);
+			call->req->moves->collect(
+				lanes, tile + 64 * at, count, from,
+				pc_step(call, lanes->nl), run,
+				fold->host_domain, ahead, behind);
 		at += run;
 	}
 	if (!fold->reduce)
@@ -65,13 +66,14 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 	uint8_t *from[8];
 
 	pc_streams(call, eg, word, 1, 1, words, 1, from);
-	call->moves->load(stand_in, from[0], 0, 1);	/* MRAM is read once */
+	call->req->moves->load(stand_in, from[0], 0, 1);	/* MRAM is read once */
 	from[0] = stand_in;
-	for (unsigned int j = words; j < call->shape->lanes.nl; j++)
+	for (unsigned int j = words; j < call->req->shape->lanes.nl; j++)
 		from[j] = stand_in;
-	call->moves->collect(&call->shape->lanes, tile, 1, from, 0, 1,
-			     call->fold.host_domain, NULL, NULL);
-	pc_fold_tile(&call->fold, acc, tile, call->shape->lanes.nl, 64, first);
+	call->req->moves->collect(&call->req->shape->lanes, tile, 1, from, 0, 1,
+				  call->req->fold.host_domain, NULL, NULL);
+	pc_fold_tile(&call->req->fold, acc, tile, call->req->shape->lanes.nl,
+		     64, first);
 }
 
 /*
@@ -82,13 +84,13 @@ static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint32_t count,
 		uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
 	ahead->streams = 0;
-	if (call->small || word + words > call->words)
+	if (call->req->small || word + words > call->req->words)
 		return;
 	ahead->streams = count;
 	ahead->step = pc_step(call, 1);
 	for (uint32_t i = 0; i < count; i++)
 		ahead->n = pc_streams(call, pc_eg(call, set, e + i),
-				      call->src + word, 0, 1, 1, words,
+				      call->req->src + word, 0, 1, 1, words,
 				      ahead->ptr + i);
 }
 
@@ -100,9 +102,9 @@ static void look_ahead(struct pc_call *call, const struct visit *v,
 	uint32_t next = v->e + v->sources;
 
 	ahead->streams = 0;
-	if (call->small)
+	if (call->req->small)
 		return;
-	if (next == call->shape->egs) {
+	if (next == call->req->shape->egs) {
 		next = 0;
 		word += words;
 	}
@@ -113,15 +115,15 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
 			const uint8_t *rows, uint64_t count,
 			const struct pc_ahead *ahead)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	unsigned int nl = lanes->nl;
 
 	while (count) {
 		uint8_t *to[8];
 		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
 
-		call->moves->spread(lanes, to, nl, pc_step(call, nl), rows, run,
-				    call->stores, ahead);
+		call->req->moves->spread(lanes, to, nl, pc_step(call, nl), rows,
+					 run, call->work.stores, ahead);
 		rows += 64 * run;
 		word += run * nl;
 		count -= run;
@@ -136,15 +138,15 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 		      const uint8_t *rows, uint64_t whole, unsigned int rest,
 		      const struct pc_ahead *ahead)
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 	uint8_t *to[8];
 
 	spread_rows(call, eg, word, rows, whole, ahead);
 	if (!rest)
 		return;
 	pc_streams(call, eg, word + whole * nl, 1, 1, rest, 1, to);
-	call->moves->spread(&call->shape->lanes, to, rest, 0, rows + 64 * whole,
-			    1, call->stores, NULL);
+	call->req->moves->spread(&call->req->shape->lanes, to, rest, 0,
+				 rows + 64 * whole, 1, call->work.stores, NULL);
 }
 
 /* what was folded last, to be stored to the visited groups as far as it lies in
@@ -153,7 +155,7 @@ static void leave_behind(const struct pc_call *call, const struct visit *v,
 			 const struct pc_rows_done *done,
 			 struct pc_behind *behind)
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 
 	behind->n = 0;
 	if (!done)
@@ -161,20 +163,20 @@ static void leave_behind(const struct pc_call *call, const struct visit *v,
 	behind->rows = done->rows;
 	if (done->n < nl)
 		return;
-	behind->n = streams(call, v, call->dst + done->word,
+	behind->n = streams(call, v, call->req->dst + done->word,
 			    pc_rows_whole(call, done->n), behind->to);
 	behind->step = pc_step(call, nl);
-	behind->stores = call->stores;
+	behind->stores = call->work.stores;
 }
 
 /* what is done from `rows` on, which no fold has stored on its way, to a group */
 static void store_rest(struct pc_call *call, uint32_t eg,
 		       const struct pc_rows_done *done, const uint8_t *rows)
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 	uint64_t stored = (uint64_t)(rows - done->rows) / 64;
 
-	spread_eg(call, eg, call->dst + done->word + stored * nl, rows,
+	spread_eg(call, eg, call->req->dst + done->word + stored * nl, rows,
 		  pc_rows_whole(call, done->n) - stored,
 		  pc_rows_rest(call, done->n), NULL);
 }
@@ -185,23 +187,24 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			const struct pc_rows_done *done)
 {
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
-	uint8_t *acc = call->fold.widen ? wide : out;
+	uint8_t *acc = call->req->fold.widen ? wide : out;
 	struct visit v = { .set = set };
 
-	for (; v.e < call->shape->egs; v.e += v.sources) {
+	for (; v.e < call->req->shape->egs; v.e += v.sources) {
 		struct pc_behind behind;
 		struct pc_ahead ahead;
 
 		v.sources = pc_sources(call, v.e);
-		look_ahead(call, &v, word, rows * call->shape->lanes.nl, &ahead);
+		look_ahead(call, &v, word, rows * call->req->shape->lanes.nl,
+			   &ahead);
 		leave_behind(call, &v, done, &behind);
-		fold_rows(call, acc, &v, call->src + word, rows, &ahead,
+		fold_rows(call, acc, &v, call->req->src + word, rows, &ahead,
 			  &behind);
 		for (uint32_t i = 0; done && i < v.sources; i++)
 			store_rest(call, pc_eg(call, set, v.e + i), done,
 				   behind.rows);
 	}
-	pc_fold_last(&call->fold, out, acc, 64 * rows);
+	pc_fold_last(&call->req->fold, out, acc, 64 * rows);
 }
 
 /* the same of one short row, where groups have several lanes */
@@ -210,22 +213,22 @@ static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 			     const struct pc_rows_done *done)
 {
 	_Alignas(64) uint8_t wide[2 * 64];
-	uint8_t *acc = call->fold.widen ? wide : out;
+	uint8_t *acc = call->req->fold.widen ? wide : out;
 
-	for (uint32_t e = 0; e < call->shape->egs; e++) {
+	for (uint32_t e = 0; e < call->req->shape->egs; e++) {
 		uint32_t eg = pc_eg(call, set, e);
 
-		fold_short_row(call, acc, eg, call->src + word, words, !e);
+		fold_short_row(call, acc, eg, call->req->src + word, words, !e);
 		if (done)
 			store_rest(call, eg, done, done->rows);
 	}
-	pc_fold_last(&call->fold, out, acc, 64);
+	pc_fold_last(&call->req->fold, out, acc, 64);
 }
 
 void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, uint8_t out[], const struct pc_rows_done *done)
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 	uint64_t rows = pc_rows_whole(call, n);
 	unsigned int rest = pc_rows_rest(call, n);
 
@@ -234,27 +237,28 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 	if (rest)
 		reduce_short_row(call, set, word + rows * nl, rest,
 				 out + 64 * rows, rows ? NULL : done);
-	pc_count(&call->blocks_read, call->shape->egs * n);
+	pc_count(&call->counts.blocks_read, call->req->shape->egs * n);
 	if (done)
-		pc_count(&call->blocks_written, call->shape->egs * done->n);
-	if (call->fold.host_domain)
-		pc_count(&call->transfers,
-			 call->shape->egs * pc_rows(call, n) * nl);
+		pc_count(&call->counts.blocks_written,
+			 call->req->shape->egs * done->n);
+	if (call->req->fold.host_domain)
+		pc_count(&call->counts.transfers,
+			 call->req->shape->egs * pc_rows(call, n) * nl);
 }
 
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next)
 {
-	for (uint32_t e = 0; e < call->shape->egs; e++) {
+	for (uint32_t e = 0; e < call->req->shape->egs; e++) {
 		struct pc_ahead ahead = { .streams = 0 };
 
 		if (read_next && e * n < ASK_WORDS)
 			ask(call, set, e, 1, word + n, n, &ahead);
-		spread_eg(call, pc_eg(call, set, e), call->dst + word, rows,
-			  pc_rows_whole(call, n), pc_rows_rest(call, n),
+		spread_eg(call, pc_eg(call, set, e), call->req->dst + word,
+			  rows, pc_rows_whole(call, n), pc_rows_rest(call, n),
 			  &ahead);
 	}
-	pc_count(&call->blocks_written, call->shape->egs * n);
+	pc_count(&call->counts.blocks_written, call->req->shape->egs * n);
 }
 
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
@@ -269,10 +273,10 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 
 		pc_rows_reduce(call, set, word, words, rows[k],
 			       done.n ? &done : NULL);
-		if (call->fold.host_domain) {
-			call->sys->kernels->transpose(rows[k], rows[k],
-						      pc_rows(call, words));
-			pc_count(&call->transfers, pc_rows(call, words));
+		if (call->req->fold.host_domain) {
+			call->req->sys->kernels->transpose(
+				rows[k], rows[k], pc_rows(call, words));
+			pc_count(&call->counts.transfers, pc_rows(call, words));
 		}
 		done = (struct pc_rows_done){rows[k], word, words};
 		word += words;
@@ -286,7 +290,7 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 static void store_packed(struct pc_call *call, uint8_t *const bufs[],
 			 uint64_t n, const uint8_t *rows)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	_Alignas(64) uint8_t packed[64 * PC_ROWS];
 	uint64_t count = pc_rows(call, n);
 	unsigned int groups = 8 >> lanes->bits;
@@ -294,30 +298,30 @@ static void store_packed(struct pc_call *call, uint8_t *const bufs[],
 
 	for (unsigned int g = 0; g < groups; g++)
 		to[g] = packed + 8 * lanes->nl * count * g;
-	call->moves->rows_out(lanes, to, rows, count,
+	call->req->moves->rows_out(lanes, to, rows, count,
 				n - (count - 1) * lanes->nl);
 	for (unsigned int g = 0; g < groups; g++)
-		call->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
-					      PD_STORES_AROUND);
+		call->req->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
+						   PD_STORES_AROUND);
 }
 
 /* n words of every group's vector, in the host domain */
 static void store_rows(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n, const uint8_t *rows)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	unsigned int groups = 8 >> lanes->bits;
 	uint64_t count = pc_rows(call, n);
 	uint8_t *bufs[8];
 
 	for (unsigned int g = 0; g < groups; g++)
-		bufs[g] = call->bufs[set * groups + g] + 8 * word;
-	if (call->stores == PD_STORES_AROUND)
+		bufs[g] = call->req->bufs[set * groups + g] + 8 * word;
+	if (call->work.stores == PD_STORES_AROUND)
 		store_packed(call, bufs, n, rows);
 	else
-		call->moves->rows_out(lanes, bufs, rows, count,
+		call->req->moves->rows_out(lanes, bufs, rows, count,
 					n - (count - 1) * lanes->nl);
-	pc_count(&call->host_written, 8 * n * groups);
+	pc_count(&call->counts.host_written, 8 * n * groups);
 }
 
 void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
@@ -327,9 +331,9 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 	uint64_t count = pc_rows(call, n);
 
 	pc_rows_reduce(call, set, word, n, rows, NULL);
-	if (!call->fold.host_domain) {
-		call->sys->kernels->transpose(rows, rows, count);
-		pc_count(&call->transfers, count);
+	if (!call->req->fold.host_domain) {
+		call->req->sys->kernels->transpose(rows, rows, count);
+		pc_count(&call->counts.transfers, count);
 	}
 	store_rows(call, set, word, n, rows);
 }

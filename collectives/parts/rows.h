@@ -21,7 +21,7 @@
  */
 static inline uint64_t pc_rows_words(const struct pc_call *call)
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 
 	return nl * PC_ROWS < PC_ROWS_BLOCKS ? nl * PC_ROWS : PC_ROWS_BLOCKS;
 }
@@ -33,29 +33,29 @@ static inline uint64_t pc_rows_words(const struct pc_call *call)
  */
 static inline uint64_t pc_rows(const struct pc_call *call, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 
 	return (n + lanes->nl - 1) >> lanes->bits;
 }
 
 static inline uint64_t pc_rows_whole(const struct pc_call *call, uint64_t n)
 {
-	return n >> call->shape->lanes.bits;
+	return n >> call->req->shape->lanes.bits;
 }
 
 static inline unsigned int pc_rows_rest(const struct pc_call *call, uint64_t n)
 {
-	return (unsigned int)n & (call->shape->lanes.nl - 1);
+	return (unsigned int)n & (call->req->shape->lanes.nl - 1);
 }
 
-/* registers in the PIM domain, words [word, word + n) of call->dst */
+/* registers in the PIM domain, words [word, word + n) of call->req->dst */
 struct pc_rows_done {
 	const uint8_t *rows;
 	uint64_t word, n;
 };
 
 /*
- * Fold the words [word, word + n) at call->src over all members of the set's
+ * Fold the words [word, word + n) at call->req->src over all members of the set's
  * groups. The result is pc_rows() registers, in the host domain if the fold
  * works there, else in the PIM domain. What is done, unless NULL, is stored to
  * every member meanwhile, so that memory is read and written at once.
@@ -64,7 +64,7 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, uint8_t out[], const struct pc_rows_done *done);
 
 /*
- * Store registers in the PIM domain, as words [word, word + n) at call->dst, to
+ * Store registers in the PIM domain, as words [word, word + n) at call->req->dst, to
  * every member, and ask meanwhile for what the next tile reads, if it will.
  */
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,

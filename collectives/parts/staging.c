@@ -30,9 +30,9 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 		    uint64_t word, uint64_t n, enum pd_stores stores)
 {
 	struct pc_call *call = m->call;
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint32_t eg = pc_eg(call, set, e);
-	uint32_t group = pc_group(call->shape, set, 0);
+	uint32_t group = pc_group(call->req->shape, set, 0);
 	uint32_t rank = e * lanes->nl;
 	uint8_t *bufs[8];
 
@@ -41,10 +41,10 @@ static void move_eg(const struct move *m, uint32_t set, uint32_t e,
 				      rank + lanes->rank[lane]) +
 			     8 * word;
 	if (m->to_mram)
-		pd_eg_put(call->sys, eg, m->word + word, n,
+		pd_eg_put(call->req->sys, eg, m->word + word, n,
 			  (const void *const *)bufs, stores);
 	else
-		pd_eg_get(call->sys, eg, m->word + word, n,
+		pd_eg_get(call->req->sys, eg, m->word + word, n,
 			  (void *const *)bufs, stores);
 }
 
@@ -62,7 +62,7 @@ static void next_place(const struct move *m, struct place *p)
 	p->tile = 0;
 	if (++p->e & m->pairs)	/* these have been */
 		p->e += m->pairs;
-	if (p->e < m->call->shape->egs)
+	if (p->e < m->call->req->shape->egs)
 		return;
 	p->e = 0;
 	if (++p->set & m->twins)
@@ -77,7 +77,7 @@ static uint32_t without(uint32_t bit, uint32_t n)
 
 static struct place place_of(const struct move *m, uint64_t item)
 {
-	uint32_t egs = m->call->shape->egs, eg;
+	uint32_t egs = m->call->req->shape->egs, eg;
 
 	if (!item)
 		return (struct place){ 0 };
@@ -121,9 +121,9 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		 pc_where where, bool to_mram, enum pd_stores stores,
 		 struct pd_trial *trial)
 {
-	struct pd_workers *workers = call->sys->workers;
-	const struct pc_shape *s = call->shape;
-	uint64_t egs = call->hc->cube.nr_pes / 8, items = egs;
+	struct pd_workers *workers = call->req->sys->workers;
+	const struct pc_shape *s = call->req->shape;
+	uint64_t egs = call->req->hc->cube.nr_pes / 8, items = egs;
 	struct move m = {
 		.call = call,
 		.word = word,
@@ -149,23 +149,24 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 		pd_trial_run(trial, workers, items, grain, move_work, &m);
 	else
 		pd_workers_run(workers, items, grain, move_items, &m);
-	pc_count(&call->transfers, egs * words);
-	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
+	pc_count(&call->counts.transfers, egs * words);
+	pc_count(to_mram ? &call->counts.blocks_written
+			 : &call->counts.blocks_read,
 		 egs * words);
-	pc_count(to_mram ? &call->host_read : &call->host_written,
+	pc_count(to_mram ? &call->counts.host_read : &call->counts.host_written,
 		 64 * egs * words);
 }
 
 void pc_gather_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->src, call->words, where, false, call->stores,
-	     call->trial);
+	move(call, call->req->src, call->req->words, where, false,
+	     call->work.stores, call->work.trial);
 }
 
 void pc_scatter_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->dst, call->words, where, true, call->stores,
-	     call->trial);
+	move(call, call->req->dst, call->req->words, where, true,
+	     call->work.stores, call->work.trial);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
@@ -183,13 +184,13 @@ void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 {
 	uint64_t start = pd_now_ns();
 
-	move(call, word, words, where, true, call->stores, NULL);
+	move(call, word, words, where, true, call->work.stores, NULL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 
 int pc_staging(struct pc_call *call, uint64_t bytes)
 {
-	struct pidcomm *hc = call->hc;
+	struct pidcomm *hc = call->req->hc;
 
 	if (bytes <= hc->staging_bytes)
 		return 0;
@@ -200,7 +201,7 @@ int pc_staging(struct pc_call *call, uint64_t bytes)
 	if (!hc->staging)
 		return pd_error(ENOMEM,
 				"%s: no memory for %llu bytes of staging",
-				pc_collective_name(call->id),
+				pc_collective_name(call->req->id),
 				(unsigned long long)bytes);
 	hc->staging_bytes = bytes;
 	return 0;
@@ -208,34 +209,35 @@ int pc_staging(struct pc_call *call, uint64_t bytes)
 
 uint64_t pc_vectors_bytes(const struct pc_call *call)
 {
-	return call->hc->cube.nr_pes * call->bytes;
+	return call->req->hc->cube.nr_pes * call->req->bytes;
 }
 
 uint64_t pc_results_bytes(const struct pc_call *call)
 {
-	return call->shape->groups * call->bytes;
+	return call->req->shape->groups * call->req->bytes;
 }
 
 uint8_t *pc_staged_vector(const struct pc_call *call, uint32_t group,
 			  uint32_t rank)
 {
-	return (uint8_t *)call->hc->staging +
-	       ((uint64_t)group * call->shape->members + rank) * call->bytes;
+	return (uint8_t *)call->req->hc->staging +
+	       ((uint64_t)group * call->req->shape->members + rank) *
+		       call->req->bytes;
 }
 
 uint8_t *pc_staged_result(const struct pc_call *call, uint32_t group,
 			  uint32_t rank)
 {
 	(void)rank;
-	return (uint8_t *)call->hc->staging + pc_vectors_bytes(call) +
-	       group * call->bytes;
+	return (uint8_t *)call->req->hc->staging + pc_vectors_bytes(call) +
+	       group * call->req->bytes;
 }
 
 uint8_t *pc_group_buffer(const struct pc_call *call, uint32_t group,
 			 uint32_t rank)
 {
 	(void)rank;
-	return call->bufs[group];
+	return call->req->bufs[group];
 }
 
 /* pc_reduce_staged() in pieces of a group's vector */
@@ -251,12 +253,12 @@ static void reduce_piece(const struct reduction *r, uint32_t group, uint64_t at,
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 	const struct pc_call *call = r->call;
 
-	pc_fold_first(&call->fold, acc, pc_staged_vector(call, group, 0) + at,
-		      bytes);
-	for (uint32_t rank = 1; rank < call->shape->members; rank++)
-		pc_fold_next(&call->fold, acc,
+	pc_fold_first(&call->req->fold, acc,
+		      pc_staged_vector(call, group, 0) + at, bytes);
+	for (uint32_t rank = 1; rank < call->req->shape->members; rank++)
+		pc_fold_next(&call->req->fold, acc,
 			     pc_staged_vector(call, group, rank) + at, bytes);
-	pc_fold_last(&call->fold, acc, acc, bytes);
+	pc_fold_last(&call->req->fold, acc, acc, bytes);
 	pd_copy(r->result(call, group, 0) + at, acc, bytes);
 }
 
@@ -266,7 +268,7 @@ static void reduce_work(void *ctx, uint64_t first, uint64_t count)
 
 	for (uint64_t i = first; i < first + count; i++) {
 		uint64_t at = i % r->pieces * PC_FOLD_BYTES;
-		uint64_t bytes = r->call->bytes - at;
+		uint64_t bytes = r->call->req->bytes - at;
 
 		if (bytes > PC_FOLD_BYTES)
 			bytes = PC_FOLD_BYTES;
@@ -279,15 +281,16 @@ void pc_reduce_staged(struct pc_call *call, pc_where result)
 	struct reduction r = {
 		.call = call,
 		.result = result,
-		.pieces = (call->bytes + PC_FOLD_BYTES - 1) / PC_FOLD_BYTES,
+		.pieces =
+			(call->req->bytes + PC_FOLD_BYTES - 1) / PC_FOLD_BYTES,
 	};
 	uint64_t start;
 
-	pc_pull(call, call->src, call->bytes / 8, pc_staged_vector);
+	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
 	start = pd_now_ns();
-	pd_workers_run(call->sys->workers, call->shape->groups * r.pieces, 1,
-		       reduce_work, &r);
+	pd_workers_run(call->req->sys->workers,
+		       call->req->shape->groups * r.pieces, 1, reduce_work, &r);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
-	pc_count(&call->host_read, pc_vectors_bytes(call));
-	pc_count(&call->host_written, pc_results_bytes(call));
+	pc_count(&call->counts.host_read, pc_vectors_bytes(call));
+	pc_count(&call->counts.host_written, pc_results_bytes(call));
 }

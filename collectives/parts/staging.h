@@ -32,10 +32,10 @@ void pc_scatter_pieces(struct pc_call *call, pc_where where);
 /* Make the hypercube's staging memory hold this much; 0 or -ENOMEM. */
 int pc_staging(struct pc_call *call, uint64_t bytes);
 
-/* the member's vector of call->bytes, group after group, from the start */
+/* the member's vector of call->req->bytes, group after group, from the start */
 uint8_t *pc_staged_vector(const struct pc_call *call, uint32_t group,
 			  uint32_t rank);
-/* its group's vector of call->bytes behind all of those */
+/* its group's vector of call->req->bytes behind all of those */
 uint8_t *pc_staged_result(const struct pc_call *call, uint32_t group,
 			  uint32_t rank);
 /* bytes of all members' vectors together, and of one vector a group */
@@ -47,7 +47,7 @@ uint8_t *pc_group_buffer(const struct pc_call *call, uint32_t group,
 			 uint32_t rank);
 
 /*
- * Pull every member's vector from call->src into staging and fold those of each
+ * Pull every member's vector from call->req->src into staging and fold those of each
  * group into the buffer that `result` names. Needs pc_vectors_bytes().
  */
 void pc_reduce_staged(struct pc_call *call, pc_where result);

@@ -17,15 +17,16 @@ static void allgather_load_turned(struct pc_call *call, uint8_t *tile,
 	struct pc_lanes single;
 
 	pc_lanes_init(&single, 0);
-	pc_count(&call->blocks_read, n);
+	pc_count(&call->counts.blocks_read, n);
 	if (transpose)
-		pc_count(&call->transfers, n);
+		pc_count(&call->counts.transfers, n);
 	while (n) {
 		uint8_t *from[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
 
-		call->moves->collect(&single, tile, 0, from, pc_step(call, 1),
-				     run, transpose, NULL, NULL);
+		call->req->moves->collect(&single, tile, 0, from,
+					  pc_step(call, 1), run, transpose,
+					  NULL, NULL);
 		tile += 64 * run;
 		word += run;
 		n -= run;
@@ -38,8 +39,8 @@ static void allgather_spread_from(struct pc_call *call, uint32_t set,
 	_Alignas(64) uint8_t tile[64 * TILE_WORDS];
 	uint32_t eg = pc_eg(call, set, s);
 
-	allgather_load_turned(call, tile, eg, call->src + word, n);
-	for (uint32_t t = 0; t < call->shape->egs; t++)
+	allgather_load_turned(call, tile, eg, call->req->src + word, n);
+	for (uint32_t t = 0; t < call->req->shape->egs; t++)
 		pc_spread_turned(call, tile, pc_eg(call, set, t), s, word, n);
 }
 
@@ -48,13 +49,14 @@ static void allgather_spread_to(struct pc_call *call, uint32_t set, uint32_t t,
 				uint64_t word, uint64_t n)
 {
 	const struct pc_assisted *own = pc_own(call);
-	uint32_t egs = call->shape->egs;
+	uint32_t egs = call->req->shape->egs;
 
 	for (uint32_t s = 0; s < egs; s++)
 		pc_spread_turned(call,
 				 pc_staged(&own->in, pc_eg(call, set, s), word),
 				 pc_eg(call, set, t), s, word, n);
-	pc_count(&call->host_read, 64 * egs * call->shape->lanes.nl * n);
+	pc_count(&call->counts.host_read,
+		 64 * egs * call->req->shape->lanes.nl * n);
 }
 
 /*
@@ -63,11 +65,11 @@ static void allgather_spread_to(struct pc_call *call, uint32_t set, uint32_t t,
  */
 static void allgather_in_registers(struct pc_call *call)
 {
-	uint32_t last = call->src == call->dst ? 1 : 0;
+	uint32_t last = call->req->src == call->req->dst ? 1 : 0;
 	uint64_t chunk = pc_own(call)->chunk, start = pd_now_ns();
 
-	pc_for_each_part(call, chunk, TILE_WORDS, last, call->shape->egs - last,
-			 allgather_spread_from);
+	pc_for_each_part(call, chunk, TILE_WORDS, last,
+			 call->req->shape->egs - last, allgather_spread_from);
 	pc_for_each_part(call, chunk, TILE_WORDS, 0, last,
 			 allgather_spread_from);
 	pc_phase_end(call->phase_ns, PC_PHASE_REGISTERS, start);
@@ -80,7 +82,7 @@ static void allgather_through_host(struct pc_call *call)
 	pc_pull_blocks(call);
 	start = pd_now_ns();
 	pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
-			 call->shape->egs, allgather_spread_to);
+			 call->req->shape->egs, allgather_spread_to);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 
@@ -90,22 +92,23 @@ static int allgather_then_reorder(struct pc_call *call)
 		allgather_through_host(call);
 	else
 		allgather_in_registers(call);
-	return pc_assist(call, call->dst, call->dst, call->shape->egs);
+	return pc_assist(call, call->req->dst, call->req->dst,
+			 call->req->shape->egs);
 }
 
 /* Every block goes to all lanes by turns, then PEs reorder. */
 static int allgather_assisted(struct pc_call *call, enum pc_steps steps)
 {
 	struct pc_assisted own =
-		pc_assisted(call, steps, call->words, call->src);
+		pc_assisted(call, steps, call->req->words, call->req->src);
 	int ret = 0;
 
-	call->own = &own;
+	call->work.own = &own;
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, own.chunk, 0, 0);
 	if (!ret)
 		ret = allgather_then_reorder(call);
-	call->own = NULL;
+	call->work.own = NULL;
 	return ret;
 }
 

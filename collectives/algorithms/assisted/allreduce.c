@@ -11,7 +11,7 @@
 static void allreduce_spread(struct pc_call *call, const uint8_t *tile,
 			     uint32_t set, uint64_t word, uint64_t n)
 {
-	for (uint32_t t = 0; t < call->shape->egs; t++)
+	for (uint32_t t = 0; t < call->req->shape->egs; t++)
 		pc_spread_turned(call, tile, pc_eg(call, set, t), 0, word, n);
 }
 
@@ -30,18 +30,19 @@ static void allreduce_fold_staged(struct pc_call *call, uint32_t set,
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 
 	pc_fold_turned(call, set, 0, word, n, acc);
-	call->moves->load(pc_staged(&pc_own(call)->out, set, word), acc, 64, n);
-	pc_count(&call->host_written, 64 * n);
+	call->req->moves->load(pc_staged(&pc_own(call)->out, set, word), acc,
+			       64, n);
+	pc_count(&call->counts.host_written, 64 * n);
 }
 
 static void allreduce_spread_staged(struct pc_call *call, uint32_t set,
 				    uint64_t word, uint64_t n)
 {
-	const struct pc_shape *s = call->shape;
+	const struct pc_shape *s = call->req->shape;
 
 	allreduce_spread(call, pc_staged(&pc_own(call)->out, set, word), set,
 			 word, n);
-	pc_count(&call->host_read, 64 * s->egs * s->lanes.nl * n);
+	pc_count(&call->counts.host_read, 64 * s->egs * s->lanes.nl * n);
 }
 
 static void allreduce_through_host(struct pc_call *call)
@@ -69,30 +70,30 @@ static void allreduce_in_registers(struct pc_call *call)
 /* whole chunks of the vector */
 static int allreduce_chunks(struct pc_call *call, struct pc_assisted *own)
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 	int ret = 0;
 
 	if (own->steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, own, nl * own->chunk,
-				      call->shape->sets, own->chunk);
+				      call->req->shape->sets, own->chunk);
 	if (ret)
 		return ret;
 	if (nl > 1)
-		ret = pc_assist(call, call->src, call->dst, 1);
+		ret = pc_assist(call, call->req->src, call->req->dst, 1);
 	if (ret)
 		return ret;
 	if (own->steps == PC_STEPS_PR)
 		allreduce_through_host(call);
 	else
 		allreduce_in_registers(call);
-	return pc_assist(call, call->dst, call->dst, 1);
+	return pc_assist(call, call->req->dst, call->req->dst, 1);
 }
 
 /* the words left over */
 static void allreduce_rest(struct pc_call *call, uint32_t set, uint64_t word,
 			   uint64_t n)
 {
-	uint64_t before = call->shape->lanes.nl * pc_own(call)->chunk;
+	uint64_t before = call->req->shape->lanes.nl * pc_own(call)->chunk;
 
 	pc_rows_allreduce(call, set, before + word, n);
 }
@@ -104,9 +105,11 @@ static void allreduce_rest(struct pc_call *call, uint32_t set, uint64_t word,
  */
 static int allreduce_assisted(struct pc_call *call, enum pc_steps steps)
 {
-	return pc_assisted_vectors(
-		call, steps, call->shape->lanes.nl > 1 ? call->dst : call->src,
-		allreduce_chunks, allreduce_rest);
+	return pc_assisted_vectors(call, steps,
+				   call->req->shape->lanes.nl > 1
+					   ? call->req->dst
+					   : call->req->src,
+				   allreduce_chunks, allreduce_rest);
 }
 
 static int allreduce_pr_run(struct pc_call *call)

@@ -13,15 +13,15 @@
 static int alltoall_reorder_around(struct pc_call *call, bool reorders,
 				   void (*exchange)(struct pc_call *call))
 {
-	uint64_t rows = call->shape->egs;
+	uint64_t rows = call->req->shape->egs;
 	int ret = 0;
 
 	if (reorders)
-		ret = pc_assist(call, call->src, call->dst, rows);
+		ret = pc_assist(call, call->req->src, call->req->dst, rows);
 	if (ret)
 		return ret;
 	exchange(call);
-	return pc_assist(call, call->dst, call->dst, rows);
+	return pc_assist(call, call->req->dst, call->req->dst, rows);
 }
 
 /*
@@ -31,19 +31,20 @@ static int alltoall_reorder_around(struct pc_call *call, bool reorders,
 static int alltoall_assisted(struct pc_call *call, enum pc_steps steps,
 			     void (*exchange)(struct pc_call *call))
 {
-	bool reorders = call->shape->lanes.nl > 1;
-	uint64_t words = call->bytes / 8;
-	struct pc_assisted own = pc_assisted(call, steps, call->words,
-					     reorders ? call->dst : call->src);
+	bool reorders = call->req->shape->lanes.nl > 1;
+	uint64_t words = call->req->bytes / 8;
+	struct pc_assisted own =
+		pc_assisted(call, steps, call->req->words,
+			    reorders ? call->req->dst : call->req->src);
 	int ret = 0;
 
-	call->own = &own;
+	call->work.own = &own;
 	if (steps == PC_STEPS_PR)
 		ret = pc_stage_blocks(call, &own, words,
-				      call->hc->cube.nr_pes / 8, words);
+				      call->req->hc->cube.nr_pes / 8, words);
 	if (!ret)
 		ret = alltoall_reorder_around(call, reorders, exchange);
-	call->own = NULL;
+	call->work.own = NULL;
 	return ret;
 }
 
@@ -59,7 +60,7 @@ static void alltoall_move_turned(struct pc_call *call,
 				 const struct turned_pair *p, uint64_t n,
 				 enum pc_turn how)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	const struct pc_assisted *own = pc_own(call);
 
 	for (uint64_t at = 0, run; at < n; at += run) {
@@ -69,7 +70,8 @@ static void alltoall_move_turned(struct pc_call *call,
 				 from);
 		run = pc_streams(call, p->t, p->to_t + at, 0, 1, 1, run, to);
 		own->turns->move(lanes, how, p->k, to[0], pc_step(call, 1),
-				 from[0], pc_step(call, 1), run, call->stores);
+				 from[0], pc_step(call, 1), run,
+				 call->work.stores);
 	}
 }
 
@@ -77,7 +79,7 @@ static void alltoall_swap_turned(struct pc_call *call,
 				 const struct turned_pair *p, uint64_t n,
 				 enum pc_turn how)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	const struct pc_assisted *own = pc_own(call);
 
 	for (uint64_t at = 0, run; at < n; at += run) {
@@ -92,10 +94,10 @@ static void alltoall_swap_turned(struct pc_call *call,
 
 static void alltoall_count(struct pc_call *call, uint64_t blocks)
 {
-	pc_count(&call->blocks_read, blocks);
-	pc_count(&call->blocks_written, blocks);
+	pc_count(&call->counts.blocks_read, blocks);
+	pc_count(&call->counts.blocks_written, blocks);
 	if (pc_own(call)->steps == PC_STEPS_PR_IM)
-		pc_count(&call->transfers, 2 * blocks);
+		pc_count(&call->counts.transfers, 2 * blocks);
 }
 
 /* all that entangled group number s exchanges with t, or only sends to it */
@@ -104,10 +106,10 @@ static void alltoall_exchange_turned(struct pc_call *call, uint32_t set,
 				     uint64_t n)
 {
 	const struct pc_assisted *own = pc_own(call);
-	bool in_place = own->from == call->dst;
+	bool in_place = own->from == call->req->dst;
 	enum pc_turn how =
 		own->steps == PC_STEPS_PR_IM ? PC_TURN_BOTH : PC_TURN_PIM;
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 
 	for (unsigned int k = 0; k < nl; k++) {
 		struct turned_pair p = {
@@ -116,7 +118,8 @@ static void alltoall_exchange_turned(struct pc_call *call, uint32_t set,
 			.k = k,
 			.at_s = own->from + (t * nl + k) * own->chunk + word,
 			.at_t = own->from + (s * nl + k) * own->chunk + word,
-			.to_t = call->dst + (s * nl + k) * own->chunk + word,
+			.to_t = call->req->dst + (s * nl + k) * own->chunk +
+				word,
 		};
 
 		if (in_place && s != t)
@@ -130,9 +133,9 @@ static void alltoall_exchange_turned(struct pc_call *call, uint32_t set,
 static void alltoall_turn(struct pc_call *call, uint32_t set, uint32_t s,
 			  uint64_t word, uint64_t n)
 {
-	uint32_t first = pc_own(call)->from == call->dst ? s : 0;
+	uint32_t first = pc_own(call)->from == call->req->dst ? s : 0;
 
-	for (uint32_t t = first; t < call->shape->egs; t++)
+	for (uint32_t t = first; t < call->req->shape->egs; t++)
 		alltoall_exchange_turned(call, set, s, t, word, n);
 }
 
@@ -141,18 +144,18 @@ static void alltoall_in_registers(struct pc_call *call)
 	uint64_t start = pd_now_ns();
 
 	pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
-			 call->shape->egs, alltoall_turn);
+			 call->req->shape->egs, alltoall_turn);
 	pc_phase_end(call->phase_ns, PC_PHASE_REGISTERS, start);
 }
 
 static void alltoall_turn_staged(struct pc_call *call, uint32_t set, uint32_t s,
 				 uint64_t word, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	const struct pc_assisted *own = pc_own(call);
-	uint64_t blocks = call->shape->egs * lanes->nl * n;
+	uint64_t blocks = call->req->shape->egs * lanes->nl * n;
 
-	for (uint32_t t = 0; t < call->shape->egs; t++) {
+	for (uint32_t t = 0; t < call->req->shape->egs; t++) {
 		for (unsigned int k = 0; k < lanes->nl; k++) {
 			uint64_t from = (t * lanes->nl + k) * own->chunk + word;
 			uint64_t to = (s * lanes->nl + k) * own->chunk + word;
@@ -165,8 +168,8 @@ static void alltoall_turn_staged(struct pc_call *call, uint32_t set, uint32_t s,
 				64, n, PD_STORES_PLAIN);
 		}
 	}
-	pc_count(&call->host_read, 64 * blocks);
-	pc_count(&call->host_written, 64 * blocks);
+	pc_count(&call->counts.host_read, 64 * blocks);
+	pc_count(&call->counts.host_written, 64 * blocks);
 }
 
 static void alltoall_through_host(struct pc_call *call)
@@ -176,9 +179,9 @@ static void alltoall_through_host(struct pc_call *call)
 	pc_pull_blocks(call);
 	start = pd_now_ns();
 	pc_for_each_part(call, pc_own(call)->chunk, TILE_WORDS, 0,
-			 call->shape->egs, alltoall_turn_staged);
+			 call->req->shape->egs, alltoall_turn_staged);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
-	pc_push_blocks(call, call->dst);
+	pc_push_blocks(call, call->req->dst);
 }
 
 static int alltoall_pr_run(struct pc_call *call)

@@ -23,7 +23,7 @@ struct pc_assisted pc_assisted(const struct pc_call *call, enum pc_steps steps,
 {
 	return (struct pc_assisted){
 		.steps = steps,
-		.turns = pc_isa_turns(call->sys->isa),
+		.turns = pc_isa_turns(call->req->sys->isa),
 		.chunk = chunk,
 		.from = from,
 	};
@@ -35,43 +35,43 @@ int pc_assisted_vectors(struct pc_call *call, enum pc_steps steps,
 				    struct pc_assisted *own),
 			pc_tile_fn tail)
 {
-	unsigned int nl = call->shape->lanes.nl;
-	uint64_t words = call->bytes / 8, rest = words % nl;
+	unsigned int nl = call->req->shape->lanes.nl;
+	uint64_t words = call->req->bytes / 8, rest = words % nl;
 	struct pc_assisted own = pc_assisted(call, steps, words / nl, from);
 	int ret = 0;
 
-	call->own = &own;
+	call->work.own = &own;
 	if (own.chunk)
 		ret = rows(call, &own);
 	if (!ret && rest)
 		pc_for_each_tile(call, rest, rest, tail);
-	call->own = NULL;
+	call->work.own = NULL;
 	return ret;
 }
 
 int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 		    uint64_t nr, uint64_t out)
 {
-	uint64_t in_bytes = call->hc->cube.nr_pes / 8 * in * 64;
+	uint64_t in_bytes = call->req->hc->cube.nr_pes / 8 * in * 64;
 	int ret = pc_staging(call, in_bytes + nr * out * 64);
 
 	if (ret)
 		return ret;
-	own->in = (struct pc_blocks){ call->hc->staging, in };
-	own->out = (struct pc_blocks){ (uint8_t *)call->hc->staging + in_bytes,
-				       out };
+	own->in = (struct pc_blocks){call->req->hc->staging, in};
+	own->out = (struct pc_blocks){
+		(uint8_t *)call->req->hc->staging + in_bytes, out};
 	return 0;
 }
 
 int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
 {
 	uint64_t start = pd_now_ns();
-	int ret = pd_pes_help(call->sys, 0, call->hc->cube.nr_pes);
+	int ret = pd_pes_help(call->req->sys, 0, call->req->hc->cube.nr_pes);
 
 	if (ret)
 		return ret;
 	pc_reorder(call, from, to, rows, pc_own(call)->chunk);
-	ret = pd_pes_helped(call->sys, 0, call->hc->cube.nr_pes);
+	ret = pd_pes_helped(call->req->sys, 0, call->req->hc->cube.nr_pes);
 	pc_phase_end(call->phase_ns, PC_PHASE_REORDER, start);
 	return ret;
 }
@@ -96,12 +96,13 @@ static void assisted_transfer_words(const struct assisted_transfer *x,
 					  mram);
 
 		if (x->to_mram)
-			call->moves->store(mram[0], pc_step(call, 1), staged,
-					   run, true, call->stores);
+			call->req->moves->store(mram[0], pc_step(call, 1),
+						staged, run, true,
+						call->work.stores);
 		else
-			call->moves->collect(&x->lanes, staged, 0, mram,
-					     pc_step(call, 1), run, true, NULL,
-					     NULL);
+			call->req->moves->collect(&x->lanes, staged, 0, mram,
+						  pc_step(call, 1), run, true,
+						  NULL, NULL);
 		word += run;
 		n -= run;
 	}
@@ -124,7 +125,7 @@ static void assisted_transfer(struct pc_call *call,
 			      const struct pc_blocks *blocks, uint64_t word,
 			      bool to_mram)
 {
-	uint64_t egs = call->hc->cube.nr_pes / 8, words = blocks->words;
+	uint64_t egs = call->req->hc->cube.nr_pes / 8, words = blocks->words;
 	uint64_t start = pd_now_ns();
 	struct assisted_transfer x = {
 		.call = call,
@@ -137,13 +138,14 @@ static void assisted_transfer(struct pc_call *call,
 	if (!words)
 		return;
 	pc_lanes_init(&x.lanes, 0);
-	pd_workers_run(call->sys->workers, egs * x.tiles,
+	pd_workers_run(call->req->sys->workers, egs * x.tiles,
 		       words < MOVE_WORDS ? MOVE_WORDS / words : 1,
 		       assisted_transfer_work, &x);
-	pc_count(&call->transfers, egs * words);
-	pc_count(to_mram ? &call->blocks_written : &call->blocks_read,
+	pc_count(&call->counts.transfers, egs * words);
+	pc_count(to_mram ? &call->counts.blocks_written
+			 : &call->counts.blocks_read,
 		 egs * words);
-	pc_count(to_mram ? &call->host_read : &call->host_written,
+	pc_count(to_mram ? &call->counts.host_read : &call->counts.host_written,
 		 64 * egs * words);
 	pc_phase_end(call->phase_ns, to_mram ? PC_PHASE_PUSH : PC_PHASE_PULL,
 		     start);
@@ -163,7 +165,7 @@ void pc_push_blocks(struct pc_call *call, uint64_t word)
 
 uint64_t pc_fold_words(const struct pc_call *call)
 {
-	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
+	uint64_t words = TILE_BLOCKS / call->req->shape->lanes.nl;
 
 	return words < PC_FOLD_WORDS ? words : PC_FOLD_WORDS;
 }
@@ -174,7 +176,7 @@ static void assisted_align(const struct pc_call *call, uint32_t eg,
 {
 	static const enum pc_turn how[] = { PC_TURN_HOST, PC_TURN_IN,
 					    PC_TURN_PIM };
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	const struct pc_assisted *own = pc_own(call);
 	bool staged = own->steps == PC_STEPS_PR;
 
@@ -199,55 +201,54 @@ static void assisted_count_fold(struct pc_call *call, uint64_t blocks)
 	enum pc_steps steps = pc_own(call)->steps;
 
 	if (steps == PC_STEPS_PR)
-		pc_count(&call->host_read, 64 * blocks);
+		pc_count(&call->counts.host_read, 64 * blocks);
 	else
-		pc_count(&call->blocks_read, blocks);
+		pc_count(&call->counts.blocks_read, blocks);
 	if (steps == PC_STEPS_PR_IM)
-		pc_count(&call->transfers, blocks);
+		pc_count(&call->counts.transfers, blocks);
 }
 
 void pc_fold_turned(struct pc_call *call, uint32_t set, uint64_t row,
 		    uint64_t word, uint64_t n, uint8_t acc[PC_FOLD_ACC_BYTES])
 {
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
-	uint64_t nl = call->shape->lanes.nl;
+	uint64_t nl = call->req->shape->lanes.nl;
 	uint64_t first = row * nl * pc_own(call)->chunk + word;
 
-	for (uint32_t s = 0; s < call->shape->egs; s++) {
+	for (uint32_t s = 0; s < call->req->shape->egs; s++) {
 		assisted_align(call, pc_eg(call, set, s), first, n, tile);
-		pc_fold_tile(&call->fold, acc, tile, (unsigned int)nl, 64 * n,
-			     !s);
+		pc_fold_tile(&call->req->fold, acc, tile, (unsigned int)nl,
+			     64 * n, !s);
 	}
-	pc_fold_last(&call->fold, acc, acc, 64 * n);
-	assisted_count_fold(call, call->shape->egs * nl * n);
+	pc_fold_last(&call->req->fold, acc, acc, 64 * n);
+	assisted_count_fold(call, call->req->shape->egs * nl * n);
 }
 
 void pc_spread_turned(struct pc_call *call, const uint8_t *tile, uint32_t eg,
 		      uint64_t row, uint64_t word, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	const struct pc_assisted *own = pc_own(call);
 	bool pim = own->steps == PC_STEPS_PR_IM_CM;
 
 	for (unsigned int k = 0; k < lanes->nl; k++) {
-		uint64_t to = call->dst + (row * lanes->nl + k) * own->chunk +
-			      word;
+		uint64_t to = call->req->dst +
+			      (row * lanes->nl + k) * own->chunk + word;
 
 		for (uint64_t at = 0, run; at < n; at += run) {
 			uint8_t *dst[8];
 
 			run = pc_streams(call, eg, to + at, 0, 1, 1, n - at,
 					 dst);
-			own->turns->move(lanes,
-					 pim ? PC_TURN_PIM : PC_TURN_OUT, k,
-					 dst[0], pc_step(call, 1),
+			own->turns->move(lanes, pim ? PC_TURN_PIM : PC_TURN_OUT,
+					 k, dst[0], pc_step(call, 1),
 					 tile + 64 * at, 64, run,
-					 call->stores);
+					 call->work.stores);
 		}
 	}
-	pc_count(&call->blocks_written, lanes->nl * n);
+	pc_count(&call->counts.blocks_written, lanes->nl * n);
 	if (!pim)
-		pc_count(&call->transfers, lanes->nl * n);
+		pc_count(&call->counts.transfers, lanes->nl * n);
 }
 
 int pc_check_bytes_alone(const struct pc_algorithm *self,

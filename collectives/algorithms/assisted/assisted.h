@@ -41,7 +41,7 @@ struct pc_assisted pc_assisted(const struct pc_call *call, enum pc_steps steps,
 
 static inline const struct pc_assisted *pc_own(const struct pc_call *call)
 {
-	return call->own;
+	return call->work.own;
 }
 
 static inline uint8_t *pc_staged(const struct pc_blocks *b, uint32_t number,
@@ -83,7 +83,7 @@ void pc_fold_turned(struct pc_call *call, uint32_t set, uint64_t row,
 uint64_t pc_fold_words(const struct pc_call *call);
 
 /*
- * The words [word, word + n) of every chunk of row `row` at call->dst of an
+ * The words [word, word + n) of every chunk of row `row` at call->req->dst of an
  * entangled group become a tile's, turned by the chunk's number.
  */
 void pc_spread_turned(struct pc_call *call, const uint8_t *tile, uint32_t eg,

@@ -12,17 +12,18 @@
 static void reduce_to_buffers(struct pc_call *call, const uint8_t *tile,
 			      uint32_t set, uint64_t word, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint64_t chunk = pc_own(call)->chunk;
 	struct pc_lanes single;
 	uint8_t *to[8];
 
 	for (uint32_t lane = 0; lane < 8; lane++)
-		to[lane] = call->bufs[pc_group(call->shape, set, lane)] +
-			   8 * (lanes->rank[lane] * chunk + word);
+		to[lane] =
+			call->req->bufs[pc_group(call->req->shape, set, lane)] +
+			8 * (lanes->rank[lane] * chunk + word);
 	pc_lanes_init(&single, 0);
-	call->moves->rows_out(&single, to, tile, n, 1);
-	pc_count(&call->host_written, 64 * n);
+	call->req->moves->rows_out(&single, to, tile, n, 1);
+	pc_count(&call->counts.host_written, 64 * n);
 }
 
 static void reduce_turned(struct pc_call *call, uint32_t set, uint64_t word,
@@ -32,8 +33,8 @@ static void reduce_turned(struct pc_call *call, uint32_t set, uint64_t word,
 
 	pc_fold_turned(call, set, 0, word, n, acc);
 	if (pc_own(call)->steps == PC_STEPS_PR_IM_CM) {
-		call->sys->kernels->transpose(acc, acc, n);
-		pc_count(&call->transfers, n);
+		call->req->sys->kernels->transpose(acc, acc, n);
+		pc_count(&call->counts.transfers, n);
 	}
 	reduce_to_buffers(call, acc, set, word, n);
 }
@@ -47,10 +48,11 @@ static int reduce_chunks(struct pc_call *call, struct pc_assisted *own)
 
 	if (staged)
 		ret = pc_stage_blocks(call, own,
-				      call->shape->lanes.nl * own->chunk, 0, 0);
+				      call->req->shape->lanes.nl * own->chunk,
+				      0, 0);
 	if (ret)
 		return ret;
-	ret = pc_assist(call, call->src, call->src, 1);
+	ret = pc_assist(call, call->req->src, call->req->src, 1);
 	if (ret)
 		return ret;
 	if (staged)
@@ -59,14 +61,14 @@ static int reduce_chunks(struct pc_call *call, struct pc_assisted *own)
 	pc_for_each_tile(call, own->chunk, pc_fold_words(call), reduce_turned);
 	pc_phase_end(call->phase_ns,
 		     staged ? PC_PHASE_HOST : PC_PHASE_REGISTERS, start);
-	return pc_assist(call, call->src, call->src, 1);
+	return pc_assist(call, call->req->src, call->req->src, 1);
 }
 
 /* the words left over */
 static void reduce_rest(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t n)
 {
-	uint64_t before = call->shape->lanes.nl * pc_own(call)->chunk;
+	uint64_t before = call->req->shape->lanes.nl * pc_own(call)->chunk;
 
 	pc_rows_to_buffers(call, set, before + word, n);
 }
@@ -78,7 +80,7 @@ static void reduce_rest(struct pc_call *call, uint32_t set, uint64_t word,
  */
 static int reduce_assisted(struct pc_call *call, enum pc_steps steps)
 {
-	return pc_assisted_vectors(call, steps, call->src, reduce_chunks,
+	return pc_assisted_vectors(call, steps, call->req->src, reduce_chunks,
 				   reduce_rest);
 }
 

@@ -20,20 +20,21 @@ static void reduce_scatter_store(struct pc_call *call, const uint8_t *acc,
 	bool transpose = own->steps == PC_STEPS_PR_IM;
 
 	if (own->steps == PC_STEPS_PR) {
-		call->moves->load(pc_staged(&own->out, eg, word), acc, 64, n);
-		pc_count(&call->host_written, 64 * n);
+		call->req->moves->load(pc_staged(&own->out, eg, word), acc, 64,
+				       n);
+		pc_count(&call->counts.host_written, 64 * n);
 		return;
 	}
-	pc_count(&call->blocks_written, n);
+	pc_count(&call->counts.blocks_written, n);
 	if (transpose)
-		pc_count(&call->transfers, n);
+		pc_count(&call->counts.transfers, n);
 	while (n) {
 		uint8_t *to[8];
-		uint64_t run =
-			pc_streams(call, eg, call->dst + word, 0, 1, 1, n, to);
+		uint64_t run = pc_streams(call, eg, call->req->dst + word, 0, 1,
+					  1, n, to);
 
-		call->moves->store(to[0], pc_step(call, 1), acc, run, transpose,
-				   call->stores);
+		call->req->moves->store(to[0], pc_step(call, 1), acc, run,
+					transpose, call->work.stores);
 		acc += 64 * run;
 		word += run;
 		n -= run;
@@ -57,23 +58,23 @@ static void reduce_scatter_fold(struct pc_call *call, enum pc_steps steps)
 		pc_pull_blocks(call);
 	start = pd_now_ns();
 	pc_for_each_part(call, pc_own(call)->chunk, pc_fold_words(call), 0,
-			 call->shape->egs, reduce_scatter_turned);
+			 call->req->shape->egs, reduce_scatter_turned);
 	pc_phase_end(call->phase_ns,
 		     steps == PC_STEPS_PR ? PC_PHASE_HOST : PC_PHASE_REGISTERS,
 		     start);
 	if (steps == PC_STEPS_PR)
-		pc_push_blocks(call, call->dst);
+		pc_push_blocks(call, call->req->dst);
 }
 
 static int reduce_scatter_reorder_around(struct pc_call *call)
 {
-	uint64_t rows = call->shape->egs;
-	int ret = pc_assist(call, call->src, call->src, rows);
+	uint64_t rows = call->req->shape->egs;
+	int ret = pc_assist(call, call->req->src, call->req->src, rows);
 
 	if (ret)
 		return ret;
 	reduce_scatter_fold(call, pc_own(call)->steps);
-	return pc_assist(call, call->src, call->src, rows);
+	return pc_assist(call, call->req->src, call->req->src, rows);
 }
 
 /*
@@ -83,16 +84,17 @@ static int reduce_scatter_reorder_around(struct pc_call *call)
 static int reduce_scatter_assisted(struct pc_call *call, enum pc_steps steps)
 {
 	struct pc_assisted own =
-		pc_assisted(call, steps, call->words, call->src);
+		pc_assisted(call, steps, call->req->words, call->req->src);
 	int ret = 0;
 
-	call->own = &own;
+	call->work.own = &own;
 	if (steps == PC_STEPS_PR)
-		ret = pc_stage_blocks(call, &own, call->bytes / 8,
-				      call->hc->cube.nr_pes / 8, own.chunk);
+		ret = pc_stage_blocks(call, &own, call->req->bytes / 8,
+				      call->req->hc->cube.nr_pes / 8,
+				      own.chunk);
 	if (!ret)
 		ret = reduce_scatter_reorder_around(call);
-	call->own = NULL;
+	call->work.own = NULL;
 	return ret;
 }
 

@@ -28,7 +28,7 @@ static void reorder_row(const struct reorder *r, uint32_t eg, uint64_t row,
 			uint64_t word, uint64_t n)
 {
 	const struct pc_call *call = r->call;
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint64_t at = row * lanes->nl * r->chunk + word;
 
 	while (n) {
@@ -39,8 +39,8 @@ static void reorder_row(const struct reorder *r, uint32_t eg, uint64_t row,
 		run = pc_streams(call, eg, r->to + at, r->chunk, 1, lanes->nl,
 				 run, to);
 		r->turns->reorder(lanes, to, from, pc_step(call, 1), run,
-				  r->from != r->to ? call->stores :
-						     PD_STORES_PLAIN);
+				  r->from != r->to ? call->work.stores
+						   : PD_STORES_PLAIN);
 		at += run;
 		n -= run;
 	}
@@ -65,7 +65,7 @@ static void reorder_item(const struct reorder *r, uint64_t item)
 /* in place the first of each group has nothing to do */
 static uint64_t moving(const struct reorder *r, uint64_t bytes)
 {
-	unsigned int nl = r->call->shape->lanes.nl;
+	unsigned int nl = r->call->req->shape->lanes.nl;
 
 	return r->from == r->to ? bytes / nl * (nl - 1) : bytes;
 }
@@ -77,8 +77,8 @@ static void reorder_counted(const struct reorder *r, uint64_t item)
 	struct pd_counting before;
 	struct pd_counts c;
 
-	pd_counter_init(&pes, r->call->sys->windows,
-			r->call->sys->nr_ranks);
+	pd_counter_init(&pes, r->call->req->sys->windows,
+			r->call->req->sys->nr_ranks);
 	before = pd_counting_enter(&pes, __builtin_frame_address(0));
 	reorder_item(r, item);
 	pd_counting_leave(before);
@@ -105,8 +105,8 @@ static void reorder_work(void *ctx, uint64_t first, uint64_t count)
 static uint64_t modelled_ns(const struct reorder *r)
 {
 	const struct pe_cost *cost = pd_cost();
-	uint64_t chunks = r->rows * r->call->shape->lanes.nl;
-	uint64_t row = 8 * r->call->shape->lanes.nl * r->chunk;
+	uint64_t chunks = r->rows * r->call->req->shape->lanes.nl;
+	uint64_t row = 8 * r->call->req->shape->lanes.nl * r->chunk;
 	uint64_t per = row <= DMA_BYTES ? DMA_BYTES / row : 0;
 	uint64_t pieces = per ? (r->rows + per - 1) / per :
 		chunks * ((8 * r->chunk + DMA_BYTES - 1) / DMA_BYTES);
@@ -124,10 +124,10 @@ static uint64_t modelled_ns(const struct reorder *r)
 void pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
 		uint64_t words)
 {
-	uint64_t nl = call->shape->lanes.nl;
+	uint64_t nl = call->req->shape->lanes.nl;
 	struct reorder r = {
 		.call = call,
-		.turns = pc_isa_turns(call->sys->isa),
+		.turns = pc_isa_turns(call->req->sys->isa),
 		.from = from,
 		.to = to,
 		.rows = rows,
@@ -141,9 +141,10 @@ void pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
 	if (words < TILE_WORDS)
 		r.item_rows = TILE_WORDS / words;
 	r.items = (rows + r.item_rows - 1) / r.item_rows * r.tiles;
-	pd_workers_run(call->sys->workers, call->hc->cube.nr_pes / 8 * r.items,
-		       1, reorder_work, &r);
-	call->pe_moved +=
-		moving(&r, 2 * 8 * rows * nl * words * call->hc->cube.nr_pes);
+	pd_workers_run(call->req->sys->workers,
+		       call->req->hc->cube.nr_pes / 8 * r.items, 1,
+		       reorder_work, &r);
+	call->pe_moved += moving(&r, 2 * 8 * rows * nl * words *
+					     call->req->hc->cube.nr_pes);
 	call->pe_modelled_ns += modelled_ns(&r);
 }

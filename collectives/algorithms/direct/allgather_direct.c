@@ -8,13 +8,13 @@
 static void allgather_load(struct pc_call *call, uint8_t *tile, uint32_t eg,
 			   uint64_t word, uint64_t n)
 {
-	pc_count(&call->blocks_read, pc_blocks(call, n));
+	pc_count(&call->counts.blocks_read, pc_blocks(call, n));
 	while (n) {
 		uint8_t *from[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, from);
 
-		call->moves->load(tile, from[0], call->apart,
-				  pc_blocks(call, run));
+		call->req->moves->load(tile, from[0], call->work.apart,
+				       pc_blocks(call, run));
 		tile += 64 * pc_blocks(call, run);
 		word += run;
 		n -= run;
@@ -27,23 +27,24 @@ static void allgather_spread(struct pc_call *call, const uint8_t *tile,
 			     uint32_t eg, uint32_t e, uint64_t word, uint64_t n,
 			     const struct pc_ahead *ahead)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	unsigned int nl = lanes->nl;
 
 	while (n) {
-		uint64_t first = call->dst + e * nl * call->words + word;
+		uint64_t first =
+			call->req->dst + e * nl * call->req->words + word;
 		uint8_t *to[8];
-		uint64_t run = pc_streams(call, eg, first, call->words, 1, nl,
-					  n, to);
+		uint64_t run = pc_streams(call, eg, first, call->req->words, 1,
+					  nl, n, to);
 
-		if (call->shape->pairs)
-			call->moves->spread_pairs(lanes, to, pc_step(call, 1),
-						  tile, run, call->stores,
-						  ahead);
+		if (call->req->shape->pairs)
+			call->req->moves->spread_pairs(
+				lanes, to, pc_step(call, 1), tile, run,
+				call->work.stores, ahead);
 		else
-			call->moves->spread(lanes, to, nl, call->apart, tile,
-					    pc_blocks(call, run), call->stores,
-					    ahead);
+			call->req->moves->spread(
+				lanes, to, nl, call->work.apart, tile,
+				pc_blocks(call, run), call->work.stores, ahead);
 		ahead = NULL;
 		tile += 64 * pc_blocks(call, run);
 		word += run;
@@ -57,20 +58,21 @@ static const struct pc_ahead *ahead_of_tile(const struct pc_call *call,
 					    uint64_t word, uint64_t n,
 					    struct pc_ahead *ahead)
 {
-	if (call->small || word + 2 * n > call->words)
+	if (call->req->small || word + 2 * n > call->req->words)
 		return NULL;
 	ahead->streams = 1;
-	ahead->step = call->apart;
+	ahead->step = call->work.apart;
 	ahead->n = pc_blocks(call, pc_streams(call, pc_eg(call, set, e),
-					      call->src + word + n, 0, 1, 1, n,
-					      ahead->ptr));
+					      call->req->src + word + n, 0, 1,
+					      1, n, ahead->ptr));
 	return ahead;
 }
 
 /* groups, or twos of them that share lines */
 static uint32_t allgather_destinations(const struct pc_call *call)
 {
-	return call->shape->pairs ? call->shape->egs / 2 : call->shape->egs;
+	return call->req->shape->pairs ? call->req->shape->egs / 2
+				       : call->req->shape->egs;
 }
 
 /* the source groups [s, end), neighbours in every destination */
@@ -82,9 +84,9 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 
 	for (uint32_t e = s; e < end; e++)
 		allgather_load(call, tile + bytes * (e - s),
-			       pc_eg(call, set, e), call->src + word, n);
+			       pc_eg(call, set, e), call->req->src + word, n);
 	for (uint32_t i = 0; i < allgather_destinations(call); i++) {
-		uint32_t t = call->shape->pairs ? pc_pair(call, i) : i;
+		uint32_t t = call->req->shape->pairs ? pc_pair(call, i) : i;
 
 		for (uint32_t e = s; e < end; e++) {
 			struct pc_ahead ahead;
@@ -96,30 +98,32 @@ static void gather_from(struct pc_call *call, uint32_t set, uint32_t s,
 							   n, &ahead));
 		}
 	}
-	pc_count(&call->blocks_written,
-		 (uint64_t)(end - s) * call->shape->egs *
-			 call->shape->lanes.nl * blocks);
+	pc_count(&call->counts.blocks_written,
+		 (uint64_t)(end - s) * call->req->shape->egs *
+			 call->req->shape->lanes.nl * blocks);
 }
 
 static uint64_t allgather_tile_words(const struct pc_call *call)
 {
-	return call->paired ? TILE_BLOCKS / 2 : TILE_BLOCKS;
+	return call->work.paired ? TILE_BLOCKS / 2 : TILE_BLOCKS;
 }
 
 /* sources of an item: of short chunks several, to be worth a visit to a group */
 static uint32_t sources_together(const struct pc_call *call)
 {
-	return pc_egs_together(call, allgather_tile_words(call) / call->words);
+	return pc_egs_together(call,
+			       allgather_tile_words(call) / call->req->words);
 }
 
 static void allgather_item(struct pc_call *call, uint32_t set, uint32_t part,
 			   uint64_t word, uint64_t n)
 {
 	uint32_t count = sources_together(call);
-	uint32_t s = (call->src == call->dst ? 1 : 0) + part * count;
+	uint32_t s = (call->req->src == call->req->dst ? 1 : 0) + part * count;
 	uint32_t end = s + count;
 
-	gather_from(call, set, s, end < call->shape->egs ? end : call->shape->egs,
+	gather_from(call, set, s,
+		    end < call->req->shape->egs ? end : call->req->shape->egs,
 		    word, n);
 }
 
@@ -135,17 +139,17 @@ static void allgather_first(struct pc_call *call, uint32_t set, uint64_t word,
  */
 static int allgather_direct_run(struct pc_call *call)
 {
-	bool in_place = call->src == call->dst;
-	uint32_t egs = call->shape->egs - in_place, count;
+	bool in_place = call->req->src == call->req->dst;
+	uint32_t egs = call->req->shape->egs - in_place, count;
 
 	pc_pair_up(call);
 	count = sources_together(call);
 
-	pc_for_each_part(call, call->words, allgather_tile_words(call), 0,
+	pc_for_each_part(call, call->req->words, allgather_tile_words(call), 0,
 			 (egs + count - 1) / count, allgather_item);
 	if (in_place)
-		pc_for_each_tile(call, call->words, allgather_tile_words(call),
-				 allgather_first);
+		pc_for_each_tile(call, call->req->words,
+				 allgather_tile_words(call), allgather_first);
 	return 0;
 }
 

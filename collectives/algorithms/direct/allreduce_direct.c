@@ -12,28 +12,28 @@
 
 static void fold_register(const struct pc_call *call, uint32_t set, uint8_t *acc)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint8_t *from[8];
 
-	for (uint32_t e = 0; e < call->shape->egs; e++) {
-		pc_streams(call, pc_eg(call, set, e), call->src, 1, 1,
+	for (uint32_t e = 0; e < call->req->shape->egs; e++) {
+		pc_streams(call, pc_eg(call, set, e), call->req->src, 1, 1,
 			   lanes->nl, 1, from);
-		call->fold.reduce(lanes, lanes->nl, acc, from, 0, 1, !e, NULL,
-				  NULL);
+		call->req->fold.reduce(lanes, lanes->nl, acc, from, 0, 1, !e,
+				       NULL, NULL);
 	}
 }
 
 static void spread_register(const struct pc_call *call, uint32_t set,
 			    const uint8_t *acc)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint8_t *to[8];
 
-	for (uint32_t e = 0; e < call->shape->egs; e++) {
-		pc_streams(call, pc_eg(call, set, e), call->dst, 1, 1,
+	for (uint32_t e = 0; e < call->req->shape->egs; e++) {
+		pc_streams(call, pc_eg(call, set, e), call->req->dst, 1, 1,
 			   lanes->nl, 1, to);
-		call->moves->spread(lanes, to, lanes->nl, 0, acc, 1,
-				    PD_STORES_PLAIN, NULL);
+		call->req->moves->spread(lanes, to, lanes->nl, 0, acc, 1,
+					 PD_STORES_PLAIN, NULL);
 	}
 }
 
@@ -42,26 +42,27 @@ static void allreduce_one_register(struct pc_call *call, uint32_t set,
 				   uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t acc[64];
-	uint64_t blocks = call->shape->egs * n;
+	uint64_t blocks = call->req->shape->egs * n;
 
 	(void)word;
 	fold_register(call, set, acc);
-	if (call->fold.host_domain) {
-		call->sys->kernels->transpose(acc, acc, 1);
-		pc_count(&call->transfers, blocks + 1);
+	if (call->req->fold.host_domain) {
+		call->req->sys->kernels->transpose(acc, acc, 1);
+		pc_count(&call->counts.transfers, blocks + 1);
 	}
 	spread_register(call, set, acc);
-	pc_count(&call->blocks_read, blocks);
-	pc_count(&call->blocks_written, blocks);
+	pc_count(&call->counts.blocks_read, blocks);
+	pc_count(&call->counts.blocks_written, blocks);
 }
 
 static int allreduce_direct_run(struct pc_call *call)
 {
-	bool one = call->words == call->shape->lanes.nl && call->fold.reduce &&
-		   call->stores != PD_STORES_AROUND;
-	uint64_t tiles = call->shape->twins ? TWIN_TILES : ITEM_TILES;
+	bool one = call->req->words == call->req->shape->lanes.nl &&
+		   call->req->fold.reduce &&
+		   call->work.stores != PD_STORES_AROUND;
+	uint64_t tiles = call->req->shape->twins ? TWIN_TILES : ITEM_TILES;
 
-	pc_for_each_tile(call, call->words, tiles * pc_rows_words(call),
+	pc_for_each_tile(call, call->req->words, tiles * pc_rows_words(call),
 			 one ? allreduce_one_register : pc_rows_allreduce);
 	return 0;
 }

@@ -18,10 +18,10 @@ static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
 			      uint64_t base, uint32_t e, uint64_t word,
 			      uint64_t n, uint8_t *ptr[8])
 {
-	unsigned int nl = call->shape->lanes.nl;
+	unsigned int nl = call->req->shape->lanes.nl;
 
-	return pc_streams(call, eg, base + e * nl * call->words + word,
-			  call->words, 1, nl, n, ptr);
+	return pc_streams(call, eg, base + e * nl * call->req->words + word,
+			  call->req->words, 1, nl, n, ptr);
 }
 
 /*
@@ -33,34 +33,36 @@ static const struct pc_ahead *ahead_of_pair(const struct pc_call *call,
 					    uint32_t t, uint64_t word,
 					    uint64_t n, struct pc_ahead *ahead)
 {
-	ahead->streams = call->shape->lanes.nl;
-	ahead->step = call->apart;
-	ahead->n = pc_blocks(call,
-			     chunk_streams(call, pc_eg(call, set, s), call->src,
-					   t, word, n, ahead->ptr));
+	ahead->streams = call->req->shape->lanes.nl;
+	ahead->step = call->work.apart;
+	ahead->n = pc_blocks(call, chunk_streams(call, pc_eg(call, set, s),
+						 call->req->src, t, word, n,
+						 ahead->ptr));
 	return ahead;
 }
 
 static void alltoall_move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 			       uint32_t t, uint64_t word, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint64_t end = word + n;
 	const struct pc_ahead *ahead = NULL;
 	struct pc_ahead room;
 
-	if (!call->small && n <= SHORT_WORDS && t + 1 < call->shape->egs)
+	if (!call->req->small && n <= SHORT_WORDS &&
+	    t + 1 < call->req->shape->egs)
 		ahead = ahead_of_pair(call, set, s, t + 1, word, n, &room);
 
 	while (word < end) {
 		uint8_t *from[8], *to[8];
 
-		n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
-				  end - word, from);
-		n = chunk_streams(call, pc_eg(call, set, t), call->dst, s, word,
-				  n, to);
-		call->moves->exchange(lanes, to, call->apart, from, call->apart,
-				      pc_blocks(call, n), call->stores, ahead);
+		n = chunk_streams(call, pc_eg(call, set, s), call->req->src, t,
+				  word, end - word, from);
+		n = chunk_streams(call, pc_eg(call, set, t), call->req->dst, s,
+				  word, n, to);
+		call->req->moves->exchange(lanes, to, call->work.apart, from,
+					   call->work.apart, pc_blocks(call, n),
+					   call->work.stores, ahead);
 		word += n;
 	}
 }
@@ -68,33 +70,35 @@ static void alltoall_move_pair(struct pc_call *call, uint32_t set, uint32_t s,
 static void alltoall_swap_pair(struct pc_call *call, uint32_t set, uint32_t s,
 			       uint32_t t, uint64_t word, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint64_t end = word + n;
 
 	while (word < end) {
 		uint8_t *a[8], *b[8];
 
-		n = chunk_streams(call, pc_eg(call, set, s), call->src, t, word,
-				  end - word, a);
-		n = chunk_streams(call, pc_eg(call, set, t), call->src, s, word,
-				  n, b);
-		call->moves->swap(lanes, a, b, call->apart, pc_blocks(call, n));
+		n = chunk_streams(call, pc_eg(call, set, s), call->req->src, t,
+				  word, end - word, a);
+		n = chunk_streams(call, pc_eg(call, set, t), call->req->src, s,
+				  word, n, b);
+		call->req->moves->swap(lanes, a, b, call->work.apart,
+				       pc_blocks(call, n));
 		word += n;
 	}
 }
 
 static void alltoall_count(struct pc_call *call, uint64_t pairs, uint64_t n)
 {
-	uint64_t blocks = pairs * pc_blocks(call, n) * call->shape->lanes.nl;
+	uint64_t blocks =
+		pairs * pc_blocks(call, n) * call->req->shape->lanes.nl;
 
-	pc_count(&call->blocks_read, blocks);
-	pc_count(&call->blocks_written, blocks);
+	pc_count(&call->counts.blocks_read, blocks);
+	pc_count(&call->counts.blocks_written, blocks);
 }
 
 static void alltoall_item(struct pc_call *call, uint32_t set, uint32_t s,
 			  uint64_t word, uint64_t n)
 {
-	uint32_t egs = call->shape->egs;
+	uint32_t egs = call->req->shape->egs;
 
 	for (uint32_t t = 0; t < egs; t++)
 		alltoall_move_pair(call, set, s, t, word, n);
@@ -105,7 +109,7 @@ static void alltoall_item(struct pc_call *call, uint32_t set, uint32_t s,
 static void alltoall_item_in_place(struct pc_call *call, uint32_t set,
 				   uint32_t s, uint64_t word, uint64_t n)
 {
-	uint32_t egs = call->shape->egs;
+	uint32_t egs = call->req->shape->egs;
 
 	alltoall_move_pair(call, set, s, s, word, n);
 	for (uint32_t t = s + 1; t < egs; t++)
@@ -117,21 +121,24 @@ static void alltoall_item_in_place(struct pc_call *call, uint32_t set,
 static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
 				uint32_t t, uint64_t word, uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
-	uint32_t pairs = call->shape->pairs;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
+	uint32_t pairs = call->req->shape->pairs;
 
 	for (uint64_t end = word + n; word < end; word += n) {
 		uint8_t *from[2][8], *to[2][8];
 
 		n = end - word;
 		for (uint32_t i = 0; i < 2; i++) {
-			n = chunk_streams(call, pc_eg(call, set, s), call->src,
-					  t + i * pairs, word, n, from[i]);
-			n = chunk_streams(call, pc_eg(call, set, t), call->dst,
-					  s + i * pairs, word, n, to[i]);
+			n = chunk_streams(call, pc_eg(call, set, s),
+					  call->req->src, t + i * pairs, word,
+					  n, from[i]);
+			n = chunk_streams(call, pc_eg(call, set, t),
+					  call->req->dst, s + i * pairs, word,
+					  n, to[i]);
 		}
-		call->moves->exchange_pairs(lanes, to, from, pc_step(call, 1),
-					    n, call->stores);
+		call->req->moves->exchange_pairs(lanes, to, from,
+						 pc_step(call, 1), n,
+						 call->work.stores);
 	}
 }
 
@@ -139,7 +146,7 @@ static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
 static void alltoall_item_pairs(struct pc_call *call, uint32_t set,
 				uint32_t part, uint64_t word, uint64_t n)
 {
-	uint32_t s = pc_pair(call, part), egs = call->shape->egs;
+	uint32_t s = pc_pair(call, part), egs = call->req->shape->egs;
 
 	for (uint32_t t = 0; t < egs / 2; t++)
 		alltoall_move_pairs(call, set, s, pc_pair(call, t), word, n);
@@ -148,15 +155,15 @@ static void alltoall_item_pairs(struct pc_call *call, uint32_t set,
 
 static int alltoall_direct_run(struct pc_call *call)
 {
-	bool in_place = call->src == call->dst;
-	uint32_t egs = call->shape->egs;
+	bool in_place = call->req->src == call->req->dst;
+	uint32_t egs = call->req->shape->egs;
 
 	pc_pair_up(call);
-	if (call->shape->pairs && !in_place)
-		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs / 2,
+	if (call->req->shape->pairs && !in_place)
+		pc_for_each_part(call, call->req->words, TILE_WORDS, 0, egs / 2,
 				 alltoall_item_pairs);
 	else
-		pc_for_each_part(call, call->words, TILE_WORDS, 0, egs,
+		pc_for_each_part(call, call->req->words, TILE_WORDS, 0, egs,
 				 in_place ? alltoall_item_in_place
 					  : alltoall_item);
 	return 0;

@@ -9,27 +9,27 @@
 static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
 			   uint64_t n)
 {
-	const struct pc_lanes *lanes = &call->shape->lanes;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	uint64_t count = pc_rows(call, n);
 	unsigned int groups = 8 / lanes->nl;
 	const uint8_t *from[8];
 
 	for (unsigned int g = 0; g < groups; g++)
-		from[g] = call->bufs[set * groups + g] + 8 * word;
-	call->moves->rows_in(lanes, rows, from, count,
+		from[g] = call->req->bufs[set * groups + g] + 8 * word;
+	call->req->moves->rows_in(lanes, rows, from, count,
 			       n - (count - 1) * lanes->nl);
-	call->sys->kernels->transpose(rows, rows, count);
+	call->req->sys->kernels->transpose(rows, rows, count);
 	pc_rows_spread(call, set, word, n, rows, false);
-	pc_count(&call->host_read, 8 * n * groups);
-	pc_count(&call->transfers, count);
+	pc_count(&call->counts.host_read, 8 * n * groups);
+	pc_count(&call->counts.transfers, count);
 }
 
 static int broadcast_direct_run(struct pc_call *call)
 {
 	/* nothing is read: as far in each entangled group as a tile allows */
-	pc_for_each_tile(call, call->words, PC_ROWS * call->shape->lanes.nl,
-			 broadcast_item);
+	pc_for_each_tile(call, call->req->words,
+			 PC_ROWS * call->req->shape->lanes.nl, broadcast_item);
 	return 0;
 }
 

@@ -42,13 +42,14 @@ struct visit {
 static uint64_t visit_streams(const struct pc_call *call, const struct visit *v,
 			      uint64_t at, uint8_t *ptr[8])
 {
-	unsigned int nl = call->shape->lanes.nl;
-	uint64_t first = call->src + v->t * nl * call->words + v->word + at;
+	unsigned int nl = call->req->shape->lanes.nl;
+	uint64_t first =
+		call->req->src + v->t * nl * call->req->words + v->word + at;
 	uint64_t n = v->n - at;
 
 	for (uint32_t i = 0; i < v->sources; i++)
 		n = pc_streams(call, pc_eg(call, v->set, v->s + i), first,
-			       call->words, 1, nl, n, ptr + i * nl);
+			       call->req->words, 1, nl, n, ptr + i * nl);
 	return n;
 }
 
@@ -56,14 +57,14 @@ static uint64_t visit_streams(const struct pc_call *call, const struct visit *v,
  * source; not where two groups share lines, as above */
 static uint32_t choose_destinations(const struct pc_call *call)
 {
-	if (!call->fold.reduce || pd_stride(call->sys) != 64)
+	if (!call->req->fold.reduce || pd_stride(call->req->sys) != 64)
 		return 1;
-	return pc_egs_together(call, SHORT_WORDS / call->words);
+	return pc_egs_together(call, SHORT_WORDS / call->req->words);
 }
 
 static uint32_t chosen_destinations(const struct pc_call *call)
 {
-	const uint32_t *chosen = call->own;
+	const uint32_t *chosen = call->work.own;
 
 	return *chosen;
 }
@@ -73,7 +74,7 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 					     struct visit v,
 					     struct pc_ahead *ahead)
 {
-	uint32_t egs = call->shape->egs;
+	uint32_t egs = call->req->shape->egs;
 
 	v.s += v.sources;
 	if (v.s == egs) {
@@ -84,10 +85,10 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 			v.word += v.n;
 		}
 	}
-	if (v.word + v.n > call->words)
+	if (v.word + v.n > call->req->words)
 		return NULL;
 	v.sources = pc_sources(call, v.s);
-	ahead->streams = v.sources * call->shape->lanes.nl;
+	ahead->streams = v.sources * call->req->shape->lanes.nl;
 	ahead->step = pc_step(call, 1);
 	ahead->n = visit_streams(call, &v, 0, ahead->ptr);
 	return ahead;
@@ -98,13 +99,13 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 			 const struct visit *v)
 {
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
-	const struct pc_lanes *lanes = &call->shape->lanes;
-	const struct pc_fold *fold = &call->fold;
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
+	const struct pc_fold *fold = &call->req->fold;
 	const struct pc_ahead *ahead = NULL;
 	struct pc_ahead room;
 	uint64_t at = 0;
 
-	if (!call->small)
+	if (!call->req->small)
 		ahead = ahead_of_visit(call, *v, &room);
 	while (at < v->n) {
 		uint8_t *from[8];
@@ -115,9 +116,10 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 				     acc + 64 * at, from, pc_step(call, 1), run,
 				     !v->s, ahead, NULL);
 		else
-			call->moves->collect(lanes, tile + 64 * at, v->n, from,
-					     pc_step(call, 1), run,
-					     fold->host_domain, ahead, NULL);
+			call->req->moves->collect(lanes, tile + 64 * at, v->n,
+						  from, pc_step(call, 1), run,
+						  fold->host_domain, ahead,
+						  NULL);
 		at += run;
 	}
 	if (!fold->reduce)
@@ -131,8 +133,9 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 		uint8_t *to[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, to);
 
-		call->moves->store(to[0], pc_step(call, 1), acc, run,
-				   call->fold.host_domain, call->stores);
+		call->req->moves->store(to[0], pc_step(call, 1), acc, run,
+					call->req->fold.host_domain,
+					call->work.stores);
 		acc += 64 * run;
 		word += run;
 		n -= run;
@@ -145,33 +148,35 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 {
 	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
 	uint64_t blocks = (end - t) * n;
-	uint64_t read = call->shape->egs * call->shape->lanes.nl * blocks;
+	uint64_t read =
+		call->req->shape->egs * call->req->shape->lanes.nl * blocks;
 	struct visit v = { .set = set, .word = word, .n = n };
 
-	for (; v.s < call->shape->egs; v.s += v.sources) {
+	for (; v.s < call->req->shape->egs; v.s += v.sources) {
 		v.sources = pc_sources(call, v.s);
 		for (v.t = t; v.t < end; v.t++)
 			fold_sources(call, acc + 64 * n * (v.t - t), &v);
 	}
-	pc_fold_last(&call->fold, acc, acc, 64 * blocks);
+	pc_fold_last(&call->req->fold, acc, acc, 64 * blocks);
 	for (uint32_t d = t; d < end; d++)
 		store_tile(call, acc + 64 * n * (d - t), pc_eg(call, set, d),
-			   call->dst + word, n);
-	pc_count(&call->blocks_read, read);
-	pc_count(&call->blocks_written, blocks);
-	if (call->fold.host_domain)
-		pc_count(&call->transfers, read + blocks);
+			   call->req->dst + word, n);
+	pc_count(&call->counts.blocks_read, read);
+	pc_count(&call->counts.blocks_written, blocks);
+	if (call->req->fold.host_domain)
+		pc_count(&call->counts.transfers, read + blocks);
 }
 
 static void reduce_scatter_item(struct pc_call *call, uint32_t set,
 				uint32_t part, uint64_t word, uint64_t n)
 {
 	uint32_t count = chosen_destinations(call);
-	uint32_t t = (call->src == call->dst ? 1 : 0) + part * count;
+	uint32_t t = (call->req->src == call->req->dst ? 1 : 0) + part * count;
 	uint32_t end = t + count;
 
 	reduce_to(call, set, t,
-		  end < call->shape->egs ? end : call->shape->egs, word, n);
+		  end < call->req->shape->egs ? end : call->req->shape->egs,
+		  word, n);
 }
 
 static void reduce_scatter_first(struct pc_call *call, uint32_t set,
@@ -182,15 +187,16 @@ static void reduce_scatter_first(struct pc_call *call, uint32_t set,
 
 static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
 {
-	uint64_t words = TILE_BLOCKS / call->shape->lanes.nl;
+	uint64_t words = TILE_BLOCKS / call->req->shape->lanes.nl;
 
 	if (words > TILE_WORDS)
 		words = TILE_WORDS;
-	if (!call->fold.reduce)
+	if (!call->req->fold.reduce)
 		return words;
-	return pd_stride(call->sys) == 64 && call->shape->egs >= MANY_EGS ?
-		       FAR_WORDS :
-		       2 * words;
+	return pd_stride(call->req->sys) == 64 &&
+			       call->req->shape->egs >= MANY_EGS
+		       ? FAR_WORDS
+		       : 2 * words;
 }
 
 /*
@@ -199,18 +205,18 @@ static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
  */
 static int reduce_scatter_direct_run(struct pc_call *call)
 {
-	bool in_place = call->src == call->dst;
-	uint32_t egs = call->shape->egs - in_place;
+	bool in_place = call->req->src == call->req->dst;
+	uint32_t egs = call->req->shape->egs - in_place;
 	uint32_t count = choose_destinations(call);
 	uint64_t words = reduce_scatter_tile_words(call);
 
-	call->own = &count;
+	call->work.own = &count;
 	if (in_place)
-		pc_for_each_tile(call, call->words, words,
+		pc_for_each_tile(call, call->req->words, words,
 				 reduce_scatter_first);
-	pc_for_each_part(call, call->words, words, 0, (egs + count - 1) / count,
-			 reduce_scatter_item);
-	call->own = NULL;
+	pc_for_each_part(call, call->req->words, words, 0,
+			 (egs + count - 1) / count, reduce_scatter_item);
+	call->work.own = NULL;
 	return 0;
 }
 

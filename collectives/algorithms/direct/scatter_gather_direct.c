@@ -10,7 +10,7 @@
 static uint8_t *buffer_piece(const struct pc_call *call, uint32_t group,
 			     uint32_t rank)
 {
-	return call->bufs[group] + rank * call->bytes;
+	return call->req->bufs[group] + rank * call->req->bytes;
 }
 
 static int scatter_direct_run(struct pc_call *call)

@@ -7,6 +7,7 @@
 static uint32_t together(const char *threads, uint64_t bytes, uint64_t most)
 {
 	struct pimdimm *sys;
+	struct pc_request req;
 	struct pidcomm *hc;
 	uint32_t groups;
 
@@ -14,12 +15,13 @@ static uint32_t together(const char *threads, uint64_t bytes, uint64_t most)
 	assert_ok(pimdimm_open("mem:ranks=1,mram=64K", &sys));
 	unsetenv("PIMDIMM_THREADS");
 	assert_ok(pidcomm_create(sys, 2, (uint32_t[]){ 8, 8 }, &hc));
-	groups = pc_egs_together(
-		&(struct pc_call){.hc = hc,
-				  .sys = sys,
-				  .shape = pc_shape_get(&hc->cube, 3),
-				  .bytes = bytes},
-		most);
+	req = (struct pc_request){
+		.hc = hc,
+		.sys = sys,
+		.shape = pc_shape_get(&hc->cube, 3),
+		.bytes = bytes,
+	};
+	groups = pc_egs_together(&(struct pc_call){ .req = &req }, most);
 	pidcomm_destroy(hc);
 	pimdimm_close(sys);
 	return groups;

@@ -68,7 +68,7 @@ static int gather_and_work(struct pc_call *call)
 {
 	int ret = pc_gather_direct.run(call);
 
-	pd_workers_run(call->sys->workers, 16, 1, besides_work, call);
+	pd_workers_run(call->req->sys->workers, 16, 1, besides_work, call);
 	return ret;
 }
 
@@ -95,15 +95,15 @@ static void read_block(struct pc_call *call)
 {
 	uint8_t tile[64];
 
-	call->moves->load(tile, pd_block(call->sys, 3, 5), 0, 1);
+	call->req->moves->load(tile, pd_block(call->req->sys, 3, 5), 0, 1);
 }
 
 static void write_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->moves->store(pd_block(call->sys, 3, 5), 0, tile, 1, false,
-			   PD_STORES_PLAIN);
+	call->req->moves->store(pd_block(call->req->sys, 3, 5), 0, tile, 1,
+				false, PD_STORES_PLAIN);
 }
 
 /* non-temporal or not, transposed or not */
@@ -111,35 +111,35 @@ static void stream_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->moves->store(pd_block(call->sys, 3, 5), 0, tile, 1, true,
-			   PD_STORES_AROUND);
+	call->req->moves->store(pd_block(call->req->sys, 3, 5), 0, tile, 1,
+				true, PD_STORES_AROUND);
 }
 
 static void transpose_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->sys->kernels->transpose(tile, tile, 1);
+	call->req->sys->kernels->transpose(tile, tile, 1);
 }
 
 static void read_host(struct pc_call *call)
 {
 	uint8_t tile[64];
 
-	call->moves->load(tile, call->bufs[2] + 3, 0, 1);
+	call->req->moves->load(tile, call->req->bufs[2] + 3, 0, 1);
 }
 
 static void write_host(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->moves->store(call->bufs[2] + 3, 0, tile, 1, false,
-			   PD_STORES_PLAIN);
+	call->req->moves->store(call->req->bufs[2] + 3, 0, tile, 1, false,
+				PD_STORES_PLAIN);
 }
 
 static void copy_host(struct pc_call *call)
 {
-	pd_copy(call->bufs[2] + 64, call->bufs[2], 1);
+	pd_copy(call->req->bufs[2] + 64, call->req->bufs[2], 1);
 }
 
 /* host memory that nobody has heard of */
@@ -147,20 +147,20 @@ static void read_heap(struct pc_call *call)
 {
 	uint8_t *staging = need(calloc(1, 64)), tile[64];
 
-	call->moves->load(tile, staging, 0, 1);
+	call->req->moves->load(tile, staging, 0, 1);
 	free(staging);
 }
 
 static void claim_block(struct pc_call *call)
 {
-	pc_count(&call->blocks_read, 1);
+	pc_count(&call->counts.blocks_read, 1);
 }
 
 static void touch_tiles(struct pc_call *call)
 {
 	uint8_t tile[128] = { 0 };
 
-	call->moves->load(tile, tile + 64, 64, 1);
+	call->req->moves->load(tile, tile + 64, 64, 1);
 	pd_copy(tile, tile + 64, 8);
 }
 
@@ -313,14 +313,13 @@ static int count_around(struct pc_call *call, int (*run)(struct pc_call *))
 	struct pd_counting before;
 	int ret;
 
-	pd_counter_init(&counter, call->sys->windows,
-			call->sys->nr_ranks);
+	pd_counter_init(&counter, call->req->sys->windows,
+			call->req->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	ret = run(call);
 	pd_counting_leave(before);
 	call_around = counter.around;
-	memset(&call->blocks_read, 0,
-	       sizeof(*call) - offsetof(struct pc_call, blocks_read));
+	call->counts = (struct pc_counts){0};
 	return ret;
 }
 
