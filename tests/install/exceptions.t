@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# C++ exceptions in kernels: each tasklet handles its own, across barriers too, and
+# C++ exceptions in PE kernels: each tasklet handles its own, across barriers too, and
 # one that no tasklet catches ends the program as anywhere.
 . "$(dirname "$0")/tap.sh"
 

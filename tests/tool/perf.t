@@ -110,7 +110,7 @@ assert len(opponents) == 8 and all(t["at_roofline"] > 0 for t in opponents)
 ' "$tmp/out"
 result 'targets as json: schema'
 
-# a call whose kernels touch anything else than it counts fails
+# a call whose loops touch anything else than it counts fails
 PIMDIMM_ISA=count
 export PIMDIMM_ISA
 succeeds 'targets on the tier that counts' perf --suite targets $tiny

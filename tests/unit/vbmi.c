@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The two instructions that AVX-512 VBMI adds to what compilers make of the
- * kernels, for CPUs that have the rest: executed when they raise SIGILL, so that
+ * loops, for CPUs that have the rest: executed when they raise SIGILL, so that
  * the tier's own object code is tested there. Others are as illegal as before.
  */
 #include "tests/unit/vbmi.h"

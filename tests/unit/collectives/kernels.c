@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The runtime's kernels, every tier against the formula of the PIM domain. */
+/* The runtime's loops, every tier against the formula of the PIM domain. */
 #include "tests/unit/tiers.h"
 
 #define WORDS	75

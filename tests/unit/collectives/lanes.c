@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The collectives' kernels on lanes: every lane mask and tier, in place or not,
+ * The collectives' loops on lanes: every lane mask and tier, in place or not,
  * against what their definitions say of each byte.
  */
 #include "collectives/call/ops.h"

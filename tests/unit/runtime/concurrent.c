@@ -115,7 +115,7 @@ static void test_threads(void **state)
 	}
 }
 
-static void kernel(struct pimdimm_pe *pe, void *arg)
+static void fill_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	uint64_t *seed = arg;
 	uint8_t *buf = pimdimm_wram_alloc(pe, 256);
@@ -137,7 +137,7 @@ static void test_kernels(void **state)
 		struct pimdimm *sys = unit_open(unit_uris[u]);
 
 		for (uint64_t seed = 0; seed < 5; seed++) {
-			assert_ok(pimdimm_launch(sys, 0, 64, 3, kernel, &seed));
+			assert_ok(pimdimm_launch(sys, 0, 64, 3, fill_kernel, &seed));
 			for (uint32_t pe = 0; pe < 64; pe++)
 				check_pe(sys, pe, seed);
 		}
@@ -146,7 +146,7 @@ static void test_kernels(void **state)
 	}
 }
 
-/* Kernels on the even PEs of a group while a thread writes an odd one. */
+/* PE kernels on the even PEs of a group while a thread writes an odd one. */
 static void test_kernel_and_thread(void **state)
 {
 	struct pimdimm *sys = unit_open(unit_uris[0]);
@@ -158,7 +158,7 @@ static void test_kernel_and_thread(void **state)
 
 		assert_int_equal(pthread_create(&w.thread, NULL, writer_main, &w),
 				 0);
-		assert_ok(pimdimm_launch(sys, 8, 5, 3, kernel, &seed));
+		assert_ok(pimdimm_launch(sys, 8, 5, 3, fill_kernel, &seed));
 		pthread_join(w.thread, NULL);
 		for (uint32_t pe = 8; pe < 16; pe++)
 			check_pe(sys, pe, seed);

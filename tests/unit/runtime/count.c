@@ -371,7 +371,7 @@ static void test_calls_around(void **state)
 	rig_end(&rig);
 }
 
-/* A lane or a tail more or less: kernels tell of each word that they touch. */
+/* A lane or a tail more or less: loops tell of each word that they touch. */
 static void test_tails(void **state)
 {
 	struct rig rig = rig_make("count", unit_uris[1]);

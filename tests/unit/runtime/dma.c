@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Kernels on their own MRAM: contiguous to them, and what is refused. */
+/* PE kernels on their own MRAM: contiguous to them, and what is refused. */
 #include <stdatomic.h>
 
 #include "tests/unit/unit.h"

@@ -356,7 +356,7 @@ static void check_others(struct rig *r, uint32_t lost)
 	pidcomm_destroy(hc);
 }
 
-static void kernel(struct pimdimm_pe *pe, void *arg)
+static void idle_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	(void)pe;
 	(void)arg;
@@ -384,7 +384,7 @@ static void test_ranks_that_go(void **unused)
 			assert_memory_equal(r.window[rank],
 					    r.window[rank] + 1, WINDOW - 1);
 			assert_refused(c->run(&r), ENODEV, word);
-			assert_refused(pimdimm_launch(r.sys, 0, 192, 1, kernel,
+			assert_refused(pimdimm_launch(r.sys, 0, 192, 1, idle_kernel,
 						      NULL), ENODEV, word);
 			check_others(&r, rank);
 			stop(&r);

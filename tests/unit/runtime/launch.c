@@ -8,18 +8,6 @@
 
 #define NR_PES	128u
 
-static struct pimdimm *start(void)
-{
-	wrong = 0;
-	return unit_open("mem:ranks=2,mram=64K");
-}
-
-static void stop(struct pimdimm *sys)
-{
-	assert_int_equal(wrong, 0);
-	pimdimm_close(sys);
-}
-
 /* How often each tasklet of each PE has run. */
 static atomic_uint ran[NR_PES][24];
 
@@ -42,7 +30,7 @@ static void test_ids(void **state)
 	static const struct {
 		uint32_t first, nr;
 	} ranges[] = { { 0, NR_PES }, { 0, 1 }, { 5, 3 }, { 60, 9 }, { 127, 1 } };
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	for (unsigned tasklets = 1; tasklets <= 24; tasklets += 1) {
@@ -54,7 +42,7 @@ static void test_ids(void **state)
 			check_ran(ranges[i].first, ranges[i].nr, tasklets);
 		}
 	}
-	stop(sys);
+	expect_close(sys);
 }
 
 static void wram_kernel(struct pimdimm_pe *pe, void *arg)
@@ -80,12 +68,12 @@ static void wram_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_wram_shared_and_zero(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_ok(pimdimm_launch(sys, 0, NR_PES, 16, wram_kernel, NULL));
-	stop(sys);
+	expect_close(sys);
 }
 
 static void spoil(uint8_t *p, size_t bytes)
@@ -110,7 +98,7 @@ static void spoil_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_wram_pieces_zero(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
@@ -118,7 +106,7 @@ static void test_wram_pieces_zero(void **state)
 		assert_ok(pimdimm_launch(sys, 0, NR_PES, 12, spoil_kernel,
 					 NULL));
 	}
-	stop(sys);
+	expect_close(sys);
 }
 
 static void alloc_kernel(struct pimdimm_pe *pe, void *arg)
@@ -173,13 +161,13 @@ static void contend_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_wram_alloc(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	assert_ok(pimdimm_launch(sys, 0, NR_PES, 1, alloc_kernel, NULL));
 	assert_ok(pimdimm_launch(sys, 0, NR_PES, 1, whole_kernel, NULL));
 	assert_ok(pimdimm_launch(sys, 0, NR_PES, 24, contend_kernel, NULL));
-	stop(sys);
+	expect_close(sys);
 }
 
 /* Tasklet t leaves after t rounds; the others still meet. */
@@ -197,13 +185,13 @@ static void leaving_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_barrier_leaving(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	for (unsigned tasklets = 1; tasklets <= 24; tasklets += 1)
 		assert_ok(pimdimm_launch(sys, 0, 16, tasklets, leaving_kernel,
 					 &tasklets));
-	stop(sys);
+	expect_close(sys);
 }
 
 static void rounds_kernel(struct pimdimm_pe *pe, void *arg)
@@ -222,11 +210,11 @@ static void rounds_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_barrier_rounds(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	assert_ok(pimdimm_launch(sys, 0, 16, 11, rounds_kernel, NULL));
-	stop(sys);
+	expect_close(sys);
 }
 
 static void fp_kernel(struct pimdimm_pe *pe, void *arg)
@@ -243,7 +231,7 @@ static void fp_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_floating_point(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	fesetround(FE_UPWARD);
@@ -251,12 +239,12 @@ static void test_floating_point(void **state)
 	assert_ok(pimdimm_launch(sys, 0, 2, 3, fp_kernel, NULL));
 	assert_int_equal(fegetround(), FE_UPWARD);
 	fesetround(FE_TONEAREST);
-	stop(sys);
+	expect_close(sys);
 }
 
 static void test_refusals(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	memset(ran, 0, sizeof(ran));
@@ -273,7 +261,7 @@ static void test_refusals(void **state)
 	assert_refused(pimdimm_launch(sys, 0, 8, 1, NULL, &wrong), EINVAL,
 		       "kernel");
 	check_ran(0, 0, 0);
-	stop(sys);
+	expect_close(sys);
 }
 
 static void test_no_system(void **state)

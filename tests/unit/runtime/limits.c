@@ -133,7 +133,7 @@ static size_t default_stack(void)
 	return bytes;
 }
 
-/* `ulimit -s 64`, whose threads have less than kernels keep on their stacks */
+/* `ulimit -s 64`, whose threads have less than PE kernels keep on their stacks */
 static void test_stacks(void **state)
 {
 	size_t before = default_stack(), enough = (256 << 10) - 8192;

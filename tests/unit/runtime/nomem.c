@@ -35,7 +35,7 @@ static void add(void *inout, const void *in, size_t count,
 		x[i] += y[i];
 }
 
-static void kernel(struct pimdimm_pe *pe, void *arg)
+static void copy_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	(void)arg;
 	pimdimm_mram_write(pe, 0, pimdimm_wram(pe), 8);
@@ -243,12 +243,12 @@ static int op_create(struct rig *rig)
 
 static int launch_one(struct rig *rig)
 {
-	return pimdimm_launch(rig->sys, 0, NR_PES, 1, kernel, NULL);
+	return pimdimm_launch(rig->sys, 0, NR_PES, 1, copy_kernel, NULL);
 }
 
 static int launch_many(struct rig *rig)
 {
-	return pimdimm_launch(rig->sys, 0, NR_PES, 16, kernel, NULL);
+	return pimdimm_launch(rig->sys, 0, NR_PES, 16, copy_kernel, NULL);
 }
 
 /* Whatever fails, the windows are the host's afterwards. */

@@ -129,7 +129,7 @@ int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
 /* CPUs of a machine that there is none of here; 0: this one */
 static size_t machine_cpus;
 
-/* as the kernel does: a mask that is shorter than its own is refused */
+/* as Linux does: a mask that is shorter than its own is refused */
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
 {
 	if (!machine_cpus)

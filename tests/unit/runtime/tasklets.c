@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tasklets of kernels share threads: what each has of its own nonetheless, what
+ * Tasklets of PE kernels share threads: what each has of its own nonetheless, what
  * they may wait for, and what comes at the thread from outside.
  */
 #include <errno.h>
@@ -15,18 +15,6 @@
 #include "tests/unit/unit.h"
 
 #define NR_PES	128u
-
-static struct pimdimm *start(void)
-{
-	wrong = 0;
-	return unit_open("mem:ranks=2,mram=64K");
-}
-
-static void stop(struct pimdimm *sys)
-{
-	assert_int_equal(wrong, 0);
-	pimdimm_close(sys);
-}
 
 static void threads_kernel(struct pimdimm_pe *pe, void *arg)
 {
@@ -52,14 +40,14 @@ static void test_threads(void **state)
 
 	(void)state;
 	setenv("PIMDIMM_THREADS", "3", 1);
-	sys = start();
+	sys = expect_open();
 	unsetenv("PIMDIMM_THREADS");
 	for (unsigned i = 0; i < 20; i++)
 		assert_ok(pimdimm_launch(sys, 0, NR_PES, 16, threads_kernel,
 					 ids));
 	assert_int_not_equal(ids[0], 0);
 	assert_int_equal(ids[3], 0);
-	stop(sys);
+	expect_close(sys);
 }
 
 /* with more rounds than modes, so that each meets the others' */
@@ -92,7 +80,7 @@ static void state_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_state(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	feclearexcept(FE_ALL_EXCEPT);
@@ -100,7 +88,7 @@ static void test_state(void **state)
 		assert_ok(pimdimm_launch(sys, 0, NR_PES, tasklets, state_kernel,
 					 NULL));
 	assert_int_equal(fegetround(), FE_TONEAREST);
-	stop(sys);
+	expect_close(sys);
 }
 
 /* 6 MiB of the stack's 8, by frames of 4 KiB, and across a barrier */
@@ -138,11 +126,11 @@ static long resident_kib(void)
 	return kib;
 }
 
-/* What few kernels need of it does not stay in memory. */
+/* What few PE kernels need of it does not stay in memory. */
 static void test_stack(void **state)
 {
 	static atomic_int ids[64];
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 	long before, grown;
 
 	(void)state;
@@ -156,7 +144,7 @@ static void test_stack(void **state)
 	grown = 0;
 #endif
 	assert_true(grown < 8 << 10);
-	stop(sys);
+	expect_close(sys);
 }
 
 static _Unwind_Reason_Code count_frame(struct _Unwind_Context *context,
@@ -180,11 +168,11 @@ static void unwinding_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_unwinding(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	assert_ok(pimdimm_launch(sys, 0, 8, 4, unwinding_kernel, NULL));
-	stop(sys);
+	expect_close(sys);
 }
 
 /* The first waits for what the last has written into MRAM. */
@@ -203,11 +191,11 @@ static void polling_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_polling(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	assert_ok(pimdimm_launch(sys, 0, NR_PES, 4, polling_kernel, NULL));
-	stop(sys);
+	expect_close(sys);
 }
 
 static void inner_kernel(struct pimdimm_pe *pe, void *arg)
@@ -230,14 +218,14 @@ static void outer_kernel(struct pimdimm_pe *pe, void *arg)
 	pimdimm_barrier(pe);
 }
 
-/* A host that takes kernels for its own code may launch from one. */
+/* A host that takes PE kernels for its own code may launch from one. */
 static void test_nested(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 
 	(void)state;
 	assert_ok(pimdimm_launch(sys, 0, NR_PES, 4, outer_kernel, sys));
-	stop(sys);
+	expect_close(sys);
 }
 
 static void blocking_kernel(struct pimdimm_pe *pe, void *arg)
@@ -253,14 +241,14 @@ static void blocking_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_signal_mask(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 	sigset_t set;
 
 	(void)state;
 	assert_ok(pimdimm_launch(sys, 0, NR_PES, 4, blocking_kernel, NULL));
 	pthread_sigmask(SIG_SETMASK, NULL, &set);
 	assert_false(sigismember(&set, SIGUSR1));
-	stop(sys);
+	expect_close(sys);
 }
 
 /* A launch on a thread that is cancelled meanwhile. */
@@ -299,7 +287,7 @@ static void test_cancellation(void **state)
 {
 	(void)state;
 	for (unsigned tasklets = 1; tasklets <= 4; tasklets += 3) {
-		struct victim v = { .sys = start(), .tasklets = tasklets };
+		struct victim v = { .sys = expect_open(), .tasklets = tasklets };
 		pthread_t thread;
 		void *result;
 
@@ -316,14 +304,14 @@ static void test_cancellation(void **state)
 		/* the workers are free */
 		assert_ok(pimdimm_launch(v.sys, 0, 16, tasklets,
 					 cancelled_kernel, &v));
-		stop(v.sys);
+		expect_close(v.sys);
 	}
 }
 
 /* Where there is no room for stacks nothing runs, and nothing stays. */
 static void test_no_room(void **state)
 {
-	struct pimdimm *sys = start();
+	struct pimdimm *sys = expect_open();
 	struct rlimit old, tight;
 	unsigned frames = 0;
 
@@ -342,7 +330,7 @@ static void test_no_room(void **state)
 	(void)tight;
 	(void)frames;
 #endif
-	stop(sys);
+	expect_close(sys);
 }
 
 static const struct CMUnitTest tests[] = {

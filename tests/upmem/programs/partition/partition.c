@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rows in by scattered transfers, kernels queued, results looked at in callbacks. */
+/* Rows in by scattered transfers, launches queued, results looked at in callbacks. */
 #include <dpu.h>
 #include <dpu_management.h>
 #include <stdatomic.h>
