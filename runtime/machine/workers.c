@@ -335,7 +335,7 @@ static int allocate(struct pd_workers *w)
 	return 0;
 }
 
-static void release(struct pd_workers *w)
+static void release_workers(struct pd_workers *w)
 {
 	pthread_mutex_destroy(&w->taken);
 	free(w->worker_of);
@@ -361,7 +361,7 @@ int pd_workers_create(const struct pd_placement *placement,
 	if (!ret)
 		ret = start_threads(w);
 	if (ret) {
-		release(w);
+		release_workers(w);
 		return ret;
 	}
 	if (w->worker_of)
@@ -375,5 +375,5 @@ void pd_workers_destroy(struct pd_workers *w)
 	if (!w)
 		return;
 	stop_threads(w, w->threads - 1);
-	release(w);
+	release_workers(w);
 }

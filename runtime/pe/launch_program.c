@@ -404,7 +404,7 @@ static void run_rounds(struct launch *l)
 			      &l->report.first);
 }
 
-static void release(struct launch *l)
+static void release_launch(struct launch *l)
 {
 	struct pd_pe_state *st = l->sys->pe;
 
@@ -447,7 +447,7 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	pthread_mutex_unlock(&st->lock);
 	if (!ret)
 		ret = run_owned(l, pes, nr_pes);
-	release(l);
+	release_launch(l);
 	return ret;
 }
 

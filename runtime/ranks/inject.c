@@ -143,7 +143,7 @@ static void flip(struct pimdimm *sys, const struct pd_touch *touch,
 	}
 }
 
-static void dawdle(uint32_t us)
+static void inject_delay(uint32_t us)
 {
 	struct timespec left = {
 		.tv_sec = us / 1000000,
@@ -171,7 +171,7 @@ static int begin_rank(struct pimdimm *sys, const struct pd_touch *touch,
 		fates[1] = draw(sys, rank, words);
 	if (fates[1].gone)
 		return gone(rank);
-	dawdle(fates[1].delay_us);
+	inject_delay(fates[1].delay_us);
 	for (int i = 0; i < 2; i++) {
 		if (fates[i].fails && !fates[i].late)
 			return failed(touch, rank);

@@ -290,7 +290,7 @@ void pd_nursery_destroy(struct pd_nursery *n)
 	free(n);
 }
 
-static void release(struct pd_child *c)
+static void release_child(struct pd_child *c)
 {
 	if (c->pidfd >= 0)
 		close(c->pidfd);
@@ -299,8 +299,8 @@ static void release(struct pd_child *c)
 	free(c);
 }
 
-static struct pd_child *prepare(const int fds[PE_NR_FDS],
-				volatile uint32_t *call)
+static struct pd_child *prepare_child(const int fds[PE_NR_FDS],
+				      volatile uint32_t *call)
 {
 	struct pd_child *c = calloc(1, sizeof(*c));
 	void *stacks;
@@ -322,7 +322,7 @@ static struct pd_child *prepare(const int fds[PE_NR_FDS],
 }
 
 /* Have the nursery start it; returns its pid, or -errno. */
-static pid_t order(struct pd_nursery *n, struct pd_child *c)
+static pid_t order_child(struct pd_nursery *n, struct pd_child *c)
 {
 	pid_t pid;
 
@@ -345,7 +345,7 @@ static pid_t order(struct pd_nursery *n, struct pd_child *c)
  * The worker, which its keeper does not wait for before, becomes the host's to end.
  * 0 or -errno: it is gone then.
  */
-static int hold(struct pd_child *c, pid_t pid)
+static int hold_worker(struct pd_child *c, pid_t pid)
 {
 	int err = 0;
 
@@ -365,21 +365,21 @@ static int hold(struct pd_child *c, pid_t pid)
 int pd_child_start(struct pd_nursery *n, const int fds[PE_NR_FDS],
 		   volatile uint32_t *call, struct pd_child **child)
 {
-	struct pd_child *c = prepare(fds, call);
+	struct pd_child *c = prepare_child(fds, call);
 	int pid;
 
 	if (!c)
 		return pd_error(ENOMEM, "no memory for a worker process");
-	pid = order(n, c);
+	pid = order_child(n, c);
 	if (pid > 0)
-		pid = hold(c, pid);
+		pid = hold_worker(c, pid);
 	if (!pid) {
 		*child = c;
 		return 0;
 	}
 	if (c->keeper)
 		waitpid(c->keeper, NULL, __WALL);
-	release(c);
+	release_child(c);
 	if (pid == -EOPNOTSUPP)
 		return pd_error(EOPNOTSUPP,
 				"programs for PEs are x86-64 code, which this CPU does not run");
@@ -435,5 +435,5 @@ void pd_child_end(struct pd_child *c)
 		poll(&gone, 1, 1000);
 	while (waitpid(c->keeper, NULL, __WALL) < 0 && errno == EINTR)
 		;
-	release(c);
+	release_child(c);
 }

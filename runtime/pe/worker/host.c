@@ -5,7 +5,7 @@
 
 #include "runtime/pe/worker/worker.h"
 
-static void say(uint32_t what)
+static void say_to_broker(uint32_t what)
 {
 	struct pe_shared *s = PE_STATE;
 
@@ -21,7 +21,7 @@ void pe_call(uint32_t what)
 	struct pe_shared *s = PE_STATE;
 	uint32_t seen;
 
-	say(what);
+	say_to_broker(what);
 	if (what == PE_CALL_READY)
 		return;
 	while ((seen = __atomic_load_n(&s->reply, __ATOMIC_ACQUIRE)) != s->call)
@@ -40,7 +40,7 @@ void pe_leave(uint32_t what)
 	/* nothing wakes a worker that is parked */
 	if (s->ticks)
 		pe_next_tick(0);
-	say(what);
+	say_to_broker(what);
 	pe_park();
 }
 
