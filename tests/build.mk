@@ -78,7 +78,7 @@ USER_TESTS := $(addprefix conformance:,$(shell tests/run --list $(or $(SANITIZE)
 	$(UNIT_TESTS)
 # the longest first, for the last ones not to leave processors idle
 ifeq ($(SANITIZE),)
-USER_TESTS := $(wildcard tests/upmem/*.t tests/install/*.t tests/tool/*.t) \
+USER_TESTS := $(wildcard $(foreach d,upmem install tool style,tests/$(d)/*.t)) \
 	$(USER_TESTS)
 endif
 ifeq ($(SANITIZE),thread)
