@@ -17,6 +17,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/util.h"
 #include "runtime/machine/topology.h"
+#include "runtime/pe/shared/cost.h"
 #include "runtime/ranks/backend.h"
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/uri.h"

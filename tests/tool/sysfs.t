@@ -71,6 +71,21 @@ prints 'ring' '^allreduce  *ring  *.*built-in operations'
 prints 'tree' '^allreduce  *tree '
 succeeds 'info --algorithms --json' info --algorithms --json
 is_json 'info --algorithms --json is JSON'
+succeeds 'info --cost' info --cost
+prints 'a parameter, its unit and its source' \
+	'^dma_read_cycles  *= 77  *# cycles each mram_read; .*measured$'
+cp "$tmp/out" "$tmp/cost"
+sed -i 's/^issue_cycles *= 11/issue_cycles = 14/' "$tmp/cost"
+export PIMDIMM_COST="$tmp/cost"
+succeeds 'info --cost of a file that has its lines' info --cost
+prints 'the value of the file' '^issue_cycles  *= 14 '
+prints 'the others as they were' '^clock_hz  *= 350000000 '
+succeeds 'info --cost --json' info --cost --json
+is_json 'info --cost --json is JSON'
+prints 'a value' '"value": 14'
+echo 'clock_hz = fast' >"$tmp/cost"
+fails 'info --cost of a wrong file' 1 'PIMDIMM_COST: .*cost:1: ' info --cost
+unset PIMDIMM_COST
 export PIMDIMM_THREADS=3
 succeeds 'info with a variable set' info
 prints 'threads by the environment' '^threads  3$'

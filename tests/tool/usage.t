@@ -107,6 +107,7 @@ fails 'share: no number' 2 '--offset 4Q: expected a number, K, M and G' \
 fails 'share: too many peers' 2 '--peers 1025: expected a number' \
 	share --peers 1025 a
 fails 'info: one thing at a time' 2 'exclude each other' info --drm --algorithms
+fails 'info: one thing at a time, cost too' 2 'exclude each other' info --cost --drm
 fails 'option without its value' 2 'graph needs a value' demo --graph
 fails 'parameter without a value' 2 '"ranks" is no PARAMETER=VALUE' load ranks
 fails 'parameter with an empty value' 2 'no PARAMETER=VALUE' load ranks=

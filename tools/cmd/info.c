@@ -10,6 +10,7 @@
 #include <pimdimm/pimdimm.h>
 
 #include "tools/cmd/commands.h"
+#include "tools/cmd/info_cost.h"
 #include "tools/cmd/info_drm.h"
 #include "tools/cmd/info_topology.h"
 #include "tools/inside.h"
@@ -207,22 +208,25 @@ static int info_show(const char *folder, bool json)
 static int run_info(const struct command *self, int argc, char **argv)
 {
 	const char *folder = SYSFS_CLASS;
-	bool json = false, algorithms = false, drm = false;
+	bool json = false, algorithms = false, cost = false, drm = false;
 	int c;
 
 	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		json |= c == 'j';
 		algorithms |= c == 'a';
+		cost |= c == 'c';
 		drm |= c == 'd';
 		if (c == 's')
 			folder = optarg;
 	}
 	if (tool_no_operands(self, argc, argv))
 		return TOOL_USAGE;
-	if (algorithms && drm)
-		return tool_usage(self, "--algorithms and --drm exclude each other");
+	if (algorithms + cost + drm > 1)
+		return tool_usage(self, "--algorithms, --cost and --drm exclude each other");
 	if (drm)
 		return info_drm(json);
+	if (cost)
+		return info_cost(json);
 	if (!algorithms)
 		return info_show(folder, json);
 	if (json)
@@ -235,10 +239,12 @@ static int run_info(const struct command *self, int argc, char **argv)
 static const struct tool_option options[] = {
 	{ 'a', "algorithms",
 	  .help = "instead, the algorithms of each collective: names for pidcomm_set_algorithm(), what they serve and what they do" },
+	{ 'c', "cost",
+	  .help = "instead, the parameters of the cost model in use, those of the file that PIMDIMM_COST names among them, with units and sources; such a file may have these lines" },
 	{ 'd', "drm",
 	  .help = "instead, the DRM devices of this machine, what they say of PRIME, and whether each imports a page of a rank: the first free one is opened for that, for a moment" },
 	{ 'j', "json",
-	  .help = "an object; with --algorithms one with an array `algorithms`, with --drm one with an array `drm`" },
+	  .help = "an object; with --algorithms one with an array `algorithms`, with --cost one with an array `cost`, with --drm one with an array `drm`" },
 	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "read DIR instead of " SYSFS_CLASS },
 	{ 0 },

@@ -15,26 +15,32 @@
 #include <pimdimm/program.h>
 #include "runtime/pe/shared/cost.h"
 
+#define PRIM	"Gomez-Luna et al., arXiv 2105.03814, "
+
 /*
- * Where the built-in values are from. Gomez-Luna et al., "Benchmarking a New
- * Paradigm", arXiv 2105.03814, sections 2 and 3: clock of the 2,556-PE system,
- * DMA latencies (measured: 77 + 0.5 a byte to read, 61 + 0.5 to write). Issue
- * distance: 14 stages of which a tasklet occupies 11, the same section, and
- * the defaults of uPIMulator.
+ * The built-in values, which are those of the 2,556-PE system of that paper. Of 14
+ * stages of the pipeline a tasklet occupies 11.
  */
 static const struct parameter {
-	const char *name;
+	struct pd_cost_parameter shown;
 	size_t offset;
-	uint32_t value;
 } parameters[] = {
-	{ "clock_hz", offsetof(struct pe_cost, clock_hz), 350000000 },
-	{ "dma_read_cycles", offsetof(struct pe_cost, read_cycles), 77 },
-	{ "dma_read_byte_millicycles",
-	  offsetof(struct pe_cost, read_byte_millicycles), 500 },
-	{ "dma_write_cycles", offsetof(struct pe_cost, write_cycles), 61 },
-	{ "dma_write_byte_millicycles",
-	  offsetof(struct pe_cost, write_byte_millicycles), 500 },
-	{ "issue_cycles", offsetof(struct pe_cost, issue_cycles), 11 },
+	{ { "clock_hz", 350000000, "Hz", PRIM "section 2" },
+	  offsetof(struct pe_cost, clock_hz) },
+	{ { "dma_read_cycles", 77, "cycles each mram_read", PRIM "section 3, measured" },
+	  offsetof(struct pe_cost, read_cycles) },
+	{ { "dma_read_byte_millicycles", 500, "1/1000 cycle each byte",
+	    PRIM "section 3, measured" },
+	  offsetof(struct pe_cost, read_byte_millicycles) },
+	{ { "dma_write_cycles", 61, "cycles each mram_write",
+	    PRIM "section 3, measured" },
+	  offsetof(struct pe_cost, write_cycles) },
+	{ { "dma_write_byte_millicycles", 500, "1/1000 cycle each byte",
+	    PRIM "section 3, measured" },
+	  offsetof(struct pe_cost, write_byte_millicycles) },
+	{ { "issue_cycles", 11, "cycles from one instruction of a tasklet to its next",
+	    PRIM "section 2" },
+	  offsetof(struct pe_cost, issue_cycles) },
 };
 
 #define NR_PARAMETERS (sizeof(parameters) / sizeof(*parameters))
@@ -87,7 +93,7 @@ static int parse_line(const char *path, unsigned int number, char *line)
 		return complain(path, number,
 				"the value is no whole number below 2^32");
 	for (size_t i = 0; i < NR_PARAMETERS; i++) {
-		if (strcmp(name, parameters[i].name))
+		if (strcmp(name, parameters[i].shown.name))
 			continue;
 		if (!n && !parameters[i].offset)
 			return complain(path, number, "clock_hz is 0");
@@ -150,7 +156,7 @@ static void read_cost(void)
 	const char *path = secure_getenv("PIMDIMM_COST");
 
 	for (size_t i = 0; i < NR_PARAMETERS; i++)
-		set_parameter(i, parameters[i].value);
+		set_parameter(i, parameters[i].shown.value);
 	if (path && *path)
 		failed = read_cost_file(path);
 }
@@ -161,6 +167,18 @@ const struct pe_cost *pd_cost(void)
 
 	pthread_once(&once, read_cost);
 	return &cost;
+}
+
+size_t pd_cost_parameter(size_t i, struct pd_cost_parameter *p)
+{
+	const struct pe_cost *used = pd_cost();
+
+	if (i < NR_PARAMETERS) {
+		*p = parameters[i].shown;
+		memcpy(&p->value, (const char *)used + parameters[i].offset,
+		       sizeof(p->value));
+	}
+	return NR_PARAMETERS;
 }
 
 uint64_t pimdimm_clock_hz(void)

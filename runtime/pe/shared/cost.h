@@ -6,6 +6,8 @@
 #ifndef PD_COST_H
 #define PD_COST_H
 
+#include <stddef.h>
+
 #include "runtime/pe/shared/cycles.h"
 
 /* the parameters in use: built in, or those of the file that PIMDIMM_COST names */
@@ -13,5 +15,16 @@ const struct pe_cost *pd_cost(void);
 
 /* 0, or -errno and a sentence when the file of PIMDIMM_COST cannot be used */
 int pd_cost_check(void);
+
+/* one of them, for whoever shows all */
+struct pd_cost_parameter {
+	const char *name;
+	uint32_t value;
+	const char *unit;
+	const char *source;	/* of the built-in value */
+};
+
+/* Number @i with the value in use, where there is one; returns how many there are. */
+size_t pd_cost_parameter(size_t i, struct pd_cost_parameter *p);
 
 #endif /* PD_COST_H */
