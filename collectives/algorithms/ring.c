@@ -44,7 +44,7 @@ static uint64_t longest_chunk(const struct pc_call *call, uint32_t egs)
 	return (call->req->words + egs - 1) / egs;
 }
 
-static uint32_t around(const struct pc_shape *shape, uint32_t e)
+static uint32_t ring_around(const struct pc_shape *shape, uint32_t e)
 {
 	return e % shape->egs;
 }
@@ -55,7 +55,7 @@ static void ring_hop(const struct pc_call *call, uint32_t set, uint32_t e,
 {
 	uint32_t egs = call->req->shape->egs;
 	uint64_t word = chunk_at(call, egs, c);
-	uint32_t next = pc_eg(call, set, around(call->req->shape, e + 1));
+	uint32_t next = pc_eg(call, set, ring_around(call->req->shape, e + 1));
 
 	*m = (struct pc_message){
 		.first = {pc_eg(call, set, e), call->req->dst + word},
@@ -71,7 +71,7 @@ static void ring_reduce_message(const struct pc_step *step, uint64_t index,
 	const struct pc_call *call = step->call;
 	const struct pc_shape *shape = call->req->shape;
 	uint32_t e = (uint32_t)(index % shape->egs);
-	uint32_t c = around(shape, e + shape->egs - step->number);
+	uint32_t c = ring_around(shape, e + shape->egs - step->number);
 
 	ring_hop(call, (uint32_t)(index / shape->egs), e, c, m);
 	if (!step->number)
@@ -84,7 +84,7 @@ static void ring_gather_message(const struct pc_step *step, uint64_t index,
 	const struct pc_call *call = step->call;
 	const struct pc_shape *shape = call->req->shape;
 	uint32_t e = (uint32_t)(index % shape->egs);
-	uint32_t c = around(shape, e + 1 + shape->egs - step->number);
+	uint32_t c = ring_around(shape, e + 1 + shape->egs - step->number);
 
 	ring_hop(call, (uint32_t)(index / shape->egs), e, c, m);
 }
@@ -111,7 +111,7 @@ static void ring_close_tile(const struct ring_closing *closing, uint32_t set,
 {
 	const struct pc_shape *shape = closing->shape;
 	struct pc_call *call = closing->call;
-	uint32_t c = around(shape, e + 1);
+	uint32_t c = ring_around(shape, e + 1);
 	uint64_t word = chunk_at(call, shape->egs, c) +
 			tile * closing->tile_words;
 	uint64_t end = chunk_at(call, shape->egs, c + 1);

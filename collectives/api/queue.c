@@ -166,18 +166,21 @@ void pc_queue_destroy(struct pidcomm *hc)
 	queue_free(q);
 }
 
-static bool meet(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+static bool ranges_meet(uint64_t a, uint64_t a_bytes, uint64_t b,
+			uint64_t b_bytes)
 {
 	return a_bytes && b_bytes && a < b + b_bytes && b < a + a_bytes;
 }
 
 /* whether one writes what the other reads or writes */
-static bool collide(const struct pc_ranges *a, const struct pc_ranges *b)
+static bool ranges_collide(const struct pc_ranges *a, const struct pc_ranges *b)
 {
-	return meet(a->written, a->written_bytes, b->read, b->read_bytes) ||
-	       meet(a->written, a->written_bytes, b->written,
-		    b->written_bytes) ||
-	       meet(a->read, a->read_bytes, b->written, b->written_bytes);
+	return ranges_meet(a->written, a->written_bytes, b->read,
+			   b->read_bytes) ||
+	       ranges_meet(a->written, a->written_bytes, b->written,
+			   b->written_bytes) ||
+	       ranges_meet(a->read, a->read_bytes, b->written,
+			   b->written_bytes);
 }
 
 /* lock held */
@@ -193,7 +196,7 @@ static int check_free(const struct pc_queue *q, const struct pc_args *args,
 		if (job->state == PC_JOB_LOST)
 			continue;
 		pc_args_ranges(other, job->shape->members, &theirs);
-		if (collide(&mine, &theirs))
+		if (ranges_collide(&mine, &theirs))
 			return pd_error(EBUSY,
 					"%s of src=%" PRIu64 " dst=%" PRIu64
 					" bytes=%" PRIu64
@@ -225,7 +228,7 @@ int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
 }
 
 /* lock held */
-static void append(struct pc_queue *q, struct pc_job *job)
+static void queue_append(struct pc_queue *q, struct pc_job *job)
 {
 	struct pc_job **end = &q->first;
 
@@ -249,7 +252,7 @@ int pc_queue_start(struct pidcomm *hc, struct pc_job *job)
 	pthread_mutex_lock(&q->lock);
 	ret = check_free(q, job->args, job->shape->members);
 	if (!ret)
-		append(q, job);
+		queue_append(q, job);
 	pthread_mutex_unlock(&q->lock);
 	return ret;
 }

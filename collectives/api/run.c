@@ -15,7 +15,7 @@
 #include "runtime/watch/timeline.h"
 #include "runtime/machine/trials.h"
 
-/* of a second cache, the least of those about */
+/* bytes of the smallest second caches that are common */
 #define SMALL_BYTES	(256 << 10)
 
 static bool is_in_place(const struct pc_args *a)
@@ -39,10 +39,10 @@ static uint64_t work_set(const struct pc_args *a, const struct pc_shape *s)
  * What tells the speeds of calls of one algorithm apart: where their bytes lie,
  * and what works on them.
  */
-static struct pd_kind kind_of(const struct pc_call *call,
-			      const struct pc_args *a,
-			      const struct pc_algorithm *algorithm,
-			      uint64_t bytes)
+static struct pd_kind kind_of_call(const struct pc_call *call,
+				   const struct pc_args *a,
+				   const struct pc_algorithm *algorithm,
+				   uint64_t bytes)
 {
 	const struct pc_shape *s = call->req->shape;
 	const struct pimdimm *sys = call->req->sys;
@@ -71,7 +71,7 @@ static void choose_stores(struct pc_call *call, const struct pc_args *a,
 	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
 	    algorithm != pc_algorithm_auto(call->req->id))
 		return;
-	kind = kind_of(call, a, algorithm, bytes);
+	kind = kind_of_call(call, a, algorithm, bytes);
 	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
 			call->work.stores);
 	call->work.stores = trial->stores;
@@ -121,9 +121,9 @@ static void keep_stats(struct pidcomm_stats *stats, const struct pc_call *call,
 	};
 }
 
-static void trace(const struct pc_args *a, const struct pc_call *call,
-		  const struct pc_algorithm *algorithm, bool chosen,
-		  uint64_t ns)
+static void trace_call(const struct pc_args *a, const struct pc_call *call,
+		       const struct pc_algorithm *algorithm, bool chosen,
+		       uint64_t ns)
 {
 	static const char *const stores[] = {
 		[PD_STORES_PLAIN] = "temporal",
@@ -163,8 +163,8 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 }
 
 /* Injected faults befall the bytes read, or where none are those written. */
-static struct pd_touch touched(const struct pc_call *call,
-			       const struct pc_args *a, bool helped)
+static struct pd_touch bytes_touched(const struct pc_call *call,
+				     const struct pc_args *a, bool helped)
 {
 	struct pd_touch touch = {.nr_pes = call->req->hc->cube.nr_pes,
 				 .helped = helped};
@@ -188,7 +188,7 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 			 const struct pc_algorithm *algorithm)
 {
 	struct pimdimm *sys = call->req->sys;
-	struct pd_touch touch = touched(call, a, algorithm->assisted);
+	struct pd_touch touch = bytes_touched(call, a, algorithm->assisted);
 	int before = may_be_cancelled(call) ? pd_cancel_off() : 0;
 	struct pimdimm_fate *fates;
 	int ret = pd_touch_begin(sys, &touch, &fates), err;
@@ -243,6 +243,6 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;
 	if (hc->sys->trace)
-		trace(a, &call, algorithm, chosen, stats->ns);
+		trace_call(a, &call, algorithm, chosen, stats->ns);
 	return 0;
 }

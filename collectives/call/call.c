@@ -4,8 +4,8 @@
 
 /* what a worker takes at a time at least, so that handing out costs nothing */
 #define GRAIN_BYTES	(64 << 10)
-/* and at most, where there is plenty: what a tile asks for ahead of the next one
- * is lost on it if another thread does that */
+/* what it takes at most, where there is plenty: what a tile asks for ahead of the
+ * next one is lost on it if another thread does that */
 #define LONG_GRAIN	(2 << 20)
 #define GRAINS_A_THREAD	8
 
@@ -13,7 +13,7 @@
 #define ITEMS_A_THREAD	4
 #define LEAST_WORDS	32
 
-static void add(uint64_t *counter, uint64_t n)
+static void add_counter(uint64_t *counter, uint64_t n)
 {
 	if (n)
 		__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
@@ -21,11 +21,11 @@ static void add(uint64_t *counter, uint64_t n)
 
 void pc_call_add(struct pc_call *call, const struct pc_call *copy)
 {
-	add(&call->counts.blocks_read, copy->counts.blocks_read);
-	add(&call->counts.blocks_written, copy->counts.blocks_written);
-	add(&call->counts.transfers, copy->counts.transfers);
-	add(&call->counts.host_read, copy->counts.host_read);
-	add(&call->counts.host_written, copy->counts.host_written);
+	add_counter(&call->counts.blocks_read, copy->counts.blocks_read);
+	add_counter(&call->counts.blocks_written, copy->counts.blocks_written);
+	add_counter(&call->counts.transfers, copy->counts.transfers);
+	add_counter(&call->counts.host_read, copy->counts.host_read);
+	add_counter(&call->counts.host_written, copy->counts.host_written);
 }
 
 /* an item as its set, its tile and its part of the set's groups */
@@ -39,7 +39,7 @@ struct place {
  * twins they take turns with each tile, so that the second one finds in the
  * cache what came with the lines of the first.
  */
-static struct place place_of(const struct pc_call *call, uint64_t item)
+static struct place item_place(const struct pc_call *call, uint64_t item)
 {
 	uint32_t twins = call->req->shape->twins;
 	struct place p = { 0 };
@@ -69,7 +69,7 @@ static bool next_twin(uint32_t twins, struct place *p)
 }
 
 /* the next one, without a division: these are slow beside a small item */
-static void next_place(const struct pc_call *call, struct place *p)
+static void next_item(const struct pc_call *call, struct place *p)
 {
 	uint32_t twins = call->req->shape->twins;
 
@@ -93,15 +93,15 @@ static uint64_t work_done(const struct pc_call *call)
 	       (call->counts.host_read + call->counts.host_written) / 64;
 }
 
-static uint64_t work_parts(void *ctx, uint64_t first, uint64_t count,
-			   enum pd_stores stores)
+static uint64_t call_work_parts(void *ctx, uint64_t first, uint64_t count,
+				enum pd_stores stores)
 {
 	struct pc_call call = pc_call_copy(ctx);
-	struct place p = place_of(&call, first);
+	struct place p = item_place(&call, first);
 	uint32_t egs = call.work.parts == 1 ? call.work.nr_egs : 1;
 
 	call.work.stores = stores;
-	for (; count--; next_place(&call, &p)) {
+	for (; count--; next_item(&call, &p)) {
 		uint64_t word = p.tile * call.work.tile_words;
 		uint64_t n = call.work.words - word;
 		uint32_t e = call.work.first_eg + (uint32_t)p.part * egs;
@@ -115,14 +115,14 @@ static uint64_t work_parts(void *ctx, uint64_t first, uint64_t count,
 	return work_done(&call);
 }
 
-static void work_items(void *ctx, uint64_t first, uint64_t count)
+static void call_work_items(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct pc_call *call = ctx;
 
-	work_parts(ctx, first, count, call->work.stores);
+	call_work_parts(ctx, first, count, call->work.stores);
 }
 
-/* of all PEs */
+/* bytes of all PEs together */
 static uint64_t all_bytes(const struct pc_call *call)
 {
 	const struct pc_shape *s = call->req->shape;
@@ -161,7 +161,7 @@ uint32_t pc_egs_together(const struct pc_call *call, uint64_t most)
 }
 
 /* that items are given */
-static uint64_t sets_of(const struct pc_call *call)
+static uint64_t item_sets(const struct pc_call *call)
 {
 	return call->work.paired ? call->req->shape->sets / 2
 				 : call->req->shape->sets;
@@ -180,9 +180,9 @@ static void set_tiles(struct pc_call *call, uint64_t tile_words)
  * An item is all groups of a set and one of its tiles, unless threads would go
  * without: then one group, and if need be less of a tile.
  */
-static void cut(struct pc_call *call, uint64_t tile_words)
+static void cut_items(struct pc_call *call, uint64_t tile_words)
 {
-	uint64_t items = items_wanted(call), sets = sets_of(call);
+	uint64_t items = items_wanted(call), sets = item_sets(call);
 
 	for (;;) {
 		set_tiles(call, tile_words);
@@ -196,7 +196,7 @@ static void cut(struct pc_call *call, uint64_t tile_words)
 }
 
 /* items that a worker takes at a time */
-static uint64_t grain(const struct pc_call *call, uint64_t items)
+static uint64_t items_grain(const struct pc_call *call, uint64_t items)
 {
 	uint64_t bytes = all_bytes(call), share;
 
@@ -228,20 +228,20 @@ void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 	 * it does */
 	call->work.parts = 1;
 	if (split)
-		cut(call, tile_words);
+		cut_items(call, tile_words);
 	else
 		set_tiles(call, tile_words);
-	items = sets_of(call) * call->work.tiles * call->work.parts;
-	n = split ? grain(call, items) : items;
+	items = item_sets(call) * call->work.tiles * call->work.parts;
+	n = split ? items_grain(call, items) : items;
 	if (call->work.trial)
-		pd_trial_run(call->work.trial, workers, items, n, work_parts,
-			     call);
+		pd_trial_run(call->work.trial, workers, items, n,
+			     call_work_parts, call);
 	else
-		pd_workers_run(workers, items, n, work_items, call);
+		pd_workers_run(workers, items, n, call_work_items, call);
 }
 
-static void whole(struct pc_call *call, uint32_t set, uint32_t e, uint64_t word,
-		  uint64_t n)
+static void whole_set(struct pc_call *call, uint32_t set, uint32_t e,
+		      uint64_t word, uint64_t n)
 {
 	(void)e;
 	call->work.tile(call, set, word, n);
@@ -251,7 +251,7 @@ void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      pc_tile_fn tile)
 {
 	call->work.tile = tile;
-	pc_for_each_part(call, words, tile_words, 0, 1, whole);
+	pc_for_each_part(call, words, tile_words, 0, 1, whole_set);
 }
 
 /* streams that begin in different runs */

@@ -24,7 +24,7 @@ struct pc_call;
 /* the words [word, word + n) of a set */
 typedef void (*pc_tile_fn)(struct pc_call *call, uint32_t set, uint64_t word,
 			   uint64_t n);
-/* the same, and of its entangled groups only number e */
+/* the words [word, word + n) of entangled group number e of a set */
 typedef void (*pc_part_fn)(struct pc_call *call, uint32_t set, uint32_t e,
 			   uint64_t word, uint64_t n);
 

@@ -8,8 +8,8 @@
 #include "collectives/call/counted.h"
 #include "runtime/base/error.h"
 
-static bool meet(const uint8_t *a, uint64_t a_bytes, const uint8_t *b,
-		 uint64_t b_bytes)
+static bool buffers_meet(const uint8_t *a, uint64_t a_bytes, const uint8_t *b,
+			 uint64_t b_bytes)
 {
 	return (uintptr_t)a < (uintptr_t)b + b_bytes &&
 	       (uintptr_t)b < (uintptr_t)a + a_bytes;
@@ -21,8 +21,8 @@ static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
 		const struct pd_rank *r = &sys->ranks[i];
 
-		if (meet(buf, bytes, r->window, r->bytes) ||
-		    meet(buf, bytes, r->host, r->bytes))
+		if (buffers_meet(buf, bytes, r->window, r->bytes) ||
+		    buffers_meet(buf, bytes, r->host, r->bytes))
 			return true;
 	}
 	return false;
@@ -47,8 +47,8 @@ static int check_bufs_apart(const struct pc_call *call)
 	return 0;
 }
 
-static int compare(const struct pc_call *call, const char *algorithm,
-		   const struct pd_counts *c)
+static int compare_counters(const struct pc_call *call, const char *algorithm,
+			    const struct pd_counts *c)
 {
 	const struct {
 		const char *name;
@@ -91,5 +91,5 @@ int pc_run_counted(struct pc_call *call, const struct pc_algorithm *algorithm)
 	ret = algorithm->run(call);
 	pd_counting_leave(before);
 	counts = pd_counter_counts(&counter);
-	return ret ? ret : compare(call, algorithm->name, &counts);
+	return ret ? ret : compare_counters(call, algorithm->name, &counts);
 }

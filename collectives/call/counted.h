@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call on the tier `count`, whose counters are compared with what its kernels
+ * A call on the tier `count`, whose counters are compared with what its loops
  * touched.
  */
 #ifndef PC_COUNTED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lane exchange on registers, the cursor by which kernels ask for what is
- * read next, and the broadcast of what was folded last; expanded in the kernels
+ * The lane exchange on registers, the cursor by which loops ask for what is
+ * read next, and the broadcast of what was folded last; expanded in the loops
  * of every tier.
  */
 #ifndef PC_EXCHANGE_H
@@ -29,7 +29,7 @@ PD_INLINE void stage(v64 r[8], unsigned int nl, unsigned int bit, v64 low,
 	}
 }
 
-/* of the nl streams of one entangled group, or of each of several */
+/* All stages, between the nl streams of one entangled group, or of each of several. */
 PD_INLINE void butterfly(v64 r[8], unsigned int streams, unsigned int nl,
 			 const v64 low[3], const unsigned int shift[3])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collectives' kernels on blocks, compiled once a tier. A stream is a row
+ * The collectives' loops on blocks, compiled once a tier. A stream is a row
  * of blocks `step` bytes apart; a tile is packed blocks in host memory, small
  * enough for the first cache.
  */
@@ -24,9 +24,9 @@
 typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
 
 /*
- * What is read next: `streams` of n blocks, `step` bytes apart. A kernel asks
+ * What is read next: `streams` of n blocks, `step` bytes apart. A loop asks
  * for it block by block while it works on what it was given, stream by stream,
- * so that memory sees long rows however the kernel itself interleaves. NULL, or
+ * so that memory sees long rows however the loop itself interleaves. NULL, or
  * no streams: nothing.
  */
 struct pc_ahead {
@@ -38,7 +38,7 @@ struct pc_ahead {
 
 /*
  * What was folded last and is yet to be stored: n registers, to the streams of a
- * lane broadcast, nl for each entangled group. A kernel that reads stores a
+ * lane broadcast, nl for each entangled group. A loop that reads stores a
  * register for each that it makes, so that memory is read and written at once; n
  * and rows tell what is left, and the streams go on `step` bytes a register.
  * NULL, or none: nothing.
@@ -91,7 +91,7 @@ struct pc_moves {
 		       unsigned int streams, size_t dst_step,
 		       const uint8_t *tile, size_t n, enum pd_stores stores,
 		       const struct pc_ahead *ahead);
-	/* the same to all nl streams, each of two groups that share lines */
+	/* spread() to all nl streams, each of two groups that share lines */
 	void (*spread_pairs)(const struct pc_lanes *lanes, uint8_t *const dst[],
 			     size_t dst_step, const uint8_t *tile, size_t n,
 			     enum pd_stores stores,

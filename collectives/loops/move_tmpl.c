@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
- * Every kernel is a loop over one block position of all its streams; `nl`,
+ * Every function is a loop over one block position of all its streams; `nl`,
  * `stores` and `transpose` are constants wherever it is expanded.
  */
 #include "collectives/loops/exchange.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Lane turns, compiled once a tier as the other kernels are: see loops.h. */
+/* Lane turns, compiled once a tier as the other loops are: see loops.h. */
 #include "collectives/loops/loops.h"
 #include "runtime/simd/vec.h"
 

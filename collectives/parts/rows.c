@@ -13,8 +13,8 @@ struct visit {
 };
 
 /* rows of each, from word `word` on, and how many of them lie evenly */
-static uint64_t streams(const struct pc_call *call, const struct visit *v,
-			uint64_t word, uint64_t rows, uint8_t *ptr[8])
+static uint64_t visit_rows(const struct pc_call *call, const struct visit *v,
+			   uint64_t word, uint64_t rows, uint8_t *ptr[8])
 {
 	unsigned int nl = call->req->shape->lanes.nl;
 
@@ -36,8 +36,8 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
 
 	while (at < count) {
 		uint8_t *from[8];
-		uint64_t run = streams(call, v, word + at * lanes->nl,
-				       count - at, from);
+		uint64_t run = visit_rows(call, v, word + at * lanes->nl,
+					  count - at, from);
 
 		if (fold->reduce)
 			fold->reduce(lanes, v->sources * lanes->nl,
@@ -80,8 +80,9 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
  * Ask for the words [word, word + words) of `count` groups from e on, if there
  * are: block after block of each, however many lanes they have.
  */
-static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint32_t count,
-		uint64_t word, uint64_t words, struct pc_ahead *ahead)
+static void rows_ask(struct pc_call *call, uint32_t set, uint32_t e,
+		     uint32_t count, uint64_t word, uint64_t words,
+		     struct pc_ahead *ahead)
 {
 	ahead->streams = 0;
 	if (call->req->small || word + words > call->req->words)
@@ -96,8 +97,8 @@ static void ask(struct pc_call *call, uint32_t set, uint32_t e, uint32_t count,
 
 /* the rows that are folded after a visit: of the next groups, or of the first in
  * the next tile */
-static void look_ahead(struct pc_call *call, const struct visit *v,
-		       uint64_t word, uint64_t words, struct pc_ahead *ahead)
+static void ahead_of_rows(struct pc_call *call, const struct visit *v,
+			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
 	uint32_t next = v->e + v->sources;
 
@@ -108,7 +109,8 @@ static void look_ahead(struct pc_call *call, const struct visit *v,
 		next = 0;
 		word += words;
 	}
-	ask(call, v->set, next, pc_sources(call, next), word, words, ahead);
+	rows_ask(call, v->set, next, pc_sources(call, next), word, words,
+		 ahead);
 }
 
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
@@ -163,8 +165,8 @@ static void leave_behind(const struct pc_call *call, const struct visit *v,
 	behind->rows = done->rows;
 	if (done->n < nl)
 		return;
-	behind->n = streams(call, v, call->req->dst + done->word,
-			    pc_rows_whole(call, done->n), behind->to);
+	behind->n = visit_rows(call, v, call->req->dst + done->word,
+			       pc_rows_whole(call, done->n), behind->to);
 	behind->step = pc_step(call, nl);
 	behind->stores = call->work.stores;
 }
@@ -195,8 +197,8 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 		struct pc_ahead ahead;
 
 		v.sources = pc_sources(call, v.e);
-		look_ahead(call, &v, word, rows * call->req->shape->lanes.nl,
-			   &ahead);
+		ahead_of_rows(call, &v, word, rows * call->req->shape->lanes.nl,
+			      &ahead);
 		leave_behind(call, &v, done, &behind);
 		fold_rows(call, acc, &v, call->req->src + word, rows, &ahead,
 			  &behind);
@@ -207,7 +209,7 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	pc_fold_last(&call->req->fold, out, acc, 64 * rows);
 }
 
-/* the same of one short row, where groups have several lanes */
+/* Fold one short row, where groups have several lanes, and store what is done. */
 static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 			     unsigned int words, uint8_t *out,
 			     const struct pc_rows_done *done)
@@ -253,7 +255,7 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		struct pc_ahead ahead = { .streams = 0 };
 
 		if (read_next && e * n < ASK_WORDS)
-			ask(call, set, e, 1, word + n, n, &ahead);
+			rows_ask(call, set, e, 1, word + n, n, &ahead);
 		spread_eg(call, pc_eg(call, set, e), call->req->dst + word,
 			  rows, pc_rows_whole(call, n), pc_rows_rest(call, n),
 			  &ahead);

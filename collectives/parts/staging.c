@@ -26,8 +26,8 @@ struct move {
 	enum pd_stores stores;	/* where there is no trial */
 };
 
-static void move_eg(const struct move *m, uint32_t set, uint32_t e,
-		    uint64_t word, uint64_t n, enum pd_stores stores)
+static void staging_move_eg(const struct move *m, uint32_t set, uint32_t e,
+			    uint64_t word, uint64_t n, enum pd_stores stores)
 {
 	struct pc_call *call = m->call;
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
@@ -55,7 +55,7 @@ struct place {
 };
 
 /* the next one, without a division: these are slow beside a small item */
-static void next_place(const struct move *m, struct place *p)
+static void next_staged(const struct move *m, struct place *p)
 {
 	if (++p->tile < m->tiles)
 		return;
@@ -88,38 +88,38 @@ static struct place place_of(const struct move *m, uint64_t item)
 			       without(m->pairs, eg % egs) };
 }
 
-static uint64_t move_work(void *ctx, uint64_t first, uint64_t count,
-			  enum pd_stores stores)
+static uint64_t staging_move_work(void *ctx, uint64_t first, uint64_t count,
+				  enum pd_stores stores)
 {
 	const struct move *m = ctx;
 	struct place p = place_of(m, first);
 	uint64_t work = 0;
 
-	for (; count--; next_place(m, &p)) {
+	for (; count--; next_staged(m, &p)) {
 		uint64_t word = p.tile * m->tile_words;
 		uint64_t n = m->words - word;
 
 		if (n > m->tile_words)
 			n = m->tile_words;
 		for (uint32_t i = 0; i < m->groups; i++)
-			move_eg(m, p.set + i * m->twins, p.e + i * m->pairs,
-				word, n, stores);
+			staging_move_eg(m, p.set + i * m->twins,
+					p.e + i * m->pairs, word, n, stores);
 		work += n;
 	}
 	return work;
 }
 
-static void move_items(void *ctx, uint64_t first, uint64_t count)
+static void staging_move_items(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct move *m = ctx;
 
-	move_work(ctx, first, count, m->stores);
+	staging_move_work(ctx, first, count, m->stores);
 }
 
 /* trial: of other ways to store; NULL: there are none */
-static void move(struct pc_call *call, uint64_t word, uint64_t words,
-		 pc_where where, bool to_mram, enum pd_stores stores,
-		 struct pd_trial *trial)
+static void staging_move(struct pc_call *call, uint64_t word, uint64_t words,
+			 pc_where where, bool to_mram, enum pd_stores stores,
+			 struct pd_trial *trial)
 {
 	struct pd_workers *workers = call->req->sys->workers;
 	const struct pc_shape *s = call->req->shape;
@@ -146,9 +146,10 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 	m.tiles = (words + m.tile_words - 1) / m.tile_words;
 	items *= m.tiles;
 	if (trial)
-		pd_trial_run(trial, workers, items, grain, move_work, &m);
+		pd_trial_run(trial, workers, items, grain, staging_move_work,
+			     &m);
 	else
-		pd_workers_run(workers, items, grain, move_items, &m);
+		pd_workers_run(workers, items, grain, staging_move_items, &m);
 	pc_count(&call->counts.transfers, egs * words);
 	pc_count(to_mram ? &call->counts.blocks_written
 			 : &call->counts.blocks_read,
@@ -159,14 +160,14 @@ static void move(struct pc_call *call, uint64_t word, uint64_t words,
 
 void pc_gather_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->req->src, call->req->words, where, false,
-	     call->work.stores, call->work.trial);
+	staging_move(call, call->req->src, call->req->words, where, false,
+		     call->work.stores, call->work.trial);
 }
 
 void pc_scatter_pieces(struct pc_call *call, pc_where where)
 {
-	move(call, call->req->dst, call->req->words, where, true,
-	     call->work.stores, call->work.trial);
+	staging_move(call, call->req->dst, call->req->words, where, true,
+		     call->work.stores, call->work.trial);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
@@ -175,7 +176,7 @@ void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	uint64_t start = pd_now_ns();
 
 	/* what is pulled is worked on next */
-	move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
+	staging_move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
@@ -184,7 +185,7 @@ void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 {
 	uint64_t start = pd_now_ns();
 
-	move(call, word, words, where, true, call->work.stores, NULL);
+	staging_move(call, word, words, where, true, call->work.stores, NULL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
 }
 
@@ -247,8 +248,8 @@ struct reduction {
 	uint64_t pieces;
 };
 
-static void reduce_piece(const struct reduction *r, uint32_t group, uint64_t at,
-			 uint64_t bytes)
+static void staging_reduce_piece(const struct reduction *r, uint32_t group,
+				 uint64_t at, uint64_t bytes)
 {
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 	const struct pc_call *call = r->call;
@@ -262,7 +263,7 @@ static void reduce_piece(const struct reduction *r, uint32_t group, uint64_t at,
 	pd_copy(r->result(call, group, 0) + at, acc, bytes);
 }
 
-static void reduce_work(void *ctx, uint64_t first, uint64_t count)
+static void staging_reduce_work(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct reduction *r = ctx;
 
@@ -272,7 +273,7 @@ static void reduce_work(void *ctx, uint64_t first, uint64_t count)
 
 		if (bytes > PC_FOLD_BYTES)
 			bytes = PC_FOLD_BYTES;
-		reduce_piece(r, (uint32_t)(i / r->pieces), at, bytes);
+		staging_reduce_piece(r, (uint32_t)(i / r->pieces), at, bytes);
 	}
 }
 
@@ -289,7 +290,8 @@ void pc_reduce_staged(struct pc_call *call, pc_where result)
 	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
 	start = pd_now_ns();
 	pd_workers_run(call->req->sys->workers,
-		       call->req->shape->groups * r.pieces, 1, reduce_work, &r);
+		       call->req->shape->groups * r.pieces, 1,
+		       staging_reduce_work, &r);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
 	pc_count(&call->counts.host_read, pc_vectors_bytes(call));
 	pc_count(&call->counts.host_written, pc_results_bytes(call));

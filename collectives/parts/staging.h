@@ -23,8 +23,8 @@ void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where);
 
 /*
- * The same for a call that is nothing else: it has no phases, and a small one
- * no time to read the clock for them.
+ * pc_pull() and pc_push() for a call that is nothing else: it has no phases, and a
+ * small one no time to read the clock for them.
  */
 void pc_gather_pieces(struct pc_call *call, pc_where where);
 void pc_scatter_pieces(struct pc_call *call, pc_where where);

@@ -55,7 +55,7 @@ int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 		    uint64_t nr, uint64_t out);
 /* all entangled groups' words from MRAM word own->from on, into own->in */
 void pc_pull_blocks(struct pc_call *call);
-/* and own->out to MRAM word `word` */
+/* own->out to MRAM word `word` of all entangled groups */
 void pc_push_blocks(struct pc_call *call, uint64_t word);
 
 /*

@@ -63,14 +63,14 @@ static void reorder_item(const struct reorder *r, uint64_t item)
 }
 
 /* in place the first of each group has nothing to do */
-static uint64_t moving(const struct reorder *r, uint64_t bytes)
+static uint64_t reorder_moving(const struct reorder *r, uint64_t bytes)
 {
 	unsigned int nl = r->call->req->shape->lanes.nl;
 
 	return r->from == r->to ? bytes / nl * (nl - 1) : bytes;
 }
 
-/* What the kernel touches is the PEs' doing: none of it is the host's. */
+/* What the loop touches is the PEs' doing: none of it is the host's. */
 static void reorder_counted(const struct reorder *r, uint64_t item)
 {
 	struct pd_counter pes;
@@ -83,7 +83,7 @@ static void reorder_counted(const struct reorder *r, uint64_t item)
 	reorder_item(r, item);
 	pd_counting_leave(before);
 	c = pd_counter_counts(&pes);
-	pd_count_pe(moving(r, 64 * (c.blocks_read + c.blocks_written)));
+	pd_count_pe(reorder_moving(r, 64 * (c.blocks_read + c.blocks_written)));
 }
 
 static void reorder_work(void *ctx, uint64_t first, uint64_t count)
@@ -144,7 +144,7 @@ void pc_reorder(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows,
 	pd_workers_run(call->req->sys->workers,
 		       call->req->hc->cube.nr_pes / 8 * r.items, 1,
 		       reorder_work, &r);
-	call->pe_moved += moving(&r, 2 * 8 * rows * nl * words *
-					     call->req->hc->cube.nr_pes);
+	call->pe_moved += reorder_moving(
+		&r, 2 * 8 * rows * nl * words * call->req->hc->cube.nr_pes);
 	call->pe_modelled_ns += modelled_ns(&r);
 }
