@@ -13,6 +13,7 @@
 #include "tools/upmem/host/core/range.h"
 #include "tools/upmem/host/core/report.h"
 #include "tools/upmem/host/core/system.h"
+#include "tools/upmem/host/inside.h"
 
 static bool overlap(uint64_t a, uint64_t b, uint64_t a_bytes, uint64_t b_bytes)
 {
@@ -42,11 +43,6 @@ static int on_hypercube(struct pimdimm *sys, const struct call *call,
 	ret = call->collective(hc, call, src, dst);
 	pidcomm_destroy(hc);
 	return ret;
-}
-
-static uint64_t round_up(uint64_t value, uint64_t to)
-{
-	return (value + to - 1) / to * to;
 }
 
 /* between the set's PEs and memory of `bytes` for each, in their order */
@@ -98,7 +94,7 @@ static int move_scratch(bool push, struct pimdimm *sys, uint32_t nr,
 static int in_scratch(struct pimdimm *scratch, const struct call *call,
 		      const uint32_t pes[], uint32_t nr, uint8_t *mem)
 {
-	uint64_t dst = round_up(call->in, 8);
+	uint64_t dst = pd_round_up(call->in, 8);
 	int ret = 0;
 
 	if (call->in)
@@ -118,7 +114,7 @@ static int through_scratch(const struct call *call, const uint32_t pes[],
 			   uint32_t nr)
 {
 	uint64_t larger = call->in > call->out ? call->in : call->out;
-	uint64_t mram = round_up(round_up(call->in, 8) + call->out, 65536);
+	uint64_t mram = pd_round_up(pd_round_up(call->in, 8) + call->out, 65536);
 	struct pimdimm *scratch;
 	uint8_t *mem;
 	char uri[96];

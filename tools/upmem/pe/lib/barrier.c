@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Barriers: tasklets wait until all of theirs have come. */
 #include <barrier.h>
 
 #include "pe.h"

@@ -10,7 +10,7 @@
 
 #include "pe.h"
 
-/* of the linker script */
+/* The linker script defines these. */
 extern uint8_t __atomic_start[], __atomic_end[];
 
 static uint8_t others[256 / 8] __attribute__((section(".bss.pe.boot")));

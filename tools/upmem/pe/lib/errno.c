@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* errno of each tasklet. */
 #include <errno.h>
 
 #include "pe.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Handshakes: one tasklet waits for the notification of another. */
 #include <errno.h>
 #include <handshake.h>
 

@@ -5,7 +5,7 @@
 
 #include "pe.h"
 
-/* of the linker script */
+/* The linker script defines these. */
 extern char __sys_heap_start[], __sys_heap_end[];
 
 /* 0: at the start. As other data, it keeps its value from launch to launch */

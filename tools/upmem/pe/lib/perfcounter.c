@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The performance counter, by the worker's counts of instructions and of the cost model's cycles.
+ */
 #include <attributes.h>
 #include <perfcounter.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Sections whose cycles or instructions are summed up for the host. */
 #include <profiling.h>
 
 #include "pe.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Counting semaphores. */
 #include <sem.h>
 
 #include "pe.h"

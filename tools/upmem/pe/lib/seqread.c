@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reading MRAM sequentially through a buffer in WRAM. */
 #include <seqread.h>
 
 #include <alloc.h>

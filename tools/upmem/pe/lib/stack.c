@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+/* check_stack(): what a tasklet's stack has left. */
 #include <defs.h>
 
-/* of note.S */
+/* note.S defines it. */
 extern const struct pe_note __pe_note;
 
 /*

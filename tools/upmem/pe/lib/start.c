@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* of the linker script */
+/* The linker script defines these. */
 extern char __atomic_start[], __atomic_end[], __pe_boot_start[], __pe_boot_end[];
 extern struct pe_log __pe_log_start[], __pe_log_end[];
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* abort(), exit() and the arithmetic of <stdlib.h>. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The names of errors. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* What <string.h> has beyond memory: strings that end with 0. */
 #include <stdint.h>
 #include <string.h>
 
