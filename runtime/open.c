@@ -83,7 +83,7 @@ static int open_system(struct pimdimm *sys, const char *uri)
 
 	if (ret)
 		return ret;
-	sys->kernels = pd_isa_kernels(sys->isa);
+	sys->blocks = pd_isa_blocks(sys->isa);
 	ret = pd_placement_make(threads, NULL, 0, &sys->placement);
 	if (ret)
 		return ret;

@@ -276,7 +276,7 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		pc_rows_reduce(call, set, word, words, rows[k],
 			       done.n ? &done : NULL);
 		if (call->req->fold.host_domain) {
-			call->req->sys->kernels->transpose(
+			call->req->sys->blocks->transpose(
 				rows[k], rows[k], pc_rows(call, words));
 			pc_count(&call->counts.transfers, pc_rows(call, words));
 		}
@@ -303,7 +303,7 @@ static void store_packed(struct pc_call *call, uint8_t *const bufs[],
 	call->req->moves->rows_out(lanes, to, rows, count,
 				n - (count - 1) * lanes->nl);
 	for (unsigned int g = 0; g < groups; g++)
-		call->req->sys->kernels->bytes_put(bufs[g], to[g], 8 * n,
+		call->req->sys->blocks->bytes_put(bufs[g], to[g], 8 * n,
 						   PD_STORES_AROUND);
 }
 
@@ -334,7 +334,7 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 
 	pc_rows_reduce(call, set, word, n, rows, NULL);
 	if (!call->req->fold.host_domain) {
-		call->req->sys->kernels->transpose(rows, rows, count);
+		call->req->sys->blocks->transpose(rows, rows, count);
 		pc_count(&call->counts.transfers, count);
 	}
 	store_rows(call, set, word, n, rows);

@@ -49,7 +49,7 @@ struct pimdimm {
 	bool near;
 	int near_err;
 	enum pd_isa isa;
-	const struct pd_kernels *kernels;
+	const struct pd_blocks *blocks;
 	struct pd_placement *placement;	/* of the workers and of memory */
 	struct pd_workers *workers;
 	enum pd_nt nt;

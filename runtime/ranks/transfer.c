@@ -39,7 +39,7 @@ void pd_pe_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 
 		if (words > bytes / PIMDIMM_WORD_BYTES)
 			words = bytes / PIMDIMM_WORD_BYTES;
-		sys->kernels->lane_get(d, pd_block(sys, pd_eg_of(pe),
+		sys->blocks->lane_get(d, pd_block(sys, pd_eg_of(pe),
 						   off / PIMDIMM_WORD_BYTES),
 				       pd_stride(sys), pd_lane_of(pe), words);
 		d += PIMDIMM_WORD_BYTES * words;
@@ -62,7 +62,7 @@ void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 
 		if (words > bytes / PIMDIMM_WORD_BYTES)
 			words = bytes / PIMDIMM_WORD_BYTES;
-		sys->kernels->lane_put(pd_block(sys, pd_eg_of(pe),
+		sys->blocks->lane_put(pd_block(sys, pd_eg_of(pe),
 						off / PIMDIMM_WORD_BYTES),
 				       pd_stride(sys), pd_lane_of(pe), s,
 				       words);
@@ -143,7 +143,7 @@ void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 
 		if (n > words)
 			n = words;
-		sys->kernels->eg_get(at, pd_block(sys, eg, word),
+		sys->blocks->eg_get(at, pd_block(sys, eg, word),
 				     pd_stride(sys), n, stores);
 		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 			at[i] = (uint8_t *)at[i] + PIMDIMM_WORD_BYTES * n;
@@ -164,7 +164,7 @@ void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 
 		if (n > words)
 			n = words;
-		sys->kernels->eg_put(pd_block(sys, eg, word), pd_stride(sys),
+		sys->blocks->eg_put(pd_block(sys, eg, word), pd_stride(sys),
 				     at, n, stores);
 		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 			at[i] = (const uint8_t *)at[i] + PIMDIMM_WORD_BYTES * n;
@@ -377,7 +377,7 @@ int pimdimm_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 	return batch_run(&b);
 }
 
-static const struct pd_kernels *best_kernels;
+static const struct pd_blocks *best_blocks;
 
 static void choose_kernels(void)
 {
@@ -385,7 +385,7 @@ static void choose_kernels(void)
 
 	/* a name that cannot be had is reported where a system is opened */
 	pd_isa_choose(&isa);
-	best_kernels = pd_isa_kernels(isa);
+	best_blocks = pd_isa_blocks(isa);
 }
 
 void pimdimm_domain_transfer(void *dst, const void *src, size_t blocks)
@@ -393,5 +393,5 @@ void pimdimm_domain_transfer(void *dst, const void *src, size_t blocks)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, choose_kernels);
-	best_kernels->transpose(dst, src, blocks);
+	best_blocks->transpose(dst, src, blocks);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime's kernels on blocks, compiled once a tier. Addresses are of
+ * The runtime's loops over blocks, compiled once a tier. Addresses are of
  * blocks in a window, `stride` bytes apart, or of host memory of any alignment.
  */
-#ifndef PD_KERNELS_H
-#define PD_KERNELS_H
+#ifndef PD_BLOCKS_H
+#define PD_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "runtime/simd/stores.h"
 #include "runtime/simd/tier.h"
 
-struct pd_kernels {
+struct pd_blocks {
 	/* transpose n packed blocks; dst may be src */
 	void (*transpose)(void *dst, const void *src, size_t n);
 	/* the words of one lane, to and from packed host memory */
@@ -31,7 +31,7 @@ struct pd_kernels {
 			  enum pd_stores stores);
 };
 
-#define PD_KERNELS_OF(id, tier)	extern const struct pd_kernels pd_kernels_##tier;
-PD_TIERS(PD_KERNELS_OF)
+#define PD_BLOCKS_OF(id, tier)	extern const struct pd_blocks pd_blocks_##tier;
+PD_TIERS(PD_BLOCKS_OF)
 
-#endif /* PD_KERNELS_H */
+#endif /* PD_BLOCKS_H */

@@ -244,7 +244,7 @@ static void eg_put(void *blocks, size_t stride, const void *const src[8],
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)
 
-const struct pd_kernels PD_CAT(pd_kernels_, PD_TIER) = {
+const struct pd_blocks PD_CAT(pd_blocks_, PD_TIER) = {
 	.transpose = transpose,
 	.lane_get = lane_get,
 	.lane_put = lane_put,

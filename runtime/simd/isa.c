@@ -18,8 +18,8 @@ static const char *const names[PD_NR_ISAS] = {
 	[PD_ISA_AVX512VBMI] = "avx512vbmi",
 };
 
-#define ROW(id, tier) [PD_ISA_##id] = &pd_kernels_##tier,
-static const struct pd_kernels *const kernels[PD_NR_ISAS] = {
+#define ROW(id, tier) [PD_ISA_##id] = &pd_blocks_##tier,
+static const struct pd_blocks *const loops[PD_NR_ISAS] = {
 	PD_TIERS(ROW)
 };
 
@@ -28,9 +28,9 @@ const char *pd_isa_name(enum pd_isa isa)
 	return names[isa];
 }
 
-const struct pd_kernels *pd_isa_kernels(enum pd_isa isa)
+const struct pd_blocks *pd_isa_blocks(enum pd_isa isa)
 {
-	return kernels[isa];
+	return loops[isa];
 }
 
 #ifdef __x86_64__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiers that kernels are compiled for, and which of them a system uses. */
+/* The tiers that loops are compiled for, and which of them a system uses. */
 #ifndef PD_ISA_H
 #define PD_ISA_H
 
@@ -23,6 +23,6 @@ const char *pd_isa_name(enum pd_isa isa);
 bool pd_isa_runs(enum pd_isa isa);
 /* the best tier that runs, or the one that PIMDIMM_ISA names; negative errno */
 int pd_isa_choose(enum pd_isa *isa);
-const struct pd_kernels *pd_isa_kernels(enum pd_isa isa);
+const struct pd_blocks *pd_isa_blocks(enum pd_isa isa);
 
 #endif /* PD_ISA_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How kernels store blocks. */
+/* How loops store blocks. */
 #ifndef PD_STORES_H
 #define PD_STORES_H
 

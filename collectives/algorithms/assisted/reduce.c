@@ -33,7 +33,7 @@ static void reduce_turned(struct pc_call *call, uint32_t set, uint64_t word,
 
 	pc_fold_turned(call, set, 0, word, n, acc);
 	if (pc_own(call)->steps == PC_STEPS_PR_IM_CM) {
-		call->req->sys->kernels->transpose(acc, acc, n);
+		call->req->sys->blocks->transpose(acc, acc, n);
 		pc_count(&call->counts.transfers, n);
 	}
 	reduce_to_buffers(call, acc, set, word, n);

@@ -47,7 +47,7 @@ static void allreduce_one_register(struct pc_call *call, uint32_t set,
 	(void)word;
 	fold_register(call, set, acc);
 	if (call->req->fold.host_domain) {
-		call->req->sys->kernels->transpose(acc, acc, 1);
+		call->req->sys->blocks->transpose(acc, acc, 1);
 		pc_count(&call->counts.transfers, blocks + 1);
 	}
 	spread_register(call, set, acc);

@@ -19,7 +19,7 @@ static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
 		from[g] = call->req->bufs[set * groups + g] + 8 * word;
 	call->req->moves->rows_in(lanes, rows, from, count,
 			       n - (count - 1) * lanes->nl);
-	call->req->sys->kernels->transpose(rows, rows, count);
+	call->req->sys->blocks->transpose(rows, rows, count);
 	pc_rows_spread(call, set, word, n, rows, false);
 	pc_count(&call->counts.host_read, 8 * n * groups);
 	pc_count(&call->counts.transfers, count);

@@ -27,7 +27,7 @@ static void fill_all(uint64_t seed)
 static void check_lane(int isa, size_t step, unsigned lane, size_t words,
 		       size_t at)
 {
-	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
+	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
 	uint8_t *src = host[0] + at, got[WORDS * 8 + 8], expected[WORDS * 8 + 8];
 
 	fill_all(lane * 1000 + words);
@@ -56,7 +56,7 @@ static void check_lanes(int isa)
 static void check_group(int isa, size_t step, size_t words, size_t at,
 			size_t apart, enum pd_stores stores)
 {
-	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
+	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
 	_Alignas(64) static uint8_t got[8][WORDS * 8 + 64];
 	_Alignas(64) static uint8_t expected[8][WORDS * 8 + 64];
 	const void *src[8];
@@ -97,7 +97,7 @@ static void check_groups(int isa)
 /* Whole lines, the first of them at `at`, and what is no line before and behind. */
 static void check_bytes(int isa)
 {
-	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
+	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
 	_Alignas(64) static uint8_t got[ARENA], expected[ARENA];
 
 	for (enum pd_stores stores = 0; stores < PD_NR_STORES; stores++)
@@ -116,7 +116,7 @@ static void check_bytes(int isa)
 
 static void check_transpose(int isa)
 {
-	const struct pd_kernels *k = pd_isa_kernels((enum pd_isa)isa);
+	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
 	static uint8_t blocks[ARENA];
 
 	for (size_t n = 0; n <= WORDS; n++) {

@@ -119,7 +119,7 @@ static void transpose_block(struct pc_call *call)
 {
 	uint8_t tile[64] = { 0 };
 
-	call->req->sys->kernels->transpose(tile, tile, 1);
+	call->req->sys->blocks->transpose(tile, tile, 1);
 }
 
 static void read_host(struct pc_call *call)
@@ -229,7 +229,7 @@ static void test_chosen(void **state)
 static void test_parts(void **state)
 {
 	struct pimdimm *sys = unit_open(unit_uris[0]);
-	const struct pd_kernels *k = pd_isa_kernels(PD_ISA_COUNT);
+	const struct pd_blocks *k = pd_isa_blocks(PD_ISA_COUNT);
 	uint8_t *mram = pimdimm_mram(sys, 1, NULL), *host = need(calloc(8, 64));
 	struct pd_counter counter;
 	struct pd_counting before;
