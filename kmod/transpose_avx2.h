@@ -77,10 +77,10 @@ static inline void pimdimm_avx2_store(char *block, size_t stride,
 		PIMDIMM_UNPACK("bw", "2", "3", "9", "2")
 		PIMDIMM_UNPACK("bw", "4", "5", "10", "4")
 		PIMDIMM_UNPACK("bw", "6", "7", "11", "6")
-		/* of four lanes; rows 0 to 3 and rows 4 to 7 */
+		/* four lanes' bytes: rows 0 to 3 and rows 4 to 7 */
 		PIMDIMM_UNPACK("wd", "8", "9", "12", "13")
 		PIMDIMM_UNPACK("wd", "10", "11", "14", "15")
-		/* of all lanes; two rows */
+		/* all lanes' bytes of two rows */
 		PIMDIMM_UNPACK("dq", "12", "14", "8", "9")
 		PIMDIMM_UNPACK("dq", "13", "15", "10", "11")
 		PIMDIMM_STORE_PAIR("%[b0]", "%[b2]", "8", "9", "10", "11")

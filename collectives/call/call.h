@@ -62,7 +62,7 @@ struct pc_work {
 	const void *own;	/* what the algorithm keeps for its parts while it runs */
 };
 
-/* of struct pidcomm_stats: each thread has counters of its own */
+/* Counters for struct pidcomm_stats: each thread has counters of its own */
 struct pc_counts {
 	uint64_t blocks_read, blocks_written, transfers;
 	uint64_t host_read, host_written;

@@ -15,7 +15,7 @@ struct pidcomm {
 	/* NULL: auto */
 	const struct pc_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;
-	/* of the last call; what its PEs would have taken on hardware */
+	/* what the last call took by phase, and what its PEs would have on hardware */
 	uint64_t phase_ns[PC_NR_PHASES];
 	uint64_t pe_modelled_ns;
 	bool tried;		/* parts of it tried how to store: see trials.h */

@@ -94,7 +94,7 @@ PD_INLINE void outlet_begin(struct outlet *o, void *dst)
 {
 	o->from = o->to = (uintptr_t)dst % 64;
 	o->line = (uint8_t *)dst - o->from;
-	/* of a line that is not whole yet more is moved than waits */
+	/* a line that is not whole yet is moved with bytes that do not wait, defined or not */
 	memset(o->waiting, 0, sizeof(o->waiting));
 }
 

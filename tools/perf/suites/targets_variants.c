@@ -22,7 +22,7 @@ struct variants {
 	const char *values[MAX_VARIANTS];
 	unsigned int count;
 	struct perf_rig rigs[MAX_VARIANTS];
-	/* of the last measurement, by value: direct's, the roofline's */
+	/* what the last measurement of each value took: direct, and the roofline */
 	double direct[MAX_VARIANTS], roofline[MAX_VARIANTS];
 };
 

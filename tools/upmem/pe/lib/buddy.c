@@ -45,7 +45,7 @@ static uint8_t *node_start(uint32_t node)
 	return heap + (node - heap_bytes / bytes) * bytes;
 }
 
-/* of the first block as large as the request */
+/* The bytes of the smallest block that holds so many. */
 static uint32_t round_size(size_t size)
 {
 	uint32_t bytes = LEAF_BYTES;
@@ -79,7 +79,7 @@ static uint32_t find_free(uint32_t bytes)
 	return 0;
 }
 
-/* of a free or used node, keep the first bytes in use; the rest is free */
+/* Keeps the first bytes of a node in use, free before or not; the rest is free. */
 static uint32_t take_part(uint32_t node, uint32_t bytes)
 {
 	while (node_bytes(node) > bytes) {
