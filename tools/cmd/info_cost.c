@@ -15,7 +15,7 @@ static void cost_print(void)
 
 	/* as a file of PIMDIMM_COST has them */
 	for (size_t i = 0; i < pd_cost_parameter(i, &p); i++)
-		printf("%-26s = %-10u # %s; %s\n", p.name, p.value, p.unit, p.source);
+		printf("%-27s = %-10u # %s; %s\n", p.name, p.value, p.unit, p.source);
 }
 
 static void cost_print_json(void)

@@ -16,6 +16,9 @@ struct pe_cost {
 	/* what a DMA takes: cycles, and thousandths of a cycle a byte */
 	uint32_t read_cycles, read_byte_millicycles;
 	uint32_t write_cycles, write_byte_millicycles;
+	/* how long the engine is taken by it, which begins the next one earlier than
+	 * the tasklet sees this one's end */
+	uint32_t engine_cycles, engine_byte_millicycles;
 	/* cycles from one instruction of a tasklet to its next */
 	uint32_t issue_cycles;
 };
@@ -34,9 +37,21 @@ static inline uint64_t pe_dma_cycles(const struct pe_cost *c,
 		c->write_byte_millicycles * w->write_bytes) / 1000;
 }
 
+/* What these transfers take of the engine; never more than one after the other. */
+static inline uint64_t pe_engine_cycles(const struct pe_cost *c,
+					const struct pe_work *w)
+{
+	uint64_t taken = c->engine_cycles * (w->reads + w->writes) +
+			 c->engine_byte_millicycles *
+			 (w->read_bytes + w->write_bytes) / 1000;
+	uint64_t dma = pe_dma_cycles(c, w);
+
+	return taken < dma ? taken : dma;
+}
+
 /*
  * The slowest of three: the pipeline, which issues one instruction a cycle; the
- * DMA engine, which does one transfer at a time; and the slowest tasklet, which
+ * DMA engine, which is taken by one transfer at a time; and the slowest tasklet, which
  * issues one instruction in issue_cycles and waits for its own transfers.
  */
 static inline uint64_t pe_cycles(const struct pe_cost *c,
@@ -51,7 +66,7 @@ static inline uint64_t pe_cycles(const struct pe_cost *c,
 		uint64_t alone = c->issue_cycles * instructions + dma;
 
 		pipeline += instructions;
-		engine += dma;
+		engine += pe_engine_cycles(c, &work[t]);
 		if (alone > slowest)
 			slowest = alone;
 	}
