@@ -95,8 +95,14 @@ enum pidcomm_type {
 	PIDCOMM_F64,
 };
 
-/* An operation: one of MPI's ten below, or one made by pidcomm_op_create(). */
-typedef struct pidcomm_op_s *pidcomm_op;
+/**
+ * typedef pidcomm_op - what a reduction does with two elements
+ *
+ * One of MPI's ten, PIDCOMM_SUM, PIDCOMM_PROD, PIDCOMM_MIN, PIDCOMM_MAX, PIDCOMM_LAND,
+ * PIDCOMM_BAND, PIDCOMM_LOR, PIDCOMM_BOR, PIDCOMM_LXOR and PIDCOMM_BXOR, of which those
+ * on bits do not serve floating point; or one that pidcomm_op_create() has made.
+ */
+typedef struct pidcomm_op_s * pidcomm_op;
 
 #define PIDCOMM_SUM	((pidcomm_op)(uintptr_t)1)
 #define PIDCOMM_PROD	((pidcomm_op)(uintptr_t)2)

@@ -25,8 +25,8 @@ static void other_work(void)
 {
 }
 
-/* example of pidcomm_op_create, pidcomm_op_free, pidcomm_op_fn: An operation of one's own:
- * the number with more bits set, the first of equals */
+/* example of pidcomm_op_create, pidcomm_op_free, pidcomm_op_fn, pidcomm_op: An operation of one's
+ * own: the number with more bits set, the first of equals */
 static void more_bits(void *inout, const void *in, size_t count,
 		      enum pidcomm_type type, void *ctx)
 {
