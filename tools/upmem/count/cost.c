@@ -142,18 +142,6 @@ static long long service_of(const struct block *b, size_t at)
 	return fixed_address(i->line);
 }
 
-/* "i32 noundef 8)": whether what comes last in a call is a number */
-static bool last_is_constant(struct text line)
-{
-	const char *p = line.at + line.length;
-
-	while (p > line.at && p[-1] != ')')
-		p--;
-	while (p > line.at && p[-1] != ' ')
-		p--;
-	return *p >= '0' && *p <= '9';
-}
-
 static bool loads_service(const struct instruction *i)
 {
 	long long address = fixed_address(i->line);
@@ -161,27 +149,22 @@ static bool loads_service(const struct instruction *i)
 	return (address >= SERVICES && address < SERVICES_END) || address == SELF;
 }
 
+/* memcpy() and its like of a size that is known and small are done in place. */
 static unsigned int bytes_cost(const struct instruction *i)
 {
-	const char *p = memchr(i->line.at, '(', i->line.length);
-	long long n = 0;
-	unsigned int commas = 0;
+	long long n;
 
-	for (; p && p < i->line.at + i->line.length && commas < 2; p++)
-		commas += *p == ',';
-	if (!p || memcmp(p, " i64 ", 5) || p[5] < '0' || p[5] > '9')
-		return 4;
-	for (p += 5; *p >= '0' && *p <= '9'; p++)
-		n = 10 * n + *p - '0';
 	/* more than these, the compiler leaves to the library, which counts */
-	return n > 128 ? 4 : 2 * (unsigned int)((n + 7) / 8);
+	if (!ir_constant(ir_last_word(ir_argument(i, 2)), &n) || n > 128)
+		return 4;
+	return 2 * (unsigned int)((n + 7) / 8);
 }
 
 static unsigned int call_cost(const struct block *b, size_t at)
 {
 	const struct instruction *i = &b->instructions[at];
 	struct text callee = ir_callee(i);
-	long long service;
+	long long service, bytes;
 	bool wide = contains(callee, ".i64");
 
 	if (contains(i->line, " asm "))
@@ -199,7 +182,7 @@ static unsigned int call_cost(const struct block *b, size_t at)
 		return 1;
 	service = service_of(b, at);
 	if (service == MRAM_READ || service == MRAM_WRITE)
-		return last_is_constant(i->line) ? 2 : 4;
+		return ir_constant(ir_last_word(ir_argument(i, 2)), &bytes) ? 2 : 4;
 	if (service >= SERVICES && service < SERVICES_END)
 		return 1;
 	return 1 + ir_nr_arguments(i);

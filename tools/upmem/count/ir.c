@@ -283,19 +283,37 @@ struct text ir_callee(const struct instruction *i)
 
 unsigned int ir_nr_arguments(const struct instruction *i)
 {
-	const char *open = arguments(i);
-	struct cursor c;
 	unsigned int nr = 0;
 
+	while (ir_argument(i, nr).length)
+		nr++;
+	return nr;
+}
+
+struct text ir_argument(const struct instruction *i, unsigned int which)
+{
+	const char *open = arguments(i);
+	struct text argument = { "", 0 };
+	struct cursor c;
+
 	if (!open)
-		return 0;
+		return argument;
 	c = (struct cursor){ open, i->line.at + i->line.length };
 	skip_brackets(&c);
 	c.end = c.p - 1;
 	c.p = open + 1;
-	while (c.p < c.end && next_operand(&c).length)
-		nr++;
-	return nr;
+	for (unsigned int k = 0; k <= which; k++)
+		argument = c.p < c.end ? next_operand(&c) : (struct text){ "", 0 };
+	return argument;
+}
+
+struct text ir_last_word(struct text operand)
+{
+	const char *end = operand.at + operand.length, *p = end;
+
+	while (p > operand.at && p[-1] != ' ')
+		p--;
+	return (struct text){ p, (size_t)(end - p) };
 }
 
 void ir_targets(const struct instruction *i, void (*seen)(void *ctx, struct text label),

@@ -61,8 +61,12 @@ bool ir_constant(struct text operand, long long *value);
 /* The function that a call names, with its @, or empty for one by address. */
 struct text ir_callee(const struct instruction *i);
 
-/* A call's arguments' number. */
+/* How many arguments a call has, and one of them, empty where it has fewer. */
 unsigned int ir_nr_arguments(const struct instruction *i);
+struct text ir_argument(const struct instruction *i, unsigned int which);
+
+/* The value of an operand that has its type and attributes in front. */
+struct text ir_last_word(struct text operand);
 
 /* Calls @seen with each label, without %, that a terminator may go to. */
 void ir_targets(const struct instruction *i, void (*seen)(void *ctx, struct text label),

@@ -77,16 +77,6 @@ static void widen(struct widths *w, struct text name)
 		w->values[root_of(w, value_of(w, name))].wide = true;
 }
 
-/* The last word of an operand such as "i64 noundef %x". */
-static struct text last_word(struct text operand)
-{
-	const char *p = operand.at + operand.length;
-
-	while (p > operand.at && p[-1] != ' ')
-		p--;
-	return (struct text){ p, (size_t)(operand.at + operand.length - p) };
-}
-
 /* "[ %a, %block ], [ 0, %entry ]" */
 static void join_phi(struct widths *w, const struct instruction *i)
 {
@@ -113,21 +103,13 @@ static void widen_arguments(struct widths *w, const struct instruction *i)
 		"@llvm.", "@mem", "@str", "@buddy_", "@fsb_", "@barrier_", "@qsort", "@bsearch",
 	};
 	struct text callee = ir_callee(i);
-	const char *p;
 
 	for (size_t k = 0; k < sizeof(of_sizes) / sizeof(*of_sizes); k++)
 		if (text_begins(callee, of_sizes[k]))
 			return;
-	for (p = i->line.at; p + 4 < i->line.at + i->line.length; p++) {
-		struct text operand = { p, 0 };
-
-		if (memcmp(p, "i64 ", 4) || (p[-1] != '(' && p[-1] != ' '))
-			continue;
-		while (operand.at + operand.length < i->line.at + i->line.length &&
-		       !strchr(",)(", operand.at[operand.length]))
-			operand.length++;
-		widen(w, last_word(operand));
-	}
+	for (unsigned int k = 0; ir_argument(i, k).length; k++)
+		if (text_begins(ir_argument(i, k), "i64 "))
+			widen(w, ir_last_word(ir_argument(i, k)));
 }
 
 static bool is_one_of(struct text op, const char *const *words)
@@ -174,8 +156,8 @@ static void look(struct widths *w, const struct instruction *i)
 	}
 	if (text_is(i->op, "select") && i->nr_operands > 2 &&
 	    text_begins(i->operand[1], "i64 ")) {
-		join(w, i->result, last_word(i->operand[1]));
-		join(w, i->result, last_word(i->operand[2]));
+		join(w, i->result, ir_last_word(i->operand[1]));
+		join(w, i->result, ir_last_word(i->operand[2]));
 	}
 	if (text_is(i->op, "store") && text_is(i->type, "i64"))
 		widen(w, i->operand[0]);
