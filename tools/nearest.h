@@ -3,21 +3,10 @@
 #ifndef PIMDIMM_NEAREST_H
 #define PIMDIMM_NEAREST_H
 
-#include <stddef.h>
+#include "tools/inside.h"
 
 /* Some words by number, from 0 on; NULL after the last. */
 typedef const char *tool_word_fn(size_t at);
-
-/* Begin with `given` alone, and offer the words one by one. */
-struct nearest {
-	const char *given;
-	size_t distance;
-	char word[64];		/* the nearest so far; empty: none is near */
-};
-
-void nearest_offer(struct nearest *nearest, const char *word);
-/* The nearest, NULL where none was near; in *nearest. */
-const char *nearest_found(const struct nearest *nearest);
 
 /* The nearest of all words of a list, or NULL; static. */
 const char *nearest_word(const char *given, tool_word_fn *word);

@@ -139,15 +139,15 @@ static int needs_value(const struct command *self, int c)
 /* The nearest to what stands between the dashes and a value; "--name", static. */
 static const char *near_option(const struct command *self, const char *given)
 {
-	static char text[sizeof("--") + sizeof(((struct nearest *)0)->word)];
+	static char text[sizeof("--") + sizeof(((struct pd_nearest *)0)->word)];
 	char *name = strndup(given, strcspn(given, "="));
-	struct nearest nearest = { .given = name };
+	struct pd_nearest nearest = { .given = name };
 
 	for (size_t i = 0; name && tool_option(self, i); i++)
-		nearest_offer(&nearest, tool_option(self, i)->name);
+		pd_nearest_offer(&nearest, tool_option(self, i)->name);
 	snprintf(text, sizeof(text), "--%s", nearest.word);
 	free(name);
-	return nearest_found(&nearest) ? text : NULL;
+	return pd_nearest_found(&nearest) ? text : NULL;
 }
 
 /* `wrong` follows the dashes; which begin more than one option and are none? */

@@ -26,7 +26,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
-	{ "PIMDIMM_COST", "a file with parameters of the PEs' cost model" },
+	{ "PIMDIMM_COST", "the cost model of PEs: a set, a file, or NAME=VALUE,..." },
 	{ "PIMDIMM_COUNT", "0: programs compiled for PEs do not count instructions" },
 	{ "PIMDIMM_REPORT", "a file, or - for standard error: what a UPMEM program's DPUs took" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },

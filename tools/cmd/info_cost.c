@@ -14,6 +14,7 @@ static void cost_print(void)
 	struct pd_cost_parameter p;
 
 	/* as a file of PIMDIMM_COST has them */
+	printf("%-27s = %-10s # what these values begin with\n", "set", pd_cost_set());
 	for (size_t i = 0; i < pd_cost_parameter(i, &p); i++)
 		printf("%-27s = %-10u # %s; %s\n", p.name, p.value, p.unit, p.source);
 }
@@ -24,6 +25,7 @@ static void cost_print_json(void)
 	struct json_object *array = json_object_new_array();
 	struct pd_cost_parameter p;
 
+	tool_json_add(object, "set", tool_json_string(pd_cost_set()));
 	tool_json_add(object, "cost", array);
 	for (size_t i = 0; i < pd_cost_parameter(i, &p); i++) {
 		struct json_object *row = json_object_new_object();

@@ -41,12 +41,12 @@ static int load_check_names(const struct command *self,
 {
 	for (int i = optind; i < argc; i++) {
 		char name[sizeof(((struct parameter *)0)->name)];
-		struct nearest nearest = { .given = name };
+		struct pd_nearest nearest = { .given = name };
 
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(argv[i], "="),
 			 argv[i]);
 		if (!module_has_parameter(module, &nearest))
-			return tool_usage_near(self, nearest_found(&nearest),
+			return tool_usage_near(self, pd_nearest_found(&nearest),
 					       "the module has no parameter \"%s\"",
 					       name);
 	}

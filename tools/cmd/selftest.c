@@ -175,12 +175,12 @@ static bool selftest_chosen(const char *name, int argc, char **argv)
 static int unknown_name(const struct command *self, const struct suite *suite,
 			const char *name)
 {
-	struct nearest nearest = { .given = name };
+	struct pd_nearest nearest = { .given = name };
 
 	for (unsigned int i = 0; i < suite->count; i++)
-		nearest_offer(&nearest, suite->names[i]);
-	if (nearest_found(&nearest))
-		return tool_usage_near(self, nearest_found(&nearest),
+		pd_nearest_offer(&nearest, suite->names[i]);
+	if (pd_nearest_found(&nearest))
+		return tool_usage_near(self, pd_nearest_found(&nearest),
 				       "no selftest \"%s\"", name);
 	return tool_usage(self, "no selftest \"%s\"; --list names them", name);
 }

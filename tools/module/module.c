@@ -114,7 +114,7 @@ bool module_info(const struct kmod_module *module, const char *key, char *value,
 }
 
 bool module_has_parameter(const struct kmod_module *module,
-			  struct nearest *nearest)
+			  struct pd_nearest *nearest)
 {
 	struct kmod_list *list = NULL, *item;
 	bool found = false;
@@ -131,7 +131,7 @@ bool module_has_parameter(const struct kmod_module *module,
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(value, ":"),
 			 value);
 		found |= !strcmp(name, nearest->given);
-		nearest_offer(nearest, name);
+		pd_nearest_offer(nearest, name);
 	}
 	kmod_module_info_free_list(list);
 	return found;

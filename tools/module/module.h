@@ -42,7 +42,7 @@ bool module_info(const struct kmod_module *module, const char *key, char *value,
 
 /* Does the module have the parameter nearest->given? Else this has the nearest. */
 bool module_has_parameter(const struct kmod_module *module,
-			  struct nearest *nearest);
+			  struct pd_nearest *nearest);
 
 /* Say why loading a module failed; returns TOOL_FAILED. */
 int module_explain_load(const struct kmod_module *module, int err);

@@ -10,10 +10,10 @@
 
 #include "runtime/pe/shared/cycles.h"
 
-/* the parameters in use: built in, or those of the file that PIMDIMM_COST names */
+/* the parameters in use: those of a set that is built in, and what PIMDIMM_COST changes */
 const struct pe_cost *pd_cost(void);
 
-/* 0, or -errno and a sentence when the file of PIMDIMM_COST cannot be used */
+/* 0, or -errno and a sentence when PIMDIMM_COST cannot be used */
 int pd_cost_check(void);
 
 /* one of them, for whoever shows all */
@@ -21,8 +21,11 @@ struct pd_cost_parameter {
 	const char *name;
 	uint32_t value;
 	const char *unit;
-	const char *source;	/* of the built-in value */
+	const char *source;	/* of this value */
 };
+
+/* the set that they began with */
+const char *pd_cost_set(void);
 
 /* Number @i with the value in use, where there is one; returns how many there are. */
 size_t pd_cost_parameter(size_t i, struct pd_cost_parameter *p);

@@ -392,6 +392,9 @@ static void test_cost(void **state)
 	close(fd);
 	assert_int_equal(cycles_of(path), 1000 + 1024 + 61 + 4096);
 	unlink(path);
+	assert_int_equal(cycles_of("450mhz"), 81 + 65 + 2048);
+	assert_int_equal(cycles_of("450mhz,dma_write_cycles=100,dma_write_byte_millicycles=250"),
+			 81 + 1024 + 100 + 512);
 }
 
 static const struct CMUnitTest tests[] = {
