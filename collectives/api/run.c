@@ -55,7 +55,8 @@ static struct pd_kind kind_of_call(const struct pc_call *call,
 	traits = traits << 1 | is_in_place(a);
 	traits = traits << 1 | (a->bufs && (uintptr_t)*call->req->bufs % 8);
 	traits = traits << 1 | !!call->req->fold.reduce;
-	return (struct pd_kind){ algorithm, traits, bytes };
+	return (struct pd_kind){ algorithm, traits, bytes,
+				 .fits = bytes <= sys->cache_bytes };
 }
 
 /* Only what `auto` runs tries: the others, which it is compared with, keep to the

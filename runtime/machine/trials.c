@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is learned of stores, by kinds of calls, and how parts of a call try. */
+/* What is learned of stores, by kinds of calls, and how calls or parts of them try. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -28,6 +28,16 @@
 #define LATER		4
 
 /*
+ * A call that fits in the caches finds there what the one before it has left, so
+ * that a part which stores otherwise than the rest does sees neither way as it is.
+ * Of these kinds whole calls try, in rounds of steps: TIMED calls as the kind
+ * stores so far, one the other way, which finds what the first way has left and
+ * tells nothing, and TIMED more.
+ */
+#define TIMED		2
+#define STEPS		(2 * TIMED + 1)
+
+/*
  * What goes through the caches is written to memory later, at the expense of
  * parts that come then: it is to be faster by so much.
  */
@@ -41,8 +51,13 @@ struct known {
 	struct pd_kind kind;
 	uint64_t used;		/* when; 0: the place is free */
 	uint64_t calls, again;	/* calls so far, and the one that tries next */
-	unsigned int rounds;	/* calls that have told a speed */
+	unsigned int rounds;	/* that have told a speed */
 	float past[PD_TRIAL_ROUNDS];
+	bool knows, through;	/* how to store */
+	/* of a kind whose whole calls try */
+	unsigned int step;
+	unsigned int in_vain;	/* calls of this round that were not enough for it */
+	uint64_t best_ns, other_ns;
 };
 
 static struct {
@@ -79,7 +94,7 @@ static unsigned int scale(uint64_t work_set)
 static bool same_kind(const struct pd_kind *a, const struct pd_kind *b)
 {
 	return a->what == b->what && a->traits == b->traits &&
-	       scale(a->work_set) == scale(b->work_set);
+	       a->fits == b->fits && scale(a->work_set) == scale(b->work_set);
 }
 
 /* every bit of x makes a difference to every bit of the result */
@@ -122,7 +137,7 @@ static float median(float *x, unsigned int n)
 }
 
 /*
- * Of the speeds of several calls the middle one counts, and of two the later: it
+ * Of the speeds of several rounds the middle one counts, and of two the later: it
  * found the caches as a call of the kind leaves them.
  */
 static bool through_wins(const float *past, unsigned int rounds)
@@ -143,15 +158,36 @@ static void add_round(float *past, unsigned int *rounds, float speed)
 	past[(*rounds)++] = speed;
 }
 
+static enum pd_stores way_of(const struct pd_trial *t, bool through)
+{
+	return through ? t->through : PD_STORES_AROUND;
+}
+
+/* The first call has no other before it: its parts try, to serve itself. */
 static void recall(struct pd_trial *t, struct known *k)
 {
+	bool tries = ++k->calls >= k->again;
+
 	k->used = ++memory.now;
-	t->open = ++k->calls >= k->again;
+	t->whole = tries && t->kind.fits && k->calls > 1;
+	t->open = tries && !t->whole;
+	t->step = k->step;
 	t->rounds = k->rounds;
 	memcpy(t->past, k->past, sizeof(t->past));
-	if (k->rounds)
-		t->stores = through_wins(k->past, k->rounds) ?
-				    t->through : PD_STORES_AROUND;
+	if (k->knows)
+		t->stores = way_of(t, k->through);
+	if (t->whole && t->step >= TIMED)
+		t->stores = way_of(t, t->stores == PD_STORES_AROUND);
+	t->tried = t->whole;
+}
+
+/* The thread's page faults: a page's first touch takes longer than all stores to it. */
+static long own_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_minflt + usage.ru_majflt;
 }
 
 void pd_trials_begin(struct pd_trial *t, const struct pd_kind *kind,
@@ -160,13 +196,16 @@ void pd_trials_begin(struct pd_trial *t, const struct pd_kind *kind,
 	t->kind = *kind;
 	t->through = through;
 	t->stores = guess;
-	t->tried = false;
 	t->around_times.count = t->through_times.count = 0;
 	t->waited_for = 0;
 	pthread_once(&memory.once, survive_fork);
 	lock_memory();
 	recall(t, known_of(kind));
 	unlock_memory();
+	if (t->whole) {
+		t->faults = own_faults();
+		t->start = pd_now_ns();
+	}
 }
 
 /* the call of the kind that tries next */
@@ -176,20 +215,103 @@ static uint64_t next_of(const struct known *k)
 							   LATER * k->calls;
 }
 
-void pd_trials_end(struct pd_trial *t)
+/* Parts of the call have tried, or were to. */
+static void learn_of_parts(struct known *k, const struct pd_trial *t)
+{
+	bool through = t->stores != PD_STORES_AROUND;
+
+	if (k->kind.fits) {
+		/* on memory as the first call finds it: where rounds begin */
+		k->through = through;
+		k->knows = true;
+		return;
+	}
+	/* its own last one is what this call has added */
+	if (t->tried && t->rounds) {
+		add_round(k->past, &k->rounds, t->past[t->rounds - 1]);
+		k->through = through_wins(k->past, k->rounds);
+		k->knows = true;
+	}
+	k->again = next_of(k);
+}
+
+static void end_round(struct known *k)
+{
+	k->step = k->in_vain = 0;
+	k->again = LATER * k->calls;
+}
+
+static void learn_of_round(struct known *k)
+{
+	uint64_t around = k->through ? k->other_ns : k->best_ns;
+	uint64_t through = k->through ? k->best_ns : k->other_ns;
+
+	add_round(k->past, &k->rounds,
+		  (float)around / (float)(through ? through : 1));
+	k->through = through_wins(k->past, k->rounds);
+	end_round(k);
+}
+
+/*
+ * Others disturb a call, and make it longer: the shortest of a way tells. Returns
+ * whether the calls have become much shorter yet: the caches are not as this way
+ * leaves them.
+ */
+static bool take_time(uint64_t *shortest, bool first, uint64_t ns)
+{
+	bool falling = !first && ns < *shortest - *shortest / 8;
+
+	if (first || ns < *shortest)
+		*shortest = ns;
+	return falling;
+}
+
+/* Returns whether the kind's next call may take the next step. */
+static bool take_step(struct known *k, uint64_t ns, bool faulted)
+{
+	if (faulted)
+		return false;
+	if (k->step < TIMED)
+		return !take_time(&k->best_ns, !k->step, ns);
+	return k->step == TIMED ||
+	       !take_time(&k->other_ns, k->step == TIMED + 1, ns);
+}
+
+static void learn_of_call(struct known *k, const struct pd_trial *t,
+			  uint64_t ns, bool faulted)
+{
+	/* another thread's call may have taken the step as well */
+	if (t->step != k->step)
+		return;
+	if (!take_step(k, ns, faulted) && ++k->in_vain < PATIENCE)
+		return;
+	if (faulted)
+		end_round(k);
+	else if (++k->step == STEPS)
+		learn_of_round(k);
+}
+
+void pd_trials_learn(struct pd_trial *t, uint64_t ns, bool faulted)
 {
 	struct known *k;
 
-	if (!t->open)
-		return;
 	lock_memory();
 	k = known_of(&t->kind);
 	k->used = memory.now;
-	/* its own last one is what this call has added */
-	if (t->tried && t->rounds)
-		add_round(k->past, &k->rounds, t->past[t->rounds - 1]);
-	k->again = next_of(k);
+	if (t->whole)
+		learn_of_call(k, t, ns, faulted);
+	else
+		learn_of_parts(k, t);
 	unlock_memory();
+}
+
+void pd_trials_end(struct pd_trial *t)
+{
+	if (t->whole)
+		pd_trials_learn(t, pd_now_ns() - t->start,
+				own_faults() != t->faults);
+	else if (t->open)
+		pd_trials_learn(t, 0, false);
 }
 
 void pd_trials_forget(void)
@@ -240,8 +362,7 @@ void pd_trial_decide(struct pd_trial *t)
 	add_round(t->past, &t->rounds,
 		  median(t->around_times.ns, around) / (ns > 0 ? ns : 1));
 	t->tried = true;
-	t->stores = through_wins(t->past, t->rounds) ? t->through :
-						       PD_STORES_AROUND;
+	t->stores = way_of(t, through_wins(t->past, t->rounds));
 }
 
 /* items of which the first ones may try */
@@ -257,15 +378,6 @@ struct trial_run {
 	uint64_t trying;	/* parts, of `grain` items each */
 	uint64_t end;		/* of all nodes' equal shares */
 };
-
-/* The thread's page faults: a page's first touch takes longer than all stores to it. */
-static long own_faults(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_minflt + usage.ru_majflt;
-}
 
 static void try_part(const struct trial_run *r, uint64_t part, uint64_t first,
 		     uint64_t count)

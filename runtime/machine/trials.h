@@ -4,7 +4,8 @@
  * caches are others' as well or many threads share the memory; through wins where
  * what is stored is still there when it is wanted, or few threads have memory to
  * themselves. No table of machines knows which, so parts of a call try both by
- * turns, the rest of it and later calls of the kind do as the faster.
+ * turns, the rest of it and later calls of the kind do as the faster. Where calls
+ * fit in the caches a few whole ones do, since each finds what the last one left.
  */
 #ifndef PD_TRIALS_H
 #define PD_TRIALS_H
@@ -19,15 +20,17 @@ struct pd_workers;
 /* Less is in a core's own caches, and over before anything could be learned. */
 #define PD_TRIALS_LEAST	(UINT64_C(1) << 20)
 
-/* times of each way that a call keeps, and speeds of calls that a kind keeps */
+/* times of each way that a call keeps, and speeds that a kind keeps: no more than a
+ * median needs, so that later ones soon outvote those of another time */
 #define PD_TRIAL_TIMES	64
-#define PD_TRIAL_ROUNDS	5
+#define PD_TRIAL_ROUNDS	3
 
 /* calls that do the same, so that what one has learned serves the others */
 struct pd_kind {
 	const void *what;	/* the algorithm */
 	uint64_t traits;	/* what else tells kinds apart */
 	uint64_t work_set;	/* bytes; of one kind up to half as many more */
+	bool fits;		/* in the caches: the next call finds it there */
 };
 
 /* what parts of a call took, in nanoseconds for each unit of their work */
@@ -42,8 +45,12 @@ struct pd_trial {
 	_Atomic enum pd_stores stores;	/* of parts that try nothing */
 	enum pd_stores through;		/* what competes with around */
 	bool open;			/* parts are to try */
-	bool tried;			/* and did */
-	float past[PD_TRIAL_ROUNDS];	/* of the kind's last calls, see trials.c */
+	bool whole;			/* the call does, as a step of its kind's */
+	bool tried;			/* it or its parts did */
+	unsigned int step;
+	uint64_t start;			/* of the call, and page faults by then */
+	long faults;
+	float past[PD_TRIAL_ROUNDS];	/* of the kind, see trials.c */
 	unsigned int rounds;
 	struct pd_times around_times, through_times;
 
@@ -57,8 +64,10 @@ struct pd_trial {
  */
 void pd_trials_begin(struct pd_trial *trial, const struct pd_kind *kind,
 		     enum pd_stores through, enum pd_stores guess);
-/* The call is over: the kind learns what its parts took. */
+/* The call is over: the kind learns what it took, or its parts. */
 void pd_trials_end(struct pd_trial *trial);
+/* The same for tests: when the call took so long, and had page faults or none. */
+void pd_trials_learn(struct pd_trial *trial, uint64_t ns, bool faulted);
 /* forget everything that was learned */
 void pd_trials_forget(void);
 

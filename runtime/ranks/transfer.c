@@ -294,6 +294,7 @@ static void choose_stores(const struct batch *b, uint32_t egs,
 			   sys->isa) << 8 | sys->geometry.layout << 1 |
 			  ((uintptr_t)b->bufs[0] % PIMDIMM_WORD_BYTES != 0),
 		.work_set = bytes,
+		.fits = bytes <= sys->cache_bytes,
 	};
 
 	trial->stores = pd_stores_for(sys, sys->nt, bytes);

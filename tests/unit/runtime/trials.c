@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Around the caches or through them: parts of a call try, the rest of it and later
- * calls know. Times are what the tests say they are.
+ * Around the caches or through them: parts of a call try, or whole calls, the rest
+ * of it and later calls know. Times are what the tests say they are.
  */
 #include "collectives/call/comm.h"
 #include "runtime/ranks/system.h"
@@ -15,7 +15,7 @@ static const char places[64];
 
 static struct pd_kind kind(unsigned int n, uint64_t traits, uint64_t work_set)
 {
-	return (struct pd_kind){ places + n, traits, work_set };
+	return (struct pd_kind){ places + n, traits, work_set, false };
 }
 
 static int setup(void **state)
@@ -261,6 +261,169 @@ static void test_least_recently_used_goes(void **state)
 	}
 }
 
+/*
+ * A machine in whose caches calls find what the last one has left: through them
+ * calls take `cold`, and with each that follows another so a step less, down to
+ * `warm`; around them they take `around`.
+ */
+struct caches {
+	uint64_t around, cold, step, warm;
+	uint64_t now;		/* what the next one through them takes */
+	uint64_t calls, disturbed;	/* of which this one takes a hundred times as long */
+	uint64_t faulted;	/* the first ones, which have page faults */
+	uint64_t tried;
+};
+
+static uint64_t call_ns(struct caches *c, enum pd_stores stores)
+{
+	uint64_t ns = stores == PD_STORES_AROUND ? c->around : c->now;
+
+	if (stores == PD_STORES_AROUND)
+		c->now = c->cold;
+	else
+		c->now = c->now > c->warm + c->step ? c->now - c->step : c->warm;
+	return ++c->calls == c->disturbed ? 100 * ns : ns;
+}
+
+/* how a call of a kind that fits in the caches stores in the end */
+static enum pd_stores whole_call(const struct pd_kind *k, struct caches *c)
+{
+	struct machine parts = { (double)c->around, (double)c->now, NULL, 0, 0 };
+	struct pd_trial t;
+	uint64_t ns;
+
+	pd_trials_begin(&t, k, PD_STORES_AHEAD, PD_STORES_AHEAD);
+	for (unsigned int i = 0; t.open && i < 16; i++) {
+		enum pd_stores stores = pd_trial_way(&t, i, THREADS);
+
+		pd_trial_note(&t, stores, part_ns(&parts, stores), 10);
+	}
+	if (t.open)
+		pd_trial_decide(&t);
+	c->tried += t.tried;
+	ns = call_ns(c, t.stores);
+	if (t.whole || t.open)
+		pd_trials_learn(&t, ns, c->calls <= c->faulted);
+	return t.stores;
+}
+
+static struct pd_kind fitting_kind(void)
+{
+	struct pd_kind k = kind(1, 1, 8 * MIB);
+
+	k.fits = true;
+	return k;
+}
+
+/* The first call is served by its parts; `settled` calls on all do as the best. */
+static void check_settles(struct caches c, enum pd_stores first,
+			  unsigned int settled, enum pd_stores best)
+{
+	struct pd_kind k = fitting_kind();
+
+	pd_trials_forget();
+	c.now = c.cold;
+	assert_int_equal(whole_call(&k, &c), first);
+	for (unsigned int calls = 1; calls < settled; calls++)
+		whole_call(&k, &c);
+	for (unsigned int calls = 0; calls < 12; calls++)
+		assert_int_equal(whole_call(&k, &c), best);
+	assert_in_range(c.tried, 6, settled);
+}
+
+/* Cold memory decides how the call stores that finds it, and no other. */
+static void test_cold_memory_decides_nothing(void **state)
+{
+	(void)state;
+	check_settles((struct caches){ .around = 100, .cold = 200, .step = 150,
+				       .warm = 50 },
+		      PD_STORES_AROUND, 8, PD_STORES_AHEAD);
+	/* which takes several calls to be warm */
+	check_settles((struct caches){ .around = 100, .cold = 200, .step = 40,
+				       .warm = 50 },
+		      PD_STORES_AROUND, 12, PD_STORES_AHEAD);
+	/* faster as well where it is cold */
+	check_settles((struct caches){ .around = 100, .cold = 90, .step = 20,
+				       .warm = 50 },
+		      PD_STORES_AHEAD, 8, PD_STORES_AHEAD);
+}
+
+static void test_around_wins_where_nothing_stays(void **state)
+{
+	(void)state;
+	check_settles((struct caches){ .around = 100, .cold = 200, .step = 1,
+				       .warm = 190 },
+		      PD_STORES_AROUND, 7, PD_STORES_AROUND);
+	/* though it is the slower one on memory that nobody has touched */
+	check_settles((struct caches){ .around = 100, .cold = 80, .warm = 120,
+				       .step = 0 },
+		      PD_STORES_AHEAD, 7, PD_STORES_AROUND);
+}
+
+/* Whichever call is disturbed: none decides alone. */
+static void test_disturbed_call_decides_nothing(void **state)
+{
+	(void)state;
+	for (uint64_t at = 2; at <= 7; at++) {
+		check_settles((struct caches){ .around = 100, .cold = 200,
+					       .step = 150, .warm = 50,
+					       .disturbed = at },
+			      PD_STORES_AROUND, 10, PD_STORES_AHEAD);
+		check_settles((struct caches){ .around = 100, .cold = 200,
+					       .step = 1, .warm = 190,
+					       .disturbed = at },
+			      PD_STORES_AROUND, 10, PD_STORES_AROUND);
+	}
+}
+
+/* A call that has page faults tells nothing, and is not asked for ever. */
+static void test_page_faults_tell_nothing(void **state)
+{
+	struct caches c = { .around = 100, .cold = 200, .step = 150, .warm = 50,
+			    .faulted = UINT64_MAX, .now = 200 };
+	struct pd_kind k = fitting_kind();
+
+	(void)state;
+	check_settles((struct caches){ .around = 100, .cold = 200, .step = 150,
+				       .warm = 50, .faulted = 4 },
+		      PD_STORES_AROUND, 12, PD_STORES_AHEAD);
+	pd_trials_forget();
+	for (unsigned int calls = 0; calls < 200; calls++)
+		assert_int_equal(whole_call(&k, &c), PD_STORES_AROUND);
+	assert_int_equal(c.tried, 1 + 8 + 8 + 8);	/* from 2, 36 and 172 on */
+}
+
+/* A round now and then, each of which tries the other way three times. */
+static void test_rounds_become_rare(void **state)
+{
+	struct caches c = { .around = 100, .cold = 200, .step = 150, .warm = 50,
+			    .now = 200 };
+	struct pd_kind k = fitting_kind();
+	unsigned int around = 0;
+
+	(void)state;
+	for (unsigned int calls = 0; calls < 400; calls++)
+		around += whole_call(&k, &c) == PD_STORES_AROUND;
+	assert_int_equal(around, 3 + 3 * 2);	/* at first; from 24 and 112 on */
+}
+
+static void test_two_rounds_outvote_the_past(void **state)
+{
+	struct caches c = { .around = 100, .cold = 200, .step = 150, .warm = 50,
+			    .now = 200 };
+	struct pd_kind k = fitting_kind();
+
+	(void)state;
+	for (unsigned int calls = 0; calls < 800; calls++)
+		whole_call(&k, &c);
+	assert_int_equal(whole_call(&k, &c), PD_STORES_AHEAD);
+	/* from now on a neighbour fills the caches */
+	c.warm = 190;
+	for (unsigned int calls = 0; calls < 16 * 800; calls++)
+		whole_call(&k, &c);
+	assert_int_equal(whole_call(&k, &c), PD_STORES_AROUND);
+}
+
 /* the parts of a run, and what was done with each item */
 struct items {
 	uint64_t items;
@@ -348,7 +511,7 @@ static unsigned int calls_that_try(enum pd_nt nt, uint64_t bytes,
 	pd_trials_forget();
 	assert_ok(pimdimm_open("mem:ranks=1,mram=256K", &sys));
 	sys->nt = nt;
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < 20; i++) {
 		assert_ok(pidcomm_create(sys, 2, (uint32_t[]){ 8, 8 }, &hc));
 		assert_ok(pidcomm_set_algorithm(hc, "alltoall", algorithm));
 		assert_ok(pidcomm_alltoall(hc, "10", bytes, 0, bytes));
@@ -363,7 +526,7 @@ static unsigned int calls_that_try(enum pd_nt nt, uint64_t bytes,
 static void test_calls_try(void **state)
 {
 	(void)state;
-	assert_in_range(calls_that_try(PD_NT_AUTO, 128 << 10, "auto"), 1, 10);
+	assert_in_range(calls_that_try(PD_NT_AUTO, 128 << 10, "auto"), 1, 14);
 	assert_int_equal(calls_that_try(PD_NT_AUTO, 4 << 10, "auto"), 0);
 	assert_int_equal(calls_that_try(PD_NT_ALWAYS, 128 << 10, "auto"), 0);
 	assert_int_equal(calls_that_try(PD_NT_NEVER, 128 << 10, "auto"), 0);
@@ -382,6 +545,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(test_kinds_are_apart, setup),
 	cmocka_unit_test_setup(test_kinds_do_not_evict_each_other, setup),
 	cmocka_unit_test_setup(test_least_recently_used_goes, setup),
+	cmocka_unit_test_setup(test_cold_memory_decides_nothing, setup),
+	cmocka_unit_test_setup(test_around_wins_where_nothing_stays, setup),
+	cmocka_unit_test_setup(test_disturbed_call_decides_nothing, setup),
+	cmocka_unit_test_setup(test_page_faults_tell_nothing, setup),
+	cmocka_unit_test_setup(test_rounds_become_rare, setup),
+	cmocka_unit_test_setup(test_two_rounds_outvote_the_past, setup),
 	cmocka_unit_test_setup(test_first_parts_try, setup),
 	cmocka_unit_test_setup(test_calls_try, setup),
 };
