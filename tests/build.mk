@@ -131,6 +131,7 @@ check-debug:
 	tools/install-packages debug
 	tests/vm/build-kernel uml-debug
 	tests/vm/build-kernel x86-debug
+	tests/vm/build-kernel x86-debug-6.12
 	$(SHARE_JOBS)@MAKE='$(SUB_MAKE)' UML_STAGE_JOBS='$(UML_JOBS)' prove --timer \
 		--exec tests/stage $(STAGES) check-x86-debug
 

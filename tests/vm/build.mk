@@ -167,13 +167,17 @@ uml-shell:
 # each call takes some twenty times as long.
 X86_DEBUG_JOBS ?= kernel:linear kernel:linear:moving module failnth_module storm:20000 kunit harness
 X86_DEBUG_FLAGS := --machine pc --memory 1536 --slow 8
+# of build-kernel's
+X86_DEBUG_FLAVOURS ?= x86-debug x86-debug-6.12
 
 .PHONY: check-x86-debug x86-debug-shell
 check-x86-debug:
-	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel x86-debug) && \
-	$(OWN_KERNEL_MAKE) check-vm VM_JOBS='$(X86_DEBUG_JOBS)' \
-		VM_FLAGS='$(X86_DEBUG_FLAGS)'
+	$(SHARE_JOBS)@for flavour in $(X86_DEBUG_FLAVOURS); do \
+		dir=$$(tests/vm/build-kernel $$flavour) && \
+		$(OWN_KERNEL_MAKE) check-vm VM_JOBS='$(X86_DEBUG_JOBS)' \
+			VM_FLAGS='$(X86_DEBUG_FLAGS)' || exit; \
+	done
 
 x86-debug-shell:
-	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel x86-debug) && \
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel $(firstword $(X86_DEBUG_FLAVOURS))) && \
 	$(OWN_KERNEL_MAKE) vm-shell VM_FLAGS='$(X86_DEBUG_FLAGS)'
