@@ -2,10 +2,14 @@
 # The command `pimdimm`, its manual page, and what is installed with it.
 
 TOOL := $(B)/pimdimm
+# each application has a folder, where pe_*.c are programs for PEs
+APP_FOLDERS := $(filter-out apps/common,$(patsubst tools/%/,%,$(wildcard tools/apps/*/)))
+APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
-TOOL_FOLDERS := graph module share trace apps perf perf/runners perf/suites perf/suites/pe \
+TOOL_FOLDERS := module share trace apps/common apps/common/graph $(APP_FOLDERS) apps \
+	perf perf/runners perf/suites perf/suites/pe \
 	perf/suites/dev cmd
-TOOL_SRCS := $(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c))
+TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib) $(LIB_LIBS)
@@ -28,6 +32,17 @@ $(PERF_PE)/%.elf: tools/perf/pe/%.c tools/perf/pe/args.h tools/build.mk \
 	$(Q)$(PE_CC) -fno-pimdimm-count -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
 $(B)/tools/perf/suites/pe/pe_images.o: $(PERF_PE_ELFS)
 $(B)/tools/perf/suites/pe/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
+
+# Programs of applications, which a folder's programs.c makes part of the tool.
+APP_PE_ELFS := $(if $(X86_64),$(APP_PE_SRCS:%.c=$(B)/%.elf))
+$(APP_PE_ELFS): $(B)/%.elf: %.c $(wildcard tools/apps/*/*.h) tools/build.mk \
+		$$(UPMEM_SHARE)/lib/libpe.a
+	@mkdir -p $(@D)
+	$(call say,PECC,$@)
+	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
+APP_PROGRAMS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/apps/*/programs.c))
+$(APP_PROGRAMS): $$(filter $$(@D)/%,$(APP_PE_ELFS))
+$(APP_PROGRAMS): OBJ_CFLAGS += -DAPP_PE_FOLDER='"$(B)/tools/apps"'
 
 -include $(TOOL_OBJS:.o=.d)
 

@@ -83,7 +83,7 @@ ln -s /dev/full "$tmp/full"
 "$TOOL" cc --uri mem:ranks=1,mram=64K --labels "$tmp/full" "$mtx" \
 	>"$tmp/out" 2>"$tmp/err"
 status=$?
-[ "$status" = 1 ] && grep -q 'No space left' "$tmp/err" && [ ! -e "$tmp/full" ]
+[ "$status" = 1 ] && grep -q 'No space left' "$tmp/err" && [ -c /dev/full ]
 result 'labels on a full disk'
 
 # --- compressed, or from a pipe ---

@@ -37,12 +37,13 @@ for collective in alltoall reduce_scatter allreduce allgather scatter gather \
 done
 # shellcheck disable=SC2086 # a list of words
 traces 'a span a call, with its bytes' $all
-traces 'its algorithm and types' reduce:algorithm:direct=6 reduce:op:sum=6 \
+# components end in a Reduce of their own
+traces 'its algorithm and types' reduce:algorithm:direct=7 reduce:op:sum=6 \
 	gather:op:-=6 gather:ret:0=6
 rounds=$(sed -n 's/^ *\([0-9]*\) rounds in .*/\1/p' "$tmp/out")
 traces 'a span a PE and launch, on tracks of their own' \
-	launch:nr_pes:128="$rounds" kernel=$((128 * rounds)) \
-	kernel:pe:0="$rounds" kernel:pe:127="$rounds"
+	run:nr_pes:128="$rounds" program=$((128 * rounds)) \
+	program:pe:0="$rounds" program:pe:127="$rounds"
 [ "$(grep -c '"thread_name".*"PE [0-9]*"' "$out")" = 128 ]
 result 'PEs have names'
 grep -q '"process_name".*"rank 1 of pimdimm"' "$out"
@@ -183,7 +184,7 @@ unset PIMDIMM_TRACE
 cp "$tmp/out" "$tmp/out.text"
 { printf '{"traceEvents":'; sed '$s/,$/]}/' "$tmp/library.json"; } >"$out"
 rounds=$(sed -n "s/^ *\([0-9]*\) rounds in .*/\1/p" "$tmp/out.text")
-traces 'is an array that lacks its end' launch:nr_pes:64="$rounds"
+traces 'is an array that lacks its end' run:nr_pes:64="$rounds"
 PIMDIMM_TRACE=/nowhere/x fails 'a file that cannot be written' 1 'PIMDIMM_TRACE' \
 	cc --uri mem:ranks=1 "$tmp/graph"
 

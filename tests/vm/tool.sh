@@ -201,14 +201,14 @@ result 'injected faults, too'
 [ -z "$(ls /sys/kernel/tracing/instances)" ]
 result 'and tracefs is as it was'
 tool trace -o "$tmp/trace.json" "$TOOL" cc --uri dev:ranks=2 /vm/graph
-[ "$status" = 0 ] && [ "$(events open)" = 2 ] && [ "$(events launch)" -gt 0 ]
+[ "$status" = 0 ] && [ "$(events open)" = 2 ] && [ "$(events run)" -gt 0 ]
 result 'trace has calls of the library beside them'
 chmod 666 /dev/pimdimm0
 chmod 777 "$tmp"
 su user -c "$TOOL trace -o $tmp/user.json $TOOL cc --uri dev:/dev/pimdimm0 /vm/graph" \
 	>"$tmp/out" 2>"$tmp/err"
 [ $? = 0 ] && grep -q 'without events of the kernel: ' "$tmp/err" &&
-	grep -q '"name":"launch"' "$tmp/user.json"
+	grep -q '"name":"run"' "$tmp/user.json"
 result 'trace by a user tells what it cannot have'
 chmod 660 /dev/pimdimm0
 

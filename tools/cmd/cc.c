@@ -2,51 +2,66 @@
 /* `pimdimm cc FILE`: connected components of a graph. */
 #include <json-c/json.h>
 
-#include "tools/apps/cc.h"
+#include "tools/apps/cc/cc.h"
+#include "tools/apps/cc/print.h"
+#include "tools/apps/common/app.h"
 #include "tools/cmd/commands.h"
 #include "tools/tool.h"
 
-static int find_components(struct cc *cc)
-{
-	struct pimdimm *sys;
-	int ret = cc_load(cc);
-
-	if (!ret)
-		ret = cc_open(cc, &sys);
-	if (ret)
-		return ret;
-	ret = cc_run(cc, sys);
-	pimdimm_close(sys);
-	return ret;
-}
-
-static int cc_report(const struct cc *cc, bool json)
+static int cc_report(const struct app_context *ctx, bool json)
 {
 	if (!json)
-		return cc_print(cc);
-	tool_print_json(cc_json(cc));
-	return cc->wrong ? TOOL_FAILED : TOOL_OK;
+		return cc_print(ctx);
+	tool_print_json(cc_json(ctx));
+	return ctx->wrong ? TOOL_FAILED : TOOL_OK;
+}
+
+/* The application, and the labels where they are wanted and right. */
+static int find_components(struct app_context *ctx)
+{
+	struct app_output output = { 0 };
+	int ret = app_load(ctx);
+
+	if (!ret)
+		ret = app_open(ctx);
+	if (!ret && ctx->output)
+		ret = app_output_open(&output, ctx->output);
+	if (!ret)
+		ret = app_execute(ctx);
+	if (!ret && ctx->output && !ctx->wrong) {
+		ret = ctx->app->write(ctx, output.file);
+		if (!ret)
+			ret = app_output_keep(&output);
+	}
+	app_output_drop(&output);
+	return ret;
 }
 
 static int run_cc(const struct command *self, int argc, char **argv)
 {
-	struct cc cc = { 0 };
+	static struct app_context ctx;
 	bool json = false;
-	int c, status;
+	int c, status = app_begin(&ctx, &app_cc);
 
-	while ((c = tool_getopt(self, argc, argv)) != -1) {
+	ctx.command.name = self->name;
+	while (!status && (c = tool_getopt(self, argc, argv)) != -1) {
 		json |= c == 'j';
 		if (c == 'l')
-			cc.labels = optarg;
+			ctx.output = optarg;
 		if (c == 'u')
-			cc.uri = optarg;
+			ctx.uri = optarg;
 	}
-	if (argc - optind != 1)
-		return tool_usage(self, "expected one FILE, got %d",
-				  argc - optind);
-	cc.path = argv[optind];
-	status = find_components(&cc) ? TOOL_FAILED : cc_report(&cc, json);
-	cc_free(&cc);
+	if (!status && argc - optind != 1)
+		status = tool_usage(self, "expected one FILE, got %d",
+				    argc - optind);
+	if (!status) {
+		ctx.input = argv[optind];
+		app_output_interrupts();
+		status = find_components(&ctx);
+	}
+	if (!status)
+		status = cc_report(&ctx, json);
+	app_end(&ctx);
 	return status;
 }
 
@@ -66,7 +81,7 @@ const struct command cmd_cc = {
 	.synopsis = "[OPTION]... FILE",
 	.about =
 	"Finds the connected components of an undirected graph on PEs: each holds a\n"
-	"slice of the edges and all labels, a PE kernel hooks roots along its edges,\n"
+	"slice of the edges and all labels, a PE program hooks roots along its edges,\n"
 	"AllReduce(MIN) joins the rounds. The result is compared with a union-find on\n"
 	"the host.\n"
 	"\n"

@@ -9,7 +9,10 @@
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
 
-#include "tools/apps/cc.h"
+#include "tools/apps/cc/cc.h"
+#include "tools/apps/cc/print.h"
+#include "tools/apps/common/app.h"
+#include "tools/apps/common/pes.h"
 #include "tools/cmd/commands.h"
 #include "tools/perf/runners/trial.h"
 #include "tools/tool.h"
@@ -83,15 +86,16 @@ static int run_trial(struct pimdimm *sys, struct trial *trial, bool json)
 }
 
 /* The collectives run on the system named, else on the library's default one. */
-static int run_trial_somewhere(const struct cc *cc, struct pimdimm *graph_sys,
+static int run_trial_somewhere(const struct app_context *cc,
 			       struct trial *trial, bool json)
 {
 	struct pimdimm *sys;
+	const char *uri = app_uri_given(cc);
 	int status;
 
-	if (cc_uri_given(cc))
-		return run_trial(graph_sys, trial, json);
-	if (pimdimm_open("mem:", &sys))
+	if (uri && cc->sys)
+		return run_trial(cc->sys, trial, json);
+	if (pimdimm_open(uri ? uri : "mem:", &sys))
 		return tool_error("cannot open the system: %s",
 				  pimdimm_errmsg());
 	status = run_trial(sys, trial, json);
@@ -122,26 +126,29 @@ static struct json_object *trial_json(const struct trial *trial)
 	return array;
 }
 
-static void demo_print_json(const struct trial *trial, const struct cc *cc)
+/* Without components where cc is NULL. */
+static void demo_print_json(const struct trial *trial,
+			    const struct app_context *cc)
 {
 	struct json_object *object = json_object_new_object();
 
 	tool_json_add(object, "pes", json_object_new_uint64(trial->nr_pes));
 	tool_json_add(object, "collectives", trial_json(trial));
-	tool_json_add(object, "components", cc_json(cc));
+	if (cc)
+		tool_json_add(object, "components", cc_json(cc));
 	tool_print_json(object);
 }
 
-static int run_both(struct cc *cc, struct pimdimm *sys, bool json)
+static int run_both(struct app_context *cc, bool json)
 {
 	struct trial trial;
-	int status = run_trial_somewhere(cc, sys, &trial, json);
+	int status = run_trial_somewhere(cc, &trial, json);
 
 	if (status)
 		return status;
 	if (!json)
 		puts("\nConnected components:");
-	if (cc_run(cc, sys))
+	if (app_execute(cc))
 		return TOOL_FAILED;
 	if (json) {
 		demo_print_json(&trial, cc);
@@ -153,39 +160,61 @@ static int run_both(struct cc *cc, struct pimdimm *sys, bool json)
 	return status;
 }
 
-/* A graph that is bad, or does not fit, is told before anything runs. */
-static int demonstrate(struct cc *cc, bool json)
+/* Where the CPU runs no programs for PEs. */
+static int demonstrate_collectives(struct app_context *cc, bool json)
 {
-	struct pimdimm *sys;
+	struct trial trial;
+	int status = run_trial_somewhere(cc, &trial, json);
+
+	if (status)
+		return status;
+	if (json) {
+		demo_print_json(&trial, NULL);
+		return TOOL_OK;
+	}
+	puts("\nNo connected components: their PE program is x86-64 code, which this CPU does\n"
+	     "not run.");
+	print_onwards();
+	return TOOL_OK;
+}
+
+/* A graph that is bad, or does not fit, is told before anything runs. */
+static int demonstrate(struct app_context *cc, bool json)
+{
 	int status;
 
-	if (cc_load(cc) || cc_open(cc, &sys))
-		return TOOL_FAILED;
-	status = run_both(cc, sys, json);
-	pimdimm_close(sys);
-	return status;
+	if (!app_runs_here(cc->app))
+		return demonstrate_collectives(cc, json);
+	status = app_load(cc);
+
+	if (!status)
+		status = app_open(cc);
+	return status ? TOOL_FAILED : run_both(cc, json);
 }
 
 static int run_demo(const struct command *self, int argc, char **argv)
 {
-	struct cc cc = { .path = CC_WORDNET };
+	static struct app_context cc;
 	bool json = false;
-	int c, status;
+	int c, status = app_begin(&cc, &app_cc);
 
-	while ((c = tool_getopt(self, argc, argv)) != -1) {
+	cc.command.name = self->name;
+	cc.input = CC_WORDNET;
+	while (!status && (c = tool_getopt(self, argc, argv)) != -1) {
 		json |= c == 'j';
 		if (c == 'g')
-			cc.path = optarg;
+			cc.input = optarg;
 		if (c == 'u')
 			cc.uri = optarg;
 	}
-	if (tool_no_operands(self, argc, argv))
-		return TOOL_USAGE;
-	if (access(cc.path, F_OK) && !strcmp(cc.path, CC_WORDNET))
-		return tool_error("%s: %s: install Debian's wordnet-base, or give a graph with --graph",
-				  cc.path, strerror(errno));
-	status = demonstrate(&cc, json);
-	cc_free(&cc);
+	if (!status)
+		status = tool_no_operands(self, argc, argv);
+	if (!status && access(cc.input, F_OK) && !strcmp(cc.input, CC_WORDNET))
+		status = tool_error("%s: %s: install Debian's wordnet-base, or give a graph with --graph",
+				    cc.input, strerror(errno));
+	if (!status)
+		status = demonstrate(&cc, json);
+	app_end(&cc);
 	return status;
 }
 

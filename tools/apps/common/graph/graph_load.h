@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_GRAPH_LOAD_H
 #define PIMDIMM_GRAPH_LOAD_H
 
-#include "tools/graph/graph.h"
+#include "tools/apps/common/graph/graph.h"
 
 /*
  * Read a Matrix Market file or a SNAP edge list, compressed by gzip or not, of

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/graph/graph_format.h"
-#include "tools/graph/graph_load.h"
+#include "tools/apps/common/graph/graph_format.h"
+#include "tools/apps/common/graph/graph_load.h"
 #include "tools/tool.h"
 
 /* Files of packers that zlib does not read get a word of their own. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/graph/graph_lines.h"
+#include "tools/apps/common/graph/graph_lines.h"
 #include "tools/tool.h"
 
 static int open_file(const char *path)

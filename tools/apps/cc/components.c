@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/apps/components_host.h"
+#include "tools/apps/cc/components.h"
 
 static uint32_t cc_host_find(uint32_t *parent, uint32_t v)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/graph/graph_format.h"
-#include "tools/graph/graph_ids.h"
+#include "tools/apps/common/graph/graph_format.h"
+#include "tools/apps/common/graph/graph_ids.h"
 #include "tools/tool.h"
 
 #define SNAP_MAX_ID (UINT32_MAX - 1)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/graph/graph_format.h"
+#include "tools/apps/common/graph/graph_format.h"
 #include "tools/tool.h"
 
 /* satellite adjectives, part of speech s, lie in data.adj among the others */

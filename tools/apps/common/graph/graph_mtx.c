@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/graph/graph_format.h"
+#include "tools/apps/common/graph/graph_format.h"
 #include "tools/tool.h"
 
 struct mtx {

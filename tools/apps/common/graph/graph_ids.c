@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/graph/graph_ids.h"
+#include "tools/apps/common/graph/graph_ids.h"
 
 #define LEAF_WORDS	1024	/* of 64 bits: the lower 16 bits of an id */
 #define NR_LEAVES	65536

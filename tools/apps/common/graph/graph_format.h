@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "tools/graph/graph.h"
-#include "tools/graph/graph_lines.h"
+#include "tools/apps/common/graph/graph.h"
+#include "tools/apps/common/graph/graph_lines.h"
 
 /* Readers fill a zeroed graph, and return 0 or -errno after a message. */
 struct graph_format {

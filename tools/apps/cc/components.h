@@ -3,12 +3,12 @@
  * Connected components on the host. Here as on PEs each vertex is labelled with the
  * smallest vertex of its component, so that results can be compared as they are.
  */
-#ifndef PIMDIMM_COMPONENTS_HOST_H
-#define PIMDIMM_COMPONENTS_HOST_H
+#ifndef PIMDIMM_APPS_CC_COMPONENTS_H
+#define PIMDIMM_APPS_CC_COMPONENTS_H
 
 #include <stdint.h>
 
-#include "tools/graph/graph.h"
+#include "tools/apps/common/graph/graph.h"
 
 /* Labels the vertices by union-find; labels has nr_vertices elements. */
 void components_on_host(const struct graph *graph, uint32_t *labels);
@@ -23,4 +23,4 @@ struct components_summary {
 int components_summarise(const uint32_t *labels, uint32_t nr_vertices,
 			 struct components_summary *summary);
 
-#endif /* PIMDIMM_COMPONENTS_HOST_H */
+#endif /* PIMDIMM_APPS_CC_COMPONENTS_H */

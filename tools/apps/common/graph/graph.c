@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/graph/graph.h"
+#include "tools/apps/common/graph/graph.h"
 #include "tools/tool.h"
 
 int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)

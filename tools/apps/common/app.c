@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/* Takes an application from its options to its report. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "tools/apps/common/app.h"
+#include "tools/apps/common/app_options.h"
+#include "tools/apps/common/fit.h"
+#include "tools/apps/common/parallel.h"
+#include "tools/apps/common/pes.h"
+#include "tools/apps/common/progress.h"
+
+static const char *const collectives[] = {
+	"alltoall", "reduce_scatter", "allreduce", "allgather",
+	"scatter", "gather", "reduce", "broadcast",
+};
+
+int app_begin(struct app_context *ctx, const struct app *app)
+{
+	memset(ctx, 0, sizeof(*ctx));
+	ctx->app = app;
+	ctx->input = app->input;
+	ctx->seed = 1;
+	ctx->threads = app_threads();
+	ctx->command.name = app->name;
+	ctx->state = calloc(1, app->state_bytes ? app->state_bytes : 1);
+	if (!ctx->state)
+		return app_no_memory(app->name);
+	for (uint32_t pe = 0; pe < APP_MAX_PES; pe++)
+		ctx->pes[pe] = pe;
+	return TOOL_OK;
+}
+
+const char *app_uri_given(const struct app_context *ctx)
+{
+	const char *uri = ctx->uri ? ctx->uri : getenv("PIMDIMM_URI");
+
+	return uri && *uri ? uri : NULL;
+}
+
+int app_load(struct app_context *ctx)
+{
+	int ret = ctx->app->load(ctx);
+
+	app_progress_end();
+	return ret ? ret : app_programs_open(ctx);
+}
+
+static int open_system(struct app_context *ctx, const char *uri)
+{
+	if (!pimdimm_open(uri, &ctx->sys))
+		return TOOL_OK;
+	ctx->sys = NULL;
+	return app_failed("cannot open the system");
+}
+
+/* A system that holds the plan and no more. */
+static int open_own(struct app_context *ctx)
+{
+	char uri[64];
+
+	snprintf(uri, sizeof(uri), "mem:ranks=%" PRIu32 ",mram=%" PRIu64,
+		 (ctx->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES,
+		 app_fit_mram(&ctx->plan));
+	return open_system(ctx, uri);
+}
+
+/* The algorithm asked for, of all collectives that it serves. */
+static int set_algorithm(struct app_context *ctx)
+{
+	unsigned int served = 0;
+
+	for (size_t i = 0; ctx->algorithm && i < TOOL_COUNT(collectives); i++) {
+		int ret = pidcomm_set_algorithm(ctx->cube, collectives[i],
+						ctx->algorithm);
+
+		if (ret && ret != -EOPNOTSUPP)
+			return tool_usage(&ctx->command, "%s", pimdimm_errmsg());
+		served += !ret;
+	}
+	return !ctx->algorithm || served ? TOOL_OK :
+	       tool_usage(&ctx->command, "algorithm \"%s\" serves no collective",
+			  ctx->algorithm);
+}
+
+int app_open(struct app_context *ctx)
+{
+	const char *uri = app_uri_given(ctx);
+	int ret = uri ? open_system(ctx, uri) : TOOL_OK;
+
+	if (!ret)
+		ret = app_fit(ctx);
+	if (!ret && !uri && !ctx->plan_only)
+		ret = open_own(ctx);
+	if (ret || ctx->plan_only)
+		return ret;
+	if (pidcomm_create(ctx->sys, ctx->plan.ndims, ctx->plan.dims, &ctx->cube)) {
+		ctx->cube = NULL;
+		return app_failed("cannot make the hypercube");
+	}
+	return set_algorithm(ctx);
+}
+
+int app_execute(struct app_context *ctx)
+{
+	int ret;
+
+	app_report_phase(&ctx->report, APP_LOADING);
+	ret = ctx->app->run(ctx);
+	app_report_end(&ctx->report);
+	if (!ret)
+		ret = ctx->app->check(ctx);
+	app_progress_end();
+	return ret;
+}
+
+void app_end(struct app_context *ctx)
+{
+	app_progress_end();
+	if (ctx->app->free && ctx->state)
+		ctx->app->free(ctx);
+	app_programs_close(ctx);
+	pidcomm_destroy(ctx->cube);
+	if (ctx->sys)
+		pimdimm_close(ctx->sys);
+	free(ctx->state);
+	ctx->state = NULL;
+}
+
+static void print_plan(const struct app_context *ctx)
+{
+	const struct app_plan *plan = &ctx->plan;
+
+	printf("%s: %u PEs as %s, %s bytes of MRAM a PE, %s in all, %s of the host beside\n",
+	       ctx->app->name, ctx->nr_pes, app_plan_shape(plan),
+	       tool_count(plan->mram),
+	       tool_count(app_times(plan->mram, ctx->nr_pes)),
+	       tool_count(plan->host));
+	for (unsigned int i = 0; ctx->plan_only && i < plan->nr_parts; i++)
+		printf("  %-20s %16s at %s\n", plan->parts[i].name,
+		       tool_count(plan->parts[i].bytes),
+		       tool_count(plan->parts[i].at));
+}
+
+static struct json_object *plan_json(const struct app_context *ctx)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *parts = json_object_new_object();
+	const struct app_plan *plan = &ctx->plan;
+
+	tool_json_add(object, "shape", tool_json_string(app_plan_shape(plan)));
+	tool_json_add(object, "mram_bytes", json_object_new_uint64(plan->mram));
+	tool_json_add(object, "host_bytes", json_object_new_uint64(plan->host));
+	for (unsigned int i = 0; i < plan->nr_parts; i++)
+		tool_json_add(parts, plan->parts[i].name,
+			      json_object_new_uint64(plan->parts[i].bytes));
+	tool_json_add(object, "parts", parts);
+	return object;
+}
+
+static void print_json(const struct app_context *ctx)
+{
+	struct json_object *object = json_object_new_object();
+
+	tool_json_add(object, "app", tool_json_string(ctx->app->name));
+	tool_json_add(object, "input", tool_json_string(ctx->input));
+	tool_json_add(object, "pes", json_object_new_uint64(ctx->nr_pes));
+	tool_json_add(object, "plan", plan_json(ctx));
+	if (!ctx->plan_only) {
+		tool_json_add(object, "threads",
+			      json_object_new_uint64(ctx->threads));
+		tool_json_add(object, "algorithm",
+			      tool_json_string(ctx->algorithm ? ctx->algorithm :
+								"auto"));
+		app_report_json(&ctx->report, object);
+		tool_json_add(object, "verdict", tool_json_string(ctx->verdict));
+		tool_json_add(object, "wrong", json_object_new_uint64(ctx->wrong));
+		tool_json_add(object, "verified",
+			      json_object_new_boolean(!ctx->wrong));
+	}
+	tool_print_json(object);
+}
+
+static void print_report(const struct app_context *ctx)
+{
+	if (ctx->format == APP_JSON) {
+		print_json(ctx);
+	} else if (ctx->plan_only) {
+		print_plan(ctx);
+	} else if (ctx->format == APP_CSV) {
+		app_report_csv(&ctx->report);
+	} else {
+		print_plan(ctx);
+		app_report_print(&ctx->report);
+		if (!ctx->wrong)
+			printf("%s: verified\n", ctx->verdict);
+	}
+}
+
+/* With the file for the result open. */
+static int run_to_output(struct app_context *ctx, struct app_output *output)
+{
+	int ret = app_execute(ctx);
+
+	if (ret)
+		return ret;
+	/* a wrong result is of no use to anybody */
+	if (output->file && !ctx->wrong) {
+		ret = ctx->app->write(ctx, output->file);
+		if (!ret)
+			ret = app_output_keep(output);
+	}
+	if (ret)
+		return ret;
+	print_report(ctx);
+	if (!ctx->wrong)
+		return TOOL_OK;
+	return tool_error("%s: not so for %s of them", ctx->verdict,
+			  tool_count(ctx->wrong));
+}
+
+static int run_steps(struct app_context *ctx)
+{
+	struct app_output output = { 0 };
+	int ret = app_load(ctx);
+
+	if (!ret)
+		ret = app_open(ctx);
+	if (!ret && ctx->plan_only) {
+		print_report(ctx);
+		return TOOL_OK;
+	}
+	if (!ret && ctx->output)
+		ret = app_output_open(&output, ctx->output);
+	if (!ret)
+		ret = run_to_output(ctx, &output);
+	app_output_drop(&output);
+	return ret;
+}
+
+int app_main(const struct app *app, int argc, char **argv)
+{
+	static struct app_context ctx;
+	int ret = app_begin(&ctx, app);
+
+	if (!ret)
+		ret = app_read_options(&ctx, argc, argv);
+	if (!ret) {
+		app_output_interrupts();
+		ret = run_steps(&ctx);
+	}
+	app_end(&ctx);
+	return ret;
+}

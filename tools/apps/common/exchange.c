@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/* Calls collectives for applications, and counts each for the report. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/apps/common/exchange.h"
+
+/* What a call returned, and what it took since `start`. */
+static int exchanged(struct app_context *ctx, const char *name, const char *axes,
+		     uint64_t start, int ret)
+{
+	uint64_t end = tool_now();
+	struct pidcomm_stats stats;
+
+	if (!ret)
+		ret = pidcomm_stats(ctx->cube, &stats);
+	if (ret)
+		return app_failed(name);
+	app_report_collective(&ctx->report, name, axes, &stats, end - start);
+	return TOOL_OK;
+}
+
+int app_alltoall(struct app_context *ctx, const char *axes, uint64_t bytes,
+		 uint64_t src, uint64_t dst)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "alltoall", axes, start,
+			 pidcomm_alltoall(ctx->cube, axes, bytes, src, dst));
+}
+
+int app_reduce_scatter(struct app_context *ctx, const char *axes, uint64_t bytes,
+		       uint64_t src, uint64_t dst, enum pidcomm_type type,
+		       pidcomm_op op)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "reduce_scatter", axes, start,
+			 pidcomm_reduce_scatter(ctx->cube, axes, bytes, src, dst,
+						type, op));
+}
+
+int app_allreduce(struct app_context *ctx, const char *axes, uint64_t bytes,
+		  uint64_t src, uint64_t dst, enum pidcomm_type type, pidcomm_op op)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "allreduce", axes, start,
+			 pidcomm_allreduce(ctx->cube, axes, bytes, src, dst, type,
+					   op));
+}
+
+int app_allgather(struct app_context *ctx, const char *axes, uint64_t bytes,
+		  uint64_t src, uint64_t dst)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "allgather", axes, start,
+			 pidcomm_allgather(ctx->cube, axes, bytes, src, dst));
+}
+
+int app_scatter(struct app_context *ctx, const char *axes, uint64_t bytes,
+		const void *const bufs[], uint64_t dst)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "scatter", axes, start,
+			 pidcomm_scatter(ctx->cube, axes, bytes, bufs, dst));
+}
+
+int app_gather(struct app_context *ctx, const char *axes, uint64_t bytes,
+	       uint64_t src, void *const bufs[])
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "gather", axes, start,
+			 pidcomm_gather(ctx->cube, axes, bytes, src, bufs));
+}
+
+int app_reduce(struct app_context *ctx, const char *axes, uint64_t bytes,
+	       uint64_t src, void *const bufs[], enum pidcomm_type type,
+	       pidcomm_op op)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "reduce", axes, start,
+			 pidcomm_reduce(ctx->cube, axes, bytes, src, bufs, type,
+					op));
+}
+
+int app_broadcast(struct app_context *ctx, const char *axes, uint64_t bytes,
+		  const void *const bufs[], uint64_t dst)
+{
+	uint64_t start = tool_now();
+
+	return exchanged(ctx, "broadcast", axes, start,
+			 pidcomm_broadcast(ctx->cube, axes, bytes, bufs, dst));
+}
+
+/* a '1' for every axis */
+static const char *all_axes(const struct app_context *ctx)
+{
+	static const char ones[] = "111";
+
+	return ones + (APP_MAX_AXES - ctx->plan.ndims);
+}
+
+int app_broadcast_all(struct app_context *ctx, uint64_t bytes, const void *buf,
+		      uint64_t dst)
+{
+	return app_broadcast(ctx, all_axes(ctx), bytes, &buf, dst);
+}
+
+int app_scatter_all(struct app_context *ctx, uint64_t bytes, const void *buf,
+		    uint64_t dst)
+{
+	return app_scatter(ctx, all_axes(ctx), bytes, &buf, dst);
+}
+
+int app_gather_all(struct app_context *ctx, uint64_t bytes, uint64_t src, void *buf)
+{
+	return app_gather(ctx, all_axes(ctx), bytes, src, &buf);
+}
+
+int app_reduce_all(struct app_context *ctx, uint64_t bytes, uint64_t src, void *buf,
+		   enum pidcomm_type type, pidcomm_op op)
+{
+	return app_reduce(ctx, all_axes(ctx), bytes, src, &buf, type, op);
+}
+
+uint64_t app_slice_bytes(uint64_t elements, uint64_t element_bytes)
+{
+	return app_round_up(app_times(elements, element_bytes), 8);
+}
+
+/* The array's elements of one PE, where they begin and how many. */
+static uint64_t slice_of(uint64_t count, uint64_t slice, uint32_t pe,
+			 uint64_t *first)
+{
+	*first = slice * pe < count ? slice * pe : count;
+	return count - *first < slice ? count - *first : slice;
+}
+
+int app_scatter_slices(struct app_context *ctx, const void *array, uint64_t count,
+		       uint64_t slice, uint64_t element_bytes, uint64_t dst)
+{
+	uint64_t bytes = app_slice_bytes(slice, element_bytes), first, n;
+	uint8_t *padded = calloc(ctx->nr_pes, bytes ? bytes : 8);
+	int ret;
+
+	if (!padded)
+		return app_no_memory("scatter");
+	for (uint32_t pe = 0; pe < ctx->nr_pes; pe++) {
+		n = slice_of(count, slice, pe, &first);
+		if (n)
+			memcpy(padded + pe * bytes,
+			       (const uint8_t *)array + first * element_bytes,
+			       n * element_bytes);
+	}
+	ret = app_scatter_all(ctx, bytes, padded, dst);
+	free(padded);
+	return ret;
+}
+
+int app_gather_slices(struct app_context *ctx, void *array, uint64_t count,
+		      uint64_t slice, uint64_t element_bytes, uint64_t src)
+{
+	uint64_t bytes = app_slice_bytes(slice, element_bytes), first, n;
+	uint8_t *padded = calloc(ctx->nr_pes, bytes ? bytes : 8);
+	int ret;
+
+	if (!padded)
+		return app_no_memory("gather");
+	ret = app_gather_all(ctx, bytes, src, padded);
+	for (uint32_t pe = 0; !ret && pe < ctx->nr_pes; pe++) {
+		n = slice_of(count, slice, pe, &first);
+		if (n)
+			memcpy((uint8_t *)array + first * element_bytes,
+			       padded + pe * bytes, n * element_bytes);
+	}
+	free(padded);
+	return ret;
+}

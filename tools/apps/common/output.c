@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/* Writes a file under another name, which only a finished one loses. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/apps/common/output.h"
+#include "tools/tool.h"
+
+/* what the handler of signals removes */
+static const char *volatile unfinished;
+
+static int output_failed(const char *path, int err)
+{
+	return tool_error("%s: %s", path, strerror(err ? err : EIO));
+}
+
+/* Devices and pipes are written to as they are. */
+static bool is_no_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static FILE *open_temporary(struct app_output *output)
+{
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	unfinished = output->temporary;
+	fd = mkostemp(output->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		unfinished = NULL;
+		return NULL;
+	}
+	/* as open() would have made it */
+	fchmod(fd, 0666 & ~mask);
+	return fdopen(fd, "w");
+}
+
+int app_output_open(struct app_output *output, const char *path)
+{
+	struct stat st;
+
+	*output = (struct app_output){ .path = path };
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return output_failed(path, EISDIR);
+	if (is_no_file(path)) {
+		output->file = fopen(path, "we");
+	} else if (asprintf(&output->temporary, "%s.XXXXXX", path) < 0) {
+		output->temporary = NULL;
+		errno = ENOMEM;
+	} else {
+		output->file = open_temporary(output);
+	}
+	if (output->file)
+		return TOOL_OK;
+	output_failed(path, errno);
+	app_output_drop(output);
+	return TOOL_FAILED;
+}
+
+int app_output_keep(struct app_output *output)
+{
+	int failed, err;
+
+	errno = 0;
+	failed = fflush(output->file) || ferror(output->file);
+	err = errno;
+	if (fclose(output->file) && !failed) {
+		failed = 1;
+		err = errno;
+	}
+	output->file = NULL;
+	if (!failed && output->temporary && rename(output->temporary, output->path)) {
+		failed = 1;
+		err = errno;
+	}
+	if (failed) {
+		output_failed(output->path, err);
+		app_output_drop(output);
+		return TOOL_FAILED;
+	}
+	unfinished = NULL;
+	free(output->temporary);
+	*output = (struct app_output){ 0 };
+	return TOOL_OK;
+}
+
+void app_output_drop(struct app_output *output)
+{
+	if (output->file)
+		fclose(output->file);
+	if (output->temporary)
+		unlink(output->temporary);
+	unfinished = NULL;
+	free(output->temporary);
+	*output = (struct app_output){ 0 };
+}
+
+static void interrupted(int number)
+{
+	const char *path = unfinished;
+
+	if (path)
+		unlink(path);
+	/* its own action is the default again, which ends the program */
+	raise(number);
+}
+
+void app_output_interrupts(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = {
+		.sa_handler = interrupted,
+		.sa_flags = (int)(SA_RESETHAND | SA_NODEFER),
+	}, old;
+
+	for (size_t i = 0; i < TOOL_COUNT(signals); i++) {
+		/* who started this may not want it to be interrupted */
+		if (!sigaction(signals[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
