@@ -17,7 +17,13 @@ static int cc_load(struct app_context *ctx)
 {
 	struct cc *cc = ctx->state;
 
-	return graph_load(ctx->input, &cc->graph) ? TOOL_FAILED : TOOL_OK;
+	struct graph_wish wish = {
+		.path = ctx->input,
+		.threads = ctx->threads,
+		.seed = ctx->seed,
+	};
+
+	return graph_load(&wish, &cc->graph) ? TOOL_FAILED : TOOL_OK;
 }
 
 static int cc_plan(struct app_context *ctx, struct app_plan *plan)

@@ -20,7 +20,8 @@ int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
 		pairs->words = words;
 		pairs->room = room;
 	}
-	pairs->words[pairs->count++] = a < b ? (uint64_t)a << 32 | b :
+	pairs->words[pairs->count++] = pairs->directed || a < b ?
+					       (uint64_t)a << 32 | b :
 					       (uint64_t)b << 32 | a;
 	return 0;
 }
@@ -73,12 +74,13 @@ static int sort_words(struct pairs *pairs)
 	return 0;
 }
 
-static size_t drop_needless(uint64_t *words, size_t count)
+static size_t drop_needless(uint64_t *words, size_t count, bool loops)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (graph_edge_low(words[i]) == graph_edge_high(words[i]))
+		if (!loops &&
+		    graph_edge_low(words[i]) == graph_edge_high(words[i]))
 			continue;
 		if (kept && words[kept - 1] == words[i])
 			continue;
@@ -94,7 +96,9 @@ int graph_take_pairs(struct graph *graph, struct pairs *pairs)
 	if (ret)
 		return ret;
 	graph->nr_pairs = pairs->count;
-	graph->nr_edges = drop_needless(pairs->words, pairs->count);
+	graph->nr_edges = drop_needless(pairs->words, pairs->count,
+					pairs->directed);
+	graph->directed = pairs->directed;
 	graph->edges = pairs->words;
 	*pairs = (struct pairs){ 0 };
 	return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Undirected graphs, and edges that are being collected for one. */
+/* Graphs, and edges that are being collected for one. */
 #ifndef PIMDIMM_GRAPH_H
 #define PIMDIMM_GRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,11 +11,13 @@
 #define GRAPH_MAX_VERTICES UINT32_MAX
 
 /*
- * Vertices are 0 to nr_vertices - 1. Each edge is a word: its smaller end in
- * the upper half, its larger one in the lower; sorted, without loops and
- * repetitions.
+ * Vertices are 0 to nr_vertices - 1. Each edge is a word; they are sorted, without
+ * repetitions. An undirected edge has its smaller end in the upper half, its larger one
+ * in the lower, and is no loop; a directed one has where it leaves from in the upper
+ * half, where it leads to in the lower, and may be a loop.
  */
 struct graph {
+	bool directed;
 	const char *kind;	/* what it was read from, for people */
 	const char *pairs_are;	/* "entries", "pointers", ... */
 	uint32_t nr_vertices;
@@ -25,6 +28,7 @@ struct graph {
 	uint32_t first_name;	/* ... where vertex v is called v + first_name */
 };
 
+/* Its smaller end, or where it leaves from; and its other end. */
 static inline uint32_t graph_edge_low(uint64_t edge)
 {
 	return (uint32_t)(edge >> 32);
@@ -35,8 +39,9 @@ static inline uint32_t graph_edge_high(uint64_t edge)
 	return (uint32_t)edge;
 }
 
-/* Edges being collected; zeroed, it is empty. */
+/* Edges being collected; zeroed, it is empty, and of an undirected graph. */
 struct pairs {
+	bool directed;
 	uint64_t *words;
 	size_t count;
 	size_t room;

@@ -8,7 +8,7 @@
 #include "tools/apps/common/graph/graph.h"
 #include "tools/apps/common/graph/graph_lines.h"
 
-/* Readers fill a zeroed graph, and return 0 or -errno after a message. */
+/* Readers fill a graph that is zeroed but for `directed`, and return 0 or -errno after a message. */
 struct graph_format {
 	/* the rest of a file whose first line `lines` holds; NULL: it is no file */
 	int (*read)(struct lines *lines, struct graph *graph);

@@ -89,13 +89,14 @@ static int read_graph_folder(const char *path, struct graph *graph)
 	return formats[i]->read_folder(path, graph);
 }
 
-int graph_load(const char *path, struct graph *graph)
+int graph_load(const struct graph_wish *wish, struct graph *graph)
 {
+	const char *path = wish->path;
 	struct stat status;
 	bool known = strcmp(path, "-") && !stat(path, &status);
 	int ret = 0;
 
-	*graph = (struct graph){ 0 };
+	*graph = (struct graph){ .directed = wish->directed };
 	if (known && S_ISDIR(status.st_mode)) {
 		ret = read_graph_folder(path, graph);
 	} else {

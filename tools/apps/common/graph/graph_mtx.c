@@ -16,7 +16,9 @@ struct mtx {
 	struct pairs pairs;
 	unsigned int values;	/* numbers after each pair of indices */
 	uint64_t size;
-	uint64_t entries;
+	uint64_t entries;	/* announced */
+	uint64_t seen;
+	bool symmetric;		/* each entry stands for its mirror image, too */
 };
 
 static int read_banner(struct mtx *mtx)
@@ -51,8 +53,10 @@ static int read_banner(struct mtx *mtx)
 	mtx->values = fields[i].values;
 	field = field_next(&at);
 	for (i = 0; i < TOOL_COUNT(symmetries); i++) {
-		if (field_is(field, symmetries[i]))
+		if (field_is(field, symmetries[i])) {
+			mtx->symmetric = i;
 			return 0;
+		}
 	}
 	return lines_error(mtx->lines,
 			   "the fifth word is none of general, symmetric, skew-symmetric, hermitian");
@@ -147,7 +151,12 @@ static int read_entry(struct mtx *mtx)
 		ret = read_index(mtx, &at, &column);
 	if (!ret)
 		ret = check_values(mtx, at);
-	return ret ? ret : pairs_add(&mtx->pairs, row, column);
+	if (!ret)
+		ret = pairs_add(&mtx->pairs, row, column);
+	if (!ret && mtx->pairs.directed && mtx->symmetric)
+		ret = pairs_add(&mtx->pairs, column, row);
+	mtx->seen++;
+	return ret;
 }
 
 static int read_entries(struct mtx *mtx)
@@ -155,7 +164,7 @@ static int read_entries(struct mtx *mtx)
 	int more, ret;
 
 	while ((more = next_data(mtx)) > 0) {
-		if (mtx->pairs.count == mtx->entries)
+		if (mtx->seen == mtx->entries)
 			return lines_error(mtx->lines,
 					   "more entries than the %s announced",
 					   tool_count(mtx->entries));
@@ -163,10 +172,10 @@ static int read_entries(struct mtx *mtx)
 		if (ret)
 			return ret;
 	}
-	if (!more && mtx->pairs.count < mtx->entries)
+	if (!more && mtx->seen < mtx->entries)
 		return lines_error(mtx->lines,
 				   "the file ends after %s of %s entries",
-				   tool_count(mtx->pairs.count),
+				   tool_count(mtx->seen),
 				   tool_count(mtx->entries));
 	return more;
 }
@@ -178,7 +187,8 @@ static bool begins_mtx(const char *first_line)
 
 static int read_mtx(struct lines *lines, struct graph *graph)
 {
-	struct mtx mtx = { .lines = lines };
+	struct mtx mtx = { .lines = lines,
+			   .pairs.directed = graph->directed };
 	int ret;
 
 	graph->kind = "Matrix Market";
@@ -191,6 +201,7 @@ static int read_mtx(struct lines *lines, struct graph *graph)
 		ret = read_entries(&mtx);
 	if (!ret)
 		ret = graph_take_pairs(graph, &mtx.pairs);
+	graph->nr_pairs = mtx.seen;
 	graph->nr_vertices = (uint32_t)mtx.size;
 	pairs_free(&mtx.pairs);
 	return ret;

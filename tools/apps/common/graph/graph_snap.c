@@ -156,7 +156,8 @@ static int number_vertices(struct snap *snap, struct graph *graph)
 
 static int read_snap(struct lines *lines, struct graph *graph)
 {
-	struct snap snap = { .lines = lines, .ids = ids_create() };
+	struct snap snap = { .lines = lines, .ids = ids_create(),
+			     .pairs.directed = graph->directed };
 	int ret;
 
 	graph->kind = "edge list";
