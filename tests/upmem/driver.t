@@ -255,12 +255,47 @@ PATH=$B/upmem/bin:$PATH clang --target=dpu-upmem-dpurte -Os -DNR_TASKLETS=2 \
 result 'clang, by its target'
 PATH=$B/upmem/bin:$PATH clang -o other.o -c other.c && [ -f other.o ]
 result 'clang, by another'
+# as ccache does: the first compiler on the PATH that does not lie beside it
+mkdir cache && cat >cache/clang <<'EOF'
+#!/bin/sh
+[ "${CALLED:-0}" -lt 3 ] || exit 9
+export CALLED=$((${CALLED:-0} + 1))
+IFS=:
+for folder in $PATH; do
+	[ "$folder" = "${0%/*}" ] || [ ! -x "$folder/clang" ] ||
+		exec "$folder/clang" "$@"
+done
+EOF
+chmod +x cache/clang
+PATH=$B/upmem/bin:$PWD/cache:$PATH clang --target=dpu-upmem-dpurte -DNR_TASKLETS=2 \
+	-o program count.c && "$RUNNER" program tasklets | grep -q '= 2$'
+result 'a cache of compilers on the PATH behind it'
 ./my-clang -o program count.c && "$B/upmem/bin/dpu-clang" -o program count.c
 result 'by other names'
 mkdir -p 'a folder' && echo '#define WANTED 1' >'a folder/map.h'
 printf '#include __file__\n#if WANTED\nint main(void) { return 0; }\n#endif\n' >file.c
 cc '-D__file__="a folder/map.h"' -I. -o program file.c
 result 'a header named by a macro'
+
+# Stopped while it waits for its source, and then given one: whoever runs the shell's
+# traps waits for the compiler first.
+interrupted()
+{
+	mkdir "scratch-$1" && mkfifo "waits-$1.c" || return 1
+	TMPDIR=$PWD/scratch-$1 "$CC" -O2 -c -o waits.o "waits-$1.c" 2>err &
+	driver=$!
+	exec 9>"waits-$1.c"
+	[ -n "$(ls "scratch-$1")" ] || status=3
+	kill "-$1" $driver
+	exec 9>&-
+	wait $driver
+	status=$?
+	[ "$status" = "$2" ] && [ -z "$(ls -A "scratch-$1")" ]
+}
+for signal in HUP:129 TERM:143; do
+	interrupted "${signal%:*}" "${signal#*:}"
+	result "stopped by ${signal%:*}, it leaves nothing"
+done
 
 refuses 'no tasklets' 'NR_TASKLETS=0: expected a number from 1 to 24' \
 	-DNR_TASKLETS=0 -o program count.c
