@@ -65,6 +65,8 @@ $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_loa
 $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o \
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
+$(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
+$(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp
 $(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o
 $(addprefix $(B)/tests/unit/collectives/,lanes folds turns kernels): $(B)/tests/unit/vbmi.o
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/upmem/count/cost.h"
+#include "tools/upmem/count/names.h"
 
 /* Addresses that runtime/pe/shared/abi.h fixes. */
 #define SERVICES	805306368LL
@@ -75,55 +76,27 @@ static long long fixed_address(struct text t)
 	return -1;
 }
 
-/* The instruction of the function that yields a value, searched backwards. */
-static const struct instruction *yields(const struct block *b, size_t before, struct text name)
+static const struct name *name_of(const struct function *f, struct text text)
 {
-	while (before--)
-		if (b->instructions[before].result.length &&
-		    text_same(b->instructions[before].result, name))
-			return &b->instructions[before];
-	return NULL;
+	static const struct name none = { .by = NULL };
+	size_t i = names_find(f->names, text);
+
+	return i == NO_NAME ? &none : &f->names->all[i];
 }
 
-static bool is_word_of(struct text line, struct text name)
+/* The instruction before this one in its block that yields a value, or NULL. */
+static const struct instruction *yields(const struct function *f, size_t block, size_t before,
+					struct text text)
 {
-	for (size_t i = 0; i + name.length <= line.length; i++)
-		if (!memcmp(line.at + i, name.at, name.length) &&
-		    (i + name.length == line.length ||
-		     strchr(" ,)]\n", line.at[i + name.length])))
-			return true;
-	return false;
-}
+	const struct name *name = name_of(f, text);
 
-/* What tells a debugger of values takes none. */
-static bool is_for_debuggers(const struct instruction *i)
-{
-	return text_begins(i->op, "#dbg") ||
-	       (text_is(i->op, "call") && text_begins(ir_callee(i), "@llvm.dbg"));
-}
-
-/* The instructions of a function that take a value. */
-static size_t uses(const struct function *f, struct text name, const char *op)
-{
-	size_t nr = 0;
-
-	for (size_t b = 0; b < f->nr; b++)
-		for (size_t k = 0; k < f->blocks[b].nr; k++) {
-			const struct instruction *i = &f->blocks[b].instructions[k];
-			struct text rest = { i->op.at, (size_t)(i->line.at + i->line.length -
-								i->op.at) };
-
-			if ((!op || text_is(i->op, op)) && is_word_of(rest, name) &&
-			    !is_for_debuggers(i))
-				nr++;
-		}
-	return nr;
+	return name->by && name->block == block && name->at < before ? name->by : NULL;
 }
 
 /* A call by address of one of the worker's services: which, or -1. */
-static long long service_of(const struct block *b, size_t at)
+static long long service_of(const struct function *f, size_t block, size_t at)
 {
-	const struct instruction *i = &b->instructions[at], *load;
+	const struct instruction *i = &f->blocks[block].instructions[at], *load;
 	const char *p = i->line.at, *end = p + i->line.length;
 
 	for (; p + 1 < end; p++) {
@@ -135,7 +108,7 @@ static long long service_of(const struct block *b, size_t at)
 			q++;
 		if (*q != '(')
 			continue;
-		load = yields(b, at, (struct text){ p + 1, (size_t)(q - p - 1) });
+		load = yields(f, block, at, (struct text){ p + 1, (size_t)(q - p - 1) });
 		if (load && text_is(load->op, "load"))
 			return fixed_address(load->line);
 	}
@@ -160,9 +133,9 @@ static unsigned int bytes_cost(const struct instruction *i)
 	return 2 * (unsigned int)((n + 7) / 8);
 }
 
-static unsigned int call_cost(const struct block *b, size_t at)
+static unsigned int call_cost(const struct function *f, size_t block, size_t at)
 {
-	const struct instruction *i = &b->instructions[at];
+	const struct instruction *i = &f->blocks[block].instructions[at];
 	struct text callee = ir_callee(i);
 	long long service, bytes;
 	bool wide = contains(callee, ".i64");
@@ -180,7 +153,7 @@ static unsigned int call_cost(const struct block *b, size_t at)
 	/* one instruction there, functions here */
 	if (text_begins(callee, "@__builtin_dpu_") || text_begins(callee, "@pe_bit_"))
 		return 1;
-	service = service_of(b, at);
+	service = service_of(f, block, at);
 	if (service == MRAM_READ || service == MRAM_WRITE)
 		return ir_constant(ir_last_word(ir_argument(i, 2)), &bytes) ? 2 : 4;
 	if (service >= SERVICES && service < SERVICES_END)
@@ -195,9 +168,10 @@ bool cost_leaves(const struct instruction *i)
 }
 
 /* The value of a multiplication's operand has at most so many bits. */
-static unsigned int bits_of(const struct block *b, size_t at, struct text operand)
+static unsigned int bits_of(const struct function *f, size_t block, size_t at,
+			    struct text operand)
 {
-	const struct instruction *from = yields(b, at, operand);
+	const struct instruction *from = yields(f, block, at, operand);
 	long long n;
 
 	if (ir_constant(operand, &n)) {
@@ -212,11 +186,11 @@ static unsigned int bits_of(const struct block *b, size_t at, struct text operan
 	return 32;
 }
 
-static struct cost mul_cost(const struct block *b, size_t at, bool wide)
+static struct cost mul_cost(const struct function *f, size_t block, size_t at, bool wide)
 {
-	const struct instruction *i = &b->instructions[at];
-	unsigned int x = bits_of(b, at, i->operand[0]);
-	unsigned int y = bits_of(b, at, i->operand[1]);
+	const struct instruction *i = &f->blocks[block].instructions[at];
+	unsigned int x = bits_of(f, block, at, i->operand[0]);
+	unsigned int y = bits_of(f, block, at, i->operand[1]);
 
 	if (wide)
 		return (struct cost){ 132, COST_FIXED };
@@ -265,23 +239,24 @@ static unsigned int indices_cost(const struct instruction *i)
 }
 
 /* i + 1 of a loop that counts to a number which is not known: done by its jump. */
-static bool counts_loop(const struct function *f, const struct block *b, size_t at)
+static bool counts_loop(const struct function *f, size_t block, size_t at)
 {
-	const struct instruction *i = &b->instructions[at];
-	const struct instruction *next = yields(b, at, i->operand[0]);
+	const struct instruction *i = &f->blocks[block].instructions[at];
+	const struct instruction *next = yields(f, block, at, i->operand[0]);
+	const struct name *name = name_of(f, i->operand[0]);
 	long long n;
 
 	return (text_is(i->operand[2], "eq") || text_is(i->operand[2], "ne")) && next &&
 	       text_is(next->op, "add") && ir_constant(next->operand[1], &n) &&
 	       (n == 1 || n == -1) && !ir_constant(i->operand[1], &n) &&
-	       uses(f, next->result, NULL) == 2 && uses(f, next->result, "phi") == 1;
+	       name->uses == 2 && name->in_phi == 1;
 }
 
 /* Whether what is compared with 0 was just computed: that jumps on its result. */
-static bool jumps_on_result(const struct block *b, size_t at, bool wide)
+static bool jumps_on_result(const struct function *f, size_t block, size_t at, bool wide)
 {
-	const struct instruction *i = &b->instructions[at];
-	const struct instruction *from = yields(b, at, i->operand[0]);
+	const struct instruction *i = &f->blocks[block].instructions[at];
+	const struct instruction *from = yields(f, block, at, i->operand[0]);
 	long long n;
 
 	return !wide && from && ir_constant(i->operand[1], &n) && n == 0 &&
@@ -293,13 +268,12 @@ static bool jumps_on_result(const struct block *b, size_t at, bool wide)
 
 static unsigned int compare_cost(const struct function *f, size_t block, size_t at, bool wide)
 {
-	const struct block *b = &f->blocks[block];
-	const struct instruction *i = &b->instructions[at];
-	bool branches = uses(f, i->result, "br") > 0;
+	const struct name *result = name_of(f, f->blocks[block].instructions[at].result);
+	bool branches = result->in_br > 0;
 
-	if (branches && (counts_loop(f, b, at) || jumps_on_result(b, at, wide)))
+	if (branches && (counts_loop(f, block, at) || jumps_on_result(f, block, at, wide)))
 		return 0;
-	if (!branches && uses(f, i->result, "select"))
+	if (!branches && result->in_select)
 		return 0;
 	return wide ? 2 : 1;
 }
@@ -315,18 +289,17 @@ struct targets {
 static void look_at_target(void *ctx, struct text label)
 {
 	struct targets *t = ctx;
+	size_t b = names_block(t->f->names, label);
 
 	t->nr++;
-	for (size_t b = 0; b < t->f->nr; b++)
-		if (text_same(t->f->blocks[b].label, label))
-			t->follows |= b == t->block + 1 || t->f->blocks[b].nr_from == 1;
+	if (b != NO_NAME)
+		t->follows |= b == t->block + 1 || t->f->blocks[b].nr_from == 1;
 }
 
 /* One of two ways goes on behind the branch, whose comparison has its jump counted. */
 static unsigned int branch_cost(const struct function *f, size_t block, size_t at)
 {
-	const struct block *b = &f->blocks[block];
-	const struct instruction *i = &b->instructions[at], *from;
+	const struct instruction *i = &f->blocks[block].instructions[at], *from;
 	const char *condition = i->op.at + i->op.length;
 	struct targets t = { .f = f, .block = block };
 	struct text name;
@@ -337,7 +310,7 @@ static unsigned int branch_cost(const struct function *f, size_t block, size_t a
 	if (memcmp(condition, " i1 %", 5))
 		return 0;
 	name = (struct text){ condition + 4, strcspn(condition + 4, ",") };
-	from = yields(b, at, name);
+	from = yields(f, block, at, name);
 	return !from || !(text_is(from->op, "icmp") || text_is(from->op, "fcmp"));
 }
 
@@ -370,20 +343,19 @@ static bool is_shift(struct text op)
 
 struct cost cost_of(const struct function *f, size_t block, size_t at, const struct widths *w)
 {
-	const struct block *b = &f->blocks[block];
-	const struct instruction *i = &b->instructions[at];
+	const struct instruction *i = &f->blocks[block].instructions[at];
 	bool wide = ir_bits(i->type) >= 64 && widths_is_wide(w, i);
 	unsigned int n;
 
 	if (text_is(i->op, "mul"))
-		return mul_cost(b, at, wide);
+		return mul_cost(f, block, at, wide);
 	if (text_is(i->op, "udiv") || text_is(i->op, "sdiv") || text_is(i->op, "urem") ||
 	    text_is(i->op, "srem"))
 		return div_cost(i, wide);
 	if (text_is(i->op, "load") && loads_service(i))
 		n = 0;
 	else if (text_is(i->op, "call"))
-		n = call_cost(b, at);
+		n = call_cost(f, block, at);
 	else if (text_is(i->op, "icmp"))
 		n = compare_cost(f, block, at, wide);
 	else if (text_is(i->op, "br"))

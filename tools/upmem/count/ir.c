@@ -376,37 +376,6 @@ static void add_instruction(struct block *b, struct text line)
 	read_instruction(&b->instructions[b->nr++], line);
 }
 
-struct edges {
-	struct function *f;
-	size_t from;
-};
-
-static void add_edge(void *ctx, struct text label)
-{
-	const struct edges *e = ctx;
-
-	for (size_t b = 0; b < e->f->nr; b++) {
-		struct block *to = &e->f->blocks[b];
-
-		if (!text_same(to->label, label))
-			continue;
-		to->from = grow(to->from, to->nr_from, sizeof(*to->from));
-		to->from[to->nr_from++] = e->from;
-		return;
-	}
-}
-
-static void find_edges(struct function *f)
-{
-	for (size_t b = 0; b < f->nr; b++) {
-		struct edges e = { f, b };
-
-		if (f->blocks[b].nr)
-			ir_targets(&f->blocks[b].instructions[f->blocks[b].nr - 1],
-				   add_edge, &e);
-	}
-}
-
 const char *ir_read_function(const char *p, const char *end, struct function *f)
 {
 	const char *body = memchr(p, '\n', (size_t)(end - p));
@@ -426,7 +395,6 @@ const char *ir_read_function(const char *p, const char *end, struct function *f)
 			add_instruction(b, line);
 		p = next;
 	}
-	find_edges(f);
 	p = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
 	return p ? p + 1 : end;
 }

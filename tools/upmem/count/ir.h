@@ -32,16 +32,18 @@ struct block {
 	struct text head;	/* its line, empty for an entry without label */
 	struct instruction *instructions;
 	size_t nr;
-	/* predecessors, one for each edge, by index */
+	/* predecessors, one for each edge, by index: names_of() finds them */
 	size_t *from;
 	size_t nr_from;
 };
+
+struct names;
 
 struct function {
 	struct text head;	/* from define to its brace */
 	struct block *blocks;
 	size_t nr;
-	bool calls;		/* any function that is not inline code */
+	struct names *names;	/* once names_of() has been called */
 };
 
 bool text_is(struct text t, const char *word);

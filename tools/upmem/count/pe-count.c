@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/upmem/count/cost.h"
+#include "tools/upmem/count/names.h"
 
 /* pe_self of runtime/pe/shared/abi.h: the tasklet's number, and the counts */
 #define TASKLET		"939524096"
@@ -248,8 +249,9 @@ static bool calls_others(const struct function *f)
 	return false;
 }
 
-static void write_function(struct writer *w, const struct function *f)
+static void write_function(struct writer *w, struct function *f)
 {
+	names_of(f);
 	w->f = f;
 	w->names = 0;
 	w->widths = widths_of(f);
@@ -264,6 +266,7 @@ static void write_function(struct writer *w, const struct function *f)
 	}
 	emit(w, "}\n");
 	widths_free(w->widths);
+	names_free(f);
 }
 
 /* Up to version 14, clang writes what pointers point to. */

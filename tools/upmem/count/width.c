@@ -4,48 +4,25 @@
  * Data are 64 bits wide where they are loaded, stored, passed, returned, divided or
  * shifted down as such.
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/upmem/count/names.h"
 #include "tools/upmem/count/width.h"
 
 struct value {
-	struct text name;	/* with its % */
 	size_t parent;
 	bool wide;
 };
 
+/* the values have the numbers of their names */
 struct widths {
+	const struct names *names;
 	struct value *values;
-	size_t nr, room;
-	size_t *slots;		/* of a hash table: index + 1, or 0 */
 };
 
-static size_t hash(struct text t)
-{
-	size_t h = 5381;
-
-	for (size_t i = 0; i < t.length; i++)
-		h = 33 * h + (unsigned char)t.at[i];
-	return h;
-}
-
-/* Its index; a name that was not seen is added. The table never fills up. */
-static size_t value_of(struct widths *w, struct text name)
-{
-	size_t slot = hash(name) & (w->room - 1);
-
-	for (; w->slots[slot]; slot = (slot + 1) & (w->room - 1))
-		if (text_same(w->values[w->slots[slot] - 1].name, name))
-			return w->slots[slot] - 1;
-	w->values[w->nr] = (struct value){ .name = name, .parent = w->nr };
-	w->slots[slot] = ++w->nr;
-	return w->nr - 1;
-}
-
-static size_t root_of(struct widths *w, size_t v)
+static size_t root_of(const struct widths *w, size_t v)
 {
 	while (w->values[v].parent != v) {
 		w->values[v].parent = w->values[w->values[v].parent].parent;
@@ -54,27 +31,24 @@ static size_t root_of(struct widths *w, size_t v)
 	return v;
 }
 
-static bool is_name(struct text t)
-{
-	return t.length && *t.at == '%';
-}
-
 static void join(struct widths *w, struct text a, struct text b)
 {
-	size_t x, y;
+	size_t x = names_find(w->names, a), y = names_find(w->names, b);
 
-	if (!is_name(a) || !is_name(b))
+	if (x == NO_NAME || y == NO_NAME)
 		return;
-	x = root_of(w, value_of(w, a));
-	y = root_of(w, value_of(w, b));
+	x = root_of(w, x);
+	y = root_of(w, y);
 	w->values[x].parent = y;
 	w->values[y].wide |= w->values[x].wide;
 }
 
 static void widen(struct widths *w, struct text name)
 {
-	if (is_name(name))
-		w->values[root_of(w, value_of(w, name))].wide = true;
+	size_t value = names_find(w->names, name);
+
+	if (value != NO_NAME)
+		w->values[root_of(w, value)].wide = true;
 }
 
 /* "[ %a, %block ], [ 0, %entry ]" */
@@ -124,9 +98,10 @@ static bool is_one_of(struct text op, const char *const *words)
 static bool yields_data(const struct instruction *i)
 {
 	struct text callee = ir_callee(i);
-	const char *p = i->op.at;
+	const char *p = i->op.at, *end = i->line.at + i->line.length;
 
-	for (; p + 4 < (callee.length ? callee.at : i->op.at + 40); p++)
+	end = callee.length ? callee.at : memchr(p, '%', (size_t)(end - p));
+	for (; end && p + 4 < end; p++)
 		if (!memcmp(p, "i64 ", 4) && p[-1] == ' ')
 			return !text_begins(callee, "@str");
 	return false;
@@ -184,21 +159,17 @@ static void look(struct widths *w, const struct instruction *i)
 struct widths *widths_of(const struct function *f)
 {
 	struct widths *w = calloc(1, sizeof(*w));
-	size_t names = 64;
 
-	for (size_t b = 0; b < f->nr; b++)
-		for (size_t k = 0; k < f->blocks[b].nr; k++)
-			names += f->blocks[b].instructions[k].line.length / 2;
 	if (w) {
-		for (w->room = 64; w->room < 2 * names; w->room *= 2)
-			;
-		w->values = calloc(names, sizeof(*w->values));
-		w->slots = calloc(w->room, sizeof(*w->slots));
+		w->names = f->names;
+		w->values = calloc(f->names->nr + 1, sizeof(*w->values));
 	}
-	if (!w || !w->values || !w->slots) {
+	if (!w || !w->values) {
 		fputs("pe-count: out of memory\n", stderr);
 		exit(1);
 	}
+	for (size_t v = 0; v < f->names->nr; v++)
+		w->values[v].parent = v;
 	for (size_t b = 0; b < f->nr; b++)
 		for (size_t k = 0; k < f->blocks[b].nr; k++)
 			look(w, &f->blocks[b].instructions[k]);
@@ -208,15 +179,14 @@ struct widths *widths_of(const struct function *f)
 void widths_free(struct widths *w)
 {
 	free(w->values);
-	free(w->slots);
 	free(w);
 }
 
 static bool is_wide_name(const struct widths *w, struct text name)
 {
-	struct widths *found = (struct widths *)(uintptr_t)w;
+	size_t value = names_find(w->names, name);
 
-	return is_name(name) && found->values[root_of(found, value_of(found, name))].wide;
+	return value != NO_NAME && w->values[root_of(w, value)].wide;
 }
 
 bool widths_is_wide(const struct widths *w, const struct instruction *i)
