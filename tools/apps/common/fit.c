@@ -5,10 +5,14 @@
 #include <pimdimm/pimdimm_layout.h>
 
 #include "tools/apps/common/fit.h"
-#include "tools/apps/common/memory.h"
 #include "tools/apps/common/pes.h"
 
 #define DEFAULT_PES 256
+
+uint64_t app_memory_available(void)
+{
+	return tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
+}
 
 uint64_t app_fit_mram(const struct app_plan *plan)
 {
@@ -46,7 +50,10 @@ static bool fits_mram(const struct app_context *ctx)
 
 static bool fits_memory(const struct app_context *ctx)
 {
-	return app_plan_total(&ctx->plan) <= app_memory_bound();
+	uint64_t available = app_memory_available();
+
+	return available == UINT64_MAX ||
+	       app_plan_total(&ctx->plan) <= available / 4 * 3;
 }
 
 static int make_plan(struct app_context *ctx, uint32_t nr_pes)

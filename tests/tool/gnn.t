@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pimdimm app gnn`: random cases against brute force, and what it says of its input.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+checker=$(dirname "$0")/check-gnn
+
+gnn()
+{
+	tool app gnn "$@"
+}
+
+# verified NAME ARGUMENT...
+verified()
+{
+	name=$1
+	shift
+	gnn "$@"
+	[ "$status" = 0 ] && [ ! -s "$tmp/err" ] &&
+		grep -q ': verified$' "$tmp/out"
+	result "$name"
+}
+
+python3 "$checker" "$TOOL" 1 60 >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ]
+result 'random graphs, features and weights, by brute force'
+PIMDIMM_THREADS=3 PIMDIMM_ISA=portable \
+	python3 "$checker" "$TOOL" 101 12 >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ]
+result 'the same by other threads and loops'
+
+# --- shapes that divide by nothing, wide rows and weights in several blocks ---
+
+small=sbm:vertices=203,communities=5,inside=4,outside=2
+for type in I8 I16 I32 F32; do
+	verified "$type, both strategies" --pes 64 --type $type --features 301 \
+		--hidden 45 --activation relu $small
+	verified "$type, rows of more than a segment and a block" --pes 16 \
+		--type $type --features 1309 --hidden 613 --layers 2 \
+		sbm:vertices=45,communities=5,inside=3,outside=1
+done
+verified 'weights of more rows than fit, few columns' --pes 64 --type I8 \
+	--features 9001 --hidden 3 --layers 2 \
+	sbm:vertices=20,communities=5,inside=3,outside=1
+verified 'one vertex, one feature' --pes 16 --features 1 \
+	sbm:vertices=1,communities=1
+verified '256 PEs' --pes 256 --type I8 --layers 2 $small
+verified 'an adjacency of blocks of 256' --pes 16 --layers 2 --features 2 \
+	sbm:vertices=9000,communities=5,inside=1,outside=1
+
+# --- results depend on nothing but the input ---
+
+gnn --type F32 --pes 64 --strategy rsar --algorithm direct \
+	--features 30 --output "$tmp/direct" $small
+for algorithm in conventional pr pr+im; do
+	gnn --type F32 --pes 64 --strategy rsar --algorithm $algorithm \
+		--uri mem:ranks=1,layout=xeon_sp --threads 1 --features 30 \
+		--output "$tmp/other" $small
+	[ "$status" = 0 ] && cmp "$tmp/direct" "$tmp/other" >&2
+	result "the same bits of floats by $algorithm"
+done
+
+# --- communities ---
+
+gnn --type I32 --pes 64 sbm:vertices=4000,communities=8 --format json
+[ "$status" = 0 ] && awk '/"communities recovered"/ { found = $3 + 0 }
+	END { exit !(found >= 0.99) }' "$tmp/out"
+result 'planted communities are recovered'
+# with as many neighbours outside as a random graph has, there is nothing to recover
+gnn --type I32 --pes 64 sbm:vertices=4000,communities=8,inside=1,outside=7 \
+	--format json
+[ "$status" = 0 ] && awk '/"communities recovered"/ { found = $3 + 0 }
+	END { exit !(found < 0.9) }' "$tmp/out"
+result 'communities that are not there are not recovered'
+
+# --- what is refused ---
+
+for pes in 8:16 32:16\ and\ 64 100:64\ and\ 256 1000:256\ and\ 1024; do
+	fails "${pes%%:*} PEs" 2 "axes p,p, the nearest that do are ${pes#*:}" \
+		app gnn --pes "${pes%%:*}" $small
+done
+fails 'no such type' 2 'type "I64"' app gnn --type I64 $small
+fails 'no such strategy' 2 'strategy "agar"' app gnn --strategy agar $small
+fails 'no such activation' 2 'activation "tanh"' app gnn --activation tanh $small
+fails 'no layers' 2 'number from 1 to 16' app gnn --layers 0 $small
+fails 'too many features' 2 'number from 1 to 65536' app gnn --features 65537 $small
+fails 'an unknown key' 1 'found "colours=3", expected KEY=NUMBER' \
+	app gnn sbm:colours=3
+fails 'no vertices' 1 'found "vertices=0"' app gnn sbm:vertices=0
+fails 'a number that is none' 1 'found "inside=-1"' app gnn sbm:vertices=9,inside=-1
+fails 'a key of another generator' 1 'expected KEY=NUMBER of the keys seed' \
+	app gnn reddit:vertices=9
+fails 'more communities than vertices' 1 '9 communities, expected at most' \
+	app gnn sbm:vertices=8,communities=9
+fails 'too many edges' 1 'fewer than 2^32' \
+	app gnn sbm:vertices=4000000000,inside=4000000000
+fails 'features of another type' 1 "type '<f4', expected '<i4'" \
+	app gnn --features "$tmp/direct" $small
+gnn --type F32 --pes 16 --layers 1 --features 6 --hidden 9 --strategy arag \
+	--output "$tmp/weights.npy" sbm:vertices=7,communities=2
+[ "$status" = 0 ]
+result 'a matrix of 7 rows, 9 columns'
+fails 'features of another shape' 1 'shape (7, 9), expected (203, N)' \
+	app gnn --type F32 --features "$tmp/weights.npy" $small
+fails 'weights of another shape' 1 'shape (7, 9), expected (6, N)' \
+	app gnn --type F32 --features 6 --weights "$tmp/weights.npy" $small
+verified 'weights of this shape, one layer' --type F32 --features 7 --pes 16 \
+	--weights "$tmp/weights.npy" $small
+fails 'a second layer that does not follow' 1 'shape (7, 9), expected (9, 9)' \
+	app gnn --type F32 --features 7 \
+	--weights "$tmp/weights.npy,$tmp/weights.npy" $small
+fails 'fewer weights than layers' 2 'names 1 files, expected one for each of 2' \
+	app gnn --type F32 --features 7 --layers 2 --weights "$tmp/weights.npy" $small
+fails 'more weights than layers' 2 'names more files than there are layers, 1' \
+	app gnn --type F32 --features 7 --hidden 9 --layers 1 \
+	--weights "$tmp/weights.npy,$tmp/weights.npy" $small
+fails 'MRAM too small' 1 'would fit' app gnn --uri mem:ranks=1,mram=64K --pes 16 \
+	sbm:vertices=20000
+finish
