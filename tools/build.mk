@@ -11,8 +11,8 @@ TOOL_FOLDERS := module share trace apps/common apps/common/graph $(APP_FOLDERS) 
 	perf/suites/dev cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
-TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib)
-TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib) $(LIB_LIBS)
+TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib libzstd)
+TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib libzstd) $(LIB_LIBS)
 
 .PHONY: tool quickstart bench
 tool: $(TOOL)

@@ -145,8 +145,11 @@ void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 			n = words;
 		sys->blocks->eg_get(at, pd_block(sys, eg, word),
 				     pd_stride(sys), n, stores);
-		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
-			at[i] = (uint8_t *)at[i] + PIMDIMM_WORD_BYTES * n;
+		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
+			if (at[i])
+				at[i] = (uint8_t *)at[i] +
+					PIMDIMM_WORD_BYTES * n;
+		}
 		word += n;
 		words -= n;
 	}
@@ -183,11 +186,11 @@ struct batch {
 	uint64_t tiles, tile_bytes;	/* of an entangled group, of each PE */
 };
 
-/* Its buffers at byte `at`; returns whether all eight PEs take part. */
-static bool batch_lanes(const struct batch *b, uint32_t eg, uint64_t at,
-			void *lanes[PIMDIMM_CHIPS])
+/* Its buffers at byte `at`; returns how many of the eight PEs take part. */
+static unsigned int batch_lanes(const struct batch *b, uint32_t eg, uint64_t at,
+				void *lanes[PIMDIMM_CHIPS])
 {
-	bool whole = true;
+	unsigned int taking = 0;
 
 	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
 		uint32_t pe = PIMDIMM_CHIPS * eg + lane;
@@ -196,9 +199,28 @@ static bool batch_lanes(const struct batch *b, uint32_t eg, uint64_t at,
 		if (pe >= b->first_pe && pe - b->first_pe < b->nr_pes)
 			buf = b->bufs[pe - b->first_pe];
 		lanes[lane] = buf ? buf + at : NULL;
-		whole &= !!buf;
+		taking += !!buf;
 	}
-	return whole;
+	return taking;
+}
+
+/* Whole blocks, where all eight have something for them: the bytes of a PE that
+ * takes no part are not to be stored, not even as they were. */
+static void push_item(const struct batch *b, uint32_t eg, uint64_t off,
+		      uint64_t bytes, void *const lanes[PIMDIMM_CHIPS],
+		      bool whole, enum pd_stores stores)
+{
+	if (whole) {
+		pd_eg_put(b->sys, eg, off / PIMDIMM_WORD_BYTES,
+			  bytes / PIMDIMM_WORD_BYTES,
+			  (const void *const *)lanes, stores);
+		return;
+	}
+	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+		if (lanes[lane])
+			pd_pe_write(b->sys, PIMDIMM_CHIPS * eg + lane, off,
+				    lanes[lane], bytes);
+	}
 }
 
 static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
@@ -206,28 +228,14 @@ static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 {
 	uint64_t off = b->off + at;
 	void *lanes[PIMDIMM_CHIPS];
+	unsigned int taking = batch_lanes(b, eg, at, lanes);
 
-	if (batch_lanes(b, eg, at, lanes)) {
-		if (b->to_mram)
-			pd_eg_put(b->sys, eg, off / PIMDIMM_WORD_BYTES,
-				  bytes / PIMDIMM_WORD_BYTES,
-				  (const void *const *)lanes, stores);
-		else
-			pd_eg_get(b->sys, eg, off / PIMDIMM_WORD_BYTES,
-				  bytes / PIMDIMM_WORD_BYTES, lanes,
-				  stores);
-		return;
-	}
-	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
-		if (!lanes[lane])
-			continue;
-		if (b->to_mram)
-			pd_pe_write(b->sys, PIMDIMM_CHIPS * eg + lane, off, lanes[lane],
-				    bytes);
-		else
-			pd_pe_read(b->sys, PIMDIMM_CHIPS * eg + lane, off, lanes[lane],
-				   bytes);
-	}
+	if (b->to_mram)
+		push_item(b, eg, off, bytes, lanes, taking == PIMDIMM_CHIPS,
+			  stores);
+	else if (taking)
+		pd_eg_get(b->sys, eg, off / PIMDIMM_WORD_BYTES,
+			  bytes / PIMDIMM_WORD_BYTES, lanes, stores);
 }
 
 static uint64_t batch_work(void *ctx, uint64_t first, uint64_t count,

@@ -19,7 +19,8 @@ void pd_pe_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		 const void *src, size_t bytes);
 
-/* words of all PEs of an entangled group, to and from a buffer each */
+/* words of all PEs of an entangled group, to and from a buffer each; those of a PE
+ * that has NULL are not got */
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       void *const dst[PIMDIMM_CHIPS], enum pd_stores stores);
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,

@@ -21,7 +21,8 @@ struct pd_blocks {
 	void (*lane_put)(void *blocks, size_t stride, unsigned int lane,
 			 const void *src, size_t words);
 	/* the words of all lanes, to and from eight packed host buffers; around
-	 * the caches go the lines of these that are stored whole */
+	 * the caches go the lines of these that are stored whole. What is got of
+	 * a lane whose buffer is NULL is dropped */
 	void (*eg_get)(void *const dst[8], const void *blocks, size_t stride,
 		       size_t words, enum pd_stores stores);
 	void (*eg_put)(void *blocks, size_t stride, const void *const src[8],

@@ -85,7 +85,7 @@ static size_t words_to_lines(void *const dst[8], size_t words)
  * of `waiting` as it will lie behind the start of a line.
  */
 struct outlet {
-	uint8_t *line;
+	uint8_t *line;		/* NULL: a lane that nobody wants */
 	size_t from, to;	/* the bytes that wait */
 	_Alignas(64) uint8_t waiting[2 * 64 + 8 * WAITING_WORDS];
 };
@@ -103,6 +103,10 @@ PD_INLINE void outlet_flush(struct outlet *o)
 {
 	size_t at = 0;
 
+	if (!o->line) {
+		o->to = 0;
+		return;
+	}
 	if (o->from && o->to >= 64) {
 		v_copy(o->line + o->from, o->waiting + o->from, 64 - o->from);
 		o->from = 0;
@@ -120,6 +124,8 @@ PD_INLINE void outlet_end(struct outlet *o)
 	v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
 }
 
+/* Lanes without a buffer may be written meanwhile, as with lane_get(). */
+__attribute__((no_sanitize("thread")))
 static void eg_get_unevenly(void *const dst[8], const uint8_t *b, size_t stride,
 			    size_t words)
 {
@@ -162,10 +168,54 @@ PD_INLINE void eg_get_from(void *const dst[8], size_t w, const uint8_t *b,
 		eg_get_words(dst, w, b + w * stride, stride, words - w, stores);
 }
 
+/* into the caches: what nobody wants is stored over and over */
+__attribute__((no_sanitize("thread")))
+static void eg_get_many(void *const dst[8], const uint8_t *b, size_t stride,
+			size_t words)
+{
+	uint8_t dropped[8 * WAITING_WORDS];
+
+	for (size_t w = 0; w < words; w += WAITING_WORDS) {
+		size_t n = words - w;
+		void *to[8];
+
+		if (n > WAITING_WORDS)
+			n = WAITING_WORDS;
+		for (unsigned int i = 0; i < 8; i++)
+			to[i] = dst[i] ? (uint8_t *)dst[i] + 8 * w : dropped;
+		eg_get_from(to, 0, b + w * stride, stride, n, PD_STORES_PLAIN);
+	}
+}
+
+/* so many are got sooner one by one */
+#define FEW_LANES	2
+
+static unsigned int lanes_wanted(void *const dst[8])
+{
+	unsigned int lanes = 0;
+
+	for (unsigned int i = 0; i < 8; i++)
+		lanes += dst[i] != NULL;
+	return lanes;
+}
+
+static void eg_get_some(void *const dst[8], const uint8_t *b, size_t stride,
+			size_t words)
+{
+	if (lanes_wanted(dst) > FEW_LANES) {
+		eg_get_many(dst, b, stride, words);
+		return;
+	}
+	for (unsigned int i = 0; i < 8; i++) {
+		if (dst[i])
+			lane_get(dst[i], b, stride, i, words);
+	}
+}
+
 static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride,
 			  size_t words)
 {
-	size_t head = words_to_lines(dst, words);
+	size_t head = lanes_wanted(dst) == 8 ? words_to_lines(dst, words) : 8;
 
 	if (head == 8) {
 		eg_get_unevenly(dst, b, stride, words);
@@ -182,6 +232,8 @@ static void eg_get(void *const dst[8], const void *blocks, size_t stride,
 {
 	if (stores == PD_STORES_AROUND)
 		eg_get_around(dst, blocks, stride, words);
+	else if (lanes_wanted(dst) < 8)
+		eg_get_some(dst, blocks, stride, words);
 	else if (stores == PD_STORES_AHEAD)
 		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_AHEAD);
 	else

@@ -96,6 +96,13 @@ cc 'a matrix by gzip' '^  2 components; the largest has 3 ' "$tmp/mtx.gz"
 cat "$tmp/snap.gz" "$tmp/snap.gz" >"$tmp/twice.gz"
 cc 'two pieces of gzip' 'snap\|twice.gz (edge list): 4 vertices, 4 pairs' \
 	"$tmp/twice.gz"
+if command -v zstd >/dev/null; then
+	zstd -q "$tmp/snap"
+	cc 'an edge list by zstd' '^  2 components; the largest has 2 ' "$tmp/snap.zst"
+	cat "$tmp/snap.zst" "$tmp/snap.zst" >"$tmp/twice.zst"
+	cc 'two pieces of zstd' 'twice.zst (edge list): 4 vertices, 4 pairs' \
+		"$tmp/twice.zst"
+fi
 for file in snap snap.gz mtx; do
 	"$TOOL" cc --uri mem:ranks=1,mram=64K - <"$tmp/$file" >"$tmp/out" \
 		2>"$tmp/err" && grep -q '^  2 components' "$tmp/out"
@@ -153,6 +160,16 @@ bad 'gzip, cut off' '1: .*compressed file is cut off' "$tmp/cut.gz"
 	printf 'checksum'
 } >"$tmp/damaged.gz"
 bad 'gzip, damaged' '[0-9]*: the compressed file is damaged' "$tmp/damaged.gz"
+if [ -e "$tmp/snap.zst" ]; then
+	head -c 20 "$tmp/snap.zst" >"$tmp/cut.zst"
+	bad 'zstd, cut off' '1: .*compressed file is cut off' "$tmp/cut.zst"
+	{
+		head -c -4 "$tmp/snap.zst"
+		printf 'sums'
+	} >"$tmp/damaged.zst"
+	bad 'zstd, damaged' '[0-9]*: the compressed file is damaged' \
+		"$tmp/damaged.zst"
+fi
 head -c 4096 /dev/zero >"$snap"
 bad 'zeros' '1: a NUL byte' "$snap"
 head -c 100000 /dev/zero | tr '\000' 1 >"$snap"

@@ -88,7 +88,7 @@ const struct command cmd_cc = {
 	"FILE is a Matrix Market file (coordinate, square), a SNAP edge list (two vertex\n"
 	"numbers a line, # comments, numbers from 0 to 4294967294), or a folder with\n"
 	"WordNet's data.noun, data.verb, data.adj and data.adv. The first two may be\n"
-	"compressed by gzip; - is standard input.\n",
+	"compressed by gzip or zstd; - is standard input.\n",
 	.notes = "Exit status: 0 found and verified, 1 failed, 2 wrong usage.\n",
 	.options = options,
 	.operand = { "FILE", .kind = TOOL_FILE },

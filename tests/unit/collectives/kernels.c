@@ -78,6 +78,17 @@ static void check_group(int isa, size_t step, size_t words, size_t at,
 	assert_tier_memory(isa, window, want, ARENA, words, at, step);
 	k->eg_get(dst, window, step, words, stores);
 	assert_tier_memory(isa, got, expected, sizeof(got), words, at, apart);
+
+	/* of some lanes alone */
+	memset(got, 0x77, sizeof(got));
+	for (unsigned l = 0; l < 8; l++) {
+		if ((words * 37 + at + apart) >> l & 1)
+			continue;
+		dst[l] = NULL;
+		memset(expected[l], 0x77, sizeof(expected[l]));
+	}
+	k->eg_get(dst, window, step, words, stores);
+	assert_tier_memory(isa, got, expected, sizeof(got), words, at, apart);
 }
 
 static void check_groups(int isa)

@@ -267,13 +267,16 @@ static uint64_t pulled_around(struct rig *rig, enum pd_nt nt, void *bufs[])
 {
 	struct pd_counter counter;
 	struct pd_counting before;
+	uint64_t bytes = 0;
 
 	rig->sys->nt = nt;
 	pd_counter_init(&counter, rig->sys->windows, rig->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));
 	assert_ok(pimdimm_pull(rig->sys, 0, 8, 0, bufs, BYTES));
 	pd_counting_leave(before);
-	assert_int_equal(counter.host_written, 8 * BYTES);
+	for (unsigned i = 0; i < 8; i++)
+		bytes += bufs[i] ? BYTES : 0;
+	assert_int_equal(counter.host_written, bytes);
 	return counter.around;
 }
 
@@ -299,6 +302,32 @@ static void test_pull_around(void **state)
 			assert_int_equal(pulled_around(&rig, PD_NT_NEVER,
 						       bufs), 0);
 		}
+	}
+	free(arena);
+	rig_end(&rig);
+}
+
+/* ... of those that some PEs of a group have. */
+static void test_pull_some_around(void **state)
+{
+	struct rig rig = rig_make("count", unit_uris[0]);
+	uint8_t *arena = need(aligned_alloc(64, 8 * (BYTES + 64)));
+
+	(void)state;
+	for (unsigned mask = 0; mask < 256; mask++) {
+		uint64_t whole = 0;
+		void *bufs[8];
+
+		for (unsigned i = 0; i < 8; i++) {
+			bufs[i] = NULL;
+			if (!(mask & 1u << i))
+				continue;
+			bufs[i] = arena + i * (BYTES + 64) +
+				  (mask % 3 ? mask * i % 64 : 0);
+			whole += lines(bufs[i], BYTES);
+		}
+		assert_int_equal(pulled_around(&rig, PD_NT_ALWAYS, bufs), whole);
+		assert_int_equal(pulled_around(&rig, PD_NT_NEVER, bufs), 0);
 	}
 	free(arena);
 	rig_end(&rig);
@@ -500,6 +529,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_chosen),
 	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_pull_around),
+	cmocka_unit_test(test_pull_some_around),
 	cmocka_unit_test(test_calls_around),
 	cmocka_unit_test(test_tails),
 	cmocka_unit_test(test_user),

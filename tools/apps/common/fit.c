@@ -5,14 +5,10 @@
 #include <pimdimm/pimdimm_layout.h>
 
 #include "tools/apps/common/fit.h"
+#include "tools/apps/common/memory.h"
 #include "tools/apps/common/pes.h"
 
 #define DEFAULT_PES 256
-
-uint64_t app_memory_available(void)
-{
-	return tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
-}
 
 uint64_t app_fit_mram(const struct app_plan *plan)
 {
@@ -50,10 +46,7 @@ static bool fits_mram(const struct app_context *ctx)
 
 static bool fits_memory(const struct app_context *ctx)
 {
-	uint64_t available = app_memory_available();
-
-	return available == UINT64_MAX ||
-	       app_plan_total(&ctx->plan) <= available / 4 * 3;
+	return app_plan_total(&ctx->plan) <= app_memory_bound();
 }
 
 static int make_plan(struct app_context *ctx, uint32_t nr_pes)

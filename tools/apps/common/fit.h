@@ -16,7 +16,4 @@ int app_fit(struct app_context *ctx);
 /* MRAM of each PE that a system for the plan has, a size that a URI may name */
 uint64_t app_fit_mram(const struct app_plan *plan);
 
-/* what the kernel thinks it can hand out without swapping; UINT64_MAX: not known */
-uint64_t app_memory_available(void);
-
 #endif /* PIMDIMM_APPS_FIT_H */

@@ -11,35 +11,6 @@
 #include "tools/apps/common/graph/graph_planted.h"
 #include "tools/tool.h"
 
-/* Files of packers that zlib does not read get a word of their own. */
-static int refuse_packed(const char *path)
-{
-	static const struct {
-		const char *magic, *name;
-	} packed[] = {
-		{ "\xfd" "7zXZ", "xz" },
-		{ "BZh", "bzip2" },
-		{ "PK\x03\x04", "zip" },
-		{ "\x28\xb5\x2f\xfd", "zstd" },
-	};
-	FILE *file = fopen(path, "re");
-	char head[8] = "";
-
-	if (!file)
-		return 0;	/* whoever reads it says so */
-	if (!fgets(head, sizeof(head), file))
-		*head = '\0';
-	fclose(file);
-	for (size_t i = 0; i < TOOL_COUNT(packed); i++) {
-		if (strncmp(head, packed[i].magic, strlen(packed[i].magic)))
-			continue;
-		tool_error("%s:1: compressed with %s: unpack it first, or pack it with gzip",
-			   path, packed[i].name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
 #define FORMAT_ADDRESS(name) &graph_##name,
 
 static const struct graph_format *const formats[] = {
@@ -98,17 +69,12 @@ int graph_load(const struct graph_wish *wish, struct graph *graph)
 	int ret = 0;
 
 	*graph = (struct graph){ .directed = wish->directed };
-	if (planted_named(path)) {
+	if (planted_named(path))
 		ret = planted_load(path, wish->seed, wish->threads, graph);
-	} else if (known && S_ISDIR(status.st_mode)) {
+	else if (known && S_ISDIR(status.st_mode))
 		ret = read_graph_folder(path, graph);
-	} else {
-		/* a pipe can be read only once */
-		if (known && S_ISREG(status.st_mode))
-			ret = refuse_packed(path);
-		if (!ret)
-			ret = read_graph_file(path, graph);
-	}
+	else
+		ret = read_graph_file(path, graph);
 	if (ret)
 		graph_free(graph);
 	return ret;

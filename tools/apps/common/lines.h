@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* A text file, compressed by gzip or not, line by line; and the fields of a line. */
-#ifndef PIMDIMM_GRAPH_LINES_H
-#define PIMDIMM_GRAPH_LINES_H
+/* A text file, compressed or not, line by line; and the fields of a line. */
+#ifndef PIMDIMM_APPS_LINES_H
+#define PIMDIMM_APPS_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <zlib.h>
 
-/* WordNet's longest line has 12,972 bytes */
-#define LINES_MAX_BYTES 65536
+#include "tools/apps/common/input.h"
+
+/* what a line may have unless its reader sets lines->limit; WordNet's longest is 12,972 */
+#define LINES_MAX_BYTES 65535
 
 struct lines {
 	const char *path;
-	gzFile file;
+	struct app_input *input;
 	uint64_t number;	/* of the line in text, from 1 */
 	uint64_t offset;	/* of its first byte in the file */
 	uint64_t end;		/* of the byte after it */
-	char text[LINES_MAX_BYTES];	/* without its newline */
+	size_t limit;		/* bytes of the longest line allowed */
+	char *text;		/* without its newline */
+	size_t room;
+	char *block;		/* read and not yet in a line: from `at` to `filled` */
+	size_t at, filled;
 };
 
 /*
- * A file that may be compressed by gzip, "-" for standard input. Returns 0;
+ * A file that may be compressed by gzip or zstd, "-" for standard input. Returns 0;
  * -errno after a message.
  */
 int lines_open(struct lines *lines, const char *path);
@@ -48,4 +53,4 @@ struct field field_next(const char **at);
 bool field_number(struct field field, uint64_t *value);
 bool field_is(struct field field, const char *text);
 
-#endif /* PIMDIMM_GRAPH_LINES_H */
+#endif /* PIMDIMM_APPS_LINES_H */

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* Asks the kernel how much memory there is to have. */
+#include "tools/apps/common/memory.h"
+#include "tools/tool.h"
+
+uint64_t app_memory_available(void)
+{
+	return tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
+}
+
+uint64_t app_memory_bound(void)
+{
+	uint64_t available = app_memory_available();
+
+	return available == UINT64_MAX ? UINT64_MAX : available / 4 * 3;
+}
