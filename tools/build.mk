@@ -6,7 +6,7 @@ TOOL := $(B)/pimdimm
 APP_FOLDERS := $(filter-out apps/common,$(patsubst tools/%/,%,$(wildcard tools/apps/*/)))
 APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
-TOOL_FOLDERS := module share trace apps/common apps/common/graph $(APP_FOLDERS) apps \
+TOOL_FOLDERS := module share trace apps/common/files apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/suites perf/suites/pe \
 	perf/suites/dev cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))

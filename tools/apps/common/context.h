@@ -9,7 +9,7 @@
 
 #include <pimdimm/pidcomm.h>
 
-#include "tools/apps/common/output.h"
+#include "tools/apps/common/files/output.h"
 #include "tools/apps/common/plan.h"
 #include "tools/apps/common/program.h"
 #include "tools/apps/common/report.h"

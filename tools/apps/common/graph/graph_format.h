@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "tools/apps/common/graph/graph.h"
-#include "tools/apps/common/lines.h"
+#include "tools/apps/common/files/lines.h"
 
 /* Readers fill a graph that is zeroed but for `directed`, and return 0 or -errno after a message. */
 struct graph_format {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/apps/common/graph/generate.h"
 #include "tools/apps/common/graph/graph_format.h"
 #include "tools/apps/common/graph/graph_load.h"
 #include "tools/apps/common/graph/graph_planted.h"
@@ -68,9 +69,12 @@ int graph_load(const struct graph_wish *wish, struct graph *graph)
 	bool known = strcmp(path, "-") && !stat(path, &status);
 	int ret = 0;
 
-	*graph = (struct graph){ .directed = wish->directed };
+	*graph = (struct graph){ .directed = wish->directed,
+				 .threads = wish->threads };
 	if (planted_named(path))
 		ret = planted_load(path, wish->seed, wish->threads, graph);
+	else if (graph_is_generated(path))
+		ret = graph_generate(path, wish->seed, graph);
 	else if (known && S_ISDIR(status.st_mode))
 		ret = read_graph_folder(path, graph);
 	else

@@ -217,6 +217,7 @@ int planted_load(const char *text, uint64_t seed, unsigned int threads,
 	pairs.count = d.count;
 	pairs.room = d.count;
 	*graph = (struct graph){
+		.threads = threads,
 		.kind = "planted communities",
 		.pairs_are = "edges drawn",
 		.nr_vertices = planted.vertices,

@@ -16,7 +16,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tools/apps/common/input.h"
+#include "tools/apps/common/files/input.h"
 #include "tools/tool.h"
 
 #define RAW_BYTES 65536

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/apps/common/lines.h"
+#include "tools/apps/common/files/lines.h"
 #include "tools/tool.h"
 
 #define BLOCK_BYTES 65536

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/apps/common/input.h"
+#include "tools/apps/common/files/input.h"
 
 /* what a line may have unless its reader sets lines->limit; WordNet's longest is 12,972 */
 #define LINES_MAX_BYTES 65535

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/apps/common/output.h"
+#include "tools/apps/common/files/output.h"
 #include "tools/tool.h"
 
 /* what the handler of signals removes */
