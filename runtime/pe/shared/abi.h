@@ -123,6 +123,9 @@ struct pe_services {
 	/* start entry(arg) as a thread on a PE, this one included, once a
 	 * tasklet of it is free; runs before the launch ends */
 	void (*parcel)(uint32_t pe, void (*entry)(uint64_t), uint64_t arg);
+	/* the time of a transfer, of 8 to 2048 bytes, without one: for MRAM that a
+	 * program dereferences */
+	void (*mram_pass)(uint32_t bytes, uint32_t write);
 };
 
 #define PE_SVC	((const struct pe_services *)(uintptr_t)PE_SERVICES)

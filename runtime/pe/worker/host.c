@@ -119,4 +119,5 @@ static const struct pe_services services = {
 	.exit = pe_exit,
 	.count = count,
 	.parcel = parcel,
+	.mram_pass = pe_mram_pass,
 };

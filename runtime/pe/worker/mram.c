@@ -190,6 +190,24 @@ void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes)
 	leave_dma();
 }
 
+void pe_mram_pass(uint32_t bytes, uint32_t write)
+{
+	struct dma d = { .write = write != 0, .pc = PE_CALLER() };
+	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+
+	d.bytes = bytes > DMA_MAX ? DMA_MAX : (bytes + 7) & ~7u;
+	pe_service_enter();
+	PE_STATE->caller = d.pc;
+	if (d.write) {
+		w->writes++;
+		w->write_bytes += d.bytes;
+	} else {
+		w->reads++;
+		w->read_bytes += d.bytes;
+	}
+	leave_dma();
+}
+
 void pe_mram_copy_in(uint32_t mram, void *wram, uint32_t bytes)
 {
 	struct dma d = { mram, (uintptr_t)wram, bytes, 0, PE_CALLER() };
@@ -229,23 +247,9 @@ static uint32_t readable(uint32_t page)
 }
 
 /*
- * What a program dereferences is seen a page at a time: each costs as much as if
- * it went through WRAM in transfers of the largest size, which is the least.
+ * Takes no time on the PE's clock: the program's code says itself what it dereferences,
+ * which is a transfer each time.
  */
-static void charge(uint32_t pages, int write)
-{
-	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
-	uint64_t bytes = (uint64_t)pages * PE_PAGE;
-
-	if (write) {
-		w->writes += bytes / DMA_MAX;
-		w->write_bytes += bytes;
-	} else {
-		w->reads += bytes / DMA_MAX;
-		w->read_bytes += bytes;
-	}
-}
-
 void pe_open_page(uint32_t page, int write)
 {
 	uint8_t flags = PE_PAGE_RESIDENT | PE_PAGE_TOUCHED;
@@ -256,7 +260,6 @@ void pe_open_page(uint32_t page, int write)
 	pe_need_page(page, flags);
 	if (!write)
 		n = readable(page);
-	charge(n, write);
 	pe_syscall(SYS_mprotect, PE_MRAM_BASE + (long)page * PE_PAGE,
 		   (long)n * PE_PAGE,
 		   write ? PROT_READ | PROT_WRITE : PROT_READ, 0, 0, 0);

@@ -99,6 +99,7 @@ void pe_mram_read(uint32_t mram, void *wram, uint32_t bytes);
 void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes);
 void pe_mram_copy_in(uint32_t mram, void *wram, uint32_t bytes);
 void pe_mram_copy_out(uint32_t mram, const void *wram, uint32_t bytes);
+void pe_mram_pass(uint32_t bytes, uint32_t write);
 /* make a page's bytes be in the window, to be written to as well */
 void pe_need_page(uint32_t page, uint8_t flags);
 /* the program dereferenced an address of the window */

@@ -323,6 +323,48 @@ static unsigned int switch_cost(const struct function *f, size_t block,
 	return t.nr <= 4 ? t.nr : 4;
 }
 
+static bool copies_bytes(const struct instruction *i)
+{
+	return text_is(i->op, "call") && text_begins(ir_callee(i), "@llvm.mem");
+}
+
+unsigned int cost_mram(const struct instruction *i, struct mram_access a[MRAM_ACCESSES])
+{
+	static const char space[] = "addrspace(255)";
+	unsigned int nr = 0;
+
+	if (text_is(i->op, "load") || text_is(i->op, "store")) {
+		a->write = text_is(i->op, "store");
+		a->accessed = i->type;
+		a->bytes = (struct text){ "", 0 };
+		return ir_points_into(i->operand[a->write], space, &a->type, &a->pointer);
+	}
+	if (!copies_bytes(i))
+		return 0;
+	/* the second argument of memset() is no pointer */
+	for (unsigned int k = 0; k < 2; k++) {
+		a[nr].write = !k;
+		a[nr].bytes = ir_argument(i, 2);
+		nr += ir_points_into(ir_argument(i, k), space, &a[nr].type, &a[nr].pointer);
+	}
+	return nr;
+}
+
+/*
+ * What a load or a store executes besides itself if it is MRAM's: a DMA instruction; and
+ * for less than the 8 bytes of a transfer, what finds the transfer's address and the
+ * place in it, and for a store the DMA that reads the rest of the 8 bytes.
+ */
+static unsigned int mram_cost(const struct instruction *i)
+{
+	struct mram_access a[MRAM_ACCESSES];
+	bool whole = ir_bits(i->type) == 64 || text_is(i->type, "double");
+
+	if (copies_bytes(i) || !cost_mram(i, a))
+		return 0;
+	return whole ? 1 : a->write ? 4 : 3;
+}
+
 static unsigned int table_cost(const struct instruction *i, bool wide)
 {
 	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
@@ -371,6 +413,6 @@ struct cost cost_of(const struct function *f, size_t block, size_t at, const str
 	else if (text_is(i->op, "zext") || text_is(i->op, "sext"))
 		n = contains(i->operand[0], "to i64") && widths_is_wide(w, i);
 	else
-		n = table_cost(i, wide);
+		n = table_cost(i, wide) + mram_cost(i);
 	return (struct cost){ n, COST_FIXED };
 }

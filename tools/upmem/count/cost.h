@@ -22,6 +22,19 @@ struct cost {
 struct cost cost_of(const struct function *f, size_t block, size_t at,
 		    const struct widths *w);
 
+/* What an instruction reads or writes of MRAM, which it names as its own. */
+struct mram_access {
+	struct text type, pointer;	/* of the address */
+	struct text bytes;		/* how many, or empty: as the accessed type has */
+	struct text accessed;
+	bool write;
+};
+
+#define MRAM_ACCESSES 2
+
+/* Finds those of an instruction; returns how many there are. */
+unsigned int cost_mram(const struct instruction *i, struct mram_access a[MRAM_ACCESSES]);
+
 /* Of a function that calls others: saving and restoring registers. */
 #define COST_ENTRY 8
 

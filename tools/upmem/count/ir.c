@@ -316,6 +316,50 @@ struct text ir_last_word(struct text operand)
 	return (struct text){ p, (size_t)(end - p) };
 }
 
+/* A pointer's own space is what its type ends with. */
+static bool type_is_of_space(struct text type, const char *space)
+{
+	size_t length = strlen(space);
+
+	while (type.length && strchr("* ", type.at[type.length - 1])) {
+		type.length--;
+		if (type.at[type.length] == '*' && type.length && type.at[type.length - 1] == '*')
+			return false;
+	}
+	return type.length >= length && !memcmp(type.at + type.length - length, space, length);
+}
+
+bool ir_points_into(struct text operand, const char *space, struct text *type,
+		    struct text *value)
+{
+	static const char *const expressions[] = {
+		"getelementptr", "inttoptr", "bitcast", "addrspacecast", "null", "select",
+	};
+	struct cursor c = { operand.at, operand.at + operand.length };
+
+	*type = next_type(&c);
+	if (!type_is_of_space(*type, space))
+		return false;
+	while (c.p < c.end) {
+		struct text word = next_word(&c);
+
+		*value = (struct text){ word.at, (size_t)(c.end - word.at) };
+		/* what is behind a name is the order of an atomic access */
+		if (word.length && (*word.at == '%' || *word.at == '@')) {
+			*value = word;
+			return true;
+		}
+		for (size_t k = 0; k < sizeof(expressions) / sizeof(*expressions); k++)
+			if (text_is(word, expressions[k]))
+				return true;
+		if (c.p < c.end && *c.p == '(')
+			skip_brackets(&c);
+		else if (!word.length)
+			return false;
+	}
+	return false;
+}
+
 void ir_targets(const struct instruction *i, void (*seen)(void *ctx, struct text label),
 		void *ctx)
 {

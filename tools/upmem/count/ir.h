@@ -70,6 +70,13 @@ struct text ir_argument(const struct instruction *i, unsigned int which);
 /* The value of an operand that has its type and attributes in front. */
 struct text ir_last_word(struct text operand);
 
+/*
+ * Whether an operand, whose type and attributes come first, is a pointer into this
+ * address space; then its type and its value.
+ */
+bool ir_points_into(struct text operand, const char *space, struct text *type,
+		    struct text *value);
+
 /* Calls @seen with each label, without %, that a terminator may go to. */
 void ir_targets(const struct instruction *i, void (*seen)(void *ctx, struct text label),
 		void *ctx);

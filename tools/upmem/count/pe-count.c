@@ -174,6 +174,62 @@ static void add_div(struct writer *w, const struct instruction *i, enum cost_by 
 	add_value(w, n, type, "sub", by == COST_DIV64 ? 19 : 1);
 }
 
+/* The bytes of a type; a pointer has 4 on a DPU. */
+static void emit_size(struct writer *w, struct text type)
+{
+	if (text_begins(type, "ptr") || type.at[type.length - 1] == '*') {
+		emit(w, "4");
+		return;
+	}
+	emit(w, "ptrtoint (");
+	emit_text(w, type);
+	emit(w, "%s getelementptr (", w->pointers ? " ptr" : "*");
+	emit_text(w, type);
+	emit(w, ", ");
+	emit_text(w, type);
+	emit(w, "%s null, i32 1) to i64)", w->pointers ? " ptr" : "*");
+}
+
+/* Where in the source an instruction is: a call takes it over, for faults and waits. */
+static struct text place_of(const struct instruction *i)
+{
+	const char *p = i->line.at, *end = p + i->line.length;
+
+	for (; p + 8 < end; p++)
+		if (!memcmp(p, ", !dbg !", 8))
+			return (struct text){ p, 8 + strspn(p + 8, "0123456789") };
+	return (struct text){ "", 0 };
+}
+
+/* MRAM that is dereferenced is transferred on hardware: the library waits for that. */
+static void transfer_mram(struct writer *w, const struct instruction *i)
+{
+	struct mram_access a[MRAM_ACCESSES];
+	unsigned int nr = cost_mram(i, a);
+
+	if (!nr)
+		return;
+	flush(w);
+	for (unsigned int k = 0; k < nr; k++) {
+		unsigned long n = w->names++;
+
+		emit(w, "  %%pe.i%lu = ptrtoint ", n);
+		emit_text(w, a[k].type);
+		emit(w, " ");
+		emit_text(w, a[k].pointer);
+		emit(w, " to i64\n  call void @pe_mram_access(i64 %%pe.i%lu, ", n);
+		if (a[k].bytes.length) {
+			emit_text(w, a[k].bytes);
+		} else {
+			emit(w, "i64 ");
+			emit_size(w, a[k].accessed);
+		}
+		emit(w, ", i32 %d)", a[k].write);
+		emit_text(w, place_of(i));
+		emit(w, "\n");
+	}
+}
+
 /* Whether nothing is counted between a call and the function's return. */
 static bool returns_at_once(const struct block *b, size_t at)
 {
@@ -196,6 +252,7 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 	struct cost cost = cost_of(w->f, block, at, w->widths);
 
 	w->more += cost.instructions;
+	transfer_mram(w, i);
 	if (cost_leaves(i)) {
 		/* what returns with the callee's return has no time to add its own */
 		bool last = returns_at_once(b, at);
@@ -277,6 +334,24 @@ static bool writes_ptr(const char *text)
 	return !version || atoi(version + strlen("clang version ")) > 14;
 }
 
+/* Whether the text has a line that declares a function, or defines it. */
+static bool is_declared(const char *text, const char *prototype)
+{
+	size_t length = strcspn(prototype, "(") + 1;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, prototype);
+	for (const char *p = text; (p = strstr(p, name)); p += length) {
+		const char *line = p;
+
+		while (line > text && line[-1] != '\n')
+			line--;
+		if (!strncmp(line, "declare ", 8) || !strncmp(line, "define ", 7))
+			return true;
+	}
+	return false;
+}
+
 /* What the code that was put in calls, unless the source declares it, too. */
 static void declare(struct writer *w, const char *text)
 {
@@ -284,17 +359,12 @@ static void declare(struct writer *w, const char *text)
 		"i32 @llvm.umin.i32(i32, i32", "i32 @llvm.ctlz.i32(i32, i1",
 		"i64 @llvm.ctlz.i64(i64, i1", "i8 @llvm.abs.i8(i8, i1",
 		"i16 @llvm.abs.i16(i16, i1", "i32 @llvm.abs.i32(i32, i1",
-		"i64 @llvm.abs.i64(i64, i1",
+		"i64 @llvm.abs.i64(i64, i1", "void @pe_mram_access(i64, i64, i32",
 	};
 
-	for (size_t k = 0; k < sizeof(needed) / sizeof(*needed); k++) {
-		char word[64];
-
-		snprintf(word, sizeof(word), "declare %.*s", (int)strcspn(needed[k], "("),
-			 needed[k]);
-		if (!strstr(text, word))
+	for (size_t k = 0; k < sizeof(needed) / sizeof(*needed); k++)
+		if (!is_declared(text, strchr(needed[k], '@')))
 			emit(w, "declare %s)\n", needed[k]);
-	}
 }
 
 static void write_module(struct writer *w, const char *text)

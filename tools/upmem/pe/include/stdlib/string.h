@@ -33,6 +33,12 @@ char *strtok(char *s, const char *delim);
 char *strtok_r(char *s, const char *delim, char **next);
 char *strerror(int errnum);
 
+/* the time of transferring so many bytes from MRAM, or to it */
+#ifdef __cplusplus
+extern "C"
+#endif
+void pe_mram_access(unsigned long address, unsigned long bytes, int write);
+
 /* C++ has overloads by itself, but none of C's linkage */
 #ifdef __cplusplus
 extern "C++" {
@@ -43,18 +49,22 @@ extern "C++" {
 
 __pe_overload __mram_ptr void *memcpy(__mram_ptr void *dst, const void *src, size_t n)
 {
+	pe_mram_access((unsigned long)dst, n, 1);
 	memcpy((void *)dst, src, n);
 	return dst;
 }
 
 __pe_overload void *memcpy(void *dst, const __mram_ptr void *src, size_t n)
 {
+	pe_mram_access((unsigned long)src, n, 0);
 	return memcpy(dst, (const void *)src, n);
 }
 
 __pe_overload __mram_ptr void *memcpy(__mram_ptr void *dst,
 				      const __mram_ptr void *src, size_t n)
 {
+	pe_mram_access((unsigned long)src, n, 0);
+	pe_mram_access((unsigned long)dst, n, 1);
 	memcpy((void *)dst, (const void *)src, n);
 	return dst;
 }
@@ -62,35 +72,45 @@ __pe_overload __mram_ptr void *memcpy(__mram_ptr void *dst,
 __pe_overload __mram_ptr void *memmove(__mram_ptr void *dst,
 				       const __mram_ptr void *src, size_t n)
 {
+	pe_mram_access((unsigned long)src, n, 0);
+	pe_mram_access((unsigned long)dst, n, 1);
 	memmove((void *)dst, (const void *)src, n);
 	return dst;
 }
 
 __pe_overload __mram_ptr void *memset(__mram_ptr void *dst, int c, size_t n)
 {
+	pe_mram_access((unsigned long)dst, n, 1);
 	memset((void *)dst, c, n);
 	return dst;
 }
 
 __pe_overload int memcmp(const __mram_ptr void *a, const void *b, size_t n)
 {
+	pe_mram_access((unsigned long)a, n, 0);
 	return memcmp((const void *)a, b, n);
 }
 
 __pe_overload int memcmp(const void *a, const __mram_ptr void *b, size_t n)
 {
+	pe_mram_access((unsigned long)b, n, 0);
 	return memcmp(a, (const void *)b, n);
 }
 
 __pe_overload int memcmp(const __mram_ptr void *a, const __mram_ptr void *b,
 			 size_t n)
 {
+	pe_mram_access((unsigned long)a, n, 0);
+	pe_mram_access((unsigned long)b, n, 0);
 	return memcmp((const void *)a, (const void *)b, n);
 }
 
 __pe_overload size_t strlen(const __mram_ptr char *s)
 {
-	return strlen((const char *)s);
+	size_t n = strlen((const char *)s);
+
+	pe_mram_access((unsigned long)s, n + 1, 0);
+	return n;
 }
 
 #ifdef __cplusplus

@@ -55,4 +55,7 @@ static inline void mram_write(const void *from, __mram_ptr void *to,
 void __builtin_dpu_ldma(void *to, const __mram_ptr void *from, unsigned int bytes);
 void __builtin_dpu_sdma(const void *from, __mram_ptr void *to, unsigned int bytes);
 
+/* the time of transferring so many bytes, where a program dereferences MRAM */
+void pe_mram_access(unsigned long address, unsigned long bytes, int write);
+
 #endif /* MRAM_H */
