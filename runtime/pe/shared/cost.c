@@ -11,39 +11,46 @@
 #include <pimdimm/program.h>
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/shared/cost_text.h"
+#include "runtime/watch/bus.h"
 
 #define PRIM	"Gomez-Luna et al., arXiv 2105.03814, "
 
 /*
  * The values of the set prim, which are those of the 2,556-PE system of that paper. Of
- * 14 stages of the pipeline a tasklet occupies 11.
+ * 14 stages of the pipeline a tasklet occupies 11. Those of transfers follow them.
  */
+static struct pe_cost cost;
+
+#define OF_TRANSFERS(name, value, unit, source)	\
+	{ { #name, value, unit, source }, &pd_bus.name },
+
 static const struct parameter {
 	struct pd_cost_parameter shown;
-	size_t offset;
+	uint32_t *used;
 } parameters[] = {
 	{ { "clock_hz", 350000000, "Hz", PRIM "section 2" },
-	  offsetof(struct pe_cost, clock_hz) },
+	  &cost.clock_hz },
 	{ { "dma_read_cycles", 77, "cycles each mram_read", PRIM "section 3, measured" },
-	  offsetof(struct pe_cost, read_cycles) },
+	  &cost.read_cycles },
 	{ { "dma_read_byte_millicycles", 500, "1/1000 cycle each byte",
 	    PRIM "section 3, measured" },
-	  offsetof(struct pe_cost, read_byte_millicycles) },
+	  &cost.read_byte_millicycles },
 	{ { "dma_write_cycles", 61, "cycles each mram_write",
 	    PRIM "section 3, measured" },
-	  offsetof(struct pe_cost, write_cycles) },
+	  &cost.write_cycles },
 	{ { "dma_write_byte_millicycles", 500, "1/1000 cycle each byte",
 	    PRIM "section 3, measured" },
-	  offsetof(struct pe_cost, write_byte_millicycles) },
+	  &cost.write_byte_millicycles },
 	{ { "dma_engine_cycles", 38, "cycles of the engine each transfer",
 	    PRIM "section 3, calibrated to rates of 8 and 2,048 bytes" },
-	  offsetof(struct pe_cost, engine_cycles) },
+	  &cost.engine_cycles },
 	{ { "dma_engine_byte_millicycles", 520, "1/1000 cycle of the engine each byte",
 	    PRIM "section 3, calibrated to rates of 8 and 2,048 bytes" },
-	  offsetof(struct pe_cost, engine_byte_millicycles) },
+	  &cost.engine_byte_millicycles },
 	{ { "issue_cycles", 11, "cycles from one instruction of a tasklet to its next",
 	    PRIM "section 2" },
-	  offsetof(struct pe_cost, issue_cycles) },
+	  &cost.issue_cycles },
+	PD_BUS_PARAMETERS(OF_TRANSFERS)
 };
 
 #define NR_PARAMETERS (sizeof(parameters) / sizeof(*parameters))
@@ -87,9 +94,11 @@ static const struct limit {
 } limits[] = {
 	{ "clock_hz", 1000000, 4000000000u },
 	{ "issue_cycles", 1, 1000 },
+	{ "xfer_groups", 1, 1024 },
+	{ "xfer_cache_bytes", 0, 4000000000u },
+	{ "bus_mb_per_s", 1, 4000000000u },
 };
 
-static struct pe_cost cost;
 static const struct set *set_in_use;
 static const char *sources[NR_PARAMETERS];
 static int failed;
@@ -100,7 +109,7 @@ static bool set_given;
 
 static void set_parameter(size_t i, uint32_t value, const char *source)
 {
-	memcpy((char *)&cost + parameters[i].offset, &value, sizeof(value));
+	*parameters[i].used = value;
 	sources[i] = source;
 }
 
@@ -226,12 +235,10 @@ const char *pd_cost_set(void)
 
 size_t pd_cost_parameter(size_t i, struct pd_cost_parameter *p)
 {
-	const struct pe_cost *used = pd_cost();
-
+	pd_cost();
 	if (i < NR_PARAMETERS) {
 		*p = parameters[i].shown;
-		memcpy(&p->value, (const char *)used + parameters[i].offset,
-		       sizeof(p->value));
+		p->value = *parameters[i].used;
 		p->source = sources[i];
 	}
 	return NR_PARAMETERS;
