@@ -4,6 +4,7 @@
 
 HEADERS := runtime/include/pimdimm/pimdimm.h \
 	runtime/include/pimdimm/program.h \
+	runtime/include/pimdimm/report.h \
 	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp

@@ -20,6 +20,7 @@
 #include "runtime/ranks/owner.h"
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/uri.h"
+#include "runtime/watch/report_file.h"
 #include "runtime/watch/timeline.h"
 
 static int read_environment(struct pimdimm *sys, unsigned int *threads)
@@ -41,6 +42,8 @@ static int read_environment(struct pimdimm *sys, unsigned int *threads)
 		ret = pd_isa_choose(&sys->isa);
 	if (!ret)
 		ret = pd_timeline_open();
+	if (!ret)
+		pd_report_open();
 	return ret;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/ranks/owner.h"
 #include "collectives/api/run.h"
 #include "runtime/base/threads.h"
+#include "runtime/watch/report.h"
 #include "runtime/watch/timeline.h"
 #include "runtime/machine/trials.h"
 
@@ -207,6 +208,36 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 	return ret;
 }
 
+/* What PEs help with takes this machine's time, which hardware's host does not spend. */
+static void report_call(const struct pc_args *a, const struct pc_call *call,
+			const struct pc_algorithm *algorithm,
+			const struct pidcomm_stats *stats)
+{
+	uint64_t helped = call->phase_ns[PC_PHASE_REORDER];
+	uint64_t blocks = stats->mram_blocks_read + stats->mram_blocks_written;
+	struct pd_report_call told = {
+		.row = {
+			.kind = PIMDIMM_REPORT_COLLECTIVE,
+			.calls = 1,
+			.mram_bytes = PIMDIMM_BLOCK_BYTES * blocks,
+			.host_bytes = stats->host_bytes_read +
+				      stats->host_bytes_written,
+			.bus_bytes = PIMDIMM_BLOCK_BYTES * blocks,
+			.host_ns = stats->ns - helped,
+			.pe_ns = call->pe_modelled_ns,
+			.bus_ns = pd_bus_collective_ns(PIMDIMM_BLOCK_BYTES *
+						       blocks),
+			.emulation_ns = helped,
+		},
+	};
+	struct pimdimm_report_row *row = &told.row;
+
+	pd_report_text(row->name, sizeof(row->name), pc_collective_name(a->id));
+	pd_report_text(row->axes, sizeof(row->axes), a->axes);
+	pd_report_text(row->algorithm, sizeof(row->algorithm), algorithm->name);
+	pd_report_add(&told);
+}
+
 int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	   const struct pc_shape *shape, const struct pc_algorithm *chosen,
 	   struct pidcomm_stats *stats)
@@ -243,6 +274,8 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	hc->tried = call.work.trial && trial.tried;
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;
+	if (pd_report_on())
+		report_call(a, &call, algorithm, stats);
 	if (hc->sys->trace)
 		trace_call(a, &call, algorithm, chosen, stats->ns);
 	return 0;

@@ -4,6 +4,7 @@
  * take one by one, each with a worker process.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "runtime/pe/broker.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
+#include "runtime/pe/told.h"
 #include "runtime/watch/timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
@@ -65,6 +67,7 @@ struct launch {
 	uint64_t emulation_ns;
 	int error;
 	char why[256];
+	char name[64];		/* of its program, for reports */
 };
 
 static int by_group(const void *a, const void *b)
@@ -437,6 +440,17 @@ static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	return ret;
 }
 
+/* The programs may be closed before the launch is told of. */
+static void keep_name(struct launch *l)
+{
+	const struct pimdimm_program *program = l->entries[0].program;
+
+	memcpy(l->name, program->name, sizeof(l->name));
+	for (uint32_t i = 1; i < l->nr_entries; i++)
+		if (l->entries[i].program->id != program->id)
+			strcpy(l->name, "(several)");
+}
+
 static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 {
 	struct pd_pe_state *st = l->sys->pe;
@@ -445,8 +459,10 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	pthread_mutex_lock(&st->lock);
 	ret = claim(l, pes, nr_pes);
 	pthread_mutex_unlock(&st->lock);
-	if (!ret)
+	if (!ret) {
+		keep_name(l);
 		ret = run_owned(l, pes, nr_pes);
+	}
 	release_launch(l);
 	return ret;
 }
@@ -499,14 +515,16 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 	struct pimdimm_run *r = &l->report;
 
 	tell_stopped(l);
+	r->clock_hz = pd_cost()->clock_hz;
+	r->ns = ns;
+	r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
+	if (pd_report_on())
+		pd_run_tell(r, l->name, l->options.shuffle);
 	if (run) {
 		r->size = run->size;
-		r->clock_hz = pd_cost()->clock_hz;
 		r->compat = run->compat;
 		r->timeout_ms = run->timeout_ms;
 		r->faulted = run->faulted;
-		r->ns = ns;
-		r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
 		memcpy(run, r, run->size);
 	}
 	if (!r->nr_faulted)
@@ -550,8 +568,9 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	free(l.entries);
 	free(l.tasks);
 	pthread_mutex_destroy(&l.lock);
-	pd_timeline_end(&span, "\"nr_pes\":%u,\"faulted\":%u,\"ret\":%d",
-			nr_pes, l.report.nr_faulted, ret);
+	pd_timeline_end(&span,
+			"\"nr_pes\":%u,\"faulted\":%u,\"modelled_cycles\":%" PRIu64 ",\"ret\":%d",
+			nr_pes, l.report.nr_faulted, l.report.cycles, ret);
 	if (!ret)
 		ret = report_run(&l, run, pd_now_ns() - start);
 	return ret ? ret : pd_present_list(sys, pes, nr_pes);

@@ -10,6 +10,7 @@
 #include "runtime/base/util.h"
 #include "runtime/base/zeros.h"
 #include "runtime/ranks/transfer.h"
+#include "runtime/watch/report.h"
 
 #define GRAIN	64u
 
@@ -118,9 +119,21 @@ static int check_idle(const struct pd_pe *pe, uint32_t number)
 	return 0;
 }
 
+static void tell_access(uint64_t start, enum pd_bus_kind kind, size_t bytes)
+{
+	const struct pd_bus_call call = {
+		.kind = kind, .bytes = bytes, .pes = 1, .egs = 1,
+	};
+
+	pd_report_transfer(start, kind == PD_BUS_WRAM_WRITE ? "write to WRAM" :
+							      "read from WRAM",
+			   &call);
+}
+
 int pimdimm_wram_write(struct pimdimm *sys, uint32_t pe, uint32_t off,
 		       const void *src, size_t bytes)
 {
+	uint64_t start = pd_report_begin();
 	int ret = check_access(sys, pe, off, "src", src, bytes);
 	struct pd_pe *p;
 
@@ -134,6 +147,8 @@ int pimdimm_wram_write(struct pimdimm *sys, uint32_t pe, uint32_t off,
 	if (!ret && bytes)
 		memcpy(p->wram.data + off, src, bytes);
 	pthread_mutex_unlock(&sys->pe->lock);
+	if (start && !ret)
+		tell_access(start, PD_BUS_WRAM_WRITE, bytes);
 	return ret;
 }
 
@@ -154,6 +169,7 @@ static void copy_part(const struct pd_pe *pe, uint32_t off, uint8_t *dst,
 int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
 		      void *dst, size_t bytes)
 {
+	uint64_t start = pd_report_begin();
 	int ret = check_access(sys, pe, off, "dst", dst, bytes);
 
 	if (ret)
@@ -163,6 +179,8 @@ int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
 	if (!ret && bytes)
 		copy_part(&sys->pe->pes[pe], off, dst, bytes);
 	pthread_mutex_unlock(&sys->pe->lock);
+	if (start && !ret)
+		tell_access(start, PD_BUS_WRAM_READ, bytes);
 	return ret;
 }
 
@@ -243,14 +261,34 @@ static int load_program(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_p
 	return ret;
 }
 
-int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
-		 struct pimdimm_program *program)
+/* Loads are not modelled: no times of hardware's are published. */
+static void tell_load(uint64_t start, uint32_t nr_pes,
+		      const struct pimdimm_program *program)
 {
-	int ret = check_load(sys, pes, nr_pes, program);
-	struct pd_rank_set ranks;
+	struct pd_report_call call = {
+		.row = {
+			.kind = PIMDIMM_REPORT_LOAD,
+			.calls = 1,
+			.host_ns = pd_now_ns() - start,
+		},
+	};
 
-	if (ret)
-		return ret;
+	for (uint32_t i = 0; i < program->nr_mram; i++)
+		call.row.mram_bytes += program->mram[i].bytes;
+	call.row.host_bytes = call.row.mram_bytes + program->info.wram_bytes +
+			      program->info.text_bytes;
+	call.row.mram_bytes *= nr_pes;
+	pd_report_text(call.row.name, sizeof(call.row.name), program->name);
+	pd_report_add(&call);
+}
+
+/* Load into PEs of ranks that the host owns. */
+static int load_owned(struct pimdimm *sys, const uint32_t pes[],
+		      uint32_t nr_pes, struct pimdimm_program *program)
+{
+	struct pd_rank_set ranks;
+	int ret;
+
 	/* without objects in MRAM nothing there is touched */
 	if (!program->nr_mram)
 		return load_program(sys, pes, nr_pes, program);
@@ -260,5 +298,18 @@ int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return ret;
 	ret = load_program(sys, pes, nr_pes, program);
 	pd_host_leave(sys, &ranks);
+	return ret;
+}
+
+int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		 struct pimdimm_program *program)
+{
+	uint64_t start = pd_report_begin();
+	int ret = check_load(sys, pes, nr_pes, program);
+
+	if (!ret)
+		ret = load_owned(sys, pes, nr_pes, program);
+	if (start && !ret && nr_pes)
+		tell_load(start, nr_pes, program);
 	return ret;
 }

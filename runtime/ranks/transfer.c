@@ -7,6 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/system.h"
+#include "runtime/watch/report.h"
 #include "runtime/watch/timeline.h"
 #include "runtime/ranks/transfer.h"
 #include "runtime/machine/trials.h"
@@ -90,14 +91,27 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 }
 
 /* the arguments of the span of a transfer of one PE */
-#define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%" PRIu64
+#define PE_ARGS "\"pe\":%u,\"off\":%" PRIu64 ",\"bytes\":%" PRIu64 \
+	",\"modelled_ns\":%" PRIu64
+
+static struct pd_bus_call bus_call_of_pe(const struct pd_touch *touch)
+{
+	return (struct pd_bus_call){
+		.kind = touch->to_mram ? PD_BUS_PUSH : PD_BUS_PULL,
+		.bytes = touch->bytes,
+		.pes = 1,
+		.egs = 1,
+	};
+}
 
 static int move_pe(struct pimdimm *sys, const struct pd_touch *touch,
 		   const char *name, void *buffer)
 {
 	const uint32_t pe = touch->first_pe;
+	struct pd_bus_call bus;
 	struct pimdimm_fate *fates;
 	struct pd_span span;
+	uint64_t start = pd_report_begin();
 	int ret = check_pe(sys, pe, touch->off, name, buffer, touch->bytes);
 
 	if (!ret)
@@ -109,8 +123,14 @@ static int move_pe(struct pimdimm *sys, const struct pd_touch *touch,
 		pd_pe_write(sys, pe, touch->off, buffer, touch->bytes);
 	else
 		pd_pe_read(sys, pe, touch->off, buffer, touch->bytes);
-	pd_timeline_end(&span, PE_ARGS, pe, touch->off, touch->bytes);
-	return pd_touch_end(sys, touch, fates);
+	bus = bus_call_of_pe(touch);
+	pd_timeline_end(&span, PE_ARGS, pe, touch->off, touch->bytes,
+			pd_bus_ns(&bus));
+	ret = pd_touch_end(sys, touch, fates);
+	if (start && !ret)
+		pd_report_transfer(start, touch->to_mram ? "write" : "read",
+				   &bus);
+	return ret;
 }
 
 int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
@@ -278,14 +298,49 @@ static int check_batch(const struct batch *b)
 	return pd_check_range(&b->sys->geometry, "off", b->off, b->bytes);
 }
 
-/* The bytes of all PEs that take part. */
-static uint64_t batch_bytes(const struct batch *b)
+/* What the model of transfers sees of it: one buffer for several PEs is a broadcast. */
+static struct pd_bus_call bus_call_of(const struct batch *b)
 {
-	uint64_t pes = 0;
+	struct pd_bus_call call = { .bytes = b->bytes };
+	const uint8_t *buf = NULL;
+	uint32_t eg = UINT32_MAX;
+	bool one = true;
 
-	for (uint32_t i = 0; i < b->nr_pes; i++)
-		pes += b->bufs[i] != NULL;
-	return pes * b->bytes;
+	for (uint32_t i = 0; i < b->nr_pes; i++) {
+		if (!b->bufs[i])
+			continue;
+		one &= !buf || buf == b->bufs[i];
+		buf = b->bufs[i];
+		call.pes++;
+		call.egs += pd_eg_of(b->first_pe + i) != eg;
+		eg = pd_eg_of(b->first_pe + i);
+	}
+	call.kind = !b->to_mram ? PD_BUS_PULL :
+		    one && call.pes > 1 ? PD_BUS_BROADCAST : PD_BUS_PUSH;
+	return call;
+}
+
+/* a push to one PE is what write does, a pull from one what read does */
+static const char *name_of(const struct pd_bus_call *call)
+{
+	static const char *const names[][2] = {
+		[PD_BUS_PUSH] = { "push", "write" },
+		[PD_BUS_BROADCAST] = { "broadcast", "broadcast" },
+		[PD_BUS_PULL] = { "pull", "read" },
+	};
+
+	return names[call->kind][call->pes == 1];
+}
+
+static void end_batch_span(const struct pd_span *span, const struct batch *b,
+			   const struct pd_bus_call *call)
+{
+	pd_timeline_end(span,
+			"\"first_pe\":%u,\"nr_pes\":%u,\"off\":%" PRIu64
+			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64
+			",\"modelled_ns\":%" PRIu64,
+			b->first_pe, b->nr_pes, b->off, b->bytes,
+			call->pes * b->bytes, pd_bus_ns(call));
 }
 
 /* how it stores, and whether parts of it try */
@@ -336,7 +391,9 @@ static int batch_run(struct batch *b)
 		.bytes = b->bytes,
 		.to_mram = b->to_mram,
 	};
+	uint64_t start = pd_report_begin();
 	struct pimdimm_fate *fates;
+	struct pd_bus_call call;
 	struct pd_span span;
 	int ret = check_batch(b);
 
@@ -347,12 +404,14 @@ static int batch_run(struct batch *b)
 		return ret;
 	span = pd_timeline_begin(b->to_mram ? "push" : "pull");
 	move_batch(b);
-	pd_timeline_end(&span,
-			"\"first_pe\":%u,\"nr_pes\":%u,\"off\":%" PRIu64
-			",\"bytes\":%" PRIu64 ",\"total_bytes\":%" PRIu64,
-			b->first_pe, b->nr_pes, b->off, b->bytes,
-			batch_bytes(b));
-	return pd_touch_end(b->sys, &touch, fates);
+	if (start || span.start)
+		call = bus_call_of(b);
+	if (span.start)
+		end_batch_span(&span, b, &call);
+	ret = pd_touch_end(b->sys, &touch, fates);
+	if (start && !ret && call.pes)
+		pd_report_transfer(start, name_of(&call), &call);
+	return ret;
 }
 
 int pimdimm_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,

@@ -10,6 +10,7 @@ declared()
 {
 	cat runtime/include/pimdimm/pimdimm.h \
 		runtime/include/pimdimm/program.h \
+		runtime/include/pimdimm/report.h \
 		collectives/include/pimdimm/pidcomm.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |
 		grep -v 'static inline' |

@@ -91,6 +91,16 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 void pimdimm_program_close(struct pimdimm_program *program);
 
 /**
+ * pimdimm_program_set_name() - what a program is called in reports
+ * @program: the program, not loaded yet
+ * @name: its name, of which 63 bytes are kept, or NULL for "(memory)"
+ *
+ * A program that was opened by its path is called by its file's name without folders,
+ * and one from memory "(memory)".
+ */
+void pimdimm_program_set_name(struct pimdimm_program *program, const char *name);
+
+/**
  * pimdimm_program_info() - what a program needs
  * @program: the program
  *

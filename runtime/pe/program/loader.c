@@ -15,6 +15,7 @@
 #include "runtime/pe/program/lines.h"
 #include "runtime/pe/program/program.h"
 #include "runtime/pe/program/symbols.h"
+#include "runtime/watch/report.h"
 
 /* far more than a program with all its debug information and initialised MRAM */
 #define MAX_FILE_BYTES	(256ul << 20)
@@ -435,11 +436,19 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 	else
 		err = read_program(&loader);
 	free(loader.text);
-	if (err)
+	if (err) {
 		pimdimm_program_close(loader.program);
-	else
-		*program = loader.program;
-	return err;
+		return err;
+	}
+	pimdimm_program_set_name(loader.program, "(memory)");
+	*program = loader.program;
+	return 0;
+}
+
+void pimdimm_program_set_name(struct pimdimm_program *program, const char *name)
+{
+	pd_report_text(program->name, sizeof(program->name),
+		       name ? name : "(memory)");
 }
 
 static int read_program_file(int fd, const char *path, uint8_t **image,
@@ -481,6 +490,8 @@ int pimdimm_program_open(const char *path, struct pimdimm_program **program)
 		err = pimdimm_program_open_memory(image, bytes, program);
 		if (err)
 			err = pd_error(-err, "%s: %s", path, pimdimm_errmsg());
+		else
+			pimdimm_program_set_name(*program, basename(path));
 	}
 	free(image);
 	return err;

@@ -30,6 +30,7 @@ struct pimdimm_program {
 	 * pointer would do but for a program freed and another at its place.
 	 */
 	uint64_t id;
+	char name[64];		/* its file's, without folders */
 	struct pimdimm_program_info info;
 	struct pe_note note;
 	uint32_t entry;		/* an address in the text, PE_TEXT_BASE included */

@@ -19,10 +19,12 @@ static void check(int ret)
 
 static void open_memory(const void *image, size_t bytes)
 {
-	/* example of pimdimm_program_open_memory: A program that lies in memory */
+	/* example of pimdimm_program_open_memory, pimdimm_program_set_name: A program that
+	 * lies in memory, and what reports call it */
 	struct pimdimm_program *program;
 
 	check(pimdimm_program_open_memory(image, bytes, &program));
+	pimdimm_program_set_name(program, "sum");
 	printf("for %u tasklets\n", pimdimm_program_info(program)->nr_tasklets);
 	pimdimm_program_close(program);
 	/* end of example */

@@ -8,10 +8,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <pimdimm/report.h>
+
 #include "tools/upmem/host/hypercube.h"
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/report.h"
 #include "tools/upmem/host/core/system.h"
 #include "tools/upmem/host/inside.h"
 
@@ -150,7 +151,6 @@ static dpu_error_t run_call(struct op *op)
 {
 	struct call *call = (struct call *)op;
 	uint32_t *pes = malloc(op->on.nr_ranks * RANK_DPUS * sizeof(*pes));
-	uint64_t start = report_now();
 	dpu_error_t status;
 	uint32_t nr;
 	int ret;
@@ -160,18 +160,19 @@ static dpu_error_t run_call(struct op *op)
 	nr = members_pes(&op->on, pes);
 	status = check_size(call, nr);
 	if (status == DPU_OK) {
+		/* transfers through another system are none of hardware's */
+		pimdimm_report_enter(PIMDIMM_REPORT_COLLECTIVE);
 		if (fits_in_place(call, pes, nr))
 			ret = on_hypercube(host_system(), call, call->src,
 					   call->dst);
 		else
 			ret = through_scratch(call, pes, nr);
+		pimdimm_report_leave();
 		if (ret)
 			status = host_fail(DPU_ERR_INTERNAL, "%s: %s",
 					   call->name, pimdimm_errmsg());
 	}
 	free(pes);
-	report_add(REPORT_COLLECTIVE, nr * (call->in + call->out),
-		   report_now() - start);
 	return status;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Launches, waiting for them, how they went. */
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <dpu_runner.h>
 
 #include "tools/upmem/host/core/queue.h"
-#include "tools/upmem/host/core/report.h"
 #include "tools/upmem/host/core/system.h"
 
 /* what a launch hands to libpimdimm */
@@ -83,6 +84,15 @@ static dpu_error_t fail_launch(int ret, const struct members *on,
 			 run->first.tasklet, run->first.text, run->nr_faulted);
 }
 
+/* Whoever measures 0 cycles is told why, the first time. */
+static void tell_uncounted(void)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&told))
+		fprintf(stderr, "libdpu: a DPU program measures 0 cycles where nothing but DMA is counted: it was compiled with -fno-pimdimm-count or PIMDIMM_COUNT=0, which leave instructions out\n");
+}
+
 static dpu_error_t launch_members(const struct members *on,
 				  struct launch *launch)
 {
@@ -98,7 +108,8 @@ static dpu_error_t launch_members(const struct members *on,
 		return DPU_OK;
 	ret = pimdimm_run(host_system(), launch->pes, launch->nr, &run);
 	note_faults(on, launch);
-	report_launch(&run);
+	if (run.uncounted)
+		tell_uncounted();
 	return ret ? fail_launch(ret, on, &run) : DPU_OK;
 }
 

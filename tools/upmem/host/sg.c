@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pimdimm/report.h>
+
 #include "tools/upmem/host/core/callback.h"
 #include "tools/upmem/host/core/error.h"
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/report.h"
 #include "tools/upmem/host/core/system.h"
 
 struct sg_xfer {
@@ -184,11 +185,12 @@ static dpu_error_t prepare_dpus(const struct sg_xfer *sg,
 static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 {
 	struct sg_dpu *dpus = calloc(RANK_DPUS, sizeof(*dpus));
-	uint64_t start = report_now(), bytes = 0;
 	dpu_error_t status;
 
 	if (!dpus)
 		return host_fail(DPU_ERR_SYSTEM, "no memory for a transfer");
+	pimdimm_report_enter(sg->xfer == DPU_XFER_TO_DPU ? PIMDIMM_REPORT_TO_PES :
+							   PIMDIMM_REPORT_FROM_PES);
 	status = prepare_dpus(sg, rank, dpus);
 	for (unsigned int p = 0; p < RANK_DPUS && status == DPU_OK; p++)
 		if (sg->xfer == DPU_XFER_TO_DPU)
@@ -198,14 +200,11 @@ static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 	for (unsigned int p = 0; p < RANK_DPUS; p++) {
 		if (status == DPU_OK && sg->xfer == DPU_XFER_FROM_DPU)
 			copy_blocks(&dpus[p], false);
-		bytes += dpus[p].bytes;
 		free(dpus[p].blocks);
 		free(dpus[p].buf);
 	}
 	free(dpus);
-	report_add(sg->xfer == DPU_XFER_TO_DPU ? REPORT_TO_DPU :
-						 REPORT_FROM_DPU,
-		   bytes, report_now() - start);
+	pimdimm_report_leave();
 	return status;
 }
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include <dpu_memory.h>
+#include <pimdimm/report.h>
 
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/queue.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/report.h"
 #include "tools/upmem/host/core/system.h"
 
 struct xfer_op {
@@ -108,37 +108,27 @@ static int run_wram(const struct xfer_op *x)
 	return ret;
 }
 
-static uint64_t all_bytes(const struct xfer_op *x)
-{
-	uint64_t bytes = 0;
-
-	for (uint32_t r = 0; r < x->op.on.nr_ranks; r++)
-		for (unsigned int p = 0; p < RANK_DPUS; p++)
-			if (buffer_of(x, x->op.on.ranks[r], p))
-				bytes += x->range.bytes;
-	return bytes;
-}
-
 static dpu_error_t run_xfer(struct op *op)
 {
 	const struct xfer_op *x = (struct xfer_op *)op;
-	uint64_t start = report_now();
 	dpu_error_t status;
 	int ret;
 
 	if (x->range.memory == MEMORY_IRAM)
 		return host_fail(DPU_ERR_INVALID_IRAM_ACCESS,
 				 "code cannot be transferred: it is not that of a DPU");
-	if (x->range.memory == MEMORY_WRAM) {
-		ret = x->range.bytes ? run_wram(x) : 0;
-	} else {
-		status = range_check_mram(&x->range);
-		if (status != DPU_OK)
-			return status;
-		ret = x->range.bytes ? run_mram(x) : 0;
-	}
-	report_add(x->xfer == DPU_XFER_TO_DPU ? REPORT_TO_DPU : REPORT_FROM_DPU,
-		   all_bytes(x), report_now() - start);
+	status = x->range.memory == MEMORY_MRAM ? range_check_mram(&x->range) :
+						  DPU_OK;
+	if (status != DPU_OK)
+		return status;
+	pimdimm_report_enter(x->xfer == DPU_XFER_TO_DPU ?
+				     PIMDIMM_REPORT_TO_PES :
+				     PIMDIMM_REPORT_FROM_PES);
+	if (!x->range.bytes)
+		ret = 0;
+	else
+		ret = x->range.memory == MEMORY_WRAM ? run_wram(x) : run_mram(x);
+	pimdimm_report_leave();
 	return ret ? host_fail_errno(ret, "transfer") : DPU_OK;
 }
 

@@ -7,7 +7,6 @@
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/queue.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/report.h"
 #include "tools/upmem/host/core/system.h"
 
 /* a program that dpu_load() gave to its caller */
@@ -99,7 +98,6 @@ static dpu_error_t run_load(struct op *op)
 {
 	struct load_op *load = (struct load_op *)op;
 	uint32_t *pes = malloc(op->on.nr_ranks * RANK_DPUS * sizeof(*pes));
-	uint64_t start = report_now();
 	int ret;
 
 	if (!pes)
@@ -107,7 +105,6 @@ static dpu_error_t run_load(struct op *op)
 	ret = pimdimm_load(host_system(), pes, members_pes(&op->on, pes),
 			   load->program->program);
 	free(pes);
-	report_add(REPORT_LOAD, 0, report_now() - start);
 	if (ret == -E2BIG)
 		return host_fail(DPU_ERR_INVALID_MRAM_ACCESS, "%s",
 				 pimdimm_errmsg());

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+/* The rows of a report: calls added up by phase, kind and name. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pimdimm/pimdimm_layout.h>
+
+#include "runtime/base/error.h"
+#include "runtime/base/threads.h"
+#include "runtime/watch/report.h"
+
+/* whoever makes up more names than this has their calls counted as lost */
+#define MAX_ROWS	4096
+
+_Atomic bool pd_report_running;
+
+static struct {
+	pthread_mutex_t lock;	/* of what follows */
+	struct pimdimm_report_row *rows;
+	uint32_t nr_rows, room;
+	uint32_t last;		/* row that was added to */
+	char phase[sizeof(((struct pimdimm_report_row *)0)->phase)];
+	uint64_t window_ns, clock_hz, lost;
+	bool forked;
+} report = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* a call of the calling thread that is made of several */
+static _Thread_local struct {
+	unsigned int depth;
+	uint64_t start;		/* 0: nobody asked when it began */
+	bool any;		/* of its kind was one at least */
+	struct pd_report_call call;
+} whole;
+
+static int lock_report(void)
+{
+	int cancel = pd_cancel_off();
+
+	pthread_mutex_lock(&report.lock);
+	return cancel;
+}
+
+static void unlock_report(int cancel)
+{
+	pthread_mutex_unlock(&report.lock);
+	pd_cancel_restore(cancel);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&report.lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&report.lock);
+}
+
+/* A child reports what it does itself. */
+static void in_child(void)
+{
+	report.nr_rows = 0;
+	report.window_ns = 0;
+	report.lost = 0;
+	report.forked = true;
+	pthread_mutex_unlock(&report.lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+void pimdimm_report_start(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	pd_report_running = true;
+}
+
+void pd_report_text(char *field, size_t room, const char *text)
+{
+	size_t n = strnlen(text, room - 1);
+
+	memcpy(field, text, n);
+	memset(field + n, 0, room - n);
+}
+
+void pimdimm_report_phase(const char *name)
+{
+	int cancel = lock_report();
+
+	pd_report_text(report.phase, sizeof(report.phase), name ? name : "");
+	unlock_report(cancel);
+}
+
+/* lock held */
+static bool is_row_of(const struct pimdimm_report_row *row,
+		      const struct pimdimm_report_row *call)
+{
+	return row->kind == call->kind && !strcmp(row->name, call->name) &&
+	       !strcmp(row->axes, call->axes) &&
+	       !strcmp(row->algorithm, call->algorithm) &&
+	       !strcmp(row->phase, report.phase);
+}
+
+/* lock held; NULL: no room */
+static struct pimdimm_report_row *
+make_row(const struct pimdimm_report_row *call)
+{
+	struct pimdimm_report_row *row;
+
+	if (report.nr_rows == MAX_ROWS)
+		return NULL;
+	if (report.nr_rows == report.room) {
+		uint32_t room = report.room ? 2 * report.room : 16;
+
+		row = realloc(report.rows, room * sizeof(*row));
+		if (!row)
+			return NULL;
+		report.rows = row;
+		report.room = room;
+	}
+	report.last = report.nr_rows++;
+	row = &report.rows[report.last];
+	*row = (struct pimdimm_report_row){
+		.size = sizeof(*row),
+		.kind = call->kind,
+	};
+	memcpy(row->phase, report.phase, sizeof(row->phase));
+	memcpy(row->name, call->name, sizeof(row->name));
+	memcpy(row->axes, call->axes, sizeof(row->axes));
+	memcpy(row->algorithm, call->algorithm, sizeof(row->algorithm));
+	return row;
+}
+
+/* lock held; NULL: no room for a new one. Most calls are as the last one was. */
+static struct pimdimm_report_row *
+row_of(const struct pimdimm_report_row *call)
+{
+	if (report.last < report.nr_rows &&
+	    is_row_of(&report.rows[report.last], call))
+		return &report.rows[report.last];
+	for (uint32_t i = 0; i < report.nr_rows; i++) {
+		if (is_row_of(&report.rows[i], call)) {
+			report.last = i;
+			return &report.rows[i];
+		}
+	}
+	return make_row(call);
+}
+
+static void sum_up(struct pimdimm_report_row *row,
+		   const struct pimdimm_report_row *call)
+{
+	row->calls += call->calls;
+	row->uncounted += call->uncounted;
+	row->mram_bytes += call->mram_bytes;
+	row->host_bytes += call->host_bytes;
+	row->bus_bytes += call->bus_bytes;
+	row->host_ns += call->host_ns;
+	row->pe_ns += call->pe_ns;
+	row->bus_ns += call->bus_ns;
+	row->emulation_ns += call->emulation_ns;
+	row->cycles += call->cycles;
+	row->instructions += call->instructions;
+	row->faults += call->faults;
+	/* the stack that came nearest to its end */
+	if (!row->stack_room ||
+	    (uint64_t)call->stack_used * row->stack_room >
+		    (uint64_t)row->stack_used * call->stack_room) {
+		row->stack_used = call->stack_used;
+		row->stack_room = call->stack_room;
+	}
+}
+
+static void add_call(const struct pd_report_call *call)
+{
+	struct pimdimm_report_row *row;
+	int cancel = lock_report();
+
+	row = row_of(&call->row);
+	if (row) {
+		sum_up(row, &call->row);
+		row->bus_ns += call->bus.call_ns + call->bus.move_ns;
+		report.window_ns += call->window_ns;
+		report.clock_hz = call->clock_hz ? call->clock_hz :
+						   report.clock_hz;
+	} else {
+		report.lost += call->row.calls;
+	}
+	unlock_report(cancel);
+}
+
+/* The calling thread's whole call has the name of the last of its parts. */
+static void add_part(const struct pd_report_call *call)
+{
+	struct pd_report_call *all = &whole.call;
+
+	if (call->row.kind != all->row.kind)
+		return;
+	whole.any = true;
+	memcpy(all->row.name, call->row.name, sizeof(all->row.name));
+	memcpy(all->row.axes, call->row.axes, sizeof(all->row.axes));
+	memcpy(all->row.algorithm, call->row.algorithm,
+	       sizeof(all->row.algorithm));
+	sum_up(&all->row, &call->row);
+	if (call->bus.call_ns > all->bus.call_ns)
+		all->bus.call_ns = call->bus.call_ns;
+	all->bus.move_ns += call->bus.move_ns;
+	all->window_ns += call->window_ns;
+	all->clock_hz = call->clock_hz;
+}
+
+void pd_report_add(const struct pd_report_call *call)
+{
+	if (whole.depth)
+		add_part(call);
+	else
+		add_call(call);
+}
+
+void pd_report_transfer(uint64_t start, const char *name,
+			const struct pd_bus_call *transfer)
+{
+	bool out = transfer->kind == PD_BUS_PULL ||
+		   transfer->kind == PD_BUS_WRAM_READ;
+	bool wram = transfer->kind == PD_BUS_WRAM_WRITE ||
+		    transfer->kind == PD_BUS_WRAM_READ;
+	uint64_t bytes = transfer->bytes * transfer->pes;
+	struct pd_report_call call = {
+		.row = {
+			.kind = out ? PIMDIMM_REPORT_FROM_PES :
+				      PIMDIMM_REPORT_TO_PES,
+			.calls = 1,
+			.mram_bytes = wram ? 0 : bytes,
+			.host_bytes = transfer->kind == PD_BUS_BROADCAST ?
+					      transfer->bytes : bytes,
+			.bus_bytes = wram ? bytes :
+				     (transfer->bytes + PIMDIMM_WORD_BYTES - 1) /
+				     PIMDIMM_WORD_BYTES * PIMDIMM_BLOCK_BYTES *
+				     transfer->egs,
+			.host_ns = pd_now_ns() - start,
+		},
+		.bus = pd_bus_time(transfer),
+	};
+
+	pd_report_text(call.row.name, sizeof(call.row.name), name);
+	pd_report_add(&call);
+}
+
+void pimdimm_report_enter(enum pimdimm_report_kind kind)
+{
+	if (whole.depth++)
+		return;
+	whole.any = false;
+	whole.call = (struct pd_report_call){ .row.kind = kind };
+	whole.start = pd_report_begin();
+}
+
+void pimdimm_report_leave(void)
+{
+	struct pimdimm_report_row *row = &whole.call.row;
+
+	if (!whole.depth || --whole.depth || !whole.any || !whole.start)
+		return;
+	row->calls = 1;
+	row->uncounted = row->uncounted != 0;
+	/* what no hardware has is emulation's, whoever asked for it */
+	if (row->kind != PIMDIMM_REPORT_PROGRAM &&
+	    row->kind != PIMDIMM_REPORT_KERNEL)
+		row->host_ns = pd_now_ns() - whole.start - row->emulation_ns;
+	add_call(&whole.call);
+}
+
+int pimdimm_report_read(uint32_t index, struct pimdimm_report_row *row)
+{
+	int ret = 0, cancel;
+
+	if (!row || row->size != sizeof(*row))
+		return row ? pd_error(EINVAL, "row->size=%u, expected %zu",
+				      row->size, sizeof(*row)) :
+			     pd_error(EINVAL, "row is NULL");
+	cancel = lock_report();
+	if (index < report.nr_rows)
+		*row = report.rows[index];
+	else
+		ret = pd_error(ENOENT, "index=%u, expected below %u rows",
+			       index, report.nr_rows);
+	unlock_report(cancel);
+	return ret;
+}
+
+int pd_report_copy(struct pd_report_all *all)
+{
+	int cancel = lock_report();
+
+	*all = (struct pd_report_all){
+		.rows = malloc((report.nr_rows + 1) * sizeof(*all->rows)),
+		.nr_rows = report.nr_rows,
+		.window_ns = report.window_ns,
+		.clock_hz = report.clock_hz,
+		.lost = report.lost,
+		.forked = report.forked,
+	};
+	if (all->rows && report.nr_rows)
+		memcpy(all->rows, report.rows,
+		       report.nr_rows * sizeof(*all->rows));
+	unlock_report(cancel);
+	return all->rows ? 0 : pd_error(ENOMEM, "no memory for a report of %u rows",
+					all->nr_rows);
+}

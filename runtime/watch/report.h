@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What calls did and took, added up in rows: see <pimdimm/report.h>. Off, a call
+ * costs a load and a branch.
+ */
+#ifndef PD_REPORT_H
+#define PD_REPORT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pimdimm/report.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/watch/bus.h"
+
+extern _Atomic bool pd_report_running;
+
+static inline bool pd_report_on(void)
+{
+	return __builtin_expect(atomic_load_explicit(&pd_report_running,
+						     memory_order_relaxed), 0);
+}
+
+/* when a call begins, or 0 while nobody asks */
+static inline uint64_t pd_report_begin(void)
+{
+	return pd_report_on() ? pd_now_ns() : 0;
+}
+
+/* a call that is over; what is 0 of the row it has nothing of */
+struct pd_report_call {
+	struct pimdimm_report_row row;
+	/* whose times are not in the row yet: parts of a call have call_ns once */
+	struct pd_bus_time bus;
+	/* of emulation_ns, to bring MRAM into windows and back */
+	uint64_t window_ns;
+	uint64_t clock_hz;	/* of the row's cycles */
+};
+
+void pd_report_add(const struct pd_report_call *call);
+
+/* A text of a row, cut off where it is too long. */
+void pd_report_text(char *field, size_t room, const char *text);
+
+/* A transfer that began then, with the number of bytes that each of its PEs has. */
+void pd_report_transfer(uint64_t start, const char *name,
+			const struct pd_bus_call *transfer);
+
+/* a copy of all there is; free() its rows */
+struct pd_report_all {
+	struct pimdimm_report_row *rows;
+	uint32_t nr_rows;
+	uint64_t window_ns;
+	uint64_t clock_hz;
+	uint64_t lost;		/* calls that there was no room for */
+	bool forked;		/* collected in a child of fork() alone */
+};
+
+/* 0 or -ENOMEM */
+int pd_report_copy(struct pd_report_all *all);
+
+#endif /* PD_REPORT_H */

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A report as text, JSON and CSV. What was measured and what is modelled are never
+ * added to each other, but for one line: composed, host and PEs, with both beside it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pimdimm/pimdimm.h>
+
+#include "runtime/base/error.h"
+#include "runtime/watch/report_format.h"
+
+typedef struct pimdimm_report_row row_t;
+
+static const char *const kinds[] = {
+	[PIMDIMM_REPORT_LOAD] = "load",
+	[PIMDIMM_REPORT_TO_PES] = "to PEs",
+	[PIMDIMM_REPORT_FROM_PES] = "from PEs",
+	[PIMDIMM_REPORT_COLLECTIVE] = "collective",
+	[PIMDIMM_REPORT_PROGRAM] = "program",
+	[PIMDIMM_REPORT_KERNEL] = "PE kernel",
+};
+
+#define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
+
+/* the numbers of a row, as JSON and CSV name them */
+static const struct {
+	const char *name;
+	size_t offset;
+} numbers[] = {
+#define NUMBER(member)	{ #member, offsetof(row_t, member) }
+	NUMBER(calls), NUMBER(uncounted), NUMBER(mram_bytes),
+	NUMBER(host_bytes), NUMBER(bus_bytes), NUMBER(host_ns), NUMBER(pe_ns),
+	NUMBER(bus_ns), NUMBER(emulation_ns), NUMBER(cycles),
+	NUMBER(instructions), NUMBER(faults),
+};
+
+#define NR_NUMBERS	(sizeof(numbers) / sizeof(*numbers))
+
+static uint64_t number_of(const row_t *row, size_t i)
+{
+	uint64_t n;
+
+	memcpy(&n, (const char *)row + numbers[i].offset, sizeof(n));
+	return n;
+}
+
+static double ms(uint64_t ns)
+{
+	return (double)ns * 1e-6;
+}
+
+/* Add the row to a sum, whose stack is the fullest. */
+static void add_row(row_t *sum, const row_t *row)
+{
+	for (size_t i = 0; i < NR_NUMBERS; i++) {
+		uint64_t n = number_of(sum, i) + number_of(row, i);
+
+		memcpy((char *)sum + numbers[i].offset, &n, sizeof(n));
+	}
+	if (!sum->stack_room ||
+	    (uint64_t)row->stack_used * sum->stack_room >
+		    (uint64_t)sum->stack_used * row->stack_room) {
+		sum->stack_used = row->stack_used;
+		sum->stack_room = row->stack_room;
+	}
+}
+
+/* of one phase, or of all where it is NULL; of one kind, or of all from NR_KINDS on */
+static row_t sum_of(const struct pd_report_all *all, const char *phase,
+		    unsigned int kind)
+{
+	row_t sum = { .size = sizeof(sum) };
+
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		const row_t *row = &all->rows[i];
+
+		if ((!phase || !strcmp(phase, row->phase)) &&
+		    (kind >= NR_KINDS || kind == row->kind))
+			add_row(&sum, row);
+	}
+	return sum;
+}
+
+/* whether no row before this one is of its phase */
+static bool begins_phase(const struct pd_report_all *all, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (!strcmp(all->rows[j].phase, all->rows[i].phase))
+			return false;
+	return true;
+}
+
+static void put_rate(FILE *f, uint64_t bytes, uint64_t ns)
+{
+	if (bytes && ns)
+		fprintf(f, " %9.3f GB/s\n", (double)bytes / (double)ns);
+	else
+		fputc('\n', f);
+}
+
+static void put_total(FILE *f, const char *what, uint64_t calls, uint64_t bytes,
+		      uint64_t ns)
+{
+	fprintf(f, "%-28s %8" PRIu64 " calls %14" PRIu64 " bytes %12.3f ms",
+		what, calls, bytes, ms(ns));
+	put_rate(f, bytes, ns);
+}
+
+/* WRAM is of no MRAM, and a buffer that goes to many is read once. */
+static uint64_t moved_bytes(const row_t *row)
+{
+	return row->mram_bytes > row->host_bytes ? row->mram_bytes :
+						   row->host_bytes;
+}
+
+static void put_launches(FILE *f, const struct pd_report_all *all)
+{
+	row_t sum = sum_of(all, NULL, PIMDIMM_REPORT_PROGRAM);
+	uint64_t ns = all->clock_hz ? (uint64_t)((double)sum.cycles * 1e9 /
+						 (double)all->clock_hz) : 0;
+
+	put_total(f, "launches, measured", sum.calls, sum.mram_bytes,
+		  sum.emulation_ns);
+	fprintf(f, "%-28s %43.3f ms\n", "  of it to emulate MRAM",
+		ms(all->window_ns));
+	fprintf(f, "%-28s %8.0f MHz   %14" PRIu64 " cycles %11.3f ms",
+		"  modelled", (double)all->clock_hz * 1e-6, sum.cycles, ms(ns));
+	put_rate(f, sum.mram_bytes, ns);
+	if (sum.uncounted)
+		fprintf(f, "%-28s %8" PRIu64 " launches: DMA alone\n",
+			"  not counted", sum.uncounted);
+	if (sum.instructions)
+		fprintf(f, "%-28s %8" PRIu64 "\n", "  instructions counted",
+			sum.instructions);
+	if (sum.stack_room)
+		fprintf(f, "%-28s %8u of   %14u bytes\n", "  fullest stack",
+			sum.stack_used, sum.stack_room);
+	if (sum.faults)
+		fprintf(f, "%-28s %8" PRIu64 "\n", "  faults", sum.faults);
+}
+
+static void put_totals(FILE *f, const struct pd_report_all *all)
+{
+	static const struct {
+		const char *what;
+		enum pimdimm_report_kind kind;
+	} lines[] = {
+		{ "loads", PIMDIMM_REPORT_LOAD },
+		{ "transfers to DPUs", PIMDIMM_REPORT_TO_PES },
+		{ "transfers from DPUs", PIMDIMM_REPORT_FROM_PES },
+		{ "collectives", PIMDIMM_REPORT_COLLECTIVE },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		row_t sum = sum_of(all, NULL, lines[i].kind);
+
+		put_total(f, lines[i].what, sum.calls, moved_bytes(&sum),
+			  sum.host_ns);
+	}
+	put_launches(f, all);
+}
+
+/* Control characters would be the terminal's to obey. */
+static void put_plain(FILE *f, const char *text, int width)
+{
+	for (; *text; text++, width--)
+		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text,
+		      f);
+	for (; width > 0; width--)
+		fputc(' ', f);
+}
+
+static void put_ms(FILE *f, bool has, uint64_t ns)
+{
+	if (has)
+		fprintf(f, " %12.3f", ms(ns));
+	else
+		fprintf(f, " %12s", "-");
+}
+
+static void put_row(FILE *f, const row_t *row)
+{
+	bool on_pes = row->kind == PIMDIMM_REPORT_PROGRAM ||
+		      row->kind == PIMDIMM_REPORT_KERNEL;
+	char what[sizeof(row->name) + sizeof(row->axes) +
+		  sizeof(row->algorithm) + 2];
+
+	snprintf(what, sizeof(what), "%s%s%s%s%s", row->name,
+		 *row->axes ? " " : "", row->axes, *row->algorithm ? " " : "",
+		 row->algorithm);
+	put_plain(f, *row->phase ? row->phase : "-", 12);
+	fprintf(f, " %-10s ", kinds[row->kind]);
+	put_plain(f, what, 30);
+	fprintf(f, " %9" PRIu64 " %14" PRIu64 " %14" PRIu64, row->calls,
+		row->mram_bytes, row->host_bytes);
+	put_ms(f, !on_pes, row->host_ns);
+	if (row->uncounted)
+		fprintf(f, " %12s", "not counted");
+	else
+		put_ms(f, on_pes || row->pe_ns, row->pe_ns);
+	put_ms(f, row->bus_bytes, row->bus_ns);
+	put_ms(f, on_pes || row->emulation_ns, row->emulation_ns);
+	fputc('\n', f);
+}
+
+/* the one line where measured and modelled time meet */
+static void put_composed(FILE *f, const char *phase, const row_t *sum)
+{
+	fputs("composed", f);
+	if (phase) {
+		fputs(", ", f);
+		put_plain(f, *phase ? phase : "-", 0);
+	}
+	if (sum->uncounted)
+		fprintf(f, ": none: %" PRIu64 " of the launches were not counted\n",
+			sum->uncounted);
+	else
+		fprintf(f, ": %.3f ms = host %.3f (measured) + PEs %.3f (modelled)\n",
+			ms(sum->host_ns + sum->pe_ns), ms(sum->host_ns),
+			ms(sum->pe_ns));
+}
+
+static void put_text(FILE *f, const struct pd_report_all *all)
+{
+	row_t sum = sum_of(all, NULL, NR_KINDS);
+	uint32_t phases = 0;
+
+	put_totals(f, all);
+	fprintf(f, "\n%-12s %-10s %-30s %9s %14s %14s %12s %12s %12s %12s\n",
+		"phase", "kind", "name", "calls", "MRAM bytes", "host bytes",
+		"host ms", "PEs ms", "bus ms", "emulation ms");
+	fprintf(f, "%93s %12s %12s %12s %12s\n", "", "measured", "modelled",
+		"modelled", "measured");
+	for (uint32_t i = 0; i < all->nr_rows; i++)
+		put_row(f, &all->rows[i]);
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		if (!begins_phase(all, i))
+			continue;
+		phases++;
+		if (*all->rows[i].phase) {
+			row_t part = sum_of(all, all->rows[i].phase, NR_KINDS);
+
+			put_composed(f, all->rows[i].phase, &part);
+		}
+	}
+	if (phases != 1 || !*all->rows[0].phase)
+		put_composed(f, NULL, &sum);
+	if (all->lost)
+		fprintf(f, "not shown: %" PRIu64 " calls of more names than there is room for\n",
+			all->lost);
+}
+
+/* bytes of the UTF-8 character that the text begins with, 0: it is none */
+static unsigned int utf8_length(const unsigned char *s)
+{
+	unsigned int n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 :
+			 *s >= 0xe0 && *s < 0xf0 ? 3 :
+			 *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+
+	for (unsigned int i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* longer than need be, surrogates, beyond Unicode */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void put_json_string(FILE *f, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	fputc('"', f);
+	while (*s) {
+		unsigned int n = utf8_length(s);
+
+		if (!n)
+			fputs("\\ufffd", f);
+		else if (*s < ' ' || *s == 0x7f)
+			fprintf(f, "\\u%04x", *s);
+		else
+			fprintf(f, "%s%.*s", *s == '"' || *s == '\\' ? "\\" : "",
+				(int)n, (const char *)s);
+		s += n ? n : 1;
+	}
+	fputc('"', f);
+}
+
+static void put_json_row(FILE *f, const row_t *row)
+{
+	fprintf(f, "{\"kind\":\"%s\",\"phase\":", kinds[row->kind]);
+	put_json_string(f, row->phase);
+	fputs(",\"name\":", f);
+	put_json_string(f, row->name);
+	fputs(",\"axes\":", f);
+	put_json_string(f, row->axes);
+	fputs(",\"algorithm\":", f);
+	put_json_string(f, row->algorithm);
+	for (size_t i = 0; i < NR_NUMBERS; i++)
+		fprintf(f, ",\"%s\":%" PRIu64, numbers[i].name,
+			number_of(row, i));
+	fprintf(f, ",\"stack_used\":%u,\"stack_room\":%u}", row->stack_used,
+		row->stack_room);
+}
+
+static void put_json_phase(FILE *f, const char *phase, const row_t *sum)
+{
+	fputs("{\"phase\":", f);
+	put_json_string(f, phase);
+	fprintf(f, ",\"host_ns\":%" PRIu64 ",\"pe_ns\":%" PRIu64
+		   ",\"bus_ns\":%" PRIu64 ",\"emulation_ns\":%" PRIu64
+		   ",\"uncounted\":%" PRIu64 ",\"composed_ns\":",
+		sum->host_ns, sum->pe_ns, sum->bus_ns, sum->emulation_ns,
+		sum->uncounted);
+	if (sum->uncounted)
+		fputs("null}", f);
+	else
+		fprintf(f, "%" PRIu64 "}", sum->host_ns + sum->pe_ns);
+}
+
+static void put_json(FILE *f, const struct pd_report_all *all)
+{
+	const char *comma = "";
+
+	fprintf(f, "{\"version\":\"%s\",\"measured\":[\"host_ns\",\"emulation_ns\"],\"modelled\":[\"pe_ns\",\"bus_ns\",\"cycles\"],\n\"rows\":[",
+		pimdimm_version());
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		fputs(i ? ",\n" : "\n", f);
+		put_json_row(f, &all->rows[i]);
+	}
+	fputs("],\n\"phases\":[", f);
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		row_t part;
+
+		if (!begins_phase(all, i))
+			continue;
+		part = sum_of(all, all->rows[i].phase, NR_KINDS);
+		fprintf(f, "%s\n", comma);
+		put_json_phase(f, all->rows[i].phase, &part);
+		comma = ",";
+	}
+	fprintf(f, "],\n\"lost_calls\":%" PRIu64 "}\n", all->lost);
+}
+
+/* as RFC 4180 has it */
+static void put_csv_string(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', f);
+		fputc(*text, f);
+	}
+	fputs("\",", f);
+}
+
+static void put_csv(FILE *f, const struct pd_report_all *all)
+{
+	fputs("phase,kind,name,axes,algorithm", f);
+	for (size_t i = 0; i < NR_NUMBERS; i++)
+		fprintf(f, ",%s", numbers[i].name);
+	fputs(",stack_used,stack_room\n", f);
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		const row_t *row = &all->rows[i];
+
+		put_csv_string(f, row->phase);
+		fprintf(f, "%s,", kinds[row->kind]);
+		put_csv_string(f, row->name);
+		put_csv_string(f, row->axes);
+		put_csv_string(f, row->algorithm);
+		for (size_t j = 0; j < NR_NUMBERS; j++)
+			fprintf(f, "%" PRIu64 ",", number_of(row, j));
+		fprintf(f, "%u,%u\n", row->stack_used, row->stack_room);
+	}
+}
+
+int pd_report_format(const struct pd_report_all *all,
+		     enum pimdimm_report_format format, char **text,
+		     size_t *bytes)
+{
+	static void (*const put[])(FILE *f, const struct pd_report_all *all) = {
+		[PIMDIMM_REPORT_TEXT] = put_text,
+		[PIMDIMM_REPORT_JSON] = put_json,
+		[PIMDIMM_REPORT_CSV] = put_csv,
+	};
+	FILE *f;
+	int ret;
+
+	if ((unsigned int)format >= sizeof(put) / sizeof(*put))
+		return pd_error(EINVAL, "format=%d, expected one of enum pimdimm_report_format",
+				(int)format);
+	f = open_memstream(text, bytes);
+	if (!f)
+		return pd_error(ENOMEM, "no memory for a report");
+	put[format](f, all);
+	ret = ferror(f);
+	if (fclose(f) || ret) {
+		free(*text);
+		return pd_error(ENOMEM, "no memory for a report of %u rows",
+				all->nr_rows);
+	}
+	return 0;
+}
