@@ -21,7 +21,7 @@ $(UNIT_OBJS) $(CONFORMANCE_OBJS): tests/build.mk
 $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(UNIT_LDFLAGS) -o $@ \
-		$(filter %.o %.a,$^) $$(pkg-config --libs cmocka) $(UNIT_LIBS) $(LIB_LIBS)
+		$(filter %.o,$^) $(filter %.a,$^) $$(pkg-config --libs cmocka) $(UNIT_LIBS) $(LIB_LIBS)
 
 # Programs for PEs that the tests of their execution run: on the services alone,
 # by the tool chain's memory map.
@@ -65,6 +65,10 @@ $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_loa
 $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o \
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
+# applications as a whole; their programs run on x86-64 alone
+$(B)/tests/unit/tools/graph_apps: $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
+	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
+$(B)/tests/unit/tools/graph_apps: UNIT_LIBS = $(TOOL_LIBS)
 $(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
 $(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp
 $(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o
