@@ -52,7 +52,8 @@ $(B)/runtime/machine/topology.o: OBJ_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 # The worker of PE programs: an executable of its own, inside the library. It has
 # no C library and no memory of its own, so nothing that needs one.
 WORKER := $(B)/runtime/pe/worker.elf
-WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S)
+WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S) \
+	runtime/pe/shared/clock.c
 WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g0 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables \

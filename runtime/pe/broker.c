@@ -158,13 +158,37 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 	}
 }
 
-static uint64_t dma_bytes(const struct pe_work work[PE_MAX_TASKLETS])
+/* What tasklets did, added up. */
+static void add_work(struct pimdimm_times *t, const struct pe_work *w)
 {
-	uint64_t sum = 0;
+	t->transfers += w->reads + w->writes;
+	t->dma_bytes += w->read_bytes + w->write_bytes;
+	t->dma_wait += w->dma_wait >> PE_CLOCK_SHIFT;
+	t->stop_wait += w->stop_wait >> PE_CLOCK_SHIFT;
+	t->spin_wait += w->spin_wait >> PE_CLOCK_SHIFT;
+}
 
-	for (unsigned int t = 0; t < PE_MAX_TASKLETS; t++)
-		sum += work[t].read_bytes + work[t].write_bytes;
-	return sum;
+/* Copied first: the worker may be one that does not stop. */
+static void read_times(const struct pe_shared *s, struct pimdimm_times *t)
+{
+	const uint32_t issue = pd_cost()->issue_cycles;
+	struct pe_clock c;
+	uint64_t busy;
+
+	memcpy(&c, &s->clock, sizeof(c));
+	*t = (struct pimdimm_times){
+		.cycles = c.now >> PE_CLOCK_SHIFT,
+		.spun = c.spun >> PE_CLOCK_SHIFT,
+		.dma_slots = c.lost >> PE_CLOCK_SHIFT,
+		.idle_dma = issue ? (c.idle_dma >> PE_CLOCK_SHIFT) / issue : 0,
+		.idle_stop = issue ? (c.idle_stop >> PE_CLOCK_SHIFT) / issue : 0,
+	};
+	for (unsigned int i = 0; i < PE_MAX_TASKLETS; i++) {
+		t->instructions += s->self.instructions[i];
+		add_work(t, &c.work[i]);
+	}
+	busy = (c.slots >> PE_CLOCK_SHIFT) + t->dma_slots + t->idle_dma + t->idle_stop;
+	t->idle_few = t->cycles > busy ? t->cycles - busy : 0;
 }
 
 /* Copy what the program left in shared memory, believing none of it. */
@@ -172,16 +196,11 @@ static void collect(const struct pd_slot *slot, enum pe_fault seen,
 		    struct pd_outcome *out)
 {
 	const struct pe_shared *s = slot->arena.shared;
-	struct pe_work work[PE_MAX_TASKLETS];
 	struct pd_end *end = &out->end;
 
-	memcpy(work, s->work, sizeof(work));
-	out->cycles = pe_cycles(pd_cost(), work, s->self.instructions);
-	out->dma_bytes = dma_bytes(work);
+	read_times(s, &out->times);
+	out->forced = s->clock.forced;
 	out->uncounted = s->self.uncounted;
-	out->instructions = 0;
-	for (unsigned int t = 0; t < PE_MAX_TASKLETS; t++)
-		out->instructions += s->self.instructions[t];
 	memcpy(end->tasklets, s->tasklets, sizeof(end->tasklets));
 	memcpy(&end->report, &s->report, sizeof(end->report));
 	end->ticked = s->ticked;

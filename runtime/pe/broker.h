@@ -35,9 +35,8 @@ struct pd_outcome {
 	struct pd_stay *stay;	/* not NULL: it waits for parcels */
 	bool stopped;		/* before its time was up: the launch was over */
 	uint64_t used_ns;
-	uint64_t cycles;
-	uint64_t instructions;
-	uint64_t dma_bytes;
+	struct pimdimm_times times;
+	bool forced;		/* the timer had to switch its tasklets */
 	/* by the tasklet that came nearest to its stack's end; how far that is */
 	uint32_t stack_used, stack_room;
 	bool uncounted;		/* its last reading of a counter was in vain */

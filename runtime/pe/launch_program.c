@@ -22,8 +22,9 @@
 #include "runtime/watch/timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
-/* bytes of a struct pimdimm_run before it told of stacks */
+/* bytes of a struct pimdimm_run before it told of stacks, and of where time went */
 #define FIRST_RUN		offsetof(struct pimdimm_run, stack_used)
+#define SECOND_RUN		offsetof(struct pimdimm_run, slowest_pe)
 
 struct entry {
 	uint32_t pe;
@@ -34,7 +35,7 @@ struct entry {
 	struct pd_stay *stay;
 	uint64_t used_ns;
 	uint64_t random;
-	uint64_t cycles, instructions;
+	struct pimdimm_times times;
 	struct pd_inbox inbox;	/* under the launch's lock */
 };
 
@@ -61,6 +62,7 @@ struct launch {
 	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
 	uint32_t nr_stopped;
+	uint32_t nr_timed;	/* PEs whose times are in the report */
 	const struct entry *first;	/* of those that faulted, by PE */
 	struct pd_end first_end;
 	uint64_t busy_ns;	/* of all threads */
@@ -134,6 +136,31 @@ static void note_stopped(struct launch *l, struct entry *e)
 	l->nr_stopped++;
 }
 
+static void add_times(struct pimdimm_times *sum, const struct pimdimm_times *t)
+{
+	uint64_t *to = (uint64_t *)sum;
+	const uint64_t *from = (const uint64_t *)t;
+
+	for (size_t i = 0; i < sizeof(*t) / sizeof(*from); i++)
+		to[i] += from[i];
+}
+
+/* Called with the lock held: what a PE took is known, at least so far. */
+static void note_times(struct launch *l, const struct entry *e)
+{
+	struct pimdimm_run *r = &l->report;
+	const struct pimdimm_times *t = &e->times;
+
+	if (t->instructions > r->instructions)
+		r->instructions = t->instructions;
+	if (t->cycles > r->slowest.cycles || !l->nr_timed ||
+	    (t->cycles == r->slowest.cycles && e->pe < r->slowest_pe)) {
+		r->slowest = *t;
+		r->slowest_pe = e->pe;
+	}
+	l->nr_timed++;
+}
+
 static void note(struct launch *l, struct entry *e,
 		 const struct pd_outcome *out)
 {
@@ -145,14 +172,12 @@ static void note(struct launch *l, struct entry *e,
 	e->used_ns += out->used_ns;
 	/* a PE that waits has its counts kept with it */
 	if (!e->stay) {
-		e->cycles += out->cycles;
-		e->instructions += out->instructions;
-		r->dma_bytes += out->dma_bytes;
+		add_times(&e->times, &out->times);
+		add_times(&r->total, &out->times);
+		note_times(l, e);
 	}
-	if (e->cycles > r->cycles)
-		r->cycles = e->cycles;
-	if (e->instructions > r->instructions)
-		r->instructions = e->instructions;
+	if (out->forced)
+		r->clock = PIMDIMM_CLOCK_FORCED;
 	if (pd_nearer(out->stack_used, out->stack_room, r->stack_used,
 		      r->stack_room)) {
 		r->stack_used = out->stack_used;
@@ -474,7 +499,8 @@ static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return pd_error(EINVAL, "sys is NULL");
 	if (!pes && nr_pes)
 		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
-	if (run && run->size != sizeof(*run) && run->size != FIRST_RUN)
+	if (run && run->size != sizeof(*run) && run->size != FIRST_RUN &&
+	    run->size != SECOND_RUN)
 		return pd_error(EINVAL, "run->size=%u, expected %zu", run->size,
 				sizeof(*run));
 	for (uint32_t i = 0; i < nr_pes; i++) {
@@ -509,12 +535,25 @@ static void tell_stopped(struct launch *l)
 	strcpy(first->text + (used < room ? used : room), more);
 }
 
+/* Tasklets that a random order switches have no clock. */
+static void end_times(struct launch *l)
+{
+	struct pimdimm_run *r = &l->report;
+
+	r->dma_bytes = r->total.dma_bytes;
+	r->cycles = r->slowest.cycles;
+	r->launch_ns = pd_cost()->launch_us * 1000ull;
+	if (l->options.shuffle)
+		r->clock = PIMDIMM_CLOCK_NONE;
+}
+
 /* Hand the report to the caller, whose options stay. */
 static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 {
 	struct pimdimm_run *r = &l->report;
 
 	tell_stopped(l);
+	end_times(l);
 	r->clock_hz = pd_cost()->clock_hz;
 	r->ns = ns;
 	r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);

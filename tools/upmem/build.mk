@@ -49,7 +49,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 # These do what hardware does in another way, and say themselves what that takes.
-PE_CHARGING := barrier bits builtins handshake heap locks mem mram perfcounter profiling \
+PE_CHARGING := barrier bits builtins handshake heap locks mem mram pace perfcounter profiling \
 	sem stack start wide
 $(PE_CHARGING:%=$(B)/tools/upmem/pe/%.o): PE_CFLAGS += -fno-pimdimm-count
 # for programs that do not count

@@ -201,6 +201,44 @@ struct pimdimm_fault {
 };
 
 /**
+ * struct pimdimm_times - where time of PEs went, by the cost model
+ * @cycles: until the last tasklet ended
+ * @instructions: executed, of programs that count
+ * @transfers: between MRAM and WRAM
+ * @dma_bytes: their bytes
+ * @dma_wait: cycles that tasklets waited for transfers, all tasklets together
+ * @stop_wait: cycles that tasklets stood at barriers, handshakes and semaphores
+ * @spin_wait: cycles that tasklets tried to get mutexes
+ * @spun: issue slots that this took of the pipeline, which has one a cycle
+ * @dma_slots: issue slots that could not be used since a transfer was going on
+ * @idle_dma: issue slots without an instruction since tasklets waited for transfers
+ * @idle_stop: the same, since they stood at barriers and the like
+ * @idle_few: the same, since there are fewer tasklets than the pipeline needs.
+ *	@instructions and the slots from @spun on make up @cycles
+ */
+struct pimdimm_times {
+	uint64_t cycles;
+	uint64_t instructions;
+	uint64_t transfers;
+	uint64_t dma_bytes;
+	uint64_t dma_wait;
+	uint64_t stop_wait;
+	uint64_t spin_wait;
+	uint64_t spun;
+	uint64_t dma_slots;
+	uint64_t idle_dma;
+	uint64_t idle_stop;
+	uint64_t idle_few;
+};
+
+/* whether struct pimdimm_run's cycles are those of the cost model's clock */
+enum pimdimm_clock {
+	PIMDIMM_CLOCK_EXACT = 0,	/* they are the same in every run */
+	PIMDIMM_CLOCK_NONE,		/* none: tasklets had a random order */
+	PIMDIMM_CLOCK_FORCED,		/* they may differ: see @clock */
+};
+
+/**
  * struct pimdimm_run - a launch of programs, its options and its report
  * @size: sizeof(struct pimdimm_run), so that it can grow
  * @compat: 0: a DMA out of hardware's rules is a fault; 1: it does what hardware
@@ -210,7 +248,8 @@ struct pimdimm_fault {
  * @nr_faulted: receives how many PEs faulted
  * @first: receives the fault of the lowest PE that has one
  * @faulted: NULL, or @nr_pes flags that receive which PEs faulted
- * @cycles: receives the cost model's cycles of the slowest PE: modelled time
+ * @cycles: receives the cost model's cycles of the slowest PE: modelled time; 0
+ *	where PIMDIMM_SCHEDULE has tasklets take turns at random
  * @clock_hz: receives the cost model's clock: @cycles / @clock_hz seconds
  * @instructions: receives those of the PE that counted most, where the program
  *	was compiled to count
@@ -226,6 +265,14 @@ struct pimdimm_fault {
  * @uncounted: receives 1 where a PE has read its performance counter and found it
  *	standing still, since the program was not compiled to count; else 0
  * @reserved: receives 0
+ * @slowest_pe: receives the PE that took @cycles, the lowest of those that did
+ * @clock: receives an enum pimdimm_clock; PIMDIMM_CLOCK_FORCED where a tasklet
+ *	computed for long, or spun, without anything that the clock knows of, so
+ *	that this machine's time decided when the others went on
+ * @launch_ns: receives modelled time of the launch itself, besides @cycles
+ * @total: receives sums over all PEs: @total.cycles over @nr_pes PEs to @cycles tells
+ *	how evenly they were busy
+ * @slowest: receives what the slowest PE did with its cycles
  */
 struct pimdimm_run {
 	uint32_t size;
@@ -244,6 +291,11 @@ struct pimdimm_run {
 	uint32_t stack_room;
 	uint32_t uncounted;
 	uint32_t reserved;
+	uint32_t slowest_pe;
+	uint32_t clock;
+	uint64_t launch_ns;
+	struct pimdimm_times total;
+	struct pimdimm_times slowest;
 };
 
 /**

@@ -18,7 +18,7 @@ struct pd_stay {
 	uint32_t alive;
 	uint64_t waits;
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
-	struct pe_work work[PE_MAX_TASKLETS];
+	struct pe_clock clock;
 	uint64_t instructions[PE_MAX_TASKLETS];
 	uint32_t stack_bytes[PE_MAX_TASKLETS];
 	uint8_t stacks[];	/* one after the other */
@@ -46,7 +46,7 @@ static uint32_t copy_state(struct pd_stay *stay, const struct pe_shared *s)
 
 	*stay = (struct pd_stay){ .alive = s->alive, .waits = s->waits };
 	memcpy(stay->tasklets, s->tasklets, sizeof(stay->tasklets));
-	memcpy(stay->work, s->work, sizeof(stay->work));
+	memcpy(&stay->clock, &s->clock, sizeof(stay->clock));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		stay->instructions[t] = s->self.instructions[t];
 		if (!(stay->alive & 1u << t))
@@ -100,7 +100,7 @@ void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay)
 	s->alive = stay->alive;
 	s->waits = stay->waits;
 	memcpy(s->tasklets, stay->tasklets, sizeof(s->tasklets));
-	memcpy(s->work, stay->work, sizeof(s->work));
+	memcpy(&s->clock, &stay->clock, sizeof(s->clock));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		s->self.instructions[t] = stay->instructions[t];
 		memcpy(stack_top(arena, t) - stay->stack_bytes[t], at,

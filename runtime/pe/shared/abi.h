@@ -126,6 +126,9 @@ struct pe_services {
 	/* the time of a transfer, of 8 to 2048 bytes, without one: for MRAM that a
 	 * program dereferences */
 	void (*mram_pass)(uint32_t bytes, uint32_t write);
+	/* wait until what this tasklet has executed so far is done on the PE's clock;
+	 * nothing where pe_self.critical is set */
+	void (*sync)(void);
 };
 
 #define PE_SVC	((const struct pe_services *)(uintptr_t)PE_SERVICES)
@@ -145,6 +148,8 @@ struct pe_self {
 	volatile uint32_t uncounted;
 	/* added to by code that the compiler was asked to put in */
 	volatile uint64_t instructions[PE_MAX_TASKLETS];
+	/* where that code calls sync() before it reads or writes what is volatile */
+	volatile uint64_t pace[PE_MAX_TASKLETS];
 };
 
 /* struct pe_shared begins with it; the rest is the worker's and the host's */

@@ -47,9 +47,16 @@ static const struct parameter {
 	{ { "dma_engine_byte_millicycles", 520, "1/1000 cycle of the engine each byte",
 	    PRIM "section 3, calibrated to rates of 8 and 2,048 bytes" },
 	  &cost.engine_byte_millicycles },
+	{ { "dma_issue_byte_millicycles", 280,
+	    "1/1000 issue slot that is lost each byte",
+	    "calibrated to times of kernels that stream, " PRIM "section 5" },
+	  &cost.issue_byte_millicycles },
 	{ { "issue_cycles", 11, "cycles from one instruction of a tasklet to its next",
 	    PRIM "section 2" },
 	  &cost.issue_cycles },
+	{ { "launch_us", 240, "microseconds each launch",
+	    "calibrated to launches of 0.14 to 0.34 ms" },
+	  &cost.launch_us },
 	PD_BUS_PARAMETERS(OF_TRANSFERS)
 };
 

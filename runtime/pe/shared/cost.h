@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "runtime/pe/shared/cycles.h"
+#include "runtime/pe/shared/clock.h"
 
 /* the parameters in use: those of a set that is built in, and what PIMDIMM_COST changes */
 const struct pe_cost *pd_cost(void);

@@ -33,7 +33,7 @@
 #ifndef __ASSEMBLER__
 
 #include "runtime/pe/shared/abi.h"
-#include "runtime/pe/shared/cycles.h"
+#include "runtime/pe/shared/clock.h"
 
 /* descriptors that a worker starts with */
 enum {
@@ -172,17 +172,17 @@ struct pe_shared {
 	uint32_t running;	/* a PE: keep the timer going */
 	volatile uint32_t ticks;	/* of the timer in this PE's run */
 	/* in random order: instructions until the next switch, or 0; those that
-	 * may still be stepped through; ticks since the last switch */
+	 * may still be stepped through */
 	volatile uint32_t steps;
 	uint32_t budget;
-	uint32_t stalled;
+	uint32_t stalled;	/* ticks since the last switch */
 	uint32_t runnable;	/* tasklets, a bit each */
 	uint32_t alive;
 	uint64_t waits;		/* clock of waits */
 	uint64_t caller;	/* of the service, for faults in it */
 	volatile uint64_t ticked;	/* where the timer found the program last */
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
-	struct pe_work work[PE_MAX_TASKLETS];
+	struct pe_clock clock;
 	struct pe_report report;
 
 	_Alignas(0x1000) uint8_t pages[PE_MRAM_PAGES];	/* PE_PAGE_ flags */

@@ -147,6 +147,27 @@ static void copy(const struct dma *d)
 	}
 }
 
+/*
+ * Wait for the end of a transfer, which is when its bytes are copied. One that may
+ * not be switched from takes as long, but has others begin later than it does.
+ */
+static void await(const struct dma *d)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+
+	if (s->shuffle)
+		return;
+	if (s->self.critical) {
+		pe_clock_pass(&s->clock, &s->cost, me, d->bytes, (int)d->write);
+		return;
+	}
+	pe_clock_dma(&s->clock, &s->cost, me, d->bytes, (int)d->write);
+	pe_tell(PE_GOAL_DMA);
+	pe_next();
+	s->caller = d->pc;
+}
+
 static void transfer(struct dma *d)
 {
 	struct pe_shared *s = PE_STATE;
@@ -158,12 +179,13 @@ static void transfer(struct dma *d)
 	else
 		check_rules(d);
 	check_range(d);
+	await(d);
 	copy(d);
 }
 
 static void leave_dma(void)
 {
-	if (!PE_STATE->self.critical)
+	if (PE_STATE->shuffle && !PE_STATE->self.critical)
 		pe_next();
 	pe_service_leave();
 }
@@ -171,7 +193,7 @@ static void leave_dma(void)
 void pe_mram_read(uint32_t mram, void *wram, uint32_t bytes)
 {
 	struct dma d = { mram, (uintptr_t)wram, bytes, 0, PE_CALLER() };
-	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+	struct pe_work *w = &PE_STATE->clock.work[PE_STATE->self.tasklet];
 
 	transfer(&d);
 	w->reads++;
@@ -182,7 +204,7 @@ void pe_mram_read(uint32_t mram, void *wram, uint32_t bytes)
 void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes)
 {
 	struct dma d = { mram, (uintptr_t)wram, bytes, 1, PE_CALLER() };
-	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+	struct pe_work *w = &PE_STATE->clock.work[PE_STATE->self.tasklet];
 
 	transfer(&d);
 	w->writes++;
@@ -193,11 +215,12 @@ void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes)
 void pe_mram_pass(uint32_t bytes, uint32_t write)
 {
 	struct dma d = { .write = write != 0, .pc = PE_CALLER() };
-	struct pe_work *w = &PE_STATE->work[PE_STATE->self.tasklet];
+	struct pe_work *w = &PE_STATE->clock.work[PE_STATE->self.tasklet];
 
 	d.bytes = bytes > DMA_MAX ? DMA_MAX : (bytes + 7) & ~7u;
 	pe_service_enter();
 	PE_STATE->caller = d.pc;
+	await(&d);
 	if (d.write) {
 		w->writes++;
 		w->write_bytes += d.bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tasklets: threads with a stack each, one running at a time, switched round
- * robin where they wait, at DMA, and by a timer where they do neither; or at
- * random, as random.c has it.
+ * Tasklets: threads with a stack each, one running at a time, from one event to its
+ * next, in the order in which the PE's clock has these; or at random, as random.c has
+ * it. A timer stops one that comes to no event, for what another one is to write.
  */
 #include <signal.h>
 #include <sys/time.h>
@@ -87,15 +87,22 @@ static void suspend(uint32_t me)
 		  pe_first_frame(PE_CONTROL_TOP - 4096, suspended));
 }
 
-/* The tasklet of the lowest number above mine among these, else the lowest. */
-static uint32_t choose_tasklet(uint32_t tasklets)
+/* Which one goes on; PE_MAX_TASKLETS: all wait. */
+static uint32_t choose_tasklet(void)
 {
 	struct pe_shared *s = PE_STATE;
-	uint32_t later = tasklets & ~((2u << s->self.tasklet) - 1);
 
-	if (s->shuffle)
-		return pe_random_tasklet(tasklets);
-	return (uint32_t)__builtin_ctz(later ? later : tasklets);
+	if (!s->shuffle)
+		return pe_clock_next(&s->clock, &s->cost, s->self.tasklet);
+	return s->runnable ? pe_random_tasklet(s->runnable) : PE_MAX_TASKLETS;
+}
+
+/* Code that counts is to come back after so many instructions. */
+static void set_pace(uint32_t t)
+{
+	struct pe_shared *s = PE_STATE;
+
+	s->self.pace[t] = s->shuffle ? INT64_MAX : s->self.instructions[t] + PE_PACE;
 }
 
 static void run_tasklet(uint32_t next, uint64_t *sp)
@@ -103,6 +110,8 @@ static void run_tasklet(uint32_t next, uint64_t *sp)
 	struct pe_shared *s = PE_STATE;
 
 	s->self.tasklet = next;
+	s->stalled = 0;
+	set_pace(next);
 	if (s->shuffle)
 		pe_random_burst();
 	if (sp != &s->tasklets[next].sp)
@@ -112,17 +121,52 @@ static void run_tasklet(uint32_t next, uint64_t *sp)
 void pe_next(void)
 {
 	struct pe_shared *s = PE_STATE;
-	uint32_t me = s->self.tasklet;
+	uint32_t me = s->self.tasklet, next;
 
 	/* it was the caller's, not the next one's */
 	s->self.critical = 0;
-	if (!s->runnable) {
+	next = choose_tasklet();
+	if (next == PE_MAX_TASKLETS) {
 		if (!wait_for_others())
 			pe_fail(PE_FAULT_DEADLOCK, 0, 0);
 		suspend(me);
 		return;
 	}
-	run_tasklet(choose_tasklet(s->runnable), &s->tasklets[me].sp);
+	run_tasklet(next, &s->tasklets[me].sp);
+}
+
+void pe_tell(enum pe_goal goal)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+
+	if (!s->shuffle)
+		pe_clock_tell(&s->clock, me, s->self.instructions[me], goal);
+}
+
+void pe_be_on_time(void)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+	const struct pe_clock_tasklet *w = &s->clock.tasklets[me];
+
+	if (s->shuffle)
+		return;
+	if (s->self.critical) {
+		set_pace(me);
+		return;
+	}
+	if (s->self.instructions[me] == w->seen && !w->passed.latency)
+		return;
+	pe_tell(PE_GOAL_ON);
+	pe_next();
+}
+
+void pe_sync(void)
+{
+	pe_service_enter();
+	pe_be_on_time();
+	pe_service_leave();
 }
 
 void pe_preempt(void *context)
@@ -138,7 +182,9 @@ void pe_preempt(void *context)
 	if (pe_put_aside(context)) {
 		/* the tasklets that run before this one goes on are to be ticked */
 		pe_unblock();
-		run_tasklet(choose_tasklet(others), &nowhere);
+		run_tasklet(s->shuffle ? pe_random_tasklet(others) :
+				    pe_clock_force(&s->clock, &s->cost, me),
+			    &nowhere);
 	}
 	pe_service_leave();
 }
@@ -151,9 +197,12 @@ static void parcel_steps(void)
 
 static void start_tasklet(uint32_t t, void (*steps)(void))
 {
+	struct pe_shared *s = PE_STATE;
+
 	make_tasklet(t, steps);
-	PE_STATE->alive |= 1u << t;
-	PE_STATE->runnable |= 1u << t;
+	pe_clock_start(&s->clock, t, s->self.instructions[t]);
+	s->alive |= 1u << t;
+	s->runnable |= 1u << t;
 }
 
 /* On those that have ended, as many as there are parcels. */
@@ -190,7 +239,13 @@ void pe_enter(void)
 
 void pe_yield(void)
 {
+	struct pe_shared *s = PE_STATE;
+
 	pe_service_enter();
+	/* it is an instruction: whoever yields until something happens that takes time
+	 * sees it pass, though nothing counts */
+	s->clock.tasklets[s->self.tasklet].begun += 1ull << PE_CLOCK_SHIFT;
+	pe_tell(PE_GOAL_ON);
 	pe_next();
 	pe_service_leave();
 }
@@ -206,6 +261,8 @@ void pe_wait(uint32_t kind, const volatile void *object)
 	s->tasklets[me].object = (uint64_t)(uintptr_t)object;
 	s->tasklets[me].since = s->waits++;
 	s->runnable &= ~(1u << me);
+	/* on hardware there is nothing but trying a mutex again and again */
+	pe_tell(kind == PE_WAIT_MUTEX ? PE_GOAL_SPIN : PE_GOAL_STOP);
 	pe_next();
 	pe_service_leave();
 }
@@ -245,8 +302,13 @@ static void make_runnable(uint32_t tasklets)
 	struct pe_shared *s = PE_STATE;
 
 	s->runnable |= tasklets;
-	for (; tasklets; tasklets &= tasklets - 1)
-		s->tasklets[__builtin_ctz(tasklets)].wait = PE_WAIT_NOTHING;
+	for (; tasklets; tasklets &= tasklets - 1) {
+		uint32_t t = (uint32_t)__builtin_ctz(tasklets);
+
+		s->tasklets[t].wait = PE_WAIT_NOTHING;
+		if (!s->shuffle)
+			pe_clock_wake(&s->clock, t);
+	}
 	if (s->shuffle && !s->steps)
 		pe_random_burst();
 }
@@ -256,6 +318,7 @@ void pe_wake(const volatile void *object, uint32_t max)
 	uint32_t waiting, first;
 
 	pe_service_enter();
+	pe_be_on_time();
 	waiting = waiting_for(object);
 	if (max >= PE_MAX_TASKLETS) {
 		make_runnable(waiting);
@@ -295,7 +358,9 @@ void pe_exit(void)
 	s->tasklets[me].wait = PE_ENDED;
 	s->alive &= ~(1u << me);
 	s->runnable &= ~(1u << me);
-	if (!s->alive)
+	pe_tell(PE_GOAL_END);
+	/* those that have ended may still have a time when they do */
+	if (!s->alive && choose_tasklet() == PE_MAX_TASKLETS)
 		pe_end();
 	pe_next();
 	__builtin_unreachable();

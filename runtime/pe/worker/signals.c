@@ -19,6 +19,9 @@
 /* exit status of a worker that does not start a PE */
 #define STATUS_SPOILT		16
 
+/* of the timer, without an event in between */
+#define STUCK_TICKS	250
+
 #define TIMERS	(1ull << (SIGALRM - 1) | 1ull << (SIGVTALRM - 1))
 
 struct kernel_sigaction {
@@ -158,6 +161,17 @@ static void on_tick_at_park(const void *context)
 }
 
 /*
+ * Whether a tick stops the tasklet that runs. One that counts comes to an event soon,
+ * unless it spins in assembly code; what depends on when it is stopped is no clock's.
+ */
+static int is_stuck(void)
+{
+	struct pe_shared *s = PE_STATE;
+
+	return !s->self.instructions[s->self.tasklet] || ++s->stalled >= STUCK_TICKS;
+}
+
+/*
  * Comes with ticks blocked, until the timer is set anew: a program can have set
  * it to come faster than its signal is delivered. The first of a PE's run may come
  * when the PE has hardly begun, from the timer that never stops or from one that
@@ -184,7 +198,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	s->ticked = reg(context, REG_RIP);
 	if (s->shuffle)
 		pe_random_tick(context);
-	else if (!first && !s->self.critical)
+	else if (!first && !s->self.critical && is_stuck())
 		pe_preempt(context);
 }
 

@@ -63,6 +63,11 @@ void pe_yield(void);
 void pe_wait(uint32_t kind, const volatile void *object);
 void pe_wake(const volatile void *object, uint32_t max);
 void pe_exit(void) __attribute__((noreturn));
+void pe_sync(void);
+/* inside a service: this tasklet has come to an event of the clock, if it has one */
+void pe_tell(enum pe_goal goal);
+/* inside a service: wait for the time when what it has executed is done */
+void pe_be_on_time(void);
 /* let another tasklet run, inside a service */
 void pe_next(void);
 /* let another run, where a signal has stopped this one, if there is another */

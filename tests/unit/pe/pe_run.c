@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "runtime/pe/shared/cycles.h"
 #include "tests/unit/pe/pe_unit.h"
 
 #define BYTES 2048
@@ -343,41 +342,6 @@ static uint64_t cycles_of(const char *cost)
 	return cycles;
 }
 
-/*
- * Tasklets whose transfers overlap: the engine is taken by each for less than that
- * takes; one alone waits for the whole of each.
- */
-static void test_engine(void **state)
-{
-	const struct pe_cost cost = {
-		.read_cycles = 77, .read_byte_millicycles = 500,
-		.write_cycles = 61, .write_byte_millicycles = 500,
-		.engine_cycles = 38, .engine_byte_millicycles = 520,
-		.issue_cycles = 11,
-	};
-	struct pe_work work[PE_MAX_TASKLETS] = { { 0 } };
-	uint64_t issued[PE_MAX_TASKLETS] = { 0 };
-
-	(void)state;
-	work[0] = (struct pe_work){ 1000, 8000, 0, 0 };
-	assert_int_equal(pe_cycles(&cost, work, issued), 77 * 1000 + 4000);
-	for (int t = 1; t < 16; t++)
-		work[t] = work[0];
-	assert_int_equal(pe_cycles(&cost, work, issued), 16 * (38 * 1000 + 4160));
-	/* with one instruction in 11 cycles for each, the pipeline is not what limits */
-	for (int t = 0; t < 16; t++)
-		issued[t] = 1000;
-	assert_int_equal(pe_cycles(&cost, work, issued), 16 * (38 * 1000 + 4160));
-	for (int t = 0; t < 16; t++)
-		issued[t] = 50000;
-	assert_int_equal(pe_cycles(&cost, work, issued), 16 * 50000);
-	/* 2 KiB: no more than one after the other */
-	for (int t = 0; t < 16; t++)
-		work[t] = (struct pe_work){ 0, 0, 100, 204800 };
-	issued[0] = 0;
-	assert_int_equal(pe_cycles(&cost, work, issued), 16 * (61 * 100 + 102400));
-}
-
 /* two transfers of 2 KiB, and parameters of one's own */
 static void test_cost(void **state)
 {
@@ -400,7 +364,6 @@ static void test_cost(void **state)
 static const struct CMUnitTest tests[] = {
 	/* before anything: a process reads its parameters once */
 	cmocka_unit_test(test_cost),
-	cmocka_unit_test(test_engine),
 	cmocka_unit_test(test_orphans),
 	cmocka_unit_test(test_descriptors),
 	cmocka_unit_test(test_launch),

@@ -13,6 +13,7 @@
 #define SERVICES	805306368LL
 #define SERVICES_END	(SERVICES + 4096)
 #define SELF		939524096LL
+#define SELF_END	(SELF + 4096)
 #define MRAM_READ	(SERVICES + 32)
 #define MRAM_WRITE	(SERVICES + 40)
 
@@ -165,6 +166,23 @@ bool cost_leaves(const struct instruction *i)
 {
 	return text_is(i->op, "call") && !text_begins(ir_callee(i), "@llvm.") &&
 	       !contains(i->line, "asm sideeffect \"\"") && !contains(i->line, "asm \"\"");
+}
+
+/* Not what the worker and its programs share, such as the tasklet's number. */
+bool cost_paces(const struct instruction *i)
+{
+	long long address = fixed_address(i->line);
+
+	if (text_is(i->op, "cmpxchg") || text_is(i->op, "atomicrmw") || text_is(i->op, "fence"))
+		return true;
+	if (text_is(i->op, "call"))
+		return contains(i->line, " asm sideeffect ") && contains(i->line, "~{memory}");
+	if (!text_is(i->op, "load") && !text_is(i->op, "store"))
+		return false;
+	if ((address >= SERVICES && address < SERVICES_END) ||
+	    (address >= SELF && address < SELF_END))
+		return false;
+	return contains(i->line, " volatile ") || contains(i->line, " atomic ");
 }
 
 /* The value of a multiplication's operand has at most so many bits. */

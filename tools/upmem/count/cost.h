@@ -41,4 +41,7 @@ unsigned int cost_mram(const struct instruction *i, struct mram_access a[MRAM_AC
 /* Whether a call leaves the code that is counted here. */
 bool cost_leaves(const struct instruction *i);
 
+/* Whether it reads or writes what other tasklets may write or read meanwhile. */
+bool cost_paces(const struct instruction *i);
+
 #endif /* COUNT_COST_H */

@@ -16,6 +16,9 @@
 /* pe_self of runtime/pe/shared/abi.h: the tasklet's number, and the counts */
 #define TASKLET		"939524096"
 #define COUNTS		939524128LL
+/* its `pace` of a tasklet, from the count on; how much less than that calls are held to */
+#define PACE		"192"
+#define SLACK_OF_CALLS	(4096 - 64)
 
 /* A function that is being written: what the count is at this point. */
 struct writer {
@@ -69,8 +72,26 @@ static void restart(struct writer *w)
 	w->more = 0;
 }
 
-/* Adds the count to the tasklet's. */
-static void flush(struct writer *w)
+/*
+ * Jumps to where the tasklet waits for its turn, if it has executed more than @slack
+ * instructions more than pe_self allows it: count @n is in pe.s<n>, its place in pe.a<n>.
+ * An assembler's text, since a branch of the IR would part the block in two. A stack
+ * that has no room for what follows is at its end here, not in the library.
+ */
+static void pace(struct writer *w, unsigned long n, unsigned int slack)
+{
+	const char *registers = "~{xmm0},~{xmm1},~{xmm2},~{xmm3},~{xmm4},~{xmm5},~{xmm6},"
+				"~{xmm7},~{xmm8},~{xmm9},~{xmm10},~{xmm11},~{xmm12},"
+				"~{xmm13},~{xmm14},~{xmm15},~{rax}";
+
+	emit(w, "  %%pe.l%lu = sub i64 %%pe.s%lu, %u\n", n, n, slack);
+	emit(w, "  call void asm sideeffect \"cmpq " PACE "($0), $1\\0A\\09jle 1f\\0A\\09"
+		"cmpb $$0, -512(%%rsp)\\0A\\09leaq 1f(%%rip), %%rax\\0A\\09jmp pe_pace\\0A1:\", \"r,r,%s,~{memory},~{dirflag},~{fpsr},~{flags}\"(%s %%pe.a%lu, i64 %%pe.l%lu)\n",
+	     registers, w->pointers ? "ptr" : "i64*", n, n);
+}
+
+/* Adds the count to the tasklet's; with @slack, it waits for its turn at times. */
+static void flush(struct writer *w, const unsigned int *slack)
 {
 	unsigned long n;
 
@@ -88,6 +109,8 @@ static void flush(struct writer *w)
 	emit(w, "  %%pe.s%lu = add i64 %%pe.w%lu, %s\n", n, n, w->count);
 	emit(w, "  store i64 %%pe.s%lu, %s %%pe.a%lu, align 8\n", n,
 	     w->pointers ? "ptr" : "i64*", n);
+	if (slack)
+		pace(w, n, *slack);
 	restart(w);
 }
 
@@ -209,7 +232,7 @@ static void transfer_mram(struct writer *w, const struct instruction *i)
 
 	if (!nr)
 		return;
-	flush(w);
+	flush(w, NULL);
 	for (unsigned int k = 0; k < nr; k++) {
 		unsigned long n = w->names++;
 
@@ -250,6 +273,7 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 	const struct block *b = &w->f->blocks[block];
 	const struct instruction *i = &b->instructions[at];
 	struct cost cost = cost_of(w->f, block, at, w->widths);
+	static const unsigned int at_once = 0, at_calls = SLACK_OF_CALLS;
 
 	w->more += cost.instructions;
 	transfer_mram(w, i);
@@ -258,16 +282,19 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 		bool last = returns_at_once(b, at);
 
 		w->more += last;
-		flush(w);
+		flush(w, cost_paces(i) ? &at_once : &at_calls);
 		emit_text(w, i->line);
 		w->more -= last;
 		return;
 	}
 	if (text_is(i->op, "ret")) {
-		flush(w);
+		flush(w, NULL);
 		emit_text(w, i->line);
 		return;
 	}
+	/* what another tasklet may look at, or has written, has its time */
+	if (cost_paces(i))
+		flush(w, &at_once);
 	if (cost.by == COST_MUL)
 		add_mul(w, i);
 	else if (cost.by != COST_FIXED)

@@ -8,12 +8,20 @@
 
 #include <pe_abi.h>
 
+/* Wait until it is time, on the PE's clock, for what comes next. */
+static inline void pe_sync(void)
+{
+	if (PE_SVC->size > offsetof(struct pe_services, sync))
+		PE_SVC->sync();
+}
+
 /*
- * Between the two no other tasklet runs. A wait in between ends it; whoever waited
- * begins again and looks anew.
+ * Between the two no other tasklet runs. It begins in its turn by the PE's clock. A
+ * wait in between ends it; whoever waited begins again and looks anew.
  */
 static inline void pe_enter(void)
 {
+	pe_sync();
 	PE_SELF->critical = 1;
 	__asm__ volatile("" ::: "memory");
 }
