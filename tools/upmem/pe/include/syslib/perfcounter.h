@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The performance counter: cycles of the cost model, or instructions. */
+/* The performance counter: cycles of the PE's clock, or instructions. */
 #ifndef PERFCOUNTER_H
 #define PERFCOUNTER_H
 
