@@ -89,9 +89,27 @@ static void test_fifo(void **state)
 	rmdir(dir);
 }
 
+/* Whoever started it names no file for it to write when it ends. */
+static void test_report(void **state)
+{
+	char dir[] = "/tmp/pimdimm-secure-XXXXXX", path[64];
+
+	(void)state;
+	if (geteuid())
+		return;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/report", dir);
+	assert_int_equal(started(true, "PIMDIMM_REPORT", path), DONE);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(started(false, "PIMDIMM_REPORT", path), DONE);
+	assert_int_equal(unlink(path), 0);
+	rmdir(dir);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_secure),
 	cmocka_unit_test(test_fifo),
+	cmocka_unit_test(test_report),
 };
 
 int main(int argc, char **argv)

@@ -21,8 +21,13 @@ static int work(void)
 	DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_TO_DPU,
 				 DPU_MRAM_HEAP_POINTER_NAME, 0, 4096,
 				 DPU_XFER_DEFAULT));
-	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
-	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+	for (unsigned int run = 0; run < 2; run++) {
+		DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+		DPU_FOREACH(set, dpu, i)
+			DPU_ASSERT(dpu_prepare_xfer(dpu, buffer[i]));
+		DPU_ASSERT(dpu_push_xfer(set, DPU_XFER_FROM_DPU, "cycles", 0, 8,
+					 DPU_XFER_DEFAULT));
+	}
 	return 0;
 }
 
@@ -57,28 +62,75 @@ static int start_privileged(void)
 	return status;
 }
 
-int main(int argc, char **argv)
+static void run_with(const char *file)
 {
-	char text[4096] = "";
-	FILE *file;
 	int status = -1;
-	pid_t pid;
+	pid_t pid = fork();
 
-	if (argc > 1)
-		return !getauxval(AT_SECURE) || strcmp(argv[1], "work") ||
-		       work();
-	pid = fork();
 	if (!pid) {
-		setenv("PIMDIMM_REPORT", "report.out", 1);
+		setenv("PIMDIMM_REPORT", file, 1);
 		exit(work());
 	}
 	waitpid(pid, &status, 0);
 	CHECK(status == 0);
-	file = fopen("report.out", "r");
-	CHECK(file && fread(text, 1, sizeof(text) - 1, file) > 0);
+}
+
+static void read_text(const char *name, char *text, size_t bytes)
+{
+	FILE *file = fopen(name, "r");
+
+	CHECK(file);
+	memset(text, 0, bytes);
+	if (file) {
+		CHECK(fread(text, 1, bytes - 1, file) > 0);
+		fclose(file);
+	}
+}
+
+/* What is one call of UPMEM's is one, whatever the library makes of it. */
+static void check_csv(void)
+{
+	char text[8192];
+	unsigned long long n[4] = { 0 };
+	const char *row;
+
+	read_text("report.csv", text, sizeof(text));
+	/* calls, uncounted, bytes of MRAM and host */
+	row = strstr(text, "to PEs,\"push\",\"\",\"\",");
+	CHECK(row && sscanf(row, "to PEs,\"push\",\"\",\"\",%llu,%llu,%llu,%llu", &n[0], &n[1],
+			    &n[2], &n[3]) == 4);
+	CHECK(n[0] == 1 && !n[1] && n[2] == 64 * 4096 && n[3] == 64 * 4096);
+	/* 64 DPUs of a symbol of 8 bytes in WRAM, twice */
+	row = strstr(text, "from PEs,\"read from WRAM\",\"\",\"\",");
+	CHECK(row && sscanf(row, "from PEs,\"read from WRAM\",\"\",\"\",%llu,%llu,%llu,%llu",
+			    &n[0], &n[1], &n[2], &n[3]) == 4);
+	CHECK(n[0] == 2 && !n[2] && n[3] == 2 * 64 * 8);
+	row = strstr(text, "program,\"clocks.dpu\",\"\",\"\",");
+	CHECK(row && sscanf(row, "program,\"clocks.dpu\",\"\",\"\",%llu,%llu,%llu,%llu", &n[0],
+			    &n[1], &n[2], &n[3]) == 4);
+	/* it does not count */
+	CHECK(n[0] == 2 && n[1] == 2 && n[2] == 2ull * 64 * 65536 && !n[3]);
+	CHECK(strstr(text, "load,\"clocks.dpu\",\"\",\"\",1,0,0,"));
+}
+
+int main(int argc, char **argv)
+{
+	char text[8192];
+
+	if (argc > 1)
+		return !getauxval(AT_SECURE) || strcmp(argv[1], "work") ||
+		       work();
+	run_with("report.out");
+	run_with("report.csv");
+	run_with("report.json");
+	read_text("report.out", text, sizeof(text));
 	CHECK(number(text, "loads", " %llu calls") == 1);
 	CHECK(number(text, "transfers to DPUs", " %*u calls %llu bytes") ==
 	      64 * 4096);
+	CHECK(number(text, "transfers from DPUs", " %llu calls") == 2);
+	CHECK(number(text, "transfers from DPUs", " %*u calls %llu bytes") ==
+	      2 * 64 * 8);
+	CHECK(strstr(text, "composed: none: 2 of the launches were not counted"));
 	CHECK(number(text, "launches, measured", " %llu calls") == 2);
 	/* 64 KiB of each DPU, twice */
 	CHECK(number(text, "launches, measured", " %*u calls %llu bytes") ==
@@ -87,6 +139,8 @@ int main(int argc, char **argv)
 	/* a stack of 1,024 bytes */
 	CHECK(number(text, "fullest stack", " %llu of") >= 64);
 	CHECK(number(text, "fullest stack", " %*u of %llu bytes") == 3072);
+	check_csv();
+	CHECK(!system("python3 -m json.tool report.json >report.tidy"));
 	if (!geteuid()) {
 		CHECK(start_privileged() == 0);
 		CHECK(access("secret.out", F_OK));
