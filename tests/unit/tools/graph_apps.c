@@ -119,24 +119,14 @@ static void plain_levels(const struct graph *graph, uint32_t source, uint32_t *l
 	}
 }
 
-static const struct app_row *row_of(const struct app_context *ctx, const char *name)
-{
-	const struct app_report *report = &ctx->report;
-
-	for (unsigned int i = 0; i < report->nr_rows[APP_RUN]; i++) {
-		if (!strcmp(report->rows[APP_RUN][i].name, name))
-			return &report->rows[APP_RUN][i];
-	}
-	fail_msg("no row %s", name);
-	return NULL;
-}
-
 /* AllReduce reads and writes a vector of each PE, a round, where it does so once. */
 static void check_allreduce(const struct app_context *ctx, uint64_t rounds,
 			    uint64_t bytes)
 {
-	const struct app_row *row = row_of(ctx, "allreduce");
+	const struct pimdimm_report_row *row = app_report_row(&ctx->report, APP_RUN,
+							      "allreduce");
 
+	assert_non_null(row);
 	assert_int_equal(row->calls, rounds);
 	if (!ctx->algorithm || !strcmp(ctx->algorithm, "direct"))
 		assert_int_equal(row->mram_bytes,

@@ -109,7 +109,7 @@ int app_execute(struct app_context *ctx)
 {
 	int ret;
 
-	app_report_phase(&ctx->report, APP_LOADING);
+	app_report_begin(&ctx->report);
 	ret = ctx->app->run(ctx);
 	app_report_end(&ctx->report);
 	if (!ret)

@@ -1,100 +1,66 @@
 // SPDX-License-Identifier: MIT
-/* Calls collectives for applications, and counts each for the report. */
+/* Calls collectives for applications, and says which failed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/apps/common/exchange.h"
 
-/* What a call returned, and what it took since `start`. */
-static int exchanged(struct app_context *ctx, const char *name, const char *axes,
-		     uint64_t start, int ret)
+static int exchanged(const char *name, int ret)
 {
-	uint64_t end = tool_now();
-	struct pidcomm_stats stats;
-
-	if (!ret)
-		ret = pidcomm_stats(ctx->cube, &stats);
-	if (ret)
-		return app_failed(name);
-	app_report_collective(&ctx->report, name, axes, &stats, end - start);
-	return TOOL_OK;
+	return ret ? app_failed(name) : TOOL_OK;
 }
 
 int app_alltoall(struct app_context *ctx, const char *axes, uint64_t bytes,
 		 uint64_t src, uint64_t dst)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "alltoall", axes, start,
-			 pidcomm_alltoall(ctx->cube, axes, bytes, src, dst));
+	return exchanged("alltoall", pidcomm_alltoall(ctx->cube, axes, bytes, src, dst));
 }
 
 int app_reduce_scatter(struct app_context *ctx, const char *axes, uint64_t bytes,
 		       uint64_t src, uint64_t dst, enum pidcomm_type type,
 		       pidcomm_op op)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "reduce_scatter", axes, start,
-			 pidcomm_reduce_scatter(ctx->cube, axes, bytes, src, dst,
+	return exchanged("reduce_scatter", pidcomm_reduce_scatter(ctx->cube, axes, bytes, src, dst,
 						type, op));
 }
 
 int app_allreduce(struct app_context *ctx, const char *axes, uint64_t bytes,
 		  uint64_t src, uint64_t dst, enum pidcomm_type type, pidcomm_op op)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "allreduce", axes, start,
-			 pidcomm_allreduce(ctx->cube, axes, bytes, src, dst, type,
+	return exchanged("allreduce", pidcomm_allreduce(ctx->cube, axes, bytes, src, dst, type,
 					   op));
 }
 
 int app_allgather(struct app_context *ctx, const char *axes, uint64_t bytes,
 		  uint64_t src, uint64_t dst)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "allgather", axes, start,
-			 pidcomm_allgather(ctx->cube, axes, bytes, src, dst));
+	return exchanged("allgather", pidcomm_allgather(ctx->cube, axes, bytes, src, dst));
 }
 
 int app_scatter(struct app_context *ctx, const char *axes, uint64_t bytes,
 		const void *const bufs[], uint64_t dst)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "scatter", axes, start,
-			 pidcomm_scatter(ctx->cube, axes, bytes, bufs, dst));
+	return exchanged("scatter", pidcomm_scatter(ctx->cube, axes, bytes, bufs, dst));
 }
 
 int app_gather(struct app_context *ctx, const char *axes, uint64_t bytes,
 	       uint64_t src, void *const bufs[])
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "gather", axes, start,
-			 pidcomm_gather(ctx->cube, axes, bytes, src, bufs));
+	return exchanged("gather", pidcomm_gather(ctx->cube, axes, bytes, src, bufs));
 }
 
 int app_reduce(struct app_context *ctx, const char *axes, uint64_t bytes,
 	       uint64_t src, void *const bufs[], enum pidcomm_type type,
 	       pidcomm_op op)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "reduce", axes, start,
-			 pidcomm_reduce(ctx->cube, axes, bytes, src, bufs, type,
+	return exchanged("reduce", pidcomm_reduce(ctx->cube, axes, bytes, src, bufs, type,
 					op));
 }
 
 int app_broadcast(struct app_context *ctx, const char *axes, uint64_t bytes,
 		  const void *const bufs[], uint64_t dst)
 {
-	uint64_t start = tool_now();
-
-	return exchanged(ctx, "broadcast", axes, start,
-			 pidcomm_broadcast(ctx->cube, axes, bytes, bufs, dst));
+	return exchanged("broadcast", pidcomm_broadcast(ctx->cube, axes, bytes, bufs, dst));
 }
 
 /* a '1' for every axis */

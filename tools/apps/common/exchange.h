@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The eight collectives on the hypercube of a run, counted for its report, and slices:
- * an array dealt out over PEs, padded to what collectives ask for.
+ * The eight collectives on the hypercube of a run, with messages, and slices: an array
+ * dealt out over PEs, padded to what collectives ask for.
  */
 #ifndef PIMDIMM_APPS_EXCHANGE_H
 #define PIMDIMM_APPS_EXCHANGE_H

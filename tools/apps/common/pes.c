@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Opens, loads and runs the PE programs of an application, and counts what they take. */
+/* Opens, loads and runs the PE programs of an application. */
 #include <string.h>
 
 #include <pimdimm/program.h>
@@ -35,6 +35,7 @@ int app_programs_open(struct app_context *ctx)
 			ctx->opened[i] = NULL;
 			return app_failed(program->name);
 		}
+		pimdimm_program_set_name(ctx->opened[i], program->name);
 	}
 	return TOOL_OK;
 }
@@ -91,29 +92,28 @@ static int write_args(struct app_context *ctx, const uint8_t *args, size_t bytes
 		      size_t stride)
 {
 	uint32_t address;
+	int ret = 0;
 
 	if (!bytes)
 		return TOOL_OK;
 	if (find_symbol(ctx, "args", bytes, &address))
 		return TOOL_FAILED;
-	for (uint32_t pe = 0; pe < ctx->nr_pes; pe++) {
-		if (pimdimm_wram_write(ctx->sys, pe, address, args + pe * stride,
-				       bytes))
-			return app_failed(ctx->loaded->name);
-	}
-	return TOOL_OK;
+	/* one transfer, as hardware has it */
+	pimdimm_report_enter(PIMDIMM_REPORT_TO_PES);
+	for (uint32_t pe = 0; !ret && pe < ctx->nr_pes; pe++)
+		ret = pimdimm_wram_write(ctx->sys, pe, address,
+					 args + pe * stride, bytes);
+	pimdimm_report_leave();
+	return ret ? app_failed(ctx->loaded->name) : TOOL_OK;
 }
 
 int app_launch(struct app_context *ctx, const struct app_program *program,
 	       const void *args, size_t bytes, size_t stride)
 {
-	struct pimdimm_run run = { .size = sizeof(run) };
-
 	if (load_program(ctx, program) || write_args(ctx, args, bytes, stride))
 		return TOOL_FAILED;
-	if (pimdimm_run(ctx->sys, ctx->pes, ctx->nr_pes, &run))
+	if (pimdimm_run(ctx->sys, ctx->pes, ctx->nr_pes, NULL))
 		return app_failed(program->name);
-	app_report_launch(&ctx->report, program->name, &run);
 	return TOOL_OK;
 }
 
@@ -121,13 +121,14 @@ int app_wram_read(struct app_context *ctx, const char *symbol, uint32_t nr_pes,
 		  void *values, size_t bytes)
 {
 	uint32_t address;
+	int ret = 0;
 
 	if (find_symbol(ctx, symbol, bytes, &address))
 		return TOOL_FAILED;
-	for (uint32_t pe = 0; pe < nr_pes; pe++) {
-		if (pimdimm_wram_read(ctx->sys, pe, address,
-				      (uint8_t *)values + pe * bytes, bytes))
-			return app_failed(ctx->loaded->name);
-	}
-	return TOOL_OK;
+	pimdimm_report_enter(PIMDIMM_REPORT_FROM_PES);
+	for (uint32_t pe = 0; !ret && pe < nr_pes; pe++)
+		ret = pimdimm_wram_read(ctx->sys, pe, address,
+					(uint8_t *)values + pe * bytes, bytes);
+	pimdimm_report_leave();
+	return ret ? app_failed(ctx->loaded->name) : TOOL_OK;
 }

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
-#include <pimdimm/pimdimm_layout.h>
 
 #include "tools/apps/common/report.h"
 #include "tools/tool.h"
@@ -17,7 +17,19 @@ static const char *const phase_names[APP_NR_PHASES] = {
 	[APP_RUN] = "run",
 };
 
-void app_report_end(struct app_report *report)
+void app_report_begin(struct app_report *report)
+{
+	memset(report, 0, sizeof(*report));
+	pimdimm_report_start();
+	for (uint32_t i = 0; i < APP_MAX_ROWS; i++) {
+		report->before[i].size = sizeof(report->before[i]);
+		if (pimdimm_report_read(i, &report->before[i]))
+			break;
+	}
+	app_report_phase(report, APP_LOADING);
+}
+
+static void report_close_phase(struct app_report *report)
 {
 	if (report->since)
 		report->wall_ns[report->phase] += tool_now() - report->since;
@@ -26,52 +38,61 @@ void app_report_end(struct app_report *report)
 
 void app_report_phase(struct app_report *report, enum app_phase phase)
 {
-	app_report_end(report);
+	report_close_phase(report);
 	report->phase = phase;
 	report->since = tool_now();
+	pimdimm_report_phase(phase_names[phase]);
 }
 
-static struct app_row *report_row(struct app_report *report, const char *name,
-				  const char *axes)
+/* What of a row came since it was like that. */
+static void report_subtract(struct pimdimm_report_row *row,
+			    const struct pimdimm_report_row *before)
 {
-	unsigned int *count = &report->nr_rows[report->phase];
-	struct app_row *rows = report->rows[report->phase];
+	row->calls -= before->calls;
+	row->uncounted -= before->uncounted;
+	row->mram_bytes -= before->mram_bytes;
+	row->host_bytes -= before->host_bytes;
+	row->host_ns -= before->host_ns;
+	row->pe_ns -= before->pe_ns;
+	row->emulation_ns -= before->emulation_ns;
+}
 
-	for (unsigned int i = 0; i < *count; i++) {
-		if (!strcmp(rows[i].name, name) && !strcmp(rows[i].axes, axes))
-			return &rows[i];
+static void report_take(struct app_report *report,
+			const struct pimdimm_report_row *row)
+{
+	for (unsigned int phase = 0; phase < APP_NR_PHASES; phase++) {
+		if (row->calls && !strcmp(row->phase, phase_names[phase]))
+			report->rows[phase][report->nr_rows[phase]++] = *row;
 	}
-	if (*count == APP_MAX_ROWS)
-		abort();
-	rows[*count].name = name;
-	snprintf(rows[*count].axes, sizeof(rows->axes), "%s", axes);
-	return &rows[(*count)++];
 }
 
-void app_report_collective(struct app_report *report, const char *name,
-			   const char *axes, const struct pidcomm_stats *stats,
-			   uint64_t host_ns)
+void app_report_end(struct app_report *report)
 {
-	struct app_row *row = report_row(report, name, axes);
+	struct pimdimm_report_row row = { .size = sizeof(row) };
 
-	row->calls++;
-	row->mram_bytes += PIMDIMM_BLOCK_BYTES * (stats->mram_blocks_read +
-						  stats->mram_blocks_written);
-	row->host_bytes += stats->host_bytes_read + stats->host_bytes_written;
-	row->host_ns += host_ns;
+	report_close_phase(report);
+	pimdimm_report_phase("");
+	/* rows stay where they are, and new ones come behind */
+	for (uint32_t i = 0; i < APP_MAX_ROWS && !pimdimm_report_read(i, &row); i++) {
+		report_subtract(&row, &report->before[i]);
+		report_take(report, &row);
+	}
 }
 
-void app_report_launch(struct app_report *report, const char *program,
-		       const struct pimdimm_run *run)
+const struct pimdimm_report_row *app_report_row(const struct app_report *report,
+						enum app_phase phase,
+						const char *name)
 {
-	struct app_row *row = report_row(report, program, "");
+	for (unsigned int i = 0; i < report->nr_rows[phase]; i++) {
+		if (!strcmp(report->rows[phase][i].name, name))
+			return &report->rows[phase][i];
+	}
+	return NULL;
+}
 
-	row->calls++;
-	row->mram_bytes += run->dma_bytes;
-	row->emulation_ns += run->ns;
-	row->uncounted |= !run->instructions || !run->clock_hz;
-	if (run->clock_hz)
-		row->pes_ns += 1e9 * (double)run->cycles / (double)run->clock_hz;
+static double row_pes_ns(const struct pimdimm_report_row *row)
+{
+	return row->uncounted ? NAN : (double)row->pe_ns;
 }
 
 static struct app_fact *new_fact(struct app_report *report, const char *key)
@@ -115,8 +136,7 @@ double app_report_pes_ns(const struct app_report *report, enum app_phase phase)
 	double ns = 0;
 
 	for (unsigned int i = 0; i < report->nr_rows[phase]; i++)
-		ns += report->rows[phase][i].uncounted ?
-			      NAN : report->rows[phase][i].pes_ns;
+		ns += row_pes_ns(&report->rows[phase][i]);
 	return ns;
 }
 
@@ -136,29 +156,42 @@ uint64_t app_report_of(const struct app_report *report, enum app_phase phase,
 	uint64_t ns = 0;
 
 	for (unsigned int i = 0; i < report->nr_rows[phase]; i++) {
-		if (!strcmp(report->rows[phase][i].name, name))
+		if (report->rows[phase][i].kind == PIMDIMM_REPORT_COLLECTIVE &&
+		    !strcmp(report->rows[phase][i].name, name))
 			ns += report->rows[phase][i].host_ns;
 	}
 	return ns;
 }
 
-static const char *modelled_text(double ns)
+/* a number, or a dash where there is nothing of the kind */
+static const char *some_count(uint64_t n)
 {
-	return isnan(ns) ? "not counted" : tool_seconds((uint64_t)ns);
+	return n ? tool_count(n) : "-";
 }
 
-static void print_row(const struct app_row *row)
+static const char *some_time(uint64_t ns)
 {
-	bool program = !*row->axes;
+	return ns ? tool_seconds(ns) : "-";
+}
 
-	printf("  %-16s %-4s %8s %16s %16s %10s %11s %10s\n", row->name,
-	       program ? "-" : row->axes, tool_count(row->calls),
-	       tool_count(row->mram_bytes),
-	       program ? "-" : tool_count(row->host_bytes),
-	       program ? "-" : tool_seconds(row->host_ns),
-	       !program ? "-" :
-			  modelled_text(row->uncounted ? NAN : row->pes_ns),
-	       program ? tool_seconds(row->emulation_ns) : "-");
+/* What a row is called; static. */
+static const char *row_name(const struct pimdimm_report_row *row)
+{
+	static char text[sizeof(row->name) + sizeof("load ")];
+
+	snprintf(text, sizeof(text), "%s%s",
+		 row->kind == PIMDIMM_REPORT_LOAD ? "load " : "", row->name);
+	return text;
+}
+
+static void print_row(const struct pimdimm_report_row *row)
+{
+	printf("  %-20s %-4s %8s %16s %16s %10s %11s %10s\n", row_name(row),
+	       *row->axes ? row->axes : "-", tool_count(row->calls),
+	       some_count(row->mram_bytes), some_count(row->host_bytes),
+	       some_time(row->host_ns),
+	       row->uncounted ? "not counted" : some_time(row->pe_ns),
+	       some_time(row->emulation_ns));
 }
 
 static void print_phase(const struct app_report *report, enum app_phase phase)
@@ -166,7 +199,7 @@ static void print_phase(const struct app_report *report, enum app_phase phase)
 	double pes = app_report_pes_ns(report, phase);
 	uint64_t host = app_report_host_ns(report, phase);
 
-	printf("%-18s %-4s %8s %16s %16s %10s %11s %10s\n", phase_names[phase],
+	printf("%-22s %-4s %8s %16s %16s %10s %11s %10s\n", phase_names[phase],
 	       "axes", "calls", "MRAM bytes", "host bytes", "host", "PEs",
 	       "emulation");
 	for (unsigned int i = 0; i < report->nr_rows[phase]; i++)
@@ -205,17 +238,14 @@ void app_report_print(const struct app_report *report)
 		print_phase(report, phase);
 }
 
-static void csv_row(const char *phase, const struct app_row *row)
+static void csv_row(const struct pimdimm_report_row *row)
 {
-	printf("%s,%s,%s,%" PRIu64 ",%" PRIu64 ",", phase, row->name, row->axes,
-	       row->calls, row->mram_bytes);
-	if (*row->axes)
-		printf("%" PRIu64 ",%" PRIu64 ",,\n", row->host_bytes,
-		       row->host_ns);
-	else if (row->uncounted)
-		printf(",,,%" PRIu64 "\n", row->emulation_ns);
-	else
-		printf(",,%.0f,%" PRIu64 "\n", row->pes_ns, row->emulation_ns);
+	printf("%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+	       row->phase, row_name(row), row->axes, row->calls, row->mram_bytes,
+	       row->host_bytes, row->host_ns);
+	if (!row->uncounted)
+		printf("%" PRIu64, row->pe_ns);
+	printf(",%" PRIu64 "\n", row->emulation_ns);
 }
 
 void app_report_csv(const struct app_report *report)
@@ -223,7 +253,7 @@ void app_report_csv(const struct app_report *report)
 	puts("phase,operation,axes,calls,mram_bytes,host_bytes,host_ns,pes_ns,emulation_ns");
 	for (unsigned int phase = 0; phase < APP_NR_PHASES; phase++) {
 		for (unsigned int i = 0; i < report->nr_rows[phase]; i++)
-			csv_row(phase_names[phase], &report->rows[phase][i]);
+			csv_row(&report->rows[phase][i]);
 	}
 }
 
@@ -239,23 +269,20 @@ static void add_modelled(struct json_object *object, const char *key, double ns)
 		exit(tool_error("no memory for the JSON output"));
 }
 
-static struct json_object *row_json(const struct app_row *row)
+static struct json_object *row_json(const struct pimdimm_report_row *row)
 {
 	struct json_object *object = json_object_new_object();
 
-	tool_json_add(object, "operation", tool_json_string(row->name));
+	tool_json_add(object, "operation", tool_json_string(row_name(row)));
 	tool_json_add(object, "axes", tool_json_string(row->axes));
+	tool_json_add(object, "algorithm", tool_json_string(row->algorithm));
 	tool_json_add(object, "calls", json_object_new_uint64(row->calls));
 	tool_json_add(object, "mram_bytes",
 		      json_object_new_uint64(row->mram_bytes));
-	if (*row->axes) {
-		tool_json_add(object, "host_bytes",
-			      json_object_new_uint64(row->host_bytes));
-		tool_json_add(object, "host_ns",
-			      json_object_new_uint64(row->host_ns));
-		return object;
-	}
-	add_modelled(object, "pes_ns", row->uncounted ? NAN : row->pes_ns);
+	tool_json_add(object, "host_bytes",
+		      json_object_new_uint64(row->host_bytes));
+	tool_json_add(object, "host_ns", json_object_new_uint64(row->host_ns));
+	add_modelled(object, "pes_ns", row_pes_ns(row));
 	tool_json_add(object, "emulation_ns",
 		      json_object_new_uint64(row->emulation_ns));
 	return object;
