@@ -115,7 +115,7 @@ static enum pd_wait wait_for_call(struct pd_slot *slot,
 		now = pd_now_ns();
 		if (how != PD_WAIT_TIMEOUT || now >= deadline)
 			return how;
-		slot->stopped = atomic_load(order->over);
+		slot->stopped = __atomic_load_n(order->over, __ATOMIC_RELAXED);
 		if (slot->stopped)
 			return PD_WAIT_TIMEOUT;
 		if (order->trace && now >= told) {
@@ -152,7 +152,7 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 		else if (*what != PE_CALL_FILL || !answer_fill(slot, emulation_ns))
 			return PE_FAULT_RUNTIME;
 		/* one that only ever calls never lets the wait time out */
-		slot->stopped = atomic_load(order->over);
+		slot->stopped = __atomic_load_n(order->over, __ATOMIC_RELAXED);
 		if (slot->stopped || pd_now_ns() > deadline)
 			return PE_FAULT_TIMEOUT;
 	}

@@ -3,8 +3,6 @@
 #ifndef PD_BROKER_H
 #define PD_BROKER_H
 
-#include <stdatomic.h>
-
 #include "runtime/pe/fault.h"
 #include "runtime/pe/process/post.h"
 #include "runtime/pe/state.h"
@@ -15,7 +13,7 @@ struct pd_order {
 	uint32_t timeout_ms;
 	bool asked;		/* for by the caller; else PIMDIMM_WATCHDOG's */
 	uint64_t used_ns;	/* of it, when the PE was entered before */
-	const atomic_bool *over;	/* the launch: whoever still runs is stopped */
+	const uint32_t *over;	/* the launch: whoever still runs is stopped */
 	bool trace;		/* name it on standard error where it takes long */
 	bool compat;
 	bool again;		/* the PE has been entered in this launch */
@@ -41,6 +39,16 @@ struct pd_outcome {
 	uint32_t stack_used, stack_room;
 	bool uncounted;		/* its last reading of a counter was in vain */
 };
+
+static inline void pd_times_add(struct pimdimm_times *sum,
+				const struct pimdimm_times *t)
+{
+	uint64_t *to = (uint64_t *)sum;
+	const uint64_t *from = (const uint64_t *)t;
+
+	for (size_t i = 0; i < sizeof(*t) / sizeof(*from); i++)
+		to[i] += from[i];
+}
 
 /* whether a stack of which so much is used is nearer to its end than the other */
 static inline bool pd_nearer(uint64_t used, uint64_t room, uint64_t other_used,

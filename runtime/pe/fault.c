@@ -291,3 +291,24 @@ void pd_fault_tell(const struct pd_end *end,
 	if (r->kind == PE_FAULT_DEADLOCK || r->kind == PE_FAULT_TIMEOUT)
 		tell_waits(&s, end, program);
 }
+
+void pd_fault_tell_stopped(struct pimdimm_fault *fault, bool own,
+			   uint32_t nr_stopped)
+{
+	size_t used = strlen(fault->text), room;
+	char more[80];
+
+	if (!nr_stopped)
+		return;
+	if (!own) {
+		snprintf(fault->text, sizeof(fault->text),
+			 "%u PEs were stopped, or did not begin, since another part of the launch did not end in time",
+			 nr_stopped);
+		return;
+	}
+	room = sizeof(fault->text) -
+	       (size_t)snprintf(more, sizeof(more),
+				"; %u other PEs were stopped, or did not begin",
+				nr_stopped) - 1;
+	strcpy(fault->text + (used < room ? used : room), more);
+}

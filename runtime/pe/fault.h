@@ -23,5 +23,12 @@ struct pd_end {
 void pd_fault_tell(const struct pd_end *end,
 		   const struct pimdimm_program *program,
 		   struct pimdimm_fault *fault);
+/*
+ * How many other PEs were stopped, or did not begin: at the end of the first fault's
+ * text, or in place of what there is no room for; without a fault of the launch's own
+ * it is the text.
+ */
+void pd_fault_tell_stopped(struct pimdimm_fault *fault, bool own,
+			   uint32_t nr_stopped);
 
 #endif /* PD_FAULT_H */

@@ -5,8 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +20,6 @@
 #include "runtime/watch/timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
-/* bytes of a struct pimdimm_run before it told of stacks, and of where time went */
-#define FIRST_RUN		offsetof(struct pimdimm_run, stack_used)
-#define SECOND_RUN		offsetof(struct pimdimm_run, slowest_pe)
 
 struct entry {
 	uint32_t pe;
@@ -54,7 +49,8 @@ struct launch {
 	struct pd_options options;
 	bool asked;		/* for its timeout, by the caller */
 	bool compat;
-	atomic_bool over;	/* a PE did not end in time: no other begins */
+	/* a PE did not end in time: no other begins. Its own, or several launches' */
+	uint32_t *over, own_over;
 	uint8_t *faulted;
 
 	pthread_mutex_t lock;	/* of what follows */
@@ -71,6 +67,11 @@ struct launch {
 	char why[256];
 	char name[64];		/* of its program, for reports */
 };
+
+static bool is_over(const struct launch *l)
+{
+	return __atomic_load_n(l->over, __ATOMIC_RELAXED);
+}
 
 static int by_group(const void *a, const void *b)
 {
@@ -126,23 +127,16 @@ static void note_fault(struct launch *l, struct entry *e,
 		l->first_end = out->end;
 	}
 	if (out->end.report.kind == PE_FAULT_TIMEOUT)
-		atomic_store(&l->over, true);
+		__atomic_store_n(l->over, 1, __ATOMIC_RELAXED);
 }
 
 /* One that has nothing to blame itself for, when the launch is over. */
 static void note_stopped(struct launch *l, struct entry *e)
 {
 	drop_entry(l, e);
-	l->nr_stopped++;
-}
-
-static void add_times(struct pimdimm_times *sum, const struct pimdimm_times *t)
-{
-	uint64_t *to = (uint64_t *)sum;
-	const uint64_t *from = (const uint64_t *)t;
-
-	for (size_t i = 0; i < sizeof(*t) / sizeof(*from); i++)
-		to[i] += from[i];
+	/* in vain where a PE of this launch is to blame */
+	if (!l->nr_stopped++ || e->pe < l->report.first.pe)
+		l->report.first.pe = e->pe;
 }
 
 /* Called with the lock held: what a PE took is known, at least so far. */
@@ -172,8 +166,8 @@ static void note(struct launch *l, struct entry *e,
 	e->used_ns += out->used_ns;
 	/* a PE that waits has its counts kept with it */
 	if (!e->stay) {
-		add_times(&e->times, &out->times);
-		add_times(&r->total, &out->times);
+		pd_times_add(&e->times, &out->times);
+		pd_times_add(&r->total, &out->times);
 		note_times(l, e);
 	}
 	if (out->forced)
@@ -245,7 +239,7 @@ static bool give_order(struct launch *l, struct entry *e, struct pd_order *order
 		.pe = e->pe,
 		.timeout_ms = l->options.timeout_ms,
 		.asked = l->asked,
-		.over = &l->over,
+		.over = l->over,
 		.trace = l->sys->trace,
 		.compat = l->compat,
 		.shuffle = l->options.shuffle,
@@ -272,8 +266,7 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 	uint64_t start;
 	int ret = 0;
 
-	for (uint32_t i = 0; i < task->count && !ret && !atomic_load(&l->over);
-	     i++) {
+	for (uint32_t i = 0; i < task->count && !ret && !is_over(l); i++) {
 		struct entry *e = &l->entries[task->first + i];
 
 		ret = pd_slot_take(slot, e->program);
@@ -332,7 +325,7 @@ static bool given_up(struct launch *l)
 	bool up;
 
 	pthread_mutex_lock(&l->lock);
-	up = l->error || atomic_load(&l->over);
+	up = l->error || is_over(l);
 	pthread_mutex_unlock(&l->lock);
 	return up;
 }
@@ -403,7 +396,7 @@ static bool parcels_left(struct launch *l)
 	bool left;
 
 	pthread_mutex_lock(&l->lock);
-	left = l->nr_parcels && !l->error && !atomic_load(&l->over);
+	left = l->nr_parcels && !l->error && !is_over(l);
 	pthread_mutex_unlock(&l->lock);
 	return left;
 }
@@ -421,7 +414,7 @@ static void run_rounds(struct launch *l)
 	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
 		struct entry *e = &l->entries[i];
 
-		if (atomic_load(&l->over) && !e->faulted &&
+		if (is_over(l) && !e->faulted &&
 		    (!e->entered || e->stay || pd_inbox_count(&e->inbox)))
 			note_stopped(l, e);
 		else if (e->stay)
@@ -499,8 +492,7 @@ static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return pd_error(EINVAL, "sys is NULL");
 	if (!pes && nr_pes)
 		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
-	if (run && run->size != sizeof(*run) && run->size != FIRST_RUN &&
-	    run->size != SECOND_RUN)
+	if (run && !pd_run_size_known(run))
 		return pd_error(EINVAL, "run->size=%u, expected %zu", run->size,
 				sizeof(*run));
 	for (uint32_t i = 0; i < nr_pes; i++) {
@@ -517,22 +509,6 @@ static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
 {
 	return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
-}
-
-/* At the end of the first fault's text, or in place of what there is no room for. */
-static void tell_stopped(struct launch *l)
-{
-	struct pimdimm_fault *first = &l->report.first;
-	size_t used = strlen(first->text), room;
-	char more[80];
-
-	if (!l->nr_stopped)
-		return;
-	room = sizeof(first->text) -
-	       (size_t)snprintf(more, sizeof(more),
-				"; %u other PEs were stopped, or did not begin",
-				l->nr_stopped) - 1;
-	strcpy(first->text + (used < room ? used : room), more);
 }
 
 /* Tasklets that a random order switches have no clock. */
@@ -552,7 +528,7 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 {
 	struct pimdimm_run *r = &l->report;
 
-	tell_stopped(l);
+	pd_fault_tell_stopped(&r->first, l->first, l->nr_stopped);
 	end_times(l);
 	r->clock_hz = pd_cost()->clock_hz;
 	r->ns = ns;
@@ -564,6 +540,7 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 		r->compat = run->compat;
 		r->timeout_ms = run->timeout_ms;
 		r->faulted = run->faulted;
+		r->over = pd_run_over(run);
 		memcpy(run, r, run->size);
 	}
 	if (!r->nr_faulted)
@@ -594,6 +571,9 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	if (run && run->timeout_ms)
 		l.options.timeout_ms = run->timeout_ms;
 	l.asked = run && run->timeout_ms;
+	l.over = pd_run_over(run);
+	if (!l.over)
+		l.over = &l.own_over;
 	if (l.faulted)
 		memset(l.faulted, 0, nr_pes);
 	span = pd_timeline_begin("run");

@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: MIT
-/* What a report is told of launches of PE programs: what was measured and modelled. */
+/* What callers are told of launches of PE programs, and reports: measured and modelled. */
+#include <stddef.h>
+
 #include <pimdimm/program.h>
 
 #include "runtime/pe/told.h"
+
+/* bytes of a struct pimdimm_run before it told of stacks, and before it told of where
+ * time went and could end with others */
+#define FIRST_RUN		offsetof(struct pimdimm_run, stack_used)
+#define SECOND_RUN		offsetof(struct pimdimm_run, slowest_pe)
+
+bool pd_run_size_known(const struct pimdimm_run *run)
+{
+	return run->size == sizeof(*run) || run->size == FIRST_RUN ||
+	       run->size == SECOND_RUN;
+}
+
+uint32_t *pd_run_over(const struct pimdimm_run *run)
+{
+	return run && run->size == sizeof(*run) ? run->over : NULL;
+}
 
 /*
  * Tasklets in an order by chance have no times, and programs that do not count those of

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report is told of launches of PE programs. */
+/* What callers and reports are told of launches of PE programs. */
 #ifndef PD_TOLD_H
 #define PD_TOLD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "runtime/watch/report.h"
 
 struct pimdimm_run;
 
+/* whether its size is one that callers have been compiled with */
+bool pd_run_size_known(const struct pimdimm_run *run);
+/* the number that launches share which are to end together; NULL: there is none */
+uint32_t *pd_run_over(const struct pimdimm_run *run);
 /* A launch that is over; shuffled: its tasklets ran in an order by chance. */
 void pd_run_tell(const struct pimdimm_run *run, const char *name, bool shuffled);
 

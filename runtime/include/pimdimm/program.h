@@ -187,7 +187,8 @@ int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
  * struct pimdimm_fault - why a PE stopped before its end
  * @pe: the PE
  * @tasklet: the tasklet
- * @kind: an enum pe_fault value: hardware's numbers, and further ones
+ * @kind: an enum pe_fault value: hardware's numbers, and further ones; 0 where it
+ *	was stopped for another launch, see @over of struct pimdimm_run
  * @address: the address that was touched, where one was
  * @text: a sentence: cause, address, source line where there is one; for a
  *	launch that did not end, what every tasklet waits for
@@ -273,6 +274,9 @@ enum pimdimm_clock {
  * @total: receives sums over all PEs: @total.cycles over @nr_pes PEs to @cycles tells
  *	how evenly they were busy
  * @slowest: receives what the slowest PE did with its cycles
+ * @over: NULL, or a number, 0 at first, that launches share which run at once and
+ *	are to end together: the first of them of which a PE does not end in time makes
+ *	it 1, and the PEs of all are stopped, or do not begin
  */
 struct pimdimm_run {
 	uint32_t size;
@@ -296,6 +300,7 @@ struct pimdimm_run {
 	uint64_t launch_ns;
 	struct pimdimm_times total;
 	struct pimdimm_times slowest;
+	uint32_t *over;
 };
 
 /**

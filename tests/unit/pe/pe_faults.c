@@ -116,6 +116,11 @@ static void test_old_report(void **state)
 	assert_true(u.run.ns > 0);
 	assert_int_equal(u.run.stack_used, 12345);
 	assert_int_equal(u.run.stack_room, 12345);
+	/* nor is what such a caller has behind it a number's address */
+	u.run.size = offsetof(struct pimdimm_run, slowest_pe);
+	u.run.over = (uint32_t *)&u;
+	assert_ok(pe_unit_run(&u));
+	assert_int_not_equal(u.run.stack_used, 12345);
 	pe_unit_close(&u);
 }
 

@@ -178,6 +178,52 @@ static void test_watchdog_of_all(void **state)
 	pe_unit_close(&u);
 }
 
+static void *run_launch(void *ctx)
+{
+	pe_unit_run(ctx);
+	return NULL;
+}
+
+/* Of what is one launch to its caller one part ends them all. */
+static void test_watchdog_of_parts(void **state)
+{
+	uint32_t over = 0, begun = 0;
+	struct pe_unit u, other;
+	pthread_t thread;
+
+	(void)state;
+	start(&u, 64, HANG, TASKLETS);
+	other = u;
+	for (uint32_t i = 0; i < 32; i++)
+		other.pes[i] = 32 + i;
+	u.nr_pes = other.nr_pes = 32;
+	u.run.faulted = u.faulted;
+	other.run.faulted = other.faulted;
+	u.run.over = other.run.over = &over;
+	u.run.timeout_ms = 10000;
+	other.run.timeout_ms = 500;
+	assert_int_equal(pthread_create(&thread, NULL, run_launch, &u), 0);
+	assert_refused(pe_unit_run(&other), EFAULT, "did not end in 500 ms");
+	pthread_join(thread, NULL);
+	assert_int_equal(over, 1);
+	assert_ptr_equal(u.run.over, &over);
+	assert_int_equal(other.run.nr_faulted, 32);
+	assert_int_equal(u.run.nr_faulted, 32);
+	/* nobody in it has had all its time */
+	assert_int_equal(u.run.first.kind, 0);
+	assert_int_equal(u.run.first.pe, 0);
+	assert_non_null(strstr(u.run.first.text, "32 PEs were stopped"));
+	/* the next part does not begin */
+	for (uint32_t pe = 0; pe < 32; pe++)
+		begun += pe_get32(&u, pe, "next");
+	u.run.timeout_ms = 500;
+	assert_refused(pe_unit_run(&u), EFAULT, "32 PEs were stopped");
+	for (uint32_t pe = 0; pe < 32; pe++)
+		begun -= pe_get32(&u, pe, "next");
+	assert_int_equal(begun, 0);
+	pe_unit_close(&u);
+}
+
 static void test_exit(void **state)
 {
 	struct pe_unit u;
@@ -309,6 +355,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_deadlock),
 	cmocka_unit_test(test_watchdog),
 	cmocka_unit_test(test_watchdog_of_all),
+	cmocka_unit_test(test_watchdog_of_parts),
 	cmocka_unit_test(test_exit),
 	cmocka_unit_test(test_first_tick),
 	cmocka_unit_test(test_turns),

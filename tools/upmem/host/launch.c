@@ -2,6 +2,7 @@
 /* Launches, waiting for them, how they went. */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,19 @@ struct launch {
 	uint32_t *pes;
 	uint8_t *faulted;
 	uint32_t nr;
+	uint32_t *over;		/* of all its parts, or NULL */
+};
+
+/* what the parts of an asynchronous launch have in common */
+struct parts {
+	uint32_t over;		/* one did not end in time */
+	uint32_t left;		/* parts that are not freed */
+};
+
+/* ... each of which is a rank's */
+struct part {
+	struct op op;
+	struct parts *parts;
 };
 
 static dpu_error_t check_programs(const struct members *on)
@@ -94,12 +108,13 @@ static void tell_uncounted(void)
 }
 
 static dpu_error_t launch_members(const struct members *on,
-				  struct launch *launch)
+				  struct launch *launch, bool *aftermath)
 {
 	struct pimdimm_run run = {
 		.size = sizeof(run),
 		.compat = !on->ranks[0]->state->profile.strict,
 		.faulted = launch->faulted,
+		.over = launch->over,
 	};
 	int ret;
 
@@ -110,50 +125,86 @@ static dpu_error_t launch_members(const struct members *on,
 	note_faults(on, launch);
 	if (run.uncounted)
 		tell_uncounted();
+	*aftermath = ret == -EFAULT && !run.first.kind;
 	return ret ? fail_launch(ret, on, &run) : DPU_OK;
 }
 
-static dpu_error_t run_launch(struct op *op)
+static dpu_error_t launch_op(struct op *op, uint32_t *over)
 {
 	size_t room = (size_t)op->on.nr_ranks * RANK_DPUS;
 	struct launch launch = {
 		.pes = malloc(room * sizeof(*launch.pes)),
 		.faulted = calloc(room, sizeof(*launch.faulted)),
+		.over = over,
 	};
 	dpu_error_t status = check_programs(&op->on);
 
 	if (!launch.pes || !launch.faulted)
 		status = host_fail(DPU_ERR_SYSTEM, "no memory for a launch");
 	if (status == DPU_OK)
-		status = launch_members(&op->on, &launch);
+		status = launch_members(&op->on, &launch, &op->aftermath);
 	free(launch.pes);
 	free(launch.faulted);
 	return status;
 }
 
-static void free_launch(struct op *op)
+static dpu_error_t run_launch(struct op *op)
 {
-	free(op);
+	return launch_op(op, NULL);
 }
 
+static struct part *part_of(struct op *op)
+{
+	return (struct part *)((char *)op - offsetof(struct part, op));
+}
+
+static dpu_error_t run_part(struct op *op)
+{
+	return launch_op(op, &part_of(op)->parts->over);
+}
+
+static void drop_parts(struct parts *parts)
+{
+	if (__atomic_sub_fetch(&parts->left, 1, __ATOMIC_ACQ_REL) == 0)
+		free(parts);
+}
+
+static void free_part(struct op *op)
+{
+	drop_parts(part_of(op)->parts);
+	free(part_of(op));
+}
+
+static dpu_error_t queue_part(const struct op *launch, uint32_t r,
+			      struct parts *parts)
+{
+	struct part *part = malloc(sizeof(*part));
+
+	if (!part)
+		return host_fail(DPU_ERR_SYSTEM, "no memory for a launch");
+	*part = (struct part){ .op = *launch, .parts = parts };
+	part->op.async = true;
+	part->op.run = run_part;
+	part->op.free = free_part;
+	part->op.on.nr_ranks = 1;
+	part->op.on.one = launch->on.ranks[r];
+	part->op.on.ranks = &part->op.on.one;
+	__atomic_add_fetch(&parts->left, 1, __ATOMIC_RELAXED);
+	return op_queue(&part->op);
+}
+
+/* Ranks do not wait for each other; but a DPU that loops ends the whole launch. */
 static dpu_error_t queue_launches(const struct op *launch)
 {
+	struct parts *parts = calloc(1, sizeof(*parts));
 	dpu_error_t status = DPU_OK;
 
-	for (uint32_t r = 0; r < launch->on.nr_ranks && status == DPU_OK; r++) {
-		struct op *part = malloc(sizeof(*part));
-
-		if (!part)
-			return host_fail(DPU_ERR_SYSTEM,
-					 "no memory for a launch");
-		*part = *launch;
-		part->async = true;
-		part->free = free_launch;
-		part->on.nr_ranks = 1;
-		part->on.one = launch->on.ranks[r];
-		part->on.ranks = &part->on.one;
-		status = op_queue(part);
-	}
+	if (!parts)
+		return host_fail(DPU_ERR_SYSTEM, "no memory for a launch");
+	parts->left = 1;
+	for (uint32_t r = 0; r < launch->on.nr_ranks && status == DPU_OK; r++)
+		status = queue_part(launch, r, parts);
+	drop_parts(parts);
 	return status;
 }
 

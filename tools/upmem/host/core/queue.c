@@ -217,6 +217,7 @@ static void note_error(struct op *op, dpu_error_t error)
 		if (state->job_error != DPU_OK)
 			continue;
 		state->job_error = status;
+		state->job_aftermath = op->aftermath;
 		free(state->job_text);
 		state->job_text = strdup(dpu_error_detail());
 	}
@@ -283,17 +284,22 @@ static void *pool_thread(void *arg)
 	return arg;
 }
 
+/* The first rank's that has one, if it can be one that is not another's aftermath. */
 static dpu_error_t earlier_error(const struct members *on)
 {
-	for (uint32_t r = 0; r < on->nr_ranks; r++) {
-		struct dpu_rank_state *state = on->ranks[r]->state;
+	const struct dpu_rank_state *found = NULL;
 
-		if (state->job_error == DPU_OK)
-			continue;
-		host_set_detail(state->job_text ? state->job_text : "");
-		return state->job_error;
+	for (uint32_t r = 0; r < on->nr_ranks; r++) {
+		const struct dpu_rank_state *state = on->ranks[r]->state;
+
+		if (state->job_error != DPU_OK &&
+		    (!found || (found->job_aftermath && !state->job_aftermath)))
+			found = state;
 	}
-	return DPU_OK;
+	if (!found)
+		return DPU_OK;
+	host_set_detail(found->job_text ? found->job_text : "");
+	return found->job_error;
 }
 
 static void forget_errors(const struct members *on)

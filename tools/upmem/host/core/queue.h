@@ -22,6 +22,7 @@ struct op {
 	bool async;
 	bool detached;		/* its queues do not wait for its end */
 	bool callback;		/* runs a function of the user's */
+	bool aftermath;		/* set by run(): another op's failure says more */
 	/* the queue's own */
 	bool cancelled;
 	uint32_t waiting;	/* ranks where it is not first */

@@ -32,6 +32,7 @@ struct dpu_rank_state {
 	uint32_t nr_detached;		/* callbacks that left it and run */
 	dpu_error_t job_error;
 	char *job_text;
+	bool job_aftermath;		/* of what went wrong in another rank */
 	pthread_cond_t room;
 };
 
