@@ -8,7 +8,7 @@
 #include "tools/apps/common/context.h"
 
 /* The applications, in the order of `pimdimm app`. */
-#define APPS(X) X(bfs) X(cc) X(gnn) X(mlp)
+#define APPS(X) X(bfs) X(cc) X(gnn) X(mlp) X(dlrm)
 
 #define APP_DECLARE(name) extern const struct app app_##name;
 APPS(APP_DECLARE)

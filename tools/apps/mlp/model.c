@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Types, and weights and features that are functions of a seed and their place. */
-#include <math.h>
 #include <string.h>
 
 #include "tools/apps/common/parallel.h"
@@ -19,10 +18,15 @@ const struct mlp_traits mlp_traits[MLP_NR_TYPES] = {
 	[MLP_I8_I32] = { "i8-i32", 1, 4, PIDCOMM_I32 },
 };
 
-/* from -scale to below scale, exact but for the last product */
-static float unit_float(uint32_t bits, float scale)
+/* What random floats are like: from middle - 1 to below middle + 1, times scale. */
+struct range {
+	float middle, scale;
+};
+
+static float random_float(uint32_t bits, struct range range)
 {
-	return (float)((int32_t)bits >> 8) * 0x1p-23f * scale;
+	return ((float)((int32_t)bits >> 8) * 0x1p-23f + range.middle) *
+	       range.scale;
 }
 
 /*
@@ -30,7 +34,8 @@ static float unit_float(uint32_t bits, float scale)
  * the same wherever it is made.
  */
 static void random_row(enum mlp_type type, uint64_t seed, uint64_t stream,
-		       uint64_t row, uint32_t elements, float scale, uint8_t *to)
+		       uint64_t row, uint32_t elements, struct range range,
+		       uint8_t *to)
 {
 	uint64_t bytes = (uint64_t)elements * mlp_traits[type].element_bytes;
 	uint64_t words = (bytes + 7) / 8, word;
@@ -40,8 +45,8 @@ static void random_row(enum mlp_type type, uint64_t seed, uint64_t stream,
 
 		word = app_random(seed, stream, row * words + i);
 		if (type == MLP_F32) {
-			float pair[2] = { unit_float((uint32_t)word, scale),
-					  unit_float((uint32_t)(word >> 32), scale) };
+			float pair[2] = { random_float((uint32_t)word, range),
+					  random_float((uint32_t)(word >> 32), range) };
 
 			memcpy(to + i * 8, pair, n);
 		} else {
@@ -56,8 +61,11 @@ void mlp_weights(const struct mlp_model *model, unsigned int number, uint32_t fi
 	const struct mlp_layer *layer = &model->layers[number];
 	uint64_t bytes = (uint64_t)layer->inputs *
 			 mlp_traits[model->type].element_bytes;
-	/* keeps the size of values from layer to layer */
-	float scale = sqrtf(6.0f / (float)layer->inputs);
+	/*
+	 * A row's weights add up to some 1, and their magnitudes to little more: neither
+	 * values nor the bound of their errors grow from layer to layer.
+	 */
+	struct range range = { 0.5f, 2.0f / (float)layer->inputs };
 
 	if (layer->weights) {
 		memcpy(to, (const uint8_t *)layer->weights + first * bytes,
@@ -66,7 +74,7 @@ void mlp_weights(const struct mlp_model *model, unsigned int number, uint32_t fi
 	}
 	for (uint32_t i = 0; i < rows; i++)
 		random_row(model->type, model->seed, STREAM_WEIGHTS + number,
-			   (uint64_t)first + i, layer->inputs, scale,
+			   (uint64_t)first + i, layer->inputs, range,
 			   (uint8_t *)to + i * bytes);
 }
 
@@ -84,7 +92,8 @@ static void features_part(unsigned int part, unsigned int parts, void *arg)
 	uint64_t end = app_part_first(model->batch, part + 1, parts);
 
 	for (uint64_t i = app_part_first(model->batch, part, parts); i < end; i++)
-		random_row(model->type, model->seed, STREAM_FEATURES, i, inputs, 1,
+		random_row(model->type, model->seed, STREAM_FEATURES, i, inputs,
+			   (struct range){ 0, 1 },
 			   job->features + i * bytes);
 }
 
