@@ -147,7 +147,7 @@ static void report_model(struct app_context *ctx)
 
 	app_report_number(report, "vertices", gnn->model.nr_vertices);
 	app_report_number(report, "entries",
-			  (double)gnn->matrix.starts[gnn->matrix.nr_rows]);
+			  (double)gnn->matrix.rows.first[gnn->matrix.rows.nr_vertices]);
 	app_report_text(report, "matrix", "%s", gnn->matrix.symmetric ?
 			"symmetric, stored once" : "not symmetric, stored twice");
 	app_report_text(report, "type", "%s", gnn_type_name(gnn->model.type));
@@ -245,7 +245,7 @@ static void free_all(struct app_context *ctx)
 		free(gnn->results[s]);
 	gnn_free_data(&gnn->data);
 	gnn_places_free(&gnn->places);
-	gnn_matrix_free(&gnn->matrix);
+	csr_free(&gnn->matrix.rows);
 	free(gnn->labels);
 }
 

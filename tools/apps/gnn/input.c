@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tools/apps/common/graph/graph_load.h"
-#include "tools/apps/common/graph/graph_planted.h"
 #include "tools/apps/common/npy.h"
 #include "tools/apps/common/random.h"
 #include "tools/apps/gnn/input.h"
@@ -15,21 +14,18 @@
 #define HINTS_RIGHT	128
 
 /* Communities are known of graphs that have them planted. */
-static int read_labels(struct app_context *ctx)
+static int take_labels(struct app_context *ctx, const struct graph *graph)
 {
 	struct gnn *gnn = ctx->state;
-	struct planted planted;
 
-	if (!planted_named(ctx->input))
+	if (!graph->communities)
 		return TOOL_OK;
-	if (planted_read(ctx->input, ctx->seed, &planted))
-		return TOOL_FAILED;
-	gnn->labels = malloc(planted.vertices * sizeof(*gnn->labels));
+	gnn->labels = malloc(graph->nr_vertices * sizeof(*gnn->labels));
 	if (!gnn->labels)
 		return app_no_memory(ctx->input);
-	gnn->nr_labels = planted.communities;
-	for (uint32_t v = 0; v < planted.vertices; v++)
-		gnn->labels[v] = planted_community(&planted, v);
+	gnn->nr_labels = graph->communities;
+	for (uint32_t v = 0; v < graph->nr_vertices; v++)
+		gnn->labels[v] = v % graph->communities;
 	return TOOL_OK;
 }
 
@@ -47,10 +43,10 @@ static int load_matrix(struct app_context *ctx)
 
 	if (graph_load(&wish, &graph))
 		return TOOL_FAILED;
-	ret = gnn_make_matrix(graph.nr_vertices, graph.edges, graph.nr_edges,
-			      !graph.directed, &gnn->matrix);
+	ret = gnn_make_matrix(&graph, &gnn->matrix) ? app_no_memory(ctx->input) :
+						       take_labels(ctx, &graph);
 	graph_free(&graph);
-	return ret ? app_no_memory(ctx->input) : read_labels(ctx);
+	return ret;
 }
 
 static const char *npy_type(enum gnn_type type)
@@ -211,7 +207,7 @@ int gnn_load(struct app_context *ctx)
 
 	if (ret)
 		return ret;
-	gnn->model.nr_vertices = gnn->matrix.nr_rows;
+	gnn->model.nr_vertices = gnn->matrix.rows.nr_vertices;
 	choose_features(gnn);
 	ret = load_features(ctx);
 	if (!ret && !gnn->hidden_given)

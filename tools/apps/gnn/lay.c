@@ -104,7 +104,7 @@ static void plan_host(const struct gnn *gnn, struct app_plan *plan)
 	uint64_t values = gnn->model.type == GNN_F32 ? 4 * sizeof(double) :
 						       2 * gnn->shape.width;
 
-	app_plan_host(plan, gnn->matrix.starts[gnn->matrix.nr_rows] * 4);
+	app_plan_host(plan, gnn->matrix.rows.first[gnn->matrix.rows.nr_vertices] * 4);
 	app_plan_host(plan, tiles > 3 * strips ? tiles : 3 * strips);
 	app_plan_host(plan, app_times(elements, values));
 }

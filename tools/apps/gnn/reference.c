@@ -37,9 +37,9 @@ static void name(const struct layer *l, uint32_t first, uint32_t end, void *room
 										\
 		memset(sums, 0, l->nr_in * sizeof(type));			\
 		memset(out, 0, l->nr_out * sizeof(type));			\
-		for (uint64_t i = l->matrix->starts[v];				\
-		     i < l->matrix->starts[v + 1]; i++) {			\
-			const type *x = in + (uint64_t)l->matrix->columns[i] *	\
+		for (uint64_t i = l->matrix->rows.first[v];				\
+		     i < l->matrix->rows.first[v + 1]; i++) {			\
+			const type *x = in + (uint64_t)l->matrix->rows.targets[i] *	\
 					     l->nr_in;				\
 										\
 			for (uint32_t j = 0; j < l->nr_in; j++)			\
@@ -69,8 +69,8 @@ static void neighbours_f32(const struct layer *l, uint32_t v, double *sums,
 {
 	memset(sums, 0, l->nr_in * sizeof(*sums));
 	memset(sizes, 0, l->nr_in * sizeof(*sizes));
-	for (uint64_t i = l->matrix->starts[v]; i < l->matrix->starts[v + 1]; i++) {
-		uint64_t at = (uint64_t)l->matrix->columns[i] * l->nr_in;
+	for (uint64_t i = l->matrix->rows.first[v]; i < l->matrix->rows.first[v + 1]; i++) {
+		uint64_t at = (uint64_t)l->matrix->rows.targets[i] * l->nr_in;
 		const double *x = (const double *)l->in + at;
 
 		for (uint32_t j = 0; j < l->nr_in; j++) {
@@ -123,7 +123,7 @@ struct work {
 static void layer_part(unsigned int part, unsigned int parts, void *arg)
 {
 	const struct work *work = arg;
-	uint32_t n = work->layer->matrix->nr_rows;
+	uint32_t n = work->layer->matrix->rows.nr_vertices;
 
 	rows_of[work->type](work->layer, (uint32_t)app_part_first(n, part, parts),
 			    (uint32_t)app_part_first(n, part + 1, parts),
@@ -158,8 +158,8 @@ static uint64_t count_additions(const struct gnn_model *model,
 {
 	uint64_t degree = 0, additions = 0;
 
-	for (uint32_t v = 0; v < matrix->nr_rows; v++) {
-		uint64_t d = matrix->starts[v + 1] - matrix->starts[v];
+	for (uint32_t v = 0; v < matrix->rows.nr_vertices; v++) {
+		uint64_t d = matrix->rows.first[v + 1] - matrix->rows.first[v];
 
 		degree = d > degree ? d : degree;
 	}

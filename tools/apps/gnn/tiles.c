@@ -9,13 +9,13 @@
 /* Entries in the row and in the column of each vertex. */
 static uint32_t *count_degrees(const struct gnn_matrix *matrix)
 {
-	uint32_t n = matrix->nr_rows;
+	uint32_t n = matrix->rows.nr_vertices;
 	uint32_t *degrees = calloc(n ? n : 1, sizeof(*degrees));
 
 	for (uint32_t v = 0; degrees && v < n; v++) {
-		degrees[v] += (uint32_t)(matrix->starts[v + 1] - matrix->starts[v]);
-		for (uint64_t i = matrix->starts[v]; i < matrix->starts[v + 1]; i++)
-			degrees[matrix->columns[i]]++;
+		degrees[v] += (uint32_t)(matrix->rows.first[v + 1] - matrix->rows.first[v]);
+		for (uint64_t i = matrix->rows.first[v]; i < matrix->rows.first[v + 1]; i++)
+			degrees[matrix->rows.targets[i]]++;
 	}
 	return degrees;
 }
@@ -23,7 +23,7 @@ static uint32_t *count_degrees(const struct gnn_matrix *matrix)
 /* Vertices by falling degree, by number among equals; -ENOMEM. */
 static int sort_by_degree(const struct gnn_matrix *matrix, uint32_t *sorted)
 {
-	uint32_t n = matrix->nr_rows, most = 0;
+	uint32_t n = matrix->rows.nr_vertices, most = 0;
 	uint32_t *degrees = count_degrees(matrix), *begins;
 
 	if (!degrees)
@@ -58,7 +58,7 @@ static uint32_t turn_of(uint32_t number, uint32_t count)
 int gnn_deal(const struct gnn_matrix *matrix, uint32_t p, uint32_t rows,
 	     struct gnn_places *places)
 {
-	uint32_t n = matrix->nr_rows, groups = rows / GNN_ROW_UNIT;
+	uint32_t n = matrix->rows.nr_vertices, groups = rows / GNN_ROW_UNIT;
 	uint32_t *sorted = malloc((n ? n : 1) * sizeof(*sorted));
 
 	places->nr_places = p * rows;
@@ -90,11 +90,11 @@ uint64_t gnn_most_entries(const struct gnn_matrix *matrix,
 {
 	uint64_t counts[GNN_MAX_SIDE * GNN_MAX_SIDE] = { 0 }, most = 0;
 
-	for (uint32_t v = 0; v < matrix->nr_rows; v++) {
+	for (uint32_t v = 0; v < matrix->rows.nr_vertices; v++) {
 		uint32_t strip = places->of[v] / rows;
 
-		for (uint64_t i = matrix->starts[v]; i < matrix->starts[v + 1]; i++)
-			counts[strip * p + places->of[matrix->columns[i]] / rows]++;
+		for (uint64_t i = matrix->rows.first[v]; i < matrix->rows.first[v + 1]; i++)
+			counts[strip * p + places->of[matrix->rows.targets[i]] / rows]++;
 	}
 	for (uint32_t i = 0; i < p * p; i++)
 		most = counts[i] > most ? counts[i] : most;
@@ -180,9 +180,9 @@ static void for_each_entry(const struct tiling *t,
 
 		if (v == UINT32_MAX)
 			continue;
-		for (uint64_t i = t->matrix->starts[v]; i < t->matrix->starts[v + 1];
+		for (uint64_t i = t->matrix->rows.first[v]; i < t->matrix->rows.first[v + 1];
 		     i++) {
-			uint32_t column = t->places->of[t->matrix->columns[i]];
+			uint32_t column = t->places->of[t->matrix->rows.targets[i]];
 
 			fn(t, spot_of(t->shape, place, column, t->across));
 		}
@@ -197,7 +197,7 @@ static uint32_t *list_vertices(const struct gnn_matrix *matrix,
 	if (!vertices)
 		return NULL;
 	memset(vertices, 0xff, places->nr_places * sizeof(*vertices));
-	for (uint32_t v = 0; v < matrix->nr_rows; v++)
+	for (uint32_t v = 0; v < matrix->rows.nr_vertices; v++)
 		vertices[places->of[v]] = v;
 	return vertices;
 }

@@ -42,7 +42,7 @@ bool graph_is_generated(const char *text)
 	return find_generator(text);
 }
 
-/* "scale, edges or seed" */
+/* "scale, edges or seed", or "seed" */
 static const char *key_words(const struct generator *of)
 {
 	static char text[128];
@@ -52,7 +52,8 @@ static const char *key_words(const struct generator *of)
 		length += (size_t)snprintf(text + length, sizeof(text) - length,
 					   "%s%s", i ? ", " : "",
 					   of->keys[i].name);
-	snprintf(text + length, sizeof(text) - length, " or seed");
+	snprintf(text + length, sizeof(text) - length, "%sseed",
+		 length ? " or " : "");
 	return text;
 }
 
@@ -172,5 +173,7 @@ int graph_generate(const char *text, uint64_t seed, struct graph *graph)
 	if (ret)
 		return ret;
 	graph->nr_vertices = (uint32_t)g.of->vertices(g.keys);
+	if (g.of->communities)
+		graph->communities = (uint32_t)g.of->communities(g.keys);
 	return generate_edges(&g, graph);
 }

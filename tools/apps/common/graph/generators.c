@@ -5,6 +5,7 @@
  */
 #include "tools/apps/common/graph/generators.h"
 #include "tools/apps/common/graph/graph.h"
+#include "tools/apps/common/graph/planted.h"
 #include "tools/apps/common/random.h"
 #include "tools/tool.h"
 
@@ -221,7 +222,7 @@ static const struct generator path = {
 };
 
 static const struct generator *const generators[] = {
-	&kron, &rmat, &uniform, &grid, &path,
+	&kron, &rmat, &uniform, &grid, &path, &graph_sbm, &graph_reddit,
 };
 
 const struct generator *generator_at(size_t at)

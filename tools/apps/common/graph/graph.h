@@ -25,6 +25,7 @@ struct graph {
 	uint64_t nr_pairs;	/* in the file, before loops and repetitions went */
 	uint64_t nr_edges;
 	uint64_t *edges;
+	uint32_t communities;	/* planted: vertex v is of v % communities; 0: none */
 	uint32_t *names;	/* each vertex's number in the file, or NULL ... */
 	uint32_t first_name;	/* ... where vertex v is called v + first_name */
 };

@@ -9,7 +9,6 @@
 #include "tools/apps/common/graph/generate.h"
 #include "tools/apps/common/graph/graph_format.h"
 #include "tools/apps/common/graph/graph_load.h"
-#include "tools/apps/common/graph/graph_planted.h"
 #include "tools/tool.h"
 
 #define FORMAT_ADDRESS(name) &graph_##name,
@@ -71,9 +70,7 @@ int graph_load(const struct graph_wish *wish, struct graph *graph)
 
 	*graph = (struct graph){ .directed = wish->directed,
 				 .threads = wish->threads };
-	if (planted_named(path))
-		ret = planted_load(path, wish->seed, wish->threads, graph);
-	else if (graph_is_generated(path))
+	if (graph_is_generated(path))
 		ret = graph_generate(path, wish->seed, graph);
 	else if (known && S_ISDIR(status.st_mode))
 		ret = read_graph_folder(path, graph);

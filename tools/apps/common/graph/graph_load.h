@@ -16,7 +16,7 @@ struct graph_wish {
 /*
  * Read a Matrix Market file or a SNAP edge list, compressed by gzip or not, of
  * standard input where path is "-", or a folder with WordNet's four data files; or make
- * an undirected one of the kind that graph_planted.h knows.
+ * what a generator is named for.
  * Returns 0 and a graph for graph_free(); else it has said on
  * standard error what is wrong in which file and line, and returns -errno.
  */
