@@ -534,7 +534,7 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 	r->ns = ns;
 	r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
 	if (pd_report_on())
-		pd_run_tell(r, l->name, l->options.shuffle);
+		pd_run_tell(r, l->name, l->nr_entries);
 	if (run) {
 		r->size = run->size;
 		r->compat = run->compat;

@@ -22,20 +22,57 @@ uint32_t *pd_run_over(const struct pimdimm_run *run)
 	return run && run->size == sizeof(*run) ? run->over : NULL;
 }
 
+/* it is an array of numbers, for which adding one by one need not name them */
+#define NR_TIMES	(sizeof(struct pimdimm_times) / sizeof(uint64_t))
+
+void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *times)
+{
+	uint64_t *to = (uint64_t *)sum;
+	const uint64_t *from = (const uint64_t *)times;
+
+	for (size_t i = 0; i < NR_TIMES; i++)
+		to[i] += from[i];
+}
+
+/* of the slowest PE of a launch, and the launch itself */
+static void tell_times(struct pimdimm_report_row *row,
+		       const struct pimdimm_run *run, uint32_t nr_pes)
+{
+	const struct pimdimm_times *slowest = &run->slowest;
+
+	row->instructions = run->instructions;
+	row->launch_ns = run->launch_ns;
+	row->pe_ns = run->launch_ns +
+		     (uint64_t)((double)run->cycles * 1e9 /
+				(double)run->clock_hz + 0.5);
+	row->forced = run->clock == PIMDIMM_CLOCK_FORCED;
+	row->slowest_pe = run->slowest_pe;
+	row->longest_cycles = run->cycles;
+	row->issued = slowest->instructions;
+	row->spun = slowest->spun;
+	row->dma_slots = slowest->dma_slots;
+	row->idle_dma = slowest->idle_dma;
+	row->idle_stop = slowest->idle_stop;
+	row->idle_few = slowest->idle_few;
+	row->all_cycles = run->total.cycles;
+	row->room_cycles = nr_pes * run->cycles;
+}
+
 /*
  * Tasklets in an order by chance have no times, and programs that do not count those of
  * DMA alone, which are no time of PEs.
  */
-void pd_run_tell(const struct pimdimm_run *run, const char *name, bool shuffled)
+void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes)
 {
-	bool counted = run->instructions && !shuffled;
+	bool timed = run->clock != PIMDIMM_CLOCK_NONE;
 	struct pd_report_call call = {
 		.row = {
 			.kind = PIMDIMM_REPORT_PROGRAM,
 			.calls = 1,
-			.uncounted = !counted,
+			.uncounted = !timed || !run->instructions,
 			.mram_bytes = run->dma_bytes,
 			.emulation_ns = run->ns,
+			.cycles = timed ? run->cycles : 0,
 			.faults = run->nr_faulted,
 			.stack_used = run->stack_used,
 			.stack_room = run->stack_room,
@@ -44,13 +81,8 @@ void pd_run_tell(const struct pimdimm_run *run, const char *name, bool shuffled)
 		.clock_hz = run->clock_hz,
 	};
 
-	if (!shuffled)
-		call.row.cycles = run->cycles;
-	if (counted) {
-		call.row.instructions = run->instructions;
-		call.row.pe_ns = (uint64_t)((double)run->cycles * 1e9 /
-					    (double)run->clock_hz + 0.5);
-	}
+	if (!call.row.uncounted)
+		tell_times(&call.row, run, nr_pes);
 	pd_report_text(call.row.name, sizeof(call.row.name), name);
 	pd_report_add(&call);
 }

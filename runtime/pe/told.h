@@ -9,12 +9,14 @@
 #include "runtime/watch/report.h"
 
 struct pimdimm_run;
+struct pimdimm_times;
 
 /* whether its size is one that callers have been compiled with */
 bool pd_run_size_known(const struct pimdimm_run *run);
 /* the number that launches share which are to end together; NULL: there is none */
 uint32_t *pd_run_over(const struct pimdimm_run *run);
-/* A launch that is over; shuffled: its tasklets ran in an order by chance. */
-void pd_run_tell(const struct pimdimm_run *run, const char *name, bool shuffled);
+void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *times);
+/* A launch that is over, of a program of this name on so many PEs. */
+void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes);
 
 #endif /* PD_TOLD_H */

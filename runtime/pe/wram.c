@@ -121,9 +121,7 @@ static int check_idle(const struct pd_pe *pe, uint32_t number)
 
 static void tell_access(uint64_t start, enum pd_bus_kind kind, size_t bytes)
 {
-	const struct pd_bus_call call = {
-		.kind = kind, .bytes = bytes, .pes = 1, .egs = 1,
-	};
+	const struct pd_bus_call call = pd_bus_serial(kind, bytes);
 
 	pd_report_transfer(start, kind == PD_BUS_WRAM_WRITE ? "write to WRAM" :
 							      "read from WRAM",

@@ -96,12 +96,8 @@ static int check_pe(const struct pimdimm *sys, uint32_t pe, uint64_t off,
 
 static struct pd_bus_call bus_call_of_pe(const struct pd_touch *touch)
 {
-	return (struct pd_bus_call){
-		.kind = touch->to_mram ? PD_BUS_PUSH : PD_BUS_PULL,
-		.bytes = touch->bytes,
-		.pes = 1,
-		.egs = 1,
-	};
+	return pd_bus_serial(touch->to_mram ? PD_BUS_PUSH : PD_BUS_PULL,
+			     touch->bytes);
 }
 
 static int move_pe(struct pimdimm *sys, const struct pd_touch *touch,
@@ -303,7 +299,6 @@ static struct pd_bus_call bus_call_of(const struct batch *b)
 {
 	struct pd_bus_call call = { .bytes = b->bytes };
 	const uint8_t *buf = NULL;
-	uint32_t eg = UINT32_MAX;
 	bool one = true;
 
 	for (uint32_t i = 0; i < b->nr_pes; i++) {
@@ -311,9 +306,7 @@ static struct pd_bus_call bus_call_of(const struct batch *b)
 			continue;
 		one &= !buf || buf == b->bufs[i];
 		buf = b->bufs[i];
-		call.pes++;
-		call.egs += pd_eg_of(b->first_pe + i) != eg;
-		eg = pd_eg_of(b->first_pe + i);
+		pd_bus_add_pe(&call, pd_eg_of(b->first_pe + i));
 	}
 	call.kind = !b->to_mram ? PD_BUS_PULL :
 		    one && call.pes > 1 ? PD_BUS_BROADCAST : PD_BUS_PUSH;

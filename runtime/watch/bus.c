@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The model of host transfers: its parameters, and the time of a call by them. */
+#include <pimdimm/pimdimm_layout.h>
+
 #include "runtime/watch/bus.h"
 
 #define VALUE(name, value, unit, source)	value,
@@ -14,26 +16,43 @@ static uint64_t whole_ns(double ps)
 	return ns < (double)UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* bursts of all groups, as many of them side by side as the host serves */
-static double group_ps(const struct pd_bus_call *call, uint32_t ps)
+void pd_bus_add_pe(struct pd_bus_call *call, uint32_t eg)
 {
-	double turns = (double)call->egs / pd_bus.xfer_groups;
+	uint32_t share = (uint32_t)((uint64_t)eg * pd_bus.xfer_threads /
+				    PIMDIMM_BANKS);
 
-	return (double)call->bytes * ps * (turns > 1 ? turns : 1);
+	call->pes++;
+	if (call->egs && call->last == eg)
+		return;
+	call->last = eg;
+	call->of_share = call->egs && share == call->share ?
+				 call->of_share + 1 : 1;
+	call->share = share;
+	call->egs++;
+	if (call->of_share > call->most)
+		call->most = call->of_share;
 }
 
 /*
- * A burst waits for what is in no cache of the buffers of its PEs, and for all of
- * them at once.
+ * Bursts of the groups of the thread that has most, where there are as many threads as
+ * have any, else of all groups over all threads.
  */
+static double group_ps(const struct pd_bus_call *call, uint32_t ps)
+{
+	double turns = (double)call->egs / pd_bus.xfer_threads;
+
+	return (double)call->bytes * ps *
+	       (turns > call->most ? turns : call->most);
+}
+
+/* more for each byte that comes from no cache */
 static double miss_ps(const struct pd_bus_call *call)
 {
 	double all = (double)call->bytes * call->pes;
-	double missed = all > pd_bus.xfer_cache_bytes ?
-				1 - pd_bus.xfer_cache_bytes / all : 0;
 
-	return (double)call->bytes * call->egs * pd_bus.xfer_push_miss_ps *
-	       missed;
+	return all > pd_bus.xfer_cache_bytes ?
+		       (all - pd_bus.xfer_cache_bytes) *
+			       pd_bus.xfer_push_miss_ps : 0;
 }
 
 struct pd_bus_time pd_bus_time(const struct pd_bus_call *call)

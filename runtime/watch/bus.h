@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What transfers between a host and its PEs take on hardware: a model, of numbers
- * alone. The bytes of an entangled group go in bursts that all its PEs share; the
- * host serves a few such groups at once, whatever ranks and channels they are of,
- * and handles each PE's bytes besides.
+ * alone. The bytes of an entangled group go in bursts that all its PEs share. The host
+ * has a few threads, which share the groups of a rank in order: with four, the first
+ * serves groups 0 and 1 one after the other. It handles each PE's bytes besides.
  */
 #ifndef PD_BUS_H
 #define PD_BUS_H
@@ -24,7 +24,22 @@ struct pd_bus_call {
 	uint64_t bytes;		/* of each PE */
 	uint32_t pes;
 	uint32_t egs;		/* entangled groups that these PEs are of */
+	uint32_t most;		/* of them that one thread of the host serves */
+	/* while they are added: the last group, whose thread, how many it has */
+	uint32_t last, share, of_share;
 };
+
+/* One more of its PEs, which come in order, of this entangled group of the system. */
+void pd_bus_add_pe(struct pd_bus_call *call, uint32_t eg);
+
+/* of one PE */
+static inline struct pd_bus_call pd_bus_serial(enum pd_bus_kind kind,
+					       uint64_t bytes)
+{
+	return (struct pd_bus_call){
+		.kind = kind, .bytes = bytes, .pes = 1, .egs = 1, .most = 1,
+	};
+}
 
 /* what the call takes whatever it moves, and what its bytes take */
 struct pd_bus_time {
@@ -48,29 +63,28 @@ uint64_t pd_bus_collective_ns(uint64_t bytes);
 /*
  * The model's parameters: name, value, unit and source. What is of a group is of one
  * PE of each entangled group; a push has further time for what no cache of the host
- * holds. 64 PEs of a rank are 8 groups.
+ * holds.
  */
 #define PD_BUS_PARAMETERS(p)						       \
-	p(xfer_groups, 4, "entangled groups that a host serves at once",       \
+	p(xfer_threads, 4, "threads of a host, which share a rank's 8 groups", \
 	  "cores of the host of VIA-Research/uPIMulator")		       \
 	p(xfer_push_call_ns, 57300, "ns each push", PD_BUS_FITTED)	       \
-	p(xfer_push_group_ps, 1720, "ps each byte of a group", PD_BUS_FITTED)  \
-	p(xfer_push_host_ps, 150, "ps each byte of every PE", PD_BUS_FITTED)   \
-	p(xfer_push_miss_ps, 480, "ps each byte of a group, past the cache",   \
-	  PD_BUS_FITTED)						       \
-	p(xfer_cache_bytes, 5600000, "bytes of a push", PD_BUS_FITTED)	       \
-	p(xfer_broadcast_host_ps, 57, "ps each byte of every PE", PD_BUS_FITTED) \
-	p(xfer_pull_call_ns, 134000, "ns each pull", PD_BUS_FITTED)	       \
-	p(xfer_pull_group_ps, 8110, "ps each byte of a group", PD_BUS_FITTED)  \
-	p(xfer_pull_host_ps, 480, "ps each byte of every PE", PD_BUS_FITTED)   \
-	p(xfer_wram_write_call_ns, 13500, "ns each push to WRAM", PD_BUS_FITTED) \
-	p(xfer_wram_write_ps, 117000, "ps each byte of every PE", PD_BUS_FITTED) \
-	p(xfer_wram_read_call_ns, 68800, "ns each pull from WRAM", PD_BUS_FITTED) \
-	p(xfer_wram_read_ps, 64300, "ps each byte of every PE", PD_BUS_FITTED) \
+	p(xfer_push_group_ps, 2080, "ps each byte of a group", PD_BUS_FITTED)  \
+	p(xfer_push_host_ps, 117, "ps each byte of every PE", PD_BUS_FITTED)   \
+	p(xfer_push_miss_ps, 244, "ps more each byte past the cache", PD_BUS_FITTED) \
+	p(xfer_cache_bytes, 6500000, "bytes of a push", PD_BUS_FITTED)	       \
+	p(xfer_broadcast_host_ps, 45, "ps each byte of every PE", PD_BUS_FITTED) \
+	p(xfer_pull_call_ns, 134500, "ns each pull", PD_BUS_FITTED)	       \
+	p(xfer_pull_group_ps, 8075, "ps each byte of a group", PD_BUS_FITTED)  \
+	p(xfer_pull_host_ps, 484, "ps each byte of every PE", PD_BUS_FITTED)   \
+	p(xfer_wram_write_call_ns, 8000, "ns each push to WRAM", PD_BUS_FITTED) \
+	p(xfer_wram_write_ps, 137000, "ps each byte of every PE", PD_BUS_FITTED) \
+	p(xfer_wram_read_call_ns, 73000, "ns each pull from WRAM", PD_BUS_FITTED) \
+	p(xfer_wram_read_ps, 63100, "ps each byte of every PE", PD_BUS_FITTED) \
 	p(bus_mb_per_s, 76800, "10^6 bytes a second of collectives",	       \
 	  "Noh et al., ISCA 2024: four channels of DDR4-2400")
 
-/* those in use: values from 0 on, of xfer_groups and bus_mb_per_s from 1 */
+/* those in use: values from 0 on, of xfer_threads and bus_mb_per_s from 1 */
 extern struct pd_bus_parameters {
 #define PD_BUS_FIELD(name, value, unit, source)	uint32_t name;
 	PD_BUS_PARAMETERS(PD_BUS_FIELD)

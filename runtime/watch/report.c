@@ -153,27 +153,21 @@ row_of(const struct pimdimm_report_row *call)
 	return make_row(call);
 }
 
-static void sum_up(struct pimdimm_report_row *row,
-		   const struct pimdimm_report_row *call)
+void pd_report_sum(struct pimdimm_report_row *sum,
+		   const struct pimdimm_report_row *row)
 {
-	row->calls += call->calls;
-	row->uncounted += call->uncounted;
-	row->mram_bytes += call->mram_bytes;
-	row->host_bytes += call->host_bytes;
-	row->bus_bytes += call->bus_bytes;
-	row->host_ns += call->host_ns;
-	row->pe_ns += call->pe_ns;
-	row->bus_ns += call->bus_ns;
-	row->emulation_ns += call->emulation_ns;
-	row->cycles += call->cycles;
-	row->instructions += call->instructions;
-	row->faults += call->faults;
+#define SUM_UP(member)	sum->member += row->member;
+	PD_REPORT_SUMS(SUM_UP)
 	/* the stack that came nearest to its end */
-	if (!row->stack_room ||
-	    (uint64_t)call->stack_used * row->stack_room >
-		    (uint64_t)row->stack_used * call->stack_room) {
-		row->stack_used = call->stack_used;
-		row->stack_room = call->stack_room;
+	if (!sum->stack_room ||
+	    (uint64_t)row->stack_used * sum->stack_room >
+		    (uint64_t)sum->stack_used * row->stack_room) {
+		sum->stack_used = row->stack_used;
+		sum->stack_room = row->stack_room;
+	}
+	if (row->longest_cycles > sum->longest_cycles) {
+		sum->longest_cycles = row->longest_cycles;
+		sum->slowest_pe = row->slowest_pe;
 	}
 }
 
@@ -184,7 +178,7 @@ static void add_call(const struct pd_report_call *call)
 
 	row = row_of(&call->row);
 	if (row) {
-		sum_up(row, &call->row);
+		pd_report_sum(row, &call->row);
 		row->bus_ns += call->bus.call_ns + call->bus.move_ns;
 		report.window_ns += call->window_ns;
 		report.clock_hz = call->clock_hz ? call->clock_hz :
@@ -207,7 +201,7 @@ static void add_part(const struct pd_report_call *call)
 	memcpy(all->row.axes, call->row.axes, sizeof(all->row.axes));
 	memcpy(all->row.algorithm, call->row.algorithm,
 	       sizeof(all->row.algorithm));
-	sum_up(&all->row, &call->row);
+	pd_report_sum(&all->row, &call->row);
 	if (call->bus.call_ns > all->bus.call_ns)
 		all->bus.call_ns = call->bus.call_ns;
 	all->bus.move_ns += call->bus.move_ns;

@@ -41,6 +41,18 @@ struct pd_report_call {
 
 void pd_report_add(const struct pd_report_call *call);
 
+/* the numbers of a row that are sums over its calls */
+#define PD_REPORT_SUMS(s)						       \
+	s(calls) s(uncounted) s(mram_bytes) s(host_bytes) s(bus_bytes)	       \
+	s(host_ns) s(pe_ns) s(bus_ns) s(emulation_ns) s(cycles)		       \
+	s(instructions) s(faults) s(launch_ns) s(forced) s(issued) s(spun)     \
+	s(dma_slots) s(idle_dma) s(idle_stop) s(idle_few) s(all_cycles)	       \
+	s(room_cycles)
+
+/* Add what the calls of one row are to another. */
+void pd_report_sum(struct pimdimm_report_row *sum,
+		   const struct pimdimm_report_row *row);
+
 /* A text of a row, cut off where it is too long. */
 void pd_report_text(char *field, size_t room, const char *text);
 

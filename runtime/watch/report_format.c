@@ -32,11 +32,8 @@ static const struct {
 	const char *name;
 	size_t offset;
 } numbers[] = {
-#define NUMBER(member)	{ #member, offsetof(row_t, member) }
-	NUMBER(calls), NUMBER(uncounted), NUMBER(mram_bytes),
-	NUMBER(host_bytes), NUMBER(bus_bytes), NUMBER(host_ns), NUMBER(pe_ns),
-	NUMBER(bus_ns), NUMBER(emulation_ns), NUMBER(cycles),
-	NUMBER(instructions), NUMBER(faults),
+#define NUMBER(member)	{ #member, offsetof(row_t, member) },
+	PD_REPORT_SUMS(NUMBER)
 };
 
 #define NR_NUMBERS	(sizeof(numbers) / sizeof(*numbers))
@@ -54,22 +51,6 @@ static double ms(uint64_t ns)
 	return (double)ns * 1e-6;
 }
 
-/* Add the row to a sum, whose stack is the fullest. */
-static void add_row(row_t *sum, const row_t *row)
-{
-	for (size_t i = 0; i < NR_NUMBERS; i++) {
-		uint64_t n = number_of(sum, i) + number_of(row, i);
-
-		memcpy((char *)sum + numbers[i].offset, &n, sizeof(n));
-	}
-	if (!sum->stack_room ||
-	    (uint64_t)row->stack_used * sum->stack_room >
-		    (uint64_t)sum->stack_used * row->stack_room) {
-		sum->stack_used = row->stack_used;
-		sum->stack_room = row->stack_room;
-	}
-}
-
 /* of one phase, or of all where it is NULL; of one kind, or of all from NR_KINDS on */
 static row_t sum_of(const struct pd_report_all *all, const char *phase,
 		    unsigned int kind)
@@ -81,7 +62,7 @@ static row_t sum_of(const struct pd_report_all *all, const char *phase,
 
 		if ((!phase || !strcmp(phase, row->phase)) &&
 		    (kind >= NR_KINDS || kind == row->kind))
-			add_row(&sum, row);
+			pd_report_sum(&sum, row);
 	}
 	return sum;
 }
@@ -131,9 +112,15 @@ static void put_launches(FILE *f, const struct pd_report_all *all)
 	fprintf(f, "%-28s %8.0f MHz   %14" PRIu64 " cycles %11.3f ms",
 		"  modelled", (double)all->clock_hz * 1e-6, sum.cycles, ms(ns));
 	put_rate(f, sum.mram_bytes, ns);
+	if (sum.launch_ns)
+		fprintf(f, "%-28s %43.3f ms\n", "  modelled, of launches",
+			ms(sum.launch_ns));
 	if (sum.uncounted)
 		fprintf(f, "%-28s %8" PRIu64 " launches: DMA alone\n",
 			"  not counted", sum.uncounted);
+	if (sum.forced)
+		fprintf(f, "%-28s %8" PRIu64 " launches\n",
+			"  not the same in every run", sum.forced);
 	if (sum.instructions)
 		fprintf(f, "%-28s %8" PRIu64 "\n", "  instructions counted",
 			sum.instructions);
@@ -208,6 +195,46 @@ static void put_row(FILE *f, const row_t *row)
 	fputc('\n', f);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* where the slowest PEs' cycles went, by which a program is tuned */
+static void put_shares(FILE *f, const row_t *row)
+{
+	const uint64_t parts[] = { row->issued, row->dma_slots, row->idle_dma,
+				   row->idle_stop, row->spun, row->idle_few };
+
+	put_plain(f, row->name, 32);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		fprintf(f, " %11.1f%%", percent(parts[i], row->cycles));
+	fprintf(f, " %12u %11.1f%%\n", row->slowest_pe,
+		percent(row->all_cycles, row->room_cycles));
+}
+
+static void put_all_shares(FILE *f, const struct pd_report_all *all)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		const row_t *row = &all->rows[i];
+
+		if (row->kind != PIMDIMM_REPORT_PROGRAM || row->uncounted)
+			continue;
+		if (!any)
+			fprintf(f, "\n%-32s %12s %12s %12s %12s %12s %12s %12s %12s\n",
+				"cycles of slowest PEs, modelled",
+				"instructions", "DMA going on", "DMA waited",
+				"barriers", "mutexes", "few tasklets",
+				"slowest PE", "evenness");
+		any = true;
+		put_shares(f, row);
+	}
+	if (any)
+		fputc('\n', f);
+}
+
 /* the one line where measured and modelled time meet */
 static void put_composed(FILE *f, const char *phase, const row_t *sum)
 {
@@ -238,6 +265,7 @@ static void put_text(FILE *f, const struct pd_report_all *all)
 		"modelled", "measured");
 	for (uint32_t i = 0; i < all->nr_rows; i++)
 		put_row(f, &all->rows[i]);
+	put_all_shares(f, all);
 	for (uint32_t i = 0; i < all->nr_rows; i++) {
 		if (!begins_phase(all, i))
 			continue;
@@ -305,7 +333,8 @@ static void put_json_row(FILE *f, const row_t *row)
 	for (size_t i = 0; i < NR_NUMBERS; i++)
 		fprintf(f, ",\"%s\":%" PRIu64, numbers[i].name,
 			number_of(row, i));
-	fprintf(f, ",\"stack_used\":%u,\"stack_room\":%u}", row->stack_used,
+	fprintf(f, ",\"longest_cycles\":%" PRIu64 ",\"slowest_pe\":%u,\"stack_used\":%u,\"stack_room\":%u}",
+		row->longest_cycles, row->slowest_pe, row->stack_used,
 		row->stack_room);
 }
 
@@ -365,7 +394,7 @@ static void put_csv(FILE *f, const struct pd_report_all *all)
 	fputs("phase,kind,name,axes,algorithm", f);
 	for (size_t i = 0; i < NR_NUMBERS; i++)
 		fprintf(f, ",%s", numbers[i].name);
-	fputs(",stack_used,stack_room\n", f);
+	fputs(",longest_cycles,slowest_pe,stack_used,stack_room\n", f);
 	for (uint32_t i = 0; i < all->nr_rows; i++) {
 		const row_t *row = &all->rows[i];
 
@@ -376,7 +405,8 @@ static void put_csv(FILE *f, const struct pd_report_all *all)
 		put_csv_string(f, row->algorithm);
 		for (size_t j = 0; j < NR_NUMBERS; j++)
 			fprintf(f, "%" PRIu64 ",", number_of(row, j));
-		fprintf(f, "%u,%u\n", row->stack_used, row->stack_room);
+		fprintf(f, "%" PRIu64 ",%u,%u,%u\n", row->longest_cycles,
+			row->slowest_pe, row->stack_used, row->stack_room);
 	}
 }
 

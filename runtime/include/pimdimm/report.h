@@ -52,7 +52,7 @@ enum pimdimm_report_kind {
  * @host_bytes: bytes read and written in memory of the host
  * @bus_bytes: bytes that hardware's bus would carry, whole bursts
  * @host_ns: measured: time of the host. None for programs and PE kernels
- * @pe_ns: modelled: time of hardware's PEs, the slowest of each launch
+ * @pe_ns: modelled: time of hardware's PEs, the slowest of each launch, and @launch_ns
  * @bus_ns: modelled: time of hardware's transfers; for collectives that of their
  *	bytes on the bus alone, at the rate of all its channels. Not to be added to
  *	@host_ns, which holds what stands for it here
@@ -61,8 +61,21 @@ enum pimdimm_report_kind {
  * @cycles: modelled: what @pe_ns is of; of programs that do not count, DMA alone
  * @instructions: counted, of the PE that counted most in each launch
  * @faults: PEs that faulted
+ * @launch_ns: modelled: time of the launches themselves
+ * @forced: launches whose cycles may differ from run to run: PIMDIMM_CLOCK_FORCED
+ * @issued: of the slowest PEs' cycles, those that issued an instruction
+ * @spun: those that tasklets took to try for mutexes
+ * @dma_slots: those lost to a transfer that went on
+ * @idle_dma: those idle since tasklets waited for transfers
+ * @idle_stop: those idle since they stood at barriers and the like
+ * @idle_few: those idle since there were fewer tasklets than the pipeline needs
+ * @all_cycles: cycles of all PEs of all launches
+ * @room_cycles: what they would be if all PEs of a launch took what the slowest does
+ * @longest_cycles: cycles of the longest launch
+ * @slowest_pe: the slowest PE of that launch
  * @stack_used: of a program, bytes of the fullest stack
  * @stack_room: how many it could hold
+ * @reserved: 0
  */
 struct pimdimm_report_row {
 	uint32_t size;
@@ -83,8 +96,21 @@ struct pimdimm_report_row {
 	uint64_t cycles;
 	uint64_t instructions;
 	uint64_t faults;
+	uint64_t launch_ns;
+	uint64_t forced;
+	uint64_t issued;
+	uint64_t spun;
+	uint64_t dma_slots;
+	uint64_t idle_dma;
+	uint64_t idle_stop;
+	uint64_t idle_few;
+	uint64_t all_cycles;
+	uint64_t room_cycles;
+	uint64_t longest_cycles;
+	uint32_t slowest_pe;
 	uint32_t stack_used;
 	uint32_t stack_room;
+	uint32_t reserved;
 };
 
 /**

@@ -101,7 +101,7 @@ static const struct limit {
 } limits[] = {
 	{ "clock_hz", 1000000, 4000000000u },
 	{ "issue_cycles", 1, 1000 },
-	{ "xfer_groups", 1, 1024 },
+	{ "xfer_threads", 1, 1024 },
 	{ "xfer_cache_bytes", 0, 4000000000u },
 	{ "bus_mb_per_s", 1, 4000000000u },
 };

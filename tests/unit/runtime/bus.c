@@ -5,21 +5,26 @@
  */
 #include "runtime/watch/bus.h"
 
+#include <pimdimm/pimdimm_layout.h>
+
 #include "tests/unit/unit.h"
 
 #define MIB	(1u << 20)
 
-/* the 64 PEs of a rank are 8 entangled groups; UPMEM's first 8 are one of each */
-static uint32_t egs_of(uint32_t pes)
+/* as UPMEM's SDK takes them: the PEs of one entangled group after the other */
+static struct pd_bus_call call_of(enum pd_bus_kind kind, uint64_t bytes,
+				  uint32_t pes)
 {
-	return pes < 8 ? pes : 8;
+	struct pd_bus_call call = { .kind = kind, .bytes = bytes };
+
+	for (uint32_t pe = 0; pe < pes; pe++)
+		pd_bus_add_pe(&call, pe / PIMDIMM_CHIPS);
+	return call;
 }
 
 static uint64_t ns_of(enum pd_bus_kind kind, uint64_t bytes, uint32_t pes)
 {
-	const struct pd_bus_call call = {
-		.kind = kind, .bytes = bytes, .pes = pes, .egs = egs_of(pes),
-	};
+	const struct pd_bus_call call = call_of(kind, bytes, pes);
 
 	return pd_bus_ns(&call);
 }
@@ -43,7 +48,7 @@ static void test_prim_host(void **state)
 	const struct pd_bus_parameters before = pd_bus;
 
 	(void)state;
-	pd_bus.xfer_groups = 8;
+	pd_bus.xfer_threads = 8;
 	pd_bus.xfer_push_group_ps = 2930;
 	pd_bus.xfer_push_host_ps = 104;
 	pd_bus.xfer_push_miss_ps = 0;
@@ -97,27 +102,42 @@ static void test_sublinear(void **state)
 			uint64_t ns = ns_of(kind, MIB, pes);
 
 			assert_true(ns >= ns_of(kind, MIB, pes - 1));
-			assert_true(ns < pes * ns_of(kind, MIB, 1));
+			assert_true(ns <= pes * ns_of(kind, MIB, 1));
 		}
 	}
 	assert_true(ns_of(PD_BUS_BROADCAST, MIB, 64) <
 		    ns_of(PD_BUS_PUSH, MIB, 64));
 }
 
-/* As many groups as are served at once take no longer in several ranks than one does. */
+static uint64_t groups_ns(const uint32_t egs[], unsigned int nr)
+{
+	struct pd_bus_call call = { .kind = PD_BUS_PULL, .bytes = MIB };
+
+	for (unsigned int i = 0; i < nr; i++)
+		pd_bus_add_pe(&call, egs[i]);
+	assert_int_equal(call.pes, nr);
+	return pd_bus_ns(&call) - pd_bus.xfer_pull_call_ns -
+	       (uint64_t)nr * MIB * pd_bus.xfer_pull_host_ps / 1000;
+}
+
+/* Four threads serve two neighbours each of a rank's groups, and all ranks' in turn. */
 static void test_side_by_side(void **state)
 {
-	struct pd_bus_call call = {
-		.kind = PD_BUS_BROADCAST, .bytes = MIB, .pes = 1, .egs = 1,
-	};
-	uint64_t one = pd_bus_ns(&call), copies = 3ull * MIB *
-					pd_bus.xfer_broadcast_host_ps / 1000;
+	static const uint32_t all[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+					12, 13, 14, 15 };
+	const uint64_t one = groups_ns(all, 1);
 
 	(void)state;
-	call.pes = call.egs = 4;
-	assert_in_range(pd_bus_ns(&call), one + copies - 2, one + copies + 2);
-	call.pes = call.egs = 8;
-	assert_true(pd_bus_ns(&call) > one + one / 2);
+	assert_in_range(groups_ns(all, 2), 2 * one - 9, 2 * one + 9);
+	assert_in_range(groups_ns((uint32_t[]){ 0, 2, 4, 6 }, 4), one - 9,
+			one + 9);
+	assert_in_range(groups_ns(all, 8), 2 * one - 9, 2 * one + 9);
+	assert_in_range(groups_ns(all, 16), 4 * one - 9, 4 * one + 9);
+	/* one of each of four ranks, and of eight */
+	assert_in_range(groups_ns((uint32_t[]){ 0, 8, 16, 24 }, 4), one - 9,
+			one + 9);
+	assert_in_range(groups_ns((uint32_t[]){ 0, 8, 16, 24, 32, 40, 48, 56 },
+				  8), 2 * one - 9, 2 * one + 9);
 }
 
 static void test_extremes(void **state)
@@ -131,7 +151,7 @@ static void test_extremes(void **state)
 		assert_true(ns_of(kind, 0, 64) < 1000000);
 	}
 	memset(&pd_bus, 0xff, sizeof(pd_bus));
-	pd_bus.xfer_groups = 1;
+	pd_bus.xfer_threads = 1;
 	pd_bus.bus_mb_per_s = 1;
 	assert_true(ns_of(PD_BUS_PULL, 64ull * MIB, 2560) > 100000000000000000);
 	assert_int_equal(pd_bus_collective_ns(UINT64_MAX), UINT64_MAX);

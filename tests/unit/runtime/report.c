@@ -60,7 +60,10 @@ static void test_off(void **state)
 static uint64_t ns_of(enum pd_bus_kind kind, uint64_t bytes, uint32_t pes,
 		      uint32_t egs)
 {
-	return pd_bus_ns(&(struct pd_bus_call){ kind, bytes, pes, egs });
+	/* neighbours, which one thread of the host serves */
+	return pd_bus_ns(&(struct pd_bus_call){
+		.kind = kind, .bytes = bytes, .pes = pes, .egs = egs, .most = egs,
+	});
 }
 
 static void push_some(uint8_t *data, bool one)

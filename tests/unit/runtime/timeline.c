@@ -141,7 +141,7 @@ static void test_calls(void **state)
 	text = read_all();
 	check_lines(text);
 	assert_int_equal(count(text, "\"push\"", "\"total_bytes\":8192,\"modelled_ns\":"), 1);
-	assert_int_equal(count(text, "\"read\"", "\"pe\":5,\"off\":8,\"bytes\":24,\"modelled_ns\":134206}"), 1);
+	assert_int_equal(count(text, "\"read\"", "\"pe\":5,\"off\":8,\"bytes\":24,\"modelled_ns\":134705}"), 1);
 	assert_int_equal(count(text, "\"launch\"", "\"first_pe\":8,\"nr_pes\":40,\"tasklets\":3,\"ret\":0}"), 1);
 	assert_int_equal(count(text, "\"kernel\"", "\"ph\":\"X\""), 40);
 	assert_int_equal(count(text, "\"thread_name\"", "\"PE 8\""), 1);
