@@ -116,6 +116,50 @@ for file in snap snap.gz mtx; do
 done
 fails 'nothing on standard input' 1 'standard input:1: an empty file' cc -
 
+# --- large edge lists, which threads read, against the same line by line ---
+
+awk 'BEGIN { srand(3); for (i = 0; i < 20000; i++) {
+	if (i == 9000) print "# Edges: 20000\n"
+	printf "%d%s%d\n", rand() * 50000, i % 2 ? "\t" : " ", rand() * 4294967295 } }' >"$tmp/large"
+gzip -c "$tmp/large" >"$tmp/large.gz"
+for threads in 1 2 3 7; do
+	tool app bfs --directed -u mem:ranks=1,mram=512K -t $threads -o "$tmp/levels" "$tmp/large"
+	[ "$status" = 0 ] && tool app bfs --directed -u mem:ranks=1,mram=512K \
+		-o "$tmp/expected" "$tmp/large.gz"
+	cmp "$tmp/levels" "$tmp/expected" >>"$tmp/err" 2>&1
+	result "read by $threads threads"
+done
+# late FILE LINE: what is wrong in the large one is told with its line
+late()
+{
+	awk -v line="$2" 'NR == 15000 { print line; next } 1' "$tmp/large" >"$tmp/late"
+	fails "$1" 1 "$tmp/late:15000: $3" cc "$tmp/late"
+}
+late 'one number, late' '17' 'one vertex number'
+late 'a large number, late' '17 4294967295' 'vertex 4294967295 is out of range'
+late 'text, late' '17 x' '"x" is no vertex number'
+awk 'NR == 15000 { print "5 6 0.25"; next } 1' "$tmp/large" >"$tmp/late"
+cc 'a weight, late' '20,000 pairs' --uri mem:ranks=1,mram=1M "$tmp/late"
+head -c 200000 "$tmp/large" | sed '$d' >"$tmp/late"
+fails 'cut off' 1 'where its comment announces 20,000, so it seems cut off' cc "$tmp/late"
+
+# --- METIS ---
+
+metis=$tmp/mesh.graph
+graph mesh.graph '%% a comment\n5 3\n2 3\n1\n1\n5\n4\n'
+cc 'METIS' 'METIS): 5 vertices, 6 entries, 3 edges' "$metis"
+labels 'numbers of METIS' '1 1,2 1,3 1,4 4,5 4,' "$metis"
+graph mesh.graph '4 2 111 2\n9 1 1 2 7\n9 1 1 1 7\n\n'
+fails 'a vertex without its weights' 1 "$metis:4: a size or weight is missing" cc "$metis"
+graph mesh.graph '3 1 1\n2 7\n1 7\n\n'
+cc 'weights of edges, and a vertex alone' '^  2 components; ' "$metis"
+gzip -c "$metis" >"$metis.gz"
+cc 'METIS by gzip' '^  2 components; ' "$metis.gz"
+awk 'BEGIN { n = 20000; print n + 1, n; for (i = 2; i <= n + 1; i++) printf "%d ", i
+	print ""; for (i = 0; i < n; i++) print 1 }' >"$metis"
+cc 'a list longer than other lines may be' 'the largest has 20,001 ' \
+	--uri mem:ranks=1,mram=256K "$metis"
+
 # --- what is no graph ---
 
 # bad NAME PATTERN FILE
@@ -213,6 +257,25 @@ graph mtx '%%%%MatrixMarket matrix coordinate real general\n3 3 1\n2 1\n'
 bad 'no value' '3: expected 1 value' "$mtx"
 graph mtx '%%%%MatrixMarket matrix coordinate real general\n3 3 1\n2 1 x\n'
 bad 'a value of text' '3: expected 1 value' "$mtx"
+
+graph mesh.graph '4\n'
+bad 'METIS: one number first' '1: expected two numbers' "$metis"
+graph mesh.graph '0 0\n'
+bad 'METIS: no vertices' '1: 0 vertices, expected 1 to' "$metis"
+graph mesh.graph '4294967296 1\n'
+bad 'METIS: 2^32 vertices' '1: 4294967296 vertices' "$metis"
+graph mesh.graph '2 1 7\n2\n1\n'
+bad 'METIS: an unknown kind' '1: the third number' "$metis"
+graph mesh.graph '3 1\n2\n1\n'
+bad 'METIS: fewer vertices than announced' '3: the file ends after 2 of 3 vertices' "$metis"
+graph mesh.graph '2 1\n2\n1\n1\n'
+bad 'METIS: more of them' '4: more vertices than the 2' "$metis"
+graph mesh.graph '2 1\n3\n1\n'
+bad 'METIS: a vertex out of range' '2: vertex 3 is out of range, expected 1 to 2' "$metis"
+graph mesh.graph '3 2\n2\n1 3\n\n'
+bad 'METIS: an edge at one end alone' '4: the lists have 3 entries of 2 different' "$metis"
+graph mesh.graph '2 1\n2 2\n1 1\n'
+bad 'METIS: more edges than announced' '3: more in the lists' "$metis"
 
 # --- systems that do not fit ---
 

@@ -86,9 +86,10 @@ const struct command cmd_cc = {
 	"the host.\n"
 	"\n"
 	"FILE is a Matrix Market file (coordinate, square), a SNAP edge list (two vertex\n"
-	"numbers a line, # comments, numbers from 0 to 4294967294), or a folder with\n"
-	"WordNet's data.noun, data.verb, data.adj and data.adv. The first two may be\n"
-	"compressed by gzip or zstd; - is standard input.\n",
+	"numbers a line, # comments, numbers from 0 to 4294967294), a METIS graph (named\n"
+	"*.graph or *.metis), or a folder with WordNet's data.noun, data.verb, data.adj and\n"
+	"data.adv. All but the folder may be compressed by gzip or zstd; - is standard\n"
+	"input. Text such as kron:scale=16,edges=16,seed=1 makes a graph instead.\n",
 	.notes = "Exit status: 0 found and verified, 1 failed, 2 wrong usage.\n",
 	.options = options,
 	.operand = { "FILE", .kind = TOOL_FILE },

@@ -5,22 +5,34 @@
 
 #include "tools/apps/common/graph/graph.h"
 #include "tools/apps/common/graph/graph_sort.h"
+#include "tools/apps/common/memory.h"
 #include "tools/tool.h"
+
+/* Sorting takes as much again, and what unpacks to more than memory is refused. */
+static int pairs_grow(struct pairs *pairs)
+{
+	size_t room = pairs->room ? pairs->room + pairs->room / 2 : 4096;
+	uint64_t *words;
+
+	if ((2 * room - pairs->room) * sizeof(*words) > app_memory_bound()) {
+		tool_error("more than %s edges exceed three quarters of the memory available",
+			   tool_count(pairs->count));
+		return -ENOMEM;
+	}
+	words = reallocarray(pairs->words, room, sizeof(*words));
+	if (!words) {
+		tool_error("no memory for %s edges", tool_count(room));
+		return -ENOMEM;
+	}
+	pairs->words = words;
+	pairs->room = room;
+	return 0;
+}
 
 int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
 {
-	if (pairs->count == pairs->room) {
-		size_t room = pairs->room ? 2 * pairs->room : 4096;
-		uint64_t *words = reallocarray(pairs->words, room,
-					       sizeof(*words));
-
-		if (!words) {
-			tool_error("no memory for %s edges", tool_count(room));
-			return -ENOMEM;
-		}
-		pairs->words = words;
-		pairs->room = room;
-	}
+	if (pairs->count == pairs->room && pairs_grow(pairs))
+		return -ENOMEM;
 	pairs->words[pairs->count++] = pairs->directed || a < b ?
 					       (uint64_t)a << 32 | b :
 					       (uint64_t)b << 32 | a;
@@ -30,7 +42,7 @@ int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
 void pairs_free(struct pairs *pairs)
 {
 	free(pairs->words);
-	*pairs = (struct pairs){ 0 };
+	*pairs = (struct pairs){ .directed = pairs->directed };
 }
 
 static size_t drop_needless(uint64_t *words, size_t count, bool loops)

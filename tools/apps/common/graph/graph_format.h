@@ -14,12 +14,14 @@ struct graph_format {
 	int (*read)(struct lines *lines, struct graph *graph);
 	/* does a file begin like this? NULL: it may begin in any way */
 	bool (*begins)(const char *first_line);
+	/* how its files' names end, before .gz and .zst; they are its alone then */
+	const char *suffixes[2];
 	/* a folder; NULL: it is none */
 	int (*read_folder)(const char *path, struct graph *graph);
 };
 
 /* The formats, in the order in which a file's first line is shown to them. */
-#define GRAPH_FORMATS(X) X(mtx) X(wordnet) X(snap)
+#define GRAPH_FORMATS(X) X(mtx) X(wordnet) X(metis) X(snap)
 
 #define GRAPH_FORMAT_DECLARE(name) extern const struct graph_format graph_##name;
 GRAPH_FORMATS(GRAPH_FORMAT_DECLARE)

@@ -48,6 +48,21 @@ int ids_add(struct ids *ids, uint32_t id)
 	return 0;
 }
 
+int ids_merge(struct ids *ids, const struct ids *other)
+{
+	for (size_t i = 0; i < NR_LEAVES; i++) {
+		if (!other->leaves[i])
+			continue;
+		if (!ids->leaves[i])
+			ids->leaves[i] = calloc(1, sizeof(*ids->leaves[i]));
+		if (!ids->leaves[i])
+			return -ENOMEM;
+		for (size_t w = 0; w < LEAF_WORDS; w++)
+			ids->leaves[i]->bits[w] |= other->leaves[i]->bits[w];
+	}
+	return 0;
+}
+
 static uint32_t leaf_seal(struct leaf *leaf, uint32_t base)
 {
 	uint32_t count = 0;

@@ -11,6 +11,8 @@ struct ids *ids_create(void);
 void ids_free(struct ids *ids);
 /* Returns 0 or -ENOMEM. */
 int ids_add(struct ids *ids, uint32_t id);
+/* Adds all members of another set. Returns 0 or -ENOMEM. */
+int ids_merge(struct ids *ids, const struct ids *other);
 /* Count the members up; after it ids_rank() works and ids_add() does not. */
 uint64_t ids_seal(struct ids *ids);
 /* how many members are smaller than this one */

@@ -17,6 +17,31 @@ static const struct graph_format *const formats[] = {
 	GRAPH_FORMATS(FORMAT_ADDRESS)
 };
 
+/* Does a file's name end so, packed or not? */
+static bool has_suffix(const char *path, const char *suffix)
+{
+	size_t length = strlen(path), end = strlen(suffix);
+
+	if (length > 3 && !strcmp(path + length - 3, ".gz"))
+		length -= 3;
+	else if (length > 4 && !strcmp(path + length - 4, ".zst"))
+		length -= 4;
+	return length > end && !strncmp(path + length - end, suffix, end);
+}
+
+static bool is_of_format(const struct graph_format *format, const struct lines *lines)
+{
+	if (!format->read)
+		return false;
+	if (!format->suffixes[0])
+		return !format->begins || format->begins(lines->text);
+	for (size_t i = 0; i < TOOL_COUNT(format->suffixes); i++) {
+		if (format->suffixes[i] && has_suffix(lines->path, format->suffixes[i]))
+			return true;
+	}
+	return false;
+}
+
 static int read_format(struct lines *lines, struct graph *graph)
 {
 	int ret = lines_next(lines);
@@ -26,8 +51,7 @@ static int read_format(struct lines *lines, struct graph *graph)
 	if (!ret)
 		return lines_error(lines, "an empty file: this is no graph");
 	for (size_t i = 0; i < TOOL_COUNT(formats); i++) {
-		if (formats[i]->read && (!formats[i]->begins ||
-					 formats[i]->begins(lines->text)))
+		if (is_of_format(formats[i], lines))
 			return formats[i]->read(lines, graph);
 	}
 	return lines_error(lines, "this is no graph");

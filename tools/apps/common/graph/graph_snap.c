@@ -12,9 +12,9 @@
 
 #include "tools/apps/common/graph/graph_format.h"
 #include "tools/apps/common/graph/graph_ids.h"
+#include "tools/apps/common/graph/snap_parallel.h"
+#include "tools/apps/common/parallel.h"
 #include "tools/tool.h"
-
-#define SNAP_MAX_ID (UINT32_MAX - 1)
 
 struct snap {
 	struct lines *lines;
@@ -109,6 +109,18 @@ static int read_line(struct snap *snap)
 	return read_pair(snap);
 }
 
+/* By threads, if all is usual; what is not is told line by line. */
+static bool snap_read_quickly(struct snap *snap, unsigned int threads)
+{
+	if (snap_read_parallel(snap->lines->path, threads, &snap->pairs, snap->ids,
+			       &snap->promised) &&
+	    snap->pairs.count && snap->pairs.count >= snap->promised)
+		return true;
+	pairs_free(&snap->pairs);
+	snap->promised = 0;
+	return false;
+}
+
 static int snap_read_all(struct snap *snap)
 {
 	int more = 1, ret = 0;
@@ -131,6 +143,26 @@ static int snap_read_all(struct snap *snap)
 	return 0;
 }
 
+struct ranking {
+	const struct ids *ids;
+	struct pairs *pairs;
+};
+
+static void rank_part(unsigned int part, unsigned int parts, void *arg)
+{
+	struct ranking *ranking = arg;
+	uint64_t count = ranking->pairs->count;
+	uint64_t end = app_part_first(count, part + 1, parts);
+
+	for (uint64_t i = app_part_first(count, part, parts); i < end; i++) {
+		uint64_t *pair = &ranking->pairs->words[i];
+
+		*pair = (uint64_t)ids_rank(ranking->ids, graph_edge_low(*pair))
+				<< 32 |
+			ids_rank(ranking->ids, graph_edge_high(*pair));
+	}
+}
+
 /* Give the vertices that occur the numbers 0, 1, ... in the order of their ids. */
 static int number_vertices(struct snap *snap, struct graph *graph)
 {
@@ -144,13 +176,8 @@ static int number_vertices(struct snap *snap, struct graph *graph)
 	ids_list(snap->ids, graph->names);
 	/* ids reach 2^32 - 2 at most, so that their count fits */
 	graph->nr_vertices = (uint32_t)count;
-	for (size_t i = 0; i < snap->pairs.count; i++) {
-		uint64_t *pair = &snap->pairs.words[i];
-
-		*pair = (uint64_t)ids_rank(snap->ids, graph_edge_low(*pair))
-				<< 32 |
-			ids_rank(snap->ids, graph_edge_high(*pair));
-	}
+	app_parallel(graph->threads, rank_part, &(struct ranking){
+		.ids = snap->ids, .pairs = &snap->pairs });
 	return 0;
 }
 
@@ -166,7 +193,7 @@ static int read_snap(struct lines *lines, struct graph *graph)
 		tool_error("no memory to read %s", lines->path);
 		return -ENOMEM;
 	}
-	ret = snap_read_all(&snap);
+	ret = snap_read_quickly(&snap, graph->threads) ? 0 : snap_read_all(&snap);
 	if (!ret)
 		ret = number_vertices(&snap, graph);
 	if (!ret)
