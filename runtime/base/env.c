@@ -28,6 +28,8 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
 	{ "PIMDIMM_COST", "the cost model of PEs: a set, a file, or NAME=VALUE,..." },
 	{ "PIMDIMM_COUNT", "0: programs compiled for PEs do not count instructions" },
+	{ "PIMDIMM_PROFILE", "1: programs compiled for PEs count by line of the source" },
+	{ "PIMDIMM_PROFILE_FILE", "a file that counts by line are added to; pimdimm profile sets it" },
 	{ "PIMDIMM_REPORT", "a file (.json, .csv or text), or -: what calls and PEs took, measured and modelled" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
 	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },

@@ -6,6 +6,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
+#include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/wram.h"
 
@@ -338,6 +339,11 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	if (enter_pe(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
 		enter_pe(slot, pe, order, out, emulation_ns);
 	pd_stay_free(order->stay);
+	/* a PE that waits has its counts kept with it, but for its cells */
+	pd_profile_add(pe->program->profile,
+		       (const uint64_t *)(const void *)(slot->arena.base + PE_ARENA_PROFILE),
+		       order->pe, out->stay ? 0 : out->cycles,
+		       out->stay ? 0 : out->instructions);
 	pd_arena_wipe(&slot->arena);
 	judge_stacks(slot, pe, out);
 	start = pd_now_ns();

@@ -46,7 +46,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 
 # The library must not be turned into calls of itself. Its functions are weak: a
 # program may have its own of any name, as where there is no such library.
-PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -MMD -MP \
+PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -fno-pimdimm-profile -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 # These do what hardware does in another way, and say themselves what that takes.
 PE_CHARGING := barrier bits builtins handshake heap locks mem mram pace perfcounter profiling \

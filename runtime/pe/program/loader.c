@@ -13,6 +13,7 @@
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/program/elf.h"
 #include "runtime/pe/program/lines.h"
+#include "runtime/pe/program/profile.h"
 #include "runtime/pe/program/program.h"
 #include "runtime/pe/program/symbols.h"
 #include "runtime/watch/report.h"
@@ -397,6 +398,8 @@ static int read_program(struct loader *loader)
 		loader->program->lines = pd_lines_read(&loader->elf, &err);
 	if (!err)
 		err = seal_text(loader);
+	if (!err)
+		loader->program->profile = pd_profile_open(&loader->elf, &err);
 	return err;
 }
 

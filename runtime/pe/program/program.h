@@ -15,6 +15,7 @@
 #include "runtime/pe/shared/abi.h"
 
 struct pd_program_lines;	/* debug information, the loader's own */
+struct pd_profile;
 
 /* bytes that a load puts at an offset of memory */
 struct pd_program_piece {
@@ -56,6 +57,7 @@ struct pimdimm_program {
 	uint32_t nr_symbols;
 	char *names;			/* that they point into */
 	struct pd_program_lines *lines;	/* NULL: no debug information */
+	struct pd_profile *profile;	/* NULL: nobody asks for one; not the program's own */
 };
 
 /* one more user; pimdimm_program_close() is due for each */

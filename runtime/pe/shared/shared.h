@@ -29,6 +29,9 @@
 /* the alternate stack for signals, above it */
 #define PE_SIGNAL_BOTTOM	0x3800c000
 #define PE_SIGNAL_STACK		0x00010000
+/* behind it */
+#define PE_PROFILE	0x3801c000
+#define PE_PROFILE_BYTES	0x00080000
 
 #ifndef __ASSEMBLER__
 
@@ -52,7 +55,9 @@ enum {
 #define PE_CONTROL_STACK	0x00004000u
 #define PE_ARENA_CONTROL	PE_SHARED_BYTES
 #define PE_ARENA_SIGNAL		(PE_ARENA_CONTROL + PE_CONTROL_STACK)
-#define PE_ARENA_WRAM		(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
+/* a program that is profiled counts here; zero at each PE's begin */
+#define PE_ARENA_PROFILE	(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
+#define PE_ARENA_WRAM		(PE_ARENA_PROFILE + PE_PROFILE_BYTES)
 #define PE_ARENA_STACKS		(PE_ARENA_WRAM + PE_WRAM_BYTES)
 #define PE_STACKS_BYTES		(PE_MAX_TASKLETS * PE_STACK_SLOT)
 #define PE_ARENA_WINDOW		(PE_ARENA_STACKS + PE_STACKS_BYTES)
@@ -194,6 +199,7 @@ _Static_assert(PE_SHARED + PE_ARENA_CONTROL + PE_CONTROL_STACK ==
 _Static_assert(PE_CONTROL_TOP - PE_CONTROL_STACK == PE_CONTROL_BOTTOM,
 	       "control stack");
 _Static_assert(PE_SHARED + PE_ARENA_SIGNAL == PE_SIGNAL_BOTTOM, "signal stack");
+_Static_assert(PE_SHARED + PE_ARENA_PROFILE == PE_PROFILE, "profile");
 _Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
 	       PE_SHARED_IDLE - PE_SHARED, "idle");
 _Static_assert(__builtin_offsetof(struct pe_shared, go) ==

@@ -12,6 +12,7 @@
 
 #include "tools/upmem/count/cost.h"
 #include "tools/upmem/count/names.h"
+#include "tools/upmem/count/profile.h"
 
 /* pe_self of runtime/pe/shared/abi.h: the tasklet's number, and the counts */
 #define TASKLET		"939524096"
@@ -25,6 +26,9 @@ struct writer {
 	FILE *out;
 	const struct function *f;
 	struct widths *widths;
+	struct profile *profile;	/* NULL unless the program is to be profiled */
+	struct text name;	/* the function's */
+	unsigned long cell;	/* of the block */
 	bool pointers;		/* are opaque: this compiler writes ptr */
 	unsigned long names;	/* of values given so far */
 	char count[64];		/* the value that holds what was counted */
@@ -133,6 +137,48 @@ static void add_value(struct writer *w, unsigned long n, const char *type, const
 	snprintf(w->count, sizeof(w->count), "%%pe.n%lu", w->names++);
 }
 
+/* Adds a value to one of the profile's cells. */
+static void add_to_cell(struct writer *w, unsigned long cell, const char *sign, const char *value)
+{
+	const char *pointer = w->pointers ? "ptr" : "i64*";
+	unsigned long n = w->names++;
+
+	emit(w, "  %%pe.g%lu = load i64, %s @pe.cell.%lu, align 8\n", n, pointer, cell);
+	emit(w, "  %%pe.h%lu = %s i64 %%pe.g%lu, %s\n", n, sign, n, value);
+	emit(w, "  store i64 %%pe.h%lu, %s @pe.cell.%lu, align 8\n", n, pointer, cell);
+}
+
+/* The block's cell counts it; behind its phis. */
+static void profile_block(struct writer *w)
+{
+	if (!w->profile)
+		return;
+	w->cell = profile_cell(w->profile, 'b');
+	add_to_cell(w, w->cell, "add", "1");
+}
+
+/* What an instruction takes each time. */
+static void profile_cost(struct writer *w, const struct instruction *i, unsigned long n)
+{
+	if (w->profile)
+		profile_add(w->profile, w->cell, i, w->name, n);
+}
+
+/* What it takes besides, by its values: what was just added to the count. */
+static void profile_value(struct writer *w, const struct instruction *i, unsigned long n,
+			  const char *sign, unsigned int by, bool wide)
+{
+	char value[32];
+	unsigned long cell;
+
+	if (!w->profile)
+		return;
+	snprintf(value, sizeof(value), "%%pe.%c%lu", by > 1 ? 'm' : wide ? 'x' : 'y', n);
+	cell = profile_cell(w->profile, 'd');
+	profile_add(w->profile, cell, i, w->name, 1);
+	add_to_cell(w, cell, sign, value);
+}
+
 /* The leading zeros of a value, from the first of 32 or 64 bits on. */
 static void leading_zeros(struct writer *w, unsigned long n, const char *type)
 {
@@ -163,6 +209,7 @@ static void add_mul(struct writer *w, const struct instruction *i)
 	emit(w, "  %%pe.v%lu = or i32 %%pe.u%lu, 1\n", n, n);
 	leading_zeros(w, n, "i32");
 	add_value(w, n, "i32", "sub", 1);
+	profile_value(w, i, n, "sub", 1, false);
 }
 
 /* The bits of a quotient, by the operands' leading zeros: after the division. */
@@ -194,7 +241,9 @@ static void add_div(struct writer *w, const struct instruction *i, enum cost_by 
 	}
 	leading_zeros(w, n, type);
 	w->more += by == COST_DIV64 ? 64 * 19 : 32;
+	profile_cost(w, i, by == COST_DIV64 ? 64 * 19 : 32);
 	add_value(w, n, type, "sub", by == COST_DIV64 ? 19 : 1);
+	profile_value(w, i, n, "sub", by == COST_DIV64 ? 19 : 1, by == COST_DIV64);
 }
 
 /* The bytes of a type; a pointer has 4 on a DPU. */
@@ -276,6 +325,7 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 	static const unsigned int at_once = 0, at_calls = SLACK_OF_CALLS;
 
 	w->more += cost.instructions;
+	profile_cost(w, i, cost.instructions);
 	transfer_mram(w, i);
 	if (cost_leaves(i)) {
 		/* what returns with the callee's return has no time to add its own */
@@ -333,20 +383,63 @@ static bool calls_others(const struct function *f)
 	return false;
 }
 
+/* The first instruction whose place in the source is known, or the first. */
+static const struct instruction *first_located(const struct function *f)
+{
+	const struct block *b = f->blocks;
+
+	for (size_t k = 0; k < b->nr; k++)
+		if (place_of(&b->instructions[k]).length &&
+		    !text_begins(ir_callee(&b->instructions[k]), "@llvm.dbg"))
+			return &b->instructions[k];
+	return b->instructions;
+}
+
+/* The name in "define ... @name(", without its @. */
+static struct text name_of(const struct function *f)
+{
+	const char *at = memchr(f->head.at, '@', f->head.length);
+	const char *end = f->head.at + f->head.length, *p;
+
+	if (!at)
+		return (struct text){ "?", 1 };
+	for (p = ++at; p < end && !strchr("(;\t\n", *p); p++)
+		;
+	return (struct text){ at, (size_t)(p - at) };
+}
+
+static bool is_phi(const struct instruction *i)
+{
+	return text_is(i->op, "phi");
+}
+
+static void write_block(struct writer *w, const struct function *f, size_t b)
+{
+	const struct instruction *all = f->blocks[b].instructions;
+
+	for (size_t k = 0; k < f->blocks[b].nr; k++) {
+		if (!is_phi(&all[k]) && (!k || is_phi(&all[k - 1])))
+			profile_block(w);
+		if (!b && !k && calls_others(f)) {
+			w->more = COST_ENTRY;
+			profile_cost(w, first_located(f), COST_ENTRY);
+		}
+		write_instruction(w, b, k);
+	}
+}
+
 static void write_function(struct writer *w, struct function *f)
 {
 	names_of(f);
 	w->f = f;
+	w->name = name_of(f);
 	w->names = 0;
 	w->widths = widths_of(f);
 	emit_text(w, f->head);
 	for (size_t b = 0; b < f->nr; b++) {
 		emit_text(w, f->blocks[b].head);
 		begin_block(w, b);
-		if (!b && calls_others(f))
-			w->more = COST_ENTRY;
-		for (size_t k = 0; k < f->blocks[b].nr; k++)
-			write_instruction(w, b, k);
+		write_block(w, f, b);
 	}
 	emit(w, "}\n");
 	widths_free(w->widths);
@@ -394,10 +487,12 @@ static void declare(struct writer *w, const char *text)
 			emit(w, "declare %s)\n", needed[k]);
 }
 
-static void write_module(struct writer *w, const char *text)
+static void write_module(struct writer *w, const char *text, bool profiled)
 {
 	const char *p = text, *end = text + strlen(text);
 
+	if (profiled)
+		w->profile = profile_begin(text);
 	while (p < end) {
 		const char *line = memchr(p, '\n', (size_t)(end - p));
 
@@ -414,6 +509,8 @@ static void write_module(struct writer *w, const char *text)
 		p = line;
 	}
 	declare(w, text);
+	if (profiled)
+		profile_end(w->profile, w->out);
 }
 
 static char *read_all(FILE *in)
@@ -432,7 +529,8 @@ static char *read_all(FILE *in)
 	return text;
 }
 
-int main(void)
+/* With any argument, the program is to be profiled. */
+int main(int argc, char **argv)
 {
 	struct writer w = { .out = stdout };
 	char *text = read_all(stdin);
@@ -442,7 +540,8 @@ int main(void)
 		return 1;
 	}
 	w.pointers = writes_ptr(text);
-	write_module(&w, text);
+	(void)argv;
+	write_module(&w, text, argc > 1);
 	free(text);
 	if (fflush(stdout) || ferror(stdout)) {
 		fputs("pe-count: cannot write the IR\n", stderr);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+/* Sums up what programs count in their cells, and writes it when the process ends. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/pe/program/profile.h"
+#include "runtime/pe/shared/shared.h"
+
+#define MAX_CELLS	(PE_PROFILE_BYTES / sizeof(uint64_t))
+
+struct pe_sums {
+	uint32_t pe;
+	uint64_t cycles, instructions;
+};
+
+struct pd_profile {
+	struct pd_profile *next;
+	uint8_t *table;		/* NULL: not compiled for it */
+	size_t table_bytes;
+	uint64_t *cells;
+	uint32_t nr_cells;
+	struct pe_sums *pes;	/* in the order in which they came */
+	uint32_t nr_pes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pd_profile *profiles;
+
+/* A module's part of a table: which cells, and the text that tells of them. */
+struct module {
+	uint64_t first, nr;
+	const char *text, *end;
+};
+
+/* The module at *at, which goes behind it; false: there is none that can be believed. */
+static bool next_module(const struct pd_profile *p, size_t *at, struct module *m)
+{
+	uint64_t head[2];
+	const uint8_t *zero;
+
+	if (p->table_bytes - *at < sizeof(head))
+		return false;
+	memcpy(head, p->table + *at, sizeof(head));
+	*at += sizeof(head);
+	zero = memchr(p->table + *at, 0, p->table_bytes - *at);
+	m->first = (head[0] - PE_PROFILE) / sizeof(uint64_t);
+	m->nr = head[1];
+	if (!zero || head[0] < PE_PROFILE || m->first >= MAX_CELLS ||
+	    m->nr > MAX_CELLS - m->first)
+		return false;
+	m->text = (const char *)p->table + *at;
+	m->end = (const char *)zero;
+	*at = (size_t)(zero + 1 - p->table);
+	return true;
+}
+
+static uint32_t count_cells(const struct pd_profile *p)
+{
+	uint64_t nr = 0;
+	struct module m;
+	size_t at = 0;
+
+	while (next_module(p, &at, &m))
+		if (nr < m.first + m.nr)
+			nr = m.first + m.nr;
+	return (uint32_t)nr;
+}
+
+static void free_profile(struct pd_profile *p)
+{
+	free(p->table);
+	free(p->cells);
+	free(p->pes);
+	free(p);
+}
+
+struct pd_profile *pd_profile_open(const struct pd_elf *elf, int *err)
+{
+	const char *path = secure_getenv("PIMDIMM_PROFILE_FILE");
+	struct pd_section table = { NULL, 0 };
+	struct pd_profile *p;
+
+	if (!path || !*path)
+		return NULL;
+	p = calloc(1, sizeof(*p));
+	if (p && pd_elf_find(elf, ".pimdimm.profile", &table) && table.bytes) {
+		p->table = malloc(table.bytes);
+		p->table_bytes = table.bytes;
+		if (p->table) {
+			memcpy(p->table, table.data, table.bytes);
+			p->nr_cells = count_cells(p);
+		}
+	}
+	if (p)
+		p->cells = calloc(p->nr_cells + 1ul, sizeof(*p->cells));
+	if (!p || !p->cells || (table.bytes && !p->table)) {
+		if (p)
+			free_profile(p);
+		*err = -ENOMEM;
+		return NULL;
+	}
+	pthread_mutex_lock(&lock);
+	p->next = profiles;
+	profiles = p;
+	pthread_mutex_unlock(&lock);
+	return p;
+}
+
+/* Called with the lock held. One that there is no memory for is left out. */
+static void add_pe(struct pd_profile *p, uint32_t pe, uint64_t cycles, uint64_t instructions)
+{
+	struct pe_sums *sums = p->pes;
+	uint32_t i = 0;
+
+	while (i < p->nr_pes && p->pes[i].pe != pe)
+		i++;
+	if (i == p->nr_pes) {
+		/* by powers of two */
+		if (!(i & (i - 1)))
+			sums = realloc(sums, (i ? 2ul * i : 1) * sizeof(*sums));
+		if (!sums)
+			return;
+		p->pes = sums;
+		p->pes[p->nr_pes++] = (struct pe_sums){ .pe = pe };
+	}
+	p->pes[i].cycles += cycles;
+	p->pes[i].instructions += instructions;
+}
+
+void pd_profile_add(struct pd_profile *p, const volatile uint64_t *cells, uint32_t pe,
+		    uint64_t cycles, uint64_t instructions)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < p->nr_cells; i++)
+		p->cells[i] += cells[i];
+	add_pe(p, pe, cycles, instructions);
+	pthread_mutex_unlock(&lock);
+}
+
+/* "INSTRUCTIONS\tLINE\tFILE\tFUNCTIONS", each time that the cell was counted up */
+static void write_line(FILE *f, const char *line, size_t length, uint64_t count)
+{
+	const char *tab = memchr(line, '\t', length);
+
+	if (count && tab)
+		fprintf(f, "line\t%" PRId64 "%.*s\n",
+			(int64_t)(count * strtoull(line, NULL, 10)),
+			(int)(length - (size_t)(tab - line)), tab);
+}
+
+static void write_module(FILE *f, const struct pd_profile *p, const struct module *m)
+{
+	const char *line = m->text;
+	uint64_t cell = 0;
+
+	while (line < m->end) {
+		const char *end = memchr(line, '\n', (size_t)(m->end - line));
+
+		if (!end)
+			return;
+		if (*line == 'b' || *line == 'd')
+			cell++;
+		else if (cell && cell <= m->nr)
+			write_line(f, line, (size_t)(end - line),
+				   p->cells[m->first + cell - 1]);
+		line = end + 1;
+	}
+}
+
+static void write_profile(FILE *f, const struct pd_profile *p)
+{
+	struct module m;
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < p->nr_pes; i++)
+		fprintf(f, "pe\t%u\t%" PRIu64 "\t%" PRIu64 "\n", p->pes[i].pe,
+			p->pes[i].cycles, p->pes[i].instructions);
+	if (!p->nr_cells)
+		fprintf(f, "plain\t%u\n", p->nr_pes);
+	while (next_module(p, &at, &m))
+		write_module(f, p, &m);
+}
+
+/* In one piece, since processes that run at the same time write to one file. */
+static void append(const char *path, const char *text, size_t bytes)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0 || write(fd, text, bytes) != (ssize_t)bytes)
+		perror(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+__attribute__((destructor))
+static void write_profiles(void)
+{
+	const char *path = secure_getenv("PIMDIMM_PROFILE_FILE");
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f;
+
+	if (!profiles)
+		return;
+	f = open_memstream(&text, &bytes);
+	while (profiles) {
+		struct pd_profile *p = profiles;
+
+		profiles = p->next;
+		if (f)
+			write_profile(f, p);
+		free_profile(p);
+	}
+	if (f && !fclose(f) && path && bytes)
+		append(path, text, bytes);
+	free(text);
+}

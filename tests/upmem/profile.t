@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# pimdimm profile: a program's lines, of which it is known what they take.
+
+here=$(cd "$(dirname "$0")" && pwd)
+case $B in
+/*) ;;
+*) B=$PWD/$B ;;
+esac
+TOOL=${TOOL:-$B/pimdimm}
+# shellcheck source=tests/tool/lib.sh
+. "$here/../tool/lib.sh"
+CC=$B/upmem/bin/dpu-upmem-dpurte-clang
+RUNNER=$B/tests/upmem/runner
+cd "$tmp" || exit 1
+
+cat >known.c <<'EOS'
+#include <pimdimm.h>
+static volatile uint32_t data[64], n = 100;
+__attribute__((noinline)) static void fill(uint32_t turns)
+{
+	for (uint32_t i = 0; i < turns; i++)
+		data[i % 64] = i;
+}
+static inline uint32_t divide(uint32_t x)
+{
+	return x / n;
+}
+int main(void)
+{
+	fill(n * (pe_id() + 1));
+	data[0] = divide(5000);
+	return 0;
+}
+EOS
+"$CC" -O2 -DNR_TASKLETS=2 -fpimdimm-profile -o known known.c >out 2>err
+status=$?
+[ "$status" = 0 ]
+result 'compiles a program to be profiled'
+PIMDIMM_PROFILE=1 "$CC" -O2 -DNR_TASKLETS=2 -o same known.c && cmp same known
+status=$?
+[ "$status" = 0 ]
+result 'or by the environment'
+
+succeeds 'runs a program' profile --folded stacks "$RUNNER" -p 3 known
+# 1,200 turns of 3 PEs with 2 tasklets: of a remainder, an address and a store
+prints 'a line of a loop' '^ *3600 .* known.c:6 (fill)$'
+prints 'the loop itself, and what calls it' '^ *1206 .* known.c:5 (fill)$'
+# a load, and 3 + 8 + 6 bits of the quotient
+prints 'a line whose instructions depend on values' '^ *108 .* known.c:10 (divide)$'
+prints 'a function' '^ *4812 .* fill$'
+prints 'what the library takes' '(PE library)'
+prints 'the slowest PE' '3 PEs; the slowest is PE 2'
+grep -qx 'main;divide;known.c:10 108' stacks && grep -qx 'fill;known.c:6 3600' stacks
+result 'stacks'
+
+succeeds 'JSON' profile --json -o json "$RUNNER" -p 3 known
+cat >sums.py <<'EOS'
+import json
+p = json.load(open("json"))
+lines = sum(l["instructions"] for l in p["lines"])
+assert lines == sum(f["instructions"] for f in p["functions"])
+assert lines + p["library_instructions"] == p["instructions"]
+assert p["instructions"] == sum(q["instructions"] for q in p["pes"])
+assert 0 <= p["library_instructions"] < 200 and len(p["pes"]) == 3
+EOS
+python3 sums.py >out 2>err
+status=$?
+[ "$status" = 0 ]
+result 'in which lines and the library are all there is'
+
+# what is counted is the same, by whichever program
+"$CC" -O2 -DNR_TASKLETS=2 -o plain known.c
+fails 'a program that is not compiled for it' 1 'compile it with -fpimdimm-profile' \
+	profile sh -c "$RUNNER -p 3 plain >/dev/null"
+fails 'a command without PEs' 1 'has run no PE program' profile true
+fails 'a command that fails' 3 'no PE program' profile sh -c 'exit 3'
+fails 'a command that is not there' 127 'nowhere' profile nowhere
+fails 'no command' 2 'expected a command' profile
+fails 'a wrong number' 2 'expected 1 to' profile -n 0 true
+finish

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+/* `pimdimm profile`: where a program's PEs spend their instructions. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "tools/cmd/commands.h"
+#include "tools/cmd/profile_read.h"
+#include "tools/tool.h"
+
+/* The exit status that shells give for a command that cannot be run. */
+#define CANNOT_RUN	127
+#define MAX_LINES	1000000
+
+struct profiling {
+	const char *out, *folded;
+	unsigned long lines;	/* that are shown */
+	bool json;
+	char counts[64];	/* the file that PIMDIMM_PROFILE_FILE names */
+	struct profile profile;
+};
+
+static void profile_child(const struct profiling *g, char **argv)
+{
+	int err;
+
+	if (!setenv("PIMDIMM_PROFILE_FILE", g->counts, 1))
+		execvp(argv[0], argv);
+	err = errno;
+	tool_error("%s: %s", argv[0], strerror(err));
+	_exit(CANNOT_RUN);
+}
+
+/* The command's own status, as a shell would say it. */
+static int run_command(const struct profiling *g, char **argv)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	int status = 0;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		profile_child(g, argv);
+	if (child < 0)
+		return tool_error("fork: %s", strerror(errno));
+	/* a command gets the terminal's signals itself, and what it did is shown */
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGQUIT, &ignore, NULL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	tool_error("%s was ended by signal %d (%s)", argv[0], WTERMSIG(status),
+		   strsignal(WTERMSIG(status)));
+	return 128 + WTERMSIG(status);
+}
+
+static double share(const struct profiling *g, int64_t instructions)
+{
+	uint64_t all = g->profile.instructions;
+
+	return all ? 100.0 * (double)instructions / (double)all : 0;
+}
+
+/* What the lines do not have: the PE library's, and code that is not compiled for it. */
+static int64_t rest_of(const struct profile *p)
+{
+	int64_t rest = (int64_t)p->instructions - p->attributed;
+
+	return rest > 0 ? rest : 0;
+}
+
+static void print_functions(FILE *f, const struct profiling *g)
+{
+	struct profile_line *all;
+	size_t nr;
+
+	profile_merge(&g->profile, PROFILE_FUNCTION, &all, &nr);
+	fprintf(f, "%16s  %6s  %s\n", "INSTRUCTIONS", "SHARE", "FUNCTION");
+	for (size_t i = 0; i < nr && i < g->lines; i++)
+		fprintf(f, "%16" PRId64 "  %5.1f%%  %s\n", all[i].instructions,
+			share(g, all[i].instructions), all[i].function);
+	fprintf(f, "%16" PRId64 "  %5.1f%%  (PE library)\n\n", rest_of(&g->profile),
+		share(g, rest_of(&g->profile)));
+	free(all);
+}
+
+static void print_lines(FILE *f, const struct profiling *g)
+{
+	struct profile_line *all;
+	size_t nr;
+
+	profile_merge(&g->profile, PROFILE_LINE, &all, &nr);
+	fprintf(f, "%16s  %6s  %s\n", "INSTRUCTIONS", "SHARE", "LINE");
+	for (size_t i = 0; i < nr && i < g->lines; i++)
+		fprintf(f, "%16" PRId64 "  %5.1f%%  %s:%u (%s)\n", all[i].instructions,
+			share(g, all[i].instructions), all[i].file, all[i].line,
+			all[i].function);
+	free(all);
+}
+
+static double mean_cycles(const struct profile *p)
+{
+	return p->nr_pes ? (double)p->cycles / (double)p->nr_pes : 0;
+}
+
+static void print_pes(FILE *f, const struct profile *p)
+{
+	double mean = mean_cycles(p);
+
+	fprintf(f, "\n%zu PEs; the slowest is PE %u: %" PRIu64 " cycles, %" PRIu64
+		" instructions; that is %.2f times the mean\n", p->nr_pes, p->pes->pe,
+		p->pes->cycles, p->pes->instructions,
+		mean > 0 ? (double)p->pes->cycles / mean : 1);
+}
+
+static struct json_object *profile_json_lines(const struct profiling *g, enum profile_key by)
+{
+	struct json_object *array = json_object_new_array();
+	struct profile_line *all;
+	size_t nr;
+
+	profile_merge(&g->profile, by, &all, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct json_object *o = json_object_new_object();
+
+		tool_json_add(o, "function", tool_json_string(all[i].function));
+		if (by == PROFILE_LINE) {
+			tool_json_add(o, "file", tool_json_string(all[i].file));
+			tool_json_add(o, "line", json_object_new_int64(all[i].line));
+		}
+		tool_json_add(o, "instructions", json_object_new_int64(all[i].instructions));
+		json_object_array_add(array, o);
+	}
+	free(all);
+	return array;
+}
+
+static void profile_print_json(FILE *f, const struct profiling *g)
+{
+	struct json_object *o = json_object_new_object(), *pes = json_object_new_array();
+	const struct profile *p = &g->profile;
+
+	tool_json_add(o, "instructions", json_object_new_uint64(p->instructions));
+	tool_json_add(o, "library_instructions", json_object_new_int64(rest_of(p)));
+	tool_json_add(o, "functions", profile_json_lines(g, PROFILE_FUNCTION));
+	tool_json_add(o, "lines", profile_json_lines(g, PROFILE_LINE));
+	for (size_t i = 0; i < p->nr_pes; i++) {
+		struct json_object *pe = json_object_new_object();
+
+		tool_json_add(pe, "pe", json_object_new_int64(p->pes[i].pe));
+		tool_json_add(pe, "cycles", json_object_new_uint64(p->pes[i].cycles));
+		tool_json_add(pe, "instructions",
+			      json_object_new_uint64(p->pes[i].instructions));
+		json_object_array_add(pes, pe);
+	}
+	tool_json_add(o, "pes", pes);
+	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY));
+	json_object_put(o);
+}
+
+/* "function;function;file:line N", as flame graphs are drawn from */
+static int write_folded(const struct profiling *g)
+{
+	FILE *f = fopen(g->folded, "w");
+	struct profile_line *all;
+	size_t nr;
+
+	if (!f)
+		return tool_error("%s: %s", g->folded, strerror(errno));
+	profile_merge(&g->profile, PROFILE_STACK, &all, &nr);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(f, "%s;%s:%u %" PRId64 "\n", all[i].functions, all[i].file,
+			all[i].line, all[i].instructions);
+	free(all);
+	if (rest_of(&g->profile))
+		fprintf(f, "(PE library) %" PRId64 "\n", rest_of(&g->profile));
+	if (fclose(f))
+		return tool_error("%s: %s", g->folded, strerror(errno));
+	return TOOL_OK;
+}
+
+static int print_profile(const struct profiling *g)
+{
+	FILE *f = g->out ? fopen(g->out, "w") : stdout;
+
+	if (!f)
+		return tool_error("%s: %s", g->out, strerror(errno));
+	if (g->json) {
+		profile_print_json(f, g);
+	} else {
+		print_functions(f, g);
+		print_lines(f, g);
+		print_pes(f, &g->profile);
+	}
+	if (g->out ? fclose(f) : fflush(f))
+		return tool_error("%s: %s", g->out ? g->out : "standard output",
+				  strerror(errno));
+	return TOOL_OK;
+}
+
+static int show(const struct profiling *g)
+{
+	int ret = TOOL_OK;
+
+	if (!g->profile.nr_pes)
+		return tool_error("the command has run no PE program of this library");
+	if (g->profile.plain)
+		tool_error("%" PRIu64 " PEs ran a program that does not count by line: compile it with -fpimdimm-profile, or with PIMDIMM_PROFILE=1 in the environment of make",
+			   g->profile.plain);
+	if (!g->profile.nr_lines)
+		return TOOL_FAILED;
+	if (g->folded)
+		ret = write_folded(g);
+	return ret ? ret : print_profile(g);
+}
+
+static int profile_command(struct profiling *g, char **argv)
+{
+	int fd, status, ret;
+
+	strcpy(g->counts, "/tmp/pimdimm-profile.XXXXXX");
+	fd = mkstemp(g->counts);
+	if (fd < 0)
+		return tool_error("%s: %s", g->counts, strerror(errno));
+	close(fd);
+	status = run_command(g, argv);
+	ret = profile_read(&g->profile, g->counts);
+	unlink(g->counts);
+	if (!ret && status != CANNOT_RUN)
+		ret = show(g);
+	profile_free(&g->profile);
+	return status ? status : ret;
+}
+
+static int run_profile(const struct command *self, int argc, char **argv)
+{
+	struct profiling g = { .lines = 20 };
+	char *end;
+	int c;
+
+	while ((c = tool_getopt(self, argc, argv)) != -1) {
+		g.json |= c == 'j';
+		if (c == 'o')
+			g.out = optarg;
+		else if (c == 'f')
+			g.folded = optarg;
+		else if (c == 'n') {
+			g.lines = strtoul(optarg, &end, 10);
+			if (*end || *optarg < '0' || *optarg > '9' || !g.lines ||
+			    g.lines > MAX_LINES)
+				return tool_usage(self, "-n %s: expected 1 to %d", optarg,
+						  MAX_LINES);
+		}
+	}
+	if (optind == argc)
+		return tool_usage(self, "expected a command");
+	return profile_command(&g, argv + optind);
+}
+
+static const struct tool_option options[] = {
+	{ 'n', "lines", { .name = "NUMBER" },
+	  .help = "how many functions and lines (20)", .letter = true },
+	{ 'o', "output", { "FILE", .kind = TOOL_FILE },
+	  .help = "where to, instead of standard output", .letter = true },
+	{ 'f', "folded", { "FILE", .kind = TOOL_FILE },
+	  .help = "write stacks for flame graphs" },
+	{ 'j', "json", .help = "print JSON, of all lines and PEs" },
+	{ 0 },
+};
+
+const struct command cmd_profile = {
+	.name = "profile",
+	.summary = "tell which lines a program's PEs spend their instructions in",
+	.run = run_profile,
+	.synopsis = "[OPTION]... COMMAND [ARGUMENT]...",
+	.about =
+	"Runs COMMAND and prints where its PEs' instructions went, as hardware would\n"
+	"execute them, by function and by line of the source, and which PE is the slowest.\n"
+	"The PE programs have to be compiled for it: with -fpimdimm-profile, or with\n"
+	"PIMDIMM_PROFILE=1 in the environment of make.\n",
+	.notes =
+	"Exit status: the command's own, 128 and the signal's number where one ended it,\n"
+	"127 where it cannot be run; 1 failed, 2 wrong usage.\n",
+	.options = options,
+	.operand = { "COMMAND", .kind = TOOL_PROGRAM },
+};
