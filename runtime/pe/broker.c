@@ -342,8 +342,7 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	/* a PE that waits has its counts kept with it, but for its cells */
 	pd_profile_add(pe->program->profile,
 		       (const uint64_t *)(const void *)(slot->arena.base + PE_ARENA_PROFILE),
-		       order->pe, out->stay ? 0 : out->cycles,
-		       out->stay ? 0 : out->instructions);
+		       order->pe, out->stay ? NULL : &out->times);
 	pd_arena_wipe(&slot->arena);
 	judge_stacks(slot, pe, out);
 	start = pd_now_ns();

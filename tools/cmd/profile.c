@@ -114,12 +114,17 @@ static double mean_cycles(const struct profile *p)
 
 static void print_pes(FILE *f, const struct profile *p)
 {
-	double mean = mean_cycles(p);
+	const struct profile_pe *slowest = p->pes;
+	double mean = mean_cycles(p), percent = slowest->cycles ?
+		100 / (double)slowest->cycles : 0;
 
 	fprintf(f, "\n%zu PEs; the slowest is PE %u: %" PRIu64 " cycles, %" PRIu64
 		" instructions; that is %.2f times the mean\n", p->nr_pes, p->pes->pe,
 		p->pes->cycles, p->pes->instructions,
 		mean > 0 ? (double)p->pes->cycles / mean : 1);
+	fprintf(f, "It issued nothing in %.1f%% of its cycles for DMA, in %.1f%% since tasklets waited for each other, in %.1f%% since too few were there\n",
+		percent * (double)slowest->idle_dma, percent * (double)slowest->idle_stop,
+		percent * (double)slowest->idle_few);
 }
 
 static struct json_object *profile_json_lines(const struct profiling *g, enum profile_key by)
@@ -160,6 +165,9 @@ static void profile_print_json(FILE *f, const struct profiling *g)
 		tool_json_add(pe, "cycles", json_object_new_uint64(p->pes[i].cycles));
 		tool_json_add(pe, "instructions",
 			      json_object_new_uint64(p->pes[i].instructions));
+		tool_json_add(pe, "idle_dma", json_object_new_uint64(p->pes[i].idle_dma));
+		tool_json_add(pe, "idle_stop", json_object_new_uint64(p->pes[i].idle_stop));
+		tool_json_add(pe, "idle_few", json_object_new_uint64(p->pes[i].idle_few));
 		json_object_array_add(pes, pe);
 	}
 	tool_json_add(o, "pes", pes);

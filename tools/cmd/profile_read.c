@@ -10,7 +10,7 @@
 #include "tools/cmd/profile_read.h"
 #include "tools/tool.h"
 
-#define MAX_FIELDS 5
+#define MAX_FIELDS 7
 
 /* Room for one more, by powers of two; the old array is freed where there is none. */
 static void *more(void *array, size_t nr, size_t size)
@@ -65,6 +65,9 @@ static bool add_pe(struct profile *p, char **field)
 		.pe = (uint32_t)strtoul(field[1], NULL, 10),
 		.cycles = strtoull(field[2], NULL, 10),
 		.instructions = strtoull(field[3], NULL, 10),
+		.idle_dma = strtoull(field[4], NULL, 10),
+		.idle_stop = strtoull(field[5], NULL, 10),
+		.idle_few = strtoull(field[6], NULL, 10),
 	};
 
 	p->pes = more(p->pes, p->nr_pes, sizeof(*p->pes));
@@ -89,7 +92,7 @@ static bool read_fact(struct profile *p, char *text)
 		field[nr++] = strsep(&rest, "\t");
 	if (!strcmp(field[0], "line") && nr == 5)
 		return add_line(p, field);
-	if (!strcmp(field[0], "pe") && nr == 4)
+	if (!strcmp(field[0], "pe") && nr == 7)
 		return add_pe(p, field);
 	if (!strcmp(field[0], "plain") && nr == 2)
 		p->plain += strtoull(field[1], NULL, 10);

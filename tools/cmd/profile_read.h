@@ -18,6 +18,8 @@ struct profile_line {
 struct profile_pe {
 	uint32_t pe;
 	uint64_t cycles, instructions;
+	/* of the cycles, those that issued nothing, and why */
+	uint64_t idle_dma, idle_stop, idle_few;
 };
 
 struct profile {

@@ -17,6 +17,7 @@
 struct pe_sums {
 	uint32_t pe;
 	uint64_t cycles, instructions;
+	uint64_t idle_dma, idle_stop, idle_few;
 };
 
 struct pd_profile {
@@ -113,7 +114,7 @@ struct pd_profile *pd_profile_open(const struct pd_elf *elf, int *err)
 }
 
 /* Called with the lock held. One that there is no memory for is left out. */
-static void add_pe(struct pd_profile *p, uint32_t pe, uint64_t cycles, uint64_t instructions)
+static void add_pe(struct pd_profile *p, uint32_t pe, const struct pimdimm_times *times)
 {
 	struct pe_sums *sums = p->pes;
 	uint32_t i = 0;
@@ -129,19 +130,24 @@ static void add_pe(struct pd_profile *p, uint32_t pe, uint64_t cycles, uint64_t 
 		p->pes = sums;
 		p->pes[p->nr_pes++] = (struct pe_sums){ .pe = pe };
 	}
-	p->pes[i].cycles += cycles;
-	p->pes[i].instructions += instructions;
+	if (!times)
+		return;
+	p->pes[i].cycles += times->cycles;
+	p->pes[i].instructions += times->instructions;
+	p->pes[i].idle_dma += times->idle_dma + times->dma_slots;
+	p->pes[i].idle_stop += times->idle_stop;
+	p->pes[i].idle_few += times->idle_few;
 }
 
 void pd_profile_add(struct pd_profile *p, const volatile uint64_t *cells, uint32_t pe,
-		    uint64_t cycles, uint64_t instructions)
+		    const struct pimdimm_times *times)
 {
 	if (!p)
 		return;
 	pthread_mutex_lock(&lock);
 	for (uint32_t i = 0; i < p->nr_cells; i++)
 		p->cells[i] += cells[i];
-	add_pe(p, pe, cycles, instructions);
+	add_pe(p, pe, times);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -180,9 +186,13 @@ static void write_profile(FILE *f, const struct pd_profile *p)
 	struct module m;
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < p->nr_pes; i++)
-		fprintf(f, "pe\t%u\t%" PRIu64 "\t%" PRIu64 "\n", p->pes[i].pe,
-			p->pes[i].cycles, p->pes[i].instructions);
+	for (uint32_t i = 0; i < p->nr_pes; i++) {
+		const struct pe_sums *s = &p->pes[i];
+
+		fprintf(f, "pe\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+			"\t%" PRIu64 "\n", s->pe, s->cycles, s->instructions, s->idle_dma,
+			s->idle_stop, s->idle_few);
+	}
 	if (!p->nr_cells)
 		fprintf(f, "plain\t%u\n", p->nr_pes);
 	while (next_module(p, &at, &m))

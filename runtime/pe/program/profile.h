@@ -5,7 +5,8 @@
  * process ends. tools/upmem/count/profile.h has the form of a program's table.
  *
  * The file is text, with a line a fact, of fields that tabs part:
- *   pe NUMBER CYCLES INSTRUCTIONS		of each PE that ran
+ *   pe NUMBER CYCLES INSTRUCTIONS DMA STOP FEW	of each PE that ran: in how many of its
+ *		cycles it issued nothing for DMA, for tasklets that waited, for want of them
  *   line INSTRUCTIONS LINE FILE FUNCTIONS	of all PEs; functions by ";", outermost first
  *   plain PES					that ran what is not compiled for it
  */
@@ -13,6 +14,8 @@
 #define PD_PROFILE_H
 
 #include <stdint.h>
+
+#include <pimdimm/program.h>
 
 #include "runtime/pe/program/elf.h"
 
@@ -24,8 +27,11 @@ struct pd_profile;
  */
 struct pd_profile *pd_profile_open(const struct pd_elf *elf, int *err);
 
-/* What a PE has counted, in all cells that there are, and took. @p may be NULL. */
+/*
+ * What a PE has counted, in all cells that there are, and took, or NULL where it is not
+ * done yet. @p may be NULL.
+ */
 void pd_profile_add(struct pd_profile *p, const volatile uint64_t *cells, uint32_t pe,
-		    uint64_t cycles, uint64_t instructions);
+		    const struct pimdimm_times *times);
 
 #endif /* PD_PROFILE_H */
