@@ -116,4 +116,27 @@ fails 'more weights than layers' 2 'names more files than there are layers, 1' \
 	--weights "$tmp/weights.npy,$tmp/weights.npy" $small
 fails 'MRAM too small' 1 'would fit' app gnn --uri mem:ranks=1,mram=64K --pes 16 \
 	sbm:vertices=20000
+fails 'features beyond memory' 1 'features and weights take .* fewer --features' \
+	app gnn --features 65536 --type F32 sbm:vertices=1M,inside=0,outside=0
+
+# --- memory that fails ---
+
+fails 'a transfer that fails' 1 'injected fault' \
+	app gnn --pes 16 --uri mem:ranks=1,mram=256K,inject=fail_nth:9@0 $small
+gnn --pes 16 --uri mem:ranks=1,mram=256K --output "$tmp/right" $small
+passed=0 failed=0
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	rm -f "$tmp/other"
+	gnn --pes 16 --uri "mem:ranks=1,mram=256K,inject=flip_ppm:100+seed:$seed" \
+		--output "$tmp/other" $small
+	if [ "$status" = 0 ]; then
+		cmp "$tmp/right" "$tmp/other" >>"$tmp/err" 2>&1 || break
+		passed=$((passed + 1))
+	else
+		[ "$status" = 1 ] && [ -s "$tmp/err" ] && [ ! -e "$tmp/other" ] || break
+		failed=$((failed + 1))
+	fi
+done
+[ $((passed + failed)) = 12 ] && [ $failed -gt 0 ]
+result 'bits that flip are noticed, or change no result'
 finish

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/apps/common/graph/graph_load.h"
+#include "tools/apps/common/memory.h"
 #include "tools/apps/common/npy.h"
 #include "tools/apps/common/random.h"
 #include "tools/apps/gnn/input.h"
@@ -200,6 +201,24 @@ static void choose_features(struct gnn *gnn)
 		gnn->model.hidden = gnn->model.features;
 }
 
+/* Before any of them is made; PEs and the reference need more, which the plan tells. */
+static int check_memory(const struct app_context *ctx)
+{
+	const struct gnn_model *model = &((const struct gnn *)ctx->state)->model;
+	uint64_t inner = model->features, bytes;
+
+	bytes = (uint64_t)model->nr_vertices * (inner + model->hidden);
+	for (unsigned int l = 0; l < model->nr_layers; l++) {
+		bytes += inner * model->hidden;
+		inner = model->hidden;
+	}
+	bytes = app_times(bytes, gnn_width(model->type));
+	if (bytes <= app_memory_bound())
+		return TOOL_OK;
+	return tool_error("%s: features and weights take %s bytes, more than three quarters of the memory available: fewer --features or --hidden would do",
+			  ctx->input, tool_count(bytes));
+}
+
 int gnn_load(struct app_context *ctx)
 {
 	struct gnn *gnn = ctx->state;
@@ -209,7 +228,9 @@ int gnn_load(struct app_context *ctx)
 		return ret;
 	gnn->model.nr_vertices = gnn->matrix.rows.nr_vertices;
 	choose_features(gnn);
-	ret = load_features(ctx);
+	ret = check_memory(ctx);
+	if (!ret)
+		ret = load_features(ctx);
 	if (!ret && !gnn->hidden_given)
 		gnn->model.hidden = gnn->model.features;
 	return ret ? ret : load_weights(ctx);
