@@ -126,6 +126,13 @@ offers 'pimdimm load ranks=2 mr' mram_size=
 offers 'pimdimm demo --uri m' mem:
 offers 'pimdimm cc file' file.c
 offers 'pimdimm cc --labels=file' file.c
+offers 'pimdimm app c' cc
+offers 'pimdimm app bfs --so' --source
+offers 'pimdimm app bfs --source 3 --dir' --directed
+offers 'pimdimm app cc -a pr' pr pr+im pr+im+cm
+offers 'pimdimm app cc --format=j' json
+offers 'pimdimm app cc file' file.c
+offers 'pimdimm app cc --so'
 offers 'pimdimm info --sysfs f' folder
 offers 'pimdimm trace -o file' file.c
 offers 'pimdimm trace mkdi' mkdir

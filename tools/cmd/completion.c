@@ -2,6 +2,8 @@
 /* `pimdimm completion SHELL`: the script by which a shell completes arguments. */
 #include <string.h>
 
+#include "tools/apps/apps.h"
+#include "tools/apps/common/app_options.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
@@ -11,6 +13,11 @@
 static const struct completion_shell *const shells[] = {
 	COMPLETION_SHELLS(SHELL_ADDRESS)
 };
+
+const struct command *completion_app(size_t at)
+{
+	return app_at(at) ? app_command(app_at(at)) : NULL;
+}
 
 static const char *shell_word(size_t at)
 {

@@ -15,4 +15,10 @@ struct completion_shell {
 	extern const struct completion_shell completion_##name;
 COMPLETION_SHELLS(COMPLETION_DECLARE)
 
+/*
+ * An application as a command of the name "app NAME", until the next call; NULL after the
+ * last.
+ */
+const struct command *completion_app(size_t at);
+
 #endif /* PIMDIMM_COMPLETION_H */

@@ -40,7 +40,7 @@ static void bash_command(const struct command *command)
 {
 	const struct tool_option *option;
 
-	printf("\t%s)\n\t\toptions='", command->name);
+	printf("\t'%s')\n\t\toptions='", command->name);
 	for (size_t i = 0; (option = tool_option(command, i)); i++) {
 		printf("%s--%s", i ? " " : "", option->name);
 		if (option->letter)
@@ -108,6 +108,8 @@ static const char functions[] =
 	"\t\t_pimdimm_reply '' \"$word\"\n"
 	"\t\treturn\n"
 	"\tfi\n"
+	"\t# an application is a command of two words\n"
+	"\t[[ $command == app ]] && ((last > 2)) && command=\"app ${args[2]}\" i=3\n"
 	"\t# what stands in front of the word: a program, or an option without its value\n"
 	"\twhile ((i < last)); do\n"
 	"\t\tkind=\n"
@@ -159,6 +161,8 @@ static void print_bash(void)
 	     "\tcase $1 in");
 	for (size_t i = 0; tool_command(i); i++)
 		bash_command(tool_command(i));
+	for (size_t i = 0; completion_app(i); i++)
+		bash_command(completion_app(i));
 	puts("\tesac\n"
 	     "}\n");
 	fputs(functions, stdout);

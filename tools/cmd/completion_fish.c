@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/apps/apps.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
@@ -60,17 +61,24 @@ static void fish_option(const struct command *command,
 	putchar('\n');
 }
 
-static void fish_command(const struct command *command)
+static void fish_name(const struct command *command)
 {
 	printf("complete -c pimdimm -n __pimdimm_no_command -a %s -d ",
 	       command->name);
 	fish_quoted(command->summary);
 	putchar('\n');
+}
+
+static void fish_command(const struct command *command)
+{
 	for (size_t i = 0; tool_option(command, i); i++)
 		fish_option(command, tool_option(command, i));
 	if (!command->operand.name)
 		return;
-	printf("complete -c pimdimm -n '__pimdimm_command %s'", command->name);
+	/* an application's own words follow its name */
+	printf("complete -c pimdimm -n '__pimdimm_command %s%s'", command->name,
+	       command->operand.word == app_word ?
+		       "; and test (count (commandline -opc)) -eq 2" : "");
 	fish_value(&command->operand);
 	putchar('\n');
 }
@@ -81,7 +89,8 @@ static void print_fish(void)
 	     "\n"
 	     "function __pimdimm_command\n"
 	     "\tset -l words (commandline -opc)\n"
-	     "\ttest (count $words) -ge 2; and test $words[2] = $argv[1]\n"
+	     "\tset -l last (math (count $argv) + 1)\n"
+	     "\ttest (count $words) -ge $last; and test \"$words[2..$last]\" = \"$argv\"\n"
 	     "end\n"
 	     "\n"
 	     "function __pimdimm_no_command\n"
@@ -91,8 +100,12 @@ static void print_fish(void)
 	     "complete -c pimdimm -f\n"
 	     "complete -c pimdimm -n __pimdimm_no_command -s h -l help -d 'list the commands'\n"
 	     "complete -c pimdimm -n __pimdimm_no_command -l version -d 'tell the version'");
-	for (size_t i = 0; tool_command(i); i++)
+	for (size_t i = 0; tool_command(i); i++) {
+		fish_name(tool_command(i));
 		fish_command(tool_command(i));
+	}
+	for (size_t i = 0; completion_app(i); i++)
+		fish_command(completion_app(i));
 }
 
 const struct completion_shell completion_fish = { "fish", print_fish };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/apps/apps.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/tool.h"
@@ -79,9 +80,9 @@ static void zsh_option(const struct tool_option *option)
 	puts("' \\");
 }
 
-static void zsh_command(const struct command *command)
+static void zsh_command(const struct command *command, const char *name)
 {
-	printf("\t\t%s)\n\t\t\t_arguments -s -S \\\n", command->name);
+	printf("\t\t%s)\n\t\t\t_arguments -s -S \\\n", name);
 	for (size_t i = 0; tool_option(command, i); i++)
 		zsh_option(tool_option(command, i));
 	if (command->operand.kind == TOOL_PROGRAM) {
@@ -96,6 +97,14 @@ static void zsh_command(const struct command *command)
 		puts("\t\t\t&& return");
 	}
 	puts("\t\t\t;;");
+}
+
+static void zsh_app(const char *app, const struct command *command)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "app-%s", app);
+	zsh_command(command, name);
 }
 
 static void print_zsh(void)
@@ -122,9 +131,18 @@ static void print_zsh(void)
 	     "\t\t_describe -t commands 'pimdimm command' commands && ret=0\n"
 	     "\t\t;;\n"
 	     "\targument)\n"
-	     "\t\tcase $line[1] in");
+	     "\t\tlocal command=$line[1]\n"
+	     "\t\t# an application is a command of two words\n"
+	     "\t\tif [[ $command == app ]] && (( CURRENT > 2 )); then\n"
+	     "\t\t\tcommand=app-$words[2]\n"
+	     "\t\t\tshift words\n"
+	     "\t\t\t(( CURRENT-- ))\n"
+	     "\t\tfi\n"
+	     "\t\tcase $command in");
+	for (size_t i = 0; completion_app(i); i++)
+		zsh_app(app_at(i)->name, completion_app(i));
 	for (size_t i = 0; tool_command(i); i++)
-		zsh_command(tool_command(i));
+		zsh_command(tool_command(i), tool_command(i)->name);
 	puts("\t\tesac\n"
 	     "\t\t;;\n"
 	     "\tesac\n"
