@@ -44,8 +44,54 @@ __attribute__((noinline)) static void divide(uint32_t by)
 		words[i] = (uint32_t)words[i] / by;
 }
 
+__attribute__((noinline)) static uint32_t sum(void)
+{
+	uint32_t all = 0;
+
+	for (int i = 0; i < N; i++)
+		all += words[i];
+	return all;
+}
+
+__attribute__((noinline)) static void copy(const int64_t *from)
+{
+	for (int i = 0; i < N / 2; i++)
+		longs[i] = from[i];
+}
+
+__attribute__((noinline)) static int count_bits(void)
+{
+	int all = 0;
+
+	for (int i = 0; i < N; i++)
+		all += __builtin_popcount(words[i]);
+	return all;
+}
+
+__attribute__((noinline)) static void invert(int64_t mask)
+{
+	for (int i = 0; i < N; i++)
+		longs[i] ^= mask;
+}
+
+__attribute__((noinline)) static void histogram(const uint8_t *values)
+{
+	for (int i = 0; i < N; i++)
+		words[values[i]]++;
+}
+
+__attribute__((noinline)) static const uint8_t *first_zero(const uint8_t *p)
+{
+	while (*p)
+		p++;
+	return p;
+}
+
 /* no number that the compiler could count to */
 static volatile unsigned int half = N / 2;
+
+/* and no array that it knows not to be the same */
+static int64_t *volatile other = longs + N / 2;
 
 static perfcounter_t begun;
 
@@ -96,6 +142,33 @@ int main(void)
 	/* a quotient of 17 bits */
 	CHECK(took(5 + 3 + 8 + 17));
 	CHECK(words[7] == 1 << 16);
+	begin();
+	CHECK(sum() == N << 16);
+	/* lsl_add, lw, add, add, jneq */
+	CHECK(took(5));
+	begin();
+	copy(other);
+	copy(other);
+	/* lsl_add, ld, lsl_add, sd, add, jneq */
+	CHECK(took(6));
+	begin();
+	CHECK(count_bits() == N);
+	/* lsl_add, lw, cao, add, add, jneq */
+	CHECK(took(6));
+	begin();
+	invert(7);
+	/* lsl_add, ld, two xor, sd, add, jneq */
+	CHECK(took(7));
+	begin();
+	histogram((const uint8_t *)longs);
+	/* add, lbu, lsl_add, lw, add, sw, add, jneq */
+	CHECK(took(8));
+	memset(words, 1, N);
+	words[N / 4] = 0;
+	begin();
+	CHECK(first_zero((const uint8_t *)words) == (const uint8_t *)&words[N / 4]);
+	/* lbu, add, jneq */
+	CHECK(took(3));
 	quirk_end();
 	return 0;
 }

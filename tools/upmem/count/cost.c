@@ -242,8 +242,11 @@ static unsigned int shift_cost(const struct instruction *i, bool wide)
 	return by >= 32 ? 1 : 3;
 }
 
-/* An index that is not known is shifted and added, one that is goes into the access. */
-static unsigned int indices_cost(const struct instruction *i)
+/*
+ * An index that is not known is shifted and added, one that is goes into the access; but
+ * where a loop goes on with the address, it is added to it.
+ */
+static unsigned int indices_cost(const struct function *f, const struct instruction *i)
 {
 	unsigned int cost = 0;
 
@@ -253,6 +256,8 @@ static unsigned int indices_cost(const struct instruction *i)
 
 		cost += (text_begins(o, "i64 %") || text_begins(o, "i32 %"));
 	}
+	if (!cost && name_of(f, i->result)->in_phi)
+		cost = 1;
 	return cost;
 }
 
@@ -425,7 +430,7 @@ struct cost cost_of(const struct function *f, size_t block, size_t at, const str
 	else if (text_is(i->op, "select"))
 		n = contains(i->operand[1], "i64 ") && widths_is_wide(w, i) ? 3 : 2;
 	else if (text_is(i->op, "getelementptr"))
-		n = indices_cost(i);
+		n = indices_cost(f, i);
 	else if (is_shift(i->op))
 		n = shift_cost(i, wide);
 	else if (text_is(i->op, "zext") || text_is(i->op, "sext"))

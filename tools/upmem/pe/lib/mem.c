@@ -5,9 +5,11 @@
 
 #include "pe.h"
 
-/* what a DPU's library takes for eight bytes, and for a comparison of one */
-#define WORD	5
-#define BYTE	5
+/* what a DPU executes to copy and to set eight bytes, to compare and to look at one */
+#define COPY	5
+#define SET	3
+#define COMPARE	7
+#define LOOK	4
 
 typedef uint64_t __attribute__((aligned(1), may_alias)) word_t;
 
@@ -31,7 +33,7 @@ void *memcpy(void *dst, const void *src, size_t n)
 {
 	void *d = dst;
 
-	pe_charge(WORD * ((n + 7) / 8));
+	pe_charge(COPY * ((n + 7) / 8));
 	if (n < MANY)
 		copy_few(dst, src, n);
 	else
@@ -47,7 +49,7 @@ void *memmove(void *dst, const void *src, size_t n)
 
 	if ((uintptr_t)d - (uintptr_t)s >= n)
 		return memcpy(dst, src, n);
-	pe_charge(WORD * ((n + 7) / 8));
+	pe_charge(COPY * ((n + 7) / 8));
 	while (n--)
 		d[n] = s[n];
 	return dst;
@@ -57,7 +59,7 @@ void *memset(void *dst, int c, size_t n)
 {
 	void *d = dst;
 
-	pe_charge(WORD * ((n + 7) / 8));
+	pe_charge(SET * ((n + 7) / 8));
 	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(c) : "memory");
 	return dst;
 }
@@ -69,7 +71,7 @@ int memcmp(const void *a, const void *b, size_t n)
 
 	while (i < n && x[i] == y[i])
 		i++;
-	pe_charge(BYTE * (i + 1));
+	pe_charge(COMPARE * (i + 1));
 	return i < n ? x[i] - y[i] : 0;
 }
 
@@ -87,6 +89,6 @@ void *memchr(const void *s, int c, size_t n)
 
 	while (i < n && p[i] != (uint8_t)c)
 		i++;
-	pe_charge(BYTE * (i + 1));
+	pe_charge(LOOK * (i + 1));
 	return i < n ? (void *)(uintptr_t)(p + i) : NULL;
 }
