@@ -68,6 +68,9 @@ gnn --type I32 --pes 64 sbm:vertices=4000,communities=8 --format json
 [ "$status" = 0 ] && awk '/"communities recovered"/ { found = $3 + 0 }
 	END { exit !(found >= 0.99) }' "$tmp/out"
 result 'planted communities are recovered'
+gnn --type I8 --pes 64 sbm:vertices=4000,communities=8
+[ "$status" = 0 ] && ! grep -q recovered "$tmp/out"
+result 'where votes overflow, none are counted'
 # with as many neighbours outside as a random graph has, there is nothing to recover
 gnn --type I32 --pes 64 sbm:vertices=4000,communities=8,inside=1,outside=7 \
 	--format json

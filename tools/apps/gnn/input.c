@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Reads or generates the graph, its features and the layers' weights. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,20 @@ static int load_weights(struct app_context *ctx)
 	return ret;
 }
 
+/* Does the type hold as many votes as the layers may bring to a vertex? */
+static bool votes_fit(const struct gnn *gnn)
+{
+	double degree = 0, most = ldexp(1, 8 * (int)gnn_width(gnn->model.type) - 1);
+
+	for (uint32_t v = 0; v < gnn->model.nr_vertices; v++) {
+		uint64_t d = csr_degree(&gnn->matrix.rows, v);
+
+		degree = (double)d > degree ? (double)d : degree;
+	}
+	return gnn->model.type == GNN_F32 ||
+	       pow(degree, gnn->model.nr_layers) < most;
+}
+
 /*
  * Communities are recovered where nothing else was asked for: a feature for each, which
  * is what a vertex votes for, and layers that add up the votes of neighbours.
@@ -194,7 +209,7 @@ static void choose_features(struct gnn *gnn)
 {
 	gnn->hints = gnn->labels && !gnn->features_given && !gnn->hidden_given &&
 		     !gnn->features_path && !gnn->weights_paths &&
-		     gnn->nr_labels <= GNN_MAX_FEATURES;
+		     gnn->nr_labels <= GNN_MAX_FEATURES && votes_fit(gnn);
 	if (gnn->hints)
 		gnn->model.features = gnn->nr_labels;
 	if (gnn->hints || !gnn->hidden_given)
