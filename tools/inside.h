@@ -23,5 +23,6 @@
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/uri.h"
 #include "runtime/simd/isa.h"
+#include "runtime/watch/bus.h"
 
 #endif /* PIMDIMM_INSIDE_H */

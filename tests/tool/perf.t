@@ -158,8 +158,14 @@ for figure in 14 16 16c 18 19 20 23a; do
 	prints "paper: figure $figure" "^# Figure $figure: "
 done
 grep -A1 '^# Figure 18' "$tmp/out" | grep -q "GB/s" &&
-	! grep -A1 '^# Figure 18' "$tmp/out" | grep -q "paper's"
+	! grep -A1 '^# Figure 18' "$tmp/out" | grep -q "the paper's in brackets"
 result 'paper: no word of its numbers where there are none'
+grep -A2 '^# Figure 19: numbers of PEs' "$tmp/out" | grep -q "on the paper's machine: at most" &&
+	grep -q '^#   64  *alltoall [0-9.]* \[38.[34]' "$tmp/out"
+result 'paper: numbers of PEs, and what its bus bounds: 76.8 GB/s, each byte read and written'
+grep -A3 '^# Figure 20: .* three axes' "$tmp/out" | grep -q '^#   4x4x4  *alltoall' &&
+	grep -q '^#   best  *alltoall [0-9.]* (20.60)  reduce_scatter [0-9.]* (17.80)  allreduce [0-9.]* (12.20)  allgather [0-9.]* (36.10)$' "$tmp/out"
+result 'paper: shapes of three axes, and the best beside its own'
 prints "paper: its numbers" 'geometric mean .* (2.83)'
 prints 'paper: ring beside its number' '^#   ring  *allreduce [0-9.]* (2.05)$'
 prints 'paper: tree beside its number' '^#   tree  *allreduce [0-9.]* (7.89)$'

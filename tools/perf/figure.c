@@ -22,6 +22,21 @@ void perf_figure_add(struct perf_figure *figure, const char *x,
 	snprintf(point->series, sizeof(point->series), "%s", series);
 	point->ours = ours;
 	point->paper = paper;
+	point->bound = NAN;
+}
+
+void perf_figure_bound(struct perf_figure *figure, double bound)
+{
+	figure->points[figure->count - 1].bound = bound;
+}
+
+static bool has_bound(const struct perf_figure *figure)
+{
+	for (unsigned int i = 0; i < figure->count; i++) {
+		if (isfinite(figure->points[i].bound))
+			return true;
+	}
+	return false;
 }
 
 static bool has_paper(const struct perf_figure *figure, const char *series)
@@ -42,6 +57,9 @@ void perf_figure_print(const struct perf_figure *figure, FILE *out)
 	fprintf(out, "#\n# Figure %s: %s\n# %s over %s%s\n", figure->number,
 		figure->title, figure->ylabel, figure->xlabel,
 		has_paper(figure, NULL) ? "; the paper's in brackets" : "");
+	if (has_bound(figure))
+		fputs("# [on the paper's machine: at most, by the bytes on its bus, modelled]\n",
+		      out);
 	for (unsigned int i = 0; i < figure->count; i++) {
 		const struct perf_point *point = &figure->points[i];
 
@@ -55,6 +73,8 @@ void perf_figure_print(const struct perf_figure *figure, FILE *out)
 			fprintf(out, "  %s -", point->series);
 		if (isfinite(point->paper))
 			fprintf(out, " (%.2f)", point->paper);
+		if (isfinite(point->bound))
+			fprintf(out, " [%.2f]", point->bound);
 	}
 	fputs(figure->count ? "\n" : "#   nothing to show\n", out);
 }
@@ -80,6 +100,8 @@ struct json_object *perf_figure_json(const struct perf_figure *figure)
 				json_object_new_double(point->ours) : NULL);
 		json_object_object_add(p, "paper", isfinite(point->paper) ?
 				json_object_new_double(point->paper) : NULL);
+		json_object_object_add(p, "bound", isfinite(point->bound) ?
+				json_object_new_double(point->bound) : NULL);
 		json_object_array_add(points, p);
 	}
 	return o;
@@ -142,6 +164,39 @@ double perf_grid_value(const struct perf_grid *grid, unsigned int x,
 	return NAN;
 }
 
+/* of a series at a position; NAN: there is none */
+static double bound_of(const struct perf_figure *figure, const char *x,
+		       const char *series)
+{
+	for (unsigned int i = 0; i < figure->count; i++) {
+		const struct perf_point *point = &figure->points[i];
+
+		if (!strcmp(point->x, x) && !strcmp(point->series, series))
+			return point->bound;
+	}
+	return NAN;
+}
+
+static void put_bounds(const struct perf_grid *grid, const char *x, FILE *out)
+{
+	for (unsigned int s = 0; s < grid->nr_columns; s++) {
+		const struct perf_column *column = &grid->columns[s];
+		double bound;
+
+		if (column->paper || !has_bound(grid->figure))
+			continue;
+		if (!x) {
+			fprintf(out, ",\"%s (on the paper's machine, modelled)\"",
+				column->series);
+			continue;
+		}
+		bound = bound_of(grid->figure, x, column->series);
+		fputc(',', out);
+		if (isfinite(bound))
+			fprintf(out, "%.6g", bound);
+	}
+}
+
 void perf_figure_csv(const struct perf_figure *figure,
 		     const struct perf_grid *grid, FILE *out)
 {
@@ -151,6 +206,7 @@ void perf_figure_csv(const struct perf_figure *figure,
 	for (unsigned int s = 0; s < grid->nr_columns; s++)
 		fprintf(out, ",\"%s%s\"", grid->columns[s].series,
 			grid->columns[s].paper ? " (paper)" : "");
+	put_bounds(grid, NULL, out);
 	fputc('\n', out);
 	for (unsigned int x = 0; x < grid->nr_x; x++) {
 		fprintf(out, "\"%s\"", grid->x[x]);
@@ -161,6 +217,7 @@ void perf_figure_csv(const struct perf_figure *figure,
 			if (isfinite(value))
 				fprintf(out, "%.6g", value);
 		}
+		put_bounds(grid, grid->x[x], out);
 		fputc('\n', out);
 	}
 }

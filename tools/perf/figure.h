@@ -13,6 +13,7 @@
 struct perf_point {
 	char x[32], series[32];
 	double ours, paper;	/* NAN: there is none */
+	double bound;		/* on the paper's machine, modelled; NAN */
 };
 
 enum perf_look {
@@ -45,6 +46,8 @@ struct perf_grid {
 
 void perf_figure_add(struct perf_figure *figure, const char *x,
 		     const char *series, double ours, double paper);
+/* What the last point could be at most on the paper's machine: modelled, not drawn. */
+void perf_figure_bound(struct perf_figure *figure, double bound);
 void perf_figure_print(const struct perf_figure *figure, FILE *out);
 struct json_object *perf_figure_json(const struct perf_figure *figure);
 

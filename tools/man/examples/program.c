@@ -98,8 +98,8 @@ static void object(struct pimdimm *sys, const struct pimdimm_program *program)
 
 static void run(struct pimdimm *sys)
 {
-	/* example of pimdimm_run, pimdimm_fault, pimdimm_clock_hz: The program loaded on
-	 * PEs 0 and 1, at most a second each */
+	/* example of pimdimm_run, pimdimm_fault, pimdimm_clock_hz, pimdimm_times: The program
+	 * loaded on PEs 0 and 1, at most a second each */
 	const uint32_t pes[2] = { 0, 1 };
 	struct pimdimm_run run = { .size = sizeof(run), .timeout_ms = 1000 };
 
@@ -107,6 +107,8 @@ static void run(struct pimdimm *sys)
 		printf("PE %u: %s\n", run.first.pe, run.first.text);
 	printf("%.6f s on hardware, as modelled\n",
 	       (double)run.cycles / (double)pimdimm_clock_hz());
+	printf("%llu cycles of PE %u waited for transfers\n",
+	       (unsigned long long)run.slowest.idle_dma, run.slowest_pe);
 	/* end of example */
 	if (run.nr_faulted || !run.ns)
 		exit(EXIT_FAILURE);
