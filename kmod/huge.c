@@ -64,6 +64,9 @@ int __init pimdimm_huge_init(void)
 		 memory);
 	huge_mount = vfs_kern_mount(get_fs_type("tmpfs"), SB_KERNMOUNT,
 				    "pimdimm", options);
+	/* newer ones say so when they find no memory for an inode */
+	if (huge_mount == ERR_PTR(-ENOSPC))
+		huge_mount = ERR_PTR(-ENOMEM);
 	if (IS_ERR(huge_mount)) {
 		pr_err("huge=%s: tmpfs of this kernel refuses it: %ld\n", huge,
 		       PTR_ERR(huge_mount));
