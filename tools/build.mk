@@ -20,7 +20,7 @@ tool: $(TOOL)
 $(TOOL_OBJS): OBJ_CFLAGS = $(TOOL_CFLAGS)
 $(TOOL_OBJS): tools/build.mk
 # references of applications, whose loops are to be vectors
-$(B)/tools/apps/common/dot.o: override CFLAGS += -O3
+$(B)/tools/apps/common/dot.o $(B)/tools/apps/mlp/loops.o: override CFLAGS += -O3
 $(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv
 
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the

@@ -161,4 +161,96 @@ refused 'MRAM that does not hold a layer' 1 'this system has ' --features 4000 \
 mlp --plan --features 1000 && [ "$status" = 0 ]
 prints 'the plan' 'partial sums'
 
+# idx NAME MAGIC BYTES: a magic number and dimensions by printf, and so many zeros
+idx()
+{
+	{
+		# shellcheck disable=SC2059 # a format is what it is
+		printf "$2"
+		head -c "$3" /dev/zero
+	} >"$tmp/idx/$1"
+}
+
+# untrained NAME PATTERN MAGIC BYTES: images that are refused
+untrained()
+{
+	mkdir -p "$tmp/idx"
+	idx train-images-idx3-ubyte "$3" "$4"
+	refused "$1" 1 "$2" --train "$tmp/idx"
+}
+
+big='\000\000\010\003\000\000\000\002\000\000\000\034\000\000\000\034'
+untrained 'images that are cut off' 'ubyte: ends after 1,583 bytes, expected 1,584$' \
+	"$big" 1567
+untrained 'images that go on' 'ubyte: goes on behind the 1,568 bytes' "$big" 1569
+untrained 'another magic number' 'ubyte: begins with bytes 01 00, IDX files with 00 00$' \
+	'\001\000\010\003' 2000
+untrained 'images of floats' 'ubyte: elements of IDX type 0d, expected 08' \
+	'\000\000\015\003' 2000
+untrained 'labels in the place of images' 'ubyte: 1 axes, expected 3$' \
+	'\000\000\010\001' 2000
+untrained 'no images' 'ubyte: axis 0 has no elements$' '\000\000\010\003' 12
+untrained 'images beyond reason' 'ubyte: promises more than 4 GiB$' \
+	'\000\000\010\003\377\377\377\377\377\377\377\377\377\377\377\377' 2000
+untrained 'many images that are not there' 'ubyte: ends after 2,000 bytes, expected ' \
+	'\000\000\010\003\000\017\000\000\000\000\000\034\000\000\000\034' 1984
+untrained 'a header that is cut off' 'ubyte: ends after 10 bytes, expected 16$' \
+	'\000\000\010\003\000\000\000\002\000\000' 0
+untrained 'an empty file of images' 'ubyte: ends after 0 bytes' '' 0
+untrained 'images without labels' 'labels-idx1-ubyte.gz: No such file' "$big" 1568
+idx train-labels-idx1-ubyte '\000\000\010\001\000\000\000\003' 3
+untrained 'more labels than images' 'labels-idx1-ubyte: 3 labels, expected one for each of 2 images$' \
+	"$big" 1568
+idx train-labels-idx1-ubyte '\000\000\010\001\000\000\000\002\000\012' 0
+untrained 'a label that is no class' 'labels-idx1-ubyte: label 1 is 10, expected less than 10$' \
+	"$big" 1568
+idx train-labels-idx1-ubyte '\000\000\010\001\000\000\000\002' 2
+untrained 'images of another size' 'images of 28 x 27 pixels, expected 28 x 28$' \
+	'\000\000\010\003\000\000\000\002\000\000\000\034\000\000\000\033' 1512
+gzip -c "$tmp/idx/train-images-idx3-ubyte" | head -c 30 \
+	>"$tmp/idx/train-images-idx3-ubyte.gz"
+rm "$tmp/idx/train-images-idx3-ubyte"
+refused 'compressed images that are cut off' 1 'ubyte.gz:.*cut off$' --train "$tmp/idx"
+refused 'no folder' 1 'none is not there: ' --train "$tmp/none"
+refused 'training of integers' 2 'type i16: models that are trained' --train --type i16
+refused 'training of given weights' 2 'has layers, weights' --train --weights "$tmp/weights"
+
+# part NAME HEADER COUNT BYTES BEHIND: the first so many images or labels of Fashion-MNIST
+part()
+{
+	{
+		# shellcheck disable=SC2059 # a format is what it is
+		printf "$2"
+		gzip -dc "$images/$1.gz" | tail -c +$(($5 + 1)) | head -c $(($3 * $4))
+	} >"$tmp/few/$1"
+}
+
+# some of the images, and some of those to be scored
+images=/usr/share/datasets/fashion-mnist
+if [ -d $images ]; then
+	mkdir "$tmp/few"
+	size='\000\000\000\034\000\000\000\034'
+	part train-images-idx3-ubyte "\000\000\010\003\000\000\045\200$size" 9600 784 16
+	part train-labels-idx1-ubyte '\000\000\010\001\000\000\045\200' 9600 1 8
+	part t10k-images-idx3-ubyte "\000\000\010\003\000\000\003\350$size" 1000 784 16
+	part t10k-labels-idx1-ubyte '\000\000\010\001\000\000\003\350' 1000 1 8
+	for threads in 1 3; do
+		tool app mlp --train "$tmp/few" --epochs 3 --threads $threads \
+			--format json --output "$tmp/threads.$threads"
+	done
+	[ "$status" = 0 ] && grep -q '"verified": *true' "$tmp/out"
+	result 'a model that is fitted to Fashion-MNIST'
+	python3 -c 'if True:
+		import json, sys
+		r = json.load(sys.stdin)
+		accuracy, of_bytes = r["accuracy"], r["accuracy in bytes"]
+		sys.exit(not (accuracy >= 0.75 and of_bytes >= accuracy - 0.01))
+	' <"$tmp/out"
+	result 'it is right three times of four, in bytes as well'
+	cmp "$tmp/threads.1" "$tmp/threads.3"
+	result 'the same with any number of threads'
+else
+	echo '# dataset-fashion-mnist is not installed: nothing is fitted to it'
+fi
+
 finish

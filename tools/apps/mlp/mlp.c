@@ -7,6 +7,7 @@
 #include <pimdimm/pimdimm_layout.h>
 
 #include "tools/apps/common/memory.h"
+#include "tools/apps/mlp/fitted.h"
 #include "tools/apps/mlp/input.h"
 #include "tools/apps/mlp/programs.h"
 #include "tools/apps/mlp/reference.h"
@@ -21,11 +22,11 @@ enum {
 	WEIGHTS,
 	SHIFT,
 	IN_TURN,
+	TRAIN,
+	EPOCHS,
 };
 
-#define DEFAULT_FEATURES	4096
-#define DEFAULT_LAYERS		5
-#define DEFAULT_BATCH		16
+#define DEFAULT_EPOCHS 8
 
 static const char *type_word(size_t at)
 {
@@ -55,6 +56,7 @@ static int take_type(struct app_context *ctx, struct mlp *mlp, const char *text)
 	for (unsigned int i = 0; i < MLP_NR_TYPES; i++) {
 		if (!strcmp(text, mlp_traits[i].name)) {
 			mlp->type = (enum mlp_type)i;
+			mlp->type_given = true;
 			return TOOL_OK;
 		}
 	}
@@ -97,26 +99,21 @@ static int mlp_option(struct app_context *ctx, int option, const char *value)
 	case IN_TURN:
 		mlp->in_turn = true;
 		return TOOL_OK;
+	case TRAIN:
+		mlp->train = true;
+		return TOOL_OK;
+	case EPOCHS:
+		return take_number(ctx, "epochs", value, 1, 1000, &mlp->epochs);
 	}
 	return TOOL_OK;
-}
-
-/* What nobody asked for. */
-static void set_defaults(struct mlp *mlp)
-{
-	if (!mlp->features)
-		mlp->features = DEFAULT_FEATURES;
-	if (!mlp->layers)
-		mlp->layers = DEFAULT_LAYERS;
-	if (!mlp->batch)
-		mlp->batch = DEFAULT_BATCH;
 }
 
 static int mlp_load(struct app_context *ctx)
 {
 	struct mlp *mlp = ctx->state;
 
-	set_defaults(mlp);
+	if (!mlp->epochs)
+		mlp->epochs = DEFAULT_EPOCHS;
 	return mlp_read_input(ctx, mlp);
 }
 
@@ -130,25 +127,36 @@ static uint64_t most_mram(const struct app_context *ctx, uint32_t nr_pes)
 	return available < most ? available : most;
 }
 
+static void plan_net(const struct app_context *ctx, struct mlp_net *net,
+		     struct app_plan *plan)
+{
+	const struct mlp *mlp = ctx->state;
+	const struct mlp_model *model = &net->model;
+
+	mlp_lay_out(model, ctx->nr_pes, most_mram(ctx, ctx->nr_pes), mlp->in_turn,
+		    &net->layout, plan);
+	for (unsigned int i = 0; i < model->nr_layers; i++) {
+		if (model->layers[i].weights)
+			app_plan_host(plan, (uint64_t)model->layers[i].inputs *
+				      model->layers[i].outputs *
+				      mlp_traits[model->type].element_bytes);
+	}
+}
+
 static int mlp_plan(struct app_context *ctx, struct app_plan *plan)
 {
 	struct mlp *mlp = ctx->state;
 
 	plan->ndims = 1;
 	plan->dims[0] = ctx->nr_pes;
-	mlp_lay_out(&mlp->net.model, ctx->nr_pes, most_mram(ctx, ctx->nr_pes),
-		    mlp->in_turn, &mlp->net.layout, plan);
-	for (unsigned int i = 0; i < mlp->net.model.nr_layers; i++)
-		if (mlp->net.model.layers[i].weights)
-			app_plan_host(plan, (uint64_t)
-				mlp->net.model.layers[i].inputs *
-				mlp->net.model.layers[i].outputs *
-				mlp_traits[mlp->net.model.type].element_bytes);
+	for (unsigned int i = 0; i < mlp->nr_nets; i++)
+		plan_net(ctx, &mlp->nets[i], plan);
 	return TOOL_OK;
 }
 
-static void report_model(struct app_context *ctx, const struct mlp_net *net)
+static void report_model(struct app_context *ctx, const struct mlp *mlp)
 {
+	const struct mlp_net *net = &mlp->nets[0];
 	const struct mlp_model *model = &net->model;
 	char widths[16 * (MLP_MAX_LAYERS + 1)];
 	size_t at;
@@ -158,7 +166,8 @@ static void report_model(struct app_context *ctx, const struct mlp_net *net)
 		at += (size_t)sprintf(widths + at, "-%" PRIu32,
 				      model->layers[i].outputs);
 	app_report_text(&ctx->report, "layers", "%s", widths);
-	app_report_text(&ctx->report, "type", "%s", mlp_traits[model->type].name);
+	app_report_text(&ctx->report, "type", "%s%s", mlp_traits[model->type].name,
+			mlp->nr_nets > 1 ? ", then i8-i32" : "");
 	app_report_number(&ctx->report, "batch", model->batch);
 	app_report_text(&ctx->report, "weights", "%s", net->layout.resident ?
 			"all layers' at once" : "a layer's at a time");
@@ -167,50 +176,93 @@ static void report_model(struct app_context *ctx, const struct mlp_net *net)
 static int mlp_run(struct app_context *ctx)
 {
 	struct mlp *mlp = ctx->state;
-	struct mlp_net *net = &mlp->net;
-	int ret;
+	int ret = TOOL_OK;
 
-	net->scores = calloc(net->model.batch, (uint64_t)mlp_outputs(&net->model) *
-			     mlp_traits[net->model.type].sum_bytes);
-	if (!net->scores)
-		return app_no_memory("scores");
-	report_model(ctx, net);
-	ret = mlp_load_net(ctx, net);
+	report_model(ctx, mlp);
+	for (unsigned int i = 0; !ret && i < mlp->nr_nets; i++) {
+		struct mlp_net *net = &mlp->nets[i];
+
+		net->scores = calloc(net->model.batch,
+				     (uint64_t)mlp_outputs(&net->model) *
+				     mlp_traits[net->model.type].sum_bytes);
+		ret = net->scores ? mlp_load_net(ctx, net) :
+				    app_no_memory("scores");
+	}
 	app_report_phase(&ctx->report, APP_RUN);
-	return ret ? ret : mlp_run_net(ctx, net);
+	for (unsigned int i = 0; !ret && i < mlp->nr_nets; i++)
+		ret = mlp_run_net(ctx, &mlp->nets[i]);
+	return ret;
+}
+
+/* How one model's scores compare with the host's. */
+struct comparison {
+	uint64_t wrong, additions;
+	double largest, bound;
+};
+
+static int compare_net(const struct app_context *ctx, const struct mlp_net *net,
+		       struct comparison *comparison)
+{
+	struct mlp_reference reference;
+	int ret = mlp_reference_make(&net->model, ctx->nr_pes, ctx->threads,
+				     &reference);
+
+	if (ret)
+		ret = app_no_memory("the host's scores");
+	else if (reference.overflow)
+		ret = tool_error("values leave the range of f32: scores mean nothing");
+	else
+		comparison->wrong += mlp_reference_differ(&reference, &net->model,
+							  net->scores,
+							  &comparison->largest,
+							  &comparison->bound);
+	if (net->model.type == MLP_F32)
+		comparison->additions = reference.additions;
+	mlp_reference_free(&reference);
+	return ret;
 }
 
 /* What was compared with what, and how it came out. */
-static int mlp_judge(struct app_context *ctx, const struct mlp_net *net,
-		     const struct mlp_reference *reference)
+static int mlp_judge(struct app_context *ctx, const struct mlp *mlp,
+		     const struct comparison *comparison)
 {
-	double largest, bound;
-	uint64_t wrong = mlp_reference_differ(reference, &net->model, net->scores,
-					      &largest, &bound);
-
-	if (reference->overflow)
-		return tool_error("values leave the range of f32: scores mean nothing");
-	if (net->model.type != MLP_F32)
-		return app_verdict(ctx, wrong,
+	if (mlp->nets[0].model.type != MLP_F32)
+		return app_verdict(ctx, comparison->wrong,
 				   "every score is the host's, bit for bit");
-	app_report_number(&ctx->report, "largest error", largest);
-	app_report_number(&ctx->report, "its bound", bound);
-	return app_verdict(ctx, wrong,
-			   "every score is within the bound of sums of %" PRIu64 " additions, the largest error %.3g of %.3g",
-			   reference->additions, largest, bound);
+	app_report_number(&ctx->report, "largest error", comparison->largest);
+	app_report_number(&ctx->report, "its bound", comparison->bound);
+	return app_verdict(ctx, comparison->wrong,
+			   "every score is within the bound of sums of %" PRIu64 " additions, the largest error %.3g of %.3g%s",
+			   comparison->additions, comparison->largest,
+			   comparison->bound, mlp->nr_nets == 1 ? "" :
+			   ", and of bytes the host's");
+}
+
+static void report_accuracy(struct app_context *ctx, const struct mlp *mlp)
+{
+	for (unsigned int i = 0; mlp->train && i < mlp->nr_nets; i++) {
+		const struct mlp_net *net = &mlp->nets[i];
+
+		app_report_number(&ctx->report, net->model.type == MLP_F32 ?
+				  "accuracy" : "accuracy in bytes",
+				  mlp_fitted_accuracy(&net->model, net->scores,
+						      mlp->images.labels));
+	}
 }
 
 static int mlp_check(struct app_context *ctx)
 {
-	struct mlp *mlp = ctx->state;
-	struct mlp_reference reference;
-	int ret = mlp_reference_make(&mlp->net.model, ctx->nr_pes, ctx->threads,
-				     &reference);
+	struct comparison comparison = { 0 };
+	const struct mlp *mlp = ctx->state;
+	int ret = TOOL_OK;
 
-	ret = ret ? app_no_memory("the host's scores") :
-		    mlp_judge(ctx, &mlp->net, &reference);
-	mlp_reference_free(&reference);
-	return ret;
+	/* the largest error is that of f32, which comes first */
+	for (unsigned int i = mlp->nr_nets; !ret && i--;)
+		ret = compare_net(ctx, &mlp->nets[i], &comparison);
+	if (ret)
+		return ret;
+	report_accuracy(ctx, mlp);
+	return mlp_judge(ctx, mlp, &comparison);
 }
 
 static void print_score(enum mlp_type type, const void *at, FILE *file)
@@ -241,9 +293,9 @@ static void print_score(enum mlp_type type, const void *at, FILE *file)
 static int mlp_write(struct app_context *ctx, FILE *file)
 {
 	const struct mlp *mlp = ctx->state;
-	const struct mlp_model *model = &mlp->net.model;
+	const struct mlp_model *model = &mlp->nets[0].model;
 	uint32_t outputs = mlp_outputs(model);
-	const uint8_t *at = mlp->net.scores;
+	const uint8_t *at = mlp->nets[0].scores;
 
 	for (uint32_t b = 0; b < model->batch && !ferror(file); b++) {
 		for (uint32_t i = 0; i < outputs; i++) {
@@ -259,9 +311,9 @@ static void mlp_free(struct app_context *ctx)
 {
 	struct mlp *mlp = ctx->state;
 
-	for (unsigned int i = 0; i < mlp->nr_owned; i++)
-		free(mlp->owned[i]);
-	free(mlp->net.scores);
+	mlp_free_input(mlp);
+	for (unsigned int i = 0; i < mlp->nr_nets; i++)
+		free(mlp->nets[i].scores);
 }
 
 static const struct tool_option options[] = {
@@ -281,6 +333,10 @@ static const struct tool_option options[] = {
 	  .help = "i8-i32: sums are divided by 2^N; else by what suits random weights" },
 	{ IN_TURN, "in-turn",
 	  .help = "load layers one after another, also where all fit at once" },
+	{ TRAIN, "train",
+	  .help = "fit layers to the images of a folder, and score its others, in f32 and in bytes unless a type is given" },
+	{ EPOCHS, "epochs", { .name = "N" },
+	  .help = "times that training sees each image (8)" },
 	{ 0 },
 };
 
@@ -295,7 +351,9 @@ const struct app app_mlp = {
 	"brings the last layer's sums to the host. Integers are modulo 2^w and compared\n"
 	"bit by bit with the host's, f32 within a bound.\n"
 	"\n"
-	"INPUT is a .npy matrix of the type, a row a sample, or random: for the seed's.\n",
+	"INPUT is a .npy matrix of the type, a row a sample, or random: for the seed's.\n"
+	"With --train it is a folder with MNIST's four files, else that of Debian's\n"
+	"dataset-fashion-mnist.\n",
 	.options = options,
 	.operand = { "INPUT", .kind = TOOL_FILE },
 	.input = "random:",
