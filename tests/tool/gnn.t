@@ -119,6 +119,10 @@ fails 'more weights than layers' 2 'names more files than there are layers, 1' \
 	--weights "$tmp/weights.npy,$tmp/weights.npy" $small
 fails 'MRAM too small' 1 'would fit' app gnn --uri mem:ranks=1,mram=64K --pes 16 \
 	sbm:vertices=20000
+printf '%%%%MatrixMarket matrix coordinate pattern general\n%s %s 1\n2 1\n' \
+	4294967295 4294967295 >"$tmp/graph"
+fails 'more vertices than PEs hold' 1 '4,294,967,295 vertices, of which PEs hold 134,217,728' \
+	app gnn "$tmp/graph"
 fails 'features beyond memory' 1 'features and weights take .* fewer --features' \
 	app gnn --features 65536 --type F32 sbm:vertices=1M,inside=0,outside=0
 

@@ -31,6 +31,19 @@ static int take_labels(struct app_context *ctx, const struct graph *graph)
 	return TOOL_OK;
 }
 
+static int make_matrix(struct app_context *ctx, const struct graph *graph)
+{
+	struct gnn *gnn = ctx->state;
+
+	if (graph->nr_vertices > GNN_MAX_VERTICES)
+		return tool_error("%s: %s vertices, of which PEs hold %s at most",
+				  ctx->input, tool_count(graph->nr_vertices),
+				  tool_count(GNN_MAX_VERTICES));
+	if (gnn_make_matrix(graph, &gnn->matrix))
+		return app_no_memory(ctx->input);
+	return take_labels(ctx, graph);
+}
+
 static int load_matrix(struct app_context *ctx)
 {
 	const struct graph_wish wish = {
@@ -39,14 +52,12 @@ static int load_matrix(struct app_context *ctx)
 		.threads = ctx->threads,
 		.seed = ctx->seed,
 	};
-	struct gnn *gnn = ctx->state;
 	struct graph graph;
 	int ret;
 
 	if (graph_load(&wish, &graph))
 		return TOOL_FAILED;
-	ret = gnn_make_matrix(&graph, &gnn->matrix) ? app_no_memory(ctx->input) :
-						       take_labels(ctx, &graph);
+	ret = make_matrix(ctx, &graph);
 	graph_free(&graph);
 	return ret;
 }

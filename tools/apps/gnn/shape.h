@@ -10,11 +10,15 @@
 #include <stdint.h>
 
 #include <pimdimm/pidcomm.h>
+#include <pimdimm/pimdimm_layout.h>
 
 #include "tools/apps/gnn/args.h"
 
 #define GNN_MAX_LAYERS		16
 #define GNN_MAX_FEATURES	65536
+
+/* of each, features and sums take 8 bytes and more of MRAM, on all 32 strips' PEs */
+#define GNN_MAX_VERTICES	(GNN_MAX_SIDE * (PIMDIMM_MRAM_MAX / 16))
 
 /* axes are at least so long: 8 bytes or less of a row belong to each member */
 #define GNN_MIN_SIDE		4
