@@ -8,6 +8,17 @@
 
 #include "check.h"
 
+/* A program that counts, on two DPUs. */
+static int work_counted(void)
+{
+	struct dpu_set_t set;
+
+	DPU_ASSERT(dpu_alloc(2, NULL, &set));
+	DPU_ASSERT(dpu_load(set, "counting.dpu", NULL));
+	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+	return 0;
+}
+
 static int work(void)
 {
 	static char buffer[64][4096];
@@ -62,14 +73,14 @@ static int start_privileged(void)
 	return status;
 }
 
-static void run_with(const char *file)
+static void run_with(const char *file, int (*run)(void))
 {
 	int status = -1;
 	pid_t pid = fork();
 
 	if (!pid) {
 		setenv("PIMDIMM_REPORT", file, 1);
-		exit(work());
+		exit(run());
 	}
 	waitpid(pid, &status, 0);
 	CHECK(status == 0);
@@ -113,6 +124,29 @@ static void check_csv(void)
 	CHECK(strstr(text, "load,\"clocks.dpu\",\"\",\"\",1,0,0,"));
 }
 
+/* Modelled time of PEs is that of the cycles and of the launch, and is composed. */
+static void check_counted(void)
+{
+	double composed, host, pes, launch = 0, cycles = 0;
+	char text[8192];
+	const char *at;
+
+	run_with("counted.out", work_counted);
+	read_text("counted.out", text, sizeof(text));
+	at = strstr(text, "\ncomposed: ");
+	CHECK(at && sscanf(at, "\ncomposed: %lf ms = host %lf (measured) + PEs %lf (modelled)",
+			   &composed, &host, &pes) == 3);
+	at = strstr(text, "  modelled, of launches");
+	CHECK(at && sscanf(at, "  modelled, of launches %lf ms", &launch) == 1);
+	at = strstr(text, "  modelled  ");
+	CHECK(at && sscanf(at, "  modelled %*f MHz %*u cycles %lf ms", &cycles) == 1);
+	CHECK(launch > 0 && cycles > 0);
+	CHECK(pes > launch + cycles - 0.002 && pes < launch + cycles + 0.002);
+	CHECK(composed > host + pes - 0.002 && composed < host + pes + 0.002);
+	at = strstr(text, "cycles of slowest PEs, modelled");
+	CHECK(at && strstr(at, "\ncounting.dpu ") && strstr(at, "%\n"));
+}
+
 int main(int argc, char **argv)
 {
 	char text[8192];
@@ -120,9 +154,9 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return !getauxval(AT_SECURE) || strcmp(argv[1], "work") ||
 		       work();
-	run_with("report.out");
-	run_with("report.csv");
-	run_with("report.json");
+	run_with("report.out", work);
+	run_with("report.csv", work);
+	run_with("report.json", work);
 	read_text("report.out", text, sizeof(text));
 	CHECK(number(text, "loads", " %llu calls") == 1);
 	CHECK(number(text, "transfers to DPUs", " %*u calls %llu bytes") ==
@@ -140,6 +174,7 @@ int main(int argc, char **argv)
 	CHECK(number(text, "fullest stack", " %llu of") >= 64);
 	CHECK(number(text, "fullest stack", " %*u of %llu bytes") == 3072);
 	check_csv();
+	check_counted();
 	CHECK(!system("python3 -m json.tool report.json >report.tidy"));
 	if (!geteuid()) {
 		CHECK(start_privileged() == 0);
