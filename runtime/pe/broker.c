@@ -8,6 +8,7 @@
 #include "runtime/pe/broker.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
+#include "runtime/pe/times.h"
 #include "runtime/pe/wram.h"
 
 #define LOOK_NS		(PD_NS_PER_S / 10)	/* between looks at the launch */
@@ -159,39 +160,6 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 	}
 }
 
-/* What tasklets did, added up. */
-static void add_work(struct pimdimm_times *t, const struct pe_work *w)
-{
-	t->transfers += w->reads + w->writes;
-	t->dma_bytes += w->read_bytes + w->write_bytes;
-	t->dma_wait += w->dma_wait >> PE_CLOCK_SHIFT;
-	t->stop_wait += w->stop_wait >> PE_CLOCK_SHIFT;
-	t->spin_wait += w->spin_wait >> PE_CLOCK_SHIFT;
-}
-
-/* Copied first: the worker may be one that does not stop. */
-static void read_times(const struct pe_shared *s, struct pimdimm_times *t)
-{
-	const uint32_t issue = pd_cost()->issue_cycles;
-	struct pe_clock c;
-	uint64_t busy;
-
-	memcpy(&c, &s->clock, sizeof(c));
-	*t = (struct pimdimm_times){
-		.cycles = c.now >> PE_CLOCK_SHIFT,
-		.spun = c.spun >> PE_CLOCK_SHIFT,
-		.dma_slots = c.lost >> PE_CLOCK_SHIFT,
-		.idle_dma = issue ? (c.idle_dma >> PE_CLOCK_SHIFT) / issue : 0,
-		.idle_stop = issue ? (c.idle_stop >> PE_CLOCK_SHIFT) / issue : 0,
-	};
-	for (unsigned int i = 0; i < PE_MAX_TASKLETS; i++) {
-		t->instructions += s->self.instructions[i];
-		add_work(t, &c.work[i]);
-	}
-	busy = (c.slots >> PE_CLOCK_SHIFT) + t->dma_slots + t->idle_dma + t->idle_stop;
-	t->idle_few = t->cycles > busy ? t->cycles - busy : 0;
-}
-
 /* Copy what the program left in shared memory, believing none of it. */
 static void collect(const struct pd_slot *slot, enum pe_fault seen,
 		    struct pd_outcome *out)
@@ -199,7 +167,7 @@ static void collect(const struct pd_slot *slot, enum pe_fault seen,
 	const struct pe_shared *s = slot->arena.shared;
 	struct pd_end *end = &out->end;
 
-	read_times(s, &out->times);
+	pd_times_read(s, &out->times);
 	out->forced = s->clock.forced;
 	out->uncounted = s->self.uncounted;
 	memcpy(end->tasklets, s->tasklets, sizeof(end->tasklets));

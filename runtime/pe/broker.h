@@ -40,16 +40,6 @@ struct pd_outcome {
 	bool uncounted;		/* its last reading of a counter was in vain */
 };
 
-static inline void pd_times_add(struct pimdimm_times *sum,
-				const struct pimdimm_times *t)
-{
-	uint64_t *to = (uint64_t *)sum;
-	const uint64_t *from = (const uint64_t *)t;
-
-	for (size_t i = 0; i < sizeof(*t) / sizeof(*from); i++)
-		to[i] += from[i];
-}
-
 /* whether a stack of which so much is used is nearer to its end than the other */
 static inline bool pd_nearer(uint64_t used, uint64_t room, uint64_t other_used,
 			     uint64_t other_room)

@@ -16,6 +16,7 @@
 #include "runtime/pe/broker.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
+#include "runtime/pe/times.h"
 #include "runtime/pe/told.h"
 #include "runtime/watch/timeline.h"
 
@@ -58,7 +59,6 @@ struct launch {
 	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
 	uint32_t nr_stopped;
-	uint32_t nr_timed;	/* PEs whose times are in the report */
 	const struct entry *first;	/* of those that faulted, by PE */
 	struct pd_end first_end;
 	uint64_t busy_ns;	/* of all threads */
@@ -139,22 +139,6 @@ static void note_stopped(struct launch *l, struct entry *e)
 		l->report.first.pe = e->pe;
 }
 
-/* Called with the lock held: what a PE took is known, at least so far. */
-static void note_times(struct launch *l, const struct entry *e)
-{
-	struct pimdimm_run *r = &l->report;
-	const struct pimdimm_times *t = &e->times;
-
-	if (t->instructions > r->instructions)
-		r->instructions = t->instructions;
-	if (t->cycles > r->slowest.cycles || !l->nr_timed ||
-	    (t->cycles == r->slowest.cycles && e->pe < r->slowest_pe)) {
-		r->slowest = *t;
-		r->slowest_pe = e->pe;
-	}
-	l->nr_timed++;
-}
-
 static void note(struct launch *l, struct entry *e,
 		 const struct pd_outcome *out)
 {
@@ -168,7 +152,7 @@ static void note(struct launch *l, struct entry *e,
 	if (!e->stay) {
 		pd_times_add(&e->times, &out->times);
 		pd_times_add(&r->total, &out->times);
-		note_times(l, e);
+		pd_times_compare(r, e->pe, &e->times);
 	}
 	if (out->forced)
 		r->clock = PIMDIMM_CLOCK_FORCED;
@@ -555,6 +539,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	struct launch l = {
 		.sys = sys,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.report.slowest_pe = UINT32_MAX,
 		.compat = run && run->compat,
 		.faulted = run ? run->faulted : NULL,
 	};
@@ -586,6 +571,8 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 			       nr_pes);
 	free(l.entries);
 	free(l.tasks);
+	if (l.report.slowest_pe == UINT32_MAX)
+		l.report.slowest_pe = pes[0];
 	pthread_mutex_destroy(&l.lock);
 	pd_timeline_end(&span,
 			"\"nr_pes\":%u,\"faulted\":%u,\"modelled_cycles\":%" PRIu64 ",\"ret\":%d",

@@ -22,18 +22,6 @@ uint32_t *pd_run_over(const struct pimdimm_run *run)
 	return run && run->size == sizeof(*run) ? run->over : NULL;
 }
 
-/* it is an array of numbers, for which adding one by one need not name them */
-#define NR_TIMES	(sizeof(struct pimdimm_times) / sizeof(uint64_t))
-
-void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *times)
-{
-	uint64_t *to = (uint64_t *)sum;
-	const uint64_t *from = (const uint64_t *)times;
-
-	for (size_t i = 0; i < NR_TIMES; i++)
-		to[i] += from[i];
-}
-
 /* of the slowest PE of a launch, and the launch itself */
 static void tell_times(struct pimdimm_report_row *row,
 		       const struct pimdimm_run *run, uint32_t nr_pes)

@@ -9,13 +9,11 @@
 #include "runtime/watch/report.h"
 
 struct pimdimm_run;
-struct pimdimm_times;
 
 /* whether its size is one that callers have been compiled with */
 bool pd_run_size_known(const struct pimdimm_run *run);
 /* the number that launches share which are to end together; NULL: there is none */
 uint32_t *pd_run_over(const struct pimdimm_run *run);
-void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *times);
 /* A launch that is over, of a program of this name on so many PEs. */
 void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes);
 
