@@ -267,7 +267,9 @@ for folder in $PATH; do
 done
 EOF
 chmod +x cache/clang
-PATH=$B/upmem/bin:$PWD/cache:$PATH clang --target=dpu-upmem-dpurte -DNR_TASKLETS=2 \
+# no other cache behind it, which would call it in turn
+real=$(dirname "$(readlink -f "$(command -v clang)")")
+PATH=$B/upmem/bin:$PWD/cache:$real:/usr/bin:/bin clang --target=dpu-upmem-dpurte -DNR_TASKLETS=2 \
 	-o program count.c && "$RUNNER" program tasklets | grep -q '= 2$'
 result 'a cache of compilers on the PATH behind it'
 ./my-clang -o program count.c && "$B/upmem/bin/dpu-clang" -o program count.c
