@@ -205,6 +205,8 @@ idx train-labels-idx1-ubyte '\000\000\010\001\000\000\000\002\000\012' 0
 untrained 'a label that is no class' 'labels-idx1-ubyte: label 1 is 10, expected less than 10$' \
 	"$big" 1568
 idx train-labels-idx1-ubyte '\000\000\010\001\000\000\000\002' 2
+untrained 'fewer images than a step takes' 'idx: 2 images to train with, expected 96 at least$' \
+	"$big" 1568
 untrained 'images of another size' 'images of 28 x 27 pixels, expected 28 x 28$' \
 	'\000\000\010\003\000\000\000\002\000\000\000\034\000\000\000\033' 1512
 gzip -c "$tmp/idx/train-images-idx3-ubyte" | head -c 30 \

@@ -142,6 +142,10 @@ static int fit_images(struct app_context *ctx, struct mlp *mlp)
 	struct mlp_images images;
 	int ret = mlp_images_load(ctx->input, "train", &images);
 
+	if (!ret && images.count < MLP_FIT_BATCH)
+		ret = tool_error("%s: %s images to train with, expected %u at least",
+				 ctx->input, tool_count(images.count),
+				 MLP_FIT_BATCH);
 	if (!ret && mlp_fit_images(&images, mlp->epochs, ctx->seed, ctx->threads,
 				   &mlp->fit))
 		ret = app_no_memory("training");

@@ -19,7 +19,7 @@
 #include "tools/apps/mlp/train.h"
 #include "tools/tool.h"
 
-#define BATCH		96	/* images of a step, a multiple of 4 */
+#define BATCH		MLP_FIT_BATCH
 #define RATE		0.08f	/* of the first step, falling to 0 */
 #define MOMENTUM	0.9f
 #define HIDDEN_1	128	/* multiples of 4 */

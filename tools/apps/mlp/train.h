@@ -7,6 +7,7 @@
 
 #define MLP_FIT_LAYERS	3
 #define MLP_CLASSES	10
+#define MLP_FIT_BATCH	96	/* images of a step, a multiple of 4 */
 
 struct mlp_images {
 	uint32_t count, pixels;	/* of an image */
@@ -29,7 +30,7 @@ struct mlp_fit {
 };
 
 /*
- * Fits weights. The same seed gives the same weights, whatever the threads. 0, or
+ * Fits weights to MLP_FIT_BATCH images at least. The same seed gives the same weights, whatever the threads. 0, or
  * -ENOMEM; mlp_fit_free() whatever it returns.
  */
 int mlp_fit_images(const struct mlp_images *images, uint32_t epochs, uint64_t seed,
