@@ -45,7 +45,7 @@ soname()
 prefixes()
 {
 	! nm -g --defined-only "$B/libpimdimm.a" | awk 'NF == 3 { print $3 }' |
-		grep -vE '^(pimdimm|pidcomm|pd|pc)_'
+		grep -vE '^(pimdimm|pidcomm|pd|pc|pe)_'
 }
 
 # Nothing in the library prints on standard output, aborts or exits.

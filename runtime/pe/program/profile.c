@@ -205,7 +205,8 @@ static void append(const char *path, const char *text, size_t bytes)
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 
 	if (fd < 0 || write(fd, text, bytes) != (ssize_t)bytes)
-		perror(path);
+		fprintf(stderr, "pimdimm: PIMDIMM_PROFILE_FILE: %s: %s\n", path,
+			strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
