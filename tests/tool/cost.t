@@ -32,12 +32,12 @@ has()
 with '' 'nothing' info --cost
 has set prim ''
 has clock_hz 350000000 'Gomez-Luna'
-has dma_read_cycles 77 'Gomez-Luna'
+has dma_read_cycles 55 'Gomez-Luna'
 with 450mhz 'a set' info --cost
 has set 450mhz ''
 has clock_hz 450000000 ''
-has dma_read_cycles 81 'DDR4-2400'
-has dma_read_byte_millicycles 500 'Gomez-Luna'
+has dma_read_cycles 59 'DDR4-2400'
+has dma_read_byte_millicycles 520 'Gomez-Luna'
 with 450mhz,issue_cycles=14 'a set and a change' info --cost
 has clock_hz 450000000 ''
 has issue_cycles 14 'PIMDIMM_COST'

@@ -12,7 +12,7 @@ trap 'exit 1' INT TERM
 
 # The library must see what a test sets and nothing else.
 unset PIMDIMM_URI PIMDIMM_THREADS PIMDIMM_ISA PIMDIMM_NT PIMDIMM_LOG \
-	PIMDIMM_TRACE \
+	PIMDIMM_TRACE PIMDIMM_COST PIMDIMM_SCHEDULE \
 	HWLOC_SYNTHETIC HWLOC_XMLFILE HWLOC_COMPONENTS
 
 # tool ARGUMENT...: runs it; leaves $status, and the files out and err

@@ -73,7 +73,7 @@ succeeds 'info --algorithms --json' info --algorithms --json
 is_json 'info --algorithms --json is JSON'
 succeeds 'info --cost' info --cost
 prints 'a parameter, its unit and its source' \
-	'^dma_read_cycles  *= 77  *# cycles each mram_read; .*measured$'
+	'^dma_read_cycles  *= 55  *# cycles each mram_read; .*measured: 77, .*$'
 cp "$tmp/out" "$tmp/cost"
 sed -i 's/^issue_cycles *= 11/issue_cycles = 14/' "$tmp/cost"
 export PIMDIMM_COST="$tmp/cost"

@@ -351,14 +351,14 @@ static void test_cost(void **state)
 	int fd = mkstemp(path);
 
 	(void)state;
-	assert_int_equal(cycles_of(NULL), 77 + 61 + 2048);
+	assert_int_equal(cycles_of(NULL), 55 + 39 + 2129);
 	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	close(fd);
-	assert_int_equal(cycles_of(path), 1000 + 1024 + 61 + 4096);
+	assert_int_equal(cycles_of(path), 1000 + 1064 + 39 + 4096);
 	unlink(path);
-	assert_int_equal(cycles_of("450mhz"), 81 + 65 + 2048);
+	assert_int_equal(cycles_of("450mhz"), 59 + 43 + 2129);
 	assert_int_equal(cycles_of("450mhz,dma_write_cycles=100,dma_write_byte_millicycles=250"),
-			 81 + 1024 + 100 + 512);
+			 59 + 1064 + 100 + 512);
 }
 
 static const struct CMUnitTest tests[] = {

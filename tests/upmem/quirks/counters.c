@@ -25,7 +25,7 @@ int main(void)
 		before = perfcounter_get();
 		mram_read(words, buffer, 2048);
 		after = perfcounter_get();
-		/* 77 cycles and half a one a byte, unless a file says otherwise */
+		/* half a cycle a byte and more, unless a file says otherwise */
 		CHECK(after - before >= 1024 && after % 16 == 0);
 		CHECK(perfcounter_config(COUNT_SAME, true) >= after);
 		CHECK(perfcounter_get() < after - before);
