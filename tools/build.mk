@@ -27,11 +27,15 @@ $(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv
 # tool. The tool chain's names are known when tools/upmem/build.mk has been read.
 PERF_PE := $(B)/tools/perf/pe
 PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf/pe/*.c)))
-$(PERF_PE)/%.elf: tools/perf/pe/%.c tools/perf/pe/args.h tools/build.mk \
+# Times of hardware are made of instructions; to count them takes time of this machine,
+# which is what the other programs measure.
+PERF_PE_COUNT = -fno-pimdimm-count
+$(PERF_PE)/truth_%: PERF_PE_COUNT :=
+$(PERF_PE)/%.elf: tools/perf/pe/%.c $(wildcard tools/perf/pe/*.h) tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
-	$(Q)$(PE_CC) -fno-pimdimm-count -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
+	$(Q)$(PE_CC) $(PERF_PE_COUNT) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
 $(B)/tools/perf/suites/pe/pe_images.o: $(PERF_PE_ELFS)
 $(B)/tools/perf/suites/pe/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 

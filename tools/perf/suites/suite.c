@@ -146,7 +146,7 @@ int perf_suite_run(const struct perf_suite_kind *kind,
 
 	own = *args;
 	if (own.plot && !kind->draws)
-		return tool_usage(self, "--plot goes with --suite paper or ablation");
+		return tool_usage(self, "--plot goes with --suite paper, ablation or truth");
 	if (kind->check(self, &own))
 		return TOOL_USAGE;
 	return run_kind(kind, self, &own);

@@ -25,6 +25,9 @@ IMAGE(switch);
 IMAGE(va);
 IMAGE(red);
 IMAGE(gemv);
+IMAGE(truth_arith);
+IMAGE(truth_stream);
+IMAGE(truth_mram);
 
 static const struct {
 	const uint8_t *begin, *end;
@@ -35,6 +38,9 @@ static const struct {
 	[PE_VA] = { perf_pe_va, perf_pe_va_end },
 	[PE_RED] = { perf_pe_red, perf_pe_red_end },
 	[PE_GEMV] = { perf_pe_gemv, perf_pe_gemv_end },
+	[PE_TRUTH_ARITH] = { perf_pe_truth_arith, perf_pe_truth_arith_end },
+	[PE_TRUTH_STREAM] = { perf_pe_truth_stream, perf_pe_truth_stream_end },
+	[PE_TRUTH_MRAM] = { perf_pe_truth_mram, perf_pe_truth_mram_end },
 };
 
 int pe_image_open(enum pe_image image, struct pimdimm_program **program)

@@ -12,6 +12,9 @@ enum pe_image {
 	PE_VA,
 	PE_RED,
 	PE_GEMV,
+	PE_TRUTH_ARITH,
+	PE_TRUTH_STREAM,
+	PE_TRUTH_MRAM,
 	PE_NR_IMAGES,
 };
 
