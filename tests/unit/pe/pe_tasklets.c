@@ -2,6 +2,8 @@
 /* Tasklets: switched where they wait, preempted where they do not. */
 #include <sys/mman.h>
 
+#include <pthread.h>
+
 #include "tests/unit/pe/pe_unit.h"
 
 #define TASKLETS 24
@@ -347,7 +349,35 @@ static void test_refused(void **state)
 	unsetenv("PIMDIMM_SCHEDULE");
 }
 
+/* The clock is the same in every run, on any number of threads, whatever else runs. */
+static void test_same_times(void **state)
+{
+	static const char *const threads[] = { "1", "2", "8" };
+	struct pimdimm_times total = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(threads); i++) {
+		struct pe_unit u;
+
+		setenv("PIMDIMM_THREADS", threads[i / 2], 1);
+		pe_unit_open(&u, "mem:ranks=1,mram=64K", "tasklets", 32);
+		for (uint32_t pe = 0; pe < 32; pe++)
+			pe_set32(&u, pe, "act", 10);
+		assert_ok(pe_unit_run(&u));
+		assert_int_equal(u.run.clock, PIMDIMM_CLOCK_EXACT);
+		assert_int_equal(u.run.total.cycles, 32 * u.run.cycles);
+		assert_true(u.run.cycles > 50 * 24 * 5 && u.run.total.spin_wait &&
+			    u.run.total.stop_wait && u.run.total.dma_wait);
+		if (i)
+			assert_memory_equal(&total, &u.run.total, sizeof(total));
+		total = u.run.total;
+		pe_unit_close(&u);
+	}
+	unsetenv("PIMDIMM_THREADS");
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_same_times),
 	cmocka_unit_test(test_barrier),
 	cmocka_unit_test(test_wakes_in_order),
 	cmocka_unit_test(test_spinning),

@@ -151,6 +151,25 @@ static void count(void)
 	order[me()] = round_number++;
 }
 
+/* Transfers, barriers and a mutex, between what its own number makes it count. */
+static void timed(void)
+{
+	for (uint32_t i = 1; i <= 50; i++) {
+		PE_SELF->instructions[me()] += 10 * ((i * 7 + me()) % 13);
+		PE_SVC->mram_read(64 * me(), &buffer[me()], 8);
+		barrier();
+		PE_SELF->instructions[me()] += me();
+		PE_SVC->sync();
+		while (flag)
+			PE_SVC->wait(PE_WAIT_MUTEX, &flag);
+		flag = 1;
+		PE_SELF->instructions[me()] += 5;
+		PE_SVC->sync();
+		flag = 0;
+		PE_SVC->wake(&flag, 1);
+	}
+}
+
 static void early_exit(void)
 {
 	next++;
@@ -161,7 +180,7 @@ void pe_start(void)
 {
 	static void (*const acts[])(void) = {
 		nothing, phases, queue, spin, rounding, deadlock, hang,
-		early_exit, tick, count,
+		early_exit, tick, count, timed,
 	};
 
 	if (!me())
