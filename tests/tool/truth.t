@@ -85,6 +85,11 @@ assert targets["arithmetic"] and targets["MRAM"] and targets["streams in WRAM"]
 ' "$tmp/out"
 result 'as JSON: schema'
 
+succeeds 'drawn' perf --suite truth --json --plot "$tmp/plot"
+[ "$(ls "$tmp/plot" | tr '\n' ' ')" = 'figuretruth.csv figuretruth.pdf figuretruth.svg ' ] &&
+	[ "$(grep -c '^"[a-zA-Z0-9 ]*",[0-9.,]*$' "$tmp/plot/figuretruth.csv")" = 41 ]
+result 'drawn: a picture, and its data'
+
 mkdir -p "$tmp/programs/VA/bin"
 echo 'not a program' >"$tmp/programs/VA/bin/dpu_code"
 tool perf --suite truth --programs "$tmp/programs"

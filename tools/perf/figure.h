@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define PERF_MAX_POINTS 256
-#define PERF_MAX_X	32
+#define PERF_MAX_X	64
 #define PERF_MAX_COLUMNS 16
 
 struct perf_point {

@@ -97,8 +97,41 @@ static int run_row(struct perf_suite *suite, const struct truth_time *time,
 	return ret;
 }
 
+/* the figure's bar of a program on so many DPUs: the geometric mean of all sizes */
+struct truth_bar {
+	const struct truth_time *of;
+	double sum;
+	unsigned int count;
+};
+
+static void end_bar(struct truth_bar *bar, struct perf_figure *figure)
+{
+	char series[32];
+
+	if (!bar->count)
+		return;
+	snprintf(series, sizeof(series), "%u DPUs", bar->of->dpus);
+	perf_figure_add(figure, find_program(bar->of->word)->name, series,
+			exp(bar->sum / bar->count), NAN);
+	bar->count = 0;
+}
+
+/* Rows of a program and a number of DPUs follow one another. */
+static void add_to_bar(struct truth_bar *bar, const struct truth_time *time, double ratio,
+		       struct perf_figure *figure)
+{
+	if (bar->count && (strcmp(bar->of->word, time->word) || bar->of->dpus != time->dpus))
+		end_bar(bar, figure);
+	if (!bar->count)
+		bar->sum = 0;
+	bar->of = time;
+	bar->sum += log(ratio);
+	bar->count++;
+}
+
 static int measure_row(struct perf_suite *suite, const struct truth_time *time,
-		       const char *folder, struct perf_figure *figure)
+		       const char *folder, struct truth_bar *bar,
+		       struct perf_figure *figure)
 {
 	const struct truth_program *program = find_program(time->word);
 	char name[48], path[4096];
@@ -118,21 +151,19 @@ static int measure_row(struct perf_suite *suite, const struct truth_time *time,
 		row.wrong = run.wrong;
 	}
 	truth_table_add(suite, &row, NULL, NULL);
-	if (!ret) {
-		char series[32];
-
-		snprintf(series, sizeof(series), "%u", time->dpus);
-		perf_figure_add(figure, program->name, series, run.ms / time->ms, NAN);
-	}
+	if (!ret)
+		add_to_bar(bar, time, run.ms / time->ms, figure);
 	return TOOL_OK;
 }
 
 int truth_measure_programs(struct perf_suite *suite, const char *folder,
 			   struct perf_figure *figure)
 {
+	struct truth_bar bar = { 0 };
 	int ret = TOOL_OK;
 
 	for (size_t i = 0; i < TOOL_COUNT(truth_times) && !ret; i++)
-		ret = measure_row(suite, &truth_times[i], folder, figure);
+		ret = measure_row(suite, &truth_times[i], folder, &bar, figure);
+	end_bar(&bar, figure);
 	return ret;
 }
