@@ -110,13 +110,20 @@ uninstall-tool:
 		$(addprefix $(MAN7DIR)/,$(notdir $(MAN7)))
 
 # Programs to learn from, with what builds them.
+# Applications are built from these, with the paths that their includes have here.
+APPS_INSTALLED := tools/apps $(foreach f,tools/tool tools/options tools/nearest \
+	runtime/base/nearest,$(f).c $(f).h)
 EXAMPLESDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/examples
 
 .PHONY: install-examples uninstall-examples
 install-examples:
 	install -d $(EXAMPLESDIR)/upmem
-	install -m 644 $(filter-out %/upmem,$(wildcard tools/examples/*)) $(EXAMPLESDIR)/
+	install -m 644 $(filter-out %/upmem %/apps,$(wildcard tools/examples/*)) $(EXAMPLESDIR)/
 	install -m 644 $(wildcard tools/examples/upmem/*) $(EXAMPLESDIR)/upmem/
+	install -D -m 644 tools/examples/apps/inside.h $(EXAMPLESDIR)/apps/tools/inside.h
+	install -m 644 $(filter-out %/inside.h,$(wildcard tools/examples/apps/*)) $(EXAMPLESDIR)/apps/
+	find $(APPS_INSTALLED) -name '*.[chm]*' -type f -exec install -D -m 644 {} \
+		$(abspath $(EXAMPLESDIR))/apps/{} \;
 
 uninstall-examples:
 	rm -rf $(EXAMPLESDIR)

@@ -3,7 +3,7 @@
 #ifndef PIMDIMM_NEAREST_H
 #define PIMDIMM_NEAREST_H
 
-#include "tools/inside.h"
+#include <stddef.h>
 
 /* Some words by number, from 0 on; NULL after the last. */
 typedef const char *tool_word_fn(size_t at);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/inside.h"
 #include "tools/options.h"
 #include "tools/tool.h"
 

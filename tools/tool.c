@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
-#include "tools/inside.h"
 #include "tools/tool.h"
 
 int tool_error(const char *format, ...)
@@ -136,7 +136,10 @@ const char *tool_seconds(uint64_t ns)
 
 uint64_t tool_now(void)
 {
-	return pd_now_ns();
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 uint64_t tool_number_in(const char *path, const char *key, uint64_t unit)

@@ -76,6 +76,20 @@ examples_run()
 	fi
 }
 
+# The applications: built by their own Makefile, each runs and is verified.
+examples_apps()
+(
+	cp -r "$root/usr/share/doc/pimdimm/examples/apps" "$work/apps" || exit
+	examples=$work/apps
+	unset PIMDIMM_URI
+	in_examples make -j2 CC="${CC:-gcc}" CFLAGS='-O1 -Wall -Wextra -Werror' || exit
+	for input in kron:scale=8 path:vertices=50; do
+		in_examples ./apps bfs "$input" | grep 'verified$' || exit
+		in_examples ./apps cc "$input" | grep 'verified$' || exit
+	done
+	! in_examples ./apps nonsense 2>"$work/err" && grep ' bfs cc' "$work/err"
+)
+
 # Their CMake file builds the same programs.
 examples_by_cmake()
 {

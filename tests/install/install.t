@@ -141,7 +141,7 @@ staged()
 		share/man/man3/pidcomm_alltoall.3 \
 		share/man/man3/pidcomm_stats.3type share/man/man4/pimdimm.4 \
 		share/doc/pimdimm/sysfs-class-pimdimm share/doc/pimdimm/CHANGELOG \
-		$(cd tools && find examples -type f -printf \
+		$(cd tools && find examples ! -name inside.h -type f -printf \
 			'share/doc/pimdimm/%p '); do
 		[ -e "$root/usr/$file" ] || { echo "no $file"; return 1; }
 	done
@@ -266,6 +266,7 @@ ok 'a program with its CMake files' upmem_cmake
 ok 'the examples by make' examples_by_make
 examples_run
 ok 'the examples by CMake' examples_by_cmake
+ok 'the applications by their Makefile' examples_apps
 ok 'make uninstall leaves nothing' gone
 ok 'make clean' cleaned
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/cmd/commands.h"
+#include "tools/inside.h"
 #include "tools/module/sysfs.h"
 #include "tools/nearest.h"
 #include "tools/tool.h"

@@ -8,6 +8,7 @@
 
 #include <libkmod.h>
 
+#include "tools/inside.h"
 #include "tools/nearest.h"
 
 #define MODULE_NAME "pimdimm"

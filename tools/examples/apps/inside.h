@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* What the applications have of the library's sources: the nearest of some words. */
+#ifndef PIMDIMM_INSIDE_H
+#define PIMDIMM_INSIDE_H
+
+#include "runtime/base/nearest.h"
+
+#endif /* PIMDIMM_INSIDE_H */
