@@ -92,6 +92,13 @@ holding /dev/pimdimm0 listed_as_hidden
 succeeds 'demo on the nodes' demo --uri dev:ranks=2 --graph /vm/graph
 prints 'demo verified its components' 'verified'
 succeeds 'components on one named node' cc --uri dev:/dev/pimdimm1 /vm/graph
+for app in bfs cc; do
+	succeeds "application $app on the nodes" app $app --uri dev:ranks=2 \
+		-o "$tmp/dev" kron:scale=9
+	succeeds "application $app in memory" app $app -p 128 -o "$tmp/mem" kron:scale=9
+	cmp "$tmp/dev" "$tmp/mem" >>"$tmp/err"
+	result "application $app: the same bytes"
+done
 
 refused_while_held()
 {
