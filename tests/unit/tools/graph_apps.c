@@ -293,7 +293,7 @@ static void generators(void **state)
 		{ "grid:rows=17,columns=23", UINT64_C(0xef37c51afd3d3333) },
 		{ "path:vertices=999,shuffled=1,seed=3",
 		  UINT64_C(0x6157e2e269d93b8a) },
-		{ "sbm:vertices=500", UINT64_C(0x2b8eb1a9681bd79c) },
+		{ "sbm:vertices=500", UINT64_C(0x64dce68a7e7af42a) },
 	};
 	bool right = true;
 
