@@ -17,7 +17,8 @@ in_examples()
 		>"$work/bin/pkg-config"
 	chmod 755 "$work/bin/pkg-config"
 	PATH=$work/bin:$PATH
-	PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig
+	PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig:$(pkg-config \
+		--variable pc_path pkg-config)
 	PIMDIMM_URI=mem:ranks=2,mram=64K
 	export PATH PKG_CONFIG_LIBDIR PIMDIMM_URI
 	eval "$("$root/usr/bin/pimdimm" compat --env)"
