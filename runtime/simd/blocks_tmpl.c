@@ -121,7 +121,8 @@ PD_INLINE void outlet_flush(struct outlet *o)
 
 PD_INLINE void outlet_end(struct outlet *o)
 {
-	v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
+	if (o->line)
+		v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
 }
 
 /* Lanes without a buffer may be written meanwhile, as with lane_get(). */

@@ -191,7 +191,9 @@ static void test_watchdog_of_parts(void **state)
 {
 	uint32_t over = 0, begun = 0;
 	struct pe_unit u, other;
+	const struct pe_unit *stopped;
 	pthread_t thread;
+	int ret;
 
 	(void)state;
 	start(&u, 64, HANG, TASKLETS);
@@ -202,19 +204,22 @@ static void test_watchdog_of_parts(void **state)
 	u.run.faulted = u.faulted;
 	other.run.faulted = other.faulted;
 	u.run.over = other.run.over = &over;
-	u.run.timeout_ms = 10000;
+	u.run.timeout_ms = 3000;
 	other.run.timeout_ms = 500;
 	assert_int_equal(pthread_create(&thread, NULL, run_launch, &u), 0);
-	assert_refused(pe_unit_run(&other), EFAULT, "did not end in 500 ms");
+	ret = pe_unit_run(&other);
 	pthread_join(thread, NULL);
+	assert_int_equal(ret, -EFAULT);
 	assert_int_equal(over, 1);
 	assert_ptr_equal(u.run.over, &over);
 	assert_int_equal(other.run.nr_faulted, 32);
 	assert_int_equal(u.run.nr_faulted, 32);
-	/* nobody in it has had all its time */
-	assert_int_equal(u.run.first.kind, 0);
-	assert_int_equal(u.run.first.pe, 0);
-	assert_non_null(strstr(u.run.first.text, "32 PEs were stopped"));
+	/* whichever has the threads first: nobody in the other has had all its time */
+	stopped = u.run.first.kind ? &other : &u;
+	assert_int_equal(stopped->run.first.kind, 0);
+	assert_non_null(strstr(stopped->run.first.text, "32 PEs were stopped"));
+	assert_non_null(strstr((stopped == &u ? &other : &u)->run.first.text,
+			       "did not end in "));
 	/* the next part does not begin */
 	for (uint32_t pe = 0; pe < 32; pe++)
 		begun += pe_get32(&u, pe, "next");
