@@ -98,6 +98,20 @@ result 'are those of its vertices'
 succeeds 'one way' app bfs -u $small --directed --source 9 -o "$tmp/levels" "$tmp/graph"
 [ "$(tr '\n' ',' <"$tmp/levels")" = '5 -,7 -,8 1,9 0,4294967294 -,' ]
 result 'against it nothing is reached'
+cp "$tmp/levels" "$tmp/expected"
+echo old >"$tmp/target"
+ln -s target "$tmp/link"
+succeeds 'a result through a link' \
+	app bfs -u $small --directed --source 9 -o "$tmp/link" "$tmp/graph"
+test -L "$tmp/link" && cmp -s "$tmp/target" "$tmp/expected"
+result 'the link is as it was, its file is another one'
+ln -sf /proc/self/fd/1 "$tmp/stdout"
+succeeds "a result in standard output's own file" \
+	app bfs -u $small --directed --source 9 -o "$tmp/stdout" "$tmp/graph"
+prints 'the report stands there, too' 'on the host: verified$'
+head -n "$(wc -l <"$tmp/expected")" "$tmp/out" | cmp -s - "$tmp/expected" &&
+	test -L "$tmp/stdout"
+result 'levels stand in front of the report, and the link is as it was'
 fails 'a folder for a result' 1 'Is a directory' app cc -u $small -o "$tmp" $graph
 fails 'a result nowhere' 1 '/nowhere/x.*: No such file' app cc -u $small -o /nowhere/x $graph
 

@@ -19,12 +19,38 @@ static int output_failed(const char *path, int err)
 	return tool_error("%s: %s", path, strerror(err ? err : EIO));
 }
 
-/* Devices and pipes are written to as they are. */
-static bool is_no_file(const char *path)
+/* Is this name the file that standard output goes to, such as /dev/stdout? */
+static bool is_standard_output(const struct stat *st)
+{
+	struct stat out;
+
+	return !fstat(STDOUT_FILENO, &out) && out.st_dev == st->st_dev &&
+	       out.st_ino == st->st_ino;
+}
+
+/*
+ * Devices and pipes are written to as they are. What goes to standard output's own file
+ * stands among what the program prints there.
+ */
+static FILE *open_as_it_is(const char *path, const struct stat *st)
+{
+	int fd;
+
+	if (!is_standard_output(st))
+		return fopen(path, "we");
+	fflush(stdout);
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+/* What a name's links lead to: a file takes the place of another file, never of a link. */
+static char *follow_links(const char *path)
 {
 	struct stat st;
 
-	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return strdup(path);
+	return realpath(path, NULL);
 }
 
 static FILE *open_temporary(struct app_output *output)
@@ -44,21 +70,32 @@ static FILE *open_temporary(struct app_output *output)
 	return fdopen(fd, "w");
 }
 
+/* A file under another name, in the folder of the one that it is going to replace. */
+static FILE *open_instead(struct app_output *output)
+{
+	output->target = follow_links(output->path);
+	if (!output->target)
+		return NULL;
+	if (asprintf(&output->temporary, "%s.XXXXXX", output->target) < 0) {
+		output->temporary = NULL;
+		errno = ENOMEM;
+		return NULL;
+	}
+	return open_temporary(output);
+}
+
 int app_output_open(struct app_output *output, const char *path)
 {
 	struct stat st;
+	bool there = !stat(path, &st);
 
 	*output = (struct app_output){ .path = path };
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+	if (there && S_ISDIR(st.st_mode))
 		return output_failed(path, EISDIR);
-	if (is_no_file(path)) {
-		output->file = fopen(path, "we");
-	} else if (asprintf(&output->temporary, "%s.XXXXXX", path) < 0) {
-		output->temporary = NULL;
-		errno = ENOMEM;
-	} else {
-		output->file = open_temporary(output);
-	}
+	if (there && (!S_ISREG(st.st_mode) || is_standard_output(&st)))
+		output->file = open_as_it_is(path, &st);
+	else
+		output->file = open_instead(output);
 	if (output->file)
 		return TOOL_OK;
 	output_failed(path, errno);
@@ -78,7 +115,7 @@ int app_output_keep(struct app_output *output)
 		err = errno;
 	}
 	output->file = NULL;
-	if (!failed && output->temporary && rename(output->temporary, output->path)) {
+	if (!failed && output->temporary && rename(output->temporary, output->target)) {
 		failed = 1;
 		err = errno;
 	}
@@ -89,6 +126,7 @@ int app_output_keep(struct app_output *output)
 	}
 	unfinished = NULL;
 	free(output->temporary);
+	free(output->target);
 	*output = (struct app_output){ 0 };
 	return TOOL_OK;
 }
@@ -101,6 +139,7 @@ void app_output_drop(struct app_output *output)
 		unlink(output->temporary);
 	unfinished = NULL;
 	free(output->temporary);
+	free(output->target);
 	*output = (struct app_output){ 0 };
 }
 

@@ -12,7 +12,9 @@
 struct app_output {
 	FILE *file;
 	const char *path;	/* the caller's */
-	char *temporary;	/* NULL: what the path names is no file, as a pipe is none */
+	char *target;		/* what it names, behind links */
+	/* NULL: what the path names is no file, as a pipe is none, or standard output's */
+	char *temporary;
 };
 
 /*
