@@ -264,6 +264,10 @@ graph mesh.graph '0 0\n'
 bad 'METIS: no vertices' '1: 0 vertices, expected 1 to' "$metis"
 graph mesh.graph '4294967296 1\n'
 bad 'METIS: 2^32 vertices' '1: 4294967296 vertices' "$metis"
+graph mesh.graph '3 9223372036854775810\n2\n1 3\n2\n'
+fails 'METIS: twice the edges wrap around' 1 \
+	':1: 9223372036854775810 edges, expected fewer than 2^63' \
+	app bfs --directed -u mem:ranks=1,mram=512K "$metis"
 graph mesh.graph '2 1 7\n2\n1\n'
 bad 'METIS: an unknown kind' '1: the third number' "$metis"
 graph mesh.graph '3 1\n2\n1\n'

@@ -177,6 +177,12 @@ static int read_header(struct reader *reader, struct header *header)
 	if (read_bytes(reader, text, bytes, "the header"))
 		return TOOL_FAILED;
 	text[bytes] = '\0';
+	/* what the file holds must not reach a terminal as it is */
+	for (uint32_t i = 0; i < bytes; i++) {
+		if (text[i] && text[i] != '\t' && text[i] != '\n' &&
+		    (text[i] < ' ' || text[i] > '~'))
+			text[i] = '?';
+	}
 	reader->text = text;
 	return read_dictionary(reader, header);
 }

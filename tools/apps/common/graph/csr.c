@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/apps/common/graph/csr.h"
+#include "tools/apps/common/memory.h"
 
 /* the ends that an edge stands at */
 struct csr_ends {
@@ -56,13 +57,23 @@ static void csr_place(struct csr *csr, const struct graph *graph,
 	}
 }
 
+/* Where vertices begin, if it fits: there may be many of them without an edge. */
+static int csr_room(struct csr *csr)
+{
+	uint64_t count = csr->nr_vertices + UINT64_C(2);
+
+	if (count * sizeof(*csr->first) > app_memory_bound())
+		return -ENOMEM;
+	csr->first = calloc(count, sizeof(*csr->first));
+	return csr->first ? 0 : -ENOMEM;
+}
+
 int csr_make(struct csr *csr, const struct graph *graph, enum csr_way way)
 {
 	struct csr_ends ends = csr_ends_of(graph, way);
 
 	*csr = (struct csr){ .nr_vertices = graph->nr_vertices };
-	csr->first = calloc(graph->nr_vertices + UINT64_C(2), sizeof(*csr->first));
-	if (!csr->first)
+	if (csr_room(csr))
 		return -ENOMEM;
 	csr_count(csr, graph, ends);
 	csr->targets = malloc((csr->nr_edges + 1) * sizeof(*csr->targets));

@@ -58,6 +58,11 @@ static int read_header(struct metis *metis)
 		return lines_error(metis->lines,
 				   "%" PRIu64 " vertices, expected 1 to %" PRIu32,
 				   metis->size, GRAPH_MAX_VERTICES);
+	/* twice as many are counted */
+	if (metis->edges > UINT64_MAX / 2)
+		return lines_error(metis->lines,
+				   "%" PRIu64 " edges, expected fewer than 2^63",
+				   metis->edges);
 	ret = read_kinds(metis, &at);
 	if (ret)
 		return ret;
