@@ -213,6 +213,9 @@ if [ -e "$tmp/snap.zst" ]; then
 	} >"$tmp/damaged.zst"
 	bad 'zstd, damaged' '[0-9]*: the compressed file is damaged' \
 		"$tmp/damaged.zst"
+	printf '1 2\n' | zstd -q --long=31 >"$tmp/long.zst"
+	bad 'zstd, a window of 2 GiB' "1: packed with zstd's --long: unpack it first" \
+		"$tmp/long.zst"
 fi
 head -c 4096 /dev/zero >"$snap"
 bad 'zeros' '1: a NUL byte' "$snap"

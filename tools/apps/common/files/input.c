@@ -15,6 +15,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "tools/apps/common/files/input.h"
 #include "tools/tool.h"
@@ -121,6 +122,9 @@ static ssize_t unpack_zstd(struct app_input *input, void *to, size_t bytes)
 	size_t ret = ZSTD_decompressStream(input->zstd, &out, &in);
 
 	input->at = in.pos;
+	if (ZSTD_getErrorCode(ret) == ZSTD_error_frameParameter_windowTooLarge)
+		return input_failed(input, EINVAL,
+				    "packed with zstd's --long: unpack it first, or pack it without");
 	if (ZSTD_isError(ret))
 		return damaged(input);
 	/* 0: a piece has ended, and all of it was handed out */
