@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/apps/common/files/lines.h"
+#include "tools/apps/common/memory.h"
 #include "tools/apps/common/parallel.h"
 #include "tools/apps/common/progress.h"
 #include "tools/apps/common/random.h"
@@ -26,10 +27,14 @@ static uint64_t categories_of_sample(const struct dlrm_samples *samples)
 
 static int samples_room(struct dlrm_samples *samples, uint64_t room)
 {
-	int32_t *dense = reallocarray(samples->dense, room,
-				      DLRM_DENSE * sizeof(*dense));
+	uint64_t bytes = 4 * (DLRM_DENSE + categories_of_sample(samples));
 	uint32_t *categories;
+	int32_t *dense;
 
+	/* a packed file of some bytes may have samples beyond memory */
+	if (room > app_memory_bound() / bytes)
+		return -ENOMEM;
+	dense = reallocarray(samples->dense, room, DLRM_DENSE * sizeof(*dense));
 	if (!dense)
 		return -ENOMEM;
 	samples->dense = dense;
@@ -167,11 +172,16 @@ static int read_lines(struct lines *lines, const uint32_t *rows, uint64_t most,
 {
 	int ret;
 
-	while (samples->count < most && (ret = lines_next(lines)) != 0) {
+	while ((ret = lines_next(lines)) != 0) {
 		if (ret < 0)
 			return TOOL_FAILED;
+		if (samples->count == most) {
+			lines_error(lines, "more than %s samples",
+				    tool_count(most));
+			return TOOL_FAILED;
+		}
 		if (dlrm_samples_grow(samples))
-			return tool_error("%s: no memory for %s samples",
+			return tool_error("%s: no memory for more than %s samples",
 					  lines->path,
 					  tool_count(samples->count));
 		if (take_line(lines, rows, samples))

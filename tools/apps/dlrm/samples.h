@@ -25,8 +25,8 @@ void dlrm_samples_free(struct dlrm_samples *samples);
  * Reads lines of a label, 13 whole numbers and 26 categories of hexadecimal digits, with
  * tabs between; any field but the label may be empty. A file may be compressed, and "-"
  * is standard input. A category is a row of its table modulo the table's rows; an empty
- * one is row 0. At most `most` lines. TOOL_OK, or TOOL_FAILED after a message that has
- * line and column.
+ * one is row 0. More than `most` lines are refused. TOOL_OK, or TOOL_FAILED after a
+ * message that has line and column.
  */
 int dlrm_read_tsv(const char *path, const uint32_t *rows, uint64_t most,
 		  struct dlrm_samples *samples);
