@@ -267,6 +267,8 @@ graph mesh.graph '0 0\n'
 bad 'METIS: no vertices' '1: 0 vertices, expected 1 to' "$metis"
 graph mesh.graph '4294967296 1\n'
 bad 'METIS: 2^32 vertices' '1: 4294967296 vertices' "$metis"
+graph mesh.graph '%% a comment\n\000\n'
+bad 'METIS: no text behind a comment, in one sentence' '2: a NUL byte' "$metis"
 graph mesh.graph '3 9223372036854775810\n2\n1 3\n2\n'
 fails 'METIS: twice the edges wrap around' 1 \
 	':1: 9223372036854775810 edges, expected fewer than 2^63' \

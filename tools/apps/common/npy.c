@@ -179,8 +179,9 @@ static int read_header(struct reader *reader, struct header *header)
 	text[bytes] = '\0';
 	/* what the file holds must not reach a terminal as it is */
 	for (uint32_t i = 0; i < bytes; i++) {
-		if (text[i] && text[i] != '\t' && text[i] != '\n' &&
-		    (text[i] < ' ' || text[i] > '~'))
+		if (text[i] == '\t' || text[i] == '\n')
+			text[i] = ' ';
+		else if (text[i] && (text[i] < ' ' || text[i] > '~'))
 			text[i] = '?';
 	}
 	reader->text = text;

@@ -181,17 +181,18 @@ static int read_metis(struct lines *lines, struct graph *graph)
 {
 	struct metis metis = { .lines = lines,
 			       .pairs.directed = graph->directed };
-	int ret = 0;
+	int more = 1, ret;
 
 	graph->kind = "METIS";
 	graph->pairs_are = "entries";
 	graph->first_name = 1;
 	/* comments may stand in front of everything */
 	if (*lines->text == '%')
-		ret = next_list(&metis) > 0 ? 0 :
-		      lines_error(lines, "the file ends without a graph");
-	if (!ret)
+		more = next_list(&metis);
+	if (more > 0)
 		ret = read_header(&metis);
+	else
+		ret = more ? more : lines_error(lines, "the file ends without a graph");
 	lines->limit = list_limit(&metis);
 	if (!ret)
 		ret = read_lists(&metis);
