@@ -99,6 +99,9 @@ refused 'layers that do not join' 1 'other: of shape (4, 6), expected (N, 4)$' \
 	"$tmp/good" --weights "$tmp/weights,$tmp/other"
 refused 'another type' 1 "good: elements of type '|i1', expected '<f4'$" \
 	--type f32 "$tmp/good"
+npy bad "$(printf '\033c')" 3 5 15
+refused 'a type that would command a terminal' 1 \
+	"bad: elements of type '?c', expected" "$tmp/bad"
 order=True npy bad '|i1' 3 5 15
 refused "Fortran's order" 1 "bad: in Fortran's order, expected C's" "$tmp/bad"
 npy bad '|i1' 3 5 14
