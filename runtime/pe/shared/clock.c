@@ -73,12 +73,13 @@ static void put(struct pe_events *e, uint64_t due, uint64_t what)
 	e->nr++;
 }
 
+/* Of more than there is room for, which a program has written, none are left. */
 static struct pe_event take(struct pe_events *e)
 {
 	struct pe_event first = *event(e, 0);
 
 	e->first = (e->first + 1) % PE_EVENTS;
-	e->nr--;
+	e->nr = e->nr <= PE_EVENTS ? e->nr - 1 : 0;
 	return first;
 }
 
