@@ -69,6 +69,7 @@ $(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
 $(B)/tests/unit/tools/graph_apps: $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
 	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
 $(B)/tests/unit/tools/graph_apps: UNIT_LIBS = $(TOOL_LIBS)
+$(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)
 $(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
 $(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp
 $(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o

@@ -6,7 +6,7 @@ TOOL := $(B)/pimdimm
 APP_FOLDERS := $(filter-out apps/common,$(patsubst tools/%/,%,$(wildcard tools/apps/*/)))
 APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
-TOOL_FOLDERS := module share trace apps/common/files apps/common apps/common/graph $(APP_FOLDERS) apps \
+TOOL_FOLDERS := module share trace apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/suites perf/suites/pe \
 	perf/suites/dev cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
@@ -20,7 +20,7 @@ tool: $(TOOL)
 $(TOOL_OBJS): OBJ_CFLAGS = $(TOOL_CFLAGS)
 $(TOOL_OBJS): tools/build.mk
 # references of applications, whose loops are to be vectors
-$(B)/tools/apps/common/dot.o $(B)/tools/apps/mlp/loops.o: override CFLAGS += -O3
+$(addprefix $(B)/tools/apps/,common/dot.o common/sdk/sdk_fold.o mlp/loops.o): override CFLAGS += -O3
 $(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv
 
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the

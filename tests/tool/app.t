@@ -61,7 +61,7 @@ fails 'no such source' 1 'no vertex 500 to begin at, expected one from 0 to 499'
 	app bfs --source 500 $graph
 succeeds 'a source' app bfs -u $small --source 499 $graph
 prints 'is the one named' '^  source: 499$'
-for algorithm in direct conventional pr pr+im; do
+for algorithm in direct conventional pr pr+im sdk; do
 	succeeds "algorithm $algorithm" app cc -u $small -a $algorithm $graph
 done
 # the same cycles and bytes, whatever the host does

@@ -78,11 +78,12 @@ dlrm criteo:rows=3000,seed=8 --type i32 --axes 2,4,8 --max-rows 10000 --pooling 
 	--output "$tmp/other"
 ! cmp -s "$tmp/threads.1" "$tmp/other"
 result 'and others of another seed'
-for algorithm in direct conventional pr+im; do
+for algorithm in direct conventional pr+im sdk; do
 	dlrm criteo:rows=60 --axes 2,8,4 --pooling 3 --algorithm $algorithm \
 		--output "$tmp/$algorithm"
 done
-cmp "$tmp/direct" "$tmp/conventional" && cmp "$tmp/direct" "$tmp/pr+im"
+cmp "$tmp/direct" "$tmp/conventional" && cmp "$tmp/direct" "$tmp/pr+im" &&
+	cmp "$tmp/direct" "$tmp/sdk"
 result 'f32: the same bits by each algorithm'
 
 # line FIELD VALUE: a sample, of whose fields one is another

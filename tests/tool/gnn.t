@@ -54,7 +54,7 @@ verified 'an adjacency of blocks of 256' --pes 16 --layers 2 --features 2 \
 
 gnn --type F32 --pes 64 --strategy rsar --algorithm direct \
 	--features 30 --output "$tmp/direct" $small
-for algorithm in conventional pr pr+im; do
+for algorithm in conventional pr pr+im sdk; do
 	gnn --type F32 --pes 64 --strategy rsar --algorithm $algorithm \
 		--uri mem:ranks=1,layout=xeon_sp --threads 1 --features 30 \
 		--output "$tmp/other" $small

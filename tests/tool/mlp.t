@@ -63,10 +63,11 @@ verified 'layers in turn for want of MRAM' --uri mem:ranks=1,mram=64K \
 prints 'as the report tells' "^  weights: a layer's at a time$"
 
 # the same bits whatever the algorithm that folds in rank order
-for algorithm in direct conventional pr+im; do
+for algorithm in direct conventional pr+im sdk; do
 	mlp --type f32 --features 77 --algorithm $algorithm --output "$tmp/$algorithm"
 done
-cmp "$tmp/direct" "$tmp/conventional" && cmp "$tmp/direct" "$tmp/pr+im"
+cmp "$tmp/direct" "$tmp/conventional" && cmp "$tmp/direct" "$tmp/pr+im" &&
+	cmp "$tmp/direct" "$tmp/sdk"
 result 'f32: the same bits by each algorithm'
 mlp --seed 2 --type f32 --features 77 --output "$tmp/other"
 ! cmp -s "$tmp/direct" "$tmp/other"

@@ -53,7 +53,7 @@ static void draw_input(struct sample *s, uint64_t seed)
 static void draw_sample(struct sample *s, uint64_t seed)
 {
 	static const char *const algorithms[] = {
-		NULL, "direct", "conventional", "pr", "pr+im",
+		NULL, "direct", "conventional", "pr", "pr+im", "sdk",
 	};
 
 	draw_input(s, seed);

@@ -69,11 +69,26 @@ static int open_own(struct app_context *ctx)
 	return open_system(ctx, uri);
 }
 
+/* The opponent, which asks the hypercube for groups alone. */
+static int set_sdk(struct app_context *ctx)
+{
+	ctx->by_sdk = true;
+	ctx->sdk.sys = ctx->sys;
+	ctx->sdk.cube = ctx->cube;
+	ctx->sdk.nr_pes = ctx->nr_pes;
+	ctx->sdk.threads = ctx->threads;
+	ctx->sdk.parallel = app_parallel;
+	return TOOL_OK;
+}
+
 /* The algorithm asked for, of all collectives that it serves. */
 static int set_algorithm(struct app_context *ctx)
 {
 	unsigned int served = 0;
 
+	ctx->by_sdk = false;
+	if (ctx->algorithm && !strcmp(ctx->algorithm, APP_SDK))
+		return set_sdk(ctx);
 	for (size_t i = 0; ctx->algorithm && i < TOOL_COUNT(collectives); i++) {
 		int ret = pidcomm_set_algorithm(ctx->cube, collectives[i],
 						ctx->algorithm);
@@ -124,6 +139,7 @@ void app_end(struct app_context *ctx)
 	if (ctx->app->free && ctx->state)
 		ctx->app->free(ctx);
 	app_programs_close(ctx);
+	sdk_free(&ctx->sdk);
 	pidcomm_destroy(ctx->cube);
 	if (ctx->sys)
 		pimdimm_close(ctx->sys);

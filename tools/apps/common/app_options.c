@@ -19,7 +19,7 @@ static const char *algorithm_word(size_t at)
 {
 	static const char *const words[] = {
 		"auto", "direct", "conventional", "pr", "pr+im", "pr+im+cm",
-		"ring", "tree",
+		"ring", "tree", APP_SDK,
 	};
 
 	return at < TOOL_COUNT(words) ? words[at] : NULL;
@@ -31,7 +31,7 @@ static const struct tool_option everybodys[] = {
 	{ 'u', "uri", TOOL_URI, .letter = true,
 	  .help = "the system; else PIMDIMM_URI, else a \"mem:\" that fits" },
 	{ 'a', "algorithm", { "NAME", .word = algorithm_word }, .letter = true,
-	  .help = "of the collectives that it serves; the others keep theirs" },
+	  .help = "of the collectives that it serves, the others keep theirs; or sdk: as a program on UPMEM's SDK does them" },
 	{ 's', "seed", { .name = "N" }, .letter = true,
 	  .help = "of random numbers (1)" },
 	{ 't', "threads", { .name = "N" }, .letter = true,

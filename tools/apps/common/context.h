@@ -13,6 +13,7 @@
 #include "tools/apps/common/plan.h"
 #include "tools/apps/common/program.h"
 #include "tools/apps/common/report.h"
+#include "tools/apps/common/sdk/sdk.h"
 #include "tools/options.h"
 #include "tools/tool.h"
 
@@ -20,6 +21,8 @@
 #define APP_MAX_PES		1024
 /* the first number for options of an application; those below are everybody's */
 #define APP_OPTION		1000
+/* of --algorithm: collectives not by the library but by sdk/ */
+#define APP_SDK			"sdk"
 
 struct app_context;
 
@@ -78,6 +81,8 @@ struct app_context {
 	/* what came of it */
 	struct pimdimm *sys;
 	struct pidcomm *cube;
+	bool by_sdk;			/* all collectives, instead of by the library */
+	struct sdk sdk;
 	uint32_t nr_pes, pes[APP_MAX_PES];
 	struct app_plan plan;
 	struct pimdimm_program *opened[APP_MAX_PROGRAMS];
