@@ -133,7 +133,7 @@ staged()
 		share/zsh/site-functions/_pimdimm \
 		share/fish/vendor_completions.d/pimdimm.fish \
 		share/man/man7/pimdimm.7 share/man/man7/pidcomm.7 \
-		share/man/man7/pimdimm-apps.7 \
+		share/man/man7/pimdimm-apps.7 share/man/man7/pimdimm-tutorial.7 \
 		lib/pimdimm/upmem/bin/dpu-upmem-dpurte-clang \
 		lib/pimdimm/upmem/include/dpu/dpu.h \
 		lib/pimdimm/upmem/lib/libdpu.so \
