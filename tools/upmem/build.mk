@@ -21,8 +21,10 @@ PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk
 PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
 PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
 $(PE_COUNT_OBJS): tools/upmem/build.mk
+# all that is compiled for PEs here has the table that is built in
+unexport PIMDIMM_COST
 -include $(PE_COUNT_OBJS:.o=.d)
-$(PE_COUNT): $(PE_COUNT_OBJS)
+$(PE_COUNT): $(PE_COUNT_OBJS) $(LIBA)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^

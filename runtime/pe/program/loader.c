@@ -11,6 +11,7 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/util.h"
 #include "runtime/pe/shared/cost.h"
+#include "runtime/pe/program/compiled.h"
 #include "runtime/pe/program/elf.h"
 #include "runtime/pe/program/lines.h"
 #include "runtime/pe/program/profile.h"
@@ -384,6 +385,8 @@ static int read_program(struct loader *loader)
 {
 	int err = read_note(loader);
 
+	if (!err)
+		err = pd_compiled_check(&loader->elf);
 	if (!err)
 		err = read_segments(loader);
 	if (!err)

@@ -23,6 +23,11 @@ static struct pe_cost cost;
 
 #define OF_TRANSFERS(name, value, unit, source)	\
 	{ { #name, value, unit, source }, &pd_bus.name },
+#define OF_INSTRUCTIONS(name, value, of, source)	\
+	{ { "insn_" #name, value, "instructions compiled for " of, source }, \
+	  &pd_instructions[PE_INSN_##name] },
+
+uint32_t pd_instructions[PE_NR_INSTRUCTIONS];
 
 static const struct parameter {
 	struct pd_cost_parameter shown;
@@ -59,6 +64,8 @@ static const struct parameter {
 	    "calibrated to kernel times of PrIM's programs, uPIMulator's measurements" },
 	  &cost.launch_us },
 	PD_BUS_PARAMETERS(OF_TRANSFERS)
+	/* the last of all: pd_cost_instruction() takes that for granted */
+	PE_INSTRUCTIONS(OF_INSTRUCTIONS)
 };
 
 #define NR_PARAMETERS (sizeof(parameters) / sizeof(*parameters))
@@ -250,6 +257,19 @@ size_t pd_cost_parameter(size_t i, struct pd_cost_parameter *p)
 		p->source = sources[i];
 	}
 	return NR_PARAMETERS;
+}
+
+void pd_cost_instruction(enum pe_instruction insn, struct pd_cost_instruction *c)
+{
+	size_t i = NR_PARAMETERS - PE_NR_INSTRUCTIONS + insn;
+
+	pd_cost();
+	*c = (struct pd_cost_instruction){
+		.name = parameters[i].shown.name,
+		.value = *parameters[i].used,
+		.built_in = parameters[i].shown.value,
+		.given = set_at[i],
+	};
 }
 
 uint64_t pimdimm_clock_hz(void)

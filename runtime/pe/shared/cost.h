@@ -6,9 +6,11 @@
 #ifndef PD_COST_H
 #define PD_COST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "runtime/pe/shared/clock.h"
+#include "runtime/pe/shared/instructions.h"
 
 /* the parameters in use: those of a set that is built in, and what PIMDIMM_COST changes */
 const struct pe_cost *pd_cost(void);
@@ -29,5 +31,17 @@ const char *pd_cost_set(void);
 
 /* Number @i with the value in use, where there is one; returns how many there are. */
 size_t pd_cost_parameter(size_t i, struct pd_cost_parameter *p);
+
+/* The table of instructions in use, which is read by the first of the calls above. */
+extern uint32_t pd_instructions[PE_NR_INSTRUCTIONS];
+
+/* one of it, which a program has compiled in: it may be another one's */
+struct pd_cost_instruction {
+	const char *name;
+	uint32_t value, built_in;
+	bool given;		/* by PIMDIMM_COST */
+};
+
+void pd_cost_instruction(enum pe_instruction insn, struct pd_cost_instruction *c);
 
 #endif /* PD_COST_H */

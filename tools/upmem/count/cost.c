@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The table of costs. Sources: the DPU backend of upmem/llvm-project and its
- * compiler-rt for integers; Gomez-Luna et al., arXiv 2105.03814, section 3.1, for
- * floating-point arithmetic, whose published rates the figures are calibrated to; and
- * for comparisons and conversions of floating point the same written with integers, of
- * which tests/upmem/quirks/float_counts.c has the instructions counted.
+ * What an instruction of the IR costs: rows of the table of instructions, of which
+ * runtime/pe/shared/instructions.h has the values built in, with their sources, and
+ * PIMDIMM_COST others.
  */
 #include <string.h>
 
 #include "tools/upmem/count/cost.h"
+#include "tools/upmem/count/inside.h"
 #include "tools/upmem/count/names.h"
 
 /* Addresses that runtime/pe/shared/abi.h fixes. */
@@ -19,38 +18,45 @@
 #define MRAM_READ	(SERVICES + 32)
 #define MRAM_WRITE	(SERVICES + 40)
 
-static const struct {
-	const char *op;
-	unsigned int narrow, wide;	/* up to 32 bits, 64 bits */
-} plain[] = {
-	{ "add", 1, 2 }, { "sub", 1, 2 }, { "and", 1, 2 }, { "or", 1, 2 }, { "xor", 1, 2 },
-	{ "load", 1, 1 }, { "store", 1, 1 }, { "ret", 1, 1 }, { "extractelement", 1, 1 },
-	{ "insertelement", 1, 1 }, { "cmpxchg", 4, 6 }, { "atomicrmw", 3, 5 },
-	{ "fneg", 1, 1 }, { "indirectbr", 1, 1 },
-};
+#define COST(name)	pd_instructions[PE_INSN_##name]
+/* of values up to 32 bits, and of 64; of float, and of double */
+#define WIDTHS(name)	PE_INSN_##name, PE_INSN_##name##_i64
+#define ALIKE(name)	PE_INSN_##name, PE_INSN_##name
+#define FLOATS(name)	PE_INSN_##name, PE_INSN_##name##_double
 
-static const struct {
-	const char *op;
-	unsigned int single, twice;	/* float, double */
-} floating[] = {
-	{ "fadd", 63, 96 }, { "fsub", 68, 103 }, { "fmul", 175, 651 },
-	{ "fdiv", 1021, 2178 }, { "frem", 1100, 2300 }, { "fcmp", 19, 18 },
-	{ "fptosi", 18, 24 }, { "fptoui", 16, 22 }, { "sitofp", 31, 30 },
-	{ "uitofp", 27, 23 }, { "fpext", 17, 17 }, { "fptrunc", 21, 21 },
-};
-
-static const struct {
+struct row {
 	const char *name;
-	unsigned int narrow, wide;
-} intrinsics[] = {
-	{ "@llvm.ctlz", 1, 4 }, { "@llvm.ctpop", 1, 3 }, { "@llvm.cttz", 3, 6 },
-	{ "@llvm.umin", 2, 3 }, { "@llvm.umax", 2, 3 }, { "@llvm.smin", 2, 3 },
-	{ "@llvm.smax", 2, 3 }, { "@llvm.abs", 2, 4 }, { "@llvm.bswap", 4, 8 },
-	{ "@llvm.fsh", 1, 4 }, { "@llvm.usub.sat", 2, 4 }, { "@llvm.uadd.sat", 2, 4 },
-	{ "@llvm.uadd.with", 1, 2 }, { "@llvm.usub.with", 1, 2 },
-	{ "@llvm.sadd.with", 1, 2 }, { "@llvm.ssub.with", 1, 2 }, { "@llvm.fabs", 1, 1 },
-	{ "@llvm.copysign", 3, 3 }, { "@llvm.trap", 1, 1 },
-	{ "@llvm.fmuladd.f32", 238, 238 }, { "@llvm.fmuladd.f64", 747, 747 },
+	enum pe_instruction narrow, wide;
+};
+
+static const struct row plain[] = {
+	{ "add", WIDTHS(alu) }, { "sub", WIDTHS(alu) }, { "and", WIDTHS(alu) },
+	{ "or", WIDTHS(alu) }, { "xor", WIDTHS(alu) }, { "load", ALIKE(load) },
+	{ "store", ALIKE(store) }, { "ret", ALIKE(return) },
+	{ "extractelement", ALIKE(element) }, { "insertelement", ALIKE(element) },
+	{ "cmpxchg", WIDTHS(cmpxchg) }, { "atomicrmw", WIDTHS(atomic) },
+	{ "fneg", ALIKE(fneg) }, { "indirectbr", ALIKE(branch) },
+};
+
+static const struct row floating[] = {
+	{ "fadd", FLOATS(fadd) }, { "fsub", FLOATS(fsub) }, { "fmul", FLOATS(fmul) },
+	{ "fdiv", FLOATS(fdiv) }, { "frem", FLOATS(frem) }, { "fcmp", FLOATS(fcmp) },
+	{ "fptosi", FLOATS(fptosi) }, { "fptoui", FLOATS(fptoui) },
+	{ "sitofp", FLOATS(sitofp) }, { "uitofp", FLOATS(uitofp) },
+	{ "fpext", ALIKE(fpext) }, { "fptrunc", ALIKE(fptrunc) },
+};
+
+static const struct row intrinsics[] = {
+	{ "@llvm.ctlz", WIDTHS(clz) }, { "@llvm.ctpop", WIDTHS(popcount) },
+	{ "@llvm.cttz", WIDTHS(ctz) }, { "@llvm.umin", WIDTHS(minmax) },
+	{ "@llvm.umax", WIDTHS(minmax) }, { "@llvm.smin", WIDTHS(minmax) },
+	{ "@llvm.smax", WIDTHS(minmax) }, { "@llvm.abs", WIDTHS(abs) },
+	{ "@llvm.bswap", WIDTHS(bswap) }, { "@llvm.fsh", WIDTHS(rotate) },
+	{ "@llvm.usub.sat", WIDTHS(saturate) }, { "@llvm.uadd.sat", WIDTHS(saturate) },
+	{ "@llvm.uadd.with", WIDTHS(overflow) }, { "@llvm.usub.with", WIDTHS(overflow) },
+	{ "@llvm.sadd.with", WIDTHS(overflow) }, { "@llvm.ssub.with", WIDTHS(overflow) },
+	{ "@llvm.fabs", ALIKE(fneg) }, { "@llvm.copysign", ALIKE(copysign) },
+	{ "@llvm.trap", ALIKE(trap) },
 };
 
 static bool contains(struct text t, const char *word)
@@ -132,8 +138,8 @@ static unsigned int bytes_cost(const struct instruction *i)
 
 	/* more than these, the compiler leaves to the library, which counts */
 	if (!ir_constant(ir_last_word(ir_argument(i, 2)), &n) || n > 128)
-		return 4;
-	return 2 * (unsigned int)((n + 7) / 8);
+		return COST(copy_call);
+	return COST(copy_word) * (unsigned int)((n + 7) / 8);
 }
 
 static unsigned int call_cost(const struct function *f, size_t block, size_t at)
@@ -145,23 +151,30 @@ static unsigned int call_cost(const struct function *f, size_t block, size_t at)
 
 	if (contains(i->line, " asm "))
 		return contains(i->line, "asm sideeffect \"\"") ||
-		       contains(i->line, "asm \"\"") ? 0 : 1;
+		       contains(i->line, "asm \"\"") ? 0 : COST(builtin);
 	for (size_t k = 0; k < sizeof(intrinsics) / sizeof(*intrinsics); k++)
 		if (text_begins(callee, intrinsics[k].name))
-			return wide ? intrinsics[k].wide : intrinsics[k].narrow;
+			return pd_instructions[wide ? intrinsics[k].wide :
+						      intrinsics[k].narrow];
+	/* done one after the other there */
+	if (text_begins(callee, "@llvm.fmuladd.f32"))
+		return COST(fmul) + COST(fadd);
+	if (text_begins(callee, "@llvm.fmuladd.f64"))
+		return COST(fmul_double) + COST(fadd_double);
 	if (text_begins(callee, "@llvm.mem"))
 		return bytes_cost(i);
 	if (text_begins(callee, "@llvm."))
 		return 0;
 	/* one instruction there, functions here */
 	if (text_begins(callee, "@__builtin_dpu_") || text_begins(callee, "@pe_bit_"))
-		return 1;
+		return COST(builtin);
 	service = service_of(f, block, at);
 	if (service == MRAM_READ || service == MRAM_WRITE)
-		return ir_constant(ir_last_word(ir_argument(i, 2)), &bytes) ? 2 : 4;
+		return ir_constant(ir_last_word(ir_argument(i, 2)), &bytes) ?
+		       COST(dma) : COST(dma_variable);
 	if (service >= SERVICES && service < SERVICES_END)
-		return 1;
-	return 1 + ir_nr_arguments(i);
+		return COST(builtin);
+	return COST(call) + COST(call_argument) * ir_nr_arguments(i);
 }
 
 bool cost_leaves(const struct instruction *i)
@@ -213,12 +226,12 @@ static struct cost mul_cost(const struct function *f, size_t block, size_t at, b
 	unsigned int y = bits_of(f, block, at, i->operand[1]);
 
 	if (wide)
-		return (struct cost){ 132, COST_FIXED };
+		return (struct cost){ COST(mul_i64), COST_FIXED };
 	if (x <= 8 && y <= 8)
-		return (struct cost){ 1, COST_FIXED };
+		return (struct cost){ COST(mul_i8), COST_FIXED };
 	if (x <= 16 && y <= 16)
-		return (struct cost){ 7, COST_FIXED };
-	return (struct cost){ 3 + 38, COST_MUL };
+		return (struct cost){ COST(mul_i16), COST_FIXED };
+	return (struct cost){ COST(mul), COST_MUL };
 }
 
 static struct cost div_cost(const struct instruction *i, bool wide)
@@ -227,10 +240,11 @@ static struct cost div_cost(const struct instruction *i, bool wide)
 	bool sign = *i->op.at == 's';
 
 	if (ir_constant(i->operand[1], &by) && by > 0 && !(by & (by - 1)))
-		return (struct cost){ wide ? 8 : 4, COST_FIXED };
+		return (struct cost){ wide ? COST(div_power_i64) : COST(div_power),
+				      COST_FIXED };
 	if (wide)
-		return (struct cost){ 34, COST_DIV64 };
-	return (struct cost){ (sign ? 8 : 3) + 8, COST_DIV };
+		return (struct cost){ COST(div_i64), COST_DIV64 };
+	return (struct cost){ sign ? COST(div_signed) : COST(div), COST_DIV };
 }
 
 static unsigned int shift_cost(const struct instruction *i, bool wide)
@@ -238,10 +252,10 @@ static unsigned int shift_cost(const struct instruction *i, bool wide)
 	long long by;
 
 	if (!wide)
-		return 1;
+		return COST(shift);
 	if (!ir_constant(i->operand[1], &by))
-		return 8;
-	return by >= 32 ? 1 : 3;
+		return COST(shift_i64);
+	return by >= 32 ? COST(shift_i64_word) : COST(shift_i64_constant);
 }
 
 /*
@@ -250,17 +264,17 @@ static unsigned int shift_cost(const struct instruction *i, bool wide)
  */
 static unsigned int indices_cost(const struct function *f, const struct instruction *i)
 {
-	unsigned int cost = 0;
+	unsigned int indices = 0;
 
 	/* operand 0 is the pointer */
 	for (unsigned int k = 1; k < i->nr_operands; k++) {
 		struct text o = i->operand[k];
 
-		cost += (text_begins(o, "i64 %") || text_begins(o, "i32 %"));
+		indices += (text_begins(o, "i64 %") || text_begins(o, "i32 %"));
 	}
-	if (!cost && name_of(f, i->result)->in_phi)
-		cost = 1;
-	return cost;
+	if (!indices && name_of(f, i->result)->in_phi)
+		indices = 1;
+	return indices * COST(index);
 }
 
 /* i + 1 of a loop that counts to a number which is not known: done by its jump. */
@@ -300,7 +314,7 @@ static unsigned int compare_cost(const struct function *f, size_t block, size_t 
 		return 0;
 	if (!branches && result->in_select)
 		return 0;
-	return wide ? 2 : 1;
+	return wide ? COST(compare_i64) : COST(compare);
 }
 
 struct targets {
@@ -331,12 +345,13 @@ static unsigned int branch_cost(const struct function *f, size_t block, size_t a
 
 	ir_targets(i, look_at_target, &t);
 	if (t.nr < 2)
-		return !t.follows;
+		return t.follows ? 0 : COST(branch);
 	if (memcmp(condition, " i1 %", 5))
 		return 0;
 	name = (struct text){ condition + 4, strcspn(condition + 4, ",") };
 	from = yields(f, block, at, name);
-	return !from || !(text_is(from->op, "icmp") || text_is(from->op, "fcmp"));
+	return from && (text_is(from->op, "icmp") || text_is(from->op, "fcmp")) ?
+	       0 : COST(compare);
 }
 
 static unsigned int switch_cost(const struct function *f, size_t block,
@@ -345,12 +360,23 @@ static unsigned int switch_cost(const struct function *f, size_t block,
 	struct targets t = { .f = f, .block = block };
 
 	ir_targets(i, look_at_target, &t);
-	return t.nr <= 4 ? t.nr : 4;
+	return COST(switch_case) * (t.nr <= 4 ? t.nr : 4);
 }
 
 static bool copies_bytes(const struct instruction *i)
 {
 	return text_is(i->op, "call") && text_begins(ir_callee(i), "@llvm.mem");
+}
+
+unsigned int cost_entry(void)
+{
+	return COST(entry);
+}
+
+unsigned int cost_bit(enum cost_by by)
+{
+	return by == COST_MUL ? COST(mul_bit) : by == COST_DIV ? COST(div_bit) :
+	       by == COST_DIV64 ? COST(div_i64_bit) : 0;
 }
 
 unsigned int cost_mram(const struct instruction *i, struct mram_access a[MRAM_ACCESSES])
@@ -387,19 +413,19 @@ static unsigned int mram_cost(const struct instruction *i)
 
 	if (copies_bytes(i) || !cost_mram(i, a))
 		return 0;
-	return whole ? 1 : a->write ? 4 : 3;
+	return whole ? COST(mram) : a->write ? COST(mram_store) : COST(mram_load);
 }
 
 static unsigned int table_cost(const struct instruction *i, bool wide)
 {
 	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
-		if (text_is(i->op, plain[k].op))
-			return wide ? plain[k].wide : plain[k].narrow;
+		if (text_is(i->op, plain[k].name))
+			return pd_instructions[wide ? plain[k].wide : plain[k].narrow];
 	for (size_t k = 0; k < sizeof(floating) / sizeof(*floating); k++)
-		if (text_is(i->op, floating[k].op))
-			return text_is(i->type, "double") ||
-			       contains(i->operand[0], "to double") ?
-			       floating[k].twice : floating[k].single;
+		if (text_is(i->op, floating[k].name))
+			return pd_instructions[text_is(i->type, "double") ||
+					       contains(i->operand[0], "to double") ?
+					       floating[k].wide : floating[k].narrow];
 	return 0;
 }
 
@@ -430,13 +456,15 @@ struct cost cost_of(const struct function *f, size_t block, size_t at, const str
 	else if (text_is(i->op, "switch"))
 		n = switch_cost(f, block, i);
 	else if (text_is(i->op, "select"))
-		n = contains(i->operand[1], "i64 ") && widths_is_wide(w, i) ? 3 : 2;
+		n = contains(i->operand[1], "i64 ") && widths_is_wide(w, i) ?
+		    COST(select_i64) : COST(select);
 	else if (text_is(i->op, "getelementptr"))
 		n = indices_cost(f, i);
 	else if (is_shift(i->op))
 		n = shift_cost(i, wide);
 	else if (text_is(i->op, "zext") || text_is(i->op, "sext"))
-		n = contains(i->operand[0], "to i64") && widths_is_wide(w, i);
+		n = contains(i->operand[0], "to i64") && widths_is_wide(w, i) ?
+		    COST(extend_i64) : 0;
 	else
 		n = table_cost(i, wide) + mram_cost(i);
 	return (struct cost){ n, COST_FIXED };

@@ -9,9 +9,9 @@
 /* What an instruction costs besides its number by the values that it meets. */
 enum cost_by {
 	COST_FIXED,
-	COST_MUL,	/* less the leading zeros of the smaller operand */
-	COST_DIV,	/* more by the bits of the quotient */
-	COST_DIV64,	/* by 19 times these bits */
+	COST_MUL,	/* more by the bits of the smaller operand, one at least */
+	COST_DIV,	/* by those of the quotient */
+	COST_DIV64,	/* by those of one of 64 bits */
 };
 
 struct cost {
@@ -36,7 +36,10 @@ struct mram_access {
 unsigned int cost_mram(const struct instruction *i, struct mram_access a[MRAM_ACCESSES]);
 
 /* Of a function that calls others: saving and restoring registers. */
-#define COST_ENTRY 8
+unsigned int cost_entry(void);
+
+/* Of each bit of the value that an instruction costs more by. */
+unsigned int cost_bit(enum cost_by by);
 
 /* Whether a call leaves the code that is counted here. */
 bool cost_leaves(const struct instruction *i);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/upmem/count/cost.h"
+#include "tools/upmem/count/inside.h"
 #include "tools/upmem/count/names.h"
 #include "tools/upmem/count/profile.h"
 
@@ -129,7 +130,7 @@ static void add_value(struct writer *w, unsigned long n, const char *type, const
 		emit(w, "  %%pe.y%lu = zext %s %%pe.x%lu to i64\n", n, type, n);
 		name = "y";
 	}
-	if (by > 1) {
+	if (by != 1) {
 		emit(w, "  %%pe.m%lu = mul i64 %%pe.%s%lu, %u\n", n, name, n, by);
 		name = "m";
 	}
@@ -173,7 +174,7 @@ static void profile_value(struct writer *w, const struct instruction *i, unsigne
 
 	if (!w->profile)
 		return;
-	snprintf(value, sizeof(value), "%%pe.%c%lu", by > 1 ? 'm' : wide ? 'x' : 'y', n);
+	snprintf(value, sizeof(value), "%%pe.%c%lu", by != 1 ? 'm' : wide ? 'x' : 'y', n);
 	cell = profile_cell(w->profile, 'd');
 	profile_add(w->profile, cell, i, w->name, 1);
 	add_to_cell(w, cell, sign, value);
@@ -198,7 +199,15 @@ static void narrow(struct writer *w, unsigned long n, char part, struct text typ
 	     bits == 32 ? ", 0" : " to i32");
 }
 
-/* 38 less the leading zeros of the smaller operand, which has a bit at least. */
+/* So many bits at most, less the leading zeros, which add_value() takes away. */
+static void add_most(struct writer *w, const struct instruction *i, unsigned int bits,
+		     enum cost_by by)
+{
+	w->more += bits * (unsigned long)cost_bit(by);
+	profile_cost(w, i, bits * (unsigned long)cost_bit(by));
+}
+
+/* The bits of the smaller operand, which has one at least. */
 static void add_mul(struct writer *w, const struct instruction *i)
 {
 	unsigned long n = w->names++;
@@ -208,8 +217,9 @@ static void add_mul(struct writer *w, const struct instruction *i)
 	emit(w, "  %%pe.u%lu = call i32 @llvm.umin.i32(i32 %%pe.p%lu, i32 %%pe.q%lu)\n", n, n, n);
 	emit(w, "  %%pe.v%lu = or i32 %%pe.u%lu, 1\n", n, n);
 	leading_zeros(w, n, "i32");
-	add_value(w, n, "i32", "sub", 1);
-	profile_value(w, i, n, "sub", 1, false);
+	add_most(w, i, 32, COST_MUL);
+	add_value(w, n, "i32", "sub", cost_bit(COST_MUL));
+	profile_value(w, i, n, "sub", cost_bit(COST_MUL), false);
 }
 
 /* The bits of a quotient, by the operands' leading zeros: after the division. */
@@ -240,10 +250,9 @@ static void add_div(struct writer *w, const struct instruction *i, enum cost_by 
 		narrow(w, n, 'v', i->type, (struct text){ name, (size_t)length });
 	}
 	leading_zeros(w, n, type);
-	w->more += by == COST_DIV64 ? 64 * 19 : 32;
-	profile_cost(w, i, by == COST_DIV64 ? 64 * 19 : 32);
-	add_value(w, n, type, "sub", by == COST_DIV64 ? 19 : 1);
-	profile_value(w, i, n, "sub", by == COST_DIV64 ? 19 : 1, by == COST_DIV64);
+	add_most(w, i, by == COST_DIV64 ? 64 : 32, by);
+	add_value(w, n, type, "sub", cost_bit(by));
+	profile_value(w, i, n, "sub", cost_bit(by), by == COST_DIV64);
 }
 
 /* The bytes of a type; a pointer has 4 on a DPU. */
@@ -421,8 +430,8 @@ static void write_block(struct writer *w, const struct function *f, size_t b)
 		if (!is_phi(&all[k]) && (!k || is_phi(&all[k - 1])))
 			profile_block(w);
 		if (!b && !k && calls_others(f)) {
-			w->more = COST_ENTRY;
-			profile_cost(w, first_located(f), COST_ENTRY);
+			w->more = cost_entry();
+			profile_cost(w, first_located(f), cost_entry());
 		}
 		write_instruction(w, b, k);
 	}
@@ -487,6 +496,22 @@ static void declare(struct writer *w, const char *text)
 			emit(w, "declare %s)\n", needed[k]);
 }
 
+/*
+ * What the table in use has that is not built in, for whoever loads the program: a line
+ * NAME=VALUE each, in a section that is not loaded.
+ */
+static void write_table(struct writer *w)
+{
+	struct pd_cost_instruction c;
+
+	for (unsigned int k = 0; k < PE_NR_INSTRUCTIONS; k++) {
+		pd_cost_instruction(k, &c);
+		if (c.value != c.built_in)
+			emit(w, "module asm \".pushsection .pimdimm.cost,\\22\\22,@progbits; .ascii \\22%s=%u\\5Cn\\22; .popsection\"\n",
+			     c.name, c.value);
+	}
+}
+
 static void write_module(struct writer *w, const char *text, bool profiled)
 {
 	const char *p = text, *end = text + strlen(text);
@@ -509,6 +534,7 @@ static void write_module(struct writer *w, const char *text, bool profiled)
 		p = line;
 	}
 	declare(w, text);
+	write_table(w);
 	if (profiled)
 		profile_end(w->profile, w->out);
 }
@@ -537,6 +563,10 @@ int main(int argc, char **argv)
 
 	if (!text) {
 		fputs("pe-count: cannot read the IR\n", stderr);
+		return 1;
+	}
+	if (pd_cost_check()) {
+		fprintf(stderr, "pe-count: %s\n", pimdimm_errmsg());
 		return 1;
 	}
 	w.pointers = writes_ptr(text);
