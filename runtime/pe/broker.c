@@ -46,6 +46,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->again = order->again;
 	s->shuffle = order->shuffle;
 	s->random = order->random;
+	s->watched = pe->program->profile != NULL;
 	s->nr_inbox = order->nr_inbox;
 	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
 	if (order->stay)

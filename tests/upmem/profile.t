@@ -69,6 +69,93 @@ status=$?
 [ "$status" = 0 ]
 result 'in which lines and the library are all there is'
 
+# where tasklets wait, each for something of its own: line numbers are in the names
+cat >waits.c <<'EOS'
+#include <barrier.h>
+#include <defs.h>
+#include <handshake.h>
+#include <mram.h>
+#include <mutex.h>
+#include <sem.h>
+#include <stdint.h>
+BARRIER_INIT(all, NR_TASKLETS)
+MUTEX_INIT(lock);
+SEMAPHORE_INIT(given, 0);
+__mram_noinit uint64_t far[64];
+__mram_ptr uint64_t *at = far;
+__dma_aligned static uint64_t near[64];
+static volatile uint32_t sink;
+__attribute__((noinline)) static void work(uint32_t turns)
+{
+	for (uint32_t i = 0; i < turns; i++)
+		sink = i;
+}
+__attribute__((noinline)) static void transfer(void)
+{
+	for (int i = 0; i < 100; i++)
+		mram_read(far, near, 8);
+}
+int main(void)
+{
+	if (me() == 0)
+		transfer();
+	if (me() == 1)
+		work(10000);
+	barrier_wait(&all);
+	mutex_lock(lock);
+	work(1000);
+	mutex_unlock(lock);
+	if (me() == 0)
+		handshake_wait_for(1);
+	if (me() == 1) {
+		work(2000);
+		handshake_notify();
+		work(3000);
+		sem_give(&given);
+	}
+	if (me() == 0)
+		sem_take(&given);
+	near[me()] = far[me()];
+	return 0;
+}
+EOS
+"$CC" -O2 -DNR_TASKLETS=2 -fpimdimm-profile -o waits waits.c >out 2>err
+status=$?
+[ "$status" = 0 ]
+result 'compiles a program whose tasklets wait'
+succeeds 'tells where they wait' profile --folded stacks --waits "$RUNNER" -p 2 waits
+prints 'the table of waits' '^ *CYCLES WAITED .* dma  *barrier  *mutex .* LINE$'
+succeeds 'and in JSON' profile --json -o json "$RUNNER" -p 2 waits
+cat >waits.py <<'EOS'
+import json
+p = json.load(open("json"))
+at = {}
+for l in p["lines"]:
+    for kind, cycles in l["waited"].items():
+        if cycles:
+            assert l["file"] == "waits.c", l
+            at[kind, l["line"], l["function"]] = cycles
+# 100 transfers of 55 cycles and 8 times 0.52; and those of 8 bytes dereferenced
+assert 11830 <= at.pop(("dma", 23, "transfer")) <= 11833, at
+assert 2 * 2 * 59 <= at.pop(("dma", 45, "main")) <= 2 * 2 * 93, at
+# 11 cycles for each of the 2 instructions at least that a turn of the other takes
+for kind, line, turns in (("barrier", 31, 10000), ("mutex", 32, 1000),
+                          ("handshake", 36, 1000), ("semaphore", 44, 3000)):
+    cycles = at.pop((kind, line, "main"))
+    assert 2 * 2 * 11 * turns * 0.8 <= cycles <= 2 * 2 * 11 * turns * 1.2, (kind, cycles)
+assert sum(at.values()) < 1000, at
+f = [l for f in p["functions"] for l in [f["waited"]["barrier"]] if l]
+assert len(f) == 1 and p["issue_cycles"] == 11
+folded = dict(l.rsplit(" ", 1) for l in open("stacks"))
+assert abs(int(folded["main;waits.c:31;(barrier)"]) / (2 * 2 * 11 * 10000) - 1) < 0.2
+assert int(folded["work;waits.c:18"]) % (2 * 11) == 0
+EOS
+python3 waits.py >out 2>err
+status=$?
+[ "$status" = 0 ]
+result 'each at its line, and for as long'
+fails '--waits alone' 2 'expected --folded FILE, too' profile --waits true
+
 # what is counted is the same, by whichever program
 "$CC" -O2 -DNR_TASKLETS=2 -o plain known.c
 fails 'a program that is not compiled for it' 1 'compile it with -fpimdimm-profile' \

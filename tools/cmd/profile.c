@@ -22,7 +22,7 @@
 struct profiling {
 	const char *out, *folded;
 	unsigned long lines;	/* that are shown */
-	bool json;
+	bool json, waits;
 	char counts[64];	/* the file that PIMDIMM_PROFILE_FILE names */
 	struct profile profile;
 };
@@ -83,13 +83,15 @@ static void print_functions(FILE *f, const struct profiling *g)
 	struct profile_line *all;
 	size_t nr;
 
-	profile_merge(&g->profile, PROFILE_FUNCTION, &all, &nr);
-	fprintf(f, "%16s  %6s  %s\n", "INSTRUCTIONS", "SHARE", "FUNCTION");
+	profile_merge(&g->profile, PROFILE_FUNCTION, PROFILE_BY_INSTRUCTIONS, &all, &nr);
+	fprintf(f, "%16s  %6s  %16s  %s\n", "INSTRUCTIONS", "SHARE", "CYCLES WAITED",
+		"FUNCTION");
 	for (size_t i = 0; i < nr && i < g->lines; i++)
-		fprintf(f, "%16" PRId64 "  %5.1f%%  %s\n", all[i].instructions,
-			share(g, all[i].instructions), all[i].function);
-	fprintf(f, "%16" PRId64 "  %5.1f%%  (PE library)\n\n", rest_of(&g->profile),
-		share(g, rest_of(&g->profile)));
+		fprintf(f, "%16" PRId64 "  %5.1f%%  %16" PRIu64 "  %s\n",
+			all[i].instructions, share(g, all[i].instructions),
+			all[i].waited, all[i].function);
+	fprintf(f, "%16" PRId64 "  %5.1f%%  %16s  (PE library)\n\n", rest_of(&g->profile),
+		share(g, rest_of(&g->profile)), "");
 	free(all);
 }
 
@@ -98,12 +100,36 @@ static void print_lines(FILE *f, const struct profiling *g)
 	struct profile_line *all;
 	size_t nr;
 
-	profile_merge(&g->profile, PROFILE_LINE, &all, &nr);
-	fprintf(f, "%16s  %6s  %s\n", "INSTRUCTIONS", "SHARE", "LINE");
+	profile_merge(&g->profile, PROFILE_LINE, PROFILE_BY_INSTRUCTIONS, &all, &nr);
+	fprintf(f, "%16s  %6s  %16s  %s\n", "INSTRUCTIONS", "SHARE", "CYCLES WAITED",
+		"LINE");
 	for (size_t i = 0; i < nr && i < g->lines; i++)
-		fprintf(f, "%16" PRId64 "  %5.1f%%  %s:%u (%s)\n", all[i].instructions,
-			share(g, all[i].instructions), all[i].file, all[i].line,
-			all[i].function);
+		fprintf(f, "%16" PRId64 "  %5.1f%%  %16" PRIu64 "  %s:%u (%s)\n",
+			all[i].instructions, share(g, all[i].instructions),
+			all[i].waited, all[i].file, all[i].line, all[i].function);
+	free(all);
+}
+
+/* Where tasklets waited, and for what; nothing where none did. */
+static void print_waits(FILE *f, const struct profiling *g)
+{
+	struct profile_line *all;
+	size_t nr;
+
+	if (!g->profile.waited)
+		return;
+	profile_merge(&g->profile, PROFILE_LINE, PROFILE_BY_WAITS, &all, &nr);
+	fprintf(f, "\n%16s  %6s", "CYCLES WAITED", "SHARE");
+	for (unsigned int i = 0; i < PROFILE_NR_WAITS; i++)
+		fprintf(f, "  %12s", profile_waits[i]);
+	fputs("  LINE\n", f);
+	for (size_t k = 0; k < nr && k < g->lines && all[k].waited; k++) {
+		fprintf(f, "%16" PRIu64 "  %5.1f%%", all[k].waited,
+			100.0 * (double)all[k].waited / (double)g->profile.waited);
+		for (unsigned int i = 0; i < PROFILE_NR_WAITS; i++)
+			fprintf(f, "  %12" PRIu64, all[k].waits[i]);
+		fprintf(f, "  %s:%u (%s)\n", all[k].file, all[k].line, all[k].function);
+	}
 	free(all);
 }
 
@@ -127,13 +153,22 @@ static void print_pes(FILE *f, const struct profile *p)
 		percent * (double)slowest->idle_few);
 }
 
+static struct json_object *profile_json_waits(const struct profile_line *l)
+{
+	struct json_object *o = json_object_new_object();
+
+	for (unsigned int i = 0; i < PROFILE_NR_WAITS; i++)
+		tool_json_add(o, profile_waits[i], json_object_new_uint64(l->waits[i]));
+	return o;
+}
+
 static struct json_object *profile_json_lines(const struct profiling *g, enum profile_key by)
 {
 	struct json_object *array = json_object_new_array();
 	struct profile_line *all;
 	size_t nr;
 
-	profile_merge(&g->profile, by, &all, &nr);
+	profile_merge(&g->profile, by, PROFILE_BY_INSTRUCTIONS, &all, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct json_object *o = json_object_new_object();
 
@@ -143,6 +178,7 @@ static struct json_object *profile_json_lines(const struct profiling *g, enum pr
 			tool_json_add(o, "line", json_object_new_int64(all[i].line));
 		}
 		tool_json_add(o, "instructions", json_object_new_int64(all[i].instructions));
+		tool_json_add(o, "waited", profile_json_waits(&all[i]));
 		json_object_array_add(array, o);
 	}
 	free(all);
@@ -156,6 +192,7 @@ static void profile_print_json(FILE *f, const struct profiling *g)
 
 	tool_json_add(o, "instructions", json_object_new_uint64(p->instructions));
 	tool_json_add(o, "library_instructions", json_object_new_int64(rest_of(p)));
+	tool_json_add(o, "issue_cycles", json_object_new_int64(p->issue_cycles));
 	tool_json_add(o, "functions", profile_json_lines(g, PROFILE_FUNCTION));
 	tool_json_add(o, "lines", profile_json_lines(g, PROFILE_LINE));
 	for (size_t i = 0; i < p->nr_pes; i++) {
@@ -175,6 +212,20 @@ static void profile_print_json(FILE *f, const struct profiling *g)
 	json_object_put(o);
 }
 
+/* What a line's frame holds: its instructions, or its tasklets' cycles and waits. */
+static void fold_line(FILE *f, const struct profiling *g, const struct profile_line *l)
+{
+	int64_t each = g->waits ? g->profile.issue_cycles : 1;
+
+	if (l->instructions)
+		fprintf(f, "%s;%s:%u %" PRId64 "\n", l->functions, l->file, l->line,
+			l->instructions * each);
+	for (unsigned int i = 0; g->waits && i < PROFILE_NR_WAITS; i++)
+		if (l->waits[i])
+			fprintf(f, "%s;%s:%u;(%s) %" PRIu64 "\n", l->functions, l->file,
+				l->line, profile_waits[i], l->waits[i]);
+}
+
 /* "function;function;file:line N", as flame graphs are drawn from */
 static int write_folded(const struct profiling *g)
 {
@@ -184,13 +235,13 @@ static int write_folded(const struct profiling *g)
 
 	if (!f)
 		return tool_error("%s: %s", g->folded, strerror(errno));
-	profile_merge(&g->profile, PROFILE_STACK, &all, &nr);
+	profile_merge(&g->profile, PROFILE_STACK, PROFILE_BY_INSTRUCTIONS, &all, &nr);
 	for (size_t i = 0; i < nr; i++)
-		fprintf(f, "%s;%s:%u %" PRId64 "\n", all[i].functions, all[i].file,
-			all[i].line, all[i].instructions);
+		fold_line(f, g, &all[i]);
 	free(all);
 	if (rest_of(&g->profile))
-		fprintf(f, "(PE library) %" PRId64 "\n", rest_of(&g->profile));
+		fprintf(f, "(PE library) %" PRId64 "\n",
+			rest_of(&g->profile) * (g->waits ? g->profile.issue_cycles : 1));
 	if (fclose(f))
 		return tool_error("%s: %s", g->folded, strerror(errno));
 	return TOOL_OK;
@@ -207,6 +258,7 @@ static int print_profile(const struct profiling *g)
 	} else {
 		print_functions(f, g);
 		print_lines(f, g);
+		print_waits(f, g);
 		print_pes(f, &g->profile);
 	}
 	if (g->out ? fclose(f) : fflush(f))
@@ -257,6 +309,7 @@ static int run_profile(const struct command *self, int argc, char **argv)
 
 	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		g.json |= c == 'j';
+		g.waits |= c == 'w';
 		if (c == 'o')
 			g.out = optarg;
 		else if (c == 'f')
@@ -269,6 +322,8 @@ static int run_profile(const struct command *self, int argc, char **argv)
 						  MAX_LINES);
 		}
 	}
+	if (g.waits && !g.folded)
+		return tool_usage(self, "--waits: expected --folded FILE, too");
 	if (optind == argc)
 		return tool_usage(self, "expected a command");
 	return profile_command(&g, argv + optind);
@@ -280,19 +335,21 @@ static const struct tool_option options[] = {
 	{ 'o', "output", { "FILE", .kind = TOOL_FILE },
 	  .help = "where to, instead of standard output", .letter = true },
 	{ 'f', "folded", { "FILE", .kind = TOOL_FILE },
-	  .help = "write stacks for flame graphs" },
+	  .help = "write stacks for flame graphs: of instructions" },
+	{ 'w', "waits", .help = "or of tasklets' cycles, those that they waited, too" },
 	{ 'j', "json", .help = "print JSON, of all lines and PEs" },
 	{ 0 },
 };
 
 const struct command cmd_profile = {
 	.name = "profile",
-	.summary = "tell which lines a program's PEs spend their instructions in",
+	.summary = "tell which lines a program's PEs spend instructions and wait in",
 	.run = run_profile,
 	.synopsis = "[OPTION]... COMMAND [ARGUMENT]...",
 	.about =
 	"Runs COMMAND and prints where its PEs' instructions went, as hardware would\n"
-	"execute them, by function and by line of the source, and which PE is the slowest.\n"
+	"execute them, by function and by line of the source, at which lines tasklets waited\n"
+	"for what, and which PE is the slowest.\n"
 	"The PE programs have to be compiled for it: with -fpimdimm-profile, or with\n"
 	"PIMDIMM_PROFILE=1 in the environment of make.\n",
 	.notes =

@@ -10,7 +10,17 @@
 #include "tools/cmd/profile_read.h"
 #include "tools/tool.h"
 
-#define MAX_FIELDS 7
+#define MAX_FIELDS 11
+
+const char *const profile_waits[PROFILE_NR_WAITS] = {
+	[PROFILE_DMA] = "dma",
+	[PROFILE_BARRIER] = "barrier",
+	[PROFILE_MUTEX] = "mutex",
+	[PROFILE_SEMAPHORE] = "semaphore",
+	[PROFILE_HANDSHAKE] = "handshake",
+	[PROFILE_WORD] = "word",
+	[PROFILE_PIPELINE] = "pipeline",
+};
 
 /* Room for one more, by powers of two; the old array is freed where there is none. */
 static void *more(void *array, size_t nr, size_t size)
@@ -36,15 +46,14 @@ static char *plain_text(const char *text)
 	return copy;
 }
 
-static bool add_line(struct profile *p, char **field)
+/* @place: line, file and functions */
+static bool add_line(struct profile *p, char **place, const struct profile_line *what)
 {
-	struct profile_line l = {
-		.functions = plain_text(field[4]),
-		.file = plain_text(field[3]),
-		.line = (uint32_t)strtoul(field[2], NULL, 10),
-		.instructions = strtoll(field[1], NULL, 10),
-	};
+	struct profile_line l = *what;
 
+	l.functions = plain_text(place[2]);
+	l.file = plain_text(place[1]);
+	l.line = (uint32_t)strtoul(place[0], NULL, 10);
 	p->lines = more(p->lines, p->nr_lines, sizeof(*p->lines));
 	if (!p->lines || !l.functions || !l.file) {
 		p->nr_lines = p->lines ? p->nr_lines : 0;
@@ -55,8 +64,20 @@ static bool add_line(struct profile *p, char **field)
 	l.function = strrchr(l.functions, ';');
 	l.function = l.function ? l.function + 1 : l.functions;
 	p->attributed += l.instructions;
+	p->waited += l.waited;
 	p->lines[p->nr_lines++] = l;
 	return true;
+}
+
+static bool add_waits(struct profile *p, char **field)
+{
+	struct profile_line l = { .waited = 0 };
+
+	for (unsigned int i = 0; i < PROFILE_NR_WAITS; i++) {
+		l.waits[i] = strtoull(field[1 + i], NULL, 10);
+		l.waited += l.waits[i];
+	}
+	return add_line(p, field + 1 + PROFILE_NR_WAITS, &l);
 }
 
 static bool add_pe(struct profile *p, char **field)
@@ -91,9 +112,14 @@ static bool read_fact(struct profile *p, char *text)
 	while (rest && nr < MAX_FIELDS)
 		field[nr++] = strsep(&rest, "\t");
 	if (!strcmp(field[0], "line") && nr == 5)
-		return add_line(p, field);
+		return add_line(p, field + 2, &(struct profile_line){
+			.instructions = strtoll(field[1], NULL, 10) });
+	if (!strcmp(field[0], "wait") && nr == 4 + PROFILE_NR_WAITS)
+		return add_waits(p, field);
 	if (!strcmp(field[0], "pe") && nr == 7)
 		return add_pe(p, field);
+	if (!strcmp(field[0], "issue") && nr == 2)
+		p->issue_cycles = (uint32_t)strtoul(field[1], NULL, 10);
 	if (!strcmp(field[0], "plain") && nr == 2)
 		p->plain += strtoull(field[1], NULL, 10);
 	return true;
@@ -173,7 +199,24 @@ static int by_instructions(const void *a, const void *b)
 	return by_stack(a, b);
 }
 
-void profile_merge(const struct profile *p, enum profile_key by,
+static int by_waits(const void *a, const void *b)
+{
+	const struct profile_line *x = a, *y = b;
+
+	if (x->waited != y->waited)
+		return x->waited < y->waited ? 1 : -1;
+	return by_stack(a, b);
+}
+
+static void add_to_line(struct profile_line *sum, const struct profile_line *l)
+{
+	sum->instructions += l->instructions;
+	sum->waited += l->waited;
+	for (unsigned int i = 0; i < PROFILE_NR_WAITS; i++)
+		sum->waits[i] += l->waits[i];
+}
+
+void profile_merge(const struct profile *p, enum profile_key by, enum profile_order order,
 		   struct profile_line **merged, size_t *nr)
 {
 	static int (*const orders[])(const void *a, const void *b) = {
@@ -193,9 +236,10 @@ void profile_merge(const struct profile *p, enum profile_key by,
 		struct profile_line *last = *nr ? &all[*nr - 1] : NULL;
 
 		if (last && !orders[by](last, &all[i]))
-			last->instructions += all[i].instructions;
+			add_to_line(last, &all[i]);
 		else
 			all[(*nr)++] = all[i];
 	}
-	qsort(all, *nr, sizeof(*all), by_instructions);
+	qsort(all, *nr, sizeof(*all),
+	      order == PROFILE_BY_WAITS ? by_waits : by_instructions);
 }

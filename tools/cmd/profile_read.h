@@ -7,12 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* what tasklets waited for */
+enum profile_wait {
+	PROFILE_DMA,
+	PROFILE_BARRIER,
+	PROFILE_MUTEX,
+	PROFILE_SEMAPHORE,
+	PROFILE_HANDSHAKE,
+	PROFILE_WORD,
+	PROFILE_PIPELINE,
+	PROFILE_NR_WAITS,
+};
+
+extern const char *const profile_waits[PROFILE_NR_WAITS];
+
 struct profile_line {
 	char *functions;	/* by ";", the outermost first */
 	char *function;		/* the innermost of them */
 	char *file;
 	uint32_t line;
 	int64_t instructions;
+	/* cycles that tasklets waited here, and all of them */
+	uint64_t waits[PROFILE_NR_WAITS], waited;
 };
 
 struct profile_pe {
@@ -30,6 +46,8 @@ struct profile {
 	uint64_t plain;			/* PEs that ran what is not compiled for it */
 	uint64_t cycles, instructions;	/* of all PEs */
 	int64_t attributed;		/* instructions of the lines */
+	uint64_t waited;		/* cycles of the lines */
+	uint32_t issue_cycles;		/* from one instruction of a tasklet to its next */
 };
 
 /* 0, or an exit status when it has told why not. */
@@ -42,8 +60,16 @@ enum profile_key {
 	PROFILE_STACK,	/* line, function and what it was inlined into */
 };
 
-/* Lines that are alike are added up, in an array to free, or NULL. */
-void profile_merge(const struct profile *p, enum profile_key by,
+enum profile_order {
+	PROFILE_BY_INSTRUCTIONS,
+	PROFILE_BY_WAITS,
+};
+
+/*
+ * Lines that are alike are added up, in an array to free, or NULL; in the order of what
+ * they have most of.
+ */
+void profile_merge(const struct profile *p, enum profile_key by, enum profile_order order,
 		   struct profile_line **merged, size_t *nr);
 
 #endif /* CMD_PROFILE_READ_H */

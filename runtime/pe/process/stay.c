@@ -20,6 +20,8 @@ struct pd_stay {
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
 	struct pe_clock clock;
 	uint64_t instructions[PE_MAX_TASKLETS];
+	struct pe_noted noted[PE_MAX_TASKLETS];
+	uint32_t site[PE_MAX_TASKLETS];
 	uint32_t stack_bytes[PE_MAX_TASKLETS];
 	uint8_t stacks[];	/* one after the other */
 };
@@ -49,6 +51,8 @@ static uint32_t copy_state(struct pd_stay *stay, const struct pe_shared *s)
 	memcpy(&stay->clock, &s->clock, sizeof(stay->clock));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		stay->instructions[t] = s->self.instructions[t];
+		stay->noted[t] = s->noted[t];
+		stay->site[t] = s->self.site[t];
 		if (!(stay->alive & 1u << t))
 			continue;
 		stay->stack_bytes[t] = stack_used(t, stay->tasklets[t].sp);
@@ -103,6 +107,8 @@ void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay)
 	memcpy(&s->clock, &stay->clock, sizeof(s->clock));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		s->self.instructions[t] = stay->instructions[t];
+		s->noted[t] = stay->noted[t];
+		s->self.site[t] = stay->site[t];
 		memcpy(stack_top(arena, t) - stay->stack_bytes[t], at,
 		       stay->stack_bytes[t]);
 		at += stay->stack_bytes[t];

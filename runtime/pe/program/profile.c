@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/pe/program/profile.h"
+#include "runtime/pe/shared/cost.h"
 #include "runtime/pe/shared/shared.h"
 
 #define MAX_CELLS	(PE_PROFILE_BYTES / sizeof(uint64_t))
@@ -162,21 +163,44 @@ static void write_line(FILE *f, const char *line, size_t length, uint64_t count)
 			(int)(length - (size_t)(tab - line)), tab);
 }
 
+/* The same of a call, whose cells hold what tasklets waited there. */
+static void write_site(FILE *f, const char *line, size_t length, const uint64_t *cells)
+{
+	const char *tab = memchr(line, '\t', length);
+	uint64_t any = 0;
+
+	for (unsigned int i = 0; i < PE_NR_WAITED; i++)
+		any |= cells[i] >> PE_CLOCK_SHIFT;
+	if (!any || !tab)
+		return;
+	fputs("wait", f);
+	for (unsigned int i = 0; i < PE_NR_WAITED; i++)
+		fprintf(f, "\t%" PRIu64, cells[i] >> PE_CLOCK_SHIFT);
+	fprintf(f, "%.*s\n", (int)(length - (size_t)(tab - line)), tab);
+}
+
 static void write_module(FILE *f, const struct pd_profile *p, const struct module *m)
 {
 	const char *line = m->text;
-	uint64_t cell = 0;
+	uint64_t cell = 0, next = 0;
+	bool site = false;
 
 	while (line < m->end) {
 		const char *end = memchr(line, '\n', (size_t)(m->end - line));
 
 		if (!end)
 			return;
-		if (*line == 'b' || *line == 'd')
-			cell++;
-		else if (cell && cell <= m->nr)
+		if (*line == 'b' || *line == 'd' || *line == 'w') {
+			site = *line == 'w';
+			cell = next;
+			next += site ? PE_NR_WAITED : 1;
+		} else if (site && next <= m->nr) {
+			write_site(f, line, (size_t)(end - line),
+				   &p->cells[m->first + cell]);
+		} else if (next && next <= m->nr) {
 			write_line(f, line, (size_t)(end - line),
-				   p->cells[m->first + cell - 1]);
+				   p->cells[m->first + cell]);
+		}
 		line = end + 1;
 	}
 }
@@ -193,6 +217,7 @@ static void write_profile(FILE *f, const struct pd_profile *p)
 			"\t%" PRIu64 "\n", s->pe, s->cycles, s->instructions, s->idle_dma,
 			s->idle_stop, s->idle_few);
 	}
+	fprintf(f, "issue\t%u\n", pd_cost()->issue_cycles);
 	if (!p->nr_cells)
 		fprintf(f, "plain\t%u\n", p->nr_pes);
 	while (next_module(p, &at, &m))

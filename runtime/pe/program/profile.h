@@ -8,6 +8,9 @@
  *   pe NUMBER CYCLES INSTRUCTIONS DMA STOP FEW	of each PE that ran: in how many of its
  *		cycles it issued nothing for DMA, for tasklets that waited, for want of them
  *   line INSTRUCTIONS LINE FILE FUNCTIONS	of all PEs; functions by ";", outermost first
+ *   wait DMA BARRIER MUTEX SEMAPHORE HANDSHAKE WORD PIPELINE LINE FILE FUNCTIONS	cycles
+ *		of all tasklets that were not their own, by what they called there
+ *   issue CYCLES	from one instruction of a tasklet to its next
  *   plain PES					that ran what is not compiled for it
  */
 #ifndef PD_PROFILE_H

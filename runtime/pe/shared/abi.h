@@ -150,6 +150,21 @@ struct pe_self {
 	volatile uint64_t instructions[PE_MAX_TASKLETS];
 	/* where that code calls sync() before it reads or writes what is volatile */
 	volatile uint64_t pace[PE_MAX_TASKLETS];
+	/* where a program is profiled: of the call that a tasklet makes, or made last,
+	 * the cells that its waits are added to, PE_NR_WAITED of them */
+	volatile uint32_t site[PE_MAX_TASKLETS];
+};
+
+/* what a tasklet's cycles went to besides its own instructions */
+enum pe_waited {
+	PE_WAITED_DMA,
+	PE_WAITED_BARRIER,
+	PE_WAITED_MUTEX,
+	PE_WAITED_SEMAPHORE,
+	PE_WAITED_HANDSHAKE,
+	PE_WAITED_WORD,		/* wide ones, to be full or empty */
+	PE_WAITED_PIPELINE,	/* others had it */
+	PE_NR_WAITED,
 };
 
 /* struct pe_shared begins with it; the rest is the worker's and the host's */

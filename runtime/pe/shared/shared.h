@@ -137,6 +137,11 @@ struct pe_tasklet {
 #define PE_FRAME(t)	(PE_STACK_BASE + ((t) + 1) * PE_STACK_SLOT - \
 			 PE_FRAME_BYTES + PE_RESUME_BYTES)
 
+/* what was noted of a tasklet when it went on last: see struct pe_clock */
+struct pe_noted {
+	uint64_t now, dma_wait, stop_wait, spin_wait, instructions;
+};
+
 struct pe_shared {
 	struct pe_self self;
 
@@ -168,6 +173,7 @@ struct pe_shared {
 	uint32_t again;		/* tasklets that are alive are as they were left */
 	uint32_t shuffle;	/* tasklets are switched at random, from: */
 	uint64_t random;
+	uint32_t watched;	/* what tasklets wait for is noted by its place */
 	uint32_t nr_inbox;
 	struct pe_parcel inbox[PE_INBOX];
 
@@ -188,6 +194,7 @@ struct pe_shared {
 	volatile uint64_t ticked;	/* where the timer found the program last */
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
 	struct pe_clock clock;
+	struct pe_noted noted[PE_MAX_TASKLETS];
 	struct pe_report report;
 
 	_Alignas(0x1000) uint8_t pages[PE_MRAM_PAGES];	/* PE_PAGE_ flags */

@@ -165,6 +165,7 @@ static void await(const struct dma *d)
 	pe_clock_dma(&s->clock, &s->cost, me, d->bytes, (int)d->write);
 	pe_tell(PE_GOAL_DMA);
 	pe_next();
+	pe_waited(PE_WAIT_DMA);
 	s->caller = d->pc;
 }
 

@@ -160,6 +160,7 @@ void pe_be_on_time(void)
 		return;
 	pe_tell(PE_GOAL_ON);
 	pe_next();
+	pe_waited(PE_WAIT_NOTHING);
 }
 
 void pe_sync(void)
@@ -201,6 +202,7 @@ static void start_tasklet(uint32_t t, void (*steps)(void))
 
 	make_tasklet(t, steps);
 	pe_clock_start(&s->clock, t, s->self.instructions[t]);
+	pe_note_start(t);
 	s->alive |= 1u << t;
 	s->runnable |= 1u << t;
 }
@@ -247,6 +249,7 @@ void pe_yield(void)
 	s->clock.tasklets[s->self.tasklet].begun += 1ull << PE_CLOCK_SHIFT;
 	pe_tell(PE_GOAL_ON);
 	pe_next();
+	pe_waited(PE_WAIT_NOTHING);
 	pe_service_leave();
 }
 
@@ -264,6 +267,7 @@ void pe_wait(uint32_t kind, const volatile void *object)
 	/* on hardware there is nothing but trying a mutex again and again */
 	pe_tell(kind == PE_WAIT_MUTEX ? PE_GOAL_SPIN : PE_GOAL_STOP);
 	pe_next();
+	pe_waited(kind);
 	pe_service_leave();
 }
 

@@ -73,6 +73,10 @@ void pe_next(void);
 /* let another run, where a signal has stopped this one, if there is another */
 void pe_preempt(void *context);
 
+/* waits.c: tasklet @t starts; the one that runs goes on, having waited for that */
+void pe_note_start(uint32_t t);
+void pe_note_wait(uint32_t kind);
+
 /* preempt.c: a place for a tasklet's state, below `top`, to go on at steps() */
 uint64_t pe_first_frame(uint64_t top, void (*steps)(void));
 /* have the running tasklet go on from a signal's context; 0: there is no room */
@@ -119,6 +123,13 @@ int pe_catch_signals(void);
 static inline int pe_in_program(uint64_t pc)
 {
 	return pc >= PE_TEXT_BASE && pc - PE_TEXT_BASE < PE_STATE->text_bytes;
+}
+
+/* Inside a service, on the stack of the tasklet that goes on. */
+static inline void pe_waited(uint32_t kind)
+{
+	if (__builtin_expect(PE_STATE->watched, 0))
+		pe_note_wait(kind);
 }
 
 /* Services run with preemption off. */

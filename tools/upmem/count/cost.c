@@ -469,3 +469,15 @@ struct cost cost_of(const struct function *f, size_t block, size_t at, const str
 		n = table_cost(i, wide) + mram_cost(i);
 	return (struct cost){ n, COST_FIXED };
 }
+
+void cost_write_table(FILE *out)
+{
+	struct pd_cost_instruction c;
+
+	for (unsigned int k = 0; k < PE_NR_INSTRUCTIONS; k++) {
+		pd_cost_instruction(k, &c);
+		if (c.value != c.built_in)
+			fprintf(out, "module asm \".pushsection .pimdimm.cost,\\22\\22,@progbits; .ascii \\22%s=%u\\5Cn\\22; .popsection\"\n",
+				c.name, c.value);
+	}
+}

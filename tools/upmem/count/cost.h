@@ -3,6 +3,8 @@
 #ifndef COUNT_COST_H
 #define COUNT_COST_H
 
+#include <stdio.h>
+
 #include "tools/upmem/count/ir.h"
 #include "tools/upmem/count/width.h"
 
@@ -46,5 +48,11 @@ bool cost_leaves(const struct instruction *i);
 
 /* Whether it reads or writes what other tasklets may write or read meanwhile. */
 bool cost_paces(const struct instruction *i);
+
+/*
+ * What the table in use has that is not built in, for whoever loads the program: a line
+ * NAME=VALUE each, in a section that is not loaded.
+ */
+void cost_write_table(FILE *out);
 
 #endif /* COUNT_COST_H */

@@ -20,6 +20,8 @@
 #define COUNTS		939524128LL
 /* its `pace` of a tasklet, from the count on; how much less than that calls are held to */
 #define PACE		"192"
+/* and its `site`s */
+#define SITES		(COUNTS + 384)
 #define SLACK_OF_CALLS	(4096 - 64)
 
 /* A function that is being written: what the count is at this point. */
@@ -180,6 +182,27 @@ static void profile_value(struct writer *w, const struct instruction *i, unsigne
 	add_to_cell(w, cell, sign, value);
 }
 
+/*
+ * What comes next may wait: the tasklet's `site` in pe_self is where that is added up.
+ * Whoever calls it waits there, whatever library is in between, which has no sites.
+ */
+static void profile_wait(struct writer *w, const struct instruction *i)
+{
+	const char *pointer = w->pointers ? "ptr" : "i32*";
+	unsigned long n = w->names++, site;
+
+	if (!w->profile)
+		return;
+	site = profile_site(w->profile, i, w->name);
+	emit(w, "  %%pe.t%lu = load volatile i32, %s inttoptr (i64 " TASKLET " to %s), align 4\n",
+	     n, pointer, pointer);
+	emit(w, "  %%pe.o%lu = zext i32 %%pe.t%lu to i64\n", n, n);
+	emit(w, "  %%pe.a%lu = getelementptr i32, %s inttoptr (i64 %lld to %s), i64 %%pe.o%lu\n",
+	     n, pointer, SITES, pointer, n);
+	emit(w, "  store volatile i32 ptrtoint (%s @pe.cell.%lu to i32), %s %%pe.a%lu, align 4\n",
+	     w->pointers ? "ptr" : "i64*", site, pointer, n);
+}
+
 /* The leading zeros of a value, from the first of 32 or 64 bits on. */
 static void leading_zeros(struct writer *w, unsigned long n, const char *type)
 {
@@ -290,6 +313,7 @@ static void transfer_mram(struct writer *w, const struct instruction *i)
 
 	if (!nr)
 		return;
+	profile_wait(w, i);
 	flush(w, NULL);
 	for (unsigned int k = 0; k < nr; k++) {
 		unsigned long n = w->names++;
@@ -341,6 +365,7 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 		bool last = returns_at_once(b, at);
 
 		w->more += last;
+		profile_wait(w, i);
 		flush(w, cost_paces(i) ? &at_once : &at_calls);
 		emit_text(w, i->line);
 		w->more -= last;
@@ -496,22 +521,6 @@ static void declare(struct writer *w, const char *text)
 			emit(w, "declare %s)\n", needed[k]);
 }
 
-/*
- * What the table in use has that is not built in, for whoever loads the program: a line
- * NAME=VALUE each, in a section that is not loaded.
- */
-static void write_table(struct writer *w)
-{
-	struct pd_cost_instruction c;
-
-	for (unsigned int k = 0; k < PE_NR_INSTRUCTIONS; k++) {
-		pd_cost_instruction(k, &c);
-		if (c.value != c.built_in)
-			emit(w, "module asm \".pushsection .pimdimm.cost,\\22\\22,@progbits; .ascii \\22%s=%u\\5Cn\\22; .popsection\"\n",
-			     c.name, c.value);
-	}
-}
-
 static void write_module(struct writer *w, const char *text, bool profiled)
 {
 	const char *p = text, *end = text + strlen(text);
@@ -534,7 +543,7 @@ static void write_module(struct writer *w, const char *text, bool profiled)
 		p = line;
 	}
 	declare(w, text);
-	write_table(w);
+	cost_write_table(w->out);
 	if (profiled)
 		profile_end(w->profile, w->out);
 }

@@ -124,17 +124,49 @@ static const char *location_of(const struct places *p, const struct instruction 
 	return NULL;
 }
 
-void places_find(const struct places *p, const struct instruction *i, struct text function,
-		 char place[PLACE_BYTES])
+static struct text file_of(const struct places *p, const char *location)
 {
-	const char *location = location_of(p, i), *scope, *line;
+	const char *scope = node_at(p, field(location, "scope: "));
+
+	return quoted(field(node_at(p, field(scope, "file: ")), "filename: "));
+}
+
+static bool is_ours(struct text file)
+{
+	static const char folder[] = "share/upmem/include/syslib/";
+	const size_t length = sizeof(folder) - 1;
+
+	for (size_t k = 0; k + length <= file.length; k++)
+		if (!memcmp(file.at + k, folder, length))
+			return true;
+	return false;
+}
+
+/* Where what the tool chain's headers have inlined was called. */
+static const char *caller_of(const struct places *p, const char *location)
+{
+	for (unsigned int k = 0; k < MAX_SCOPES && is_ours(file_of(p, location)); k++) {
+		const char *into = node_at(p, field(location, "inlinedAt: "));
+
+		if (!into)
+			break;
+		location = into;
+	}
+	return location;
+}
+
+void places_find(const struct places *p, const struct instruction *i, struct text function,
+		 bool call, char place[PLACE_BYTES])
+{
+	const char *location = location_of(p, i), *line;
 	struct text stack[MAX_SCOPES], file;
 	unsigned int depth = 0;
 	size_t used;
 
-	scope = node_at(p, field(location, "scope: "));
+	if (call)
+		location = caller_of(p, location);
 	line = field(location, "line: ");
-	file = quoted(field(node_at(p, field(scope, "file: ")), "filename: "));
+	file = file_of(p, location);
 	used = (size_t)snprintf(place, PLACE_BYTES, "%lu\t%.*s\t%.*s",
 				line ? strtoul(line, NULL, 10) : 0ul,
 				file.length > 256 ? 256 : (int)file.length, file.at,

@@ -18,9 +18,10 @@ void places_free(struct places *p);
 
 /*
  * "LINE\tFILE\tFUNCTION;INLINED" of an instruction of the function by name. Without
- * debugging information the line is 0 and the file "?".
+ * debugging information the line is 0 and the file "?". With @call, that of whoever calls
+ * what the tool chain's headers define.
  */
 void places_find(const struct places *p, const struct instruction *i, struct text function,
-		 char place[PLACE_BYTES]);
+		 bool call, char place[PLACE_BYTES]);
 
 #endif /* COUNT_PLACES_H */

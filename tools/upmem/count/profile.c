@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/upmem/count/inside.h"
 #include "tools/upmem/count/profile.h"
+
+/* a cell that the table does not name, since it follows from the one before */
+#define REST_OF_SITE	'-'
 
 struct entry {
 	char *place;
@@ -50,6 +54,29 @@ unsigned long profile_cell(struct profile *p, char kind)
 	return p->nr++;
 }
 
+static void add_entry(struct cell *c, const char *place, unsigned long instructions)
+{
+	c->entries = one_more(c->entries, c->nr, sizeof(*c->entries));
+	c->entries[c->nr] = (struct entry){ strdup(place), instructions };
+	if (!c->entries[c->nr++].place) {
+		fputs("pe-count: out of memory\n", stderr);
+		exit(1);
+	}
+}
+
+unsigned long profile_site(struct profile *p, const struct instruction *i,
+			   struct text function)
+{
+	unsigned long first = profile_cell(p, 'w');
+	char place[PLACE_BYTES];
+
+	places_find(p->places, i, function, true, place);
+	add_entry(&p->cells[first], place, 0);
+	for (unsigned int k = 1; k < PE_NR_WAITED; k++)
+		profile_cell(p, REST_OF_SITE);
+	return first;
+}
+
 void profile_add(struct profile *p, unsigned long cell, const struct instruction *i,
 		 struct text function, unsigned long instructions)
 {
@@ -58,18 +85,13 @@ void profile_add(struct profile *p, unsigned long cell, const struct instruction
 
 	if (!instructions)
 		return;
-	places_find(p->places, i, function, place);
+	places_find(p->places, i, function, false, place);
 	for (size_t k = 0; k < c->nr; k++)
 		if (!strcmp(c->entries[k].place, place)) {
 			c->entries[k].instructions += instructions;
 			return;
 		}
-	c->entries = one_more(c->entries, c->nr, sizeof(*c->entries));
-	c->entries[c->nr] = (struct entry){ strdup(place), instructions };
-	if (!c->entries[c->nr++].place) {
-		fputs("pe-count: out of memory\n", stderr);
-		exit(1);
-	}
+	add_entry(c, place, instructions);
 }
 
 /* As numbers, since names may hold what an assembler would take for something else. */
@@ -83,9 +105,11 @@ static void put_bytes(FILE *out, const char *text, size_t bytes)
 
 static void put_cell(FILE *out, const struct cell *c)
 {
-	char line[PLACE_BYTES + 32];
+	char line[PLACE_BYTES + 32] = { c->kind, '\n' };
 
-	put_bytes(out, c->kind == 'b' ? "b\n" : "d\n", 2);
+	if (c->kind == REST_OF_SITE)
+		return;
+	put_bytes(out, line, 2);
 	for (size_t k = 0; k < c->nr; k++)
 		put_bytes(out, line, (size_t)snprintf(line, sizeof(line), "%lu\t%s\n",
 						      c->entries[k].instructions,
