@@ -8,7 +8,7 @@ APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
 TOOL_FOLDERS := module share trace apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/suites perf/suites/pe \
-	perf/suites/dev cmd
+	perf/suites/dev perf/suites/apps cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib libzstd)

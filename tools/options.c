@@ -18,12 +18,12 @@
 static int vusage(const struct command *self, const char *near,
 		 const char *format, va_list args)
 {
-	fprintf(stderr, "pimdimm %s: ", self->name);
-	vfprintf(stderr, format, args);
+	fprintf(tool_messages(), "pimdimm %s: ", self->name);
+	vfprintf(tool_messages(), format, args);
 	if (near)
-		fprintf(stderr, ": did you mean \"%s\"?\n", near);
+		fprintf(tool_messages(), ": did you mean \"%s\"?\n", near);
 	else
-		fprintf(stderr, "; see `pimdimm %s --help`\n", self->name);
+		fprintf(tool_messages(), "; see `pimdimm %s --help`\n", self->name);
 	return TOOL_USAGE;
 }
 
@@ -194,11 +194,11 @@ static int wrong_option(const struct command *self, char **argv)
 
 int tool_getopt(const struct command *self, int argc, char **argv)
 {
-	static struct getopt_table table;
+	struct getopt_table table = { 0 };
 	int c;
 
-	if (!*table.letters)
-		fill_table(self, &table);
+	/* one process may read those of several commands */
+	fill_table(self, &table);
 	opterr = 0;
 	c = getopt_long(argc, argv, table.letters, table.longs, NULL);
 	if (c == ':')

@@ -12,17 +12,30 @@
 
 #include "tools/tool.h"
 
+/* NULL: standard error */
+static FILE *messages_file;
+
+void tool_messages_to(FILE *file)
+{
+	messages_file = file;
+}
+
+FILE *tool_messages(void)
+{
+	return messages_file ? messages_file : stderr;
+}
+
 int tool_error(const char *format, ...)
 {
 	va_list args;
 
 	/* what was said so far comes first, also where both go to one file */
 	fflush(stdout);
-	fputs("pimdimm: ", stderr);
+	fputs("pimdimm: ", tool_messages());
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vfprintf(tool_messages(), format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	fputc('\n', tool_messages());
 	return TOOL_FAILED;
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct json_object;
 
@@ -22,6 +23,10 @@ enum {
 /* "pimdimm: ..." and a newline on standard error; returns TOOL_FAILED */
 __attribute__((format(printf, 1, 2)))
 int tool_error(const char *format, ...);
+
+/* Where messages go from now on, for who wants to tell them otherwise; NULL: as ever. */
+void tool_messages_to(FILE *file);
+FILE *tool_messages(void);
 
 /* Print indented and let go of; an OOM in json-c is fatal here. */
 void tool_print_json(struct json_object *object);

@@ -231,7 +231,7 @@ for row in report["rows"]:
 result 'pe as json: schema'
 fails 'pe: an operand too small' 2 '16 KiB a PE, expected 32 KiB' \
 	perf --suite pe -s 8x8 -b 16K
-fails 'pe: no drawings' 2 'goes with' perf --suite pe --plot "$tmp"
+fails 'pe: no drawings' 2 'go with' perf --suite pe --plot "$tmp"
 env PATH="$tmp" "$TOOL" perf --suite paper $tiny --plot "$tmp" 2>"$tmp/err"
 status=$?
 [ "$status" = 2 ] && grep -q 'needs gnuplot' "$tmp/err"
@@ -269,5 +269,5 @@ fails 'more PEs than there are' 2 '256 PEs asked for' \
 fails 'a file that cannot be written' 2 'No such file' \
 	perf -s 8x8 -b 1K --output "$tmp/none/file"
 fails 'json and csv' 2 'one choice' perf --json --csv
-fails 'plot without its suite' 2 'goes with --suite paper' perf --plot "$tmp"
+fails 'plot without its suite' 2 'go with --suite paper' perf --plot "$tmp"
 finish

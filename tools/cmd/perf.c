@@ -146,8 +146,8 @@ static int run_perf(const struct command *self, int argc, char **argv)
 		return tool_usage(self, "--programs goes with --suite truth");
 	if (args.suite)
 		return perf_run_suite(self, &args);
-	if (args.plot)
-		return tool_usage(self, "--plot goes with --suite paper, ablation or truth");
+	if (args.plot || args.figures)
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth or apps");
 	ret = perf_args_cases(self, &args, &cases);
 	if (!ret)
 		ret = keep_served(self, &args, &cases);
@@ -206,7 +206,9 @@ static const struct tool_option options[] = {
 	  { "NAME", .word = suite_word, .meaning = suite_meaning },
 	  .help = "a set of measurements with a purpose:" },
 	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
-	  .help = "with --suite paper, ablation or truth: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
+	  .help = "with --suite paper, ablation, truth or apps: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
+	{ 'F', "figures", { .name = "LIST" },
+	  .help = "with the same: these alone, such as 13,15" },
 	{ 'G', "programs", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "with --suite truth: the folder of PrIM's programs, built for 16 tasklets; DIR/VA/bin/dpu_code is one" },
 	{ 0 },

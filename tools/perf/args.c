@@ -260,6 +260,8 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 		args->suite = optarg;
 	} else if (c == 'P') {
 		args->plot = optarg;
+	} else if (c == 'F') {
+		args->figures = optarg;
 	} else if (c == 'G') {
 		args->programs = optarg;
 	} else {

@@ -22,7 +22,7 @@ struct perf_args {
 	unsigned int nr_names;
 	bool out_of_place, in_place;
 	enum perf_format format;
-	const char *output, *suite, *plot, *programs;
+	const char *output, *suite, *plot, *programs, *figures;
 	bool given_sizes, given_shapes, given_iters;
 };
 

@@ -77,18 +77,23 @@ static void put_data(const struct perf_grid *grid, FILE *out)
 	fputs("EOD\n", out);
 }
 
+/* characters that fit below a picture */
+#define LABEL_CHARACTERS 80
+
 /* labels that would run into each other are turned */
 static void put_tics(const struct perf_grid *grid, FILE *out)
 {
-	size_t characters = 0, longest = 0;
+	size_t longest = 0, widest = 0;
 
 	for (unsigned int x = 0; x < grid->nr_x; x++) {
 		size_t length = strlen(grid->x[x]);
+		size_t next = x + 1 < grid->nr_x ? strlen(grid->x[x + 1]) : 0;
 
-		characters += length + 2;
 		longest = length > longest ? length : longest;
+		/* of two neighbours, half of each, and a space of two */
+		widest = length + next > widest ? length + next : widest;
 	}
-	if (characters <= 80)
+	if ((widest / 2 + 2) * grid->nr_x <= LABEL_CHARACTERS)
 		fputs("set bmargin 6\n", out);
 	else
 		fprintf(out, "set xtics rotate by -35\nset bmargin %zu\n",

@@ -241,6 +241,9 @@ static int bfs_run(struct app_context *ctx)
 	struct bfs_args *args = calloc(ctx->nr_pes, sizeof(*args));
 	int ret = TOOL_OK;
 
+	free(bfs->levels);
+	free(bfs->visited);
+	bfs->nr_levels = 0;
 	bfs->levels = malloc(bfs->graph.nr_vertices * sizeof(*bfs->levels));
 	bfs->visited = malloc(bfs->layout.bitmap_bytes);
 	if (!args || !bfs->levels || !bfs->visited) {

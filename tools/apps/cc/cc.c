@@ -134,6 +134,8 @@ static int cc_run(struct app_context *ctx)
 	struct cc *cc = ctx->state;
 	const struct graph *graph = &cc->graph;
 
+	free(cc->labels);
+	cc->rounds = 0;
 	cc->labels = malloc(cc->layout.label_bytes);
 	if (!cc->labels)
 		return app_no_memory("labels");

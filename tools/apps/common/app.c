@@ -70,7 +70,7 @@ static int open_own(struct app_context *ctx)
 }
 
 /* The opponent, which asks the hypercube for groups alone. */
-static int set_sdk(struct app_context *ctx)
+static void use_sdk(struct app_context *ctx)
 {
 	ctx->by_sdk = true;
 	ctx->sdk.sys = ctx->sys;
@@ -78,28 +78,30 @@ static int set_sdk(struct app_context *ctx)
 	ctx->sdk.nr_pes = ctx->nr_pes;
 	ctx->sdk.threads = ctx->threads;
 	ctx->sdk.parallel = app_parallel;
-	return TOOL_OK;
 }
 
-/* The algorithm asked for, of all collectives that it serves. */
-static int set_algorithm(struct app_context *ctx)
+int app_use_algorithm(struct app_context *ctx, const char *algorithm)
 {
 	unsigned int served = 0;
 
+	ctx->algorithm = algorithm;
 	ctx->by_sdk = false;
-	if (ctx->algorithm && !strcmp(ctx->algorithm, APP_SDK))
-		return set_sdk(ctx);
-	for (size_t i = 0; ctx->algorithm && i < TOOL_COUNT(collectives); i++) {
-		int ret = pidcomm_set_algorithm(ctx->cube, collectives[i],
-						ctx->algorithm);
+	/* those that it does not serve are the library's choice */
+	if (pidcomm_set_algorithm(ctx->cube, NULL, "auto"))
+		return app_failed("cannot choose an algorithm");
+	if (algorithm && !strcmp(algorithm, APP_SDK))
+		use_sdk(ctx);
+	for (size_t i = 0; algorithm && !ctx->by_sdk && i < TOOL_COUNT(collectives);
+	     i++) {
+		int ret = pidcomm_set_algorithm(ctx->cube, collectives[i], algorithm);
 
 		if (ret && ret != -EOPNOTSUPP)
 			return tool_usage(&ctx->command, "%s", pimdimm_errmsg());
 		served += !ret;
 	}
-	return !ctx->algorithm || served ? TOOL_OK :
+	return !algorithm || ctx->by_sdk || served ? TOOL_OK :
 	       tool_usage(&ctx->command, "algorithm \"%s\" serves no collective",
-			  ctx->algorithm);
+			  algorithm);
 }
 
 int app_open(struct app_context *ctx)
@@ -117,7 +119,7 @@ int app_open(struct app_context *ctx)
 		ctx->cube = NULL;
 		return app_failed("cannot make the hypercube");
 	}
-	return set_algorithm(ctx);
+	return app_use_algorithm(ctx, ctx->algorithm);
 }
 
 int app_execute(struct app_context *ctx)
@@ -129,6 +131,7 @@ int app_execute(struct app_context *ctx)
 	app_report_end(&ctx->report);
 	if (!ret)
 		ret = ctx->app->check(ctx);
+	ctx->again = !ret;
 	app_progress_end();
 	return ret;
 }

@@ -13,7 +13,12 @@ int app_begin(struct app_context *ctx, const struct app *app);
 int app_load(struct app_context *ctx);
 /* Chooses PEs and opens a system and a hypercube for them. */
 int app_open(struct app_context *ctx);
-/* Runs, checks, and ends the report. Wrong results are no failure here. */
+/* Has all collectives that it serves run by this algorithm; app_open() does so. */
+int app_use_algorithm(struct app_context *ctx, const char *algorithm);
+/*
+ * Runs, checks, and ends the report. Wrong results are no failure here. It may be called
+ * again, for another report.
+ */
 int app_execute(struct app_context *ctx);
 void app_end(struct app_context *ctx);
 

@@ -53,7 +53,10 @@ struct app {
 	uint32_t (*fit)(const struct app_context *ctx, uint32_t nr_pes);
 	/* Lays the input out for ctx->nr_pes PEs: the axes and what takes memory. */
 	int (*plan)(struct app_context *ctx, struct app_plan *plan);
-	/* Runs on ctx->sys and ctx->cube, whose PEs are ctx->pes. */
+	/*
+	 * Runs on ctx->sys and ctx->cube, whose PEs are ctx->pes. It may be called again,
+	 * with ctx->again set: what the PEs have of tables and weights may then stay.
+	 */
 	int (*run)(struct app_context *ctx);
 	/* Compares with a reference that shares only the input: app_verdict(). */
 	int (*check)(struct app_context *ctx);
@@ -77,6 +80,7 @@ struct app_context {
 	unsigned int threads;
 	enum app_format format;
 	bool plan_only;
+	bool again;			/* nothing but the collectives has changed */
 
 	/* what came of it */
 	struct pimdimm *sys;

@@ -15,7 +15,7 @@
 
 #define APP_MAX_FACTS	24
 /* of all phases, and those of the process before this run */
-#define APP_MAX_ROWS	256
+#define APP_MAX_ROWS	512
 /* that are not the library's: collectives by axes and phase */
 #define APP_MAX_OWN	64
 

@@ -126,13 +126,15 @@ static int dlrm_run(struct app_context *ctx)
 {
 	struct dlrm *dlrm = ctx->state;
 	struct dlrm_job *job = &dlrm->job;
-	int ret;
+	int ret = TOOL_OK;
 
+	free(job->scores);
 	job->scores = malloc(job->samples.count * 4);
 	if (!job->scores)
 		return app_no_memory("scores");
 	report_model(ctx, job);
-	ret = dlrm_load_model(ctx, job);
+	if (!ctx->again)
+		ret = dlrm_load_model(ctx, job);
 	app_report_phase(&ctx->report, APP_RUN);
 	return ret ? ret : dlrm_run_samples(ctx, job);
 }

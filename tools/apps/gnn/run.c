@@ -170,6 +170,7 @@ static int fetch_result(struct app_context *ctx, enum gnn_strategy strategy)
 	uint8_t *result = malloc(gnn->model.nr_vertices * row);
 	int ret = TOOL_FAILED;
 
+	free(gnn->results[strategy]);
 	gnn->results[strategy] = result;
 	if (!strips || !result)
 		app_no_memory("result");

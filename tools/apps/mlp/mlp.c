@@ -182,11 +182,14 @@ static int mlp_run(struct app_context *ctx)
 	for (unsigned int i = 0; !ret && i < mlp->nr_nets; i++) {
 		struct mlp_net *net = &mlp->nets[i];
 
+		free(net->scores);
 		net->scores = calloc(net->model.batch,
 				     (uint64_t)mlp_outputs(&net->model) *
 				     mlp_traits[net->model.type].sum_bytes);
-		ret = net->scores ? mlp_load_net(ctx, net) :
-				    app_no_memory("scores");
+		if (!net->scores)
+			ret = app_no_memory("scores");
+		else if (!ctx->again)
+			ret = mlp_load_net(ctx, net);
 	}
 	app_report_phase(&ctx->report, APP_RUN);
 	for (unsigned int i = 0; !ret && i < mlp->nr_nets; i++)

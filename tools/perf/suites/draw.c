@@ -30,23 +30,83 @@ static void show_all(struct perf_suite *suite, const struct perf_figure *drawn,
 		perf_report_json(&suite->report, "figures", array);
 }
 
-/* what was measured, in a line below the picture */
-static void tell_machine(const struct perf_suite *suite, char *text,
-			 size_t bytes)
+void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig)
 {
 	struct perf_machine machine;
 	time_t now = time(NULL);
 	struct tm day;
 	char date[16];
 
-	*text = '\0';
-	if (!suite->rig.sys)
-		return;
-	perf_machine_read(&machine, &suite->rig);
+	perf_machine_read(&machine, rig);
 	strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &day));
-	snprintf(text, bytes, "%s, %u threads, %s, layout %s, %s; pimdimm %s, %s",
+	snprintf(suite->note, sizeof(suite->note),
+		 "%s, %u threads, %s, layout %s, %s; pimdimm %s, %s",
 		 machine.cpu, machine.threads, machine.tier, machine.layout,
 		 machine.machine, machine.library, date);
+}
+
+/* Whether one of the items of "13,15" is this figure's number; all are where it is NULL. */
+static bool is_listed(const char *list, const char *number)
+{
+	size_t length = strlen(number);
+
+	for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
+		if (!strncmp(at, number, length) && strchr(",", at[length]))
+			return true;
+	}
+	return !list;
+}
+
+/* "4, 13 or 15" */
+static void tell_numbers(const struct perf_drawing *drawings, unsigned int count,
+			 char *text, size_t bytes)
+{
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < count && at < bytes; i++)
+		at += (size_t)snprintf(text + at, bytes - at, "%s%s",
+				       !i ? "" : i + 1 < count ? ", " : " or ",
+				       drawings[i].number);
+}
+
+/* Refuses a list with a number that no figure has. */
+static int check_list(const struct perf_suite *suite,
+		      const struct perf_drawing *drawings, unsigned int count)
+{
+	char known[128];
+	const char *list = suite->args->figures;
+	size_t length;
+
+	for (; list && *list; list += length, list += *list == ',') {
+		char one[32];
+		unsigned int i = 0;
+
+		length = strcspn(list, ",");
+		snprintf(one, sizeof(one), "%.*s", (int)length, list);
+		while (i < count && strcmp(drawings[i].number, one))
+			i++;
+		if (i < count)
+			continue;
+		tell_numbers(drawings, count, known, sizeof(known));
+		return tool_usage(suite->self, "--figures: no figure %s, expected %s",
+				  one, known);
+	}
+	return TOOL_OK;
+}
+
+static void measure_drawing(struct perf_suite *suite, const struct perf_drawing *drawing,
+			    struct perf_figure *figure)
+{
+	*figure = (struct perf_figure){
+		.number = drawing->number,
+		.title = drawing->title,
+		.xlabel = drawing->xlabel,
+		.ylabel = drawing->ylabel,
+		.mark = drawing->mark,
+		.look = drawing->look,
+		.note = suite->note,
+	};
+	drawing->measure(suite, figure);
 }
 
 void perf_suite_draw(struct perf_suite *suite,
@@ -54,23 +114,17 @@ void perf_suite_draw(struct perf_suite *suite,
 {
 	static struct perf_figure drawn[PERF_MAX_DRAWINGS];
 	const char *folder = suite->args->plot;
-	char note[512];
+	unsigned int shown = 0;
 
+	suite->status = check_list(suite, drawings, count);
 	for (unsigned int i = 0; i < count && !suite->status; i++) {
-		drawn[i] = (struct perf_figure){
-			.number = drawings[i].number,
-			.title = drawings[i].title,
-			.xlabel = drawings[i].xlabel,
-			.ylabel = drawings[i].ylabel,
-			.mark = drawings[i].mark,
-			.look = drawings[i].look,
-			.note = note,
-		};
-		drawings[i].measure(suite, &drawn[i]);
+		if (is_listed(suite->args->figures, drawings[i].number))
+			measure_drawing(suite, &drawings[i], &drawn[shown++]);
 	}
-	tell_machine(suite, note, sizeof(note));
-	for (unsigned int i = 0; i < count && folder && !suite->status; i++)
+	if (suite->rig.sys)
+		perf_suite_note(suite, &suite->rig);
+	for (unsigned int i = 0; i < shown && folder && !suite->status; i++)
 		suite->status = perf_plot(&drawn[i], folder);
 	if (!suite->status)
-		show_all(suite, drawn, count);
+		show_all(suite, drawn, shown);
 }

@@ -14,6 +14,8 @@ struct perf_drawing {
 
 #define PERF_MAX_DRAWINGS 8
 
+/* Figures are of this machine: suite->rig need not be open when they are drawn. */
+void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig);
 /* Measure, draw and print figures. */
 void perf_suite_draw(struct perf_suite *suite,
 		     const struct perf_drawing *drawings, unsigned int count);

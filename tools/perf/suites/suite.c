@@ -145,8 +145,8 @@ int perf_suite_run(const struct perf_suite_kind *kind,
 	static struct perf_args own;
 
 	own = *args;
-	if (own.plot && !kind->draws)
-		return tool_usage(self, "--plot goes with --suite paper, ablation or truth");
+	if ((own.plot || own.figures) && !kind->draws)
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth or apps");
 	if (kind->check(self, &own))
 		return TOOL_USAGE;
 	return run_kind(kind, self, &own);

@@ -18,6 +18,7 @@ struct perf_suite {
 	struct perf_case rig_case;	/* its shape */
 	uint64_t rig_mram;
 	bool headed;
+	char note[512];	/* what was measured, in a line below each figure */
 	int status;	/* the first failure; later measurements are skipped */
 };
 

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `perf --suite apps` at a tiny size: what it runs, what it leaves out, sums, drawings;
+# never timings.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+if [ "$(uname -m)" != x86_64 ]; then
+	echo '1..0 # SKIP programs for PEs are x86-64 code'
+	exit
+fi
+
+tiny='-s 8x8 -b 512 -n 1 -w 0'
+# shellcheck disable=SC2086 # words
+{
+# a system that others have asked for is none of the suite's
+PIMDIMM_URI=mem:ranks=1,mram=64K "$TOOL" perf --suite apps $tiny --json \
+	--plot "$tmp/plots" >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ]
+result 'suite apps, drawn'
+cp "$tmp/out" "$tmp/report.json"
+"$(dirname "$0")/check-figure" "$tmp/report.json" "$tmp/plots" >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ] && [ "$(ls "$tmp/plots")" = "$(for figure in 13 13b 15 21 22 4; do
+	for suffix in csv pdf svg; do echo "figure$figure.$suffix"; done
+done)" ]
+result 'pictures and data as the report'
+python3 - "$tmp/report.json" <<'PY' 2>"$tmp/err"
+import json, math, sys
+report = json.load(open(sys.argv[1]))
+assert set(report) == {"header", "rows", "figures", "targets", "total"}
+assert [f["figure"] for f in report["figures"]] == ["4", "13", "13b", "15", "21", "22"]
+rows = report["rows"]
+assert len(rows) == report["total"]["rows"] and report["total"]["wrong"] == 0
+programs = ["bfs", "cc", "gnn rsar", "gnn arag", "mlp", "dlrm"]
+ran = {(r["program"], r["command"], r["algorithm"]): r for r in rows if not r["left_out"]}
+for p in programs:
+    at = {a for (q, c, a) in ran if p == q and "--pes 64 " in c}
+    assert at == {"direct", "pr+im", "conventional", "sdk"}, (p, at)
+for r in ran.values():
+    # composed is its parts and nothing else
+    parts = (r["collectives_ns"] + r["transfers_ns"] + r["reordering_pes_ns"]
+             + r["programs_pes_ns"])
+    assert math.isclose(r["composed_ns"], parts), r
+    assert math.isclose(r["host_ns"], r["collectives_ns"] + r["transfers_ns"]), r
+    assert math.isclose(r["collectives_ns"], sum(r["collective_ns"].values())), r
+    assert r["programs_pes_ns"] > 0 and r["emulation_ns"] > 0, r
+    assert (r["reordering_pes_ns"] > 0) == (r["algorithm"] == "pr+im"), r
+    assert r["verdict"] and r["wrong"] == 0, r
+# modelled time depends on the program alone, whoever moves the bytes
+modelled = {}
+for r in ran.values():
+    modelled.setdefault(r["command"], set()).add(r["programs_pes_ns"])
+assert all(len(times) == 1 for times in modelled.values()), modelled
+# what makes no square is left out with the reason, and is in no figure
+left = [r for r in rows if r["left_out"]]
+assert {(r["program"], r["pes"]) for r in left} == {("gnn rsar", 32), ("gnn arag", 32)}
+assert all("nearest that do are 16 and 64" in r["left_out"] and
+           r["composed_ns"] is None for r in left), left
+figures = {f["figure"]: f["points"] for f in report["figures"]}
+drawn = {p["x"] for p in figures["21"]}
+assert drawn == {"%s %d" % (p, n) for p in programs for n in (32, 64)
+                 if n == 64 or p[:3] != "gnn"}, drawn
+stacks = {}
+for number in "4", "13":
+    for p in figures[number]:
+        stacks.setdefault((number, p["x"]), []).append(p["ours"])
+for (number, x), parts in stacks.items():
+    if number == "4" or x.endswith("sdk"):
+        assert math.isclose(sum(parts), 1), (x, parts)
+# the paper's numbers stand where its text has them, and nowhere else
+papers = {(n, p["x"], p["series"]): p["paper"] for n, points in figures.items()
+          for p in points if p["paper"] is not None}
+assert papers == {
+    ("13b", "at most", "sdk"): .07, ("13b", "at most", "direct"): .07,
+    ("15", "least", "over sdk"): 1.2, ("15", "geometric mean", "over sdk"): 1.99,
+    ("15", "most", "over sdk"): 3.99, ("22", "geometric mean", "I8"): 1.64,
+}, papers
+assert len(report["targets"]) == 14 and all(t["figure"] for t in report["targets"])
+PY
+result 'rows, sums, figures and targets'
+
+succeeds 'one figure as CSV' perf --suite apps $tiny --figures 22 --csv
+python3 - "$tmp/out" <<'PY' 2>"$tmp/err"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert len(rows) == 16 and {r["program"] for r in rows} == {"gnn rsar", "gnn arag"}
+assert all(float(r["composed_ns"]) > 0 and r["wrong"] == "0" for r in rows)
+PY
+result 'runs what that needs alone'
+succeeds 'as text' perf --suite apps $tiny --figures 13b,22
+prints 'says what it ran' '^# pimdimm app gnn --pes 64 --strategy rsar --type I16 '
+prints "the paper's beside ours" '^#   geometric mean  *I8 [0-9.]* (1.64)  I16 [0-9.]*  I32'
+prints 'a target' '^# geometric mean of the six, sdk by direct  *>=  *2.80 '
+fails 'a figure that there is not' 2 'no figure 14, expected 4, 13, 13b, 15, 21 or 22' \
+	perf --suite apps $tiny --figures 13,14
+fails 'figures of a suite that has none' 2 'go with' perf --suite targets --figures 14
+fails 'another layout' 2 'layout linear' perf --suite apps --layout xeon_sp
+fails 'more PEs than applications take' 2 '64 to 1,024 PEs' perf --suite apps -s 64x64
+}
+finish

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+/* Rows of `--suite apps`: measured, modelled, and what they come to, side by side. */
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "tools/perf/suites/apps/apps_report.h"
+#include "tools/perf/suites/draw.h"
+#include "tools/tool.h"
+
+static double of_collectives(const struct apps_times *times)
+{
+	return times->collectives;
+}
+
+static double of_transfers(const struct apps_times *times)
+{
+	return times->transfers;
+}
+
+static double of_host(const struct apps_times *times)
+{
+	return times->collectives + times->transfers;
+}
+
+static double of_reordering(const struct apps_times *times)
+{
+	return times->reordering;
+}
+
+static double of_programs(const struct apps_times *times)
+{
+	return times->programs;
+}
+
+static double of_emulation(const struct apps_times *times)
+{
+	return times->emulation;
+}
+
+#define APPS_COLUMNS 7
+
+/* numbers of a row, in nanoseconds, but for each collective's own */
+static const struct {
+	const char *json, *text;
+	double (*of)(const struct apps_times *times);
+} columns[APPS_COLUMNS] = {
+	{ "collectives_ns", "collectives", of_collectives },
+	{ "transfers_ns", "transfers", of_transfers },
+	{ "host_ns", "host", of_host },
+	{ "reordering_pes_ns", "PEs reorder", of_reordering },
+	{ "programs_pes_ns", "PE programs", of_programs },
+	{ "composed_ns", "composed", apps_composed },
+	{ "emulation_ns", "emulation", of_emulation },
+};
+
+static void put_header(struct perf_report *r, const struct perf_suite *suite)
+{
+	if (r->format == PERF_CSV) {
+		fputs("program,pes,algorithm,command", r->out);
+		for (unsigned int i = 0; i < APPS_COLUMNS; i++)
+			fprintf(r->out, ",%s", columns[i].json);
+		for (unsigned int i = 0; i < APPS_COLLECTIVES; i++)
+			fprintf(r->out, ",%s_ns", apps_collective_name(i));
+		fputs(",wrong,left_out\n", r->out);
+	}
+	if (r->format != PERF_TEXT)
+		return;
+	fprintf(r->out, "# runs without their loading, medians of %u repetitions; us\n# host (collectives and other transfers) is measured, PEs are modelled, composed is their sum;\n# emulation, measured, is in no sum: hardware has none\n#%-9s %5s %-13s",
+		suite->how.iters, "program", "PEs", "algorithm");
+	for (unsigned int i = 0; i < APPS_COLUMNS; i++)
+		fprintf(r->out, " %12s", columns[i].text);
+	fputs("  #wrong\n", r->out);
+}
+
+void apps_report_header(struct perf_suite *suite, struct pimdimm *sys)
+{
+	struct perf_rig whole = { .sys = sys };
+
+	if (suite->headed)
+		return;
+	suite->headed = true;
+	suite->report.own_columns = true;
+	perf_suite_note(suite, &whole);
+	perf_report_header(&suite->report, &whole, &suite->how);
+	put_header(&suite->report, suite);
+}
+
+static void put_json_row(struct perf_report *r, const char *program,
+			 const struct apps_result *result, const char *algorithm,
+			 const struct apps_times *times)
+{
+	struct json_object *o = json_object_new_object();
+	struct json_object *each = json_object_new_object();
+
+	tool_json_add(o, "program", tool_json_string(program));
+	tool_json_add(o, "command", tool_json_string(result->line));
+	tool_json_add(o, "pes", json_object_new_uint64(result->pes));
+	/* json-c's null is NULL: not tool_json_add() */
+	json_object_object_add(o, "algorithm",
+			       times ? tool_json_string(algorithm) : NULL);
+	for (unsigned int i = 0; i < APPS_COLUMNS; i++)
+		perf_report_json_number(o, columns[i].json,
+					times ? columns[i].of(times) : NAN);
+	for (unsigned int i = 0; i < APPS_COLLECTIVES; i++)
+		perf_report_json_number(each, apps_collective_name(i),
+					times ? times->collective[i] : NAN);
+	tool_json_add(o, "collective_ns", each);
+	json_object_object_add(o, "verdict",
+			       times ? tool_json_string(times->verdict) : NULL);
+	tool_json_add(o, "wrong", json_object_new_uint64(times ? times->wrong : 0));
+	json_object_object_add(o, "left_out", times ? NULL :
+			       tool_json_string(result->left_out));
+	perf_report_json_row(r, o);
+}
+
+static void put_csv_number(FILE *out, const double *value)
+{
+	putc(',', out);
+	if (value && isfinite(*value))
+		fprintf(out, "%.1f", *value);
+}
+
+static void put_csv_row(FILE *out, const char *program,
+			const struct apps_result *result, const char *algorithm,
+			const struct apps_times *times)
+{
+	fprintf(out, "%s,%u,%s,\"%s\"", program, result->pes, times ? algorithm : "",
+		result->line);
+	for (unsigned int i = 0; i < APPS_COLUMNS; i++) {
+		double value = times ? columns[i].of(times) : NAN;
+
+		put_csv_number(out, &value);
+	}
+	for (unsigned int i = 0; i < APPS_COLLECTIVES; i++)
+		put_csv_number(out, times ? &times->collective[i] : NULL);
+	fprintf(out, ",%" PRIu64 ",\"%s\"\n", times ? times->wrong : 0,
+		result->left_out);
+}
+
+static void put_text_row(FILE *out, const char *program,
+			 const struct apps_result *result, const char *algorithm,
+			 const struct apps_times *times)
+{
+	fprintf(out, " %-9s %5u ", program, result->pes);
+	if (!times) {
+		fprintf(out, "left out: %s\n", result->left_out);
+		return;
+	}
+	fprintf(out, "%-13s", algorithm);
+	for (unsigned int i = 0; i < APPS_COLUMNS; i++) {
+		double value = columns[i].of(times);
+
+		if (isfinite(value))
+			fprintf(out, " %12.1f", value / 1e3);
+		else
+			fprintf(out, " %12s", "-");
+	}
+	fprintf(out, " %7" PRIu64 "\n", times->wrong);
+}
+
+static void put_row(struct perf_suite *suite, enum apps_program program,
+		    const struct apps_result *result, const char *algorithm,
+		    const struct apps_times *times)
+{
+	struct perf_report *r = &suite->report;
+	const char *name = apps_program_name(program);
+
+	if (r->format == PERF_JSON)
+		put_json_row(r, name, result, algorithm, times);
+	else if (r->format == PERF_CSV)
+		put_csv_row(r->out, name, result, algorithm, times);
+	else
+		put_text_row(r->out, name, result, algorithm, times);
+	perf_report_row_end(r, times ? times->wrong : 0);
+}
+
+void apps_report_rows(struct perf_suite *suite, enum apps_program program,
+		      const struct apps_result *result)
+{
+	perf_report_clear(&suite->report);
+	if (suite->report.format == PERF_TEXT)
+		fprintf(suite->report.out, "# pimdimm app %s\n", result->line);
+	if (!result->measured)
+		put_row(suite, program, result, NULL, NULL);
+	for (unsigned int a = 0; result->measured && a < APPS_ALGORITHMS; a++) {
+		if (result->by[a])
+			put_row(suite, program, result,
+				apps_algorithm_name((enum apps_algorithm)a),
+				&result->times[a]);
+	}
+}
+
+void apps_report_progress(const struct perf_suite *suite,
+			  const struct apps_result *result,
+			  enum apps_algorithm algorithm)
+{
+	(void)suite;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s, by %s", result->line,
+			apps_algorithm_name(algorithm));
+}
