@@ -56,7 +56,7 @@ static inline uint64_t pe_dma_cycles(const struct pe_cost *c, const struct pe_wo
 
 /* Times are in units of 1/65536 cycle, what is issued in 1/65536 instruction. */
 #define PE_CLOCK_SHIFT	16
-#define PE_CLOCK_END	(1ull << 62)	/* it does not go further */
+#define PE_CLOCK_END	(1ull << 59)	/* it does not go further */
 
 /* So many instructions after its last event a tasklet that reads or writes what is
  * volatile waits for its turn; and so many before it calls a function. */
@@ -79,12 +79,14 @@ struct pe_events {
 	uint32_t first, nr;
 	struct pe_event {
 		uint64_t due;
-		uint64_t what;
+		uint32_t what;
 	} ring[PE_EVENTS];
 };
 
 struct pe_transfer {
 	uint64_t latency, taken, lost;
+	uint32_t bytes;		/* 0: none */
+	uint32_t open;		/* of 1024 slots, while the engine has it */
 };
 
 struct pe_clock {
@@ -93,13 +95,14 @@ struct pe_clock {
 	uint64_t engine_free;
 	/* sets of tasklets */
 	uint32_t running;	/* natively; what comes then is not known */
-	uint32_t computing;
 	uint32_t spinning;
 	uint32_t stopped;
 	uint32_t forced;	/* one was stopped where it knew of no event */
+	uint64_t steps;		/* that the clock itself took, from event to event */
 	struct pe_events bursts;	/* of those that compute: by what is issued */
 	struct pe_events transfers;	/* of those that wait for one: by time */
 	struct pe_events engine;	/* its transfers' ends, and slots open till then */
+	struct pe_transfer last[2];	/* made: one that reads, one that writes */
 	struct pe_clock_tasklet {
 		uint64_t seen;		/* its instructions at its last event */
 		uint64_t begun;		/* issued then */
@@ -107,7 +110,7 @@ struct pe_clock {
 		uint64_t burst;		/* to execute after a transfer, */
 		uint32_t owes;		/* if not 0 */
 		uint32_t goal;
-		struct pe_transfer next;
+		uint32_t bytes, write;	/* of the transfer to begin then */
 		struct pe_transfer passed;	/* that it did not wait for */
 	} tasklets[PE_MAX_TASKLETS];
 	struct pe_work work[PE_MAX_TASKLETS];
@@ -126,8 +129,7 @@ void pe_clock_start(struct pe_clock *c, uint32_t t, uint64_t count);
 void pe_clock_tell(struct pe_clock *c, uint32_t t, uint64_t count, enum pe_goal goal);
 
 /* The transfer of its next event, for PE_GOAL_DMA: told before. */
-void pe_clock_dma(struct pe_clock *c, const struct pe_cost *cost, uint32_t t,
-		  uint32_t bytes, int write);
+void pe_clock_dma(struct pe_clock *c, uint32_t t, uint32_t bytes, int write);
 
 /*
  * A transfer that tasklet @t sees the end of without giving way: it takes its time

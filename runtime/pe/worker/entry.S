@@ -150,7 +150,10 @@ pe_signal_stack:		/* stack_t */
 	.quad	PE_SIGNAL_STACK
 	.text
 
-/* pe_switch(rdi: where to keep this stack, rsi: the other) */
+/*
+ * pe_switch(rdi: where to keep this stack, rsi: the other). To load a control word takes
+ * longer than all the rest, and hardly ever changes it.
+ */
 	.globl	pe_switch
 pe_switch:
 	pushq	%rbp
@@ -162,10 +165,18 @@ pe_switch:
 	subq	$8, %rsp
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
+	movl	(%rsp), %eax
+	movw	4(%rsp), %cx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
+	cmpl	(%rsp), %eax
+	je	.Lsame_mxcsr
 	ldmxcsr	(%rsp)
+.Lsame_mxcsr:
+	cmpw	4(%rsp), %cx
+	je	.Lsame_x87
 	fldcw	4(%rsp)
+.Lsame_x87:
 	addq	$8, %rsp
 	popq	%r15
 	popq	%r14

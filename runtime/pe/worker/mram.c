@@ -162,7 +162,7 @@ static void await(const struct dma *d)
 		pe_clock_pass(&s->clock, &s->cost, me, d->bytes, (int)d->write);
 		return;
 	}
-	pe_clock_dma(&s->clock, &s->cost, me, d->bytes, (int)d->write);
+	pe_clock_dma(&s->clock, me, d->bytes, (int)d->write);
 	pe_tell(PE_GOAL_DMA);
 	pe_next();
 	pe_waited(PE_WAIT_DMA);

@@ -201,7 +201,7 @@ static uint64_t by_events(const struct program *p, struct pe_clock *c)
 		counts[t] += a->burst;
 		if (a->op == DMA) {
 			at[t]++;
-			pe_clock_dma(c, &p->cost, t, a->arg, a->write);
+			pe_clock_dma(c, t, a->arg, a->write);
 			pe_clock_tell(c, t, counts[t], PE_GOAL_DMA);
 		} else if (a->op == END) {
 			pe_clock_tell(c, t, counts[t], PE_GOAL_END);
@@ -430,6 +430,121 @@ static void test_slots(void **state)
 	free(c);
 }
 
+/* What @n tasklets issue beside a transfer of @bytes, to the last unit. */
+static void issue_beside(uint32_t n, uint32_t bytes)
+{
+	struct pe_clock *c = calloc(1, sizeof(*c));
+	uint64_t each = n > plain.issue_cycles ? n : plain.issue_cycles;
+	uint64_t latency = (uint64_t)plain.read_cycles << PE_CLOCK_SHIFT;
+	uint64_t taken = (uint64_t)plain.engine_cycles << PE_CLOCK_SHIFT;
+	uint64_t before;
+
+	assert_non_null(c);
+	latency += ((uint64_t)plain.read_byte_millicycles * bytes << PE_CLOCK_SHIFT) / 1000;
+	taken += ((uint64_t)plain.engine_byte_millicycles * bytes << PE_CLOCK_SHIFT) / 1000;
+	if (taken > latency)
+		taken = latency;
+	for (uint32_t t = 0; t <= n; t++)
+		pe_clock_start(c, t, 0);
+	pe_clock_dma(c, n, bytes, 0);
+	pe_clock_tell(c, n, 0, PE_GOAL_DMA);
+	for (uint32_t t = 0; t < n; t++)
+		pe_clock_tell(c, t, 1 << 20, PE_GOAL_END);
+	assert_int_equal(pe_clock_next(c, &plain, 0), n);
+	assert_int_equal(c->now, latency);
+	assert_int_equal(c->issued, taken / each + (latency - taken) / each);
+	before = c->issued;
+	pe_clock_tell(c, n, 3, PE_GOAL_ON);
+	assert_int_equal(pe_clock_next(c, &plain, 0), n);
+	assert_int_equal(c->issued - before, 3 << PE_CLOCK_SHIFT);
+	each = n + 1 > plain.issue_cycles ? n + 1 : plain.issue_cycles;
+	assert_int_equal(c->now - latency, each * 3 << PE_CLOCK_SHIFT);
+	free(c);
+}
+
+static void test_shares(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n < PE_MAX_TASKLETS; n++) {
+		for (uint32_t bytes = 8; bytes <= 2048; bytes += 8)
+			issue_beside(n, bytes);
+	}
+}
+
+/* what tasklets do that makes the clock work as much as anything can */
+enum burden {
+	ALL_TRANSFER,		/* and never compute */
+	ALL_PASS,		/* transfers that they do not wait for, before each */
+	ALL_YIELD,		/* without an instruction */
+	ALL_CONTEND,		/* for one mutex */
+	ALL_MEET,		/* at one barrier */
+	ANYTHING,
+	NR_BURDENS,
+};
+
+#define BURDEN_EVENTS	100000u
+
+/* Tasklet @t has its turn; returns how many events it told. */
+static uint32_t bear(struct pe_clock *c, enum burden burden, uint32_t t, uint64_t *counts,
+		     uint32_t *waiting)
+{
+	const uint32_t all = (1u << PE_MAX_TASKLETS) - 1;
+	enum pe_goal goal = PE_GOAL_ON;
+	uint32_t told = 1;
+
+	if (burden == ANYTHING)
+		burden = any(ANYTHING);
+	if (burden == ALL_TRANSFER || burden == ALL_PASS) {
+		for (; burden == ALL_PASS && told < 3; told++)
+			pe_clock_pass(c, &plain, t, 8 + 8 * any(256), (int)any(2));
+		pe_clock_dma(c, t, 8 + 8 * any(256), (int)any(2));
+		goal = PE_GOAL_DMA;
+	} else if (burden == ALL_CONTEND || burden == ALL_MEET) {
+		counts[t] += any(100);
+		/* the last one has all others go on, or the one that came first */
+		if ((*waiting | 1u << t) != all) {
+			*waiting |= 1u << t;
+			goal = burden == ALL_MEET ? PE_GOAL_STOP : PE_GOAL_SPIN;
+		}
+	}
+	pe_clock_tell(c, t, counts[t], goal);
+	if (goal == PE_GOAL_ON && *waiting) {
+		uint32_t woken = burden == ALL_MEET ? *waiting : *waiting & -*waiting;
+
+		*waiting &= ~woken;
+		for (; woken; woken &= woken - 1)
+			pe_clock_wake(c, (uint32_t)__builtin_ctz(woken));
+	}
+	return told;
+}
+
+/* The clock's own work is no more than what it is told calls for. */
+static void test_bounded(void **state)
+{
+	struct pe_clock *c = malloc(sizeof(*c));
+
+	(void)state;
+	assert_non_null(c);
+	for (enum burden burden = 0; burden < NR_BURDENS; burden++) {
+		uint64_t counts[PE_MAX_TASKLETS] = { 0 }, events = PE_MAX_TASKLETS;
+		uint32_t waiting = 0, t = 0;
+
+		seed = burden + 1;
+		memset(c, 0, sizeof(*c));
+		for (uint32_t k = 0; k < PE_MAX_TASKLETS; k++)
+			pe_clock_start(c, k, 0);
+		while (events < BURDEN_EVENTS) {
+			t = pe_clock_next(c, &plain, t);
+			assert_true(t < PE_MAX_TASKLETS);
+			events += bear(c, burden, t, counts, &waiting);
+		}
+		print_message("burden %u: %.2f steps an event\n", burden,
+			      (double)c->steps / (double)events);
+		assert_in_range(c->steps, 1, 3 * events);
+	}
+	free(c);
+}
+
 /* Counters that jump anywhere, and costs that nothing has: an end all the same. */
 static void test_hostile(void **state)
 {
@@ -454,7 +569,7 @@ static void test_hostile(void **state)
 		assert_true(c->now >= before && c->now <= PE_CLOCK_END);
 		before = c->now;
 		if (any(2))
-			pe_clock_dma(c, &cost, t, 2048, 0);
+			pe_clock_dma(c, t, 2048, 0);
 		pe_clock_tell(c, t, counts[any(ARRAY_SIZE(counts))],
 			      any(2) ? PE_GOAL_DMA : PE_GOAL_ON);
 	}
@@ -490,6 +605,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_transfers),
 	cmocka_unit_test(test_mutexes),
 	cmocka_unit_test(test_slots),
+	cmocka_unit_test(test_shares),
+	cmocka_unit_test(test_bounded),
 	cmocka_unit_test(test_hostile),
 	cmocka_unit_test(test_spoilt),
 };
