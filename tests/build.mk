@@ -66,9 +66,12 @@ $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
 # applications as a whole; their programs run on x86-64 alone
-$(B)/tests/unit/tools/graph_apps: $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
+APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_memory loaders)
+$(APP_TESTS): $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
 	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
-$(B)/tests/unit/tools/graph_apps: UNIT_LIBS = $(TOOL_LIBS)
+$(APP_TESTS): UNIT_LIBS = $(TOOL_LIBS)
+LIMITED := pd_quota_memory mkostemp malloc calloc realloc reallocarray free
+$(B)/tests/unit/tools/app_memory: UNIT_LDFLAGS := $(LIMITED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)
 $(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
 $(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp

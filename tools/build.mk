@@ -112,7 +112,7 @@ uninstall-tool:
 # Programs to learn from, with what builds them.
 # Applications are built from these, with the paths that their includes have here.
 APPS_INSTALLED := tools/apps $(foreach f,tools/tool tools/options tools/nearest \
-	runtime/base/nearest,$(f).c $(f).h)
+	runtime/base/nearest runtime/base/quota runtime/base/cgroup,$(f).c $(f).h)
 EXAMPLESDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/examples
 
 .PHONY: install-examples uninstall-examples

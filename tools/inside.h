@@ -16,6 +16,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
+#include "runtime/base/quota.h"
 #include "runtime/base/util.h"
 #include "runtime/machine/topology.h"
 #include "runtime/pe/shared/cost.h"

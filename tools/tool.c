@@ -10,6 +10,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/inside.h"
 #include "tools/tool.h"
 
 /* NULL: standard error */
@@ -171,6 +172,14 @@ uint64_t tool_number_in(const char *path, const char *key, uint64_t unit)
 	}
 	fclose(file);
 	return found;
+}
+
+uint64_t tool_memory_available(void)
+{
+	uint64_t machine = tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
+	uint64_t groups = pd_quota_memory("");
+
+	return groups < machine ? groups : machine;
 }
 
 const char *tool_folder(void)

@@ -52,6 +52,12 @@ uint64_t tool_now(void);			/* monotonic nanoseconds */
 uint64_t tool_number_in(const char *path, const char *key, uint64_t unit);
 
 /*
+ * Bytes that the kernel thinks it can hand out without swapping, and that the process's
+ * control groups let it have; UINT64_MAX: not known.
+ */
+uint64_t tool_memory_available(void);
+
+/*
  * The folder that the running program lies in, "." when that cannot be told;
  * static.
  */

@@ -1,142 +1,85 @@
 // SPDX-License-Identifier: MIT
 /*
- * The CPU quota of a process's control group and of those that it is inside of:
- * containers have one, which neither the affinity mask nor `nproc` knows of. What
- * cannot be read has no limit.
+ * The CPU quota and the memory limit of a process's control group and of those that it is
+ * inside of: containers have them, which neither the affinity mask nor `nproc` nor
+ * /proc/meminfo knows of.
  */
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "runtime/base/cgroup.h"
 #include "runtime/base/quota.h"
 
-/* the numbers of a file of one line; how many there are of two */
-static int read_numbers(const char *dir, const char *file, long long n[2])
+static uint64_t cpus_of(long long quota, long long period)
 {
-	char path[PATH_MAX];
-	int count = 0;
-	FILE *f;
-
-	if (snprintf(path, sizeof(path), "%s/%s", dir, file) >= PATH_MAX)
-		return 0;
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	count = fscanf(f, "%lld %lld", &n[0], &n[1]);
-	fclose(f);
-	return count < 0 ? 0 : count;
-}
-
-static unsigned int cpus_of(long long quota, long long period)
-{
-	long long cpus;
-
 	if (quota <= 0 || period <= 0)
-		return 0;
-	cpus = quota / period + (quota % period != 0);
-	return cpus > INT_MAX ? INT_MAX : (unsigned int)cpus;
+		return PD_CGROUP_NONE;
+	return (uint64_t)(quota / period + (quota % period != 0));
 }
 
 /* "max", which is no number, is no limit */
-static unsigned int group_v2(const char *dir)
+static uint64_t cpus_v2(const char *dir)
 {
 	long long n[2];
 
-	return read_numbers(dir, "cpu.max", n) == 2 ? cpus_of(n[0], n[1]) : 0;
+	return pd_cgroup_numbers(dir, "cpu.max", n) == 2 ? cpus_of(n[0], n[1]) :
+							   PD_CGROUP_NONE;
 }
 
 /* a quota of -1 is no limit */
-static unsigned int group_v1(const char *dir)
+static uint64_t cpus_v1(const char *dir)
 {
 	long long quota[2], period[2];
 
-	if (!read_numbers(dir, "cpu.cfs_quota_us", quota) ||
-	    !read_numbers(dir, "cpu.cfs_period_us", period))
-		return 0;
+	if (!pd_cgroup_numbers(dir, "cpu.cfs_quota_us", quota) ||
+	    !pd_cgroup_numbers(dir, "cpu.cfs_period_us", period))
+		return PD_CGROUP_NONE;
 	return cpus_of(quota[0], period[0]);
-}
-
-static unsigned int lesser(unsigned int a, unsigned int b)
-{
-	return a && (!b || a < b) ? a : b;
-}
-
-/*
- * The least limit of a group and of those around it up to the mount. Where a
- * container's mount begins at its own group, and so names none of those on the
- * path, the mount itself is that group.
- */
-static unsigned int up_from(const char *root, const char *mount,
-			    const char *group,
-			    unsigned int (*limit)(const char *dir))
-{
-	unsigned int least = 0;
-	char dir[PATH_MAX];
-	size_t top;
-
-	if (snprintf(dir, sizeof(dir), "%s/sys/fs/cgroup%s%s", root, mount,
-		     group) >= PATH_MAX)
-		return 0;
-	top = strlen(dir) - strlen(group);
-	for (;;) {
-		char *slash = strrchr(dir + top, '/');
-
-		least = lesser(least, limit(dir));
-		if (!slash)
-			return least;
-		*slash = '\0';
-	}
-}
-
-/* whether a list of names, commas between, has `cpu` */
-static bool has_cpu(const char *names)
-{
-	for (;;) {
-		size_t length = strcspn(names, ",");
-
-		if (length == 3 && !strncmp(names, "cpu", 3))
-			return true;
-		if (!names[length])
-			return false;
-		names += length + 1;
-	}
-}
-
-/* a line of /proc/self/cgroup: number, controllers, group; it is cut to pieces */
-static unsigned int line_limit(const char *root, char *line)
-{
-	char *names = strchr(line, ':'), *group, mount[64];
-
-	group = names ? strchr(names + 1, ':') : NULL;
-	if (!group)
-		return 0;
-	*names++ = '\0';
-	*group++ = '\0';
-	group[strcspn(group, "\n")] = '\0';
-	if (!strcmp(line, "0") && !*names)
-		return lesser(up_from(root, "", group, group_v2),
-			      up_from(root, "/unified", group, group_v2));
-	if (!has_cpu(names))
-		return 0;
-	snprintf(mount, sizeof(mount), "/%s", names);
-	return lesser(up_from(root, "/cpu", group, group_v1),
-		      up_from(root, mount, group, group_v1));
 }
 
 unsigned int pd_quota_cpus(const char *root)
 {
-	unsigned int least = 0;
-	char path[PATH_MAX], line[PATH_MAX + 64];
-	FILE *f;
+	const struct pd_cgroup_limit cpus = { "cpu", cpus_v1, cpus_v2 };
+	uint64_t least = pd_cgroup_least(root, &cpus);
 
-	if (snprintf(path, sizeof(path), "%s/proc/self/cgroup", root) >= PATH_MAX)
+	if (least == PD_CGROUP_NONE)
 		return 0;
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f))
-		least = lesser(least, line_limit(root, line));
-	fclose(f);
-	return least;
+	return least > INT_MAX ? INT_MAX : (unsigned int)least;
+}
+
+/*
+ * What may come on top of what a group has: its limit without what is used, where pages
+ * of files that nobody looked at lately are given up for others.
+ */
+static uint64_t memory_left(const char *dir, const char *limit, const char *used,
+			    const char *inactive)
+{
+	long long most[2], now[2];
+	uint64_t files;
+
+	if (!pd_cgroup_numbers(dir, limit, most) || most[0] < 0)
+		return PD_CGROUP_NONE;
+	if (!pd_cgroup_numbers(dir, used, now) || now[0] < 0)
+		return (uint64_t)most[0];
+	files = pd_cgroup_entry(dir, "memory.stat", inactive);
+	if (files != PD_CGROUP_NONE)
+		now[0] = (uint64_t)now[0] > files ? now[0] - (long long)files : 0;
+	return most[0] > now[0] ? (uint64_t)(most[0] - now[0]) : 0;
+}
+
+static uint64_t memory_v2(const char *dir)
+{
+	return memory_left(dir, "memory.max", "memory.current", "inactive_file");
+}
+
+static uint64_t memory_v1(const char *dir)
+{
+	return memory_left(dir, "memory.limit_in_bytes", "memory.usage_in_bytes",
+			   "total_inactive_file");
+}
+
+uint64_t pd_quota_memory(const char *root)
+{
+	const struct pd_cgroup_limit memory = { "memory", memory_v1, memory_v2 };
+
+	return pd_cgroup_least(root, &memory);
 }

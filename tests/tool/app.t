@@ -138,6 +138,9 @@ fails 'a wrong key' 1 'unknown key "size", expected scale, edges or seed' \
 fails 'a value out of range' 1 'scale is "32", expected a number from 1 to 31' \
 	app cc kron:scale=32
 fails 'a value that is none' 1 'rows is "", expected a number' app cc grid:rows
+fails 'shares of more than all edges' 1 'a, b and c are percents of the edges, expected 100 together at most' \
+	app cc rmat:a=60,b=30,c=11
+succeeds 'shares of all edges' app cc -u $small rmat:scale=8,edges=2,a=60,b=30,c=10
 fails 'edges beyond memory' 1 'three quarters of the memory available' \
 	app cc kron:scale=31,edges=1024
 succeeds 'a path of 100,000 in any order' app cc -u mem:ranks=1,mram=1M \

@@ -96,6 +96,14 @@ cc 'a matrix by gzip' '^  2 components; the largest has 3 ' "$tmp/mtx.gz"
 cat "$tmp/snap.gz" "$tmp/snap.gz" >"$tmp/twice.gz"
 cc 'two pieces of gzip' 'snap\|twice.gz (edge list): 4 vertices, 4 pairs' \
 	"$tmp/twice.gz"
+{ cat "$tmp/snap.gz"; head -c 70000 /dev/zero; } >"$tmp/zeros.gz"
+cc 'zeros behind gzip, as on tapes' 'zeros.gz (edge list): 4 vertices, 2 pairs' "$tmp/zeros.gz"
+for garbage in x '\0\0x' '\037x'; do
+	# shellcheck disable=SC2059 # a format is what it is
+	{ cat "$tmp/snap.gz"; printf "$garbage"; } >"$tmp/garbage.gz"
+	fails "garbage behind gzip: $garbage" 1 "$tmp/garbage.gz:[0-9]*: garbage follows the compressed data" \
+		cc "$tmp/garbage.gz"
+done
 if command -v zstd >/dev/null; then
 	zstd -q "$tmp/snap"
 	cc 'an edge list by zstd' '^  2 components; the largest has 2 ' "$tmp/snap.zst"
@@ -129,6 +137,14 @@ for threads in 1 2 3 7; do
 	cmp "$tmp/levels" "$tmp/expected" >>"$tmp/err" 2>&1
 	result "read by $threads threads"
 done
+# what is read is the input, whatever files are called
+mkdir "$tmp/named"
+echo '1 2' >"$tmp/named/standard input"
+awk 'BEGIN { for (i = 0; i < 30000; i++) print 7, 8 }' >>"$tmp/named/standard input"
+(cd "$tmp/named" && "$TOOL" cc --uri mem:ranks=1,mram=1M - <"$tmp/large") >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ] && grep -q '(edge list): .* 20,000 pairs' "$tmp/out"
+result 'standard input, where a file has its name'
 # late FILE LINE: what is wrong in the large one is told with its line
 late()
 {

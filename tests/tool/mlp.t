@@ -255,6 +255,13 @@ if [ -d $images ]; then
 	result 'it is right three times of four, in bytes as well'
 	cmp "$tmp/threads.1" "$tmp/threads.3"
 	result 'the same with any number of threads'
+	tool app mlp --train "$tmp/few" --epochs 1
+	head -n 1 "$tmp/out" >"$tmp/plan"
+	# so many epochs would take an hour
+	timeout 300 "$TOOL" app mlp --train "$tmp/few" --epochs 1000 --plan >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = 0 ] && head -n 1 "$tmp/out" | cmp - "$tmp/plan" && grep -q '^  partial sums' "$tmp/out"
+	result 'the plan is that of a run, and takes no training'
 else
 	echo '# dataset-fashion-mnist is not installed: nothing is fitted to it'
 fi

@@ -84,15 +84,8 @@ uint64_t perf_memory_bytes(const struct perf_case *c, unsigned int systems)
 
 uint64_t perf_memory_available(void)
 {
-	uint64_t free_ = tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
-	uint64_t max = tool_number_in("/sys/fs/cgroup/memory.max", "", 1);
-	uint64_t used = tool_number_in("/sys/fs/cgroup/memory.current", "", 1);
+	uint64_t free_ = tool_memory_available();
 
-	if (max != UINT64_MAX && used != UINT64_MAX) {
-		max = max > used ? max - used : 0;
-		if (max < free_)
-			free_ = max;
-	}
 	/* the rest of the machine wants to go on living */
 	return free_ == UINT64_MAX ? free_ : free_ - free_ / 16;
 }

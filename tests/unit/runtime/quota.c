@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* How many threads there are where nobody says it: affinity masks and cgroups. */
+/*
+ * How many threads there are where nobody says it, and how much memory: affinity masks and
+ * control groups.
+ */
 #include <limits.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -123,6 +126,62 @@ static void test_nonsense(void **state)
 	assert_int_equal(pd_quota_cpus(root), INT_MAX);
 }
 
+/* limits of a group of version 2: used, of that in files that may go */
+static void memory_group(const char *group, const char *most, const char *used,
+			 const char *files)
+{
+	const char *const names[] = { "max", "current", "stat" };
+	const char *const texts[] = { most, used, files };
+	char name[256], text[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(name, sizeof(name), "/sys/fs/cgroup%s/memory.%s", group, names[i]);
+		snprintf(text, sizeof(text), i < 2 ? "%s\n" :
+			 "anon 1\nfile 900\ninactive_file %s\nactive_file 3\n", texts[i]);
+		write_file(name, text);
+	}
+}
+
+static void test_memory_v2(void **state)
+{
+	(void)state;
+	assert_true(pd_quota_memory(root) == UINT64_MAX);
+	write_file("/proc/self/cgroup", "0::/a/b\n");
+	assert_true(pd_quota_memory(root) == UINT64_MAX);
+	memory_group("/a/b", "max", "1000", "0");
+	assert_true(pd_quota_memory(root) == UINT64_MAX);
+	memory_group("/a/b", "9000", "1000", "400");
+	assert_int_equal(pd_quota_memory(root), 8400);
+	/* the least of those around it */
+	memory_group("/a", "8000", "5000", "100");
+	assert_int_equal(pd_quota_memory(root), 3100);
+	memory_group("/a", "8000", "9000", "100");
+	assert_int_equal(pd_quota_memory(root), 0);
+	memory_group("/a", "8000", "90", "100");
+	assert_int_equal(pd_quota_memory(root), 8000);
+	/* a container whose group is the mount */
+	write_file("/proc/self/cgroup", "0::/docker/0123\n");
+	memory_group("", "700", "500", "0");
+	assert_int_equal(pd_quota_memory(root), 200);
+}
+
+static void test_memory_v1(void **state)
+{
+	(void)state;
+	write_file("/proc/self/cgroup", "9:cpu:/x\n4:memory:/a/b\n0::/\n");
+	write_file("/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes",
+		   "9223372036854771712\n");
+	write_file("/sys/fs/cgroup/memory/a/b/memory.usage_in_bytes", "4096\n");
+	assert_true(pd_quota_memory(root) > UINT64_C(1) << 60);
+	write_file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "10000\n");
+	assert_int_equal(pd_quota_memory(root), 10000);
+	write_file("/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "6000\n");
+	write_file("/sys/fs/cgroup/memory/a/memory.stat",
+		   "inactive_file 5\ntotal_inactive_file 1000\n");
+	assert_int_equal(pd_quota_memory(root), 5000);
+	assert_int_equal(pd_quota_cpus(root), 0);
+}
+
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
 int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
 
@@ -164,6 +223,8 @@ static const struct CMUnitTest tests[] = {
 	IN_ROOT(test_v2_container),
 	IN_ROOT(test_v1),
 	IN_ROOT(test_nonsense),
+	IN_ROOT(test_memory_v2),
+	IN_ROOT(test_memory_v1),
 	cmocka_unit_test(test_many_cpus),
 };
 

@@ -79,7 +79,7 @@ static int bfs_load(struct app_context *ctx)
 		return TOOL_FAILED;
 	if (csr_make(&bfs->out, &bfs->graph, CSR_OUT) ||
 	    (bfs->directed && csr_make(&bfs->in, &bfs->graph, CSR_IN)))
-		return app_no_memory(ctx->input);
+		return TOOL_FAILED;
 	free(bfs->graph.edges);
 	bfs->graph.edges = NULL;
 	if (bfs->source_given)

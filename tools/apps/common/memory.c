@@ -5,7 +5,7 @@
 
 uint64_t app_memory_available(void)
 {
-	return tool_number_in("/proc/meminfo", "MemAvailable:", 1024);
+	return tool_memory_available();
 }
 
 uint64_t app_memory_bound(void)

@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
-/* what the kernel thinks it can hand out without swapping; UINT64_MAX: not known */
+/*
+ * What the kernel thinks it can hand out without swapping, and the process's control groups
+ * let it have; UINT64_MAX: not known.
+ */
 uint64_t app_memory_available(void);
 /* three quarters of it: what exceeds this is refused */
 uint64_t app_memory_bound(void);

@@ -40,7 +40,7 @@ static int make_matrix(struct app_context *ctx, const struct graph *graph)
 				  ctx->input, tool_count(graph->nr_vertices),
 				  tool_count(GNN_MAX_VERTICES));
 	if (gnn_make_matrix(graph, &gnn->matrix))
-		return app_no_memory(ctx->input);
+		return TOOL_FAILED;
 	return take_labels(ctx, graph);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/apps/gnn/matrix.h"
+#include "tools/tool.h"
 
 /*
  * Going down the rows, each entry must be what comes next in the row of its column; of
@@ -32,8 +33,10 @@ int gnn_make_matrix(const struct graph *graph, struct gnn_matrix *matrix)
 	if (csr_make(&matrix->rows, graph, CSR_OUT))
 		return -ENOMEM;
 	next = malloc((graph->nr_vertices + UINT64_C(1)) * sizeof(*next));
-	if (!next)
+	if (!next) {
+		tool_error("%s: no memory to compare rows and columns", graph->path);
 		return -ENOMEM;
+	}
 	matrix->symmetric = is_symmetric(&matrix->rows, next);
 	free(next);
 	return 0;

@@ -12,7 +12,10 @@ struct gnn_matrix {
 	bool symmetric;
 };
 
-/* A row's entries are the edges that leave its vertex. Returns 0 or -ENOMEM. */
+/*
+ * A row's entries are the edges that leave its vertex. Returns 0, or -ENOMEM after a
+ * message.
+ */
 int gnn_make_matrix(const struct graph *graph, struct gnn_matrix *matrix);
 
 #endif /* PIMDIMM_APPS_GNN_MATRIX_H */

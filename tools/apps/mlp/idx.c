@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/apps/common/files/input.h"
+#include "tools/apps/common/memory.h"
 #include "tools/apps/mlp/idx.h"
 #include "tools/tool.h"
 
@@ -89,23 +90,38 @@ static int read_dims(struct app_input *input, unsigned int axes, struct idx *idx
 	return TOOL_OK;
 }
 
+/* Room for so many bytes, where memory is not exceeded by them. */
+static int idx_room(struct app_input *input, struct idx *idx, uint64_t room)
+{
+	uint8_t *grown;
+
+	if (room > app_memory_bound())
+		return tool_error("%s: %s bytes and more exceed three quarters of the %s of memory available",
+				  app_input_name(input), tool_count(room),
+				  tool_count(app_memory_available()));
+	grown = realloc(idx->data, room);
+	if (!grown)
+		return tool_error("%s: no memory for %s bytes",
+				  app_input_name(input), tool_count(room));
+	idx->data = grown;
+	return TOOL_OK;
+}
+
 static int read_data(struct app_input *input, uint64_t bytes, uint64_t header,
 		     struct idx *idx)
 {
-	uint64_t room = 0, at = 0, got;
+	uint64_t left = app_input_left(input), room = 0, at = 0, got;
 	uint8_t more;
 
+	/* of a file its size tells at once */
+	if (left < bytes)
+		return cut_off(input, header + left, header + bytes);
 	while (at < bytes) {
 		uint64_t next = room ? 2 * room : FIRST_ROOM;
-		uint8_t *grown;
 
 		room = next < bytes ? next : bytes;
-		grown = realloc(idx->data, room);
-		if (!grown)
-			return tool_error("%s: no memory for %s bytes",
-					  app_input_name(input), tool_count(room));
-		idx->data = grown;
-		if (read_some(input, idx->data + at, room - at, &got))
+		if (idx_room(input, idx, room) ||
+		    read_some(input, idx->data + at, room - at, &got))
 			return TOOL_FAILED;
 		at += got;
 		if (at < room)

@@ -146,8 +146,9 @@ static int fit_images(struct app_context *ctx, struct mlp *mlp)
 		ret = tool_error("%s: %s images to train with, expected %u at least",
 				 ctx->input, tool_count(images.count),
 				 MLP_FIT_BATCH);
-	if (!ret && mlp_fit_images(&images, mlp->epochs, ctx->seed, ctx->threads,
-				   &mlp->fit))
+	/* a plan needs the sizes of what is fitted, which no epoch changes */
+	if (!ret && mlp_fit_images(&images, ctx->plan_only ? 0 : mlp->epochs,
+				   ctx->seed, ctx->threads, &mlp->fit))
 		ret = app_no_memory("training");
 	mlp_images_free(&images);
 	return ret ? ret : mlp_images_load(ctx->input, "t10k", &mlp->images);

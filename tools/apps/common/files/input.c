@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <zlib.h>
@@ -21,6 +22,9 @@
 #include "tools/tool.h"
 
 #define RAW_BYTES 65536
+/* the first byte of each of gzip's pieces, and how many inflate() looks at before all else */
+#define GZIP_MAGIC 0x1f
+#define GZIP_MAGIC_BYTES 2
 
 struct app_input {
 	const char *name;
@@ -30,6 +34,8 @@ struct app_input {
 	size_t at, end;		/* of what was read of the file and not yet used */
 	bool at_end;		/* nothing more is in the file */
 	bool inside;		/* a packed piece has begun and not ended */
+	bool unpacked;		/* one has ended */
+	bool padded;		/* zeros have followed the last packed piece */
 	z_stream gzip;
 	ZSTD_DStream *zstd;
 	char error[128];
@@ -90,12 +96,34 @@ static int damaged(struct app_input *input)
 	return input_failed(input, EINVAL, "the compressed file is damaged");
 }
 
+static int garbage(struct app_input *input)
+{
+	return input_failed(input, EINVAL,
+			    "garbage follows the compressed data, which ends before it");
+}
+
+/*
+ * Behind a piece of gzip's another one may begin. Zeros are what fills the last block of a
+ * tape, which gzip passes over; anything else was never packed. True where a piece begins.
+ */
+static bool next_gzip(struct app_input *input)
+{
+	while (input->at < input->end && !input->raw[input->at]) {
+		input->padded = true;
+		input->at++;
+	}
+	return input->at < input->end && !input->padded &&
+	       input->raw[input->at] == GZIP_MAGIC;
+}
+
 /* Some bytes of gzip's pieces, or 0 where more of the file is wanted first. */
 static ssize_t unpack_gzip(struct app_input *input, void *to, size_t bytes)
 {
 	z_stream *z = &input->gzip;
 	int ret;
 
+	if (!input->inside && input->unpacked && !next_gzip(input))
+		return input->at == input->end ? 0 : garbage(input);
 	z->next_in = input->raw + input->at;
 	z->avail_in = (unsigned int)(input->end - input->at);
 	z->next_out = to;
@@ -108,9 +136,11 @@ static ssize_t unpack_gzip(struct app_input *input, void *to, size_t bytes)
 		return input_failed(input, ENOMEM, "no memory to unpack it");
 	if (ret == Z_STREAM_END) {
 		input->inside = false;
+		input->unpacked = true;
 		inflateReset(z);
 	} else if (ret != Z_OK && ret != Z_BUF_ERROR) {
-		return damaged(input);
+		return input->unpacked && z->total_in <= GZIP_MAGIC_BYTES ?
+			       garbage(input) : damaged(input);
 	}
 	return (ssize_t)(bytes - z->avail_out);
 }
@@ -150,6 +180,20 @@ ssize_t app_input_read(struct app_input *input, void *to, size_t bytes)
 			return cut_off(input);
 	}
 	return got;
+}
+
+uint64_t app_input_left(const struct app_input *input)
+{
+	uint64_t buffered = input->end - input->at;
+	struct stat st;
+	off_t at;
+
+	if (input->unpack || fstat(input->fd, &st) || !S_ISREG(st.st_mode))
+		return UINT64_MAX;
+	at = lseek(input->fd, 0, SEEK_CUR);
+	if (at < 0)
+		return UINT64_MAX;
+	return buffered + (st.st_size > at ? (uint64_t)(st.st_size - at) : 0);
 }
 
 static int begin_gzip(struct app_input *input)

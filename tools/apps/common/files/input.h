@@ -4,6 +4,7 @@
 #define PIMDIMM_APPS_INPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct app_input;
@@ -20,6 +21,8 @@ void app_input_close(struct app_input *input);
  * which app_input_error() has a sentence.
  */
 ssize_t app_input_read(struct app_input *input, void *to, size_t bytes);
+/* How many bytes there are still, UINT64_MAX where that shows when they come. */
+uint64_t app_input_left(const struct app_input *input);
 const char *app_input_error(const struct app_input *input);
 const char *app_input_name(const struct app_input *input);
 

@@ -32,6 +32,7 @@ int lines_open(struct lines *lines, const char *path)
 		lines_close(lines);
 	else
 		lines->path = app_input_name(lines->input);
+	lines->file = strcmp(path, "-") ? path : NULL;
 	return ret;
 }
 

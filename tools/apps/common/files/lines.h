@@ -13,7 +13,8 @@
 #define LINES_MAX_BYTES 65535
 
 struct lines {
-	const char *path;
+	const char *path;	/* for people: "standard input" where it is that */
+	const char *file;	/* to be opened again; NULL: it cannot be */
 	struct app_input *input;
 	uint64_t number;	/* of the line in text, from 1 */
 	uint64_t offset;	/* of its first byte in the file */

@@ -2,6 +2,7 @@
 /* Writes a file under another name, which only a finished one loses. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,18 +54,39 @@ static char *follow_links(const char *path)
 	return realpath(path, NULL);
 }
 
+/*
+ * Makes the temporary file. Interrupts wait until it is known whether there is one: what
+ * bears its name otherwise is somebody else's.
+ */
+static int make_temporary(struct app_output *output)
+{
+	sigset_t all, before;
+	int fd, err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	fd = mkostemp(output->temporary, O_CLOEXEC);
+	err = errno;
+	if (fd >= 0) {
+		unfinished = output->temporary;
+	} else {
+		free(output->temporary);
+		output->temporary = NULL;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = err;
+	return fd;
+}
+
 static FILE *open_temporary(struct app_output *output)
 {
 	mode_t mask = umask(0);
 	int fd;
 
 	umask(mask);
-	unfinished = output->temporary;
-	fd = mkostemp(output->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		unfinished = NULL;
+	fd = make_temporary(output);
+	if (fd < 0)
 		return NULL;
-	}
 	/* as open() would have made it */
 	fchmod(fd, 0666 & ~mask);
 	return fdopen(fd, "w");

@@ -7,6 +7,7 @@
 
 #include "tools/apps/common/graph/csr.h"
 #include "tools/apps/common/memory.h"
+#include "tools/tool.h"
 
 /* the ends that an edge stands at */
 struct csr_ends {
@@ -57,15 +58,23 @@ static void csr_place(struct csr *csr, const struct graph *graph,
 	}
 }
 
-/* Where vertices begin, if it fits: there may be many of them without an edge. */
-static int csr_room(struct csr *csr)
+/* Room for all of it, if it fits: there may be many vertices without an edge. */
+static int csr_room(struct csr *csr, const struct graph *graph, uint64_t edges)
 {
-	uint64_t count = csr->nr_vertices + UINT64_C(2);
+	uint64_t vertices = csr->nr_vertices + UINT64_C(2);
+	uint64_t bytes = vertices * sizeof(*csr->first) +
+			 (edges + 1) * sizeof(*csr->targets);
 
-	if (count * sizeof(*csr->first) > app_memory_bound())
-		return -ENOMEM;
-	csr->first = calloc(count, sizeof(*csr->first));
-	return csr->first ? 0 : -ENOMEM;
+	if (bytes <= app_memory_bound()) {
+		csr->first = calloc(vertices, sizeof(*csr->first));
+		csr->targets = malloc((edges + 1) * sizeof(*csr->targets));
+	}
+	if (csr->first && csr->targets)
+		return 0;
+	tool_error("%s: %s vertices with %s edges need %s bytes of memory, more than three quarters of the %s that are available",
+		   graph->path, tool_count(csr->nr_vertices), tool_count(edges), tool_count(bytes),
+		   tool_count(app_memory_available()));
+	return -ENOMEM;
 }
 
 int csr_make(struct csr *csr, const struct graph *graph, enum csr_way way)
@@ -73,12 +82,9 @@ int csr_make(struct csr *csr, const struct graph *graph, enum csr_way way)
 	struct csr_ends ends = csr_ends_of(graph, way);
 
 	*csr = (struct csr){ .nr_vertices = graph->nr_vertices };
-	if (csr_room(csr))
+	if (csr_room(csr, graph, graph->nr_edges * (ends.low + ends.high)))
 		return -ENOMEM;
 	csr_count(csr, graph, ends);
-	csr->targets = malloc((csr->nr_edges + 1) * sizeof(*csr->targets));
-	if (!csr->targets)
-		return -ENOMEM;
 	csr_place(csr, graph, ends);
 	return 0;
 }

@@ -21,8 +21,8 @@ enum csr_way {
 };
 
 /*
- * An undirected graph's edges stand at both ends, whatever the way. Returns 0 or
- * -ENOMEM; for csr_free() either way.
+ * An undirected graph's edges stand at both ends, whatever the way. Returns 0, or
+ * -ENOMEM after a message; for csr_free() either way.
  */
 int csr_make(struct csr *csr, const struct graph *graph, enum csr_way way);
 void csr_free(struct csr *csr);

@@ -133,6 +133,16 @@ static int check_size(const struct generation *g)
 	return -ENOMEM;
 }
 
+static int check_keys(const struct generation *g)
+{
+	const char *wrong = g->of->wrong ? g->of->wrong(g->keys) : NULL;
+
+	if (!wrong)
+		return 0;
+	tool_error("%s: %s", g->text, wrong);
+	return -EINVAL;
+}
+
 static int generate_edges(struct generation *g, struct graph *graph)
 {
 	struct pairs pairs = { .directed = graph->directed };
@@ -166,6 +176,8 @@ int graph_generate(const char *text, uint64_t seed, struct graph *graph)
 	graph->kind = g.of->kind;
 	graph->pairs_are = "draws";
 	ret = read_keys(&g);
+	if (!ret)
+		ret = check_keys(&g);
 	if (ret)
 		return ret;
 	g.count = g.of->edges(g.keys);

@@ -15,6 +15,8 @@ struct generator {
 		const char *name;
 		uint64_t value, min, max;
 	} keys[GENERATOR_KEYS];
+	/* What is wrong with numbers that are each in range, or NULL. NULL: nothing can be. */
+	const char *(*wrong)(const uint64_t *keys);
 	uint64_t (*vertices)(const uint64_t *keys);
 	uint64_t (*communities)(const uint64_t *keys);	/* NULL: it plants none */
 	uint64_t (*edges)(const uint64_t *keys);	/* to draw */

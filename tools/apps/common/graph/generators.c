@@ -93,6 +93,12 @@ static uint64_t rmat_edge(const uint64_t *keys, uint64_t seed, uint64_t at)
 	return rmat_draw(keys + RMAT_A, keys[RMAT_SCALE], seed, at);
 }
 
+static const char *rmat_wrong(const uint64_t *keys)
+{
+	return keys[RMAT_A] + keys[RMAT_B] + keys[RMAT_C] > 100 ?
+	       "a, b and c are percents of the edges, expected 100 together at most" : NULL;
+}
+
 /* Graph500's shares, and vertices in an order that tells nothing. */
 static uint64_t kron_edge(const uint64_t *keys, uint64_t seed, uint64_t at)
 {
@@ -118,6 +124,7 @@ static const struct generator rmat = {
 	.kind = "R-MAT graph",
 	.keys = { { "scale", 16, 1, 31 }, { "edges", 16, 1, 1024 },
 		  { "a", 57, 0, 100 }, { "b", 19, 0, 100 }, { "c", 19, 0, 100 } },
+	.wrong = rmat_wrong,
 	.vertices = rmat_vertices,
 	.edges = rmat_edges,
 	.edge = rmat_edge,

@@ -19,6 +19,7 @@
 struct graph {
 	bool directed;
 	unsigned int threads;	/* to make it with */
+	const char *path;	/* what was asked for, as long as that is */
 	const char *kind;	/* what it was read from, for people */
 	const char *pairs_are;	/* "entries", "pointers", ... */
 	uint32_t nr_vertices;

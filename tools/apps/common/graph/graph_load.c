@@ -92,7 +92,7 @@ int graph_load(const struct graph_wish *wish, struct graph *graph)
 	bool known = strcmp(path, "-") && !stat(path, &status);
 	int ret = 0;
 
-	*graph = (struct graph){ .directed = wish->directed,
+	*graph = (struct graph){ .path = path, .directed = wish->directed,
 				 .threads = wish->threads };
 	if (graph_is_generated(path))
 		ret = graph_generate(path, wish->seed, graph);

@@ -112,7 +112,8 @@ static int read_line(struct snap *snap)
 /* By threads, if all is usual; what is not is told line by line. */
 static bool snap_read_quickly(struct snap *snap, unsigned int threads)
 {
-	if (snap_read_parallel(snap->lines->path, threads, &snap->pairs, snap->ids,
+	if (snap->lines->file &&
+	    snap_read_parallel(snap->lines->file, threads, &snap->pairs, snap->ids,
 			       &snap->promised) &&
 	    snap->pairs.count && snap->pairs.count >= snap->promised)
 		return true;
@@ -178,6 +179,9 @@ static int number_vertices(struct snap *snap, struct graph *graph)
 	graph->nr_vertices = (uint32_t)count;
 	app_parallel(graph->threads, rank_part, &(struct ranking){
 		.ids = snap->ids, .pairs = &snap->pairs });
+	/* what sorts the edges wants memory */
+	ids_free(snap->ids);
+	snap->ids = NULL;
 	return 0;
 }
 

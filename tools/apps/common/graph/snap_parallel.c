@@ -216,6 +216,8 @@ static bool join_parts(struct snap_part *parts, unsigned int count,
 	for (unsigned int i = 0; i < count; i++) {
 		if (ids_merge(ids, parts[i].ids))
 			return false;
+		ids_free(parts[i].ids);
+		parts[i].ids = NULL;
 		if (parts[i].pairs.count)
 			memcpy(pairs->words + pairs->count, parts[i].pairs.words,
 			       parts[i].pairs.count * sizeof(*pairs->words));
