@@ -73,6 +73,7 @@ $(APP_TESTS): UNIT_LIBS = $(TOOL_LIBS)
 LIMITED := pd_quota_memory mkostemp malloc calloc realloc reallocarray free
 $(B)/tests/unit/tools/app_memory: UNIT_LDFLAGS := $(LIMITED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)
+$(B)/tests/unit/tools/cpu_own: $(filter $(B)/tools/perf/cpu/own/%,$(TOOL_OBJS))
 $(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
 $(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp
 $(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o
@@ -93,7 +94,7 @@ USER_TESTS := $(wildcard $(foreach d,upmem install tool style,tests/$(d)/*.t)) \
 endif
 ifeq ($(SANITIZE),thread)
 THREADED := timeline report launch tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
-	count pe_run pe_tasklets pe_parcels strict verifier
+	count pe_run pe_tasklets pe_parcels strict verifier cpu_own
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
 

@@ -7,7 +7,7 @@ APP_FOLDERS := $(filter-out apps/common,$(patsubst tools/%/,%,$(wildcard tools/a
 APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
 TOOL_FOLDERS := module share trace apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
-	perf perf/runners perf/suites perf/suites/pe \
+	perf perf/runners perf/cpu/own perf/cpu perf/suites perf/suites/pe \
 	perf/suites/dev perf/suites/apps cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
@@ -22,6 +22,8 @@ $(TOOL_OBJS): tools/build.mk
 # references of applications, whose loops are to be vectors
 $(addprefix $(B)/tools/apps/,common/dot.o common/sdk/sdk_fold.o mlp/loops.o): override CFLAGS += -O3
 $(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv
+# opponents of applications; theirs are sums within bounds, which one rounding less serves
+$(patsubst %.c,$(B)/%.o,$(wildcard tools/perf/cpu/own/*.c)): override CFLAGS += -O3 -ffp-contract=fast
 
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the
 # tool. The tool chain's names are known when tools/upmem/build.mk has been read.
