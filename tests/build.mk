@@ -74,6 +74,13 @@ LIMITED := pd_quota_memory mkostemp malloc calloc realloc reallocarray free
 $(B)/tests/unit/tools/app_memory: UNIT_LDFLAGS := $(LIMITED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)
 $(B)/tests/unit/tools/cpu_own: $(filter $(B)/tools/perf/cpu/own/%,$(TOOL_OBJS))
+$(B)/tests/unit/tools/opponents: $(filter $(B)/tools/apps/% $(B)/tools/perf/cpu/%,$(TOOL_OBJS)) \
+	$(addprefix $(B)/tools/,tool.o options.o nearest.o) | $(B)/tests/unit/tools/cpu
+$(B)/tests/unit/tools/opponents: UNIT_LIBS = $(TOOL_LIBS)
+# plug-ins lie beside the program that opens them
+$(B)/tests/unit/tools/cpu: $(CPU_PLUGIN_FILES)
+	@mkdir -p $(@D)
+	$(Q)ln -sfn ../../../cpu $@
 $(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
 $(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp
 $(addprefix $(B)/tests/unit/collectives/,allocating footprint): $(B)/tests/unit/allocations.o

@@ -59,6 +59,42 @@ $(TOOL): $(TOOL_OBJS) $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 
+# Opponents of applications that other libraries are: each becomes a plug-in where its
+# library is installed, and is left out elsewhere.
+CPU_PLUGINS := graphblas igraph onednn openblas
+CPU_HEADER_graphblas := GraphBLAS.h
+CPU_HEADER_igraph := igraph.h
+CPU_HEADER_onednn := oneapi/dnnl/dnnl.h
+# that of all BLAS is known
+CPU_HEADER_openblas := stddef.h
+CPU_FLAGS_graphblas := -fopenmp
+CPU_FLAGS_onednn := -fopenmp
+CPU_FLAGS_igraph = $$($(PKG_CONFIG) --cflags igraph 2>/dev/null | sed 's/-I/-isystem /g')
+CPU_LIBS_graphblas := -lgraphblas
+CPU_LIBS_igraph := -ligraph
+CPU_LIBS_onednn := -ldnnl
+CPU_LIBS_openblas := -l:libopenblas.so.0
+# sanitizers would need these libraries built with them
+CPU_PLUGIN_FILES := $(if $(SANITIZE),,$(CPU_PLUGINS:%=$(B)/cpu/%.so))
+
+.PHONY: cpu-plugins
+tool: cpu-plugins
+cpu-plugins: $(CPU_PLUGIN_FILES)
+$(CPU_PLUGIN_FILES): $(B)/cpu/%.so: $(wildcard tools/perf/cpu/plugins/*.[ch] tools/perf/cpu/own/*.h) \
+		$(VERSION_HEADER) $(B)/include/.stamp tools/build.mk
+	@mkdir -p $(@D)
+	$(Q)rm -f $@; \
+	if ! $(CC) -shared -fPIC -o $@.try $(CPU_FLAGS_$*) -include $(CPU_HEADER_$*) -x c /dev/null \
+			-x none $(CPU_LIBS_$*) 2>/dev/null; then \
+		exit 0; \
+	fi; \
+	rm -f $@.try; \
+	printf '  %-8s%s\n' LD $@; \
+	$(CC) $(filter-out -MMD -MP,$(BASE_CFLAGS)) $(CFLAGS) -fPIC -shared $(CPU_FLAGS_$*) \
+		$(BASE_LDFLAGS) $(LDFLAGS) -o $@ \
+		$(wildcard tools/perf/cpu/plugins/$*.c tools/perf/cpu/plugins/$*_*.c) $(CPU_LIBS_$*) || \
+		$(if $(WARN_ERRORS),exit 1,printf '  %-8s%s\n' 'left out' $@)
+
 # What shells complete, by the tool's own word. Where the tool is built for another
 # CPU, TOOL_RUN runs it, such as qemu-aarch64.
 TOOL_RUN ?=
@@ -94,6 +130,9 @@ MAN7 := $(wildcard tools/man/*.7)
 install-tool: tool kernel-tests completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(LIBEXECDIR) $(MAN1DIR) $(MAN7DIR)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/
+	for f in $(CPU_PLUGIN_FILES); do \
+		[ ! -e $$f ] || install -D -m 755 $$f $(LIBEXECDIR)/cpu/$${f##*/} || exit; \
+	done
 	install -m 644 tools/man/pimdimm.1 tools/man/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
 	install -m 644 $(MAN7) $(MAN7DIR)/

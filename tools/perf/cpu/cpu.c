@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/perf/cpu/cpu.h"
 #include "tools/perf/cpu/own/loops.h"
 #include "tools/perf/cpu/own/team.h"
 #include "tools/perf/cpu/plugins.h"
