@@ -20,4 +20,14 @@ static inline uint64_t pd_round_up(uint64_t n, uint64_t to)
  */
 int pd_read_file(int fd, size_t most, uint8_t **data, size_t *bytes);
 
+/* 0 or an errno; EFBIG where it is more than RLIMIT_FSIZE lets the file have */
+int pd_write_all(int fd, const char *text, size_t bytes);
+
+/*
+ * The path from the root, in memory of the caller's to free, for whoever uses it when
+ * the process may be in another folder; NULL: there is no memory. It is as it was where
+ * the folder has no name any more.
+ */
+char *pd_absolute_path(const char *path);
+
 #endif /* PD_UTIL_H */

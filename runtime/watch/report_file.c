@@ -10,35 +10,13 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/signals.h"
+#include "runtime/base/util.h"
 #include "runtime/watch/report_file.h"
 #include "runtime/watch/report_format.h"
 
 /* as PIMDIMM_REPORT was at first, from the root, whatever the process's folder is
  * later; NULL: nobody asks */
 static char *destination;
-
-/* 0 or an errno */
-static int write_all(int fd, const char *text, size_t bytes)
-{
-	size_t done = 0;
-
-	while (done < bytes) {
-		struct pd_xfsz xfsz;
-		ssize_t n;
-
-		pd_xfsz_block(&xfsz);
-		n = write(fd, text + done, bytes - done);
-		pd_xfsz_unblock(&xfsz, n < 0 && errno == EFBIG);
-		if (n < 0 && errno != EINTR)
-			return errno;
-		if (!n)
-			return ENOSPC;
-		if (n > 0)
-			done += (size_t)n;
-	}
-	return 0;
-}
 
 /* 0 or -errno and a sentence */
 static int write_report(int fd, const struct pd_report_all *all,
@@ -50,7 +28,7 @@ static int write_report(int fd, const struct pd_report_all *all,
 
 	if (ret)
 		return ret;
-	err = write_all(fd, text, bytes);
+	err = pd_write_all(fd, text, bytes);
 	free(text);
 	return err ? pd_error(err, "fd=%d: writing a report of %zu bytes: %s",
 			      fd, bytes, strerror(err)) : 0;
@@ -154,19 +132,11 @@ static void read_destination(void)
 {
 	/* not for who has more rights than the one who asks */
 	const char *path = secure_getenv("PIMDIMM_REPORT");
-	char *folder, *whole;
 
 	if (!path || !*path)
 		return;
-	folder = *path != '/' && strcmp(path, "-") ?
-			 getcwd(NULL, 0) : NULL;
-	if (!folder)
-		whole = strdup(path);
-	else if (asprintf(&whole, "%s/%s", folder, path) < 0)
-		whole = NULL;
-	free(folder);
-	destination = whole;
-	if (whole)
+	destination = strcmp(path, "-") ? pd_absolute_path(path) : strdup(path);
+	if (destination)
 		pimdimm_report_start();
 	else
 		complain(path, ENOMEM);

@@ -156,6 +156,71 @@ status=$?
 result 'each at its line, and for as long'
 fails '--waits alone' 2 'expected --folded FILE, too' profile --waits true
 
+# a process with the child that it forks, or with a thread that runs PEs while all ends
+cat >forks.c <<'EOS'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <pimdimm/program.h>
+
+static struct pimdimm *sys;
+static const uint32_t pes[] = { 0, 1 };
+
+static void *run_on(void *arg)
+{
+	for (;;)
+		pimdimm_run(sys, pes + 1, 1, NULL);
+	return arg;
+}
+
+/* what is left in a stream is written after the library's destructors have run */
+static ssize_t write_late(void *cookie, const char *text, size_t bytes)
+{
+	usleep(50000);
+	return (ssize_t)bytes;
+}
+
+int main(int argc, char **argv)
+{
+	struct pimdimm_program *program;
+	pthread_t thread;
+
+	if (pimdimm_open("mem:ranks=1,mram=2M", &sys) ||
+	    pimdimm_program_open(argv[1], &program) ||
+	    pimdimm_load(sys, pes, 2, program) || pimdimm_run(sys, pes, 1, NULL))
+		return 3;
+	if (argc > 2) {
+		if (pthread_create(&thread, NULL, run_on, NULL))
+			return 3;
+		fputc('x', fopencookie(NULL, "w", (cookie_io_functions_t){
+			.write = write_late }));
+		return 0;
+	}
+	if (chdir("/"))
+		return 3;
+	if (!fork())
+		exit(0);
+	wait(NULL);
+	return 0;
+}
+EOS
+"${HOST_CC:-cc}" -I"$B/include" -o forks forks.c -L"$B" -lpimdimm -pthread \
+	-Wl,-rpath,"$B" >out 2>err &&
+	PIMDIMM_PROFILE_FILE=forked ./forks known >out 2>err &&
+	[ "$(grep -c '^pe	0	' forked)" = 1 ]
+status=$?
+[ "$status" = 0 ]
+result 'a child does not tell what its parent has counted, nor where it has gone'
+# freed memory is overwritten, so that whoever uses it is seen to
+GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=85 \
+	PIMDIMM_PROFILE_FILE=ended ./forks known on >out 2>err
+status=$?
+[ "$status" = 0 ] && grep -q '^pe	0	' ended
+result 'threads that run PEs until the end'
+
 # what is counted is the same, by whichever program
 "$CC" -O2 -DNR_TASKLETS=2 -o plain known.c
 fails 'a program that is not compiled for it' 1 'compile it with -fpimdimm-profile' \

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/error.h"
+#include "runtime/base/util.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/shared/shared.h"
@@ -31,8 +33,11 @@ struct pd_profile {
 	uint32_t nr_pes;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pd_profile *profiles;
+static struct {
+	pthread_mutex_t lock;	/* of what follows, and of all sums */
+	struct pd_profile *first;
+	char *path;		/* as it was when the first program was opened */
+} profiles = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* A module's part of a table: which cells, and the text that tells of them. */
 struct module {
@@ -82,6 +87,53 @@ static void free_profile(struct pd_profile *p)
 	free(p);
 }
 
+static void before_fork(void)
+{
+	pthread_mutex_lock(&profiles.lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&profiles.lock);
+}
+
+/* What was counted before is the parent's to tell. */
+static void in_child(void)
+{
+	for (struct pd_profile *p = profiles.first; p; p = p->next) {
+		memset(p->cells, 0, p->nr_cells * sizeof(*p->cells));
+		free(p->pes);
+		p->pes = NULL;
+		p->nr_pes = 0;
+	}
+	pthread_mutex_unlock(&profiles.lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* 0 or -ENOMEM */
+static int add_profile(struct pd_profile *p, const char *path)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int err = 0;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&profiles.lock);
+	if (!profiles.path)
+		profiles.path = pd_absolute_path(path);
+	if (profiles.path) {
+		p->next = profiles.first;
+		profiles.first = p;
+	} else {
+		err = -ENOMEM;
+	}
+	pthread_mutex_unlock(&profiles.lock);
+	return err;
+}
+
 struct pd_profile *pd_profile_open(const struct pd_elf *elf, int *err)
 {
 	const char *path = secure_getenv("PIMDIMM_PROFILE_FILE");
@@ -101,16 +153,12 @@ struct pd_profile *pd_profile_open(const struct pd_elf *elf, int *err)
 	}
 	if (p)
 		p->cells = calloc(p->nr_cells + 1ul, sizeof(*p->cells));
-	if (!p || !p->cells || (table.bytes && !p->table)) {
+	if (!p || !p->cells || (table.bytes && !p->table) || add_profile(p, path)) {
 		if (p)
 			free_profile(p);
-		*err = -ENOMEM;
+		*err = pd_error(ENOMEM, "no memory for a profile");
 		return NULL;
 	}
-	pthread_mutex_lock(&lock);
-	p->next = profiles;
-	profiles = p;
-	pthread_mutex_unlock(&lock);
 	return p;
 }
 
@@ -145,11 +193,11 @@ void pd_profile_add(struct pd_profile *p, const volatile uint64_t *cells, uint32
 {
 	if (!p)
 		return;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&profiles.lock);
 	for (uint32_t i = 0; i < p->nr_cells; i++)
 		p->cells[i] += cells[i];
 	add_pe(p, pe, times);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&profiles.lock);
 }
 
 /* "INSTRUCTIONS\tLINE\tFILE\tFUNCTIONS", each time that the cell was counted up */
@@ -225,37 +273,42 @@ static void write_profile(FILE *f, const struct pd_profile *p)
 }
 
 /* In one piece, since processes that run at the same time write to one file. */
-static void append(const char *path, const char *text, size_t bytes)
+static void append(const char *text, size_t bytes)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	int fd = open(profiles.path, flags, 0666), err;
 
-	if (fd < 0 || write(fd, text, bytes) != (ssize_t)bytes)
-		fprintf(stderr, "pimdimm: PIMDIMM_PROFILE_FILE: %s: %s\n", path,
-			strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	err = fd < 0 ? errno : pd_write_all(fd, text, bytes);
+	if (fd >= 0 && close(fd) && !err)
+		err = errno;
+	if (err)
+		fprintf(stderr, "pimdimm: PIMDIMM_PROFILE_FILE: %s: %s\n",
+			profiles.path, strerror(err));
 }
 
+/*
+ * Other threads may still run PEs, whose counts come too late for the file, but not for
+ * memory that they are added up in.
+ */
 __attribute__((destructor))
 static void write_profiles(void)
 {
-	const char *path = secure_getenv("PIMDIMM_PROFILE_FILE");
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *f;
 
-	if (!profiles)
+	if (!profiles.path)
 		return;
 	f = open_memstream(&text, &bytes);
-	while (profiles) {
-		struct pd_profile *p = profiles;
-
-		profiles = p->next;
-		if (f)
+	pthread_mutex_lock(&profiles.lock);
+	for (struct pd_profile *p = profiles.first; f && p; p = p->next)
+		if (p->nr_pes)
 			write_profile(f, p);
-		free_profile(p);
-	}
-	if (f && !fclose(f) && path && bytes)
-		append(path, text, bytes);
+	pthread_mutex_unlock(&profiles.lock);
+	if (!f || fclose(f))
+		fprintf(stderr, "pimdimm: PIMDIMM_PROFILE_FILE: %s: %s\n",
+			profiles.path, strerror(ENOMEM));
+	else if (bytes)
+		append(text, bytes);
 	free(text);
 }
