@@ -8,37 +8,12 @@
 
 #include <sys/mman.h>
 
-#include "tools/apps/apps.h"
-#include "tools/apps/common/app.h"
+#include "tests/unit/small_apps.h"
 #include "tools/apps/common/pes.h"
 
 /* seeds that flip bits; APP_FAULT_SEEDS=N takes more, APP_FAULT_PPM=N other numbers of bits */
 #define SEEDS 200
 #define PPM "150"
-
-/* a small run, of so many options */
-struct small {
-	const struct app *app;
-	const char *input;
-	uint32_t pes;
-	const char *options[6][2];
-};
-
-static const struct small runs[] = {
-	{ &app_bfs, "uniform:vertices=300,edges=2,seed=5", 16, { { 0 } } },
-	{ &app_cc, "uniform:vertices=300,edges=1,seed=5", 16, { { 0 } } },
-	{ &app_gnn, "uniform:vertices=90,edges=3,seed=5", 16,
-	  { { "strategy", "rsar" }, { "type", "I16" }, { "features", "12" },
-	    { "hidden", "9" }, { "layers", "2" } } },
-	{ &app_gnn, "uniform:vertices=90,edges=3,seed=5", 16,
-	  { { "strategy", "arag" }, { "type", "I8" }, { "features", "12" },
-	    { "hidden", "9" }, { "layers", "2" } } },
-	{ &app_mlp, "random:", 16,
-	  { { "features", "45" }, { "layers", "3" }, { "batch", "5" } } },
-	{ &app_dlrm, "criteo:rows=40", 16,
-	  { { "type", "i32" }, { "max-rows", "30" }, { "bottom", "5" },
-	    { "top", "6" }, { "batch", "25" } } },
-};
 
 /* what a run ends with */
 struct outcome {
@@ -48,27 +23,6 @@ struct outcome {
 	size_t bytes;
 	char said[1024];	/* on standard error */
 };
-
-static void set_option(struct app_context *ctx, const char *name, const char *value)
-{
-	const struct tool_option *option = ctx->app->options;
-
-	while (strcmp(option->name, name))
-		option++;
-	assert_ok(ctx->app->option(ctx, option->val, value));
-}
-
-static int begin_small(struct app_context *ctx, const struct small *small, const char *uri)
-{
-	assert_ok(app_begin(ctx, small->app));
-	ctx->input = small->input;
-	ctx->pes_asked = small->pes;
-	ctx->uri = uri;
-	ctx->threads = 1;
-	for (size_t i = 0; small->options[i][0]; i++)
-		set_option(ctx, small->options[i][0], small->options[i][1]);
-	return app_load(ctx);
-}
 
 static void write_result(struct app_context *ctx, struct outcome *outcome)
 {
@@ -83,7 +37,8 @@ static void execute(const struct small *small, const char *uri, struct outcome *
 {
 	struct app_context *ctx = calloc(1, sizeof(*ctx));
 
-	outcome->status = begin_small(ctx, small, uri);
+	begin_small(ctx, small, uri);
+	outcome->status = app_load(ctx);
 	if (!outcome->status)
 		outcome->status = app_open(ctx);
 	if (!outcome->status)
@@ -150,29 +105,29 @@ static enum ending ending_of(const struct small *small, const char *faults,
 static void count_endings(const char *fault, unsigned int seeds,
 			  unsigned int endings[][NR_ENDINGS])
 {
-	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(small_apps); i++) {
 		struct outcome right;
 
-		run_small(&runs[i], "", &right);
+		run_small(&small_apps[i], "", &right);
 		assert_int_equal(right.status, TOOL_OK);
 		assert_non_null(right.result);
 		for (unsigned int seed = (unsigned int)i; seed < seeds;
-		     seed += ARRAY_SIZE(runs)) {
+		     seed += ARRAY_SIZE(small_apps)) {
 			char faults[80];
 
 			snprintf(faults, sizeof(faults), ",inject=%s+seed:%u", fault, seed);
-			endings[i][ending_of(&runs[i], faults, &right)]++;
+			endings[i][ending_of(&small_apps[i], faults, &right)]++;
 		}
 		free(right.result);
 		print_message("# %s, %s: %u as without, %u wrong, %u failed\n",
-			      runs[i].app->name, fault, endings[i][RIGHT],
+			      small_apps[i].app->name, fault, endings[i][RIGHT],
 			      endings[i][NOTICED], endings[i][FAILED]);
 	}
 }
 
 static void flips(void **state)
 {
-	unsigned int endings[ARRAY_SIZE(runs)][NR_ENDINGS] = { 0 };
+	unsigned int endings[ARRAY_SIZE(small_apps)][NR_ENDINGS] = { 0 };
 	const char *seeds = getenv("APP_FAULT_SEEDS"), *ppm = getenv("APP_FAULT_PPM");
 	char fault[40];
 
@@ -182,19 +137,19 @@ static void flips(void **state)
 	snprintf(fault, sizeof(fault), "flip_ppm:%s", ppm ? ppm : PPM);
 	count_endings(fault, seeds ? (unsigned int)atoi(seeds) : SEEDS, endings);
 	/* flips are seen in each */
-	for (size_t i = 0; !ppm && i < ARRAY_SIZE(runs); i++)
+	for (size_t i = 0; !ppm && i < ARRAY_SIZE(small_apps); i++)
 		assert_true(endings[i][NOTICED] + endings[i][FAILED] > 0);
 }
 
 static void failures(void **state)
 {
-	unsigned int endings[ARRAY_SIZE(runs)][NR_ENDINGS] = { 0 };
+	unsigned int endings[ARRAY_SIZE(small_apps)][NR_ENDINGS] = { 0 };
 
 	(void)state;
 	if (!app_runs_here(&app_bfs))
 		skip();
 	count_endings("fail_ppm:100000", 48, endings);
-	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(small_apps); i++) {
 		assert_int_equal(endings[i][NOTICED], 0);
 		assert_true(endings[i][FAILED] > 0);
 	}
