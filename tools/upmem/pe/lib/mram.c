@@ -15,9 +15,9 @@ void pe_mram_access(unsigned long address, unsigned long bytes, int write)
 #ifndef PE_UNCOUNTED
 	uint64_t first = address & ~7ull, end = (address + bytes + 7) & ~7ull;
 
-	if (PE_SVC->size <= offsetof(struct pe_services, mram_pass))
+	if (!bytes || PE_SVC->size <= offsetof(struct pe_services, mram_pass))
 		return;
-	if (write && bytes && ((address | bytes) & 7))
+	if (write && ((address | bytes) & 7))
 		PE_SVC->mram_pass(8, 0);
 	for (; first < end; first += MAX_DMA)
 		PE_SVC->mram_pass((uint32_t)(end - first < MAX_DMA ? end - first : MAX_DMA),
