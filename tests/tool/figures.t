@@ -22,7 +22,7 @@ result 'suite apps, drawn'
 cp "$tmp/out" "$tmp/report.json"
 "$(dirname "$0")/check-figure" "$tmp/report.json" "$tmp/plots" >"$tmp/out" 2>"$tmp/err"
 status=$?
-[ "$status" = 0 ] && [ "$(ls "$tmp/plots")" = "$(for figure in 13 13b 15 21 22 4; do
+[ "$status" = 0 ] && [ "$(ls "$tmp/plots")" = "$(for figure in 13 13b 15 21 21b 22 4; do
 	for suffix in csv pdf svg; do echo "figure$figure.$suffix"; done
 done)" ]
 result 'pictures and data as the report'
@@ -30,10 +30,12 @@ python3 - "$tmp/report.json" <<'PY' 2>"$tmp/err"
 import json, math, sys
 report = json.load(open(sys.argv[1]))
 assert set(report) == {"header", "rows", "figures", "targets", "total"}
-assert [f["figure"] for f in report["figures"]] == ["4", "13", "13b", "15", "21", "22"]
+assert [f["figure"] for f in report["figures"]] == ["4", "13", "13b", "15", "21", "21b", "22"]
 rows = report["rows"]
 assert len(rows) == report["total"]["rows"] and report["total"]["wrong"] == 0
 programs = ["bfs", "cc", "gnn rsar", "gnn arag", "mlp", "dlrm"]
+cpus = [r for r in rows if (r["algorithm"] or "").startswith("cpu:")]
+rows = [r for r in rows if r not in cpus]
 ran = {(r["program"], r["command"], r["algorithm"]): r for r in rows if not r["left_out"]}
 for p in programs:
     at = {a for (q, c, a) in ran if p == q and "--pes 64 " in c}
@@ -76,7 +78,21 @@ assert papers == {
     ("13b", "at most", "sdk"): .07, ("13b", "at most", "direct"): .07,
     ("15", "least", "over sdk"): 1.2, ("15", "geometric mean", "over sdk"): 1.99,
     ("15", "most", "over sdk"): 3.99, ("22", "geometric mean", "I8"): 1.64,
+    ("21b", "mlp", "sdk"): 3.18, ("21b", "mlp", "direct"): 7.89,
+    ("21b", "geometric mean", "sdk"): 2.27, ("21b", "geometric mean", "direct"): 4.07,
 }, papers
+# on the CPU each has a time and a right result, or a sentence; ours are always there
+for p in programs:
+    names = {r["algorithm"]: r for r in cpus if r["program"] == p}
+    assert len(names) >= 2 and "cpu:ours" in names and not names["cpu:ours"]["left_out"], p
+    for r in names.values():
+        assert bool(r["left_out"]) != bool(r["cpu_ns"]), r
+        assert r["wrong"] == 0 and r["threads"] > 0 and "composed_ns" not in r, r
+        assert r["left_out"] or "the reference's" in r["verdict"], r
+    fastest = min(r["cpu_ns"] for r in names.values() if r["cpu_ns"])
+    direct = ran[(p, names["cpu:ours"]["command"], "direct")]
+    drawn = [q["ours"] for q in figures["21b"] if (q["x"], q["series"]) == (p, "direct")]
+    assert math.isclose(drawn[0], fastest / direct["composed_ns"], rel_tol=1e-6), (p, drawn)
 assert len(report["targets"]) == 14 and all(t["figure"] for t in report["targets"])
 PY
 result 'rows, sums, figures and targets'
@@ -93,7 +109,31 @@ succeeds 'as text' perf --suite apps $tiny --figures 13b,22
 prints 'says what it ran' '^# pimdimm app gnn --pes 64 --strategy rsar --type I16 '
 prints "the paper's beside ours" '^#   geometric mean  *I8 [0-9.]* (1.64)  I16 [0-9.]*  I32'
 prints 'a target' '^# geometric mean of the six, sdk by direct  *>=  *2.80 '
-fails 'a figure that there is not' 2 'no figure 14, expected 4, 13, 13b, 15, 21 or 22' \
+succeeds 'the CPU as text' perf --suite apps $tiny --figures 21b
+prints 'its own line' '^ bfs  *CPU ours  *[0-9.]*  #wrong 0; direction-optimising search; pimdimm$'
+prints 'a library that multiplies no bytes' '^ gnn rsar  *CPU openblas  *left out: '
+prints 'what may be said' '^# composed time of direct against the fastest, '
+prints 'and what is no speed-up' 'is what emulation costs$'
+# where no library is, ours stand alone
+mkdir "$tmp/alone"
+cp "$TOOL" "$tmp/alone/pimdimm"
+tool=$TOOL
+TOOL=$tmp/alone/pimdimm
+succeeds 'without libraries' perf --suite apps $tiny --figures 21b --csv
+TOOL=$tool
+python3 - "$tmp/out" <<'PY' 2>"$tmp/err"
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["algorithm"].startswith("cpu:")]
+assert sum(r["algorithm"] == "cpu:ours" for r in rows) == 6, rows
+for r in rows:
+    if r["algorithm"] == "cpu:ours":
+        assert float(r["cpu_ns"]) > 0 and not r["left_out"] and r["wrong"] == "0", r
+    else:
+        assert not r["cpu_ns"], r
+        assert r["left_out"] == "the library was not there when pimdimm was built", r
+PY
+result 'ours stand alone'
+fails 'a figure that there is not' 2 'no figure 14, expected 4, 13, 13b, 15, 21, 21b or 22' \
 	perf --suite apps $tiny --figures 13,14
 fails 'figures of a suite that has none' 2 'go with' perf --suite targets --figures 14
 fails 'another layout' 2 'layout linear' perf --suite apps --layout xeon_sp

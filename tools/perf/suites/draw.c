@@ -45,9 +45,10 @@ void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig)
 		 machine.machine, machine.library, date);
 }
 
-/* Whether one of the items of "13,15" is this figure's number; all are where it is NULL. */
-static bool is_listed(const char *list, const char *number)
+/* One of the items of "13,15", or any where there is no list. */
+bool perf_suite_draws(const struct perf_suite *suite, const char *number)
 {
+	const char *list = suite->args->figures;
 	size_t length = strlen(number);
 
 	for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
@@ -118,7 +119,7 @@ void perf_suite_draw(struct perf_suite *suite,
 
 	suite->status = check_list(suite, drawings, count);
 	for (unsigned int i = 0; i < count && !suite->status; i++) {
-		if (is_listed(suite->args->figures, drawings[i].number))
+		if (perf_suite_draws(suite, drawings[i].number))
 			measure_drawing(suite, &drawings[i], &drawn[shown++]);
 	}
 	if (suite->rig.sys)

@@ -16,6 +16,8 @@ struct perf_drawing {
 
 /* Figures are of this machine: suite->rig need not be open when they are drawn. */
 void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig);
+/* Whether a figure is among those that are asked for. */
+bool perf_suite_draws(const struct perf_suite *suite, const char *number);
 /* Measure, draw and print figures. */
 void perf_suite_draw(struct perf_suite *suite,
 		     const struct perf_drawing *drawings, unsigned int count);

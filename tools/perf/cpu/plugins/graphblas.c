@@ -14,6 +14,8 @@ static void graphblas_version(char *text, size_t size)
 {
 	int version[3] = { 0 };
 
+	/* it answers once it has begun */
+	graphblas_begin(1);
 	GxB_Global_Option_get(GxB_LIBRARY_VERSION, version);
 	snprintf(text, size, "SuiteSparse:GraphBLAS %d.%d.%d", version[0], version[1],
 		 version[2]);

@@ -64,7 +64,7 @@ static void put_header(struct perf_report *r, const struct perf_suite *suite)
 			fprintf(r->out, ",%s", columns[i].json);
 		for (unsigned int i = 0; i < APPS_COLLECTIVES; i++)
 			fprintf(r->out, ",%s_ns", apps_collective_name(i));
-		fputs(",wrong,left_out\n", r->out);
+		fputs(",wrong,left_out,cpu_ns\n", r->out);
 	}
 	if (r->format != PERF_TEXT)
 		return;
@@ -136,7 +136,8 @@ static void put_csv_row(FILE *out, const char *program,
 	}
 	for (unsigned int i = 0; i < APPS_COLLECTIVES; i++)
 		put_csv_number(out, times ? &times->collective[i] : NULL);
-	fprintf(out, ",%" PRIu64 ",\"%s\"\n", times ? times->wrong : 0,
+	/* and no time of a CPU */
+	fprintf(out, ",%" PRIu64 ",\"%s\",\n", times ? times->wrong : 0,
 		result->left_out);
 }
 
@@ -177,6 +178,90 @@ static void put_row(struct perf_suite *suite, enum apps_program program,
 	perf_report_row_end(r, times ? times->wrong : 0);
 }
 
+static void put_json_cpu(struct perf_report *r, const char *program,
+			 const struct apps_result *result, const struct apps_cpu *cpu)
+{
+	struct json_object *o = json_object_new_object();
+	char algorithm[32];
+
+	snprintf(algorithm, sizeof(algorithm), "cpu:%s", cpu->name);
+	tool_json_add(o, "program", tool_json_string(program));
+	tool_json_add(o, "command", tool_json_string(result->line));
+	tool_json_add(o, "algorithm", tool_json_string(algorithm));
+	tool_json_add(o, "method", tool_json_string(cpu->method));
+	tool_json_add(o, "library", tool_json_string(cpu->library));
+	tool_json_add(o, "threads", json_object_new_uint64(result->cpu_threads));
+	perf_report_json_number(o, "cpu_ns", *cpu->left_out ? NAN : cpu->ns);
+	json_object_object_add(o, "verdict", *cpu->left_out ? NULL :
+			       tool_json_string(cpu->verdict));
+	tool_json_add(o, "wrong", json_object_new_uint64(cpu->wrong));
+	json_object_object_add(o, "left_out", *cpu->left_out ?
+			       tool_json_string(cpu->left_out) : NULL);
+	perf_report_json_row(r, o);
+}
+
+/* The columns that PEs' runs have stay empty. */
+static void put_csv_cpu(FILE *out, const char *program,
+			const struct apps_result *result, const struct apps_cpu *cpu)
+{
+	double ns = *cpu->left_out ? NAN : cpu->ns;
+
+	fprintf(out, "%s,,cpu:%s,\"%s\"", program, cpu->name, result->line);
+	for (unsigned int i = 0; i < APPS_COLUMNS + APPS_COLLECTIVES; i++)
+		put_csv_number(out, NULL);
+	fprintf(out, ",%" PRIu64 ",\"%s\"", cpu->wrong, cpu->left_out);
+	put_csv_number(out, &ns);
+	putc('\n', out);
+}
+
+static void put_text_cpu(FILE *out, const char *program, const struct apps_cpu *cpu)
+{
+	fprintf(out, " %-9s %5s %-13s", program, "CPU", cpu->name);
+	if (*cpu->left_out)
+		fprintf(out, " left out: %s\n", cpu->left_out);
+	else
+		fprintf(out, " %12.1f  #wrong %" PRIu64 "; %s; %s\n", cpu->ns / 1e3,
+			cpu->wrong, cpu->method, cpu->library);
+}
+
+/* What may be said of the fastest beside PEs, each word of it. */
+static void put_text_fastest(FILE *out, const struct apps_result *result)
+{
+	const struct apps_times *direct = &result->times[APPS_DIRECT];
+	const struct apps_cpu *fastest = apps_fastest_cpu(result);
+
+	if (!fastest || !result->by[APPS_DIRECT])
+		return;
+	fprintf(out, "# composed time of direct against the fastest, %s: %.3g times its speed, what ranks in\n# this machine would do; wall time %s, against %s there, is what emulation costs\n",
+		fastest->name, fastest->ns / apps_composed(direct),
+		tool_seconds((uint64_t)(of_host(direct) + direct->emulation)),
+		tool_seconds((uint64_t)fastest->ns));
+}
+
+static void put_cpu(struct perf_suite *suite, enum apps_program program,
+		    const struct apps_result *result)
+{
+	struct perf_report *r = &suite->report;
+	const char *name = apps_program_name(program);
+
+	if (r->format == PERF_TEXT && result->nr_cpu)
+		fprintf(r->out, "# the same on the CPU, %u threads, input in memory\n",
+			result->cpu_threads);
+	for (unsigned int i = 0; i < result->nr_cpu; i++) {
+		const struct apps_cpu *cpu = &result->cpu[i];
+
+		if (r->format == PERF_JSON)
+			put_json_cpu(r, name, result, cpu);
+		else if (r->format == PERF_CSV)
+			put_csv_cpu(r->out, name, result, cpu);
+		else
+			put_text_cpu(r->out, name, cpu);
+		perf_report_row_end(r, cpu->wrong);
+	}
+	if (r->format == PERF_TEXT)
+		put_text_fastest(r->out, result);
+}
+
 void apps_report_rows(struct perf_suite *suite, enum apps_program program,
 		      const struct apps_result *result)
 {
@@ -191,6 +276,8 @@ void apps_report_rows(struct perf_suite *suite, enum apps_program program,
 				apps_algorithm_name((enum apps_algorithm)a),
 				&result->times[a]);
 	}
+	if (result->measured)
+		put_cpu(suite, program, result);
 }
 
 void apps_report_progress(const struct perf_suite *suite,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Names of what was measured, and the sums that measured and modelled times make. */
+#include <stddef.h>
+
 #include "tools/apps/common/context.h"
 #include "tools/perf/suites/apps/apps_result.h"
 
@@ -25,4 +27,17 @@ double apps_communication(const struct apps_times *times)
 double apps_composed(const struct apps_times *times)
 {
 	return apps_communication(times) + times->transfers + times->programs;
+}
+
+const struct apps_cpu *apps_fastest_cpu(const struct apps_result *result)
+{
+	const struct apps_cpu *fastest = NULL;
+
+	for (unsigned int i = 0; i < result->nr_cpu; i++) {
+		const struct apps_cpu *cpu = &result->cpu[i];
+
+		if (!*cpu->left_out && !cpu->wrong && (!fastest || cpu->ns < fastest->ns))
+			fastest = cpu;
+	}
+	return fastest;
 }

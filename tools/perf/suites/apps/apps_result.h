@@ -31,6 +31,17 @@ struct apps_times {
 	char verdict[160];
 };
 
+#define APPS_MAX_CPU 4
+
+/* What somebody else took for the work on the CPU. */
+struct apps_cpu {
+	char name[16], method[64], library[80];
+	char left_out[200];	/* why it has no time, a sentence; "" */
+	double ns;		/* measured, the median of all repetitions */
+	uint64_t wrong;		/* elements, of all repetitions */
+	char verdict[160];
+};
+
 /* A program on so many PEs. */
 struct apps_result {
 	bool measured;			/* by these algorithms, if it could be */
@@ -39,6 +50,10 @@ struct apps_result {
 	char line[256];			/* behind `pimdimm app` */
 	char left_out[320];		/* why it was not, a sentence; "" */
 	struct apps_times times[APPS_ALGORITHMS];
+
+	bool with_cpu;		/* the CPU is to do the same */
+	unsigned int cpu_threads, nr_cpu;
+	struct apps_cpu cpu[APPS_MAX_CPU];
 };
 
 const char *apps_algorithm_name(enum apps_algorithm algorithm);
@@ -48,5 +63,7 @@ const char *apps_collective_name(unsigned int number);
 double apps_composed(const struct apps_times *times);
 /* of it, what collectives take */
 double apps_communication(const struct apps_times *times);
+/* the fastest on the CPU whose results are right, or NULL */
+const struct apps_cpu *apps_fastest_cpu(const struct apps_result *result);
 
 #endif /* PIMDIMM_PERF_APPS_RESULT_H */

@@ -11,6 +11,8 @@
 #include "tools/apps/common/app.h"
 #include "tools/apps/common/app_options.h"
 #include "tools/perf/measure.h"
+#include "tools/perf/suites/apps/apps_cpu.h"
+#include "tools/perf/suites/apps/apps_message.h"
 #include "tools/perf/suites/apps/apps_report.h"
 #include "tools/perf/suites/apps/apps_run.h"
 #include "tools/tool.h"
@@ -44,37 +46,17 @@ static int read_line(struct app_context *ctx, char *text)
 	return app_read_options(ctx, count, words);
 }
 
-/* A message that was kept, without what stands around a sentence. */
-static void take_sentence(const char *message, char *sentence, size_t bytes)
-{
-	const char *hint = strstr(message, "; see `"), *begin = message;
-	size_t length = hint ? (size_t)(hint - message) : strcspn(message, "\n");
-
-	if (!strncmp(begin, "pimdimm", 7) && strstr(begin, ": "))
-		begin = strstr(begin, ": ") + 2;
-	length -= (size_t)(begin - message) < length ? (size_t)(begin - message) : length;
-	snprintf(sentence, bytes, "%.*s", (int)length, begin);
-}
-
 /* Whether the plan fits: if not, why, and no message. */
 static bool apps_fits(struct app_context *ctx, struct apps_result *result)
 {
-	char *message = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&message, &bytes);
+	struct apps_message message;
 	int ret;
 
-	if (!file)
-		return true;
-	tool_messages_to(file);
+	apps_message_catch(&message);
 	ctx->plan_only = true;
 	ret = app_open(ctx);
 	ctx->plan_only = false;
-	tool_messages_to(NULL);
-	fclose(file);
-	if (ret)
-		take_sentence(message, result->left_out, sizeof(result->left_out));
-	free(message);
+	apps_message_take(&message, result->left_out, sizeof(result->left_out));
 	return !ret;
 }
 
@@ -202,6 +184,8 @@ static int apps_run_all(struct perf_suite *suite, struct app_context *ctx,
 		return ret;
 	apps_report_header(suite, ctx->sys);
 	ret = apps_repeat(suite, ctx, result);
+	if (!ret && result->with_cpu)
+		ret = apps_cpu_run(suite, ctx, result);
 	result->measured = !ret;
 	return ret;
 }
