@@ -46,22 +46,46 @@ int pimdimm_report_write(int fd, enum pimdimm_report_format format)
 	return ret;
 }
 
+/* Standard output or error, where the path leads to what that is; else -1. */
+static int stream_of(const char *path)
+{
+	struct stat st, own;
+
+	if (stat(path, &st))
+		return -1;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (!fstat(fd, &own) && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
+			return fd;
+	}
+	return -1;
+}
+
+/* Behind what the process has written there, and may still write; -1 and errno */
+static int open_stream(int stream)
+{
+	return fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 /*
  * A link that somebody else has put there is not followed; those of the system, as
  * /dev/stdout is, and of the process's own user are. Nobody waits for a FIFO's reader.
  */
 static int open_destination(const char *path)
 {
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY |
-			  O_NONBLOCK;
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int fd = open(path, flags | O_NOFOLLOW, 0666);
 	struct stat st;
 
 	if (fd < 0 && errno == ELOOP && !lstat(path, &st) &&
 	    S_ISLNK(st.st_mode) && (!st.st_uid || st.st_uid == geteuid()))
 		fd = open(path, flags, 0666);
-	if (fd >= 0)
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	if (fd < 0)
+		return fd;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0)) {
+		close(fd);
+		return -1;
+	}
 	return fd;
 }
 
@@ -84,7 +108,8 @@ static void complain(const char *path, int err)
 
 static void write_file(const char *path, const struct pd_report_all *all)
 {
-	int fd = open_destination(path), ret;
+	int stream = stream_of(path), ret;
+	int fd = stream < 0 ? open_destination(path) : open_stream(stream);
 
 	if (fd < 0) {
 		complain(path, errno);
@@ -97,10 +122,17 @@ static void write_file(const char *path, const struct pd_report_all *all)
 		complain(path, -ret);
 }
 
-/* A child of fork() has a file of its own. */
+/* A child of fork() has a file of its own, where what is named is a file. */
 static void write_child(const struct pd_report_all *all)
 {
 	char *path;
+	struct stat st;
+
+	if (stream_of(destination) >= 0 ||
+	    (!stat(destination, &st) && !S_ISREG(st.st_mode))) {
+		write_file(destination, all);
+		return;
+	}
 
 	if (asprintf(&path, "%s.%d", destination, (int)getpid()) < 0) {
 		complain(destination, ENOMEM);

@@ -195,6 +195,12 @@ result "one's own link is followed"
 reports /dev/stdout
 [ "$status" = 0 ] && grep -q '^composed' out
 result "the system's links are followed"
+# the same file, which the command before it and its child write to, too
+(echo before && PIMDIMM_REPORT=/dev/stderr ./program fork) >both 2>&1 </dev/null
+status=$?
+[ "$status" = 0 ] && [ "$(head -n 1 both)" = before ] &&
+	[ "$(grep -c '^composed, run' both)" = 2 ] && ! ls /dev/stderr.* 2>/dev/null
+result 'standard error is written to behind what is there, by children, too'
 if [ "$(id -u)" = 0 ]; then
 	rm -f target
 	ln -sf target theirs && chown -h 65534 theirs
