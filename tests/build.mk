@@ -66,7 +66,7 @@ $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
 # applications as a whole; their programs run on x86-64 alone
-APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders)
+APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders random_apps)
 $(APP_TESTS): $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
 	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
 $(APP_TESTS): UNIT_LIBS = $(TOOL_LIBS)
