@@ -162,13 +162,15 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 }
 
 /* Copy what the program left in shared memory, believing none of it. */
-static void collect(const struct pd_slot *slot, enum pe_fault seen,
+static void collect(const struct pd_slot *slot, enum pe_fault seen, bool told,
 		    struct pd_outcome *out)
 {
 	const struct pe_shared *s = slot->arena.shared;
 	struct pd_end *end = &out->end;
 
 	pd_times_read(s, &out->times);
+	if (told)
+		pd_times_tasklets(s, end->nr_tasklets, out->tasklets);
 	out->forced = s->clock.forced;
 	out->uncounted = s->self.uncounted;
 	memcpy(end->tasklets, s->tasklets, sizeof(end->tasklets));
@@ -230,7 +232,7 @@ static bool run_once(struct pd_slot *slot, const struct pd_order *order,
 	enum pe_fault seen = watch_run(slot, order, start, emulation_ns, &what);
 	bool lost = seen == PE_FAULT_DIED && !slot->arena.shared->running;
 
-	collect(slot, seen, out);
+	collect(slot, seen, order->told, out);
 	if (seen)
 		pd_slot_end_worker(slot);
 	else if (what == PE_CALL_SUSPEND)

@@ -7,6 +7,7 @@
 #include "runtime/pe/process/post.h"
 #include "runtime/pe/state.h"
 #include "runtime/pe/process/stay.h"
+#include "runtime/watch/report.h"
 
 struct pd_order {
 	uint32_t pe;
@@ -17,6 +18,7 @@ struct pd_order {
 	bool trace;		/* name it on standard error where it takes long */
 	bool compat;
 	bool again;		/* the PE has been entered in this launch */
+	bool told;		/* reports are, of each tasklet */
 	bool shuffle;		/* its tasklets, from these numbers */
 	uint64_t random;
 	struct pd_stay *stay;	/* as it was left, or NULL; the broker's to free */
@@ -34,6 +36,7 @@ struct pd_outcome {
 	bool stopped;		/* before its time was up: the launch was over */
 	uint64_t used_ns;
 	struct pimdimm_times times;
+	struct pd_tasklet tasklets[PE_MAX_TASKLETS];	/* where the order asks for them */
 	bool forced;		/* the timer had to switch its tasklets */
 	/* by the tasklet that came nearest to its stack's end; how far that is */
 	uint32_t stack_used, stack_room;

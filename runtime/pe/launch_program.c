@@ -32,6 +32,7 @@ struct entry {
 	uint64_t used_ns;
 	uint64_t random;
 	struct pimdimm_times times;
+	struct pd_tasklet *tasklets;	/* NULL unless reports are told of them */
 	struct pd_inbox inbox;	/* under the launch's lock */
 };
 
@@ -58,6 +59,8 @@ struct launch {
 	uint32_t *entry_of;	/* by PE, index + 1; made for the first parcel */
 	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
+	bool told;		/* reports are, of each tasklet: */
+	struct pd_tasklet slowest[PE_MAX_TASKLETS];
 	uint32_t nr_stopped;
 	const struct entry *first;	/* of those that faulted, by PE */
 	struct pd_end first_end;
@@ -139,6 +142,19 @@ static void note_stopped(struct launch *l, struct entry *e)
 		l->report.first.pe = e->pe;
 }
 
+/* A PE may be entered again, after it has ended, for parcels. */
+static void note_times(struct launch *l, struct entry *e, const struct pd_outcome *out)
+{
+	struct pimdimm_run *r = &l->report;
+
+	pd_times_add(&e->times, &out->times);
+	pd_times_add(&r->total, &out->times);
+	pd_times_compare(r, e->pe, &e->times);
+	if (l->told)
+		pd_times_keep(&e->tasklets, out->tasklets,
+			      r->slowest_pe == e->pe ? l->slowest : NULL);
+}
+
 static void note(struct launch *l, struct entry *e,
 		 const struct pd_outcome *out)
 {
@@ -149,11 +165,8 @@ static void note(struct launch *l, struct entry *e,
 	e->stay = out->stay;
 	e->used_ns += out->used_ns;
 	/* a PE that waits has its counts kept with it */
-	if (!e->stay) {
-		pd_times_add(&e->times, &out->times);
-		pd_times_add(&r->total, &out->times);
-		pd_times_compare(r, e->pe, &e->times);
-	}
+	if (!e->stay)
+		note_times(l, e, out);
 	if (out->forced)
 		r->clock = PIMDIMM_CLOCK_FORCED;
 	if (pd_nearer(out->stack_used, out->stack_room, r->stack_used,
@@ -226,6 +239,7 @@ static bool give_order(struct launch *l, struct entry *e, struct pd_order *order
 		.over = l->over,
 		.trace = l->sys->trace,
 		.compat = l->compat,
+		.told = l->told,
 		.shuffle = l->options.shuffle,
 		.random = e->random++,
 		.post = post,
@@ -416,6 +430,7 @@ static void release_launch(struct launch *l)
 	for (uint32_t i = 0; i < l->nr_entries; i++) {
 		pd_stay_free(l->entries[i].stay);
 		pd_inbox_free(&l->entries[i].inbox);
+		free(l->entries[i].tasklets);
 	}
 	free(l->entry_of);
 	pthread_mutex_lock(&st->lock);
@@ -518,7 +533,7 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 	r->ns = ns;
 	r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
 	if (pd_report_on())
-		pd_run_tell(r, l->name, l->nr_entries);
+		pd_run_tell(r, l->name, l->nr_entries, l->slowest);
 	if (run) {
 		r->size = run->size;
 		r->compat = run->compat;
@@ -541,6 +556,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.report.slowest_pe = UINT32_MAX,
 		.compat = run && run->compat,
+		.told = pd_report_on(),
 		.faulted = run ? run->faulted : NULL,
 	};
 	uint64_t start = pd_now_ns();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Where the time of PEs went: from their clocks, added up and compared. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/pe/shared/cost.h"
@@ -36,6 +37,47 @@ void pd_times_read(const struct pe_shared *s, struct pimdimm_times *t)
 	}
 	busy = (c.slots >> PE_CLOCK_SHIFT) + t->dma_slots + t->idle_dma + t->idle_stop;
 	t->idle_few = t->cycles > busy ? t->cycles - busy : 0;
+}
+
+/* What is left is the pipeline's, where others had it, and what was before a parcel came. */
+static struct pd_tasklet read_tasklet(const struct pe_shared *s, uint32_t t, uint32_t issue)
+{
+	const struct pe_clock_tasklet *w = &s->clock.tasklets[t];
+	struct pe_work work;
+	struct pd_tasklet r;
+	uint64_t known;
+
+	memcpy(&work, &s->clock.work[t], sizeof(work));
+	r = (struct pd_tasklet){
+		.cycles = (w->goal == PE_GOAL_END ? w->since : s->clock.now) >> PE_CLOCK_SHIFT,
+		.instructions = s->self.instructions[t],
+		.transfers = work.reads + work.writes,
+		.dma_bytes = work.read_bytes + work.write_bytes,
+		.dma_wait = work.dma_wait >> PE_CLOCK_SHIFT,
+		.stop_wait = work.stop_wait >> PE_CLOCK_SHIFT,
+		.spin_wait = work.spin_wait >> PE_CLOCK_SHIFT,
+	};
+	known = r.instructions * issue + r.dma_wait + r.stop_wait + r.spin_wait;
+	r.pipeline_wait = r.cycles > known ? r.cycles - known : 0;
+	return r;
+}
+
+void pd_times_tasklets(const struct pe_shared *s, uint32_t nr, struct pd_tasklet tasklets[])
+{
+	for (uint32_t t = 0; t < nr; t++)
+		tasklets[t] = read_tasklet(s, t, pd_cost()->issue_cycles);
+}
+
+void pd_times_keep(struct pd_tasklet **sum, const struct pd_tasklet tasklets[PE_MAX_TASKLETS],
+		   struct pd_tasklet *copy)
+{
+	if (!*sum)
+		*sum = calloc(PE_MAX_TASKLETS, sizeof(**sum));
+	if (!*sum)
+		return;
+	pd_tasklets_add(*sum, tasklets, PE_MAX_TASKLETS);
+	if (copy)
+		memcpy(copy, *sum, PE_MAX_TASKLETS * sizeof(*copy));
 }
 
 void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *t)

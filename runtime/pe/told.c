@@ -50,7 +50,8 @@ static void tell_times(struct pimdimm_report_row *row,
  * Tasklets in an order by chance have no times, and programs that do not count those of
  * DMA alone, which are no time of PEs.
  */
-void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes)
+void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes,
+		 const struct pd_tasklet tasklets[PE_MAX_TASKLETS])
 {
 	bool timed = run->clock != PIMDIMM_CLOCK_NONE;
 	struct pd_report_call call = {
@@ -69,8 +70,11 @@ void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pe
 		.clock_hz = run->clock_hz,
 	};
 
-	if (!call.row.uncounted)
+	if (!call.row.uncounted) {
 		tell_times(&call.row, run, nr_pes);
+		call.tasklets = tasklets;
+		call.nr_tasklets = PE_MAX_TASKLETS;
+	}
 	pd_report_text(call.row.name, sizeof(call.row.name), name);
 	pd_report_add(&call);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/pe/shared/abi.h"
 #include "runtime/watch/report.h"
 
 struct pimdimm_run;
@@ -14,7 +15,11 @@ struct pimdimm_run;
 bool pd_run_size_known(const struct pimdimm_run *run);
 /* the number that launches share which are to end together; NULL: there is none */
 uint32_t *pd_run_over(const struct pimdimm_run *run);
-/* A launch that is over, of a program of this name on so many PEs. */
-void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes);
+/*
+ * A launch that is over, of a program of this name on so many PEs, and what tasklets of
+ * the slowest one did.
+ */
+void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes,
+		 const struct pd_tasklet tasklets[PE_MAX_TASKLETS]);
 
 #endif /* PD_TOLD_H */

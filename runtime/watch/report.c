@@ -19,6 +19,7 @@ _Atomic bool pd_report_running;
 static struct {
 	pthread_mutex_t lock;	/* of what follows */
 	struct pimdimm_report_row *rows;
+	struct pd_tasklet (*tasklets)[PD_TASKLETS];	/* of each row */
 	uint32_t nr_rows, room;
 	uint32_t last;		/* row that was added to */
 	char phase[sizeof(((struct pimdimm_report_row *)0)->phase)];
@@ -32,6 +33,7 @@ static _Thread_local struct {
 	uint64_t start;		/* 0: nobody asked when it began */
 	bool any;		/* of its kind was one at least */
 	struct pd_report_call call;
+	struct pd_tasklet tasklets[PD_TASKLETS];
 } whole;
 
 static int lock_report(void)
@@ -107,24 +109,37 @@ static bool is_row_of(const struct pimdimm_report_row *row,
 	       !strcmp(row->phase, report.phase);
 }
 
+/* lock held; false: no memory */
+static bool make_room(void)
+{
+	uint32_t room = report.room ? 2 * report.room : 16;
+	struct pd_tasklet (*tasklets)[PD_TASKLETS];
+	struct pimdimm_report_row *rows;
+
+	if (report.nr_rows < report.room)
+		return true;
+	rows = realloc(report.rows, room * sizeof(*rows));
+	if (!rows)
+		return false;
+	report.rows = rows;
+	tasklets = realloc(report.tasklets, room * sizeof(*tasklets));
+	if (!tasklets)
+		return false;
+	report.tasklets = tasklets;
+	report.room = room;
+	return true;
+}
+
 /* lock held; NULL: no room */
 static struct pimdimm_report_row *
 make_row(const struct pimdimm_report_row *call)
 {
 	struct pimdimm_report_row *row;
 
-	if (report.nr_rows == MAX_ROWS)
+	if (report.nr_rows == MAX_ROWS || !make_room())
 		return NULL;
-	if (report.nr_rows == report.room) {
-		uint32_t room = report.room ? 2 * report.room : 16;
-
-		row = realloc(report.rows, room * sizeof(*row));
-		if (!row)
-			return NULL;
-		report.rows = row;
-		report.room = room;
-	}
 	report.last = report.nr_rows++;
+	memset(report.tasklets[report.last], 0, sizeof(*report.tasklets));
 	row = &report.rows[report.last];
 	*row = (struct pimdimm_report_row){
 		.size = sizeof(*row),
@@ -171,6 +186,14 @@ void pd_report_sum(struct pimdimm_report_row *sum,
 	}
 }
 
+void pd_tasklets_add(struct pd_tasklet *sum, const struct pd_tasklet *t, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+#define SUM_UP_TASKLET(member)	sum[i].member += t[i].member;
+		PD_TASKLET_SUMS(SUM_UP_TASKLET)
+	}
+}
+
 static void add_call(const struct pd_report_call *call)
 {
 	struct pimdimm_report_row *row;
@@ -179,6 +202,8 @@ static void add_call(const struct pd_report_call *call)
 	row = row_of(&call->row);
 	if (row) {
 		pd_report_sum(row, &call->row);
+		pd_tasklets_add(report.tasklets[row - report.rows], call->tasklets,
+				call->nr_tasklets);
 		row->bus_ns += call->bus.call_ns + call->bus.move_ns;
 		report.window_ns += call->window_ns;
 		report.clock_hz = call->clock_hz ? call->clock_hz :
@@ -205,6 +230,7 @@ static void add_part(const struct pd_report_call *call)
 	if (call->bus.call_ns > all->bus.call_ns)
 		all->bus.call_ns = call->bus.call_ns;
 	all->bus.move_ns += call->bus.move_ns;
+	pd_tasklets_add(whole.tasklets, call->tasklets, call->nr_tasklets);
 	all->window_ns += call->window_ns;
 	all->clock_hz = call->clock_hz;
 }
@@ -251,7 +277,12 @@ void pimdimm_report_enter(enum pimdimm_report_kind kind)
 	if (whole.depth++)
 		return;
 	whole.any = false;
-	whole.call = (struct pd_report_call){ .row.kind = kind };
+	whole.call = (struct pd_report_call){
+		.row.kind = kind,
+		.tasklets = whole.tasklets,
+		.nr_tasklets = PD_TASKLETS,
+	};
+	memset(whole.tasklets, 0, sizeof(whole.tasklets));
 	whole.start = pd_report_begin();
 }
 
@@ -294,16 +325,28 @@ int pd_report_copy(struct pd_report_all *all)
 
 	*all = (struct pd_report_all){
 		.rows = malloc((report.nr_rows + 1) * sizeof(*all->rows)),
+		.tasklets = malloc((report.nr_rows + 1) * sizeof(*all->tasklets)),
 		.nr_rows = report.nr_rows,
 		.window_ns = report.window_ns,
 		.clock_hz = report.clock_hz,
 		.lost = report.lost,
 		.forked = report.forked,
 	};
-	if (all->rows && report.nr_rows)
+	if (all->rows && all->tasklets && report.nr_rows) {
 		memcpy(all->rows, report.rows,
 		       report.nr_rows * sizeof(*all->rows));
+		memcpy(all->tasklets, report.tasklets,
+		       report.nr_rows * sizeof(*all->tasklets));
+	}
 	unlock_report(cancel);
-	return all->rows ? 0 : pd_error(ENOMEM, "no memory for a report of %u rows",
-					all->nr_rows);
+	if (all->rows && all->tasklets)
+		return 0;
+	pd_report_free(all);
+	return pd_error(ENOMEM, "no memory for a report of %u rows", all->nr_rows);
+}
+
+void pd_report_free(struct pd_report_all *all)
+{
+	free(all->rows);
+	free(all->tasklets);
 }

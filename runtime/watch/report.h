@@ -29,9 +29,27 @@ static inline uint64_t pd_report_begin(void)
 	return pd_report_on() ? pd_now_ns() : 0;
 }
 
+/* what a tasklet of a PE did, and cycles, modelled: when it ended and what it waited for */
+#define PD_TASKLET_SUMS(s)						       \
+	s(cycles) s(instructions) s(transfers) s(dma_bytes) s(dma_wait)	       \
+	s(stop_wait) s(spin_wait) s(pipeline_wait)
+
+struct pd_tasklet {
+#define PD_TASKLET_SUM(member)	uint64_t member;
+	PD_TASKLET_SUMS(PD_TASKLET_SUM)
+#undef PD_TASKLET_SUM
+};
+
+#define PD_TASKLETS	24
+
+void pd_tasklets_add(struct pd_tasklet *sum, const struct pd_tasklet *t, uint32_t nr);
+
 /* a call that is over; what is 0 of the row it has nothing of */
 struct pd_report_call {
 	struct pimdimm_report_row row;
+	/* of the slowest PE of a launch, or NULL */
+	const struct pd_tasklet *tasklets;
+	uint32_t nr_tasklets;
 	/* whose times are not in the row yet: parts of a call have call_ns once */
 	struct pd_bus_time bus;
 	/* of emulation_ns, to bring MRAM into windows and back */
@@ -60,9 +78,11 @@ void pd_report_text(char *field, size_t room, const char *text);
 void pd_report_transfer(uint64_t start, const char *name,
 			const struct pd_bus_call *transfer);
 
-/* a copy of all there is; free() its rows */
+/* a copy of all there is */
 struct pd_report_all {
 	struct pimdimm_report_row *rows;
+	/* of each row, of the slowest PE of each of its launches, added up */
+	struct pd_tasklet (*tasklets)[PD_TASKLETS];
 	uint32_t nr_rows;
 	uint64_t window_ns;
 	uint64_t clock_hz;
@@ -72,5 +92,6 @@ struct pd_report_all {
 
 /* 0 or -ENOMEM */
 int pd_report_copy(struct pd_report_all *all);
+void pd_report_free(struct pd_report_all *all);
 
 #endif /* PD_REPORT_H */

@@ -42,7 +42,7 @@ int pimdimm_report_write(int fd, enum pimdimm_report_format format)
 	if (ret)
 		return ret;
 	ret = write_report(fd, &all, format);
-	free(all.rows);
+	pd_report_free(&all);
 	return ret;
 }
 
@@ -157,7 +157,7 @@ static void __attribute__((destructor)) write_at_end(void)
 		write_child(&all);
 	else
 		write_file(destination, &all);
-	free(all.rows);
+	pd_report_free(&all);
 }
 
 static void read_destination(void)

@@ -109,15 +109,19 @@ static void put_launches(FILE *f, const struct pd_report_all *all)
 		  sum.emulation_ns);
 	fprintf(f, "%-28s %43.3f ms\n", "  of it to emulate MRAM",
 		ms(all->window_ns));
-	fprintf(f, "%-28s %8.0f MHz   %14" PRIu64 " cycles %11.3f ms",
-		"  modelled", (double)all->clock_hz * 1e-6, sum.cycles, ms(ns));
-	put_rate(f, sum.mram_bytes, ns);
+	/* tasklets that had a random order have no times */
+	if (sum.cycles || !sum.calls) {
+		fprintf(f, "%-28s %8.0f MHz   %14" PRIu64 " cycles %11.3f ms",
+			"  modelled", (double)all->clock_hz * 1e-6, sum.cycles,
+			ms(ns));
+		put_rate(f, sum.mram_bytes, ns);
+	}
 	if (sum.launch_ns)
 		fprintf(f, "%-28s %43.3f ms\n", "  modelled, of launches",
 			ms(sum.launch_ns));
 	if (sum.uncounted)
-		fprintf(f, "%-28s %8" PRIu64 " launches: DMA alone\n",
-			"  not counted", sum.uncounted);
+		fprintf(f, "%-28s %8" PRIu64 " launches%s\n", "  not counted",
+			sum.uncounted, sum.cycles ? ": DMA alone" : "");
 	if (sum.forced)
 		fprintf(f, "%-28s %8" PRIu64 " launches\n",
 			"  not the same in every run", sum.forced);
@@ -235,6 +239,46 @@ static void put_all_shares(FILE *f, const struct pd_report_all *all)
 		fputc('\n', f);
 }
 
+/* whether it ran: one that ends at once has its end, others instructions */
+static bool tasklet_ran(const struct pd_tasklet *t)
+{
+	return t->cycles || t->instructions;
+}
+
+static void put_tasklet(FILE *f, uint32_t i, const struct pd_tasklet *t)
+{
+#define PUT_TASKLET(member)	fprintf(f, " %14" PRIu64, t->member);
+	fprintf(f, "%-32u", i);
+	PD_TASKLET_SUMS(PUT_TASKLET)
+	fputc('\n', f);
+}
+
+/* what each tasklet of the slowest PEs did, and waited for */
+static void put_tasklets(FILE *f, const struct pd_report_all *all)
+{
+	for (uint32_t i = 0; i < all->nr_rows; i++) {
+		const row_t *row = &all->rows[i];
+		bool any = false;
+
+		for (uint32_t t = 0; t < PD_TASKLETS; t++) {
+			if (!tasklet_ran(&all->tasklets[i][t]))
+				continue;
+			if (!any) {
+				fputs("tasklets of slowest PEs, ", f);
+				put_plain(f, row->name, 0);
+				fprintf(f, "\n%-32s %14s %14s %14s %14s %14s %14s %14s %14s\n",
+					"", "cycles", "instructions", "transfers",
+					"DMA bytes", "DMA waited", "barriers",
+					"mutexes", "pipeline");
+			}
+			any = true;
+			put_tasklet(f, t, &all->tasklets[i][t]);
+		}
+		if (any)
+			fputc('\n', f);
+	}
+}
+
 /* the one line where measured and modelled time meet */
 static void put_composed(FILE *f, const char *phase, const row_t *sum)
 {
@@ -266,6 +310,7 @@ static void put_text(FILE *f, const struct pd_report_all *all)
 	for (uint32_t i = 0; i < all->nr_rows; i++)
 		put_row(f, &all->rows[i]);
 	put_all_shares(f, all);
+	put_tasklets(f, all);
 	for (uint32_t i = 0; i < all->nr_rows; i++) {
 		if (!begins_phase(all, i))
 			continue;
@@ -320,7 +365,26 @@ static void put_json_string(FILE *f, const char *text)
 	fputc('"', f);
 }
 
-static void put_json_row(FILE *f, const row_t *row)
+static void put_json_tasklets(FILE *f, const struct pd_tasklet *tasklets)
+{
+	const char *comma = "";
+
+	fputs(",\"tasklets\":[", f);
+	for (uint32_t i = 0; i < PD_TASKLETS; i++) {
+		const struct pd_tasklet *t = &tasklets[i];
+
+		if (!tasklet_ran(t))
+			continue;
+		fprintf(f, "%s\n {\"tasklet\":%u", comma, i);
+#define PUT_JSON_TASKLET(member)	fprintf(f, ",\"" #member "\":%" PRIu64, t->member);
+		PD_TASKLET_SUMS(PUT_JSON_TASKLET)
+		fputc('}', f);
+		comma = ",";
+	}
+	fputc(']', f);
+}
+
+static void put_json_row(FILE *f, const row_t *row, const struct pd_tasklet *tasklets)
 {
 	fprintf(f, "{\"kind\":\"%s\",\"phase\":", kinds[row->kind]);
 	put_json_string(f, row->phase);
@@ -333,9 +397,12 @@ static void put_json_row(FILE *f, const row_t *row)
 	for (size_t i = 0; i < NR_NUMBERS; i++)
 		fprintf(f, ",\"%s\":%" PRIu64, numbers[i].name,
 			number_of(row, i));
-	fprintf(f, ",\"longest_cycles\":%" PRIu64 ",\"slowest_pe\":%u,\"stack_used\":%u,\"stack_room\":%u}",
+	fprintf(f, ",\"longest_cycles\":%" PRIu64 ",\"slowest_pe\":%u,\"stack_used\":%u,\"stack_room\":%u",
 		row->longest_cycles, row->slowest_pe, row->stack_used,
 		row->stack_room);
+	if (row->kind == PIMDIMM_REPORT_PROGRAM)
+		put_json_tasklets(f, tasklets);
+	fputc('}', f);
 }
 
 static void put_json_phase(FILE *f, const char *phase, const row_t *sum)
@@ -361,7 +428,7 @@ static void put_json(FILE *f, const struct pd_report_all *all)
 		pimdimm_version());
 	for (uint32_t i = 0; i < all->nr_rows; i++) {
 		fputs(i ? ",\n" : "\n", f);
-		put_json_row(f, &all->rows[i]);
+		put_json_row(f, &all->rows[i], all->tasklets[i]);
 	}
 	fputs("],\n\"phases\":[", f);
 	for (uint32_t i = 0; i < all->nr_rows; i++) {

@@ -144,6 +144,11 @@ static void print_pes(FILE *f, const struct profile *p)
 	double mean = mean_cycles(p), percent = slowest->cycles ?
 		100 / (double)slowest->cycles : 0;
 
+	if (!slowest->cycles) {
+		fprintf(f, "\n%zu PEs, without cycles: their tasklets had a random order\n",
+			p->nr_pes);
+		return;
+	}
 	fprintf(f, "\n%zu PEs; the slowest is PE %u: %" PRIu64 " cycles, %" PRIu64
 		" instructions; that is %.2f times the mean\n", p->nr_pes, p->pes->pe,
 		p->pes->cycles, p->pes->instructions,
@@ -199,7 +204,12 @@ static void profile_print_json(FILE *f, const struct profiling *g)
 		struct json_object *pe = json_object_new_object();
 
 		tool_json_add(pe, "pe", json_object_new_int64(p->pes[i].pe));
-		tool_json_add(pe, "cycles", json_object_new_uint64(p->pes[i].cycles));
+		/* null in a random order, which has none */
+		if (p->pes[i].cycles)
+			tool_json_add(pe, "cycles",
+				      json_object_new_uint64(p->pes[i].cycles));
+		else
+			json_object_object_add(pe, "cycles", NULL);
 		tool_json_add(pe, "instructions",
 			      json_object_new_uint64(p->pes[i].instructions));
 		tool_json_add(pe, "idle_dma", json_object_new_uint64(p->pes[i].idle_dma));
