@@ -5,7 +5,8 @@
 HEADERS := runtime/include/pimdimm/pimdimm.h \
 	runtime/include/pimdimm/program.h \
 	runtime/include/pimdimm/report.h \
-	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h
+	collectives/include/pimdimm/pidcomm.h \
+	collectives/include/pimdimm/types.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
 $(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/internal/pimdimm_inject.h
@@ -34,7 +35,8 @@ TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-t
 # *_tmpl.c are compiled once a tier, the worker is an executable of its own
 LIB_SRCS := $(filter-out runtime/pe/worker/% %_tmpl.c,$(foreach d,runtime collectives, \
 	$(wildcard $(d)/*.[cS] $(d)/*/*.[cS] $(d)/*/*/*.[cS])))
-LIB_TMPLS := $(wildcard runtime/simd/*_tmpl.c collectives/loops/*_tmpl.c)
+LIB_TMPLS := $(wildcard runtime/simd/*_tmpl.c collectives/loops/*_tmpl.c \
+	collectives/types/*_tmpl.c)
 LIB_PLAIN_OBJS := $(patsubst %,$(B)/%.o,$(basename $(LIB_SRCS)))
 LIB_TIER_OBJS := $(foreach s,$(LIB_TMPLS:_tmpl.c=),$(TIERS:%=$(B)/$(s)-%.o))
 LIB_OBJS := $(LIB_PLAIN_OBJS) $(LIB_TIER_OBJS)

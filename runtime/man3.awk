@@ -178,7 +178,7 @@ function note(name, suffix)
 # functions that a text names
 function note_functions(text, own,	name)
 {
-	while (match(text, /(pimdimm|pidcomm)_[a-z_0-9]*\(/)) {
+	while (match(text, /(pimdimm|pidcomm|pimtype)_[a-z_0-9]*\(/)) {
 		name = substr(text, RSTART, RLENGTH - 1)
 		text = substr(text, RSTART + RLENGTH)
 		if (name != own && name in is_function)
@@ -210,7 +210,8 @@ function put_see_also(file, block,	text, i, concepts)
 		if (i != block && is_type(i) && has_type(declared[block], i))
 			note(plain_name(i), "type")
 	}
-	concepts = header[block] == "pidcomm.h" ? ".BR pidcomm (7)" : ".BR pimdimm (7)"
+	concepts = header[block] == "pidcomm.h" ? ".BR pidcomm (7)" : \
+		header[block] == "types.h" ? ".BR pimdimm-types (7)" : ".BR pimdimm (7)"
 	printf ".SH \"SEE ALSO\"\n.BR pimdimm (1),\n%s%s\n", references, concepts > file
 }
 

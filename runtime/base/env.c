@@ -15,6 +15,8 @@
 #include "runtime/base/quota.h"
 
 #define MAX_THREADS 1024
+#define USUAL_LAYOUTS 1024
+#define MAX_LAYOUTS (1 << 20)
 /* more than a kernel can be built for */
 #define MAX_CPUS (1 << 20)
 
@@ -23,6 +25,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_THREADS", "threads, 1 to 1024; else what affinity mask and cgroup allow" },
 	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count: for tests, slow" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
+	{ "PIMDIMM_LAYOUTS", "merged layouts of pairs of datatypes that are kept; 1024" },
 	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
@@ -180,6 +183,19 @@ int pd_env_nt(enum pd_nt *nt)
 	return pd_error(EINVAL,
 			"PIMDIMM_NT is \"%s\", expected auto, always or never",
 			text);
+}
+
+int pd_env_layouts(uint64_t *layouts)
+{
+	const char *text = secure_getenv("PIMDIMM_LAYOUTS");
+
+	*layouts = USUAL_LAYOUTS;
+	if (!text || !*text)
+		return 0;
+	if (!pd_parse_number(text, strlen(text), false, MAX_LAYOUTS, layouts))
+		return pd_error(EINVAL, "PIMDIMM_LAYOUTS is \"%s\", expected 0 to %d",
+				text, MAX_LAYOUTS);
+	return 0;
 }
 
 int pd_env_trace(bool *trace)

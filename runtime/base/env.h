@@ -40,6 +40,9 @@ enum pd_nt {
 /* PIMDIMM_NT: when stores go around the caches; negative errno */
 int pd_env_nt(enum pd_nt *nt);
 
+/* PIMDIMM_LAYOUTS: merged layouts of datatypes that are kept; negative errno */
+int pd_env_layouts(uint64_t *layouts);
+
 /* PIMDIMM_LOG: whether each call is traced on stderr; negative errno */
 int pd_env_trace(bool *trace);
 

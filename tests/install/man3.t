@@ -8,7 +8,8 @@
 B=${B:-build}
 headers='runtime/include/pimdimm/pimdimm.h runtime/include/pimdimm/program.h
 	runtime/include/pimdimm/report.h
-	collectives/include/pimdimm/pidcomm.h uapi/pimdimm_layout.h'
+	collectives/include/pimdimm/pidcomm.h collectives/include/pimdimm/types.h
+	uapi/pimdimm_layout.h'
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$output"' EXIT
 

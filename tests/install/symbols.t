@@ -11,10 +11,11 @@ declared()
 	cat runtime/include/pimdimm/pimdimm.h \
 		runtime/include/pimdimm/program.h \
 		runtime/include/pimdimm/report.h \
-		collectives/include/pimdimm/pidcomm.h |
+		collectives/include/pimdimm/pidcomm.h \
+		collectives/include/pimdimm/types.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |
 		grep -v 'static inline' |
-		grep -oE '\b(pimdimm|pidcomm)_[a-z_]+ ?\(' | tr -d ' (' |
+		grep -oE '\b(pimdimm|pidcomm|pimtype)_[a-z_]+ ?\(' | tr -d ' (' |
 		sort -u
 }
 
@@ -45,7 +46,7 @@ soname()
 prefixes()
 {
 	! nm -g --defined-only "$B/libpimdimm.a" | awk 'NF == 3 { print $3 }' |
-		grep -vE '^(pimdimm|pidcomm|pd|pc|pe)_'
+		grep -vE '^(pimdimm|pidcomm|pimtype|pd|pc|pt|pe)_'
 }
 
 # Nothing in the library prints on standard output, aborts or exits.
