@@ -12,7 +12,7 @@
 #define NR_MUTEXES	2
 #define NR_PROGRAMS	1000
 
-/* built in as runtime/pe/shared/cost.c has them, but for the WRAM that DMA takes */
+/* much as runtime/pe/shared/cost.c has them, but that DMA takes no issue slots */
 static const struct pe_cost plain = {
 	.read_cycles = 77, .read_byte_millicycles = 500,
 	.write_cycles = 61, .write_byte_millicycles = 500,

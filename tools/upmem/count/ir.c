@@ -374,12 +374,24 @@ void ir_targets(const struct instruction *i, void (*seen)(void *ctx, struct text
 	}
 }
 
-/* One instruction's text: its line, and the lines of a switch's list. */
+/* Whether a line tells where the assembly code of the line before goes on. */
+static bool goes_on(const char *p, const char *end)
+{
+	struct cursor c = { p, end };
+
+	return p < end && *p == ' ' && text_is(next_word(&c), "to");
+}
+
+/* One instruction's text: its line, what belongs to it of the next, a switch's list. */
 static const char *instruction_end(const char *p, const char *end)
 {
 	const char *line = memchr(p, '\n', (size_t)(end - p));
 
 	line = line ? line : end - 1;
+	if (goes_on(line + 1, end)) {
+		line = memchr(line + 1, '\n', (size_t)(end - line - 1));
+		line = line ? line : end - 1;
+	}
 	if (line > p && line[-1] == '[')
 		while (line + 1 < end) {
 			const char *next = memchr(line + 1, '\n', (size_t)(end - line - 1));
