@@ -14,7 +14,7 @@ TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib libzstd)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib libzstd) $(LIB_LIBS)
 
-.PHONY: tool quickstart bench
+.PHONY: tool quickstart bench bench-apps
 tool: $(TOOL)
 
 $(TOOL_OBJS): OBJ_CFLAGS = $(TOOL_CFLAGS)
@@ -115,6 +115,11 @@ quickstart:
 # BENCHFLAGS='-e 512K' is shorter, --layout xeon_sp the other layout.
 bench: $(TOOL)
 	$(TOOL) perf --suite targets $(BENCHFLAGS)
+
+# Runs the applications as large as they are meant to go, and says whether each was verified:
+# 20 GiB of memory, at most 15 minutes each. BENCHFLAGS='bfs cc' runs these alone.
+bench-apps: $(TOOL)
+	PIMDIMM=$(TOOL) tools/bench-apps $(BENCHFLAGS)
 
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
 MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
