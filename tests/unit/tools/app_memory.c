@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <zlib.h>
 
 #include "tools/apps/apps.h"
 #include "tools/apps/common/app.h"
@@ -249,6 +250,46 @@ static void spread(void **state)
 	assert_in_range(most - before, 16 * edges, 24 * edges + (12 << 20));
 }
 
+static void assert_beyond_memory(const char *path)
+{
+	struct graph_wish wish = { .path = path, .threads = 2 };
+	struct graph graph;
+	long before = most = taken;
+
+	group_lets = 20 << 20;
+	listen();
+	assert_int_equal(graph_load(&wish, &graph), -ENOMEM);
+	heard();
+	group_lets = UINT64_MAX;
+	assert_said(path);
+	assert_said(" edges exceed three quarters of the 20,971,520 of memory available");
+	/* by what a reader takes: two of its threads may each have come as far */
+	assert_in_range(most - before, 1 << 20, 45 << 20);
+}
+
+/* What unpacks to more than memory ends at the bound, as what is longer does. */
+static void archives(void **state)
+{
+	FILE *file = make_file();
+	char packed[80];
+	gzFile gz;
+
+	(void)state;
+	snprintf(packed, sizeof(packed), "%s.gz", file_name);
+	gz = gzopen(packed, "w1");
+	assert_non_null(gz);
+	for (uint64_t i = 0; i < 3000000; i++) {
+		gzputs(gz, "1 2\n");
+		fputs("1 2\n", file);
+	}
+	assert_int_equal(gzclose(gz), Z_OK);
+	assert_int_equal(fclose(file), 0);
+	assert_beyond_memory(packed);
+	assert_beyond_memory(file_name);
+	unlink(packed);
+	unlink(file_name);
+}
+
 static bool no_temporary;
 
 int __real_mkostemp(char *name, int flags);
@@ -292,6 +333,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(vertices),
 	cmocka_unit_test(images),
 	cmocka_unit_test(spread),
+	cmocka_unit_test(archives),
 	cmocka_unit_test(templates),
 };
 

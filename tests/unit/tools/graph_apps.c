@@ -14,7 +14,12 @@
 #include "tools/apps/common/pes.h"
 #include "tools/apps/common/random.h"
 
+/* of each application; sanitizers take long for one */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES 20
+#else
 #define CASES 150
+#endif
 
 /* a run that a number makes */
 struct sample {

@@ -15,13 +15,17 @@ static int pairs_grow(struct pairs *pairs)
 	uint64_t *words;
 
 	if ((2 * room - pairs->room) * sizeof(*words) > app_memory_bound()) {
-		tool_error("more than %s edges exceed three quarters of the memory available",
-			   tool_count(pairs->count));
+		if (pairs->path)
+			tool_error("%s: more than %s edges exceed three quarters of the %s of memory available",
+				   pairs->path, tool_count(pairs->count),
+				   tool_count(app_memory_available()));
 		return -ENOMEM;
 	}
 	words = reallocarray(pairs->words, room, sizeof(*words));
 	if (!words) {
-		tool_error("no memory for %s edges", tool_count(room));
+		if (pairs->path)
+			tool_error("%s: no memory for %s edges", pairs->path,
+				   tool_count(room));
 		return -ENOMEM;
 	}
 	pairs->words = words;
@@ -42,7 +46,7 @@ int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b)
 void pairs_free(struct pairs *pairs)
 {
 	free(pairs->words);
-	*pairs = (struct pairs){ .directed = pairs->directed };
+	*pairs = (struct pairs){ .path = pairs->path, .directed = pairs->directed };
 }
 
 static size_t drop_needless(uint64_t *words, size_t count, bool loops)

@@ -42,15 +42,16 @@ static inline uint32_t graph_edge_high(uint64_t edge)
 	return (uint32_t)edge;
 }
 
-/* Edges being collected; zeroed, it is empty, and of an undirected graph. */
+/* Edges being collected; zeroed, it is empty, of an undirected graph, and says nothing. */
 struct pairs {
+	const char *path;	/* of the file that they are of; NULL: nothing is said of it */
 	bool directed;
 	uint64_t *words;
 	size_t count;
 	size_t room;
 };
 
-/* Returns 0 or -ENOMEM, after a message. */
+/* Returns 0 or -ENOMEM, after a message where there is a path. */
 int pairs_add(struct pairs *pairs, uint32_t a, uint32_t b);
 void pairs_free(struct pairs *pairs);
 

@@ -180,7 +180,8 @@ static int check_edges(const struct metis *metis, const struct graph *graph)
 static int read_metis(struct lines *lines, struct graph *graph)
 {
 	struct metis metis = { .lines = lines,
-			       .pairs.directed = graph->directed };
+			       .pairs = { .path = lines->path,
+				      .directed = graph->directed } };
 	int more = 1, ret;
 
 	graph->kind = "METIS";

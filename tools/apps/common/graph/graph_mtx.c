@@ -188,7 +188,8 @@ static bool begins_mtx(const char *first_line)
 static int read_mtx(struct lines *lines, struct graph *graph)
 {
 	struct mtx mtx = { .lines = lines,
-			   .pairs.directed = graph->directed };
+			   .pairs = { .path = lines->path,
+				      .directed = graph->directed } };
 	int ret;
 
 	graph->kind = "Matrix Market";

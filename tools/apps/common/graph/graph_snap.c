@@ -188,7 +188,8 @@ static int number_vertices(struct snap *snap, struct graph *graph)
 static int read_snap(struct lines *lines, struct graph *graph)
 {
 	struct snap snap = { .lines = lines, .ids = ids_create(),
-			     .pairs.directed = graph->directed };
+			     .pairs = { .path = lines->path,
+				      .directed = graph->directed } };
 	int ret;
 
 	graph->kind = "edge list";

@@ -279,7 +279,7 @@ static int link_pointers(const struct wordnet *wn, const char *folder,
 static int read_files(struct wordnet *wn, const char *folder,
 		       struct graph *graph)
 {
-	struct pairs pairs = { .directed = graph->directed };
+	struct pairs pairs = { .path = folder, .directed = graph->directed };
 	int ret = 0;
 
 	for (uint32_t file = 0; file < NR_FILES && !ret; file++)
