@@ -4,53 +4,24 @@
 # files and of the generator, good and bad.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
-
-case $(uname -m) in
-x86_64) ;;
-*) echo '1..0 # SKIP PE programs are x86-64 code'; exit ;;
-esac
-export TOOL
-folder=$(dirname "$0")
+# shellcheck source=tests/tool/app.sh
+. "$(dirname "$0")/app.sh"
 
 # small tables and layers on a rank: starting tasklets costs most of the time
-dlrm()
+application()
 {
 	tool app dlrm --uri mem:ranks=1,mram=4M --max-rows 100 --bottom 8 --top 8 "$@"
 }
 
-# verified NAME ARGUMENT...
-verified()
-{
-	name=$1
-	shift
-	dlrm "$@"
-	[ "$status" = 0 ] && [ ! -s "$tmp/err" ] &&
-		grep -q ': verified$' "$tmp/out"
-	result "$name"
-}
-
-# refused NAME STATUS PATTERN ARGUMENT...: a line that matches, and no file
-refused()
-{
-	name=$1 expected=$2 pattern=$3
-	shift 3
-	rm -f "$tmp/scores"
-	dlrm --pes 8 --output "$tmp/scores" "$@"
-	[ "$status" = "$expected" ] && [ ! -s "$tmp/out" ] &&
-		[ "$(wc -l <"$tmp/err")" = 1 ] &&
-		grep -q -e "$pattern" "$tmp/err" && [ ! -e "$tmp/scores" ]
-	result "$name"
-}
-
-mkdir "$tmp/random"
-status=0
-"$folder/dlrm-random" "$tmp/random" 1 "${DLRM_CASES:-12}" >"$tmp/out" 2>"$tmp/err"
-result 'random models, axes, samples, algorithms and layouts'
+# shellcheck disable=SC2034 # of app.sh
+refusing='--pes 8'
+random dlrm-random "${DLRM_CASES:-12}" \
+	'random models, axes, samples, algorithms and layouts'
 
 for axes in 1,1,8 1,64,1 16,4,1 16,1,3 2,4,5 8,1,8; do
 	for type in i32 f32; do
 		verified "$type: axes $axes" criteo:rows=77 --type $type --axes $axes
-		dlrm criteo:rows=77 --type $type --axes $axes --pooling 5 \
+		application criteo:rows=77 --type $type --axes $axes --pooling 5 \
 			--output "$tmp/$type.$axes"
 		[ "$status" = 0 ]
 		result "$type: axes $axes, sums of rows"
@@ -68,18 +39,18 @@ verified 'rows that no axis divides' criteo:rows=50 --max-rows 1 --axes 2,8,2 --
 
 # the same bytes for a seed on any machine and with any number of threads
 for threads in 1 3; do
-	dlrm criteo:rows=3000,seed=7 --type i32 --axes 2,4,8 --threads $threads \
+	application criteo:rows=3000,seed=7 --type i32 --axes 2,4,8 --threads $threads \
 		--max-rows 10000 --pooling 2 --output "$tmp/threads.$threads"
 done
 [ "$(cksum <"$tmp/threads.1")" = '1917888190 32987' ] &&
 	cmp "$tmp/threads.1" "$tmp/threads.3"
 result "a seed's samples and weights are known"
-dlrm criteo:rows=3000,seed=8 --type i32 --axes 2,4,8 --max-rows 10000 --pooling 2 \
+application criteo:rows=3000,seed=8 --type i32 --axes 2,4,8 --max-rows 10000 --pooling 2 \
 	--output "$tmp/other"
 ! cmp -s "$tmp/threads.1" "$tmp/other"
 result 'and others of another seed'
 for algorithm in direct conventional pr+im sdk; do
-	dlrm criteo:rows=60 --axes 2,8,4 --pooling 3 --algorithm $algorithm \
+	application criteo:rows=60 --axes 2,8,4 --pooling 3 --algorithm $algorithm \
 		--output "$tmp/$algorithm"
 done
 cmp "$tmp/direct" "$tmp/conventional" && cmp "$tmp/direct" "$tmp/pr+im" &&
@@ -146,7 +117,7 @@ refused 'a file that is not there' 1 'none: No such file' "$tmp/none"
 cut=0
 for at in $(seq 1 6 200); do
 	head -c "$at" "$tmp/good" >"$tmp/bad"
-	dlrm --pes 8 "$tmp/bad"
+	application --pes 8 "$tmp/bad"
 	[ "$status" = 1 ] && [ "$(wc -l <"$tmp/err")" = 1 ] &&
 		grep -q 'bad:1: column ' "$tmp/err" || cut=$((cut + 1))
 done
@@ -164,7 +135,7 @@ refused 'layers of nothing' 2 'bottom "8-0", expected' --bottom 8-0
 refused 'no samples' 2 'expected criteo:rows=N' criteo:rows=0
 refused 'a key that is none' 2 'expected criteo:rows=N' criteo:lines=9
 refused 'sums of rows for a file' 2 'pooling 3: samples of a file' --pooling 3 "$tmp/good"
-dlrm --plan --uri mem:ranks=1 --pes 64 --max-rows 99999999 --dimension 32
+application --plan --uri mem:ranks=1 --pes 64 --max-rows 99999999 --dimension 32
 [ "$status" = 1 ] && grep -q 'bytes of MRAM in each' "$tmp/err"
 result 'tables beyond 64 PEs'
 

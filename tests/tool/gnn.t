@@ -3,22 +3,13 @@
 # `pimdimm app gnn`: random cases against brute force, and what it says of its input.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
-checker=$(dirname "$0")/check-gnn
+# shellcheck source=tests/tool/app.sh
+. "$(dirname "$0")/app.sh"
+checker=$folder/check-gnn
 
-gnn()
+application()
 {
 	tool app gnn "$@"
-}
-
-# verified NAME ARGUMENT...
-verified()
-{
-	name=$1
-	shift
-	gnn "$@"
-	[ "$status" = 0 ] && [ ! -s "$tmp/err" ] &&
-		grep -q ': verified$' "$tmp/out"
-	result "$name"
 }
 
 python3 "$checker" "$TOOL" 1 60 >"$tmp/out" 2>"$tmp/err"
@@ -52,10 +43,10 @@ verified 'an adjacency of blocks of 256' --pes 16 --layers 2 --features 2 \
 
 # --- results depend on nothing but the input ---
 
-gnn --type F32 --pes 64 --strategy rsar --algorithm direct \
+application --type F32 --pes 64 --strategy rsar --algorithm direct \
 	--features 30 --output "$tmp/direct" $small
 for algorithm in conventional pr pr+im sdk; do
-	gnn --type F32 --pes 64 --strategy rsar --algorithm $algorithm \
+	application --type F32 --pes 64 --strategy rsar --algorithm $algorithm \
 		--uri mem:ranks=1,layout=xeon_sp --threads 1 --features 30 \
 		--output "$tmp/other" $small
 	[ "$status" = 0 ] && cmp "$tmp/direct" "$tmp/other" >&2
@@ -64,15 +55,15 @@ done
 
 # --- communities ---
 
-gnn --type I32 --pes 64 sbm:vertices=4000,communities=8 --format json
+application --type I32 --pes 64 sbm:vertices=4000,communities=8 --format json
 [ "$status" = 0 ] && awk '/"communities recovered"/ { found = $3 + 0 }
 	END { exit !(found >= 0.99) }' "$tmp/out"
 result 'planted communities are recovered'
-gnn --type I8 --pes 64 sbm:vertices=4000,communities=8
+application --type I8 --pes 64 sbm:vertices=4000,communities=8
 [ "$status" = 0 ] && ! grep -q recovered "$tmp/out"
 result 'where votes overflow, none are counted'
 # with as many neighbours outside as a random graph has, there is nothing to recover
-gnn --type I32 --pes 64 sbm:vertices=4000,communities=8,inside=1,outside=7 \
+application --type I32 --pes 64 sbm:vertices=4000,communities=8,inside=1,outside=7 \
 	--format json
 [ "$status" = 0 ] && awk '/"communities recovered"/ { found = $3 + 0 }
 	END { exit !(found < 0.9) }' "$tmp/out"
@@ -99,7 +90,7 @@ fails 'a key of another generator' 1 'unknown key "vertices", expected' \
 	app gnn reddit:vertices=9
 fails 'features of another type' 1 "type '<f4', expected '<i4'" \
 	app gnn --features "$tmp/direct" $small
-gnn --type F32 --pes 16 --layers 1 --features 6 --hidden 9 --strategy arag \
+application --type F32 --pes 16 --layers 1 --features 6 --hidden 9 --strategy arag \
 	--output "$tmp/weights.npy" sbm:vertices=7,communities=2
 [ "$status" = 0 ]
 result 'a matrix of 7 rows, 9 columns'
@@ -130,11 +121,11 @@ fails 'features beyond memory' 1 'features and weights take .* fewer --features'
 
 fails 'a transfer that fails' 1 'injected fault' \
 	app gnn --pes 16 --uri mem:ranks=1,mram=256K,inject=fail_nth:9@0 $small
-gnn --pes 16 --uri mem:ranks=1,mram=256K --output "$tmp/right" $small
+application --pes 16 --uri mem:ranks=1,mram=256K --output "$tmp/right" $small
 passed=0 failed=0
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	rm -f "$tmp/other"
-	gnn --pes 16 --uri "mem:ranks=1,mram=256K,inject=flip_ppm:100+seed:$seed" \
+	application --pes 16 --uri "mem:ranks=1,mram=256K,inject=flip_ppm:100+seed:$seed" \
 		--output "$tmp/other" $small
 	if [ "$status" = 0 ]; then
 		cmp "$tmp/right" "$tmp/other" >>"$tmp/err" 2>&1 || break

@@ -4,48 +4,17 @@
 # weights, good and bad.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
-
-case $(uname -m) in
-x86_64) ;;
-*) echo '1..0 # SKIP PE programs are x86-64 code'; exit ;;
-esac
-export TOOL
-folder=$(dirname "$0")
+# shellcheck source=tests/tool/app.sh
+. "$(dirname "$0")/app.sh"
 
 # a rank with little MRAM: starting tasklets costs most of the time
-mlp()
+application()
 {
 	tool app mlp --uri mem:ranks=1,mram=256K --pes 16 "$@"
 }
 
-# verified NAME ARGUMENT...
-verified()
-{
-	name=$1
-	shift
-	mlp "$@"
-	[ "$status" = 0 ] && [ ! -s "$tmp/err" ] &&
-		grep -q ': verified$' "$tmp/out"
-	result "$name"
-}
-
-# refused NAME STATUS PATTERN ARGUMENT...: a line that matches, and no file
-refused()
-{
-	name=$1 expected=$2 pattern=$3
-	shift 3
-	rm -f "$tmp/scores"
-	mlp --output "$tmp/scores" "$@"
-	[ "$status" = "$expected" ] && [ ! -s "$tmp/out" ] &&
-		[ "$(wc -l <"$tmp/err")" = 1 ] &&
-		grep -q -e "$pattern" "$tmp/err" && [ ! -e "$tmp/scores" ]
-	result "$name"
-}
-
-mkdir "$tmp/random"
-status=0
-"$folder/mlp-random" "$tmp/random" 1 "${MLP_CASES:-60}" >"$tmp/out" 2>"$tmp/err"
-result 'random layers, types, PEs, algorithms and layouts'
+random mlp-random "${MLP_CASES:-60}" \
+	'random layers, types, PEs, algorithms and layouts'
 
 # more columns than a stripe, more samples than a tile
 for type in i8:8200 i16:4120 i32:2100 f32:2100 i8-i32:8200; do
@@ -64,16 +33,16 @@ prints 'as the report tells' "^  weights: a layer's at a time$"
 
 # the same bits whatever the algorithm that folds in rank order
 for algorithm in direct conventional pr+im sdk; do
-	mlp --type f32 --features 77 --algorithm $algorithm --output "$tmp/$algorithm"
+	application --type f32 --features 77 --algorithm $algorithm --output "$tmp/$algorithm"
 done
 cmp "$tmp/direct" "$tmp/conventional" && cmp "$tmp/direct" "$tmp/pr+im" &&
 	cmp "$tmp/direct" "$tmp/sdk"
 result 'f32: the same bits by each algorithm'
-mlp --seed 2 --type f32 --features 77 --output "$tmp/other"
+application --seed 2 --type f32 --features 77 --output "$tmp/other"
 ! cmp -s "$tmp/direct" "$tmp/other"
 result 'and others of another seed'
-mlp --threads 1 --type f32 --features 77 --output "$tmp/one" &&
-	mlp --threads 5 --type f32 --features 77 --output "$tmp/five" &&
+application --threads 1 --type f32 --features 77 --output "$tmp/one" &&
+	application --threads 5 --type f32 --features 77 --output "$tmp/five" &&
 	cmp "$tmp/one" "$tmp/five"
 result 'the same for every number of threads'
 
@@ -140,14 +109,14 @@ refused 'an empty file' 1 'bad: ends after 0 bytes, in the magic number$' "$tmp/
 cut=0 changed=0
 for at in $(seq 0 4 125); do
 	head -c "$at" "$tmp/good" >"$tmp/bad"
-	mlp "$tmp/bad"
+	application "$tmp/bad"
 	[ "$status" = 1 ] && [ "$(wc -l <"$tmp/err")" = 1 ] || cut=$((cut + 1))
 	{
 		head -c "$at" "$tmp/good"
 		printf '\377'
 		tail -c +$((at + 2)) "$tmp/good"
 	} >"$tmp/bad"
-	mlp "$tmp/bad"
+	application "$tmp/bad"
 	[ "$status" -le 1 ] && [ "$(wc -l <"$tmp/err")" = "$status" ] ||
 		changed=$((changed + 1))
 done
@@ -162,7 +131,7 @@ refused 'a type that is none' 2 'type "i9"' --type i9
 refused 'PEs that are no multiple of 8' 2 '12 PEs' --pes 12
 refused 'MRAM that does not hold a layer' 1 'this system has ' --features 4000 \
 	--layers 1 --batch 1 --pes 8
-mlp --plan --features 1000 && [ "$status" = 0 ]
+application --plan --features 1000 && [ "$status" = 0 ]
 prints 'the plan' 'partial sums'
 
 # idx NAME MAGIC BYTES: a magic number and dimensions by printf, and so many zeros
