@@ -364,5 +364,8 @@ void sdk_free(struct sdk *sdk)
 	free(sdk->bufs);
 	free(sdk->pe_at);
 	free(sdk->place);
-	*sdk = (struct sdk){ 0 };
+	sdk->staging = NULL;
+	sdk->staging_bytes = 0;
+	sdk->bufs = NULL;
+	sdk->pe_at = sdk->place = NULL;
 }

@@ -63,7 +63,7 @@ const char *sdk_name(enum sdk_collective collective);
 int sdk_prepare(struct sdk *sdk, const struct sdk_call *call);
 /* The call itself, of which only this is to be timed: 0 or a negative errno. */
 int sdk_run(struct sdk *sdk, const struct sdk_call *call);
-/* Gives the memory back. */
+/* Gives the memory back; what the caller has set stays. */
 void sdk_free(struct sdk *sdk);
 
 #endif /* PIMDIMM_APPS_SDK_H */
