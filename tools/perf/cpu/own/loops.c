@@ -78,7 +78,7 @@ static inline words4 plain_high(words4 x)
 #include "tools/perf/cpu/own/loops_tmpl.h"
 
 #define LOOPS(name) avx512_##name
-#define LOOPS_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni,prefer-vector-width=512")))
+#define LOOPS_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 #define LOOPS_NAME "AVX-512 with VNNI"
 #define LOOPS_REGISTER __m512i
 #define LOOPS_WORDS 16
