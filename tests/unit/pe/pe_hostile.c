@@ -18,7 +18,7 @@ enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 	   FILL_EVERYTHING, FILL_THEN_LOOP, FAKE_END, FAKE_PARK, FLOOD,
 	   ODD_CALL, LIE, DEAF, LEAVE_DEAF, STORM, BAD_STACK, LOST_STACK,
 	   OLD_CALL, BREAKPOINT, LOCKED, FORGE_RETURN, ODD_PARK, LEAVE_PARK,
-	   TOUCH_STRANGE, HIDE, SEEK };
+	   TOUCH_STRANGE, HIDE, SEEK, PASS };
 
 #define NR_PES	16
 #define HOSTILE	3	/* the PE */
@@ -274,6 +274,38 @@ static void test_signals(void **state)
 	pe_unit_close(&h.u);
 }
 
+/* Bytes out of range, tasklets that are not there, places that are no cells. */
+static void test_passes(void **state)
+{
+	static const uint64_t passes[][6] = {
+		{ 0, 0 }, { 1, 1 }, { 8, 0xffffffff }, { 2047, 0 }, { 2049, 1 },
+		{ PE_MRAM_MAX, 0 }, { 0x7fffffff, 1 }, { 0xfffffff8, 0 },
+		{ 0xfffffff9, 1 }, { 0xffffffff, 0 }, { ~0ull, ~0ull },
+		{ 8, 0, 0, 8 }, { 8, 0, 0, PE_PROFILE - 8 },
+		{ 8, 0, 0, PE_PROFILE + 4 }, { 8, 0, 0, PE_SERVICES },
+		{ 8, 0, 0, PE_PROFILE + PE_PROFILE_BYTES - 8 },
+		{ 8, 0, 0, 0xfffffff8 },
+	};
+	static const uint64_t lies[] = {
+		1, 23, 24, 255, 0x7fffffff, 0x80000000, 0xffffffff,
+	};
+	struct hostile h;
+
+	(void)state;
+	/* so that waits are added up, too */
+	setenv("PIMDIMM_PROFILE_FILE", "/dev/null", 1);
+	start(&h);
+	unsetenv("PIMDIMM_PROFILE_FILE");
+	for (size_t i = 0; i < ARRAY_SIZE(passes); i++)
+		act(&h, PASS, 0, passes[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+		const uint64_t as_another[6] = { 2048, i % 2, lies[i] };
+
+		act(&h, PASS, ANY, as_another);
+	}
+	pe_unit_close(&h.u);
+}
+
 /* What the kernel keeps of a worker can be spoilt for the PEs behind. */
 static void test_alternate_stacks(void **state)
 {
@@ -436,6 +468,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_memory),
 	cmocka_unit_test(test_broker),
 	cmocka_unit_test(test_signals),
+	cmocka_unit_test(test_passes),
 	cmocka_unit_test(test_alternate_stacks),
 	cmocka_unit_test(test_stack_in_wram),
 	cmocka_unit_test(test_leave_park),
