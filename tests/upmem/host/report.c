@@ -19,6 +19,22 @@ static int work_counted(void)
 	return 0;
 }
 
+DPU_INCBIN(embedded, "./counting.dpu")
+
+/* One that is part of this program, and one that came from nowhere. */
+static int work_embedded(void)
+{
+	struct dpu_set_t set;
+
+	DPU_ASSERT(dpu_alloc(1, NULL, &set));
+	DPU_ASSERT(dpu_load_from_incbin(set, &embedded, NULL));
+	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+	embedded.path = NULL;
+	DPU_ASSERT(dpu_load_from_incbin(set, &embedded, NULL));
+	DPU_ASSERT(dpu_launch(set, DPU_SYNCHRONOUS));
+	return 0;
+}
+
 static int work(void)
 {
 	static char buffer[64][4096];
@@ -147,6 +163,18 @@ static void check_counted(void)
 	CHECK(at && strstr(at, "\ncounting.dpu ") && strstr(at, "%\n"));
 }
 
+/* A program is called by its file, wherever it was read. */
+static void check_embedded(void)
+{
+	char text[8192];
+
+	run_with("embedded.csv", work_embedded);
+	read_text("embedded.csv", text, sizeof(text));
+	CHECK(strstr(text, "load,\"counting.dpu\","));
+	CHECK(strstr(text, "program,\"counting.dpu\",\"\",\"\",1,0,"));
+	CHECK(strstr(text, "program,\"(memory)\",\"\",\"\",1,0,"));
+}
+
 int main(int argc, char **argv)
 {
 	char text[8192];
@@ -175,6 +203,7 @@ int main(int argc, char **argv)
 	CHECK(number(text, "fullest stack", " %*u of %llu bytes") == 3072);
 	check_csv();
 	check_counted();
+	check_embedded();
 	CHECK(!system("python3 -m json.tool report.json >report.tidy"));
 	if (!geteuid()) {
 		CHECK(start_privileged() == 0);

@@ -192,6 +192,9 @@ DPU_API dpu_error_t dpu_load_from_incbin(struct dpu_set_t dpu_set,
 
 	if (ret)
 		return fail_open(ret, incbin->path ? incbin->path : "incbin");
+	/* as one that is read from that file */
+	if (incbin->path)
+		pimdimm_program_set_name(opened, basename(incbin->path));
 	return program_load(&dpu_set, opened, program);
 }
 

@@ -238,7 +238,7 @@ dpu_error_t dpu_load_from_memory(struct dpu_set_t dpu_set, uint8_t *buffer,
 /**
  * dpu_load_from_incbin() - load a program that DPU_INCBIN embedded
  * @dpu_set: the set
- * @incbin: what DPU_INCBIN defined
+ * @incbin: what DPU_INCBIN defined: reports call the program by its path, without folders
  * @program: as in dpu_load()
  *
  * Return: as dpu_load().
