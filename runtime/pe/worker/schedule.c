@@ -286,17 +286,21 @@ static uint32_t waiting_for(const volatile void *object)
 	return waiting;
 }
 
-/* The one that has waited longest among these. */
-static uint32_t longest(uint32_t waiting)
+/* The one of them that has waited longest; PE_MAX_TASKLETS: there is none. */
+static uint32_t longest(const volatile void *object)
 {
 	const struct pe_shared *s = PE_STATE;
-	uint32_t first = (uint32_t)__builtin_ctz(waiting);
+	uint32_t first = PE_MAX_TASKLETS;
+	uint64_t since = UINT64_MAX;
 
-	for (uint32_t left = waiting; left; left &= left - 1) {
+	for (uint32_t left = s->alive & ~s->runnable; left; left &= left - 1) {
 		uint32_t t = (uint32_t)__builtin_ctz(left);
+		const struct pe_tasklet *w = &s->tasklets[t];
 
-		if (s->tasklets[t].since < s->tasklets[first].since)
+		if (w->object == (uint64_t)(uintptr_t)object && w->since < since) {
+			since = w->since;
 			first = t;
+		}
 	}
 	return first;
 }
@@ -319,19 +323,15 @@ static void make_runnable(uint32_t tasklets)
 
 void pe_wake(const volatile void *object, uint32_t max)
 {
-	uint32_t waiting, first;
+	uint32_t first;
 
 	pe_service_enter();
 	pe_be_on_time();
-	waiting = waiting_for(object);
 	if (max >= PE_MAX_TASKLETS) {
-		make_runnable(waiting);
+		make_runnable(waiting_for(object));
 	} else {
-		for (; max && waiting; max--) {
-			first = 1u << longest(waiting);
-			waiting &= ~first;
-			make_runnable(first);
-		}
+		for (; max && (first = longest(object)) < PE_MAX_TASKLETS; max--)
+			make_runnable(1u << first);
 	}
 	pe_service_leave();
 }

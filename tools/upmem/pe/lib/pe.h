@@ -15,6 +15,12 @@ static inline void pe_sync(void)
 		PE_SVC->sync();
 }
 
+static inline void pe_be_alone(void)
+{
+	PE_SELF->critical = 1;
+	__asm__ volatile("" ::: "memory");
+}
+
 /*
  * Between the two no other tasklet runs. It begins in its turn by the PE's clock. A
  * wait in between ends it; whoever waited begins again and looks anew.
@@ -22,8 +28,7 @@ static inline void pe_sync(void)
 static inline void pe_enter(void)
 {
 	pe_sync();
-	PE_SELF->critical = 1;
-	__asm__ volatile("" ::: "memory");
+	pe_be_alone();
 }
 
 static inline void pe_leave(void)
@@ -32,11 +37,11 @@ static inline void pe_leave(void)
 	PE_SELF->critical = 0;
 }
 
-/* inside pe_enter(): let others run until woken, maybe earlier */
+/* inside pe_enter(): let others run until woken, maybe earlier; it is its turn then */
 static inline void pe_wait(enum pe_wait kind, const volatile void *object)
 {
 	PE_SVC->wait(kind, object);
-	pe_enter();
+	pe_be_alone();
 }
 
 /*
