@@ -444,6 +444,71 @@ int pimtype_copy(void *dst, struct pimtype_part to, const void *src,
 		 struct pimtype_part from);
 
 /**
+ * pimtype_push() - from host memory into the MRAM of PEs, each by its type
+ * @sys: the system
+ * @first_pe: the first PE
+ * @nr_pes: how many PEs from there on
+ * @mram: what of each PE's MRAM is written, the same for all
+ * @bufs: a buffer for each PE, @nr_pes of them; PEs whose buffer is NULL take no part
+ * @host: what of each buffer is read; the same sequence of elements as @mram, or a begin of it
+ *
+ * Any offset, stride and alignment will do. Bytes of MRAM that are not of @mram keep their
+ * values. Where all eight PEs of an entangled group take part they are done together.
+ *
+ * Return: 0 or a negative errno; -EMSGSIZE and -EPROTO as pimtype_copy(), and what else
+ * pimdimm_push() returns.
+ */
+int pimtype_push(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		 struct pimtype_part mram, const void *const bufs[],
+		 struct pimtype_part host);
+
+/**
+ * pimtype_pull() - from the MRAM of PEs into host memory, each by its type
+ * @sys: the system
+ * @first_pe: the first PE
+ * @nr_pes: how many PEs from there on
+ * @mram: what of each PE's MRAM is read; the same sequence of elements as @host, or a begin
+ *   of it
+ * @bufs: a buffer for each PE, @nr_pes of them; PEs whose buffer is NULL take no part
+ * @host: what of each buffer is written, the same for all
+ *
+ * Bytes of the buffers that are not of @host keep their values.
+ *
+ * Return: 0 or a negative errno; -EMSGSIZE and -EPROTO as pimtype_copy(), and what else
+ * pimdimm_pull() returns.
+ */
+int pimtype_pull(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		 struct pimtype_part mram, void *const bufs[],
+		 struct pimtype_part host);
+
+/**
+ * struct pimtype_move - from the MRAM of one PE to that of another
+ * @from_pe: the PE that is read
+ * @to_pe: the PE that is written, which may be the same
+ * @from: what of its MRAM is read
+ * @to: what of its MRAM is written
+ */
+struct pimtype_move {
+	uint32_t from_pe, to_pe;
+	struct pimtype_part from, to;
+};
+
+/**
+ * pimtype_move() - from the MRAM of PEs to that of others, each by its type
+ * @sys: the system
+ * @nr: how many moves
+ * @moves: the moves; none may write what another one reads or writes
+ *
+ * All moves are checked before the first one begins. Those to the eight PEs of an
+ * entangled group that have the same parts are done together, wherever they come from.
+ *
+ * Return: 0 or a negative errno; -EMSGSIZE and -EPROTO as pimtype_copy(), and what else
+ * pimdimm_push() returns.
+ */
+int pimtype_move(struct pimdimm *sys, size_t nr,
+		 const struct pimtype_move moves[]);
+
+/**
  * pimtype_stats() - what datatypes have cost in this process so far
  * @stats: the counters
  *

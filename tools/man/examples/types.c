@@ -144,6 +144,35 @@ static void describe(void)
 	/* end of example */
 }
 
+static void transfers(struct pimdimm *sys)
+{
+	/* example of pimtype_push, pimtype_pull, pimtype_move: A column of a matrix into every
+	 * other number of 8 PEs' MRAM, from each to the next, and back as a row */
+	const void *from[8];
+	void *to[8];
+	struct pimtype *down, *sparse;
+	struct pimtype_part column_of, in_mram, there;
+	struct pimtype_move moves[8];
+
+	check(pimtype_vector(8, 1, 16, pimtype_basic(PIMTYPE_F64), &down));
+	check(pimtype_vector(8, 1, 2, pimtype_basic(PIMTYPE_F64), &sparse));
+	column_of = (struct pimtype_part){ 0, 1, down };
+	in_mram = (struct pimtype_part){ 1024, 1, sparse };
+	there = (struct pimtype_part){ 4096, 1, sparse };
+	for (uint32_t pe = 0; pe < 8; pe++) {
+		from[pe] = &matrix[0][pe];
+		to[pe] = other[pe];
+		moves[pe] = (struct pimtype_move){ pe, (pe + 1) % 8, in_mram, there };
+	}
+	check(pimtype_push(sys, 0, 8, in_mram, from, column_of));
+	check(pimtype_move(sys, 8, moves));
+	check(pimtype_pull(sys, 0, 8, there, to, (struct pimtype_part){
+		0, 8, pimtype_basic(PIMTYPE_F64) }));
+	pimtype_free(down);
+	pimtype_free(sparse);
+	/* end of example */
+}
+
 static void stats(void)
 {
 	/* example of pimtype_stats: How many copies found their layout */
@@ -157,6 +186,11 @@ static void stats(void)
 
 int main(void)
 {
+	struct pimdimm *sys;
+
+	check(pimdimm_open("mem:ranks=1,mram=64K", &sys));
+	transfers(sys);
+	pimdimm_close(sys);
 	vectors();
 	streams();
 	lists();

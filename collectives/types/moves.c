@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+/* Typed moves between the MRAM of PEs, by entangled group where that can be. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <pimdimm/types.h>
+
+#include "collectives/types/groups.h"
+#include "collectives/types/layouts.h"
+#include "collectives/types/mover.h"
+#include "collectives/types/stream.h"
+#include "runtime/base/error.h"
+#include "runtime/ranks/inject.h"
+#include "runtime/watch/timeline.h"
+
+/* moves that are done as one: eight, to all lanes of a group, or one */
+struct set {
+	const struct pimtype_move *moves[PIMDIMM_CHIPS];
+	bool whole;
+	struct pt_node *merged;	/* of a set that is one group's to another's */
+};
+
+struct moving {
+	struct pimdimm *sys;
+	struct set *sets;
+	size_t nr_sets;
+	enum pd_stores stores;
+};
+
+static int by_number(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_part(const struct pimtype_part *a, const struct pimtype_part *b)
+{
+	int order = by_number((uintptr_t)a->type, (uintptr_t)b->type);
+
+	if (!order)
+		order = by_number((uint64_t)a->offset, (uint64_t)b->offset);
+	return order ? order : by_number(a->count, b->count);
+}
+
+/* whether two may be done together: 0, and an order of those that may not */
+static int by_kind(const struct pimtype_move *a, const struct pimtype_move *b)
+{
+	int order = by_number(pd_eg_of(a->to_pe), pd_eg_of(b->to_pe));
+
+	if (!order)
+		order = by_part(&a->to, &b->to);
+	return order ? order : by_part(&a->from, &b->from);
+}
+
+static int by_move(const void *a, const void *b)
+{
+	const struct pimtype_move *const *x = a, *const *y = b;
+	int order = by_kind(*x, *y);
+
+	return order ? order : by_number((*x)->to_pe, (*y)->to_pe);
+}
+
+/* whether the eight from here on are the lanes of a group */
+static bool is_whole(const struct pimtype_move *const sorted[], size_t nr)
+{
+	if (nr < PIMDIMM_CHIPS)
+		return false;
+	for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++) {
+		if (pd_lane_of(sorted[i]->to_pe) != i ||
+		    by_kind(sorted[i], sorted[0]))
+			return false;
+	}
+	return true;
+}
+
+static void make_sets(struct moving *m, const struct pimtype_move *sorted[],
+		      size_t nr)
+{
+	qsort(sorted, nr, sizeof(*sorted), by_move);
+	for (size_t i = 0; i < nr;) {
+		struct set *set = &m->sets[m->nr_sets++];
+		size_t n = is_whole(sorted + i, nr - i) ? PIMDIMM_CHIPS : 1;
+
+		*set = (struct set){ .whole = n > 1 };
+		for (size_t k = 0; k < n; k++)
+			set->moves[k] = sorted[i++];
+	}
+}
+
+/* from each lane of a group to the same one of another */
+static bool is_straight(const struct set *set)
+{
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS && set->whole; i++) {
+		if (pd_eg_of(set->moves[i]->from_pe) !=
+			    pd_eg_of(set->moves[0]->from_pe) ||
+		    pd_lane_of(set->moves[i]->from_pe) != i)
+			return false;
+	}
+	return set->whole;
+}
+
+/* for windows that are linear: what is merged is that of bytes, each being a row */
+static int find_merged(const struct moving *m, struct set *set)
+{
+	const struct pimtype_move *move = set->moves[0];
+	struct pt_whole to, from;
+	int ret = pt_whole_of(&to, &move->to, "to");
+
+	if (!ret)
+		ret = pt_whole_of(&from, &move->from, "from");
+	if (ret || !is_straight(set) || from.size != to.size || !from.size ||
+	    m->sys->geometry.layout != PIMDIMM_LAYOUT_LINEAR)
+		return ret;
+	return pt_layouts_find(&move->to, &to, &move->from, &from, &set->merged);
+}
+
+static void move_merged(const struct moving *m, const struct set *set,
+			const struct pt_whole *to, const struct pt_whole *from)
+{
+	uint8_t *dst = pd_block(m->sys, pd_eg_of(set->moves[0]->to_pe), 0);
+	const uint8_t *src = pd_block(m->sys,
+				      pd_eg_of(set->moves[0]->from_pe), 0);
+
+	pt_run_merged(pt_isa_strided(m->sys->isa), set->merged,
+		      dst + PIMDIMM_CHIPS * to->off,
+		      src + PIMDIMM_CHIPS * from->off, 3);
+}
+
+/* lanes of the source that go to each lane, 8 for those of other groups */
+static bool lanes_from(const struct set *set, uint32_t eg,
+		       uint8_t lanes[PIMDIMM_CHIPS])
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
+		uint32_t pe = set->moves[i]->from_pe;
+
+		lanes[i] = pd_eg_of(pe) == eg ? (uint8_t)pd_lane_of(pe) :
+						PIMDIMM_CHIPS;
+		any |= pd_eg_of(pe) == eg;
+	}
+	return any;
+}
+
+/* rows of all groups that the lanes come from, blended */
+static void blend(const struct moving *m, const struct set *set,
+		  const struct pt_whole *from, uint64_t at, uint64_t bytes,
+		  uint8_t *rows)
+{
+	_Alignas(64) uint8_t source[PIMDIMM_CHIPS * PT_TILE];
+	uint8_t lanes[PIMDIMM_CHIPS];
+
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
+		struct pt_group g = { m->sys, pd_eg_of(set->moves[i]->from_pe),
+				      PD_STORES_PLAIN };
+		bool done = false;
+
+		for (unsigned int k = 0; k < i; k++)
+			done |= pd_eg_of(set->moves[k]->from_pe) == g.eg;
+		if (done || !lanes_from(set, g.eg, lanes))
+			continue;
+		pt_rows_get(&g, from, at, bytes, source);
+		pt_isa_strided(m->sys->isa)->lanes(rows, source, lanes, bytes);
+	}
+}
+
+static void move_group(const struct moving *m, const struct set *set,
+		       const struct pt_whole *to, const struct pt_whole *from,
+		       uint64_t at, uint64_t bytes)
+{
+	_Alignas(64) uint8_t rows[PIMDIMM_CHIPS * PT_TILE];
+	struct pt_group g = { m->sys, pd_eg_of(set->moves[0]->to_pe),
+			      m->stores };
+
+	if (is_straight(set)) {
+		struct pt_group source = g;
+
+		source.eg = pd_eg_of(set->moves[0]->from_pe);
+		pt_rows_get(&source, from, at, bytes, rows);
+	} else {
+		blend(m, set, from, at, bytes, rows);
+	}
+	pt_rows_put(&g, to, at, bytes, rows);
+}
+
+static void move_lane(const struct moving *m, const struct pimtype_move *move,
+		      const struct pt_whole *to, const struct pt_whole *from,
+		      uint64_t at, uint64_t bytes)
+{
+	uint8_t stream[PT_TILE];
+
+	pt_lane_get(m->sys, move->from_pe, from, at, bytes, stream);
+	pt_lane_put(m->sys, move->to_pe, to, at, bytes, stream);
+}
+
+static void move_set(const struct moving *m, const struct set *set)
+{
+	struct pt_whole to, from;
+
+	/* which all have been checked */
+	pt_whole_of(&to, &set->moves[0]->to, "to");
+	pt_whole_of(&from, &set->moves[0]->from, "from");
+	if (set->merged) {
+		move_merged(m, set, &to, &from);
+		return;
+	}
+	for (uint64_t at = 0; at < from.size; at += PT_TILE) {
+		uint64_t bytes = from.size - at;
+
+		bytes = bytes < PT_TILE ? bytes : PT_TILE;
+		if (set->whole)
+			move_group(m, set, &to, &from, at, bytes);
+		else
+			move_lane(m, set->moves[0], &to, &from, at, bytes);
+	}
+}
+
+static void move_sets(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct moving *m = ctx;
+
+	for (uint64_t i = first; i < first + count; i++)
+		move_set(m, &m->sets[i]);
+}
+
+static int check_move_pes(const struct pimdimm_geometry *g, size_t i,
+			  const struct pimtype_move *move)
+{
+	if (move->from_pe >= g->nr_pes || move->to_pe >= g->nr_pes)
+		return pd_error(EINVAL,
+				"move %zu: from_pe=%u and to_pe=%u, expected below %u",
+				i, move->from_pe, move->to_pe, g->nr_pes);
+	return 0;
+}
+
+/* bytes of all moves, and the MRAM that they concern */
+struct extent {
+	uint64_t bytes, lo, hi;
+};
+
+static int check_move(const struct moving *m, size_t i,
+		      const struct pimtype_move *move, struct extent *all)
+{
+	struct pt_whole to, from;
+	int ret = check_move_pes(&m->sys->geometry, i, move);
+
+	if (!ret)
+		ret = pt_whole_of(&to, &move->to, "to");
+	if (!ret)
+		ret = pt_whole_of(&from, &move->from, "from");
+	if (!ret)
+		ret = pt_check_mram(m->sys, &to, "to");
+	if (!ret)
+		ret = pt_check_mram(m->sys, &from, "from");
+	if (!ret)
+		ret = pt_check_parts("to", &move->to, &to, "from", &move->from,
+				     &from);
+	if (ret || !from.size)
+		return ret;
+	all->bytes += from.size;
+	all->lo = (uint64_t)to.lo < all->lo ? (uint64_t)to.lo : all->lo;
+	all->hi = (uint64_t)to.hi > all->hi ? (uint64_t)to.hi : all->hi;
+	return 0;
+}
+
+static void moving_free(struct moving *m)
+{
+	for (size_t i = 0; i < m->nr_sets; i++)
+		pt_put(m->sets[i].merged);
+	free(m->sets);
+}
+
+static int prepare_moves(struct moving *m, size_t nr,
+			 const struct pimtype_move moves[])
+{
+	const struct pimtype_move **sorted;
+	int ret = 0;
+
+	if (nr > SIZE_MAX / sizeof(*m->sets))
+		return pd_error(EINVAL, "nr=%zu, expected an array of as many", nr);
+	sorted = malloc(nr * sizeof(*sorted));
+	m->sets = malloc(nr * sizeof(*m->sets));
+	if (!sorted || !m->sets) {
+		free(sorted);
+		return pd_error(ENOMEM, "no memory for %zu moves", nr);
+	}
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = &moves[i];
+	make_sets(m, sorted, nr);
+	free(sorted);
+	for (size_t i = 0; i < m->nr_sets && !ret; i++)
+		ret = find_merged(m, &m->sets[i]);
+	return ret;
+}
+
+/* the PEs that a call concerns, as a transfer to them */
+static int run_moves(struct moving *m, size_t nr,
+		     const struct pimtype_move moves[], const struct extent *all)
+{
+	const uint32_t nr_pes = m->sys->geometry.nr_pes;
+	struct pd_touch touch = { .nr_pes = nr_pes, .off = all->lo,
+				  .bytes = all->hi - all->lo, .to_mram = true };
+	void **taking = calloc(nr_pes, sizeof(*taking));
+	struct pimdimm_fate *fates;
+	struct pd_span span;
+	int ret;
+
+	if (!taking)
+		return pd_error(ENOMEM, "no memory for %zu moves", nr);
+	for (size_t i = 0; i < nr; i++)
+		taking[moves[i].to_pe] = taking[moves[i].from_pe] = m;
+	touch.bufs = taking;
+	ret = pd_touch_begin(m->sys, &touch, &fates);
+	if (!ret) {
+		span = pd_timeline_begin("move typed");
+		pd_workers_run(m->sys->workers, m->nr_sets, 1, move_sets, m);
+		pd_timeline_end(&span, "\"moves\":%zu,\"total_bytes\":%" PRIu64,
+				nr, all->bytes);
+		ret = pd_touch_end(m->sys, &touch, fates);
+	}
+	free(taking);
+	return ret;
+}
+
+int pimtype_move(struct pimdimm *sys, size_t nr,
+		 const struct pimtype_move moves[])
+{
+	struct moving m = { .sys = sys };
+	struct extent all = { .lo = UINT64_MAX };
+	int ret = 0;
+
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (!moves && nr)
+		return pd_error(EINVAL, "moves is NULL, expected %zu", nr);
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = check_move(&m, i, &moves[i], &all);
+	if (ret || !all.bytes)
+		return ret;
+	m.stores = pd_stores_for(sys, sys->nt,
+				 2 * all.bytes);
+	ret = prepare_moves(&m, nr, moves);
+	if (!ret)
+		ret = run_moves(&m, nr, moves, &all);
+	moving_free(&m);
+	return ret;
+}
