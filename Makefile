@@ -98,6 +98,7 @@ help:
 	@echo 'make check-uml    the module in user-mode Linux with sanitizers; its coverage'
 	@echo 'make check-storm  random calls to it there, 5 million (STORM_CALLS=)'
 	@echo 'make check-x86-debug  it in qemu, with two processors, KASAN, lockdep'
+	@echo 'make check-32bit  the module on a kernel of 32 bits'
 	@echo 'make check-debug  check, all of check-uml and check-x86-debug, and their kernels'
 	@echo 'make check-fresh  quickstart and check on bare systems (FRESH=, as root)'
 	@echo 'make vm-shell, uml-shell, x86-debug-shell  a shell there, with the module loaded'

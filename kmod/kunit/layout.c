@@ -21,14 +21,18 @@ static bool place_all(unsigned long *taken, u32 layout, u64 mram_size)
 {
 	u64 span = pimdimm_layout_span(layout, mram_size);
 	u64 words = mram_size / PIMDIMM_WORD_BYTES;
-	u64 i, offset;
+	unsigned int bank;
+	u64 word, offset;
 
-	for (i = 0; i < PIMDIMM_BANKS * words; i++) {
-		offset = pimdimm_layout_offset(layout, mram_size, i / words,
-					       i % words);
-		if (offset % PIMDIMM_BLOCK_BYTES || offset >= span ||
-		    __test_and_set_bit(offset / PIMDIMM_BLOCK_BYTES, taken))
-			return false;
+	for (bank = 0; bank < PIMDIMM_BANKS; bank++) {
+		for (word = 0; word < words; word++) {
+			offset = pimdimm_layout_offset(layout, mram_size, bank,
+						       word);
+			if (offset % PIMDIMM_BLOCK_BYTES || offset >= span ||
+			    __test_and_set_bit(offset / PIMDIMM_BLOCK_BYTES,
+					       taken))
+				return false;
+		}
 	}
 	return true;
 }

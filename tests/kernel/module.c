@@ -118,11 +118,29 @@ TEST(bad_layout)
 	refuse("layout=xeon_spx", "layout", "xeon_spx");
 }
 
+/* The last word of the last PE, by transfer and in the window. */
+static void try_last_word(struct rank *rank)
+{
+	const uint64_t at = rank->query.out_mram_size - 8;
+	uint64_t word = 0x1122334455667788, seen = 0;
+
+	ASSERT_EQ(0, xfer_strided(rank->fd, 0, 1ULL << 63, at, 8, &word, 0,
+				  NULL));
+	if (rank->query.out_window_size > PTRDIFF_MAX) {
+		test_note("a process of 32 bits has no room for this window");
+		ASSERT_EQ(0, xfer_strided(rank->fd, PIMDIMM_XFER_FROM_MRAM,
+					  1ULL << 63, at, 8, &seen, 0, NULL));
+	} else {
+		rank_map(rank);
+		rank_get(rank, 63, at, &seen, 8);
+	}
+	EXPECT_EQ(word, seen);
+}
+
 static void try_geometry(unsigned int channels, unsigned int ranks,
 			 unsigned long mram, uint32_t layout)
 {
 	static const char *const names[] = { "linear", "xeon_sp" };
-	uint64_t word = 0x1122334455667788, seen = 0;
 	char parameters[128];
 	struct rank rank;
 
@@ -132,18 +150,14 @@ static void try_geometry(unsigned int channels, unsigned int ranks,
 	test_note("%s", parameters);
 	ASSERT_EQ(0, load(parameters));
 	EXPECT_EQ((int)(channels * ranks), count_nodes());
-	rank_open_map(&rank);
+	rank_open(&rank);
 	EXPECT_EQ(channels, rank.query.out_channels);
 	EXPECT_EQ(ranks, rank.query.out_ranks);
 	EXPECT_EQ(mram, rank.query.out_mram_size);
 	EXPECT_EQ(layout, rank.query.out_layout);
 	EXPECT_EQ(pimdimm_layout_span(layout, mram),
 		  rank.query.out_window_size);
-	/* the last word of the last PE, by transfer and in the window */
-	ASSERT_EQ(0, xfer_strided(rank.fd, 0, 1ULL << 63, mram - 8, 8, &word, 0,
-				  NULL));
-	rank_get(&rank, 63, mram - 8, &seen, 8);
-	EXPECT_EQ(word, seen);
+	try_last_word(&rank);
 	rank_close(&rank);
 	ASSERT_EQ(0, unload());
 	expect_nothing_left();
@@ -435,10 +449,13 @@ TEST_LIMIT(export_beyond_memory, 240)
 	struct rank rank;
 
 	need_unloaded();
-	if (meminfo("MemTotal:") > 4l << 20)
+	/* 2 GiB: a 32-bit kernel could not tell the length of twice that */
+	if (meminfo("MemTotal:") > 2l << 20)
 		SKIP("a rank is not larger than this machine's memory");
-	ASSERT_EQ(0, load("ranks=1 mram_size=67108864"));
-	rank_open_exporting(&rank);
+	ASSERT_EQ(0, load("ranks=1 mram_size=33554432"));
+	rank_open(&rank);
+	if (!(rank.query.out_features & PIMDIMM_FEATURE_EXPORT))
+		SKIP("this module does not export");
 	mark_log(mark);
 	/* the less there is, the sooner it is over */
 	available = meminfo("MemAvailable:");

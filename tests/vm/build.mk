@@ -59,20 +59,24 @@ $(VM_EXAMPLES): $(B)/tests/vm/examples/%: tools/examples/%.c $(LIBA) tests/vm/bu
 	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS) \
 		-o $@ $< $(LIBA) $(LIB_LIBS)
 
-VM_FILES := $(addprefix bin=,$(VM_EXIT) $(TOOL) $(CONFORMANCE) $(VM_STRICT) \
-		$(VM_INJECT)) \
-	$(addprefix libexec/pimdimm=,$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
-	$(addprefix vm=,$(VM_SHELL_TESTS)) \
+VM_FILES := $(addprefix libexec/pimdimm=,$(KERNEL_TESTS) $(KERNEL_TEST_LIST)) \
+	$(addprefix bin=,$(VM_EXIT)) $(addprefix vm=,$(VM_SHELL_TESTS))
+# what uses the library, which a kernel of 32 bits has no use for
+ifeq ($(VM_32BIT),)
+VM_USERS := $(TOOL) $(CONFORMANCE) $(VM_STRICT) $(VM_INJECT) $(VM_EXAMPLES) \
+	$(VM_PROGRAM_DIRS)
+VM_FILES += $(addprefix bin=,$(TOOL) $(CONFORMANCE) $(VM_STRICT) $(VM_INJECT)) \
 	$(addprefix examples=,$(VM_EXAMPLES)) \
 	$(addprefix lib=,$(B)/upmem/lib/libdpu.so $(B)/libpimdimm.so.0)
+endif
 
-$(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(TOOL) \
-		$(CONFORMANCE) $(VM_STRICT) $(VM_INJECT) $(VM_EXIT) \
-		$(VM_EXAMPLES) $(VM_SHELL_TESTS) $(VM_SCRIPTS) $(VM_PROGRAM_DIRS) tests/vm/build.mk
+$(VM_INITRAMFS): $(KMOD_KO) $(KERNEL_TESTS) $(KERNEL_TEST_LIST) $(VM_EXIT) \
+		$(VM_USERS) $(VM_SHELL_TESTS) $(VM_SCRIPTS) tests/vm/build.mk
 	$(call say,CPIO,$@)
 	$(Q)kernel=$$($(VM_FETCH)) && \
 	tests/vm/initramfs $@ $(KVER) "$$kernel" $(KMOD_DIR)/*.ko $(VM_FILES) \
 		$$(cd $(B)/tests/vm && for file in upmem/*/bin/*; do \
+			[ ! -e "$$file" ] || \
 			echo "$${file%/*}=$(abspath $(B))/tests/vm/$$file"; done)
 
 # The module's speed, natively, under user-mode Linux. Its kernel is built once.
@@ -181,3 +185,21 @@ check-x86-debug:
 x86-debug-shell:
 	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel $(firstword $(X86_DEBUG_FLAVOURS))) && \
 	$(OWN_KERNEL_MAKE) vm-shell VM_FLAGS='$(X86_DEBUG_FLAGS)'
+
+# A kernel of 32 bits in qemu, where words, offsets and pointers are not of one size:
+# the module and its selftests, without those of DRM, whose library is not there, and
+# the storm, which takes more address space than there is.
+VM_32BIT_JOBS ?= kernel:linear kernel:xeon_sp module failnth_module kunit
+# a number is as wide as the widest pointer, and what it is printed as wider
+VM_32BIT_CFLAGS := -O2 -D_FILE_OFFSET_BITS=64 -Wno-pointer-to-int-cast \
+	-Wno-int-to-pointer-cast -Wno-sign-compare
+.PHONY: check-32bit
+check-32bit:
+	$(SHARE_JOBS)@dir=$$(tests/vm/build-kernel x86-32) && \
+	busybox=$$(tests/vm/fetch-busybox32) && \
+	BUSYBOX=$$busybox $(OWN_KERNEL_MAKE) B=$(B)/32bit VM_32BIT=1 \
+		CC=i686-linux-gnu-gcc CFLAGS='$(VM_32BIT_CFLAGS)' \
+		KMOD_FLAGS='ARCH=i386 CROSS_COMPILE=i686-linux-gnu-' \
+		KERNEL_TEST_NAMES='$(filter-out dmabuf_drm storm,$(KERNEL_TEST_NAMES))' \
+		VM_JOBS='$(VM_32BIT_JOBS)' \
+		VM_FLAGS='--machine pc --memory 1024 --slow 2' check-vm
