@@ -63,18 +63,24 @@ static int run_refused_load(void *fd)
 /*
  * What the kernel's loader does before it calls the module is not ours,
  * hundreds of allocations, and it complains itself where they fail. It is about
- * as much when the module refuses its parameters at once.
+ * as much when the module refuses its parameters at once; a little more or less
+ * from load to load, as caches are filled, so the most of several counts.
  */
 static unsigned int failures_of_loader(int fd)
 {
 	const unsigned int margin = 20;
-	unsigned int count;
+	unsigned int most = 0;
 
-	/* the first load of all makes more than those that follow */
-	run_refused_load(&fd);
-	count = count_failures(run_refused_load, &fd);
-	ASSERT_LT(margin, count);
-	return count - margin;
+	for (int i = 0; i < 5; i++) {
+		unsigned int count = count_failures(run_refused_load, &fd);
+
+		if (count > most)
+			most = count;
+	}
+	ASSERT_EQ(-EINVAL, run_refused_load(&fd));
+	ASSERT_LT(margin, most);
+	test_note("%u allocations and copies of the loader's", most);
+	return most - margin;
 }
 
 static void fail_each_load(const char *parameters, int ranks)
