@@ -9,6 +9,7 @@
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/times.h"
+#include "runtime/pe/told.h"
 #include "runtime/pe/wram.h"
 
 #define LOOK_NS		(PD_NS_PER_S / 10)	/* between looks at the launch */
@@ -118,7 +119,7 @@ static enum pd_wait wait_for_call(struct pd_slot *slot,
 		now = pd_now_ns();
 		if (how != PD_WAIT_TIMEOUT || now >= deadline)
 			return how;
-		slot->stopped = __atomic_load_n(order->over, __ATOMIC_RELAXED);
+		slot->stopped = pd_is_over(order->over);
 		if (slot->stopped)
 			return PD_WAIT_TIMEOUT;
 		if (order->trace && now >= told) {
@@ -155,7 +156,7 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 		else if (*what != PE_CALL_FILL || !answer_fill(slot, emulation_ns))
 			return PE_FAULT_RUNTIME;
 		/* one that only ever calls never lets the wait time out */
-		slot->stopped = __atomic_load_n(order->over, __ATOMIC_RELAXED);
+		slot->stopped = pd_is_over(order->over);
 		if (slot->stopped || pd_now_ns() > deadline)
 			return PE_FAULT_TIMEOUT;
 	}

@@ -14,7 +14,7 @@ struct pd_order {
 	uint32_t timeout_ms;
 	bool asked;		/* for by the caller; else PIMDIMM_WATCHDOG's */
 	uint64_t used_ns;	/* of it, when the PE was entered before */
-	const uint32_t *over;	/* the launch: whoever still runs is stopped */
+	const uint32_t *over;	/* 1, the launch: whoever still runs is stopped */
 	bool trace;		/* name it on standard error where it takes long */
 	bool compat;
 	bool again;		/* the PE has been entered in this launch */

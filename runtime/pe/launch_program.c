@@ -73,7 +73,7 @@ struct launch {
 
 static bool is_over(const struct launch *l)
 {
-	return __atomic_load_n(l->over, __ATOMIC_RELAXED);
+	return pd_is_over(l->over);
 }
 
 static int by_group(const void *a, const void *b)
@@ -532,6 +532,7 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 	r->clock_hz = pd_cost()->clock_hz;
 	r->ns = ns;
 	r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
+	r->over = pd_run_over(run);
 	if (pd_report_on())
 		pd_run_tell(r, l->name, l->nr_entries, l->slowest);
 	if (run) {
@@ -539,7 +540,6 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 		r->compat = run->compat;
 		r->timeout_ms = run->timeout_ms;
 		r->faulted = run->faulted;
-		r->over = pd_run_over(run);
 		memcpy(run, r, run->size);
 	}
 	if (!r->nr_faulted)

@@ -47,6 +47,24 @@ static void tell_times(struct pimdimm_report_row *row,
 }
 
 /*
+ * The number that parts of one launch have in common, which the first of them that ends
+ * puts where they say that all is over; 0: it is a whole one, or all is.
+ */
+static uint32_t parts_of(uint32_t *over)
+{
+	static uint32_t last;
+	uint32_t id = 0, mine;
+
+	if (!over)
+		return 0;
+	mine = __atomic_add_fetch(&last, 2, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(over, &id, mine, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		return mine;
+	return id == 1 ? 0 : id;
+}
+
+/*
  * Tasklets in an order by chance have no times, and programs that do not count those of
  * DMA alone, which are no time of PEs.
  */
@@ -68,6 +86,7 @@ void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pe
 		},
 		.window_ns = run->emulation_ns,
 		.clock_hz = run->clock_hz,
+		.parts = parts_of(run->over),
 	};
 
 	if (!call.row.uncounted) {

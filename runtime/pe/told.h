@@ -15,6 +15,12 @@ struct pimdimm_run;
 bool pd_run_size_known(const struct pimdimm_run *run);
 /* the number that launches share which are to end together; NULL: there is none */
 uint32_t *pd_run_over(const struct pimdimm_run *run);
+/* whether it says so: a launch of which a PE did not end in time makes it 1 */
+static inline bool pd_is_over(const uint32_t *over)
+{
+	return __atomic_load_n(over, __ATOMIC_RELAXED) == 1;
+}
+
 /*
  * A launch that is over, of a program of this name on so many PEs, and what tasklets of
  * the slowest one did.

@@ -10,6 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/threads.h"
 #include "runtime/watch/report.h"
+#include "runtime/watch/report_parts.h"
 
 /* whoever makes up more names than this has their calls counted as lost */
 #define MAX_ROWS	4096
@@ -64,6 +65,7 @@ static void after_fork(void)
 static void in_child(void)
 {
 	report.nr_rows = 0;
+	pd_report_parts_forget();
 	report.window_ns = 0;
 	report.lost = 0;
 	report.forked = true;
@@ -180,7 +182,9 @@ void pd_report_sum(struct pimdimm_report_row *sum,
 		sum->stack_used = row->stack_used;
 		sum->stack_room = row->stack_room;
 	}
-	if (row->longest_cycles > sum->longest_cycles) {
+	if (row->longest_cycles > sum->longest_cycles ||
+	    (row->longest_cycles && row->longest_cycles == sum->longest_cycles &&
+	     row->slowest_pe < sum->slowest_pe)) {
 		sum->longest_cycles = row->longest_cycles;
 		sum->slowest_pe = row->slowest_pe;
 	}
@@ -194,12 +198,30 @@ void pd_tasklets_add(struct pd_tasklet *sum, const struct pd_tasklet *t, uint32_
 	}
 }
 
-static void add_call(const struct pd_report_call *call)
+/* lock held; NULL: no room. Parts of a launch go to the row of the first of them. */
+static struct pimdimm_report_row *
+row_of_part(struct pd_report_call *call, struct pd_tasklet tasklets[PD_TASKLETS])
 {
+	struct pd_report_parts *parts = pd_report_parts_find(call->parts);
+	struct pimdimm_report_row *row;
+
+	if (parts) {
+		pd_report_parts_add(parts, call, tasklets);
+		return &report.rows[pd_report_parts_row(parts)];
+	}
+	row = row_of(&call->row);
+	if (row && call->parts)
+		pd_report_parts_begin(call->parts, (uint32_t)(row - report.rows), call);
+	return row;
+}
+
+static void add_call(struct pd_report_call *call)
+{
+	struct pd_tasklet tasklets[PD_TASKLETS];
 	struct pimdimm_report_row *row;
 	int cancel = lock_report();
 
-	row = row_of(&call->row);
+	row = row_of_part(call, tasklets);
 	if (row) {
 		pd_report_sum(row, &call->row);
 		pd_tasklets_add(report.tasklets[row - report.rows], call->tasklets,
@@ -237,10 +259,12 @@ static void add_part(const struct pd_report_call *call)
 
 void pd_report_add(const struct pd_report_call *call)
 {
+	struct pd_report_call own = *call;
+
 	if (whole.depth)
 		add_part(call);
 	else
-		add_call(call);
+		add_call(&own);
 }
 
 void pd_report_transfer(uint64_t start, const char *name,

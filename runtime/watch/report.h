@@ -13,7 +13,7 @@
 #include <pimdimm/report.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/watch/bus.h"
+#include "runtime/watch/report_call.h"
 
 extern _Atomic bool pd_report_running;
 
@@ -29,33 +29,7 @@ static inline uint64_t pd_report_begin(void)
 	return pd_report_on() ? pd_now_ns() : 0;
 }
 
-/* what a tasklet of a PE did, and cycles, modelled: when it ended and what it waited for */
-#define PD_TASKLET_SUMS(s)						       \
-	s(cycles) s(instructions) s(transfers) s(dma_bytes) s(dma_wait)	       \
-	s(stop_wait) s(spin_wait) s(pipeline_wait)
-
-struct pd_tasklet {
-#define PD_TASKLET_SUM(member)	uint64_t member;
-	PD_TASKLET_SUMS(PD_TASKLET_SUM)
-#undef PD_TASKLET_SUM
-};
-
-#define PD_TASKLETS	24
-
 void pd_tasklets_add(struct pd_tasklet *sum, const struct pd_tasklet *t, uint32_t nr);
-
-/* a call that is over; what is 0 of the row it has nothing of */
-struct pd_report_call {
-	struct pimdimm_report_row row;
-	/* of the slowest PE of a launch, or NULL */
-	const struct pd_tasklet *tasklets;
-	uint32_t nr_tasklets;
-	/* whose times are not in the row yet: parts of a call have call_ns once */
-	struct pd_bus_time bus;
-	/* of emulation_ns, to bring MRAM into windows and back */
-	uint64_t window_ns;
-	uint64_t clock_hz;	/* of the row's cycles */
-};
 
 void pd_report_add(const struct pd_report_call *call);
 

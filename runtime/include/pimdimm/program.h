@@ -276,7 +276,9 @@ enum pimdimm_clock {
  * @slowest: receives what the slowest PE did with its cycles
  * @over: NULL, or a number, 0 at first, that launches share which run at once and
  *	are to end together: the first of them of which a PE does not end in time makes
- *	it 1, and the PEs of all are stopped, or do not begin
+ *	it 1, and the PEs of all are stopped, or do not begin. Reports have them as one
+ *	launch, which takes as long as the longest of them, and keep a number of their
+ *	own there
  */
 struct pimdimm_run {
 	uint32_t size;

@@ -10,6 +10,7 @@
 #include <pimdimm/report.h>
 
 #include "runtime/watch/bus.h"
+#include "runtime/watch/report.h"
 #include "tests/unit/unit.h"
 
 #define NR_THREADS	4
@@ -307,6 +308,67 @@ static void test_hostile(void **state)
 	pimdimm_report_phase(NULL);
 }
 
+/* A part of launch @id, on so many PEs that take so long, of half as many instructions. */
+static void tell_part(uint32_t id, uint32_t pe, uint64_t cycles, uint64_t pes)
+{
+	struct pd_report_call call = {
+		.row = {
+			.kind = PIMDIMM_REPORT_PROGRAM,
+			.name = "parts",
+			.calls = 1,
+			.mram_bytes = 10,
+			.pe_ns = 1000 + cycles,
+			.launch_ns = 1000,
+			.cycles = cycles,
+			.instructions = cycles / 2,
+			.issued = cycles / 2,
+			.idle_few = cycles - cycles / 2,
+			.all_cycles = pes * cycles,
+			.room_cycles = pes * cycles,
+			.longest_cycles = cycles,
+			.slowest_pe = pe,
+		},
+		.parts = id,
+	};
+
+	pd_report_add(&call);
+}
+
+/* Parts of a launch are one, as long as the longest; those of two come in turns. */
+static void test_parts(void **state)
+{
+	struct pimdimm_report_row row;
+
+	(void)state;
+	pimdimm_report_phase("parts");
+	tell_part(2, 128, 100, 64);
+	tell_part(4, 0, 50, 1);
+	tell_part(2, 64, 300, 32);
+	/* a part that ends in another phase is of the launch's all the same */
+	pimdimm_report_phase("later");
+	tell_part(2, 0, 300, 1);
+	tell_part(4, 0, 40, 1);
+	row = row_of("parts", "parts");
+	assert_int_equal(row_of("later", "parts").calls, 0);
+	assert_int_equal(row.calls, 2);
+	assert_int_equal(row.mram_bytes, 50);
+	assert_int_equal(row.pe_ns, 1300 + 1050);
+	assert_int_equal(row.launch_ns, 2000);
+	assert_int_equal(row.cycles, 350);
+	assert_int_equal(row.instructions, 175);
+	assert_int_equal(row.issued + row.idle_few, 350);
+	assert_int_equal(row.all_cycles, 6400 + 9600 + 300 + 90);
+	assert_int_equal(row.room_cycles, 97 * 300 + 2 * 50);
+	assert_int_equal(row.longest_cycles, 300);
+	assert_int_equal(row.slowest_pe, 0);
+	/* launches of their own, without a number */
+	tell_part(0, 0, 100, 1);
+	tell_part(0, 0, 100, 1);
+	assert_int_equal(row_of("later", "parts").calls, 2);
+	assert_int_equal(row_of("later", "parts").cycles, 200);
+	pimdimm_report_phase(NULL);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_off),
 	cmocka_unit_test(test_transfers),
@@ -317,6 +379,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_fork),
 	cmocka_unit_test(test_write),
+	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_hostile),
 };
 

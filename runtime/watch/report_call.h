@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What a report is told of a call. */
+#ifndef PD_REPORT_CALL_H
+#define PD_REPORT_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pimdimm/report.h>
+
+#include "runtime/watch/bus.h"
+
+/* what a tasklet of a PE did, and cycles, modelled: when it ended and what it waited for */
+#define PD_TASKLET_SUMS(s)						       \
+	s(cycles) s(instructions) s(transfers) s(dma_bytes) s(dma_wait)	       \
+	s(stop_wait) s(spin_wait) s(pipeline_wait)
+
+struct pd_tasklet {
+#define PD_TASKLET_SUM(member)	uint64_t member;
+	PD_TASKLET_SUMS(PD_TASKLET_SUM)
+#undef PD_TASKLET_SUM
+};
+
+#define PD_TASKLETS	24
+
+/* a call that is over; what is 0 of the row it has nothing of */
+struct pd_report_call {
+	struct pimdimm_report_row row;
+	/* of the slowest PE of a launch, or NULL */
+	const struct pd_tasklet *tasklets;
+	uint32_t nr_tasklets;
+	/* whose times are not in the row yet: parts of a call have call_ns once */
+	struct pd_bus_time bus;
+	/* not 0: parts of one launch have the same number */
+	uint32_t parts;
+	/* of emulation_ns, to bring MRAM into windows and back */
+	uint64_t window_ns;
+	uint64_t clock_hz;	/* of the row's cycles */
+};
+
+#endif /* PD_REPORT_CALL_H */
