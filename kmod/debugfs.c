@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/shmem_fs.h>
+#include <linux/string_helpers.h>
 #include <linux/xarray.h>
 
 #include "kmod/pimdimm.h"
@@ -119,7 +120,7 @@ static int pages_show(struct seq_file *seq, void *unused)
 		   pages.huge);
 	seq_printf(seq, "dirty folios: %lu\n", pages.dirty);
 	seq_printf(seq, "swapped entries: %lu\n", pages.swapped);
-	seq_printf(seq, "evictable: %s\n", evictable ? "yes" : "no");
+	seq_printf(seq, "evictable: %s\n", str_yes_no(evictable));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(pages);

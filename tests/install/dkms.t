@@ -34,7 +34,9 @@ run()
 staged()
 {
 	make DESTDIR="$root" install-dkms &&
-		mkdir -p "$work/dkms" "$work/lib/modules/$kver"
+		mkdir -p "$work/dkms" "$work/lib/modules/$kver" &&
+		ln -s "$(readlink -f "/lib/modules/$kver/build")" \
+			"$work/lib/modules/$kver/build"
 }
 
 for_this_module()

@@ -351,6 +351,34 @@ result 'compiled alone as well'
 warns 'whatever else is included' \
 	"'arguments' takes 16 bytes here and 8 on hardware" -o program limits.c
 
+printf '%s\n' '.section .mram' '.size large, 1048576' '.size small, 16' '# built' \
+	'  [ 7] .mram NOBITS 0 0 0' '3: 0 0x100000 OBJECT GLOBAL DEFAULT 7 large' \
+	'4: 0 8 OBJECT GLOBAL DEFAULT 7 small' |
+	awk -v me=cc -f "$B/upmem/share/upmem/lib/sizes.awk" >out &&
+	grep -q "'small' takes 8 bytes here and 16" out && ! grep -q large out
+result 'sizes that readelf writes in hexadecimal'
+
+# a dereference of MRAM in the words of newer compilers, counted, is what they read
+cat >opaque.ll <<'EOF'
+@words = addrspace(255) global [4 x i32] zeroinitializer, section ".mram", align 8
+define i32 @word(i64 %n) {
+  %p = getelementptr inbounds [4 x i32], ptr addrspace(255) @words, i64 0, i64 %n
+  %word = load i32, ptr addrspace(255) %p, align 4
+  ret i32 %word
+}
+!llvm.ident = !{!0}
+!0 = !{!"clang version 15.0.0"}
+EOF
+opaque=
+[ "$(echo __clang_major__ | clang -E -P -x c - | tail -n 1)" -ge 15 ] ||
+	opaque='-mllvm -opaque-pointers'
+# shellcheck disable=SC2086 # words or none
+"$B/upmem/share/upmem/lib/count/pe-count" <opaque.ll >counted.ll &&
+	grep -q 'call void @pe_mram_access' counted.ll &&
+	clang -w --target=x86_64-linux-gnu $opaque -x ir -c counted.ll -o opaque.o \
+		>out 2>err
+result 'opaque pointers'
+
 # what the vendor's Makefiles and scripts call besides
 environment()
 (

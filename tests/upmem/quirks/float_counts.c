@@ -2,6 +2,8 @@
 /*
  * Comparisons and conversions of floating point count what the same takes in C, by
  * integers, compiled with counting: within a fifth, of values as programs have them.
+ * From version 15 on, clang branches where those before it, like the one that hardware's
+ * library is built with, compute both sides and select: then the C takes down to half.
  * quirk: tasklets=1
  */
 #include <perfcounter.h>
@@ -191,12 +193,18 @@ static perfcounter_t begun;
 		(uint32_t)(perfcounter_get() - begun) / N;		\
 	})
 
+#if __clang_major__ < 15
+#define MOST(says, takes) (4 * (says) <= 5 * (takes))
+#else
+#define MOST(says, takes) ((says) <= 2 * (takes))
+#endif
+
 __host uint32_t says, takes;
 #define SAME(operation, in_c)						\
 	do {								\
 		says = TAKES(operation);				\
 		takes = TAKES(in_c);					\
-		CHECK(5 * says >= 4 * takes && 4 * says <= 5 * takes);	\
+		CHECK(5 * says >= 4 * takes && MOST(says, takes));	\
 	} while (0)
 
 int main(void)

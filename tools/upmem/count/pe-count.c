@@ -278,6 +278,17 @@ static void add_div(struct writer *w, const struct instruction *i, enum cost_by 
 	profile_value(w, i, n, "sub", cost_bit(by), by == COST_DIV64);
 }
 
+/* The type of a pointer to a type, as this compiler writes it. */
+static void emit_pointer(struct writer *w, struct text type)
+{
+	if (w->pointers) {
+		emit(w, "ptr");
+		return;
+	}
+	emit_text(w, type);
+	emit(w, "*");
+}
+
 /* The bytes of a type; a pointer has 4 on a DPU. */
 static void emit_size(struct writer *w, struct text type)
 {
@@ -286,12 +297,12 @@ static void emit_size(struct writer *w, struct text type)
 		return;
 	}
 	emit(w, "ptrtoint (");
-	emit_text(w, type);
-	emit(w, "%s getelementptr (", w->pointers ? " ptr" : "*");
+	emit_pointer(w, type);
+	emit(w, " getelementptr (");
 	emit_text(w, type);
 	emit(w, ", ");
-	emit_text(w, type);
-	emit(w, "%s null, i32 1) to i64)", w->pointers ? " ptr" : "*");
+	emit_pointer(w, type);
+	emit(w, " null, i32 1) to i64)");
 }
 
 /* Where in the source an instruction is: a call takes it over, for faults and waits. */

@@ -6,6 +6,17 @@ function shared(section)
 	return section ~ /^"?\.(dpu_host|mram|bss\.mram)/
 }
 
+# newer readelfs write large sizes in hexadecimal
+function bytes(text,   n, i)
+{
+	if (text !~ /^0x/)
+		return text + 0
+	n = 0
+	for (i = 3; i <= length(text); i++)
+		n = 16 * n + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return n
+}
+
 /^# built/ { built = 1; next }
 
 !built && $1 == ".section" { section = $2; next }
@@ -23,7 +34,7 @@ built && match($0, /\[ *[0-9]+\] /) {
 	name[number] = words[1]
 	next
 }
-built && $4 == "OBJECT" && shared(name[$7 + 0]) && ($8 in size) && size[$8] != $3 {
+built && $4 == "OBJECT" && shared(name[$7 + 0]) && ($8 in size) && size[$8] + 0 != bytes($3) {
 	printf("%s: warning: '%s' takes %d bytes here and %d on hardware, whose pointers and size_t have 32 bits: give what the host shares fixed sizes [-Wpimdimm-pointer-size]\n",
-	       me, $8, $3, size[$8])
+	       me, $8, bytes($3), size[$8])
 }

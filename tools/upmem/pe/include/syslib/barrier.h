@@ -28,7 +28,7 @@ _Static_assert(sizeof(barrier_t) == 4, "programs fill it by hand");
 		       "barrier of no tasklet or too many");			\
 	ATOMIC_BIT_INIT(__CONCAT(barrier_, name));				\
 	barrier_t name = { .wait_queue = 0xff, .count = (counter),		\
-			   .initial_count = (counter) };
+			   .initial_count = (counter), .lock = 0 };
 
 /**
  * barrier_wait() - wait until as many tasklets as the barrier counts are here

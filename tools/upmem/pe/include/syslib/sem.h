@@ -22,7 +22,7 @@ typedef struct sem_t {
 		       "a semaphore's counter is a byte");		\
 	ATOMIC_BIT_INIT(__CONCAT(semaphore_, name));			\
 	sem_t name = { .wait_queue = 0xff, .count = (uint8_t)(counter),	\
-		       .initial_count = (uint8_t)(counter) };
+		       .initial_count = (uint8_t)(counter), .lock = 0 };
 
 /**
  * sem_take() - take a unit, waiting in turn while there is none
