@@ -91,7 +91,7 @@ pe_counts()
 		-o loops loops.c &&
 		"$B/pimdimm" profile -o counts "$RUNNER" -p 1 loops >out &&
 		awk -v turns=$TURNS '/^$/ { exit } $1 > turns {
-			printf "%s %d\n", $3, int($1 / turns) }' counts
+			printf "%s %d\n", $NF, int($1 / turns) }' counts
 }
 
 sparc_counts >sparc 2>err

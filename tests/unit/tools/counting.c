@@ -8,6 +8,7 @@
 
 #include "tests/unit/unit.h"
 #include "tools/upmem/count/cost.h"
+#include "tools/upmem/count/inside.h"
 #include "tools/upmem/count/names.h"
 
 int __real_memcmp(const void *a, const void *b, size_t n);
@@ -28,6 +29,8 @@ static unsigned long cost_of_text(const char *text, size_t length)
 	struct function f;
 	struct widths *w;
 
+	/* the first call reads the table of instructions */
+	assert_int_equal(pd_cost_check(), 0);
 	ir_read_function(text, text + length, &f);
 	names_of(&f);
 	w = widths_of(&f);

@@ -281,12 +281,9 @@ static void add_div(struct writer *w, const struct instruction *i, enum cost_by 
 /* The type of a pointer to a type, as this compiler writes it. */
 static void emit_pointer(struct writer *w, struct text type)
 {
-	if (w->pointers) {
-		emit(w, "ptr");
-		return;
-	}
-	emit_text(w, type);
-	emit(w, "*");
+	if (!w->pointers)
+		emit_text(w, type);
+	emit(w, "%s", w->pointers ? "ptr" : "*");
 }
 
 /* The bytes of a type; a pointer has 4 on a DPU. */
