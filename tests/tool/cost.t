@@ -83,6 +83,7 @@ refused prim,set=450mhz 'item 2: there is one set, and it comes before all param
 refused issue_cycles=14, 'item 2: "", expected name = value'
 refused ./none './none: No such file or directory'
 refused "$tmp" ".*: Is a directory"
+refused /dev/zero '/dev/zero: not a regular file'
 
 # lines LINE...: a file of them
 lines()
@@ -101,5 +102,7 @@ lines 'clock_hz = fast'
 refused "$tmp/cost" '.*/cost:1: clock_hz is "fast", expected .*'
 head -c 5000 /dev/zero | tr '\0' 'x' >"$tmp/cost"
 refused "$tmp/cost" '.*/cost:1: the line is too long'
+printf '# one\0two\nclock_hz = 400000000\n' >"$tmp/cost"
+refused "$tmp/cost" '.*/cost:1: the line has a NUL byte'
 
 finish

@@ -92,7 +92,6 @@ static void print_functions(FILE *f, const struct profiling *g)
 			all[i].waited, all[i].function);
 	fprintf(f, "%16" PRId64 "  %5.1f%%  %16s  (PE library)\n\n", rest_of(&g->profile),
 		share(g, rest_of(&g->profile)), "");
-	free(all);
 }
 
 static void print_lines(FILE *f, const struct profiling *g)
@@ -107,7 +106,6 @@ static void print_lines(FILE *f, const struct profiling *g)
 		fprintf(f, "%16" PRId64 "  %5.1f%%  %16" PRIu64 "  %s:%u (%s)\n",
 			all[i].instructions, share(g, all[i].instructions),
 			all[i].waited, all[i].file, all[i].line, all[i].function);
-	free(all);
 }
 
 /* Where tasklets waited, and for what; nothing where none did. */
@@ -130,7 +128,6 @@ static void print_waits(FILE *f, const struct profiling *g)
 			fprintf(f, "  %12" PRIu64, all[k].waits[i]);
 		fprintf(f, "  %s:%u (%s)\n", all[k].file, all[k].line, all[k].function);
 	}
-	free(all);
 }
 
 static double mean_cycles(const struct profile *p)
@@ -186,7 +183,6 @@ static struct json_object *profile_json_lines(const struct profiling *g, enum pr
 		tool_json_add(o, "waited", profile_json_waits(&all[i]));
 		json_object_array_add(array, o);
 	}
-	free(all);
 	return array;
 }
 
@@ -248,7 +244,6 @@ static int write_folded(const struct profiling *g)
 	profile_merge(&g->profile, PROFILE_STACK, PROFILE_BY_INSTRUCTIONS, &all, &nr);
 	for (size_t i = 0; i < nr; i++)
 		fold_line(f, g, &all[i]);
-	free(all);
 	if (rest_of(&g->profile))
 		fprintf(f, "(PE library) %" PRId64 "\n",
 			rest_of(&g->profile) * (g->waits ? g->profile.issue_cycles : 1));

@@ -148,7 +148,8 @@ int profile_read(struct profile *p, const char *path)
 		enough = read_fact(p, text);
 	free(text);
 	fclose(f);
-	if (!enough)
+	p->merged = calloc(p->nr_lines + 1, sizeof(*p->merged));
+	if (!enough || !p->merged)
 		return tool_error("no memory for the profile");
 	if (p->nr_pes)
 		qsort(p->pes, p->nr_pes, sizeof(*p->pes), by_cycles);
@@ -162,6 +163,7 @@ void profile_free(struct profile *p)
 		free(p->lines[i].file);
 	}
 	free(p->lines);
+	free(p->merged);
 	free(p->pes);
 }
 
@@ -224,11 +226,11 @@ void profile_merge(const struct profile *p, enum profile_key by, enum profile_or
 		[PROFILE_LINE] = by_line,
 		[PROFILE_STACK] = by_stack,
 	};
-	struct profile_line *all = calloc(p->nr_lines + 1, sizeof(*all));
+	struct profile_line *all = p->merged;
 
 	*merged = all;
 	*nr = 0;
-	if (!all || !p->nr_lines)
+	if (!p->nr_lines)
 		return;
 	memcpy(all, p->lines, p->nr_lines * sizeof(*all));
 	qsort(all, p->nr_lines, sizeof(*all), orders[by]);

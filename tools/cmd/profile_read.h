@@ -41,6 +41,7 @@ struct profile_pe {
 struct profile {
 	struct profile_line *lines;
 	size_t nr_lines;
+	struct profile_line *merged;	/* room for what is made of the lines */
 	struct profile_pe *pes;		/* the slowest first */
 	size_t nr_pes;
 	uint64_t plain;			/* PEs that ran what is not compiled for it */
@@ -66,8 +67,8 @@ enum profile_order {
 };
 
 /*
- * Lines that are alike are added up, in an array to free, or NULL; in the order of what
- * they have most of.
+ * Lines that are alike are added up, in an array of the profile's that lasts until the
+ * next call; in the order of what they have most of.
  */
 void profile_merge(const struct profile *p, enum profile_key by, enum profile_order order,
 		   struct profile_line **merged, size_t *nr);

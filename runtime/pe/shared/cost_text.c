@@ -88,7 +88,9 @@ static int read_lines(struct pd_cost_reader *r, const char *path, FILE *f)
 	while (!err && fgets(line, sizeof(line), f)) {
 		at.number++;
 		if (!strchr(line, '\n') && !feof(f))
-			err = pd_cost_complain(r, &at, "the line is too long");
+			err = pd_cost_complain(r, &at, strlen(line) < sizeof(line) - 1 ?
+					       "the line has a NUL byte" :
+					       "the line is too long");
 		else
 			err = read_line(r, &at, line);
 	}
@@ -127,7 +129,7 @@ static int read_cost_file(struct pd_cost_reader *r, const char *path)
 
 	if (!f) {
 		snprintf(r->why, sizeof(r->why), "PIMDIMM_COST: %.256s: %s", path,
-			 strerror(err));
+			 err == ESPIPE ? "not a regular file" : strerror(err));
 		return err;
 	}
 	err = read_lines(r, path, f);
