@@ -135,10 +135,13 @@ int pimdimm_inject_map(struct pimdimm_rank *rank, struct vm_area_struct *vma)
 	return vm_insert_page(vma, vma->vm_start, rank->injector.page);
 }
 
-/* A delay ends early at a signal, which is not the transfer's business. */
+/*
+ * A delay ends early at a signal, which is not the transfer's business. One jiffy is
+ * added, since the first of a timeout's has begun already.
+ */
 static void pimdimm_inject_delay(u32 us)
 {
-	unsigned long jiffies = usecs_to_jiffies(us);
+	unsigned long jiffies = usecs_to_jiffies(us) + 1;
 
 	if (us < 1000)
 		usleep_range(us, us + us / 8 + 1);
