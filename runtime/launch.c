@@ -475,6 +475,22 @@ static int dma_check(struct pimdimm_pe *pe, const char *what, uint64_t off,
 	return dma_check_wram(pe, what, wram, bytes);
 }
 
+/* A transfer that can be made: the hardware's would be, and there is room for it. */
+static int dma_ready(struct pimdimm_pe *pe, const char *what, uint64_t off,
+		     const void *wram, size_t bytes, bool to_mram)
+{
+	int ret = dma_check(pe, what, off, wram, bytes);
+
+	if (ret)
+		return ret;
+	ret = pd_room_claim_pe(pe->team->launch->sys, pe->team->pe, off, bytes,
+			       to_mram);
+	if (!ret)
+		return 0;
+	dma_fault(pe, "%s: %s", what, pimdimm_errmsg());
+	return ret;
+}
+
 /* What a PE moves is neither the host's blocks nor its memory. */
 static struct pd_counting dma_begin(size_t bytes)
 {
@@ -493,7 +509,7 @@ static void dma_end(struct pimdimm_pe *pe, struct pd_counting before)
 int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
 		      size_t bytes)
 {
-	int ret = dma_check(pe, "mram_read", off, wram, bytes);
+	int ret = dma_ready(pe, "mram_read", off, wram, bytes, false);
 	struct pd_counting before;
 
 	if (ret)
@@ -507,7 +523,7 @@ int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,
 int pimdimm_mram_write(struct pimdimm_pe *pe, uint64_t off, const void *wram,
 		       size_t bytes)
 {
-	int ret = dma_check(pe, "mram_write", off, wram, bytes);
+	int ret = dma_ready(pe, "mram_write", off, wram, bytes, true);
 	struct pd_counting before;
 
 	if (ret)

@@ -135,6 +135,7 @@ int pimdimm_open(const char *uri, struct pimdimm **out)
 		free(sys);
 		return ret;
 	}
+	sys->complete = true;
 	pthread_mutex_init(&sys->stacks.lock, NULL);
 	sys->tracks = pd_tracks_create(sys->nr_ranks);
 	/* nodes that did not open where others do are no failure of the caller's */

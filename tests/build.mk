@@ -55,7 +55,7 @@ $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \
 
 comma := ,
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
-	memfd_create ftruncate syscall close pthread_create pthread_join
+	memfd_create open fallocate ftruncate syscall close pthread_create pthread_join
 $(B)/tests/unit/runtime/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/runtime/nomem: $(B)/tests/unit/failing.o
 COUNTED := syscall fstat lseek fallocate sched_yield

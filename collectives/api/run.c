@@ -179,6 +179,28 @@ static struct pd_touch bytes_touched(const struct pc_call *call,
 	return touch;
 }
 
+/* Room for what is written; PEs that help write to what is read, too. */
+static int claim_room(struct pimdimm *sys, const struct pc_call *call,
+		      const struct pc_args *a, bool helped)
+{
+	struct pd_room room = {.nr_pes = call->req->hc->cube.nr_pes,
+			       .to_mram = true};
+	struct pc_ranges ranges;
+	int ret;
+
+	if (!sys->file)
+		return 0;
+	pc_args_ranges(a, call->req->shape->members, &ranges);
+	room.off = ranges.written;
+	room.bytes = ranges.written_bytes;
+	ret = pd_room_claim(sys, &room);
+	if (ret || !helped)
+		return ret;
+	room.off = ranges.read;
+	room.bytes = ranges.read_bytes;
+	return pd_room_claim(sys, &room);
+}
+
 /* A program's operation may be where its thread is cancelled: the thread is to end
  * when what the call has taken has been given back. */
 static bool may_be_cancelled(const struct pc_call *call)
@@ -193,8 +215,10 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 	struct pd_touch touch = bytes_touched(call, a, algorithm->assisted);
 	int before = may_be_cancelled(call) ? pd_cancel_off() : 0;
 	struct pimdimm_fate *fates;
-	int ret = pd_touch_begin(sys, &touch, &fates), err;
+	int ret = claim_room(sys, call, a, algorithm->assisted), err;
 
+	if (!ret)
+		ret = pd_touch_begin(sys, &touch, &fates);
 	if (!ret) {
 		ret = sys->isa == PD_ISA_COUNT ?
 			      pc_run_counted(call, algorithm) :

@@ -302,7 +302,7 @@ static int run_task(struct launch *l, const struct task *task,
 	const struct entry *e = &l->entries[task->first];
 	struct pd_slot *slot;
 	uint64_t start;
-	int ret;
+	int ret, lost;
 
 	if (!task_due(l, task))
 		return 0;
@@ -312,10 +312,10 @@ static int run_task(struct launch *l, const struct task *task,
 	pd_window_take_eg(&slot->arena.window, pd_eg_of(e->pe), task->lanes);
 	ret = run_pes(l, slot, task, emulation_ns);
 	start = pd_now_ns();
-	pd_window_leave_eg(&slot->arena.window);
+	lost = pd_window_leave_eg(&slot->arena.window);
 	*emulation_ns += pd_now_ns() - start;
 	pd_slot_return(l->sys, slot);
-	return ret;
+	return ret ? ret : lost;
 }
 
 static bool given_up(struct launch *l)

@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/ranks/owner.h"
+#include "runtime/ranks/room.h"
 #include "runtime/pe/wram.h"
 #include "runtime/base/util.h"
 #include "runtime/base/zeros.h"
@@ -240,11 +241,28 @@ static int check_load(struct pimdimm *sys, const uint32_t pes[],
 	return pd_pe_state(sys) ? 0 : -ENOMEM;
 }
 
+/* Room for the initialised objects, in a system that is kept in a file. */
+static int claim_mram(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		      const struct pimdimm_program *program)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < nr_pes && sys->file && !ret; i++) {
+		for (uint32_t j = 0; j < program->nr_mram && !ret; j++)
+			ret = pd_room_claim_pe(sys, pes[i], program->mram[j].offset,
+					       program->mram[j].bytes, true);
+	}
+	return ret;
+}
+
 static int load_program(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 			struct pimdimm_program *program)
 {
 	struct loading l = { .sys = sys, .pes = pes, .program = program };
-	int ret = 0;
+	int ret = claim_mram(sys, pes, nr_pes, program);
+
+	if (ret)
+		return ret;
 
 	pthread_mutex_lock(&sys->pe->lock);
 	for (uint32_t i = 0; i < nr_pes && !ret; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Ranks in this process: a memfd each, so that they can be shared. */
+/* Ranks in this process: a memfd each, so that they can be shared, or all in one file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
 #include "runtime/ranks/backend.h"
+#include "runtime/ranks/file.h"
+#include "runtime/ranks/room.h"
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/uri.h"
 
@@ -37,8 +39,10 @@ static int rank_fail(const struct pd_rank *rank, uint32_t number,
 static int rank_map(const struct pimdimm *sys, uint32_t number,
 		    const struct pd_rank *rank, uint8_t **view)
 {
+	const struct pd_file *file = sys->file;
 	void *map = mmap(NULL, rank->bytes, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_NORESERVE, rank->fd, 0);
+			 MAP_SHARED | MAP_NORESERVE, file ? file->fd : rank->fd,
+			 file ? pd_file_begin(file, number) : 0);
 
 	if (map == MAP_FAILED)
 		return rank_fail(rank, number, "mmap");
@@ -63,12 +67,9 @@ static int no_descriptor(const struct pimdimm *sys, const struct pd_rank *rank,
 			(unsigned long long)limit.rlim_cur);
 }
 
-static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *rank)
+static int rank_make_memory(const struct pimdimm *sys, uint32_t number,
+			    struct pd_rank *rank)
 {
-	const struct pimdimm_geometry *g = &sys->geometry;
-	int ret;
-
-	rank->bytes = pimdimm_layout_span(g->layout, g->mram_size);
 	rank->fd = memfd_create("pimdimm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (rank->fd < 0)
 		return no_descriptor(sys, rank, number);
@@ -77,11 +78,26 @@ static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *ran
 	    fcntl(rank->fd, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return rank_fail(rank, number, "ftruncate");
-	ret = rank_map(sys, number, rank, &rank->window);
-	if (!ret && sys->strict)
+	return 0;
+}
+
+static int rank_create(struct pimdimm *sys, uint32_t number, struct pd_rank *rank)
+{
+	const struct pimdimm_geometry *g = &sys->geometry;
+	int ret = 0;
+
+	rank->bytes = pimdimm_layout_span(g->layout, g->mram_size);
+	rank->fd = -1;
+	if (!sys->file)
+		ret = rank_make_memory(sys, number, rank);
+	if (!ret)
+		ret = rank_map(sys, number, rank, &rank->window);
+	if (ret)
+		return ret;
+	if (sys->strict)
 		return rank_map(sys, number, rank, &rank->host);
 	rank->host = rank->window;
-	return ret;
+	return 0;
 }
 
 /* a wish, too: containers often may not place memory */
@@ -104,27 +120,44 @@ static void mem_close(struct pimdimm *sys)
 	for (uint32_t i = 0; i < sys->nr_ranks; i++)
 		rank_release(&sys->ranks[i]);
 	free(sys->ranks);
+	pd_file_close(sys->file, !sys->complete);
 }
 
-static int mem_open(struct pimdimm *sys, const struct pd_uri *uri)
+/* The ranks of a geometry that is known, and what they lie in. */
+static int create_ranks(struct pimdimm *sys, bool reserve)
 {
-	uint32_t count = uri->channels * uri->ranks;
-	int ret = 0;
+	const uint32_t count = sys->geometry.nr_pes / PIMDIMM_RANK_PES;
+	int ret = sys->file ? pd_room_create(sys->file, count) : 0;
 
-	sys->ranks = calloc(count, sizeof(*sys->ranks));
-	if (!sys->ranks)
-		return pd_error(ENOMEM, "mem: no memory for %u ranks", count);
-	pd_geometry_set(&sys->geometry, uri->channels, uri->ranks, uri->mram_size,
-			uri->layout);
+	if (!ret && reserve)
+		ret = pd_room_check(sys->file, &sys->geometry);
 	while (sys->nr_ranks < count && !ret) {
 		ret = rank_create(sys, sys->nr_ranks,
 				  &sys->ranks[sys->nr_ranks]);
 		sys->nr_ranks++;
 	}
 	if (ret)
+		return ret;
+	deal_out(sys);
+	return reserve ? pd_room_reserve(sys) : 0;
+}
+
+static int mem_open(struct pimdimm *sys, const struct pd_uri *asked)
+{
+	struct pd_uri uri = *asked;
+	uint32_t count;
+	int ret = uri.file ? pd_file_open(&uri, &sys->file) : 0;
+
+	if (ret)
+		return ret;
+	count = uri.channels * uri.ranks;
+	pd_geometry_set(&sys->geometry, uri.channels, uri.ranks, uri.mram_size,
+			uri.layout);
+	sys->ranks = calloc(count, sizeof(*sys->ranks));
+	ret = sys->ranks ? create_ranks(sys, uri.reserve) :
+			   pd_error(ENOMEM, "mem: no memory for %u ranks", count);
+	if (ret)
 		mem_close(sys);
-	else
-		deal_out(sys);
 	return ret;
 }
 
@@ -133,6 +166,10 @@ static int mem_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 {
 	int fd;
 
+	if (sys->file)
+		return pd_error(EOPNOTSUPP,
+				"rank %u is a part of file=%s, which others can open as it is",
+				rank, sys->file->path);
 	if (off || bytes != sys->ranks[rank].bytes)
 		return pd_error(EOPNOTSUPP,
 				"off=%llu bytes=%llu: a mem: rank is exported whole, off 0 and %zu bytes",

@@ -8,6 +8,7 @@
 #define PD_INJECT_H
 
 #include "runtime/ranks/owner.h"
+#include "runtime/ranks/room.h"
 #include "runtime/ranks/system.h"
 
 struct pimdimm_fate;
@@ -51,6 +52,21 @@ static inline void pd_touch_leave(struct pimdimm *sys,
 		pd_host_end(sys, touch->first_pe, touch->nr_pes);
 }
 
+static inline int pd_touch_claim(struct pimdimm *sys,
+				 const struct pd_touch *touch)
+{
+	const struct pd_room room = {
+		.first_pe = touch->first_pe,
+		.nr_pes = touch->nr_pes,
+		.bufs = touch->bufs,
+		.off = touch->off,
+		.bytes = touch->bytes,
+		.to_mram = touch->to_mram,
+	};
+
+	return pd_room_claim(sys, &room);
+}
+
 /*
  * pd_inject_begin() and pd_inject_end() of a call between which the ranks are the
  * host's: see owner.h.
@@ -64,9 +80,11 @@ static inline int pd_touch_begin(struct pimdimm *sys,
 		pd_host_begin(sys, touch->first_pe, touch->nr_pes);
 
 	*fates = NULL;
-	if (ret || !sys->injector)
+	if (ret || (!sys->injector && !sys->file))
 		return ret;
-	ret = pd_inject_begin(sys, touch, fates);
+	ret = pd_touch_claim(sys, touch);
+	if (!ret && sys->injector)
+		ret = pd_inject_begin(sys, touch, fates);
 	if (ret)
 		pd_touch_leave(sys, touch);
 	return ret;

@@ -25,12 +25,13 @@ struct pd_rank {
 	uint8_t *host;		/* these bytes for the caller; with strict=1 a
 				 * mapping that is taken away during launches */
 	size_t bytes;
-	int fd;
+	int fd;			/* its own, or -1: it is a part of the system's file */
 	/* what the module may do to transfers; NULL where it cannot */
 	const struct pimdimm_status *status;
 };
 
 struct pd_backend;
+struct pd_file;
 struct pd_owners;
 struct pd_pe_state;
 struct pd_tracks;
@@ -40,6 +41,8 @@ struct pimdimm {
 	struct pimdimm_geometry geometry;
 	const struct pd_backend *backend;
 	struct pd_rank *ranks;
+	struct pd_file *file;	/* that MRAM is kept in, or NULL */
+	bool complete;		/* it was opened: a file that was made for it stays */
 	uint32_t nr_ranks;
 	struct pd_range *windows;	/* of the ranks, for counters */
 	bool strict;

@@ -66,12 +66,12 @@ static int parse_layout(const struct item *item, uint32_t *layout)
 	return bad_value(item, "linear or xeon_sp");
 }
 
-static int parse_strict(const struct item *item, bool *strict)
+static int parse_flag(const struct item *item, bool *flag)
 {
 	if (item->value_len != 1 ||
 	    (item->value[0] != '0' && item->value[0] != '1'))
 		return bad_value(item, "0 or 1");
-	*strict = item->value[0] == '1';
+	*flag = item->value[0] == '1';
 	return 0;
 }
 
@@ -87,20 +87,39 @@ static int parse_text(const struct item *item, const char *expected,
 	return 0;
 }
 
+/* a key of the geometry, which is told apart from a default */
+static int parse_geometry(const struct item *item, struct pd_uri *uri)
+{
+	if (key_is(item, "ranks")) {
+		uri->given |= PD_URI_RANKS;
+		return parse_count(item, &uri->ranks);
+	}
+	if (key_is(item, "channels")) {
+		uri->given |= PD_URI_CHANNELS;
+		return parse_count(item, &uri->channels);
+	}
+	if (key_is(item, "mram")) {
+		uri->given |= PD_URI_MRAM;
+		return parse_mram(item, &uri->mram_size);
+	}
+	uri->given |= PD_URI_LAYOUT;
+	return parse_layout(item, &uri->layout);
+}
+
 static int parse_option(const struct item *item, struct pd_uri *uri)
 {
 	bool mem = uri->scheme == PD_SCHEME_MEM;
 
-	if (key_is(item, "ranks"))
-		return parse_count(item, &uri->ranks);
+	if (key_is(item, "ranks") ||
+	    (mem && (key_is(item, "channels") || key_is(item, "mram") ||
+		     key_is(item, "layout"))))
+		return parse_geometry(item, uri);
 	if (key_is(item, "strict"))
-		return parse_strict(item, &uri->strict);
-	if (mem && key_is(item, "channels"))
-		return parse_count(item, &uri->channels);
-	if (mem && key_is(item, "mram"))
-		return parse_mram(item, &uri->mram_size);
-	if (mem && key_is(item, "layout"))
-		return parse_layout(item, &uri->layout);
+		return parse_flag(item, &uri->strict);
+	if (mem && key_is(item, "file"))
+		return parse_text(item, "the path of a file", &uri->file);
+	if (mem && key_is(item, "reserve"))
+		return parse_flag(item, &uri->reserve);
 	if (!mem && key_is(item, "system"))
 		return parse_text(item, "the name of a system, see pimdimm list",
 				  &uri->system);
@@ -109,7 +128,7 @@ static int parse_option(const struct item *item, struct pd_uri *uri)
 				  &uri->inject);
 	return pd_error(EINVAL, "uri: unknown key \"%.*s\", expected %s",
 			item->key_len, item->key,
-			mem ? "channels, ranks, mram, layout, strict or inject" :
+			mem ? "channels, ranks, mram, layout, file, reserve, strict or inject" :
 			      "a node such as /dev/pimdimm0, ranks, system, strict or inject");
 }
 
@@ -217,6 +236,7 @@ void pd_uri_free(struct pd_uri *uri)
 	for (uint32_t i = 0; i < uri->nr_nodes; i++)
 		free(uri->nodes[i]);
 	free(uri->nodes);
+	free(uri->file);
 	free(uri->system);
 	free(uri->inject);
 }

@@ -14,12 +14,23 @@ enum pd_scheme {
 	PD_SCHEME_DEV,
 };
 
+/* keys of the geometry that a URI has */
+enum pd_uri_keys {
+	PD_URI_CHANNELS = 1,
+	PD_URI_RANKS = 2,
+	PD_URI_MRAM = 4,
+	PD_URI_LAYOUT = 8,
+};
+
 struct pd_uri {
 	enum pd_scheme scheme;
 	uint32_t channels;	/* mem: only */
 	uint32_t ranks;		/* of a channel; dev: how many nodes, 0 all */
 	uint64_t mram_size;	/* mem: only */
 	uint32_t layout;	/* mem: only */
+	unsigned int given;	/* of these, PD_URI_; the others have defaults */
+	char *file;		/* mem: where MRAM is kept, NULL: in memory */
+	bool reserve;		/* mem: have room for all of MRAM at once */
 	char *inject;		/* injected faults, NULL: not told */
 	char *system;		/* dev: of whose nodes, NULL: of any */
 	bool strict;

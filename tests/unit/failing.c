@@ -63,6 +63,8 @@ void __real_free(void *p);
 void *__real_mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t off);
 int __real_munmap(void *at, size_t bytes);
 int __real_memfd_create(const char *name, unsigned flags);
+int __real_open(const char *path, int flags, mode_t mode);
+int __real_fallocate(int fd, int mode, off_t at, off_t bytes);
 int __real_close(int fd);
 int __real_ftruncate(int fd, off_t bytes);
 long __real_syscall(long nr, long a, long b, long c, long d, long e, long f);
@@ -80,6 +82,8 @@ void __wrap_free(void *p);
 void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t off);
 int __wrap_munmap(void *at, size_t bytes);
 int __wrap_memfd_create(const char *name, unsigned flags);
+int __wrap_open(const char *path, int flags, mode_t mode);
+int __wrap_fallocate(int fd, int mode, off_t at, off_t bytes);
 int __wrap_close(int fd);
 int __wrap_ftruncate(int fd, off_t bytes);
 long __wrap_syscall(long nr, long a, long b, long c, long d, long e, long f);
@@ -149,6 +153,20 @@ int __wrap_memfd_create(const char *name, unsigned flags)
 
 	outstanding += fd >= 0;
 	return fd;
+}
+
+/* the mode is there whether the caller gives one or not */
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+	int fd = fails() ? -1 : __real_open(path, flags, mode);
+
+	outstanding += fd >= 0;
+	return fd;
+}
+
+int __wrap_fallocate(int fd, int mode, off_t at, off_t bytes)
+{
+	return fails() ? -1 : __real_fallocate(fd, mode, at, bytes);
 }
 
 int __wrap_close(int fd)

@@ -83,6 +83,15 @@ const char *pimdimm_errmsg(void);
  * file descriptor each; these are the values of keys left out, ranks counts those
  * of a channel, sizes take the suffixes K, M and G, layout is linear or xeon_sp.
  *
+ * With file=PATH the MRAM of "mem:" is that file's, which is made if it is not there
+ * and takes space on disk where MRAM is written to: contents outlive the system, and
+ * may be larger than memory. Keys left out are then those that the file was made with,
+ * others must agree with it. One system has it at a time. Calls that write to MRAM are
+ * -ENOSPC on a full disk, and write nothing then; but what the program writes itself by
+ * pimdimm_mram() is SIGBUS there. With reserve=1 "mem:" takes all the memory or the disk
+ * space that MRAM can need when it is opened, and is refused where there is not so much,
+ * so that neither happens later, nor the OOM killer comes.
+ *
  * "dev:" takes every /dev/pimdimm* that opens, by number;
  * "dev:/dev/pimdimm0,/dev/pimdimm1" these nodes, their PEs numbered in the order
  * given; "dev:ranks=2" the first two free ones. Where the module has several
@@ -119,7 +128,10 @@ const char *pimdimm_errmsg(void);
  * Return: 0; -EINVAL for a URI that is not of this form or a geometry that is
  * not possible; -ENOENT, -EACCES, -EBUSY, -ENODEV for a node that is absent,
  * not permitted, taken or of no rank; -EOPNOTSUPP for a module whose ABI is
- * another, or that cannot do strict=1; -ENOMEM.
+ * another, or that cannot do strict=1; -ENOMEM. For file= and reserve=1: -EBUSY while
+ * another system has the file; -EINVAL where it is of another geometry or no regular
+ * file; -EBADMSG where it is no file of MRAM, damaged or of another size; -ENOSPC;
+ * -EOPNOTSUPP where its file system cannot reserve space; other errors of open(2).
  */
 int pimdimm_open(const char *uri, struct pimdimm **sys);
 
@@ -127,7 +139,8 @@ int pimdimm_open(const char *uri, struct pimdimm **sys);
  * pimdimm_close() - give the ranks back
  * @sys: the system, or NULL
  *
- * The contents of its MRAM are gone, pointers from pimdimm_mram() invalid.
+ * The contents of its MRAM are gone unless they are kept by file=, pointers from
+ * pimdimm_mram() invalid.
  */
 void pimdimm_close(struct pimdimm *sys);
 
@@ -242,7 +255,8 @@ void pimdimm_domain_transfer(void *dst, const void *src, size_t blocks);
  * DRM's by drmPrimeFDToHandle(). Its pages are pinned until the last descriptor,
  * mapping and import of it is gone, pimdimm_close() or not, and count against
  * RLIMIT_MEMLOCK, summed over the user's processes, without CAP_IPC_LOCK. A
- * "mem:" rank can only be exported whole: @off 0, @bytes its window.
+ * "mem:" rank can only be exported whole: @off 0, @bytes its window; one that file=
+ * keeps cannot.
  *
  * Return: a close-on-exec descriptor that another process can import;
  * -EINVAL; -ENOMEM where there is no memory or RLIMIT_MEMLOCK does not allow it;

@@ -10,6 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/pe/shared/shared.h"
 #include "runtime/pe/process/window.h"
+#include "runtime/ranks/room.h"
 #include "runtime/ranks/transfer.h"
 
 /* 16 MiB of each PE; beyond it everything is written back and dropped */
@@ -52,6 +53,17 @@ static bool whole_group(const struct pd_window *w)
 	return w->lanes == 0xff;
 }
 
+/* Whether the file that MRAM is kept in has room for a page. */
+static bool has_room(struct pd_window *w, const struct pd_cluster *c, bool to_mram)
+{
+	int ret = pd_room_claim_pe(w->sys, PIMDIMM_CHIPS * w->eg,
+				   (uint64_t)c->page * PE_PAGE, PE_PAGE, to_mram);
+
+	if (ret)
+		w->lost = ret;
+	return !ret;
+}
+
 /* Have the bytes of all lanes that are ours; those that are there stay. */
 static void fetch_lanes(struct pd_window *w, uint32_t cluster)
 {
@@ -62,6 +74,13 @@ static void fetch_lanes(struct pd_window *w, uint32_t cluster)
 	if (!missing)
 		return;
 	c->valid |= missing;
+	if (!has_room(w, c, false)) {
+		for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++) {
+			if (missing & 1u << l)
+				memset(lane_page(w, cluster, l), 0, PE_PAGE);
+		}
+		return;
+	}
 	for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++)
 		dst[l] = missing & 1u << l ? lane_page(w, cluster, l) :
 					     unwanted(w);
@@ -83,7 +102,7 @@ static void write_back(struct pd_window *w, uint32_t cluster)
 	const struct pd_cluster *c = &w->clusters[cluster];
 	const void *src[PIMDIMM_CHIPS];
 
-	if (!c->dirty)
+	if (!c->dirty || !has_room(w, c, true))
 		return;
 	for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++)
 		src[l] = lane_page(w, cluster, l);
@@ -349,9 +368,17 @@ void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes)
 	w->lanes = lanes;
 }
 
-void pd_window_leave_eg(struct pd_window *w)
+int pd_window_leave_eg(struct pd_window *w)
 {
+	int lost;
+
 	drop_clusters(w);
+	lost = w->lost;
+	w->lost = 0;
+	return lost ? pd_error(-lost, "MRAM of PEs %u to %u lost what they wrote: no room in its file: %s",
+			       PIMDIMM_CHIPS * w->eg,
+			       PIMDIMM_CHIPS * w->eg + PIMDIMM_CHIPS - 1,
+			       strerror(-lost)) : 0;
 }
 
 static int map_file(struct pd_window *w)

@@ -33,6 +33,7 @@ struct pd_window {
 	struct pimdimm *sys;
 	uint32_t eg;
 	uint8_t lanes;		/* those that are ours: their bytes are written */
+	int lost;		/* there was no room for some of them: -errno */
 	uint32_t lane;		/* the one in the window */
 	bool committed;		/* some of what it changed has been kept */
 
@@ -62,8 +63,8 @@ void pd_window_empty(struct pd_window *w);
 
 /* from here on PEs of this group run; lanes: a bit for each */
 void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes);
-/* write back what they changed */
-void pd_window_leave_eg(struct pd_window *w);
+/* write back what they changed; a negative errno and a sentence: some had no room */
+int pd_window_leave_eg(struct pd_window *w);
 
 /* the worker is parked: put the pages that the PE before touched in the window */
 void pd_window_take_lane(struct pd_window *w, uint32_t lane);

@@ -169,6 +169,26 @@ static int open_strict(struct rig *rig)
 	return err;
 }
 
+/* A file is made, and opened again; one that was made for nothing goes. */
+static int open_file(struct rig *rig)
+{
+	static const char path[] = "/tmp/pimdimm-nomem-file";
+	struct pimdimm *sys;
+	int err = 0;
+
+	(void)rig;
+	unlink(path);
+	for (int i = 0; i < 2 && !err; i++) {
+		err = pimdimm_open("mem:ranks=2,mram=64K,reserve=1,file=/tmp/pimdimm-nomem-file",
+				   &sys);
+		assert_int_equal(!access(path, F_OK), !err || i);
+		if (!err)
+			pimdimm_close(sys);
+	}
+	unlink(path);
+	return err;
+}
+
 static int open_no_device(struct rig *rig)
 {
 	struct pimdimm *sys;
@@ -214,6 +234,7 @@ static void test_open(void **state)
 	every_failure(&rig, "open linear", open_linear);
 	every_failure(&rig, "open xeon_sp", open_xeon_sp);
 	every_failure(&rig, "open strict", open_strict);
+	every_failure(&rig, "open file", open_file);
 	every_failure(&rig, "open dev:", open_no_device);
 	open_program(&rig);
 	every_failure(&rig, "open a program", open_program);

@@ -95,6 +95,10 @@ static const struct {
 	{ "dev:system=a,system=b", "system" },
 	{ "dev:system=a,/dev/pimdimm0", "/dev/pimdimm0" },
 	{ "mem:system=a", "system" },
+	{ "mem:file=", "file" },
+	{ "mem:reserve=2", "reserve" },
+	{ "dev:reserve=1", "reserve" },
+	{ "dev:file=/tmp/a", "file" },
 };
 
 static void test_bad(void **state)
