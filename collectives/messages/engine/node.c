@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+/* Nodes and their requests: made, found by number, ended, dropped. */
+#include "collectives/messages/engine/node.h"
+
+#define SLAB_BYTES(k)	((uint64_t)(ME_SLAB_FIRST << (k)) * sizeof(struct me_request))
+
+void me_node_open(struct me_node *node)
+{
+	node->posted = node->unexpected = (struct me_queue){ 0 };
+	node->loitering = node->probers = node->taken = (struct me_chain){ 0 };
+	node->unused = NULL;
+	node->nr_slabs = 0;
+	node->counts = (struct me_counts){ 0 };
+}
+
+static void node_close_queue(struct me_node *node, struct me_queue *queue)
+{
+	if (queue->chains)
+		node->port->free(node, queue->chains,
+				 ME_QUEUE_CHAINS * sizeof(*queue->chains));
+	*queue = (struct me_queue){ 0 };
+}
+
+static void node_close_slab(struct me_node *node, uint32_t k)
+{
+	for (uint32_t i = 0; i < ME_SLAB_FIRST << k; i++) {
+		struct me_request *r = &node->slabs[k][i];
+
+		if (r->state != ME_UNUSED && r->state != ME_DONE)
+			node->port->done(node, r);
+		if (r->kind == ME_SEND && r->parcel)
+			node->port->drop(node, r->parcel);
+	}
+	node->port->free(node, node->slabs[k], SLAB_BYTES(k));
+}
+
+void me_node_close(struct me_node *node)
+{
+	struct me_link *link, *next;
+
+	for (link = node->unexpected.all.first; link; link = next) {
+		next = link->next;
+		node->port->drop(node, (struct me_parcel *)link);
+	}
+	for (link = node->taken.first; link; link = next) {
+		next = link->next;
+		node->port->drop(node, me_parcel_of(link));
+	}
+	for (uint32_t k = 0; k < node->nr_slabs; k++)
+		node_close_slab(node, k);
+	node_close_queue(node, &node->posted);
+	node_close_queue(node, &node->unexpected);
+	me_node_open(node);
+}
+static bool node_add_slab(struct me_node *node)
+{
+	uint32_t k = node->nr_slabs, first = ME_SLAB_FIRST * ((1u << k) - 1);
+	struct me_request *slab;
+
+	if (k == ME_SLABS)
+		return false;
+	slab = node->port->alloc(node, SLAB_BYTES(k));
+	if (!slab)
+		return false;
+	for (uint32_t i = ME_SLAB_FIRST << k; i--;) {
+		slab[i] = (struct me_request){ .index = first + i, .next = node->unused };
+		node->unused = &slab[i];
+	}
+	node->slabs[node->nr_slabs++] = slab;
+	return true;
+}
+
+struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind)
+{
+	struct me_request *r;
+
+	if (!node->unused && !node_add_slab(node))
+		return NULL;
+	r = node->unused;
+	node->unused = r->next;
+	r->kind = (uint8_t)kind;
+	r->state = ME_ACTIVE;
+	r->orphan = false;
+	r->parcel = NULL;
+	r->waiter = r->user = NULL;
+	r->status = (struct me_status){ 0 };
+	return r;
+}
+
+void me_request_release(struct me_node *node, struct me_request *request)
+{
+	request->generation++;
+	request->kind = 0;
+	request->state = ME_UNUSED;
+	request->next = node->unused;
+	node->unused = request;
+}
+
+void me_request_end(struct me_node *node, struct me_request *request, int error)
+{
+	request->status.error = error;
+	request->state = ME_DONE;
+	node->port->done(node, request);
+	if (request->orphan)
+		me_request_release(node, request);
+}
+
+uint64_t me_request_number(const struct me_request *request)
+{
+	return (uint64_t)request->generation << 32 | request->index;
+}
+
+struct me_request *me_request_of(struct me_node *node, uint64_t number,
+				 enum me_request_kind kind, enum me_state state)
+{
+	uint32_t index = (uint32_t)number, k = 0;
+	struct me_request *r;
+
+	while (k < node->nr_slabs && index >= ME_SLAB_FIRST << k)
+		index -= ME_SLAB_FIRST << k++;
+	if (k == node->nr_slabs)
+		return NULL;
+	r = &node->slabs[k][index];
+	if (r->generation != number >> 32 || r->kind != kind || r->state != state)
+		return NULL;
+	return r;
+}
+
+void me_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
+{
+	node->counts.hops++;
+	node->port->travel(node, to, parcel);
+}
+
+void me_append(struct me_node *node, struct me_queue *queue, struct me_entry *entry)
+{
+	struct me_chain *chains;
+
+	me_queue_append(queue, entry);
+	if (!me_queue_is_long(queue))
+		return;
+	/* without memory for it the search stays what it was */
+	chains = node->port->alloc(node, ME_QUEUE_CHAINS * sizeof(*chains));
+	if (chains)
+		me_queue_hash(queue, chains);
+}

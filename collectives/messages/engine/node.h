@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A node: the end of messages that a rank is. It has R03's three queues - receives that
+ * are posted, messages that came unexpected, and those of them that loiter without their
+ * data - and the requests of its rank.
+ *
+ * One full/empty word guards all of it. R03 gives each link of its queues one, for several
+ * threads to walk at once; but a receive must hold `unexpected` from its look there until
+ * it is posted, and a message from its look among those posted until it is unexpected, so
+ * that whoever takes the first link keeps all others out.
+ */
+#ifndef ME_NODE_H
+#define ME_NODE_H
+
+#include "collectives/messages/engine/port.h"
+
+#define ME_SLABS	20u
+#define ME_SLAB_FIRST	64u	/* requests of the first slab; each has twice as many */
+
+enum me_request_kind {
+	ME_SEND = 1,
+	ME_RECEIVE,
+};
+
+enum me_state {
+	ME_UNUSED,
+	ME_ACTIVE,	/* a receive: posted */
+	ME_CLAIMED,	/* a receive: its data is on the way */
+	ME_DONE,
+};
+
+struct me_status {
+	int32_t source, tag;
+	int32_t error;		/* 0 or a negative errno */
+	uint32_t cancelled;
+	uint64_t bytes;		/* of the message, whether they had room or not */
+	uint64_t signature;	/* of the message */
+};
+
+struct me_request {
+	struct me_entry entry;		/* of a receive: among those posted; first */
+	uint32_t index, generation;
+	uint8_t kind, state;
+	bool orphan;			/* nobody will ask for it */
+	uint32_t peer;			/* of a send: to where */
+	uint64_t serial;
+	struct me_buffer buffer;
+	struct me_parcel *parcel;	/* of a send: that waits for a put; of a receive: its loiterer */
+	struct me_status status;
+	struct me_request *next;	/* among the unused ones */
+	void *waiter, *user;		/* the port's */
+};
+
+struct me_prober {
+	struct me_link link;
+	struct me_key key;
+	bool waiting;
+	void *waiter;
+};
+
+struct me_counts {
+	uint64_t sends, receives;
+	uint64_t eager, rendezvous;	/* sends, by path */
+	uint64_t no_room;		/* rendezvous for want of room in the pool alone */
+	uint64_t posted, unexpected, loitered;	/* matches: with what a receive met */
+	uint64_t hops, looks, locks;
+	uint64_t forged;
+	uint64_t matches;		/* sum of the hashes of all matches */
+};
+
+struct me_node {
+	const struct me_port *port;
+	void *world;			/* the port's */
+	uint32_t id, size;		/* of how many nodes */
+	uint64_t eager_bytes;		/* from here on: rendezvous */
+	bool poll;			/* loiterers look for themselves */
+	struct me_queue posted, unexpected;
+	struct me_chain loitering, probers;
+	struct me_chain taken;		/* messages that probes took, not yet received */
+	struct me_request *slabs[ME_SLABS];
+	struct me_request *unused;
+	uint32_t nr_slabs;
+	struct me_counts counts;
+};
+
+/* the port, world, id, size, eager_bytes and poll are set, all else is 0 */
+void me_node_open(struct me_node *node);
+/* drops all messages that nobody has received, and all requests */
+void me_node_close(struct me_node *node);
+
+/* the functions from here on are called with the node locked */
+struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind);
+void me_request_end(struct me_node *node, struct me_request *request, int error);
+void me_request_release(struct me_node *node, struct me_request *request);
+uint64_t me_request_number(const struct me_request *request);
+/* NULL: there is no such request, of this kind and in this state */
+struct me_request *me_request_of(struct me_node *node, uint64_t number,
+				 enum me_request_kind kind, enum me_state state);
+void me_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel);
+void me_append(struct me_node *node, struct me_queue *queue, struct me_entry *entry);
+
+/* the parcel of its link among loiterers or those taken */
+static inline struct me_parcel *me_parcel_of(struct me_link *link)
+{
+	return (struct me_parcel *)((char *)link - offsetof(struct me_parcel, loiter));
+}
+
+static inline void me_lock(struct me_node *node)
+{
+	node->port->lock(node);
+	node->counts.locks++;
+}
+
+static inline void me_unlock(struct me_node *node)
+{
+	node->port->unlock(node);
+}
+
+#endif /* ME_NODE_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Sends are started, and go on when their traveller comes back. */
+#ifndef ME_SEND_H
+#define ME_SEND_H
+
+#include "collectives/messages/engine/node.h"
+
+struct me_send {
+	struct me_buffer buffer;
+	uint32_t to, context;
+	int32_t tag;
+	bool synchronous;	/* not done before its receive is found */
+	void *user;		/* goes into the request */
+};
+
+/* 0 and a request that runs or is done, or -ME_ENOMEM; locks the node */
+int me_isend(struct me_node *node, const struct me_send *send,
+	     struct me_request **request);
+
+/* with the node locked: at home again; 0, or -ME_EBADMSG for what nobody sent */
+int me_send_claimed(struct me_node *node, struct me_parcel *parcel);
+int me_send_matched(struct me_node *node, struct me_parcel *parcel);
+/* with the node locked: what put() had under way is there, or has failed */
+void me_put_done(struct me_node *node, struct me_request *request, int error);
+
+#endif /* ME_SEND_H */
