@@ -11,7 +11,7 @@
 #ifndef ME_PORT_H
 #define ME_PORT_H
 
-#include "collectives/messages/engine/queue.h"
+#include "collectives/messages/engine/queues.h"
 
 struct me_node;
 struct me_request;

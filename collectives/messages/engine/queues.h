@@ -5,8 +5,8 @@
  * value of their hash, and one of entries with wildcards; the number that an entry got
  * as it came says which of two chains' candidates is the earlier one.
  */
-#ifndef ME_QUEUE_H
-#define ME_QUEUE_H
+#ifndef ME_QUEUES_H
+#define ME_QUEUES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,4 +76,4 @@ static inline uint64_t me_mix(uint64_t a, uint64_t b)
 	return a ^ (a >> 29);
 }
 
-#endif /* ME_QUEUE_H */
+#endif /* ME_QUEUES_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Queues that are searched for the earliest match, by hash once they are long. */
-#include "collectives/messages/engine/queue.h"
+#include "collectives/messages/engine/queues.h"
 
 void me_chain_append(struct me_chain *chain, struct me_link *link)
 {
