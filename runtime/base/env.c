@@ -35,6 +35,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_PROFILE_FILE", "a file that counts by line are added to; pimdimm profile sets it" },
 	{ "PIMDIMM_REPORT", "a file (.json, .csv or text), or -: what calls and PEs took, measured and modelled" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
+	{ "PIMDIMM_TRACE_TASKLETS", "PEs such as 0,64-67, or all: their tasklets are in it, by modelled time" },
 	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },
 };
 

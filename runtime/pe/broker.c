@@ -6,6 +6,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
+#include "runtime/pe/draw.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/times.h"
@@ -47,7 +48,8 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->again = order->again;
 	s->shuffle = order->shuffle;
 	s->random = order->random;
-	s->watched = pe->program->profile != NULL;
+	s->watched = (pe->program->profile ? PE_WATCH_PLACES : 0) |
+		     (order->tracks ? PE_WATCH_SPANS : 0);
 	s->nr_inbox = order->nr_inbox;
 	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
 	if (order->stay)
@@ -306,10 +308,12 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 		   const struct pd_order *order, struct pd_outcome *out,
 		   uint64_t *emulation_ns)
 {
-	uint64_t start;
+	uint64_t start = order->tracks ? pd_now_ns() : 0;
 
 	if (enter_pe(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
 		enter_pe(slot, pe, order, out, emulation_ns);
+	if (order->tracks)
+		pd_draw(slot, pe, order->pe, order->tracks, start, order->stay);
 	pd_stay_free(order->stay);
 	/* a PE that waits has its counts kept with it, but for its cells */
 	pd_profile_add(pe->program->profile,

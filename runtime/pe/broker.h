@@ -9,6 +9,8 @@
 #include "runtime/pe/process/stay.h"
 #include "runtime/watch/report.h"
 
+struct pd_tracks;
+
 struct pd_order {
 	uint32_t pe;
 	uint32_t timeout_ms;
@@ -18,6 +20,7 @@ struct pd_order {
 	bool trace;		/* name it on standard error where it takes long */
 	bool compat;
 	bool again;		/* the PE has been entered in this launch */
+	struct pd_tracks *tracks;	/* NULL unless its tasklets are drawn */
 	bool told;		/* reports are, of each tasklet */
 	bool shuffle;		/* its tasklets, from these numbers */
 	uint64_t random;

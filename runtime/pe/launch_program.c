@@ -14,39 +14,21 @@
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/pe/broker.h"
+#include "runtime/pe/entries.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
 #include "runtime/pe/times.h"
 #include "runtime/pe/told.h"
+#include "runtime/watch/drawn.h"
 #include "runtime/watch/timeline.h"
 
 #define MAX_PARCELS		(1u << 18)
 
-struct entry {
-	uint32_t pe;
-	uint32_t index;		/* of the caller's array */
-	struct pimdimm_program *program;
-	/* for a PE that is entered more than once */
-	bool entered, faulted;
-	struct pd_stay *stay;
-	uint64_t used_ns;
-	uint64_t random;
-	struct pimdimm_times times;
-	struct pd_tasklet *tasklets;	/* NULL unless reports are told of them */
-	struct pd_inbox inbox;	/* under the launch's lock */
-};
-
-/* PEs of one entangled group that run the same program */
-struct task {
-	uint32_t first, count;
-	uint8_t lanes;
-};
-
 struct launch {
 	struct pimdimm *sys;
-	struct entry *entries;
+	struct pd_entry *entries;
 	uint32_t nr_entries;
-	struct task *tasks;
+	struct pd_task *tasks;
 	uint32_t nr_tasks;
 	struct pd_options options;
 	bool asked;		/* for its timeout, by the caller */
@@ -62,7 +44,7 @@ struct launch {
 	bool told;		/* reports are, of each tasklet: */
 	struct pd_tasklet slowest[PE_MAX_TASKLETS];
 	uint32_t nr_stopped;
-	const struct entry *first;	/* of those that faulted, by PE */
+	const struct pd_entry *first;	/* of those that faulted, by PE */
 	struct pd_end first_end;
 	uint64_t busy_ns;	/* of all threads */
 	uint64_t emulation_ns;
@@ -76,36 +58,7 @@ static bool is_over(const struct launch *l)
 	return pd_is_over(l->over);
 }
 
-static int by_group(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (pd_eg_of(x->pe) != pd_eg_of(y->pe))
-		return x->pe < y->pe ? -1 : 1;
-	if (x->program->id != y->program->id)
-		return x->program->id < y->program->id ? -1 : 1;
-	return x->pe < y->pe ? -1 : x->pe > y->pe;
-}
-
-static void make_tasks(struct launch *l)
-{
-	const struct entry *e = l->entries;
-
-	qsort(l->entries, l->nr_entries, sizeof(*l->entries), by_group);
-	for (uint32_t i = 0; i < l->nr_entries; i++) {
-		struct task *t = l->nr_tasks ? &l->tasks[l->nr_tasks - 1] : NULL;
-
-		if (!t || pd_eg_of(e[i].pe) != pd_eg_of(e[t->first].pe) ||
-		    e[i].program->id != e[t->first].program->id) {
-			t = &l->tasks[l->nr_tasks++];
-			*t = (struct task){ .first = i };
-		}
-		t->count++;
-		t->lanes |= (uint8_t)(1u << pd_lane_of(e[i].pe));
-	}
-}
-
-static void drop_entry(struct launch *l, struct entry *e)
+static void drop_entry(struct launch *l, struct pd_entry *e)
 {
 	e->faulted = true;
 	pd_stay_free(e->stay);
@@ -121,7 +74,7 @@ static void drop_entry(struct launch *l, struct entry *e)
  * Keep the fault if it is of the lowest PE so far. To put it into words takes time
  * that the size of the program's file decides: it is done once.
  */
-static void note_fault(struct launch *l, struct entry *e,
+static void note_fault(struct launch *l, struct pd_entry *e,
 		       const struct pd_outcome *out)
 {
 	drop_entry(l, e);
@@ -134,7 +87,7 @@ static void note_fault(struct launch *l, struct entry *e,
 }
 
 /* One that has nothing to blame itself for, when the launch is over. */
-static void note_stopped(struct launch *l, struct entry *e)
+static void note_stopped(struct launch *l, struct pd_entry *e)
 {
 	drop_entry(l, e);
 	/* in vain where a PE of this launch is to blame */
@@ -143,7 +96,7 @@ static void note_stopped(struct launch *l, struct entry *e)
 }
 
 /* A PE may be entered again, after it has ended, for parcels. */
-static void note_times(struct launch *l, struct entry *e, const struct pd_outcome *out)
+static void note_times(struct launch *l, struct pd_entry *e, const struct pd_outcome *out)
 {
 	struct pimdimm_run *r = &l->report;
 
@@ -155,7 +108,7 @@ static void note_times(struct launch *l, struct entry *e, const struct pd_outcom
 			      r->slowest_pe == e->pe ? l->slowest : NULL);
 }
 
-static void note(struct launch *l, struct entry *e,
+static void note(struct launch *l, struct pd_entry *e,
 		 const struct pd_outcome *out)
 {
 	struct pimdimm_run *r = &l->report;
@@ -183,7 +136,7 @@ static void note(struct launch *l, struct entry *e,
 }
 
 /* Called with the lock held. */
-static struct entry *entry_of(struct launch *l, uint32_t pe)
+static struct pd_entry *entry_of(struct launch *l, uint32_t pe)
 {
 	uint32_t nr_pes = l->sys->geometry.nr_pes;
 
@@ -201,8 +154,8 @@ static struct entry *entry_of(struct launch *l, uint32_t pe)
 static enum pe_refusal put_parcel(struct launch *l, uint32_t from, uint32_t to,
 				  const struct pe_parcel *parcel)
 {
-	const struct entry *sender = entry_of(l, from);
-	struct entry *e = entry_of(l, to);
+	const struct pd_entry *sender = entry_of(l, from);
+	struct pd_entry *e = entry_of(l, to);
 
 	if (!sender || !e || e->program->id != sender->program->id)
 		return PE_REFUSED_PE;
@@ -230,7 +183,7 @@ static enum pe_refusal post(void *ctx, uint32_t from, uint32_t to,
 }
 
 /* What is to be done with a PE; false: nothing. */
-static bool give_order(struct launch *l, struct entry *e, struct pd_order *order)
+static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *order)
 {
 	*order = (struct pd_order){
 		.pe = e->pe,
@@ -240,6 +193,8 @@ static bool give_order(struct launch *l, struct entry *e, struct pd_order *order
 		.trace = l->sys->trace,
 		.compat = l->compat,
 		.told = l->told,
+		/* tasklets that a random order switches have no clock */
+		.tracks = !l->options.shuffle && pd_drawn_pe(e->pe) ? l->sys->tracks : NULL,
 		.shuffle = l->options.shuffle,
 		.random = e->random++,
 		.post = post,
@@ -257,7 +212,7 @@ static bool give_order(struct launch *l, struct entry *e, struct pd_order *order
 
 /* Run the PEs of a task; a worker that went is replaced for the next PE. */
 static int run_pes(struct launch *l, struct pd_slot *slot,
-		   const struct task *task, uint64_t *emulation_ns)
+		   const struct pd_task *task, uint64_t *emulation_ns)
 {
 	struct pd_outcome out;
 	struct pd_order order;
@@ -265,7 +220,7 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 	int ret = 0;
 
 	for (uint32_t i = 0; i < task->count && !ret && !is_over(l); i++) {
-		struct entry *e = &l->entries[task->first + i];
+		struct pd_entry *e = &l->entries[task->first + i];
 
 		ret = pd_slot_take(slot, e->program);
 		if (ret || !give_order(l, e, &order))
@@ -282,13 +237,13 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 }
 
 /* whether one of its PEs is to be entered */
-static bool task_due(struct launch *l, const struct task *task)
+static bool task_due(struct launch *l, const struct pd_task *task)
 {
 	bool due = false;
 
 	pthread_mutex_lock(&l->lock);
 	for (uint32_t i = 0; i < task->count; i++) {
-		const struct entry *e = &l->entries[task->first + i];
+		const struct pd_entry *e = &l->entries[task->first + i];
 
 		due |= !e->entered || pd_inbox_count(&e->inbox);
 	}
@@ -296,10 +251,10 @@ static bool task_due(struct launch *l, const struct task *task)
 	return due;
 }
 
-static int run_task(struct launch *l, const struct task *task,
+static int run_task(struct launch *l, const struct pd_task *task,
 		    uint64_t *emulation_ns)
 {
-	const struct entry *e = &l->entries[task->first];
+	const struct pd_entry *e = &l->entries[task->first];
 	struct pd_slot *slot;
 	uint64_t start;
 	int ret, lost;
@@ -362,7 +317,7 @@ static int claim(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 			return pd_error(ENOEXEC, "PE %u has no program loaded",
 					pes[i]);
 		pe->run = l;
-		l->entries[i] = (struct entry){
+		l->entries[i] = (struct pd_entry){
 			.pe = pes[i],
 			.index = i,
 			.program = pe->program,
@@ -374,7 +329,7 @@ static int claim(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 }
 
 /* A PE that still waits when nobody is left to send it anything. */
-static void give_up_entry(struct launch *l, struct entry *e)
+static void give_up_entry(struct launch *l, struct pd_entry *e)
 {
 	struct pd_outcome out = {
 		.end = {
@@ -410,7 +365,7 @@ static void run_rounds(struct launch *l)
 		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
 	} while (parcels_left(l));
 	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
-		struct entry *e = &l->entries[i];
+		struct pd_entry *e = &l->entries[i];
 
 		if (is_over(l) && !e->faulted &&
 		    (!e->entered || e->stay || pd_inbox_count(&e->inbox)))
@@ -449,7 +404,7 @@ static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	ret = pd_pes_begin(l->sys, &ranks);
 	if (ret)
 		return ret;
-	make_tasks(l);
+	l->nr_tasks = pd_tasks_make(l->entries, l->nr_entries, l->tasks);
 	run_rounds(l);
 	ret = pd_pes_end(l->sys, &ranks);
 	if (l->error)

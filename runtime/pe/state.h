@@ -27,6 +27,8 @@ struct pd_pe {
 	struct pd_wram wram;
 	const void *run;	/* the launch that it is in */
 	uint32_t nr_launches;	/* since it was loaded */
+	/* in the timeline: where its launch begins in modelled time, and where it ended */
+	uint64_t drawn_from, drawn_until;
 };
 
 struct pd_pe_state {

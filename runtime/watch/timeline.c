@@ -14,6 +14,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/threads.h"
+#include "runtime/watch/drawn.h"
 #include "runtime/watch/timeline.h"
 #include "runtime/watch/timeline_file.h"
 
@@ -30,6 +31,9 @@
  */
 #define PID_BITS	22
 #define RANK_TRACKS	1023
+/* and of tasklets, beyond those of PEs */
+#define TASKLET_TRACKS	(1u << 24)
+#define TASKLETS	24
 
 _Atomic bool pd_timeline_running;
 
@@ -289,12 +293,17 @@ struct pd_tracks {
 	pid_t pid;		/* that the names were given in */
 	uint32_t nr_ranks;
 	uint32_t words;
-	uint64_t named[];	/* a bit a PE, then a bit a rank */
+	uint64_t named[];	/* a bit a PE, then a bit a rank, then a bit a tasklet */
 };
+
+static uint32_t rank_words(uint32_t nr_ranks)
+{
+	return (nr_ranks + 63) / 64;
+}
 
 struct pd_tracks *pd_tracks_create(uint32_t nr_ranks)
 {
-	uint32_t words = nr_ranks + (nr_ranks + 63) / 64;
+	uint32_t words = nr_ranks + rank_words(nr_ranks) + nr_ranks * TASKLETS;
 	struct pd_tracks *tracks;
 
 	if (!pd_timeline_on())
@@ -397,6 +406,36 @@ void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
 	unlock_timeline(cancel);
 }
 
+/* lock held */
+static void introduce_tasklet(struct pd_tracks *t, uint32_t pe, uint32_t tasklet,
+			      struct track *track)
+{
+	uint32_t first = t->nr_ranks + rank_words(t->nr_ranks);
+	char name[64];
+
+	introduce_pe(t, pe, track);
+	track->tid = TASKLET_TRACKS + track->tid * TASKLETS + tasklet;
+	if (!set_first(t->named + first, pe * TASKLETS + tasklet))
+		return;
+	snprintf(name, sizeof(name), "PE %u, tasklet %u, modelled", pe, tasklet);
+	put_name("thread_name", track->pid, track->tid, name);
+}
+
+void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet,
+			 const char *name, uint64_t start, uint64_t end)
+{
+	struct pd_span span = { .start = start, .name = name, .at = -1 };
+	struct track track;
+	char args[48];
+	int cancel;
+
+	snprintf(args, sizeof(args), "\"pe\":%u,\"tasklet\":%u", pe, tasklet);
+	cancel = lock_timeline();
+	introduce_tasklet(tracks, pe, tasklet, &track);
+	write_span(&span, &track, end, args);
+	unlock_timeline(cancel);
+}
+
 static void before_fork(void)
 {
 	pthread_mutex_lock(&timeline.lock);
@@ -432,10 +471,10 @@ int pd_timeline_open(void)
 {
 	/* not for who has more rights than the one who asks */
 	const char *path = secure_getenv("PIMDIMM_TRACE");
-	int ret = 0, cancel;
+	int ret = pd_drawn_open(), cancel;
 
-	if (!path || !*path || pd_timeline_on())
-		return 0;
+	if (ret || !path || !*path || pd_timeline_on())
+		return ret;
 	cancel = lock_timeline();
 	/* one that has failed does not begin again */
 	if (timeline.file.fd < 0)

@@ -82,4 +82,8 @@ void pd_timeline_pe_stop(struct pd_tracks *tracks, uint32_t pe,
 void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
 		    uint64_t start, uint64_t end);
 
+/* A span of a PE's tasklet, modelled, on a track of its own beside the PE's. */
+void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet,
+			 const char *name, uint64_t start, uint64_t end);
+
 #endif /* PD_TIMELINE_H */

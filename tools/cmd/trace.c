@@ -23,7 +23,7 @@
 #define CANNOT_RUN	127
 
 struct tracing {
-	const char *out, *sysfs;
+	const char *out, *sysfs, *tasklets;
 	uint64_t span_ns;	/* without a command */
 	bool no_kernel;
 	char library[4096];	/* the file that PIMDIMM_TRACE names */
@@ -66,7 +66,8 @@ static void trace_run_child(const struct tracing *t, char **argv)
 {
 	int err;
 
-	if (setenv("PIMDIMM_TRACE", t->library, 1) == 0)
+	if (setenv("PIMDIMM_TRACE", t->library, 1) == 0 &&
+	    (!t->tasklets || setenv("PIMDIMM_TRACE_TASKLETS", t->tasklets, 1) == 0))
 		execvp(argv[0], argv);
 	err = errno;
 	tool_error("%s: %s", argv[0], strerror(err));
@@ -199,6 +200,8 @@ static int run_trace(const struct command *self, int argc, char **argv)
 			t.out = optarg;
 		else if (c == 's')
 			t.sysfs = optarg;
+		else if (c == 't')
+			t.tasklets = optarg;
 		else if (c == 'd' && !tool_parse_seconds(optarg, 0.01, &t.span_ns))
 			return tool_usage(self, "-d %s: expected seconds from 0.01 on",
 					  optarg);
@@ -214,6 +217,8 @@ static const struct tool_option options[] = {
 	  .letter = true },
 	{ 'd', "span", { .name = "SECONDS" },
 	  .help = "how long, fractions too", .letter = true },
+	{ 't', "tasklets", { .name = "PES" },
+	  .help = "draw tasklets of these PEs, by modelled time: 0,64-67 or all" },
 	{ 'k', "no-kernel", .help = "no tracepoints" },
 	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "read DIR instead of " SYSFS_CLASS },

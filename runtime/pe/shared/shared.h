@@ -32,6 +32,9 @@
 /* behind it */
 #define PE_PROFILE	0x3801c000
 #define PE_PROFILE_BYTES	0x00080000
+/* and behind that, what tasklets waited for, where it is drawn */
+#define PE_WAITS	0x3809c000
+#define PE_WAITS_BYTES	0x00030000
 
 #ifndef __ASSEMBLER__
 
@@ -57,7 +60,8 @@ enum {
 #define PE_ARENA_SIGNAL		(PE_ARENA_CONTROL + PE_CONTROL_STACK)
 /* a program that is profiled counts here; zero at each PE's begin */
 #define PE_ARENA_PROFILE	(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
-#define PE_ARENA_WRAM		(PE_ARENA_PROFILE + PE_PROFILE_BYTES)
+#define PE_ARENA_WAITS		(PE_ARENA_PROFILE + PE_PROFILE_BYTES)
+#define PE_ARENA_WRAM		(PE_ARENA_WAITS + PE_WAITS_BYTES)
 #define PE_ARENA_STACKS		(PE_ARENA_WRAM + PE_WRAM_BYTES)
 #define PE_STACKS_BYTES		(PE_MAX_TASKLETS * PE_STACK_SLOT)
 #define PE_ARENA_WINDOW		(PE_ARENA_STACKS + PE_STACKS_BYTES)
@@ -142,6 +146,16 @@ struct pe_noted {
 	uint64_t now, dma_wait, stop_wait, spin_wait, instructions;
 };
 
+#define PE_WATCH_PLACES	1u	/* by the place that waits */
+#define PE_WATCH_SPANS	2u	/* one by one, at PE_WAITS, the first of them */
+
+struct pe_wait_span {
+	uint64_t begin, end;	/* on the PE's clock */
+	uint32_t tasklet, kind;	/* enum pe_wait */
+};
+
+#define PE_WAITS_MAX	(PE_WAITS_BYTES / (uint32_t)sizeof(struct pe_wait_span))
+
 struct pe_shared {
 	struct pe_self self;
 
@@ -173,7 +187,7 @@ struct pe_shared {
 	uint32_t again;		/* tasklets that are alive are as they were left */
 	uint32_t shuffle;	/* tasklets are switched at random, from: */
 	uint64_t random;
-	uint32_t watched;	/* what tasklets wait for is noted by its place */
+	uint32_t watched;	/* what tasklets wait for is noted: PE_WATCH_ */
 	uint32_t nr_inbox;
 	struct pe_parcel inbox[PE_INBOX];
 
@@ -195,6 +209,7 @@ struct pe_shared {
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
 	struct pe_clock clock;
 	struct pe_noted noted[PE_MAX_TASKLETS];
+	uint32_t nr_waits;	/* the first PE_WAITS_MAX are kept at PE_WAITS */
 	struct pe_report report;
 
 	_Alignas(0x1000) uint8_t pages[PE_MRAM_PAGES];	/* PE_PAGE_ flags */
@@ -207,6 +222,7 @@ _Static_assert(PE_CONTROL_TOP - PE_CONTROL_STACK == PE_CONTROL_BOTTOM,
 	       "control stack");
 _Static_assert(PE_SHARED + PE_ARENA_SIGNAL == PE_SIGNAL_BOTTOM, "signal stack");
 _Static_assert(PE_SHARED + PE_ARENA_PROFILE == PE_PROFILE, "profile");
+_Static_assert(PE_SHARED + PE_ARENA_WAITS == PE_WAITS, "waits");
 _Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
 	       PE_SHARED_IDLE - PE_SHARED, "idle");
 _Static_assert(__builtin_offsetof(struct pe_shared, go) ==

@@ -44,6 +44,21 @@ void pe_note_start(uint32_t t)
 		PE_STATE->noted[t] = state_of(t);
 }
 
+/* The tasklet that runs has waited until now since it had executed what it told. */
+static void keep_span(uint32_t t, uint32_t kind)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t i = s->nr_waits;
+
+	if (!kind || s->shuffle || s->clock.now <= s->clock.tasklets[t].since)
+		return;
+	if (i < PE_WAITS_MAX)
+		((struct pe_wait_span *)(uintptr_t)PE_WAITS)[i] = (struct pe_wait_span){
+			s->clock.tasklets[t].since, s->clock.now, t, kind };
+	/* that there are more is known */
+	s->nr_waits = i <= PE_WAITS_MAX ? i + 1 : i;
+}
+
 void pe_note_wait(uint32_t kind)
 {
 	uint32_t me = PE_STATE->self.tasklet % PE_MAX_TASKLETS;
@@ -56,6 +71,8 @@ void pe_note_wait(uint32_t kind)
 	uint64_t *cells = cells_of(me);
 
 	PE_STATE->noted[me] = now;
+	if (PE_STATE->watched & PE_WATCH_SPANS)
+		keep_span(me, kind);
 	if (!cells)
 		return;
 	cells[PE_WAITED_DMA] += dma;

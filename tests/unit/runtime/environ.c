@@ -99,6 +99,8 @@ static void test_others(void **state)
 	refused("PIMDIMM_WATCHDOG", "soon", EINVAL);
 	refused("PIMDIMM_WATCHDOG", "0", EINVAL);
 	taken("PIMDIMM_WATCHDOG", "1000");
+	/* read once: wrong ones of all kinds are tests/upmem/timeline.t's */
+	taken("PIMDIMM_TRACE_TASKLETS", "0,64-67");
 	refused("PIMDIMM_COUNT", "yes", EINVAL);
 	taken("PIMDIMM_COUNT", "0");
 	taken("PIMDIMM_COUNT", "1");

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/* Sorts the PEs of a launch into those that one worker takes, an entangled group at most. */
+#include <stdlib.h>
+
+#include "runtime/pe/entries.h"
+#include "runtime/ranks/geometry.h"
+
+static int by_group(const void *a, const void *b)
+{
+	const struct pd_entry *x = a, *y = b;
+
+	if (pd_eg_of(x->pe) != pd_eg_of(y->pe))
+		return x->pe < y->pe ? -1 : 1;
+	if (x->program->id != y->program->id)
+		return x->program->id < y->program->id ? -1 : 1;
+	return x->pe < y->pe ? -1 : x->pe > y->pe;
+}
+
+static bool of_one_task(const struct pd_entry *a, const struct pd_entry *b)
+{
+	return pd_eg_of(a->pe) == pd_eg_of(b->pe) && a->program->id == b->program->id;
+}
+
+uint32_t pd_tasks_make(struct pd_entry *entries, uint32_t nr_entries, struct pd_task *tasks)
+{
+	uint32_t nr = 0;
+
+	qsort(entries, nr_entries, sizeof(*entries), by_group);
+	for (uint32_t i = 0; i < nr_entries; i++) {
+		if (!nr || !of_one_task(&entries[i], &entries[tasks[nr - 1].first]))
+			tasks[nr++] = (struct pd_task){ .first = i };
+		tasks[nr - 1].count++;
+		tasks[nr - 1].lanes |= (uint8_t)(1u << pd_lane_of(entries[i].pe));
+	}
+	return nr;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The PEs of a launch, sorted into what one worker takes at a time. */
+#ifndef PD_ENTRIES_H
+#define PD_ENTRIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/pe/process/post.h"
+#include "runtime/pe/process/stay.h"
+#include "runtime/pe/program/program.h"
+#include "runtime/watch/report.h"
+
+struct pd_entry {
+	uint32_t pe;
+	uint32_t index;		/* of the caller's array */
+	struct pimdimm_program *program;
+	/* for a PE that is entered more than once */
+	bool entered, faulted;
+	struct pd_stay *stay;
+	uint64_t used_ns;
+	uint64_t random;
+	struct pimdimm_times times;
+	struct pd_tasklet *tasklets;	/* NULL unless reports are told of them */
+	struct pd_inbox inbox;	/* under the launch's lock */
+};
+
+/* PEs of one entangled group that run the same program */
+struct pd_task {
+	uint32_t first, count;
+	uint8_t lanes;
+};
+
+/* Sorts a launch's PEs into tasks, of which there is room for as many; how many. */
+uint32_t pd_tasks_make(struct pd_entry *entries, uint32_t nr_entries, struct pd_task *tasks);
+
+#endif /* PD_ENTRIES_H */
