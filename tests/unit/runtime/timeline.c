@@ -307,7 +307,8 @@ static void close_all(void)
 	close_range(3, 1000, 0);
 	for (int fd = open(own, O_RDWR | O_CREAT | O_TRUNC, 0600); fd < 50;)
 		fd = dup(fd);
-	freopen("/dev/null", "w", stderr);
+	if (!freopen("/dev/null", "w", stderr))
+		_exit(1);
 	assert_ok(pimdimm_write(sys, 0, 0, &word, 8));
 	assert_ok(pimdimm_launch(sys, 0, 64, 1, nothing, NULL));
 	assert_int_equal(stat(own, &st), 0);
