@@ -62,10 +62,31 @@ static struct pd_tasklet read_tasklet(const struct pe_shared *s, uint32_t t, uin
 	return r;
 }
 
+/* Instructions by class, and those of the PE library, which has none; all 0 if nobody counts. */
+static void read_classes(const struct pe_shared *s, uint32_t t, struct pd_tasklet *r)
+{
+	uint64_t c[PE_NR_CLASSES], sum = 0;
+
+	memcpy(c, (const void *)s->self.classes[t], sizeof(c));
+	for (unsigned int i = 0; i < PE_NR_CLASSES; i++)
+		sum += c[i];
+	r->arithmetic = c[PE_CLASS_ARITHMETIC];
+	r->loads = c[PE_CLASS_LOAD];
+	r->stores = c[PE_CLASS_STORE];
+	r->control = c[PE_CLASS_CONTROL];
+	r->products = c[PE_CLASS_MULTIPLY];
+	r->floats = c[PE_CLASS_FLOAT];
+	r->dma = c[PE_CLASS_DMA];
+	r->other = c[PE_CLASS_OTHER];
+	r->library = sum && r->instructions > sum ? r->instructions - sum : 0;
+}
+
 void pd_times_tasklets(const struct pe_shared *s, uint32_t nr, struct pd_tasklet tasklets[])
 {
-	for (uint32_t t = 0; t < nr; t++)
+	for (uint32_t t = 0; t < nr; t++) {
 		tasklets[t] = read_tasklet(s, t, pd_cost()->issue_cycles);
+		read_classes(s, t, &tasklets[t]);
+	}
 }
 
 void pd_times_keep(struct pd_tasklet **sum, const struct pd_tasklet tasklets[PE_MAX_TASKLETS],

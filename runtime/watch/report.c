@@ -194,7 +194,7 @@ void pd_tasklets_add(struct pd_tasklet *sum, const struct pd_tasklet *t, uint32_
 {
 	for (uint32_t i = 0; i < nr; i++) {
 #define SUM_UP_TASKLET(member)	sum[i].member += t[i].member;
-		PD_TASKLET_SUMS(SUM_UP_TASKLET)
+		PD_TASKLET_MEMBERS(SUM_UP_TASKLET)
 	}
 }
 

@@ -15,9 +15,16 @@
 	s(cycles) s(instructions) s(transfers) s(dma_bytes) s(dma_wait)	       \
 	s(stop_wait) s(spin_wait) s(pipeline_wait)
 
+/* and its instructions by class, where its program counts them: all 0 where not */
+#define PD_TASKLET_CLASSES(s)						       \
+	s(arithmetic) s(loads) s(stores) s(control) s(products) s(floats)      \
+	s(dma) s(other) s(library)
+
+#define PD_TASKLET_MEMBERS(s)	PD_TASKLET_SUMS(s) PD_TASKLET_CLASSES(s)
+
 struct pd_tasklet {
 #define PD_TASKLET_SUM(member)	uint64_t member;
-	PD_TASKLET_SUMS(PD_TASKLET_SUM)
+	PD_TASKLET_MEMBERS(PD_TASKLET_SUM)
 #undef PD_TASKLET_SUM
 };
 

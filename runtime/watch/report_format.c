@@ -245,11 +245,56 @@ static bool tasklet_ran(const struct pd_tasklet *t)
 	return t->cycles || t->instructions;
 }
 
+static struct pd_tasklet sum_of_tasklets(const struct pd_tasklet *tasklets)
+{
+	struct pd_tasklet sum = { 0 };
+
+	for (uint32_t t = 0; t < PD_TASKLETS; t++)
+		pd_tasklets_add(&sum, &tasklets[t], 1);
+	return sum;
+}
+
 static void put_tasklet(FILE *f, uint32_t i, const struct pd_tasklet *t)
 {
 #define PUT_TASKLET(member)	fprintf(f, " %14" PRIu64, t->member);
 	fprintf(f, "%-32u", i);
 	PD_TASKLET_SUMS(PUT_TASKLET)
+	fputc('\n', f);
+}
+
+static uint64_t in_classes(const struct pd_tasklet *t)
+{
+#define ADD_CLASS(member)	+ t->member
+	return 0 PD_TASKLET_CLASSES(ADD_CLASS);
+}
+
+static void put_classes(FILE *f, const char *name, const struct pd_tasklet *t)
+{
+#define PUT_CLASS(member)	fprintf(f, " %14" PRIu64, t->member);
+	fprintf(f, "%-32s", name);
+	PD_TASKLET_CLASSES(PUT_CLASS)
+	fputc('\n', f);
+}
+
+/* instructions by class of each tasklet of a row, and of them all */
+static void put_all_classes(FILE *f, const row_t *row, const struct pd_tasklet *tasklets)
+{
+	struct pd_tasklet sum = sum_of_tasklets(tasklets);
+	char number[12];
+
+	if (!in_classes(&sum))
+		return;
+	fputs("instructions by class, ", f);
+	put_plain(f, row->name, 0);
+	fprintf(f, "\n%-32s %14s %14s %14s %14s %14s %14s %14s %14s %14s\n", "",
+		"arithmetic", "loads", "stores", "control", "mul and div", "floats", "DMA",
+		"other", "PE library");
+	for (uint32_t t = 0; t < PD_TASKLETS; t++) {
+		snprintf(number, sizeof(number), "%u", t);
+		if (tasklet_ran(&tasklets[t]))
+			put_classes(f, number, &tasklets[t]);
+	}
+	put_classes(f, "slowest PE", &sum);
 	fputc('\n', f);
 }
 
@@ -276,6 +321,7 @@ static void put_tasklets(FILE *f, const struct pd_report_all *all)
 		}
 		if (any)
 			fputc('\n', f);
+		put_all_classes(f, row, all->tasklets[i]);
 	}
 }
 
@@ -365,8 +411,23 @@ static void put_json_string(FILE *f, const char *text)
 	fputc('"', f);
 }
 
+/* nothing where the program does not count them */
+static void put_json_classes(FILE *f, const struct pd_tasklet *t)
+{
+	const char *comma = "";
+
+	if (!in_classes(t))
+		return;
+	fputs(",\"classes\":{", f);
+#define PUT_JSON_CLASS(member)						     \
+	fprintf(f, "%s\"" #member "\":%" PRIu64, comma, t->member), comma = ",";
+	PD_TASKLET_CLASSES(PUT_JSON_CLASS)
+	fputc('}', f);
+}
+
 static void put_json_tasklets(FILE *f, const struct pd_tasklet *tasklets)
 {
+	struct pd_tasklet sum;
 	const char *comma = "";
 
 	fputs(",\"tasklets\":[", f);
@@ -378,10 +439,13 @@ static void put_json_tasklets(FILE *f, const struct pd_tasklet *tasklets)
 		fprintf(f, "%s\n {\"tasklet\":%u", comma, i);
 #define PUT_JSON_TASKLET(member)	fprintf(f, ",\"" #member "\":%" PRIu64, t->member);
 		PD_TASKLET_SUMS(PUT_JSON_TASKLET)
+		put_json_classes(f, t);
 		fputc('}', f);
 		comma = ",";
 	}
+	sum = sum_of_tasklets(tasklets);
 	fputc(']', f);
+	put_json_classes(f, &sum);
 }
 
 static void put_json_row(FILE *f, const row_t *row, const struct pd_tasklet *tasklets)

@@ -85,7 +85,7 @@ static void grow(struct pd_report_parts *p, struct pd_report_call *call,
 	memcpy(tasklets, p->tasklets, sizeof(p->tasklets));
 	for (unsigned int i = 0; i < PD_TASKLETS; i++) {
 #define GROW_TASKLET(member)	tasklets[i].member -= before.tasklets[i].member;
-		PD_TASKLET_SUMS(GROW_TASKLET)
+		PD_TASKLET_MEMBERS(GROW_TASKLET)
 	}
 	call->tasklets = tasklets;
 	call->nr_tasklets = PD_TASKLETS;

@@ -93,6 +93,7 @@ assert min(t["pipeline_wait"] for t in tasklets) > row["cycles"] // 5
 text = open("one.text").read()
 assert "tasklets of slowest PEs, busy\n" in text
 for t in tasklets:
+    del t["classes"]
     line = "\n%-32u" % t.pop("tasklet") + "".join(" %14u" % n for n in t.values()) + "\n"
     assert line in text, line
 assert not [r for r in rows if r["kind"] != "program" and "tasklets" in r]
@@ -101,6 +102,77 @@ python3 tasklets.py >out 2>err
 status=$?
 [ "$status" = 0 ]
 result 'what each tasklet of the slowest PE did'
+
+# tasklet t has so many of each class and times t + 1, of what cannot be left out; the
+# loop around them has its own
+cat >classes.c <<'EOF'
+#include <defs.h>
+#include <mram.h>
+#include <stdint.h>
+#include <string.h>
+__mram_noinit uint64_t far[256];
+__dma_aligned static uint64_t near[24][16];
+static volatile uint32_t word, other;
+static volatile float f;
+char from[64], to[64];
+int main(void)
+{
+	uint32_t turns = 100 * (me() + 1);
+
+	for (uint32_t i = 0; i < turns; i++) {
+		uint32_t x = word;
+
+		other = x;
+		other = x / (x | 1);
+		f = f * f;
+		mram_read(far, near[me()], 64);
+		memcpy(to, from, 64);
+		__asm__ volatile("" ::: "memory");
+	}
+	return 0;
+}
+EOF
+"$CC" -O2 -DNR_TASKLETS=4 -fpimdimm-profile -o classes classes.c >out 2>err &&
+	"$CC" -O2 -DNR_TASKLETS=4 -o plain classes.c >out 2>err &&
+	PIMDIMM_REPORT=classes.json "$RUNNER" -p 2 -l 2 classes >out 2>err &&
+	PIMDIMM_REPORT=plain.json "$RUNNER" -p 2 -l 2 plain >out 2>err &&
+	PIMDIMM_REPORT=classes.text "$RUNNER" -p 2 -l 2 classes >out 2>err
+status=$?
+[ "$status" = 0 ]
+result 'reports of classes'
+cat >classes.py <<'EOF'
+import json
+def row(name):
+    rows = json.load(open(name))["rows"]
+    return [r for r in rows if r["kind"] == "program"][0]
+row, plain = row("classes.json"), row("plain.json")
+text = open("classes.text").read().split("instructions by class, classes\n")[1]
+for t in row["tasklets"]:
+    c, turns = t["classes"], 2 * 100 * (t["tasklet"] + 1)
+    assert sum(c.values()) == t["instructions"], t
+    # a load, those of floats, and of each 8 bytes of 64; the loop reads no memory
+    assert c["loads"] == turns * (1 + 2 + 8) and c["stores"] == turns * (2 + 1 + 8), t
+    assert c["floats"] == turns * 175 and c["dma"] == turns * 2 and not c["other"], t
+    # a quotient, 0 by 1: what it takes besides its bits, of which it has none; and the
+    # product in the number of turns, with the bits of the smaller factor
+    bits = max(t["tasklet"], 1).bit_length()
+    assert c["products"] == turns * 11 + 2 * (9 + bits), t
+    # the or, and what ends the loop; calls are none
+    assert 2 * turns <= c["arithmetic"] <= 4 * turns and 0 < c["control"] < 100, t
+    assert c["library"] < 200, t
+    line = "%-32u" % t["tasklet"] + "".join(" %14u" % n for n in c.values()) + "\n"
+    assert line in text, line
+sums = {k: sum(t["classes"][k] for t in row["tasklets"]) for k in row["classes"]}
+assert sums == row["classes"] and sum(sums.values()) == row["issued"]
+assert "slowest PE" + " " * 22 + "".join(" %14u" % n for n in sums.values()) in text
+# what it takes to count is nothing that hardware would execute
+assert row["cycles"] == plain["cycles"] and row["issued"] == plain["issued"]
+assert "classes" not in plain and "classes" not in plain["tasklets"][0]
+EOF
+python3 classes.py >out 2>err
+status=$?
+[ "$status" = 0 ]
+result 'instructions by class, of tasklets and of the PE'
 
 # What is measured here differs, and with it no more.
 cat >same.py <<'EOF'

@@ -22,6 +22,7 @@ struct pd_stay {
 	uint64_t instructions[PE_MAX_TASKLETS];
 	struct pe_noted noted[PE_MAX_TASKLETS];
 	uint32_t site[PE_MAX_TASKLETS];
+	uint64_t classes[PE_MAX_TASKLETS][PE_NR_CLASSES];
 	uint32_t stack_bytes[PE_MAX_TASKLETS];
 	uint8_t stacks[];	/* one after the other */
 };
@@ -49,6 +50,7 @@ static uint32_t copy_state(struct pd_stay *stay, const struct pe_shared *s)
 	*stay = (struct pd_stay){ .alive = s->alive, .waits = s->waits };
 	memcpy(stay->tasklets, s->tasklets, sizeof(stay->tasklets));
 	memcpy(&stay->clock, &s->clock, sizeof(stay->clock));
+	memcpy(stay->classes, (const void *)s->self.classes, sizeof(stay->classes));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		stay->instructions[t] = s->self.instructions[t];
 		stay->noted[t] = s->noted[t];
@@ -105,6 +107,7 @@ void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay)
 	s->waits = stay->waits;
 	memcpy(s->tasklets, stay->tasklets, sizeof(s->tasklets));
 	memcpy(&s->clock, &stay->clock, sizeof(s->clock));
+	memcpy((void *)s->self.classes, stay->classes, sizeof(stay->classes));
 	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
 		s->self.instructions[t] = stay->instructions[t];
 		s->noted[t] = stay->noted[t];

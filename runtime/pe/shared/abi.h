@@ -133,6 +133,19 @@ struct pe_services {
 
 #define PE_SVC	((const struct pe_services *)(uintptr_t)PE_SERVICES)
 
+/* what instructions are, where a program that is profiled counts them by that */
+enum pe_class {
+	PE_CLASS_ARITHMETIC,	/* addresses and comparisons that do not jump, too */
+	PE_CLASS_LOAD,
+	PE_CLASS_STORE,
+	PE_CLASS_CONTROL,	/* jumps with their comparisons, calls, returns */
+	PE_CLASS_MULTIPLY,	/* and divide */
+	PE_CLASS_FLOAT,
+	PE_CLASS_DMA,
+	PE_CLASS_OTHER,		/* atomic ones, builtins, assembly */
+	PE_NR_CLASSES,
+};
+
 /* what a program reads and may write of the page between it and its host */
 struct pe_self {
 	volatile uint32_t tasklet;	/* the one that runs: me() */
@@ -153,6 +166,8 @@ struct pe_self {
 	/* where a program is profiled: of the call that a tasklet makes, or made last,
 	 * the cells that its waits are added to, PE_NR_WAITED of them */
 	volatile uint32_t site[PE_MAX_TASKLETS];
+	/* and its instructions by class, but for those of the PE library */
+	volatile uint64_t classes[PE_MAX_TASKLETS][PE_NR_CLASSES];
 };
 
 /* what a tasklet's cycles went to besides its own instructions */

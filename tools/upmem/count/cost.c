@@ -226,12 +226,12 @@ static struct cost mul_cost(const struct function *f, size_t block, size_t at, b
 	unsigned int y = bits_of(f, block, at, i->operand[1]);
 
 	if (wide)
-		return (struct cost){ COST(mul_i64), COST_FIXED };
+		return (struct cost){ .instructions = COST(mul_i64), .by = COST_FIXED };
 	if (x <= 8 && y <= 8)
-		return (struct cost){ COST(mul_i8), COST_FIXED };
+		return (struct cost){ .instructions = COST(mul_i8), .by = COST_FIXED };
 	if (x <= 16 && y <= 16)
-		return (struct cost){ COST(mul_i16), COST_FIXED };
-	return (struct cost){ COST(mul), COST_MUL };
+		return (struct cost){ .instructions = COST(mul_i16), .by = COST_FIXED };
+	return (struct cost){ .instructions = COST(mul), .by = COST_MUL };
 }
 
 static struct cost div_cost(const struct instruction *i, bool wide)
@@ -240,11 +240,13 @@ static struct cost div_cost(const struct instruction *i, bool wide)
 	bool sign = *i->op.at == 's';
 
 	if (ir_constant(i->operand[1], &by) && by > 0 && !(by & (by - 1)))
-		return (struct cost){ wide ? COST(div_power_i64) : COST(div_power),
-				      COST_FIXED };
+		return (struct cost){
+			.instructions = wide ? COST(div_power_i64) : COST(div_power),
+			.by = COST_FIXED,
+		};
 	if (wide)
-		return (struct cost){ COST(div_i64), COST_DIV64 };
-	return (struct cost){ sign ? COST(div_signed) : COST(div), COST_DIV };
+		return (struct cost){ .instructions = COST(div_i64), .by = COST_DIV64 };
+	return (struct cost){ .instructions = sign ? COST(div_signed) : COST(div), .by = COST_DIV };
 }
 
 static unsigned int shift_cost(const struct instruction *i, bool wide)
@@ -434,7 +436,8 @@ static bool is_shift(struct text op)
 	return text_is(op, "shl") || text_is(op, "lshr") || text_is(op, "ashr");
 }
 
-struct cost cost_of(const struct function *f, size_t block, size_t at, const struct widths *w)
+static struct cost number_of(const struct function *f, size_t block, size_t at,
+			     const struct widths *w)
 {
 	const struct instruction *i = &f->blocks[block].instructions[at];
 	bool wide = ir_bits(i->type) >= 64 && widths_is_wide(w, i);
@@ -467,7 +470,85 @@ struct cost cost_of(const struct function *f, size_t block, size_t at, const str
 		    COST(extend_i64) : 0;
 	else
 		n = table_cost(i, wide) + mram_cost(i);
-	return (struct cost){ n, COST_FIXED };
+	return (struct cost){ .instructions = n, .by = COST_FIXED };
+}
+
+static enum pe_class class_of_call(const struct function *f, size_t block, size_t at)
+{
+	const struct instruction *i = &f->blocks[block].instructions[at];
+	struct text callee = ir_callee(i);
+	long long service;
+
+	if (text_begins(callee, "@llvm.fmuladd") || text_begins(callee, "@llvm.fabs") ||
+	    text_begins(callee, "@llvm.copysign"))
+		return PE_CLASS_FLOAT;
+	if (text_begins(callee, "@llvm.trap") || contains(i->line, " asm ") ||
+	    text_begins(callee, "@__builtin_dpu_") || text_begins(callee, "@pe_bit_"))
+		return PE_CLASS_OTHER;
+	if (text_begins(callee, "@llvm."))
+		return PE_CLASS_ARITHMETIC;
+	service = service_of(f, block, at);
+	if (service == MRAM_READ || service == MRAM_WRITE)
+		return PE_CLASS_DMA;
+	return service >= SERVICES && service < SERVICES_END ? PE_CLASS_OTHER : PE_CLASS_CONTROL;
+}
+
+static bool is_floating(struct text op)
+{
+	for (size_t k = 0; k < sizeof(floating) / sizeof(*floating); k++)
+		if (text_is(op, floating[k].name))
+			return true;
+	return text_is(op, "fneg");
+}
+
+static enum pe_class class_of(const struct function *f, size_t block, size_t at)
+{
+	const struct instruction *i = &f->blocks[block].instructions[at];
+	struct mram_access a[MRAM_ACCESSES];
+
+	if (text_is(i->op, "call"))
+		return class_of_call(f, block, at);
+	if (cost_mram(i, a))
+		return PE_CLASS_DMA;
+	if (text_is(i->op, "load"))
+		return PE_CLASS_LOAD;
+	if (text_is(i->op, "store"))
+		return PE_CLASS_STORE;
+	if (text_is(i->op, "mul") || text_is(i->op, "udiv") || text_is(i->op, "sdiv") ||
+	    text_is(i->op, "urem") || text_is(i->op, "srem"))
+		return PE_CLASS_MULTIPLY;
+	if (is_floating(i->op))
+		return PE_CLASS_FLOAT;
+	if (text_is(i->op, "cmpxchg") || text_is(i->op, "atomicrmw"))
+		return PE_CLASS_OTHER;
+	if (text_is(i->op, "icmp"))
+		return name_of(f, i->result)->in_br ? PE_CLASS_CONTROL : PE_CLASS_ARITHMETIC;
+	return text_is(i->op, "br") || text_is(i->op, "switch") || text_is(i->op, "ret") ||
+	       text_is(i->op, "indirectbr") ? PE_CLASS_CONTROL : PE_CLASS_ARITHMETIC;
+}
+
+/* One done in place: a load and a store for each word, or a store alone. */
+static void class_copy(const struct instruction *i, struct cost *c)
+{
+	c->class = PE_CLASS_LOAD;
+	c->stores = text_begins(ir_callee(i), "@llvm.memset") ? c->instructions :
+								(c->instructions + 1) / 2;
+}
+
+struct cost cost_of(const struct function *f, size_t block, size_t at, const struct widths *w)
+{
+	const struct instruction *i = &f->blocks[block].instructions[at];
+	struct cost c = number_of(f, block, at, w);
+	long long bytes;
+
+	c.class = class_of(f, block, at);
+	if (copies_bytes(i)) {
+		if (!ir_constant(ir_last_word(ir_argument(i, 2)), &bytes) || bytes > 128)
+			c.class = PE_CLASS_CONTROL;
+		else
+			class_copy(i, &c);
+	}
+	return c;
 }
 
 void cost_write_table(FILE *out)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "tools/upmem/count/inside.h"
 #include "tools/upmem/count/ir.h"
 #include "tools/upmem/count/width.h"
 
@@ -19,6 +20,8 @@ enum cost_by {
 struct cost {
 	unsigned int instructions;
 	enum cost_by by;
+	enum pe_class class;
+	unsigned int stores;	/* of a copy: so many of them, the others load */
 };
 
 struct cost cost_of(const struct function *f, size_t block, size_t at,

@@ -5,6 +5,7 @@
 
 #include <pimdimm/pimdimm.h>
 
+#include "runtime/pe/shared/abi.h"
 #include "runtime/pe/shared/cost.h"
 
 #endif /* COUNT_INSIDE_H */

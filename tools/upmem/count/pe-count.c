@@ -5,7 +5,6 @@
  * compiler keeps it in a register; where the function calls or returns, it is added
  * to pe_self.instructions of the tasklet.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,195 +12,10 @@
 #include "tools/upmem/count/cost.h"
 #include "tools/upmem/count/inside.h"
 #include "tools/upmem/count/names.h"
-#include "tools/upmem/count/profile.h"
+#include "tools/upmem/count/profiled.h"
 
-/* pe_self of runtime/pe/shared/abi.h: the tasklet's number, and the counts */
-#define TASKLET		"939524096"
-#define COUNTS		939524128LL
-/* its `pace` of a tasklet, from the count on; how much less than that calls are held to */
-#define PACE		"192"
-/* and its `site`s */
-#define SITES		(COUNTS + 384)
+/* how much less than a tasklet's pace calls are held to */
 #define SLACK_OF_CALLS	(4096 - 64)
-
-/* A function that is being written: what the count is at this point. */
-struct writer {
-	FILE *out;
-	const struct function *f;
-	struct widths *widths;
-	struct profile *profile;	/* NULL unless the program is to be profiled */
-	struct text name;	/* the function's */
-	unsigned long cell;	/* of the block */
-	bool pointers;		/* are opaque: this compiler writes ptr */
-	unsigned long names;	/* of values given so far */
-	char count[64];		/* the value that holds what was counted */
-	unsigned long more;	/* and what is not yet added to it */
-};
-
-static void emit(struct writer *w, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static void emit(struct writer *w, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vfprintf(w->out, format, args);
-	va_end(args);
-}
-
-static void emit_text(struct writer *w, struct text t)
-{
-	fwrite(t.at, 1, t.length, w->out);
-}
-
-static bool is_zero(const struct writer *w)
-{
-	return !strcmp(w->count, "0");
-}
-
-/* What is not yet added becomes part of the value. */
-static void settle(struct writer *w)
-{
-	if (!w->more)
-		return;
-	if (is_zero(w)) {
-		snprintf(w->count, sizeof(w->count), "%lu", w->more);
-	} else {
-		emit(w, "  %%pe.n%lu = add i64 %s, %lu\n", w->names, w->count, w->more);
-		snprintf(w->count, sizeof(w->count), "%%pe.n%lu", w->names++);
-	}
-	w->more = 0;
-}
-
-static void restart(struct writer *w)
-{
-	strcpy(w->count, "0");
-	w->more = 0;
-}
-
-/*
- * Jumps to where the tasklet waits for its turn, if it has executed more than @slack
- * instructions more than pe_self allows it: count @n is in pe.s<n>, its place in pe.a<n>.
- * An assembler's text, since a branch of the IR would part the block in two. A stack
- * that has no room for what follows is at its end here, not in the library.
- */
-static void pace(struct writer *w, unsigned long n, unsigned int slack)
-{
-	const char *registers = "~{xmm0},~{xmm1},~{xmm2},~{xmm3},~{xmm4},~{xmm5},~{xmm6},"
-				"~{xmm7},~{xmm8},~{xmm9},~{xmm10},~{xmm11},~{xmm12},"
-				"~{xmm13},~{xmm14},~{xmm15},~{rax}";
-
-	emit(w, "  %%pe.l%lu = sub i64 %%pe.s%lu, %u\n", n, n, slack);
-	emit(w, "  call void asm sideeffect \"cmpq " PACE "($0), $1\\0A\\09jle 1f\\0A\\09"
-		"cmpb $$0, -512(%%rsp)\\0A\\09leaq 1f(%%rip), %%rax\\0A\\09jmp pe_pace\\0A1:\", \"r,r,%s,~{memory},~{dirflag},~{fpsr},~{flags}\"(%s %%pe.a%lu, i64 %%pe.l%lu)\n",
-	     registers, w->pointers ? "ptr" : "i64*", n, n);
-}
-
-/* Adds the count to the tasklet's; with @slack, it waits for its turn at times. */
-static void flush(struct writer *w, const unsigned int *slack)
-{
-	unsigned long n;
-
-	settle(w);
-	if (is_zero(w))
-		return;
-	n = w->names++;
-	emit(w, "  %%pe.t%lu = load volatile i32, %s inttoptr (i64 " TASKLET " to %s), align 4\n",
-	     n, w->pointers ? "ptr" : "i32*", w->pointers ? "ptr" : "i32*");
-	emit(w, "  %%pe.o%lu = zext i32 %%pe.t%lu to i64\n", n, n);
-	emit(w, "  %%pe.a%lu = getelementptr i64, %s inttoptr (i64 %lld to %s), i64 %%pe.o%lu\n",
-	     n, w->pointers ? "ptr" : "i64*", COUNTS, w->pointers ? "ptr" : "i64*", n);
-	emit(w, "  %%pe.w%lu = load i64, %s %%pe.a%lu, align 8\n", n,
-	     w->pointers ? "ptr" : "i64*", n);
-	emit(w, "  %%pe.s%lu = add i64 %%pe.w%lu, %s\n", n, n, w->count);
-	emit(w, "  store i64 %%pe.s%lu, %s %%pe.a%lu, align 8\n", n,
-	     w->pointers ? "ptr" : "i64*", n);
-	if (slack)
-		pace(w, n, *slack);
-	restart(w);
-}
-
-/* Adds value %pe.x<n> of @type, times @by, with @sign, to the count. */
-static void add_value(struct writer *w, unsigned long n, const char *type, const char *sign,
-		      unsigned int by)
-{
-	const char *name = "x";
-
-	settle(w);
-	if (strcmp(type, "i64")) {
-		emit(w, "  %%pe.y%lu = zext %s %%pe.x%lu to i64\n", n, type, n);
-		name = "y";
-	}
-	if (by != 1) {
-		emit(w, "  %%pe.m%lu = mul i64 %%pe.%s%lu, %u\n", n, name, n, by);
-		name = "m";
-	}
-	emit(w, "  %%pe.n%lu = %s i64 %s, %%pe.%s%lu\n", w->names, sign, w->count, name, n);
-	snprintf(w->count, sizeof(w->count), "%%pe.n%lu", w->names++);
-}
-
-/* Adds a value to one of the profile's cells. */
-static void add_to_cell(struct writer *w, unsigned long cell, const char *sign, const char *value)
-{
-	const char *pointer = w->pointers ? "ptr" : "i64*";
-	unsigned long n = w->names++;
-
-	emit(w, "  %%pe.g%lu = load i64, %s @pe.cell.%lu, align 8\n", n, pointer, cell);
-	emit(w, "  %%pe.h%lu = %s i64 %%pe.g%lu, %s\n", n, sign, n, value);
-	emit(w, "  store i64 %%pe.h%lu, %s @pe.cell.%lu, align 8\n", n, pointer, cell);
-}
-
-/* The block's cell counts it; behind its phis. */
-static void profile_block(struct writer *w)
-{
-	if (!w->profile)
-		return;
-	w->cell = profile_cell(w->profile, 'b');
-	add_to_cell(w, w->cell, "add", "1");
-}
-
-/* What an instruction takes each time. */
-static void profile_cost(struct writer *w, const struct instruction *i, unsigned long n)
-{
-	if (w->profile)
-		profile_add(w->profile, w->cell, i, w->name, n);
-}
-
-/* What it takes besides, by its values: what was just added to the count. */
-static void profile_value(struct writer *w, const struct instruction *i, unsigned long n,
-			  const char *sign, unsigned int by, bool wide)
-{
-	char value[32];
-	unsigned long cell;
-
-	if (!w->profile)
-		return;
-	snprintf(value, sizeof(value), "%%pe.%c%lu", by != 1 ? 'm' : wide ? 'x' : 'y', n);
-	cell = profile_cell(w->profile, 'd');
-	profile_add(w->profile, cell, i, w->name, 1);
-	add_to_cell(w, cell, sign, value);
-}
-
-/*
- * What comes next may wait: the tasklet's `site` in pe_self is where that is added up.
- * Whoever calls it waits there, whatever library is in between, which has no sites.
- */
-static void profile_wait(struct writer *w, const struct instruction *i)
-{
-	const char *pointer = w->pointers ? "ptr" : "i32*";
-	unsigned long n = w->names++, site;
-
-	if (!w->profile)
-		return;
-	site = profile_site(w->profile, i, w->name);
-	emit(w, "  %%pe.t%lu = load volatile i32, %s inttoptr (i64 " TASKLET " to %s), align 4\n",
-	     n, pointer, pointer);
-	emit(w, "  %%pe.o%lu = zext i32 %%pe.t%lu to i64\n", n, n);
-	emit(w, "  %%pe.a%lu = getelementptr i32, %s inttoptr (i64 %lld to %s), i64 %%pe.o%lu\n",
-	     n, pointer, SITES, pointer, n);
-	emit(w, "  store volatile i32 ptrtoint (%s @pe.cell.%lu to i32), %s %%pe.a%lu, align 4\n",
-	     w->pointers ? "ptr" : "i64*", site, pointer, n);
-}
 
 /* The leading zeros of a value, from the first of 32 or 64 bits on. */
 static void leading_zeros(struct writer *w, unsigned long n, const char *type)
@@ -222,12 +36,12 @@ static void narrow(struct writer *w, unsigned long n, char part, struct text typ
 	     bits == 32 ? ", 0" : " to i32");
 }
 
-/* So many bits at most, less the leading zeros, which add_value() takes away. */
+/* So many bits at most, less the leading zeros, which count_value() takes away. */
 static void add_most(struct writer *w, const struct instruction *i, unsigned int bits,
 		     enum cost_by by)
 {
 	w->more += bits * (unsigned long)cost_bit(by);
-	profile_cost(w, i, bits * (unsigned long)cost_bit(by));
+	profiled_cost(w, i, PE_CLASS_MULTIPLY, bits * (unsigned long)cost_bit(by));
 }
 
 /* The bits of the smaller operand, which has one at least. */
@@ -241,8 +55,8 @@ static void add_mul(struct writer *w, const struct instruction *i)
 	emit(w, "  %%pe.v%lu = or i32 %%pe.u%lu, 1\n", n, n);
 	leading_zeros(w, n, "i32");
 	add_most(w, i, 32, COST_MUL);
-	add_value(w, n, "i32", "sub", cost_bit(COST_MUL));
-	profile_value(w, i, n, "sub", cost_bit(COST_MUL), false);
+	count_value(w, n, "i32", "sub", cost_bit(COST_MUL));
+	profiled_value(w, i, n, "sub", cost_bit(COST_MUL), false);
 }
 
 /* The bits of a quotient, by the operands' leading zeros: after the division. */
@@ -274,8 +88,8 @@ static void add_div(struct writer *w, const struct instruction *i, enum cost_by 
 	}
 	leading_zeros(w, n, type);
 	add_most(w, i, by == COST_DIV64 ? 64 : 32, by);
-	add_value(w, n, type, "sub", cost_bit(by));
-	profile_value(w, i, n, "sub", cost_bit(by), by == COST_DIV64);
+	count_value(w, n, type, "sub", cost_bit(by));
+	profiled_value(w, i, n, "sub", cost_bit(by), by == COST_DIV64);
 }
 
 /* The type of a pointer to a type, as this compiler writes it. */
@@ -321,8 +135,8 @@ static void transfer_mram(struct writer *w, const struct instruction *i)
 
 	if (!nr)
 		return;
-	profile_wait(w, i);
-	flush(w, NULL);
+	profiled_wait(w, i);
+	count_flush(w, NULL);
 	for (unsigned int k = 0; k < nr; k++) {
 		unsigned long n = w->names++;
 
@@ -366,33 +180,40 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 	static const unsigned int at_once = 0, at_calls = SLACK_OF_CALLS;
 
 	w->more += cost.instructions;
-	profile_cost(w, i, cost.instructions);
+	profiled_cost(w, i, PE_CLASS_STORE, cost.stores);
+	profiled_cost(w, i, cost.class, cost.instructions - cost.stores);
 	transfer_mram(w, i);
 	if (cost_leaves(i)) {
 		/* what returns with the callee's return has no time to add its own */
 		bool last = returns_at_once(b, at);
 
 		w->more += last;
-		profile_wait(w, i);
-		flush(w, cost_paces(i) ? &at_once : &at_calls);
+		w->classes[PE_CLASS_CONTROL] += last;
+		profiled_classes(w);
+		w->classes[PE_CLASS_CONTROL] -= last;
+		profiled_wait(w, i);
+		count_flush(w, cost_paces(i) ? &at_once : &at_calls);
 		emit_text(w, i->line);
 		w->more -= last;
 		return;
 	}
 	if (text_is(i->op, "ret")) {
-		flush(w, NULL);
+		profiled_classes(w);
+		count_flush(w, NULL);
 		emit_text(w, i->line);
 		return;
 	}
 	/* what another tasklet may look at, or has written, has its time */
 	if (cost_paces(i))
-		flush(w, &at_once);
+		count_flush(w, &at_once);
 	if (cost.by == COST_MUL)
 		add_mul(w, i);
 	else if (cost.by != COST_FIXED)
 		add_div(w, i, cost.by);
-	if (at + 1 == b->nr)
+	if (at + 1 == b->nr) {
+		profiled_classes(w);
 		emit(w, "  %%pe.end%zu = add i64 %s, %lu\n", block, w->count, w->more);
+	}
 	emit_text(w, i->line);
 }
 
@@ -401,7 +222,7 @@ static void begin_block(struct writer *w, size_t block)
 {
 	const struct block *b = &w->f->blocks[block];
 
-	restart(w);
+	count_restart(w);
 	if (!b->nr_from)
 		return;
 	emit(w, "  %%pe.begin%zu = phi i64 ", block);
@@ -461,10 +282,10 @@ static void write_block(struct writer *w, const struct function *f, size_t b)
 
 	for (size_t k = 0; k < f->blocks[b].nr; k++) {
 		if (!is_phi(&all[k]) && (!k || is_phi(&all[k - 1])))
-			profile_block(w);
+			profiled_block(w);
 		if (!b && !k && calls_others(f)) {
 			w->more = cost_entry();
-			profile_cost(w, first_located(f), cost_entry());
+			profiled_cost(w, first_located(f), PE_CLASS_CONTROL, cost_entry());
 		}
 		write_instruction(w, b, k);
 	}
