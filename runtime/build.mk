@@ -6,7 +6,8 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	runtime/include/pimdimm/program.h \
 	runtime/include/pimdimm/report.h \
 	collectives/include/pimdimm/pidcomm.h \
-	collectives/include/pimdimm/types.h uapi/pimdimm_layout.h
+	collectives/include/pimdimm/types.h \
+	collectives/include/pimdimm/hosts.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
 $(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/internal/pimdimm_inject.h

@@ -58,6 +58,8 @@ WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
 	memfd_create open fallocate ftruncate syscall close pthread_create pthread_join
 $(B)/tests/unit/runtime/nomem: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/runtime/nomem: $(B)/tests/unit/failing.o
+$(B)/tests/unit/collectives/hosts: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/collectives/hosts: $(B)/tests/unit/failing.o
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity

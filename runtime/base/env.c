@@ -17,6 +17,7 @@
 #define MAX_THREADS 1024
 #define USUAL_LAYOUTS 1024
 #define MAX_LAYOUTS (1 << 20)
+#define USUAL_TIMEOUT_MS 600000
 /* more than a kernel can be built for */
 #define MAX_CPUS (1 << 20)
 
@@ -36,6 +37,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_REPORT", "a file (.json, .csv or text), or -: what calls and PEs took, measured and modelled" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
 	{ "PIMDIMM_TRACE_TASKLETS", "PEs such as 0,64-67, or all: their tasklets are in it, by modelled time" },
+	{ "PIMDIMM_TIMEOUT", "milliseconds that hosts wait for each other; 600000, 0: for ever" },
 	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },
 };
 
@@ -196,6 +198,21 @@ int pd_env_layouts(uint64_t *layouts)
 	if (!pd_parse_number(text, strlen(text), false, MAX_LAYOUTS, layouts))
 		return pd_error(EINVAL, "PIMDIMM_LAYOUTS is \"%s\", expected 0 to %d",
 				text, MAX_LAYOUTS);
+	return 0;
+}
+
+int pd_env_timeout(uint32_t *ms)
+{
+	const char *text = secure_getenv("PIMDIMM_TIMEOUT");
+	uint64_t n;
+
+	*ms = USUAL_TIMEOUT_MS;
+	if (!text || !*text)
+		return 0;
+	if (!pd_parse_number(text, strlen(text), false, INT_MAX, &n))
+		return pd_error(EINVAL, "PIMDIMM_TIMEOUT is \"%s\", expected 0 to %d milliseconds",
+				text, INT_MAX);
+	*ms = (uint32_t)n;
 	return 0;
 }
 

@@ -43,6 +43,9 @@ int pd_env_nt(enum pd_nt *nt);
 /* PIMDIMM_LAYOUTS: merged layouts of datatypes that are kept; negative errno */
 int pd_env_layouts(uint64_t *layouts);
 
+/* PIMDIMM_TIMEOUT: milliseconds that hosts wait for each other, 0: for ever; negative errno */
+int pd_env_timeout(uint32_t *ms);
+
 /* PIMDIMM_LOG: whether each call is traced on stderr; negative errno */
 int pd_env_trace(bool *trace);
 

@@ -12,7 +12,7 @@ declared()
 		runtime/include/pimdimm/program.h \
 		runtime/include/pimdimm/report.h \
 		collectives/include/pimdimm/pidcomm.h \
-		collectives/include/pimdimm/types.h |
+		collectives/include/pimdimm/types.h collectives/include/pimdimm/hosts.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |
 		grep -v 'static inline' |
 		grep -oE '\b(pimdimm|pidcomm|pimtype)_[a-z_]+ ?\(' | tr -d ' (' |

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* How a call begins: every host says what it is about to do, and hears the others. */
+#ifndef PC_HOSTS_AGREE_H
+#define PC_HOSTS_AGREE_H
+
+#include "collectives/hosts/machine.h"
+
+/* the step of a call that a host has reached who has arrived; later ones are the call's */
+#define PC_HOSTS_ARRIVED	1
+
+/*
+ * Arrive at the next call and wait for all others, before a byte is moved. refused: 0, or
+ * the negative errno with which this host refuses to make it, its sentence kept. With
+ * `cell`, `bytes` of it are handed to the others on the way.
+ *
+ * 0: all make the same call, and h->peers has what each said. The host's own refusal;
+ * -EPROTO where another one refuses, with its sentence, or for good where calls differ;
+ * -EBUSY in a child of fork(); or what broke.
+ */
+int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused,
+		    const void *cell, size_t bytes);
+/* What a host has handed over on its arrival. */
+const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host);
+/* The call is over for this host; returns ret. */
+int pc_hosts_over(struct pimdimm_hosts *h, int ret);
+
+#endif /* PC_HOSTS_AGREE_H */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/* The public functions of hosts: joining, splitting, looking after them, leaving. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/env.h"
+#include "runtime/base/error.h"
+#include "runtime/machine/topology.h"
+#include "collectives/hosts/agree.h"
+#include "collectives/hosts/links.h"
+#include "collectives/hosts/meet.h"
+
+static struct pimdimm_hosts *hosts_new(uint32_t host, uint32_t hosts)
+{
+	struct pimdimm_hosts *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->host = host;
+	h->hosts = hosts;
+	h->pid = getpid();
+	h->spins = hosts <= pd_affinity_cpus();
+	for (unsigned int i = 0; i < PC_HOSTS_MOST; i++)
+		h->lives[i] = h->links[i] = -1;
+	return h;
+}
+
+static int check_options(const struct pimdimm_hosts_options *options)
+{
+	if (!options)
+		return 0;
+	if (options->size != sizeof(*options) || options->reserved)
+		return pd_error(EINVAL, "options: size=%u reserved=%u, expected %zu and 0",
+				options->size, options->reserved, sizeof(*options));
+	if (options->sockets > PC_HOSTS_MOST)
+		return pd_error(EINVAL, "options: sockets=%u, expected %d at most",
+				options->sockets, PC_HOSTS_MOST);
+	return 0;
+}
+
+static int check_join(const char *meeting, uint32_t host, uint32_t count,
+		      const struct pimdimm_hosts_options *options, struct pimdimm_hosts **hosts)
+{
+	if (!meeting || !hosts)
+		return pd_error(EINVAL, "%s is NULL", meeting ? "hosts" : "meeting");
+	if (!count || count > PC_HOSTS_MOST)
+		return pd_error(EINVAL, "count=%u, expected 1 to %d", count, PC_HOSTS_MOST);
+	if (host >= count)
+		return pd_error(EINVAL, "host=%u, expected less than count=%u", host, count);
+	return check_options(options);
+}
+
+/* What the loops and the caches of this machine are. */
+static int hosts_machine(struct pimdimm_hosts *h)
+{
+	struct pd_placement *placement;
+	enum pd_isa isa;
+	int ret = pd_isa_choose(&isa);
+
+	if (ret)
+		return ret;
+	h->folds = pc_isa_folds(isa);
+	ret = pd_placement_make(h->hosts, NULL, 0, &placement);
+	if (ret)
+		return ret;
+	h->cache = placement->cache_bytes;
+	pd_placement_free(placement);
+	return 0;
+}
+
+/* All have mapped the page. */
+static int hosts_begin(struct pimdimm_hosts *h)
+{
+	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_JOIN,
+						      .bytes = h->sockets } };
+
+	return pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
+}
+
+int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
+		       const struct pimdimm_hosts_options *options,
+		       struct pimdimm_hosts **hosts)
+{
+	int ret = check_join(meeting, host, count, options, hosts);
+	struct pimdimm_hosts *h;
+
+	if (ret)
+		return ret;
+	h = hosts_new(host, count);
+	if (!h)
+		return pd_error(ENOMEM, "no memory for %u hosts", count);
+	h->sockets = options && options->sockets ? options->sockets : 1;
+	h->timeout_ms = options ? options->timeout_ms : 0;
+	if (!h->timeout_ms)
+		ret = pd_env_timeout(&h->timeout_ms);
+	if (!ret)
+		ret = hosts_machine(h);
+	if (!ret)
+		ret = pc_hosts_meet(h, meeting, pc_hosts_deadline(h->timeout_ms));
+	if (!ret)
+		ret = hosts_begin(h);
+	if (ret) {
+		pc_hosts_drop(h);
+		return ret;
+	}
+	*hosts = h;
+	return 0;
+}
+
+int pimdimm_hosts_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
+{
+	if (!h || !info)
+		return pd_error(EINVAL, "%s is NULL", h ? "info" : "hosts");
+	if (info->size != sizeof(*info))
+		return pd_error(EINVAL, "info->size=%u, expected %zu", info->size, sizeof(*info));
+	*info = (struct pimdimm_hosts_info){
+		.size = sizeof(*info),
+		.host = h->host,
+		.hosts = h->hosts,
+		.machines = 1,
+		.local = h->host,
+		.locals = h->hosts,
+	};
+	return 0;
+}
+
+int pimdimm_hosts_stats(const struct pimdimm_hosts *h, struct pimdimm_hosts_stats *last_call)
+{
+	if (!h || !last_call)
+		return pd_error(EINVAL, "%s is NULL", h ? "last_call" : "hosts");
+	if (last_call->size != sizeof(*last_call))
+		return pd_error(EINVAL, "last_call->size=%u, expected %zu", last_call->size,
+				sizeof(*last_call));
+	*last_call = h->stats;
+	return 0;
+}
+
+int pimdimm_hosts_check(const struct pimdimm_hosts *h)
+{
+	char words[2 * PC_HOSTS_WORDS], name[PC_HOSTS_WORDS];
+	uint32_t dead;
+	int err;
+
+	if (!h)
+		return pd_error(EINVAL, "hosts is NULL");
+	if (getpid() != h->pid)
+		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
+				(int)getpid(), h->host, (int)h->pid);
+	err = pc_hosts_broken(h, words);
+	dead = err ? PC_HOSTS_MOST : pc_hosts_dead(h);
+	if (dead < h->hosts) {
+		pc_hosts_name(h, dead, name, sizeof(name));
+		snprintf(words, sizeof(words), "a host has died: %s", name);
+		pc_hosts_break_page(h, ECONNRESET, words);
+		err = pc_hosts_broken(h, words);
+	}
+	return err ? pd_error(err, "%s", words) : 0;
+}
+
+int pimdimm_hosts_abort(struct pimdimm_hosts *h, const char *why)
+{
+	char words[2 * PC_HOSTS_WORDS];
+
+	if (!h || !why)
+		return pd_error(EINVAL, "%s is NULL", h ? "why" : "hosts");
+	if (getpid() != h->pid)
+		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
+				(int)getpid(), h->host, (int)h->pid);
+	snprintf(words, sizeof(words), "host %u (pid %d) aborts: %.400s", h->host, (int)h->pid, why);
+	pc_hosts_break_page(h, ECANCELED, words);
+	return 0;
+}
+
+void pimdimm_hosts_leave(struct pimdimm_hosts *h)
+{
+	if (h && getpid() == h->pid)
+		atomic_store(&h->page->line[h->host].left, 1);
+	pc_hosts_drop(h);
+}
+
+int pimdimm_hosts_barrier(struct pimdimm_hosts *h)
+{
+	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_BARRIER } };
+
+	if (!h)
+		return pd_error(EINVAL, "hosts is NULL");
+	return pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
+}

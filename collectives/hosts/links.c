@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/* Hands descriptors from the keeper to other hosts while both make the same call. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+#include "collectives/hosts/links.h"
+
+#define LINK_LOOK_MS	50
+
+/* Wait for a connection; 0, or what broke. */
+static int link_wait(struct pimdimm_hosts *h, uint32_t peer, short events)
+{
+	struct pollfd fd = { h->links[peer], events, 0 };
+
+	if (poll(&fd, 1, LINK_LOOK_MS) > 0 && fd.revents & events)
+		return 0;
+	return pc_hosts_trouble(h, peer);
+}
+
+int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
+		  const int fds[], size_t count)
+{
+	struct pc_wire message = {
+		.magic = PC_WIRE_MAGIC,
+		.version = PC_HOSTS_VERSION,
+		.kind = kind,
+		.host = h->host,
+		.hosts = h->hosts,
+		.code = -code,
+		.number = h->number,
+	};
+	int ret;
+
+	if (code)
+		snprintf(message.words, sizeof(message.words), "%s", pimdimm_errmsg());
+	for (;;) {
+		ret = pc_wire_send(h->links[to], &message, fds, code ? 0 : count);
+		if (ret == -ECONNRESET && (ret = pc_hosts_trouble(h, to)))
+			return ret;
+		if (!ret || ret != -EAGAIN)
+			break;
+		ret = link_wait(h, to, POLLOUT);
+		if (ret)
+			return ret;
+	}
+	h->stats.handles_made += count;
+	return ret ? pd_error(-ret, "descriptors cannot be handed to host %u: %s", to,
+			      strerror(-ret)) : 0;
+}
+
+/* 1: it is for this call; 0: for one that has failed; negative: it makes no sense */
+static int message_fits(struct pimdimm_hosts *h, const struct pc_wire *m, enum pc_wire_kind kind)
+{
+	if (m->number < h->number)
+		return 0;
+	if (m->number == h->number && m->kind == kind && m->code >= 0 && m->code < 4096)
+		return 1;
+	return pc_hosts_break(h, EIO, "the hosts' connection is corrupt: host %u sends what makes no sense",
+			      h->keeper);
+}
+
+int pc_hosts_take(struct pimdimm_hosts *h, enum pc_wire_kind kind, int fds[], size_t *count)
+{
+	struct pc_wire message;
+	int ret;
+
+	for (;;) {
+		ret = pc_wire_receive(h->links[h->keeper], &message, fds, count);
+		if (!ret) {
+			ret = message_fits(h, &message, kind);
+			if (ret > 0)
+				break;
+			pc_wire_close(fds, *count);
+			*count = 0;
+		} else if (ret == -EAGAIN || ret == -ECONNRESET) {
+			ret = link_wait(h, h->keeper, ret == -EAGAIN ? POLLIN : 0);
+		} else {
+			ret = pc_hosts_break(h, EIO, "the hosts' connection is corrupt");
+		}
+		if (ret)
+			return ret;
+	}
+	h->stats.handles_mapped += *count;
+	return message.code ? pd_error(message.code, "%s", message.words) : 0;
+}

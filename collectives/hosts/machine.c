@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+/* Steps, waits and failures of the hosts of a machine, in the memory that all map. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+#include "runtime/base/signals.h"
+#include "collectives/hosts/machine.h"
+
+/* polls of a step before a waiter sleeps, where every host has a processor */
+#define SPINS		2000
+/* a sleeper looks up so often whether the others live */
+#define LOOK_NS		(PD_NS_PER_S / 20)
+/* who claims to break something has as long to say what */
+#define BREAKING_NS	(PD_NS_PER_S / 5)
+
+static const char *const kinds[PC_HOSTS_KINDS] = {
+	[PC_HOSTS_NONE] = "no call",
+	[PC_HOSTS_JOIN] = "join",
+	[PC_HOSTS_BARRIER] = "barrier",
+	[PC_HOSTS_SPLIT] = "split",
+	[PC_HOSTS_ALLOC] = "alloc",
+	[PC_HOSTS_ALLREDUCE] = "allreduce",
+	[PC_HOSTS_REDUCE_SCATTER] = "reduce_scatter",
+	[PC_HOSTS_REDUCE] = "reduce",
+	[PC_HOSTS_BROADCAST] = "broadcast",
+	[PC_HOSTS_ALLGATHER] = "allgather",
+};
+
+static const char *const phases[PC_HOSTS_PHASES] = {
+	[PC_HOSTS_ARRIVING] = "arriving",
+	[PC_HOSTS_HANDING] = "handing descriptors over",
+	[PC_HOSTS_FOLDING] = "folding",
+	[PC_HOSTS_SPREADING] = "copying results",
+	[PC_HOSTS_LEAVING] = "leaving the call",
+};
+
+const char *pc_hosts_kind_name(enum pc_hosts_kind kind)
+{
+	return kinds[kind];
+}
+
+int pc_hosts_make_page(uint32_t hosts)
+{
+	uint64_t bytes = pc_hosts_page_bytes(hosts) + pc_hosts_scratch_bytes(hosts);
+	int fd = memfd_create("pimdimm-hosts", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	const struct pc_hosts_page head = { .magic = PC_HOSTS_MAGIC,
+					    .version = PC_HOSTS_VERSION,
+					    .hosts = hosts };
+	int err;
+
+	if (fd >= 0 && !pd_set_file_size(fd, (off_t)bytes) &&
+	    pwrite(fd, &head, 16, 0) == 16 &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return fd;
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	return pd_error(err, "no memory for %u hosts to share: %s", hosts, strerror(err));
+}
+
+static bool page_head_is_right(const struct pimdimm_hosts *h)
+{
+	return h->page->magic == PC_HOSTS_MAGIC && h->page->version == PC_HOSTS_VERSION &&
+	       h->page->hosts == h->hosts;
+}
+
+int pc_hosts_map(struct pimdimm_hosts *h, int fd)
+{
+	uint64_t bytes = pc_hosts_page_bytes(h->hosts) + pc_hosts_scratch_bytes(h->hosts);
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct stat st;
+	void *at;
+
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st) ||
+	    (uint64_t)st.st_size != bytes)
+		return pd_error(EIO, "the hosts' control page is no sealed file of %llu bytes",
+				(unsigned long long)bytes);
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return pd_error(errno == EPERM ? EIO : ENOMEM,
+				"the hosts' control page cannot be mapped: %s", strerror(errno));
+	h->page = at;
+	h->page_bytes = bytes;
+	h->scratch = (uint8_t *)at + pc_hosts_page_bytes(h->hosts);
+	h->scratch_bytes = pc_hosts_scratch_bytes(h->hosts);
+	if (page_head_is_right(h))
+		return 0;
+	return pd_error(EIO, "the hosts' control page is corrupt: its head is not that of %u hosts",
+			h->hosts);
+}
+
+static void close_all(int fds[PC_HOSTS_MOST])
+{
+	for (unsigned int i = 0; i < PC_HOSTS_MOST; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+}
+
+void pc_hosts_drop(struct pimdimm_hosts *h)
+{
+	if (!h)
+		return;
+	while (h->segments) {
+		struct pc_hosts_segment *s = h->segments;
+
+		h->segments = s->next;
+		if (!s->freed)
+			munmap(s->base, s->bytes);
+		free(s);
+	}
+	close_all(h->lives);
+	close_all(h->links);
+	if (h->page)
+		munmap(h->page, h->page_bytes);
+	free(h);
+}
+
+uint64_t pc_hosts_deadline(uint32_t timeout_ms)
+{
+	return timeout_ms ? pd_now_ns() + timeout_ms * (PD_NS_PER_S / 1000) : UINT64_MAX;
+}
+
+void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
+{
+	atomic_store_explicit(&h->page->line[h->host].doing,
+			      (uint32_t)h->kind << 8 | (uint32_t)phase, memory_order_relaxed);
+}
+
+static void ring_bell(struct pc_hosts_line *line)
+{
+	atomic_fetch_add(&line->bell, 1);
+	syscall(SYS_futex, &line->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void pc_hosts_post(struct pimdimm_hosts *h, uint32_t step)
+{
+	struct pc_hosts_line *line = &h->page->line[h->host];
+
+	/* a waiter counts itself among the sleepers before it looks at the step again */
+	atomic_store(&line->step, h->number << 32 | step);
+	if (atomic_load(&line->sleepers))
+		ring_bell(line);
+}
+
+bool pc_hosts_left(const struct pimdimm_hosts *h, uint32_t peer)
+{
+	return atomic_load(&h->page->line[peer].left);
+}
+
+void pc_hosts_name(const struct pimdimm_hosts *h, uint32_t peer, char *text, size_t bytes)
+{
+	const struct pc_hosts_line *line = &h->page->line[peer];
+	uint32_t doing = atomic_load(&line->doing);
+	uint64_t number = atomic_load(&line->step) >> 32;
+	uint32_t kind = doing >> 8, phase = doing & 255;
+
+	if (kind == PC_HOSTS_NONE || kind >= PC_HOSTS_KINDS || phase >= PC_HOSTS_PHASES)
+		snprintf(text, bytes, "host %u (pid %d), between calls, after call %llu", peer,
+			 (int)h->pids[peer], (unsigned long long)number);
+	else
+		snprintf(text, bytes, "host %u (pid %d), in %s, %s, call %llu", peer,
+			 (int)h->pids[peer], kinds[kind], phases[phase],
+			 (unsigned long long)number);
+}
+
+uint32_t pc_hosts_dead(const struct pimdimm_hosts *h)
+{
+	struct pollfd lives[PC_HOSTS_MOST];
+
+	for (uint32_t i = 0; i < h->hosts; i++)
+		lives[i] = (struct pollfd){ i == h->host ? -1 : h->lives[i], POLLIN, 0 };
+	if (poll(lives, h->hosts, 0) <= 0)
+		return PC_HOSTS_MOST;
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		if (lives[i].revents && !pc_hosts_left(h, i))
+			return i;
+	}
+	return PC_HOSTS_MOST;
+}
+
+void pc_hosts_words(char *to, const char *from, size_t bytes)
+{
+	size_t i = 0;
+
+	for (; i + 1 < bytes; i++) {
+		unsigned char c = (unsigned char)((const volatile char *)from)[i];
+
+		if (!c)
+			break;
+		to[i] = c < ' ' || c == 127 ? '?' : (char)c;
+	}
+	to[i] = 0;
+}
+
+static bool code_is_known(int err)
+{
+	return err == ECONNRESET || err == ETIMEDOUT || err == ECANCELED || err == EPROTO ||
+	       err == EIO;
+}
+
+int pc_hosts_broken(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS])
+{
+	uint64_t patience = pd_now_ns() + BREAKING_NS;
+	uint32_t state = atomic_load(&h->page->broken);
+	int err;
+
+	if (state == PC_HOSTS_WHOLE)
+		return 0;
+	while (state == PC_HOSTS_BREAKING && pd_now_ns() < patience) {
+		usleep(100);
+		state = atomic_load(&h->page->broken);
+	}
+	err = ((volatile struct pc_hosts_page *)h->page)->code;
+	if (state != PC_HOSTS_BROKEN || !code_is_known(err)) {
+		snprintf(words, 2 * PC_HOSTS_WORDS,
+			 "the hosts' control page is corrupt: something broke, but not what");
+		return EIO;
+	}
+	pc_hosts_words(words, h->page->words, 2 * PC_HOSTS_WORDS);
+	return err;
+}
+
+void pc_hosts_break_page(const struct pimdimm_hosts *h, int err, const char *words)
+{
+	struct pc_hosts_page *page = h->page;
+	uint32_t whole = PC_HOSTS_WHOLE;
+
+	if (!atomic_compare_exchange_strong(&page->broken, &whole, PC_HOSTS_BREAKING))
+		return;
+	page->code = err;
+	snprintf(page->words, sizeof(page->words), "%s", words);
+	atomic_store(&page->broken, PC_HOSTS_BROKEN);
+	for (uint32_t i = 0; i < h->hosts; i++)
+		ring_bell(&page->line[i]);
+}
+
+int pc_hosts_repeat(struct pimdimm_hosts *h)
+{
+	if (!h->broken)
+		h->broken = pc_hosts_broken(h, h->words);
+	return h->broken ? pd_error(h->broken, "%s", h->words) : 0;
+}
+
+int pc_hosts_break(struct pimdimm_hosts *h, int err, const char *format, ...)
+{
+	char words[sizeof(h->words)];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(words, sizeof(words), format, ap);
+	va_end(ap);
+	pc_hosts_break_page(h, err, words);
+	return pc_hosts_repeat(h);
+}
+
+static int wait_too_long(struct pimdimm_hosts *h, uint32_t peer)
+{
+	char name[PC_HOSTS_WORDS];
+
+	pc_hosts_name(h, peer, name, sizeof(name));
+	return pc_hosts_break(h, ETIMEDOUT,
+			      "host %u waited %u ms in %s, call %llu, for another that did not come: %s",
+			      h->host, h->timeout_ms, kinds[h->kind],
+			      (unsigned long long)h->number, name);
+}
+
+int pc_hosts_trouble(struct pimdimm_hosts *h, uint32_t peer)
+{
+	char name[PC_HOSTS_WORDS];
+	uint32_t dead;
+	int ret = pc_hosts_repeat(h);
+
+	if (ret)
+		return ret;
+	if (!page_head_is_right(h))
+		return pc_hosts_break(h, EIO, "the hosts' control page is corrupt: its head has changed");
+	if (peer < h->hosts && pc_hosts_left(h, peer))
+		return pd_error(EBUSY, "%s: host %u (pid %d) has left", kinds[h->kind], peer,
+				(int)h->pids[peer]);
+	dead = pc_hosts_dead(h);
+	if (dead < h->hosts) {
+		pc_hosts_name(h, dead, name, sizeof(name));
+		return pc_hosts_break(h, ECONNRESET, "a host has died: %s", name);
+	}
+	if (peer < h->hosts && pd_now_ns() >= h->deadline)
+		return wait_too_long(h, peer);
+	return 0;
+}
+
+/* A step that the host cannot have reached: nobody is ahead by more than an arrival. */
+static bool step_is_right(const struct pimdimm_hosts *h, uint64_t step)
+{
+	return step >> 32 <= h->number + 1;
+}
+
+/* 1: it has come so far; 0: not yet; a negative errno: it cannot have */
+static int step_reached(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+{
+	uint64_t step = atomic_load_explicit(&h->page->line[peer].step, memory_order_acquire);
+
+	if (step < until)
+		return 0;
+	if (step_is_right(h, step))
+		return 1;
+	return pc_hosts_break(h, EIO,
+			      "the hosts' control page is corrupt: host %u is in call %llu, host %u in %llu",
+			      peer, (unsigned long long)(step >> 32), h->host,
+			      (unsigned long long)h->number);
+}
+
+/* One sleep: until the peer says something, or it is time to look after all. */
+static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+{
+	struct pc_hosts_line *line = &h->page->line[peer];
+	uint64_t now = pd_now_ns(), ns = LOOK_NS;
+	struct timespec t;
+	uint32_t bell;
+
+	if (h->deadline - now < ns || h->deadline < now)
+		ns = h->deadline < now ? 0 : h->deadline - now;
+	t = (struct timespec){ .tv_nsec = (long)ns };
+	atomic_fetch_add(&line->sleepers, 1);
+	bell = atomic_load(&line->bell);
+	if (atomic_load(&line->step) < until && !atomic_load(&h->page->broken))
+		syscall(SYS_futex, &line->bell, FUTEX_WAIT, bell, &t, NULL, 0);
+	atomic_fetch_sub(&line->sleepers, 1);
+}
+
+static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+{
+	uint64_t look = pd_now_ns();
+	int ret;
+
+	for (;;) {
+		ret = step_reached(h, peer, until);
+		if (ret)
+			return ret < 0 ? ret : 0;
+		if (pd_now_ns() >= look || atomic_load(&h->page->broken)) {
+			ret = pc_hosts_trouble(h, peer);
+			if (ret) {
+				/* what it did before it left or died counts */
+				int done = step_reached(h, peer, until);
+
+				return done > 0 && ret == -EBUSY ? 0 : ret;
+			}
+			look = pd_now_ns() + LOOK_NS;
+		}
+		sleep_for_step(h, peer, until);
+	}
+}
+
+int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)
+{
+	uint64_t until = h->number << 32 | step;
+
+	for (unsigned int i = 0; i <= (h->spins ? SPINS : 1); i++) {
+		int ret = step_reached(h, peer, until);
+
+		if (ret)
+			return ret < 0 ? ret : 0;
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	h->stats.waits++;
+	return wait_asleep(h, peer, until);
+}
+
+int pc_hosts_wait_all(struct pimdimm_hosts *h, uint32_t step)
+{
+	for (uint32_t i = 1; i < h->hosts; i++) {
+		int ret = pc_hosts_wait(h, (h->host + i) % h->hosts, step);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

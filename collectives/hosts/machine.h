@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hosts of a machine as one of them sees the others: who they are, whether they
+ * live, how far they are, and what has broken.
+ */
+#ifndef PC_HOSTS_MACHINE_H
+#define PC_HOSTS_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <pimdimm/hosts.h>
+
+#include "collectives/hosts/page.h"
+#include "collectives/loops/loops.h"
+
+enum pc_hosts_kind {
+	PC_HOSTS_NONE,		/* between calls */
+	PC_HOSTS_JOIN,
+	PC_HOSTS_BARRIER,
+	PC_HOSTS_SPLIT,
+	PC_HOSTS_ALLOC,
+	PC_HOSTS_ALLREDUCE,
+	PC_HOSTS_REDUCE_SCATTER,
+	PC_HOSTS_REDUCE,
+	PC_HOSTS_BROADCAST,
+	PC_HOSTS_ALLGATHER,
+	PC_HOSTS_KINDS,
+};
+
+enum pc_hosts_phase {
+	PC_HOSTS_ARRIVING,
+	PC_HOSTS_HANDING,
+	PC_HOSTS_FOLDING,
+	PC_HOSTS_SPREADING,
+	PC_HOSTS_LEAVING,
+	PC_HOSTS_PHASES,
+};
+
+/* memory of pimdimm_hosts_alloc(): a part for each host, all mapped by all */
+struct pc_hosts_segment {
+	struct pc_hosts_segment *next;
+	uint64_t number;	/* of the call that made it */
+	uint8_t *base;
+	uint64_t stride, bytes;	/* of a host, and of all */
+	bool freed;		/* by this host */
+};
+
+struct pimdimm_hosts {
+	uint32_t host, hosts;
+	pid_t pid;		/* who joined; a child of fork() has not */
+	uint32_t timeout_ms;	/* 0: none */
+	uint32_t sockets;
+	uint64_t cache;		/* bytes of all hosts' caches; the same everywhere */
+	bool spins;		/* every host has a processor of its own */
+
+	struct pc_hosts_page *page;
+	uint64_t page_bytes;
+	uint8_t *scratch;
+	uint64_t scratch_bytes;
+
+	/* each host's process, to be told of its end; then connections: from the keeper to
+	 * every other host, or from another one to the keeper alone; -1 is none */
+	uint32_t keeper;
+	int lives[PC_HOSTS_MOST];
+	int links[PC_HOSTS_MOST];
+	pid_t pids[PC_HOSTS_MOST];
+
+	uint64_t number;	/* of the call */
+	uint64_t deadline;	/* of its waits, by pd_now_ns() */
+	enum pc_hosts_kind kind;
+	struct pc_hosts_said peers[PC_HOSTS_MOST];	/* as they arrived */
+
+	int broken;		/* an errno: what every later call returns */
+	char words[2 * PC_HOSTS_WORDS];
+
+	struct pc_hosts_segment *segments;
+	uint32_t algorithms[PC_HOSTS_KINDS];
+	uint8_t stores[PC_HOSTS_KINDS];
+	const struct pc_folds *folds;
+	struct pimdimm_hosts_stats stats;
+};
+
+/* "allreduce" */
+const char *pc_hosts_kind_name(enum pc_hosts_kind kind);
+
+/*
+ * Map the page behind a descriptor, which must be a file of the right size that cannot
+ * shrink, and check its head. Returns 0, -EIO or -ENOMEM; the descriptor stays open.
+ */
+int pc_hosts_map(struct pimdimm_hosts *h, int fd);
+/* A new page for so many hosts: a descriptor, or a negative errno. */
+int pc_hosts_make_page(uint32_t hosts);
+/* Everything that the structure holds, and itself; NULL is nothing. */
+void pc_hosts_drop(struct pimdimm_hosts *h);
+
+/* The deadline of what begins now. */
+uint64_t pc_hosts_deadline(uint32_t timeout_ms);
+
+/* What this host is doing, for those who ask after its end. */
+void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
+/* Tell all that this host has come so far in its call. */
+void pc_hosts_post(struct pimdimm_hosts *h, uint32_t step);
+/*
+ * Wait until another host has come so far in this call, or has ended it. 0, or what
+ * broke: a negative errno, its sentence kept.
+ */
+int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step);
+/* The same of all hosts. */
+int pc_hosts_wait_all(struct pimdimm_hosts *h, uint32_t step);
+
+/*
+ * What there is to say while this host waits for another one, which may be any: 0 to
+ * go on waiting, else as pc_hosts_wait(). `peer` = PC_HOSTS_MOST: nobody in particular.
+ */
+int pc_hosts_trouble(struct pimdimm_hosts *h, uint32_t peer);
+/* The error that every call returns once something broke, or 0. */
+int pc_hosts_repeat(struct pimdimm_hosts *h);
+/*
+ * Something broke: for all hosts and for good, unless something else has before. Returns
+ * what is then everybody's error, its sentence kept.
+ */
+__attribute__((format(printf, 3, 4)))
+int pc_hosts_break(struct pimdimm_hosts *h, int err, const char *format, ...);
+/* The same for a thread beside the one that makes calls, which touches the page alone. */
+void pc_hosts_break_page(const struct pimdimm_hosts *h, int err, const char *words);
+/* What the page says: 0 or an errno, and the sentence. */
+int pc_hosts_broken(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS]);
+/* A host whose process has ended without leaving; PC_HOSTS_MOST: none. */
+uint32_t pc_hosts_dead(const struct pimdimm_hosts *h);
+/* Words that others wrote, as text that ends and can be printed. */
+void pc_hosts_words(char *to, const char *from, size_t bytes);
+/* Whether a host has left. */
+bool pc_hosts_left(const struct pimdimm_hosts *h, uint32_t peer);
+/* Who it is and what it did last, as "host 3 (pid 77), in allreduce, folding". */
+void pc_hosts_name(const struct pimdimm_hosts *h, uint32_t peer, char *text, size_t bytes);
+
+#endif /* PC_HOSTS_MACHINE_H */

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/* The meeting: hosts say who they are, and get what they need to work together. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+#include "collectives/hosts/meet.h"
+#include "collectives/hosts/meet_door.h"
+#include "collectives/hosts/wire.h"
+
+/* connections of which no host's number is known yet */
+#define MEET_WAITING	64
+#define MEET_LOOK_MS	50
+
+struct meeting {
+	struct pimdimm_hosts *h;
+	const char *path;
+	uint64_t deadline;
+	int listening;
+	uint32_t seated;	/* hosts that have come, this one too */
+	int waiting[MEET_WAITING];
+	uint32_t nr_waiting;
+};
+
+static struct pc_wire meet_message(const struct pimdimm_hosts *h, enum pc_wire_kind kind)
+{
+	return (struct pc_wire){
+		.magic = PC_WIRE_MAGIC,
+		.version = PC_HOSTS_VERSION,
+		.kind = kind,
+		.host = h->host,
+		.hosts = h->hosts,
+		.pid = h->pid,
+	};
+}
+
+static void meet_refuse(struct meeting *m, int connection, int code, const char *words)
+{
+	struct pc_wire message = meet_message(m->h, PC_WIRE_REFUSED);
+
+	message.code = code;
+	snprintf(message.words, sizeof(message.words), "%s", words);
+	pc_wire_send(connection, &message, NULL, 0);
+}
+
+/* 0, or what is wrong with who wants to join, as an errno and words */
+static int meet_judge(struct meeting *m, const struct pc_wire *hello, size_t fds, char *words)
+{
+	const struct pimdimm_hosts *h = m->h;
+
+	if (hello->version != PC_HOSTS_VERSION) {
+		snprintf(words, PC_HOSTS_WORDS,
+			 "this host speaks version %u, host %u (pid %d) version %d", hello->version,
+			 h->host, (int)h->pid, PC_HOSTS_VERSION);
+		return EPROTO;
+	}
+	if (hello->kind != PC_WIRE_HELLO || fds != 1) {
+		snprintf(words, PC_HOSTS_WORDS, "expected a greeting with one descriptor");
+		return EPROTO;
+	}
+	if (hello->hosts != h->hosts) {
+		snprintf(words, PC_HOSTS_WORDS, "count=%u, but %u at host %u (pid %d)",
+			 hello->hosts, h->hosts, h->host, (int)h->pid);
+		return EPROTO;
+	}
+	if (hello->host >= h->hosts || h->lives[hello->host] >= 0) {
+		snprintf(words, PC_HOSTS_WORDS, "host=%u is taken by pid %d", hello->host,
+			 hello->host < h->hosts ? (int)h->pids[hello->host] : 0);
+		return EINVAL;
+	}
+	return 0;
+}
+
+static void meet_seat(struct meeting *m, int connection)
+{
+	struct pc_wire hello;
+	char words[PC_HOSTS_WORDS] = "the greeting makes no sense";
+	int fds[PC_WIRE_FDS], code;
+	size_t count;
+	pid_t pid;
+	int ret = pc_wire_receive(connection, &hello, fds, &count);
+
+	code = ret ? EPROTO : meet_judge(m, &hello, count, words);
+	if (!code && pc_hosts_door_user(connection, &pid)) {
+		code = EACCES;
+		snprintf(words, sizeof(words), "%s", pimdimm_errmsg());
+	}
+	if (!code) {
+		m->h->lives[hello.host] = fds[0];
+		m->h->links[hello.host] = connection;
+		m->h->pids[hello.host] = hello.pid;
+		m->seated++;
+		return;
+	}
+	if (ret != -ECONNRESET)
+		meet_refuse(m, connection, code, words);
+	pc_wire_close(fds, count);
+	close(connection);
+}
+
+static void meet_accept(struct meeting *m)
+{
+	int fd;
+
+	while (m->nr_waiting < MEET_WAITING) {
+		fd = accept4(m->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd < 0)
+			return;
+		m->waiting[m->nr_waiting++] = fd;
+	}
+}
+
+/* Nobody says anything before all have come: who can be read from has died. */
+static int meet_look_after(struct meeting *m)
+{
+	struct pimdimm_hosts *h = m->h;
+
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		struct pollfd fd = { h->links[i], POLLIN, 0 };
+
+		if (h->links[i] >= 0 && poll(&fd, 1, 0) > 0)
+			return pd_error(ECONNRESET,
+					"a host has died: host %u (pid %d), in join, waiting for the others",
+					i, (int)h->pids[i]);
+	}
+	return 0;
+}
+
+static int meet_too_late(const struct meeting *m)
+{
+	const struct pimdimm_hosts *h = m->h;
+	char missing[64];
+	int at = 0;
+
+	for (uint32_t i = 0; i < h->hosts && at < 48; i++) {
+		if (h->lives[i] < 0)
+			at += snprintf(missing + at, sizeof(missing) - (size_t)at, " %u", i);
+	}
+	return pd_error(ETIMEDOUT, "host %u waited %u ms at %s for hosts that did not come:%s%s",
+			h->host, h->timeout_ms, m->path, missing, at < 48 ? "" : " ...");
+}
+
+/* Whoever has come and not said so yet. */
+static void meet_hear(struct meeting *m)
+{
+	struct pollfd fds[1 + MEET_WAITING] = { { m->listening, POLLIN, 0 } };
+	uint32_t heard = m->nr_waiting, kept = 0;
+
+	for (uint32_t i = 0; i < heard; i++)
+		fds[1 + i] = (struct pollfd){ m->waiting[i], POLLIN, 0 };
+	if (poll(fds, 1 + heard, MEET_LOOK_MS) <= 0)
+		return;
+	for (uint32_t i = 0; i < heard; i++) {
+		if (fds[1 + i].revents)
+			meet_seat(m, m->waiting[i]);
+		else
+			m->waiting[kept++] = m->waiting[i];
+	}
+	m->nr_waiting = kept;
+	if (fds[0].revents)
+		meet_accept(m);
+}
+
+static int meet_gather(struct meeting *m)
+{
+	int ret;
+
+	while (m->seated < m->h->hosts) {
+		meet_hear(m);
+		ret = meet_look_after(m);
+		if (ret)
+			return ret;
+		if (m->seated < m->h->hosts && pd_now_ns() >= m->deadline)
+			return meet_too_late(m);
+	}
+	return 0;
+}
+
+/* Who came too late, or is of a number that is taken: nobody else can come any more. */
+static void meet_end(struct meeting *m)
+{
+	char words[PC_HOSTS_WORDS];
+
+	snprintf(words, sizeof(words), "every number below count=%u is taken at %s", m->h->hosts,
+		 m->path);
+	pc_hosts_door_close(m->path);
+	for (meet_accept(m); m->nr_waiting; meet_accept(m)) {
+		int fd = m->waiting[--m->nr_waiting];
+
+		meet_refuse(m, fd, EINVAL, words);
+		close(fd);
+	}
+	close(m->listening);
+}
+
+/* The page and every host's process, to all. */
+static int meet_welcome(struct meeting *m)
+{
+	struct pimdimm_hosts *h = m->h;
+	struct pc_wire message = meet_message(h, PC_WIRE_WELCOME);
+	int fds[1 + PC_HOSTS_MOST], ret;
+
+	fds[0] = pc_hosts_make_page(h->hosts);
+	if (fds[0] < 0)
+		return fds[0];
+	message.cache = h->cache;
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		fds[1 + i] = h->lives[i];
+		message.pids[i] = h->pids[i];
+	}
+	ret = pc_hosts_map(h, fds[0]);
+	for (uint32_t i = 0; !ret && i < h->hosts; i++) {
+		if (i != h->host)
+			ret = pc_wire_send(h->links[i], &message, fds, 1 + h->hosts);
+		if (ret)
+			ret = pd_error(-ret, "the page cannot be handed to host %u (pid %d): %s", i,
+				       (int)h->pids[i], strerror(-ret));
+	}
+	close(fds[0]);
+	return ret;
+}
+
+static int meet_as_keeper(struct meeting *m)
+{
+	struct pimdimm_hosts *h = m->h;
+	int ret;
+
+	h->keeper = h->host;
+	h->pids[h->host] = h->pid;
+	m->seated = 1;
+	ret = meet_gather(m);
+	meet_end(m);
+	if (!ret)
+		ret = meet_welcome(m);
+	for (uint32_t i = 0; ret && i < h->hosts; i++) {
+		if (h->links[i] >= 0)
+			meet_refuse(m, h->links[i], -ret, pimdimm_errmsg());
+	}
+	return ret;
+}
+
+static int take_welcome(struct meeting *m, const struct pc_wire *message, int fds[], size_t count,
+			int connection)
+{
+	struct pimdimm_hosts *h = m->h;
+	int ret;
+
+	if (message->kind == PC_WIRE_REFUSED && message->code > 0 && message->code < 4096)
+		return pd_error(message->code, "join: %s", message->words);
+	if (message->kind != PC_WIRE_WELCOME || message->hosts != h->hosts ||
+	    count != 1 + h->hosts || message->host >= h->hosts || message->host == h->host)
+		return pd_error(EIO, "the host that listens at %s says what makes no sense",
+				m->path);
+	ret = pc_hosts_map(h, fds[0]);
+	if (ret)
+		return ret;
+	close(h->lives[h->host]);
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		h->lives[i] = fds[1 + i];
+		h->pids[i] = message->pids[i];
+		fds[1 + i] = -1;
+	}
+	h->keeper = message->host;
+	h->links[h->keeper] = connection;
+	h->cache = message->cache;
+	return 0;
+}
+
+/* What the host that listens answers. */
+static int hear_keeper(struct meeting *m, int connection, pid_t keeper)
+{
+	struct pc_wire message;
+	int fds[PC_WIRE_FDS], ret;
+	size_t count;
+
+	for (;;) {
+		struct pollfd fd = { connection, POLLIN, 0 };
+
+		poll(&fd, 1, MEET_LOOK_MS);
+		ret = pc_wire_receive(connection, &message, fds, &count);
+		if (ret != -EAGAIN)
+			break;
+		if (pd_now_ns() >= m->deadline)
+			return pd_error(ETIMEDOUT,
+					"host %u waited %u ms at %s for the host that listens there (pid %d)",
+					m->h->host, m->h->timeout_ms, m->path, (int)keeper);
+	}
+	if (ret == -ECONNRESET) {
+		pc_hosts_door_sweep(m->path);
+		return pd_error(ECONNRESET, "a host has died: pid %d, in join, listening at %s",
+				(int)keeper, m->path);
+	}
+	if (ret)
+		return pd_error(EIO, "the host that listens at %s (pid %d) says what makes no sense",
+				m->path, (int)keeper);
+	ret = take_welcome(m, &message, fds, count, connection);
+	for (size_t i = 0; i < count; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	return ret;
+}
+
+static int meet_as_guest(struct meeting *m, int connection)
+{
+	struct pc_wire hello = meet_message(m->h, PC_WIRE_HELLO);
+	pid_t keeper = 0;
+	int ret = pc_hosts_door_user(connection, &keeper);
+
+	/* a host that refuses at once may have closed already: its reason can still be read */
+	if (!ret) {
+		pc_wire_send(connection, &hello, &m->h->lives[m->h->host], 1);
+		ret = hear_keeper(m, connection, keeper);
+	}
+	if (ret)
+		close(connection);
+	return ret;
+}
+
+int pc_hosts_meet(struct pimdimm_hosts *h, const char *path, uint64_t deadline)
+{
+	struct meeting m = { .h = h, .path = path, .deadline = deadline, .listening = -1 };
+	bool listens;
+	int fd;
+
+	h->lives[h->host] = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (h->lives[h->host] < 0)
+		return pd_error(errno, "pidfd_open: %s", strerror(errno));
+	fd = pc_hosts_door_open(path, deadline, &listens);
+	if (fd < 0)
+		return fd;
+	if (!listens)
+		return meet_as_guest(&m, fd);
+	m.listening = fd;
+	return meet_as_keeper(&m);
+}

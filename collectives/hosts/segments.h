@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that all hosts of a machine map, and where buffers lie in it. */
+#ifndef PC_HOSTS_SEGMENTS_H
+#define PC_HOSTS_SEGMENTS_H
+
+#include "collectives/hosts/machine.h"
+
+/* Where a buffer lies, if wholly in this host's part of a segment; else of no segment. */
+struct pc_hosts_place pc_hosts_place_of(const struct pimdimm_hosts *h, const void *buf,
+					uint64_t bytes);
+/* Another host's buffer, mapped here; NULL: it has none there. */
+uint8_t *pc_hosts_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hosts_place place,
+		     uint64_t bytes);
+
+#endif /* PC_HOSTS_SEGMENTS_H */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hosts: processes of one machine that work together in shared memory. They meet at a
+ * path, and make collective calls on buffers of their own. The reductions are those of
+ * Peng et al., "Optimizing MPI Collectives on Shared Memory Multi-Cores", SC 2023.
+ *
+ * Every host of a `struct pimdimm_hosts` makes the same calls in the same order, with
+ * equal arguments but for pointers. One thread at a time uses it, but for
+ * pimdimm_hosts_abort() and pimdimm_hosts_check(), which any may call at any time.
+ * On return a host's buffers are final, and nobody reads its sources any more.
+ *
+ * A reduction is the left fold in the order of the hosts' numbers, as those of
+ * <pimdimm/pidcomm.h>, with the same bits for every algorithm.
+ *
+ * Every function that returns an int returns 0 or a negative errno, with a sentence in
+ * pimdimm_errmsg():
+ *
+ * - -ECONNRESET: a host has died, by whatever signal; the sentence names it, its process
+ *   and what it was doing. Others learn of it within a second.
+ * - -ETIMEDOUT: a host did not come within the time allowed; it is named with what it did
+ *   last.
+ * - -ECANCELED: a host has called pimdimm_hosts_abort(), with these words.
+ * - -EPROTO: hosts make different calls, or one call with different arguments; nothing
+ *   has been moved.
+ * - -EIO: what other hosts have written into the memory that is shared makes no sense.
+ *
+ * After these five every later call of every host returns the same error at once;
+ * pimdimm_hosts_leave() goes as ever. Destinations then hold their old bytes, the results
+ * or a mixture. Further:
+ *
+ * - -EINVAL: this host refuses its arguments. The others get -EPROTO with its sentence,
+ *   nothing has been moved, and later calls go on.
+ * - -EBUSY: a host that the call waits for has left; or a child of fork() calls, which has
+ *   not joined.
+ */
+#ifndef PIMDIMM_HOSTS_H
+#define PIMDIMM_HOSTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pimdimm/pidcomm.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pimdimm_hosts;
+
+/**
+ * struct pimdimm_hosts_options - how hosts join
+ * @size: sizeof(struct pimdimm_hosts_options)
+ * @timeout_ms: milliseconds that a host waits for others in any call; 0: PIMDIMM_TIMEOUT,
+ *              without that 600,000
+ * @sockets: processor sockets that hosts are dealt out over in blocks, for algorithms that
+ *           are aware of them; 0: one
+ * @reserved: 0
+ */
+struct pimdimm_hosts_options {
+	uint32_t size;
+	uint32_t timeout_ms;
+	uint32_t sockets;
+	uint32_t reserved;
+};
+
+/**
+ * struct pimdimm_hosts_info - who is where
+ * @size: sizeof(struct pimdimm_hosts_info), filled in by the caller
+ * @host: this host's number
+ * @hosts: how many there are
+ * @machine: number of this host's machine
+ * @machines: how many there are
+ * @local: this host's number on its machine
+ * @locals: hosts of its machine
+ * @reserved: 0
+ */
+struct pimdimm_hosts_info {
+	uint32_t size;
+	uint32_t host;
+	uint32_t hosts;
+	uint32_t machine;
+	uint32_t machines;
+	uint32_t local;
+	uint32_t locals;
+	uint32_t reserved;
+};
+
+/**
+ * struct pimdimm_hosts_stats - what this host did in its last call
+ * @size: sizeof(struct pimdimm_hosts_stats), filled in by the caller
+ * @reserved: 0
+ * @loaded: bytes loaded from buffers and shared memory; accumulators that stay in the
+ *          first cache are not counted
+ * @stored: bytes stored to them
+ * @stored_around: of these, bytes stored around the caches
+ * @copied_in: bytes copied into shared memory
+ * @copied_out: bytes copied out of it
+ * @peer_bytes: bytes loaded from and stored to other hosts' buffers
+ * @sent_bytes: bytes sent to other machines
+ * @messages: messages for them
+ * @waits: times that the host slept
+ * @handles_made: descriptors made for others
+ * @handles_mapped: descriptors of others mapped
+ * @ns_arrive: nanoseconds until all had arrived
+ * @ns_handles: handing descriptors over
+ * @ns_fold: copying in and folding
+ * @ns_to_host: from MRAM to host memory
+ * @ns_network: between machines
+ * @ns_to_mram: from host memory to MRAM
+ * @ns_spread: copying results
+ * @ns_leave: until all were done
+ *
+ * Bytes loaded and stored, added up over the hosts, are the data access volume that the
+ * paper's tables give.
+ */
+struct pimdimm_hosts_stats {
+	uint32_t size;
+	uint32_t reserved;
+	uint64_t loaded;
+	uint64_t stored;
+	uint64_t stored_around;
+	uint64_t copied_in;
+	uint64_t copied_out;
+	uint64_t peer_bytes;
+	uint64_t sent_bytes;
+	uint64_t messages;
+	uint64_t waits;
+	uint64_t handles_made;
+	uint64_t handles_mapped;
+	uint64_t ns_arrive;
+	uint64_t ns_handles;
+	uint64_t ns_fold;
+	uint64_t ns_to_host;
+	uint64_t ns_network;
+	uint64_t ns_to_mram;
+	uint64_t ns_spread;
+	uint64_t ns_leave;
+};
+
+/**
+ * pimdimm_hosts_join() - become one of several hosts
+ * @meeting: a path that all hosts name, at most 107 bytes long, where no file is; the
+ *           first to come makes a socket there, and removes it when all have come. What a
+ *           host that was killed has left there is replaced
+ * @host: this host's number, below @count
+ * @count: how many hosts there are, 1 to 128
+ * @options: or NULL
+ * @hosts: receives what the other functions take
+ *
+ * Waits until all have come.
+ *
+ * Return: 0; -EINVAL for a number that is taken; -EPROTO for hosts of another version of
+ * the library, or that have another @count; -EACCES for hosts of another user; -ETIMEDOUT
+ * with the numbers of those that did not come; -ECONNRESET when a host died meanwhile;
+ * -ENOMEM.
+ */
+int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
+		       const struct pimdimm_hosts_options *options,
+		       struct pimdimm_hosts **hosts);
+
+/**
+ * pimdimm_hosts_split() - make groups of hosts that work on their own
+ * @hosts: all of them
+ * @color: hosts that give the same number form a group; of a negative one, none
+ * @key: hosts of a group are numbered in this order, equal ones as in @hosts
+ * @part: receives the group, to be left by pimdimm_hosts_leave(); NULL without one
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_split(struct pimdimm_hosts *hosts, int color, int key,
+			struct pimdimm_hosts **part);
+
+/**
+ * pimdimm_hosts_info() - who is where
+ * @hosts: the hosts
+ * @info: receives it; its size must be set
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pimdimm_hosts_info(const struct pimdimm_hosts *hosts, struct pimdimm_hosts_info *info);
+
+/**
+ * pimdimm_hosts_check() - whether the hosts still stand
+ * @hosts: the hosts
+ *
+ * It never waits.
+ *
+ * Return: 0, or the error that the next call would return: -ECONNRESET for a host that has
+ * died, -ECANCELED, -ETIMEDOUT, -EPROTO or -EIO; -EBUSY in a child of fork().
+ */
+int pimdimm_hosts_check(const struct pimdimm_hosts *hosts);
+
+/**
+ * pimdimm_hosts_abort() - have all calls of all hosts end
+ * @hosts: the hosts
+ * @why: what the others are told, at most 400 bytes of it
+ *
+ * Calls that wait, of any host, return -ECANCELED with these words, and so do all later
+ * ones. It never waits.
+ *
+ * Return: 0, also where something else has broken before; -EINVAL or -EBUSY.
+ */
+int pimdimm_hosts_abort(struct pimdimm_hosts *hosts, const char *why);
+
+/**
+ * pimdimm_hosts_leave() - be a host no longer
+ * @hosts: the hosts, or NULL
+ *
+ * It never waits. Buffers of pimdimm_hosts_alloc() are freed. Calls of others that wait
+ * for this host are -EBUSY.
+ */
+void pimdimm_hosts_leave(struct pimdimm_hosts *hosts);
+
+/**
+ * pimdimm_hosts_alloc() - memory that all hosts of the machine map
+ * @hosts: the hosts, which all make the call
+ * @bytes: what each of them gets; more than 0
+ * @buf: receives this host's part, filled with zeros
+ *
+ * Collectives whose buffers all lie in such memory copy nothing on the way.
+ *
+ * Return: 0, -EINVAL, -ENOMEM, or what broke.
+ */
+int pimdimm_hosts_alloc(struct pimdimm_hosts *hosts, size_t bytes, void **buf);
+
+/**
+ * pimdimm_hosts_free() - give memory back
+ * @hosts: the hosts
+ * @buf: of pimdimm_hosts_alloc(), or NULL
+ *
+ * It is gone when all hosts have freed theirs. No call may be using it, of any host.
+ */
+void pimdimm_hosts_free(struct pimdimm_hosts *hosts, void *buf);
+
+/**
+ * pimdimm_hosts_barrier() - wait until all hosts have come here
+ * @hosts: the hosts
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_barrier(struct pimdimm_hosts *hosts);
+
+/**
+ * pimdimm_hosts_stats() - what this host did in its last call
+ * @hosts: the hosts
+ * @last_call: receives it; its size must be set
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pimdimm_hosts_stats(const struct pimdimm_hosts *hosts,
+			struct pimdimm_hosts_stats *last_call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PIMDIMM_HOSTS_H */

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Examples of the manual pages of <pimdimm/hosts.h>, as in pimdimm.c: two hosts, one of them
+ * made by fork().
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <pimdimm/hosts.h>
+
+static void check(int ret)
+{
+	if (ret < 0) {
+		fprintf(stderr, "%s\n", pimdimm_errmsg());
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void work(const char *path, uint32_t host)
+{
+	/* example of pimdimm_hosts_join, pimdimm_hosts_options, pimdimm_hosts_leave,
+	 * pimdimm_hosts_info, pimdimm_hosts_barrier, pimdimm_hosts_split,
+	 * pimdimm_hosts_check: One of two hosts, that wait at most 10 seconds for each other */
+	const struct pimdimm_hosts_options options = { .size = sizeof(options),
+						       .timeout_ms = 10000 };
+	struct pimdimm_hosts_info info = { .size = sizeof(info) };
+	struct pimdimm_hosts *hosts, *alone;
+
+	check(pimdimm_hosts_join(path, host, 2, &options, &hosts));
+	check(pimdimm_hosts_info(hosts, &info));
+	printf("host %u of %u\n", info.host, info.hosts);
+	check(pimdimm_hosts_split(hosts, (int)info.host, 0, &alone));
+	pimdimm_hosts_leave(alone);
+	check(pimdimm_hosts_barrier(hosts));
+	check(pimdimm_hosts_check(hosts));
+	/* end of example */
+
+	/* example of pimdimm_hosts_alloc, pimdimm_hosts_free: A buffer that the other host
+	 * maps too */
+	float *sums;
+
+	check(pimdimm_hosts_alloc(hosts, 1000 * sizeof(*sums), (void **)&sums));
+	for (int i = 0; i < 1000; i++)
+		sums[i] = (float)i;
+	pimdimm_hosts_free(hosts, sums);
+	/* end of example */
+
+	/* example of pimdimm_hosts_stats: How often a host slept in a barrier */
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+
+	check(pimdimm_hosts_barrier(hosts));
+	check(pimdimm_hosts_stats(hosts, &stats));
+	printf("%llu times\n", (unsigned long long)stats.waits);
+	/* end of example */
+
+	/* example of pimdimm_hosts_abort: No host is to go on */
+	if (host)
+		check(pimdimm_hosts_abort(hosts, "the input cannot be read"));
+	/* end of example */
+	pimdimm_hosts_leave(hosts);
+}
+
+int main(void)
+{
+	char path[64];
+	int status;
+	pid_t other;
+
+	snprintf(path, sizeof(path), "/tmp/hosts-example-%d", (int)getpid());
+	other = fork();
+	work(path, other ? 0 : 1);
+	if (!other)
+		return EXIT_SUCCESS;
+	waitpid(other, &status, 0);
+	return status ? EXIT_FAILURE : EXIT_SUCCESS;
+}
