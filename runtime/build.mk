@@ -5,6 +5,7 @@
 HEADERS := runtime/include/pimdimm/pimdimm.h \
 	runtime/include/pimdimm/program.h \
 	runtime/include/pimdimm/report.h \
+	runtime/include/pimdimm/spmd.h \
 	collectives/include/pimdimm/pidcomm.h \
 	collectives/include/pimdimm/types.h \
 	collectives/include/pimdimm/hosts.h uapi/pimdimm_layout.h

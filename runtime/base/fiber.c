@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Switching contexts on one thread, and the stacks that they run on. */
+/* Switching contexts, and the stacks that they run on. */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -11,7 +10,10 @@
 #define GUARD_BYTES	65536
 /* when a stack is put back, what most PE kernels touch of it stays in memory */
 #define KEPT_BYTES	65536
-#define SLOT_BYTES	(PD_FIBER_STACK + GUARD_BYTES)
+/* of all stacks together: more is given back as a whole */
+#define KEPT_BYTES_OF_ALL	(UINT64_C(64) << 20)
+/* what lies at the upper end of a guard that is plain memory */
+#define CANARY		UINT64_C(0x57ac6b0774e0dead)
 
 /*
  * Stacks lie so far apart that the frames of all contexts would meet in one set
@@ -80,7 +82,11 @@ static inline void depart(struct pd_fiber *from, struct pd_fiber *to,
 		__tsan_switch_to_fiber(to->shadow, 0);
 }
 
-/* in the context that has got it */
+/*
+ * In the context that has got it, perhaps on another thread than it left: the address
+ * of errno is asked for anew, which in one function the compiler would not do.
+ */
+__attribute__((noinline))
 static void arrive(struct pd_fiber *f)
 {
 	if (__sanitizer_finish_switch_fiber)
@@ -184,16 +190,14 @@ static void change(struct pd_fiber *from, struct pd_fiber *to)
 }
 #endif
 
-void pd_fiber_make(struct pd_fiber *f, void *stack, void (*run)(void *arg),
-		   void *arg)
+void pd_fiber_make(struct pd_fiber *f, struct pd_stack stack,
+		   void (*run)(void *arg), void *arg)
 {
 	*f = (struct pd_fiber){
 		.run = run,
 		.arg = arg,
-		.stack = stack,
-		.stack_bytes = PD_FIBER_STACK -
-			       (uintptr_t)stack / SLOT_BYTES % COLOURS *
-				       COLOUR_BYTES,
+		.stack = stack.low,
+		.stack_bytes = stack.bytes,
 	};
 	make_frame(f);
 	if (__tsan_create_fiber)
@@ -214,49 +218,118 @@ _Noreturn void pd_fiber_exit(struct pd_fiber *from, struct pd_fiber *to)
 	__builtin_unreachable();
 }
 
-void *pd_stack(const struct pd_stacks *stacks, unsigned int i)
+static size_t slot_bytes(const struct pd_stacks *stacks)
 {
-	return stacks->base + i * SLOT_BYTES + GUARD_BYTES;
+	return stacks->stack_bytes + GUARD_BYTES;
+}
+
+static uint8_t *stack_low(const struct pd_stacks *stacks, unsigned int i)
+{
+	return stacks->base + i * slot_bytes(stacks) + GUARD_BYTES;
+}
+
+struct pd_stack pd_stack_of(const struct pd_stacks *stacks, unsigned int i)
+{
+	return (struct pd_stack){
+		.low = stack_low(stacks, i),
+		.bytes = stacks->stack_bytes - i % COLOURS * COLOUR_BYTES,
+	};
+}
+
+bool pd_stack_overrun(const struct pd_stacks *stacks, unsigned int i)
+{
+	const uint64_t *canary = (void *)stack_low(stacks, i);
+
+	return !stacks->guarded && canary[-1] != CANARY;
 }
 
 void pd_stacks_unmap(struct pd_stacks *stacks)
 {
-	munmap(stacks->base, stacks->count * SLOT_BYTES);
+	munmap(stacks->base, stacks->count * slot_bytes(stacks));
 	free(stacks);
 }
 
 static bool open_stacks(const struct pd_stacks *stacks)
 {
 	for (unsigned int i = 0; i < stacks->count; i++)
-		if (mprotect(pd_stack(stacks, i), PD_FIBER_STACK,
+		if (mprotect(stack_low(stacks, i), stacks->stack_bytes,
 			     PROT_READ | PROT_WRITE))
 			return false;
 	return true;
 }
 
-static struct pd_stacks *map_stacks(unsigned int count)
+/* One mapping for all of it, which any process may have. */
+static bool open_whole(const struct pd_stacks *stacks)
+{
+	if (mprotect(stacks->base, stacks->count * slot_bytes(stacks),
+		     PROT_READ | PROT_WRITE))
+		return false;
+	for (unsigned int i = 0; i < stacks->count; i++)
+		((uint64_t *)(void *)stack_low(stacks, i))[-1] = CANARY;
+	return true;
+}
+
+static struct pd_stacks *map_stacks(unsigned int count, size_t stack_bytes)
 {
 	struct pd_stacks *stacks = malloc(sizeof(*stacks));
-	size_t bytes = count * SLOT_BYTES;
 	void *base;
 
 	if (!stacks)
 		return NULL;
-	base = mmap(NULL, bytes, PROT_NONE,
+	*stacks = (struct pd_stacks){
+		.count = count,
+		.stack_bytes = stack_bytes,
+		.guarded = true,
+	};
+	base = mmap(NULL, count * slot_bytes(stacks), PROT_NONE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1,
 		    0);
 	if (base == MAP_FAILED) {
 		free(stacks);
 		return NULL;
 	}
-	*stacks = (struct pd_stacks){ .base = base, .count = count };
+	stacks->base = base;
 	/* a huge page for each would cost more than all that they hold; where
 	 * there are none the call fails, which is as well */
-	madvise(base, bytes, MADV_NOHUGEPAGE);
+	madvise(base, count * slot_bytes(stacks), MADV_NOHUGEPAGE);
 	if (open_stacks(stacks))
+		return stacks;
+	stacks->guarded = false;
+	if (open_whole(stacks))
 		return stacks;
 	pd_stacks_unmap(stacks);
 	return NULL;
+}
+
+/* Take the least that is enough off the list; NULL: none is. */
+static struct pd_stacks *take_kept(struct pd_stack_pool *pool,
+				   unsigned int count, size_t stack_bytes)
+{
+	struct pd_stacks **least = NULL, *stacks;
+
+	for (struct pd_stacks **p = &pool->first; *p; p = &(*p)->next)
+		if ((*p)->stack_bytes == stack_bytes && (*p)->count >= count &&
+		    (!least || (*p)->count < (*least)->count))
+			least = p;
+	if (!least)
+		return NULL;
+	stacks = *least;
+	*least = stacks->next;
+	return stacks;
+}
+
+/* Take one of that size off the list: it is not enough, and in the way. */
+static struct pd_stacks *take_smaller(struct pd_stack_pool *pool,
+				      size_t stack_bytes)
+{
+	struct pd_stacks **p = &pool->first, *stacks;
+
+	while (*p && (*p)->stack_bytes != stack_bytes)
+		p = &(*p)->next;
+	stacks = *p;
+	if (stacks)
+		*p = stacks->next;
+	return stacks;
 }
 
 /*
@@ -264,28 +337,37 @@ static struct pd_stacks *map_stacks(unsigned int count)
  * that a fork left behind, does without the pool.
  */
 struct pd_stacks *pd_stacks_take(struct pd_stack_pool *pool,
-				 unsigned int count)
+				 unsigned int count, size_t stack_bytes)
 {
-	struct pd_stacks *stacks = NULL;
+	struct pd_stacks *stacks = NULL, *smaller = NULL;
 
 	if (!pthread_mutex_trylock(&pool->lock)) {
-		stacks = pool->first;
-		if (stacks)
-			pool->first = stacks->next;
+		stacks = take_kept(pool, count, stack_bytes);
+		if (!stacks)
+			smaller = take_smaller(pool, stack_bytes);
 		pthread_mutex_unlock(&pool->lock);
 	}
-	if (stacks && stacks->count < count) {
-		pd_stacks_unmap(stacks);
-		stacks = NULL;
-	}
-	return stacks ? stacks : map_stacks(count);
+	if (smaller)
+		pd_stacks_unmap(smaller);
+	return stacks ? stacks : map_stacks(count, stack_bytes);
+}
+
+/* Give back what is deep in large stacks, and all of too many small ones. */
+static void trim_stacks(const struct pd_stacks *stacks)
+{
+	size_t drop = stacks->stack_bytes;
+
+	if (drop > KEPT_BYTES)
+		drop -= KEPT_BYTES;
+	else if (stacks->count * drop <= KEPT_BYTES_OF_ALL)
+		return;
+	for (unsigned int i = 0; i < stacks->count; i++)
+		madvise(stack_low(stacks, i), drop, MADV_DONTNEED);
 }
 
 void pd_stacks_put(struct pd_stack_pool *pool, struct pd_stacks *stacks)
 {
-	for (unsigned int i = 0; i < stacks->count; i++)
-		madvise(pd_stack(stacks, i), PD_FIBER_STACK - KEPT_BYTES,
-			MADV_DONTNEED);
+	trim_stacks(stacks);
 	if (pthread_mutex_trylock(&pool->lock)) {
 		pd_stacks_unmap(stacks);
 		return;

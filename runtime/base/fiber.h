@@ -7,13 +7,14 @@
  * whose change would cost a system call a switch, and variables of storage class
  * thread.
  *
- * All switches between the contexts of a group, from making them to their ends,
- * happen on one thread.
+ * A context may go on on another thread than it stopped on. Whoever makes it known to
+ * others does so after the switch, when nothing runs on its stack any more.
  */
 #ifndef PD_FIBER_H
 #define PD_FIBER_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,12 @@
 #ifdef PD_FIBER_UCONTEXT
 #include <ucontext.h>
 #endif
+
+/* where a context runs */
+struct pd_stack {
+	void *low;		/* its lowest byte */
+	size_t bytes;
+};
 
 /* as large as a thread's commonly is; what is not touched takes no memory */
 #define PD_FIBER_STACK	(UINT64_C(8) << 20)
@@ -56,8 +63,8 @@ void pd_fiber_begin(struct pd_fiber *f);
  * A context that runs run(arg) from the first switch to it on, in the default
  * floating-point environment. `run` must not return, but exit.
  */
-void pd_fiber_make(struct pd_fiber *f, void *stack, void (*run)(void *arg),
-		   void *arg);
+void pd_fiber_make(struct pd_fiber *f, struct pd_stack stack,
+		   void (*run)(void *arg), void *arg);
 
 /* Returns when somebody switches back. */
 void pd_fiber_switch(struct pd_fiber *from, struct pd_fiber *to);
@@ -68,11 +75,17 @@ _Noreturn void pd_fiber_exit(struct pd_fiber *from, struct pd_fiber *to);
 /* To be called of every context that was made, once it is over. */
 void pd_fiber_free(struct pd_fiber *f);
 
-/* Stacks with guard pages below each, in one mapping. */
+/*
+ * Stacks of one size in one mapping, with guard pages below each. Where there would be
+ * more mappings than a process may have the guards are plain memory that nobody uses,
+ * and whoever runs on a stack looks with pd_stack_overrun() whether it went too far.
+ */
 struct pd_stacks {
 	struct pd_stacks *next;
 	uint8_t *base;
+	size_t stack_bytes;
 	unsigned int count;
+	bool guarded;
 };
 
 /* those that nobody uses; zeros and an initialized lock are an empty one */
@@ -81,10 +94,12 @@ struct pd_stack_pool {
 	struct pd_stacks *first;
 };
 
-/* At least so many, or NULL: no memory. */
+/* At least so many, of stack_bytes, a multiple of the page size; NULL: no memory. */
 struct pd_stacks *pd_stacks_take(struct pd_stack_pool *pool,
-				 unsigned int count);
-void *pd_stack(const struct pd_stacks *stacks, unsigned int i);
+				 unsigned int count, size_t stack_bytes);
+struct pd_stack pd_stack_of(const struct pd_stacks *stacks, unsigned int i);
+/* whether a context has written below its stack; always false with guards */
+bool pd_stack_overrun(const struct pd_stacks *stacks, unsigned int i);
 
 /* Into the pool, for the next; memory that few need is given back. */
 void pd_stacks_put(struct pd_stack_pool *pool, struct pd_stacks *stacks);

@@ -34,6 +34,7 @@ struct pd_backend;
 struct pd_file;
 struct pd_owners;
 struct pd_pe_state;
+struct pd_resident_hooks;
 struct pd_tracks;
 struct pd_injector;
 
@@ -61,6 +62,8 @@ struct pimdimm {
 	struct pd_tracks *tracks;	/* of its PEs in the timeline, or NULL */
 	struct pd_injector *injector;	/* NULL: no transfer can fail */
 	struct pd_stack_pool stacks;	/* of PE kernels' tasklets */
+	/* what layers above do in runs of resident kernels; NULL: nothing */
+	const struct pd_resident_hooks *resident;
 	struct pd_pe_state *pe;	/* NULL until a program is loaded */
 };
 

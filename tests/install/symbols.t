@@ -11,6 +11,7 @@ declared()
 	cat runtime/include/pimdimm/pimdimm.h \
 		runtime/include/pimdimm/program.h \
 		runtime/include/pimdimm/report.h \
+		runtime/include/pimdimm/spmd.h \
 		collectives/include/pimdimm/pidcomm.h \
 		collectives/include/pimdimm/types.h collectives/include/pimdimm/hosts.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |

@@ -1,0 +1,707 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Resident kernels: threads of all PEs that are there together, wait for each other,
+ * travel, and are counted.
+ */
+#include <pthread.h>
+
+#include <pimdimm/spmd.h>
+
+#include "runtime/pe/resident/resident.h"
+#include "tests/unit/expect.h"
+#include "tests/unit/unit.h"
+
+#define NR_PES	128u
+
+static struct pimdimm_spmd one(uint32_t nr_tasklets, uint64_t seed)
+{
+	return (struct pimdimm_spmd){
+		.size = sizeof(struct pimdimm_spmd),
+		.nr_tasklets = nr_tasklets,
+		.seed = seed,
+	};
+}
+
+static struct pimdimm *open_threads(const char *uri, const char *threads)
+{
+	struct pimdimm *sys;
+
+	setenv("PIMDIMM_THREADS", threads, 1);
+	sys = unit_open(uri);
+	unsetenv("PIMDIMM_THREADS");
+	return sys;
+}
+
+static const char two[] = "mem:ranks=2,mram=64K";
+
+/* A token goes round by migration; each PE adds itself to what lies in its WRAM. */
+struct ring {
+	uint32_t rounds;
+	uint64_t sum;
+	bool lost;
+};
+
+static void ring_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct ring *ring = arg;
+	uint32_t end = NR_PES;
+
+	if (pimdimm_pe_id(pe))
+		return;
+	for (uint32_t i = 1; i <= ring->rounds * end; i++) {
+		uint64_t *wram;
+
+		if (pimdimm_migrate(pe, i % end))
+			ring->lost = true;
+		wram = pimdimm_wram(pe);
+		ring->lost |= pimdimm_pe_id(pe) != i % end;
+		ring->lost |= *wram != (i - 1) / end;
+		++*wram;
+		ring->sum += pimdimm_pe_id(pe);
+	}
+}
+
+static void test_ring(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 3; seed++) {
+		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm_spmd how = one(1, seed);
+		struct ring ring = { .rounds = 10 };
+
+		assert_ok(pimdimm_spmd(sys, 0, NR_PES, ring_kernel, &ring, &how));
+		assert_false(ring.lost);
+		assert_int_equal(how.hops, 10 * NR_PES);
+		assert_int_equal(ring.sum, 10 * NR_PES * (NR_PES - 1) / 2);
+		assert_true(how.ns > 0);
+		pimdimm_close(sys);
+	}
+}
+
+struct frame {
+	uint64_t *counts;
+	uint32_t from, left, number;
+};
+
+/* Each goes on by another parcel until none is left. */
+static void traveller(struct pimdimm_pe *pe, void *frame)
+{
+	struct frame f = *(struct frame *)frame;
+	uint32_t me = pimdimm_pe_id(pe);
+
+	expect_that(pimdimm_tasklet_id(pe) == PIMDIMM_TRAVELLER);
+	f.counts[me]++;
+	if (!f.left--)
+		return;
+	expect_that(!pimdimm_parcel(pe, (me + 7) % NR_PES, traveller, &f,
+				    sizeof(f)));
+}
+
+static void parcel_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct frame f = { .counts = arg, .left = 9 };
+
+	for (unsigned i = 0; i < 5; i++)
+		expect_that(!pimdimm_parcel(pe, (pimdimm_pe_id(pe) + 7) % NR_PES,
+					    traveller, &f, sizeof(f)));
+}
+
+static void test_parcels(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 4; seed++) {
+		struct pimdimm *sys = open_threads(two, seed ? "1" : "3");
+		struct pimdimm_spmd how = one(3, seed);
+		uint64_t counts[NR_PES] = { 0 };
+
+		assert_ok(pimdimm_spmd(sys, 0, NR_PES, parcel_kernel, counts, &how));
+		assert_int_equal(how.hops, NR_PES * 3 * 5 * 10);
+		for (uint32_t pe = 0; pe < NR_PES; pe++)
+			assert_int_equal(counts[pe], 3 * 5 * 10);
+		pimdimm_close(sys);
+	}
+}
+
+/* in order of sending: of each sender, at each destination */
+static struct {
+	uint32_t next[NR_PES];
+	atomic_uint wrong;
+} orders[8];
+
+static void numbered(struct pimdimm_pe *pe, void *frame)
+{
+	struct frame *f = frame;
+	uint32_t *next = &orders[pimdimm_pe_id(pe)].next[f->from];
+
+	if (*next != f->number)
+		orders[pimdimm_pe_id(pe)].wrong++;
+	++*next;
+	if (f->number % 5 == 0)
+		pimdimm_yield(pe);
+}
+
+static void numbering_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct frame f = { .from = pimdimm_pe_id(pe) };
+
+	(void)arg;
+	for (; f.number < 50; f.number++) {
+		for (uint32_t to = 0; to < 8; to++)
+			expect_that(!pimdimm_parcel(pe, to, numbered, &f,
+						    sizeof(f)));
+		if (f.number % 3 == 0)
+			pimdimm_yield(pe);
+	}
+}
+
+static void test_order_of_sending(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm_spmd how = one(1, seed);
+
+		memset(orders, 0, sizeof(orders));
+		assert_ok(pimdimm_spmd(sys, 0, 8, numbering_kernel, NULL, &how));
+		for (unsigned pe = 0; pe < 8; pe++) {
+			assert_int_equal(orders[pe].wrong, 0);
+			for (unsigned from = 0; from < 8; from++)
+				assert_int_equal(orders[pe].next[from], 50);
+		}
+		pimdimm_close(sys);
+	}
+}
+
+/* The same seed gives the same order, and another one another. */
+static void test_seeds(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "2");
+	uint64_t counts[NR_PES];
+	uint64_t first = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 6; i++) {
+		struct pimdimm_spmd how = one(3, 1 + i / 3);
+
+		memset(counts, 0, sizeof(counts));
+		assert_ok(pimdimm_spmd(sys, 0, NR_PES, parcel_kernel, counts, &how));
+		if (i % 3 == 0) {
+			assert_true(how.order != first);
+			first = how.order;
+		}
+		assert_true(how.order == first);
+	}
+	pimdimm_close(sys);
+}
+
+/* What kernels of pimdimm_launch() have: barriers, WRAM, MRAM. */
+static void launched_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	uint32_t t = pimdimm_tasklet_id(pe), id = pimdimm_pe_id(pe);
+	uint64_t *words = pimdimm_wram(pe);
+	uint64_t *mine = pimdimm_wram_alloc(pe, 8);
+
+	(void)arg;
+	expect_that(mine && !*mine && !words[t]);
+	for (unsigned round = 1; round < 6; round++) {
+		words[t] = round * (id + t);
+		pimdimm_barrier(pe);
+		for (uint32_t i = 0; i < 11; i++)
+			expect_that(words[i] == round * (id + i));
+		*mine = words[t];
+		expect_that(!pimdimm_mram_write(pe, 8 * t, mine, 8));
+		*mine = 0;
+		expect_that(!pimdimm_mram_read(pe, 8 * t, mine, 8));
+		expect_that(*mine == round * (id + t));
+		pimdimm_barrier(pe);
+	}
+}
+
+static void test_launched(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(unit_uris); i++) {
+		struct pimdimm *sys = unit_open(unit_uris[i]);
+
+		for (uint64_t seed = 0; seed < 3; seed++) {
+			struct pimdimm_spmd how = one(11, seed);
+
+			assert_ok(pimdimm_spmd(sys, 0, NR_PES, launched_kernel,
+					       NULL, &how));
+			assert_int_equal(wrong, 0);
+		}
+		pimdimm_close(sys);
+	}
+}
+
+static void many_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	atomic_uint *ran = arg;
+
+	pimdimm_barrier(pe);
+	++*ran;
+	pimdimm_barrier(pe);
+}
+
+/* The sanitizer of threads has room for some 8,000 contexts. */
+#ifdef __SANITIZE_THREAD__
+#define MANY_TASKLETS	4u
+#else
+#define MANY_TASKLETS	24u
+#endif
+
+static void test_many(void **state)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=16,mram=64K");
+	struct pimdimm_spmd how = one(MANY_TASKLETS, 0);
+	atomic_uint ran = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		ran = 0;
+		assert_ok(pimdimm_spmd(sys, 0, 1024, many_kernel, &ran, &how));
+		assert_int_equal(ran, 1024 * MANY_TASKLETS);
+	}
+	assert_int_equal(how.hops, 0);
+	pimdimm_close(sys);
+}
+
+/* A tasklet that is away is not waited for. */
+static void away_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	uint32_t id = pimdimm_pe_id(pe), t = pimdimm_tasklet_id(pe);
+	atomic_uint *back = arg;
+
+	if (t == 1) {
+		expect_that(!pimdimm_migrate(pe, (id + 1) % NR_PES));
+		expect_that(pimdimm_tasklet_id(pe) == 1);
+		for (unsigned i = 0; i < 3; i++)
+			pimdimm_yield(pe);
+		expect_that(!pimdimm_migrate(pe, id));
+		++*back;
+		return;
+	}
+	for (unsigned i = 0; i < 5; i++)
+		pimdimm_barrier(pe);
+}
+
+static void test_away(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm_spmd how = one(3, seed);
+		atomic_uint back = 0;
+
+		assert_ok(pimdimm_spmd(sys, 0, NR_PES, away_kernel, &back, &how));
+		assert_int_equal(back, NR_PES);
+		assert_int_equal(how.hops, 2 * NR_PES);
+		pimdimm_close(sys);
+	}
+}
+
+/* Each PE's tasklet 1 waits for a word that nobody fills. */
+static void vain_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimdimm_wide *words = pimdimm_wram(pe), word;
+
+	(void)arg;
+	if (pimdimm_tasklet_id(pe) == 1)
+		expect_that(pimdimm_wide_read_fe(pe, &words[2], &word) != 0);
+	pimdimm_barrier(pe);
+}
+
+static void test_deadlock(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 3; seed++) {
+		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm_spmd how = one(2, seed);
+
+		wrong = 0;
+		assert_refused(pimdimm_spmd(sys, 0, 2, vain_kernel, NULL, &how),
+			       EDEADLK,
+			       "deadlock, 4 threads wait in vain: PE 0, tasklet ");
+		assert_non_null(strstr(pimdimm_errmsg(),
+				       "PE 0, tasklet 0 waits at the barrier for tasklet 1"));
+		assert_non_null(strstr(pimdimm_errmsg(),
+				       "PE 1, tasklet 1 waits for the wide word at byte 64 of its WRAM to be full"));
+		assert_refused(pimdimm_spmd(sys, 0, NR_PES, vain_kernel, NULL, &how),
+			       EDEADLK, " more");
+		assert_int_equal(wrong, 0);
+		/* nothing of it is left */
+		assert_ok(pimdimm_spmd(sys, 0, NR_PES, many_kernel,
+				       &(atomic_uint){ 0 }, &how));
+		expect_close(sys);
+	}
+}
+
+/* PEs 3 to 6 wait for each other in a circle, as a layer above would have it. */
+static uint32_t tell_next(const struct pd_wait *wait, char *text, size_t bytes)
+{
+	uint32_t pe = *(const uint32_t *)(wait + 1);
+
+	snprintf(text, bytes, "waits for PE %u's word", pe);
+	return pe;
+}
+
+static void circle_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	uint32_t id = pimdimm_pe_id(pe);
+	struct {
+		struct pd_wait wait;
+		uint32_t pe;
+	} w = { { .told = tell_next }, id == 6 ? 3 : id + 1 };
+
+	(void)arg;
+	if (id < 7)
+		pd_resident_wait(pe, &w.wait);
+}
+
+static void test_circle(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm_spmd how = one(1, 0);
+
+	(void)state;
+	assert_refused(pimdimm_spmd(sys, 1, 20, circle_kernel, NULL, &how), EDEADLK,
+		       "; a cycle: PE 3 for PE 4 for PE 5 for PE 6 for PE 3");
+	assert_non_null(strstr(pimdimm_errmsg(),
+			       "6 threads wait in vain: PE 1, tasklet 0 waits for PE 2's word"));
+	pimdimm_close(sys);
+}
+
+/*
+ * Full/empty words against a naive model: each operation is told to the model when it
+ * begins; the model says who is served, in which order, and with what.
+ */
+#define OPS		40u
+#define WORDS		3u
+#define FE_TASKLETS	8u
+
+enum op { WRITE_EF, WRITE_XF, READ_FE, READ_FF, SET_EMPTY };
+
+struct pending {
+	enum op op;
+	unsigned tasklet;
+	uint64_t value;
+};
+
+struct model {
+	bool full[WORDS];
+	uint64_t value[WORDS];
+	struct pending waiting[WORDS][FE_TASKLETS];
+	unsigned nr_waiting[WORDS];
+	bool served[FE_TASKLETS];
+	uint64_t got[FE_TASKLETS];
+	struct rng rng;
+	unsigned ended;
+};
+
+static bool model_serve_one(struct model *m, unsigned w, enum op op)
+{
+	for (unsigned i = 0; i < m->nr_waiting[w]; i++) {
+		struct pending p = m->waiting[w][i];
+
+		if (p.op != op)
+			continue;
+		memmove(&m->waiting[w][i], &m->waiting[w][i + 1],
+			(--m->nr_waiting[w] - i) * sizeof(p));
+		m->served[p.tasklet] = true;
+		if (op == WRITE_EF)
+			m->value[w] = p.value;
+		m->got[p.tasklet] = m->value[w];
+		return true;
+	}
+	return false;
+}
+
+static void model_serve(struct model *m, unsigned w)
+{
+	bool more = true;
+
+	while (more) {
+		if (m->full[w]) {
+			while (model_serve_one(m, w, READ_FF))
+				;
+			more = model_serve_one(m, w, READ_FE);
+		} else {
+			more = model_serve_one(m, w, WRITE_EF);
+		}
+		m->full[w] ^= more;
+	}
+}
+
+static void model_begin(struct model *m, unsigned w, struct pending p)
+{
+	bool waits = p.op == WRITE_EF ? m->full[w] :
+		     p.op == READ_FE || p.op == READ_FF ? !m->full[w] : false;
+
+	m->served[p.tasklet] = !waits;
+	if (waits) {
+		m->waiting[w][m->nr_waiting[w]++] = p;
+		return;
+	}
+	if (p.op == WRITE_EF || p.op == WRITE_XF)
+		m->value[w] = p.value;
+	m->got[p.tasklet] = m->value[w];
+	if (p.op != READ_FF)
+		m->full[w] = p.op == WRITE_EF || p.op == WRITE_XF;
+	model_serve(m, w);
+}
+
+static void do_op(struct pimdimm_pe *pe, struct model *m, unsigned w,
+		  struct pending p)
+{
+	struct pimdimm_wide *wide = (struct pimdimm_wide *)pimdimm_wram(pe) + w;
+	struct pimdimm_wide word = { { p.value, 1, 2, p.value } };
+	int ret = 0;
+
+	model_begin(m, w, p);
+	if (p.op == WRITE_EF)
+		ret = pimdimm_wide_write_ef(pe, wide, &word);
+	else if (p.op == WRITE_XF)
+		ret = pimdimm_wide_write_xf(pe, wide, &word);
+	else if (p.op == READ_FE)
+		ret = pimdimm_wide_read_fe(pe, wide, &word);
+	else if (p.op == READ_FF)
+		ret = pimdimm_wide_read_ff(pe, wide, &word);
+	else
+		ret = pimdimm_wide_set_empty(pe, wide);
+	expect_that(!ret && m->served[p.tasklet]);
+	if (p.op == READ_FE || p.op == READ_FF)
+		expect_that(word.word[0] == m->got[p.tasklet] &&
+			    word.word[3] == word.word[0]);
+	for (unsigned i = 0; i < WORDS; i++)
+		expect_that(pimdimm_wide_is_full(pe, wide - w + i) == m->full[i]);
+}
+
+/* Those that still wait in the end are let go by the last that does not. */
+static void release_all(struct pimdimm_pe *pe, struct model *m, unsigned t)
+{
+	while (m->ended < FE_TASKLETS) {
+		for (unsigned w = 0; w < WORDS; w++)
+			do_op(pe, m, w, (struct pending){
+				m->full[w] ? SET_EMPTY : WRITE_XF, t, 77 });
+		pimdimm_yield(pe);
+	}
+}
+
+static void wide_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct model *m = (struct model *)arg + pimdimm_pe_id(pe);
+	unsigned t = pimdimm_tasklet_id(pe);
+
+	for (unsigned i = 0; i < OPS; i++) {
+		unsigned w = (unsigned)rng_below(&m->rng, WORDS);
+		struct pending p = {
+			(enum op)rng_below(&m->rng, 5), t, rng_next(&m->rng),
+		};
+
+		do_op(pe, m, w, p);
+		if (rng_below(&m->rng, 2))
+			pimdimm_yield(pe);
+	}
+	m->ended++;
+	if (t == 0)
+		release_all(pe, m, t);
+}
+
+/* The last tasklet only lets the others go, so that none waits for ever. */
+static void pumped_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct model *m = (struct model *)arg + pimdimm_pe_id(pe);
+
+	if (pimdimm_tasklet_id(pe) < FE_TASKLETS - 1) {
+		wide_kernel(pe, arg);
+		return;
+	}
+	m->ended++;
+	release_all(pe, m, FE_TASKLETS - 1);
+}
+
+static void test_wide(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "2");
+	static struct model models[4];
+
+	(void)state;
+	wrong = 0;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		struct pimdimm_spmd how = one(FE_TASKLETS, seed);
+
+		memset(models, 0, sizeof(models));
+		for (unsigned i = 0; i < 4; i++)
+			models[i].rng = (struct rng){ seed * 4 + i };
+		assert_ok(pimdimm_spmd(sys, 0, 4, pumped_kernel, models, &how));
+		assert_int_equal(wrong, 0);
+	}
+	expect_close(sys);
+}
+
+static void not_resident_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimdimm_wide *wide = pimdimm_wram(pe), word = { { 0 } };
+
+	(void)arg;
+	pimdimm_yield(pe);
+	expect_that(pimdimm_migrate(pe, 1) == -EOPNOTSUPP);
+	expect_that(pimdimm_parcel(pe, 1, traveller, NULL, 0) == -EOPNOTSUPP);
+	expect_that(pimdimm_wide_write_xf(pe, wide, &word) == -EOPNOTSUPP);
+	expect_that(pimdimm_wide_is_full(pe, wide) == -EOPNOTSUPP);
+	expect_that(strstr(pimdimm_errmsg(), "pimdimm_launch()") != NULL);
+}
+
+static void refused_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	uint64_t frame[17] = { 0 };
+
+	(void)arg;
+	expect_that(pimdimm_migrate(pe, 3) == -EINVAL);
+	expect_that(pimdimm_migrate(pe, 64) == -EINVAL);
+	expect_that(pimdimm_pe_id(pe) >= 4 && pimdimm_pe_id(pe) < 64);
+	expect_that(pimdimm_parcel(pe, 3, traveller, NULL, 0) == -EINVAL);
+	expect_that(pimdimm_parcel(pe, 4, NULL, NULL, 0) == -EINVAL);
+	expect_that(pimdimm_parcel(pe, 4, traveller, NULL, 8) == -EINVAL);
+	expect_that(pimdimm_parcel(pe, 4, traveller, frame, 129) == -EINVAL);
+}
+
+static void faulty_traveller(struct pimdimm_pe *pe, void *frame)
+{
+	struct pimdimm_wide word;
+
+	(void)frame;
+	expect_that(pimdimm_wide_read_ff(pe, &word, &word) == -EINVAL);
+}
+
+static void faulty_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	if (pimdimm_pe_id(pe) == 9)
+		expect_that(!pimdimm_parcel(pe, 7, faulty_traveller, NULL, 0));
+	if (pimdimm_pe_id(pe) == 8)
+		expect_that(pimdimm_mram_read(pe, 4, pimdimm_wram(pe), 8));
+}
+
+static void test_refused(void **state)
+{
+	struct pimdimm *sys = expect_open();
+	struct pimdimm_spmd how = one(2, 0);
+
+	(void)state;
+	assert_ok(pimdimm_launch(sys, 0, 4, 2, not_resident_kernel, NULL));
+	assert_ok(pimdimm_spmd(sys, 4, 60, refused_kernel, NULL, &how));
+	assert_refused(pimdimm_spmd(sys, 0, 60, faulty_kernel, NULL, &how), EFAULT,
+		       "PE 7, a parcel's thread: wide_read_ff: wide=");
+	assert_refused(pimdimm_spmd(sys, 0, 4, many_kernel, NULL, NULL), EINVAL,
+		       "how is NULL");
+	how.size--;
+	assert_refused(pimdimm_spmd(sys, 0, 4, many_kernel, NULL, &how), EINVAL,
+		       "how->size=55, expected 56");
+	how.size++;
+	how.stack_bytes = 12288;
+	assert_refused(pimdimm_spmd(sys, 0, 4, many_kernel, NULL, &how), EINVAL,
+		       "how->stack_bytes=12288");
+	how.stack_bytes = 0;
+	how.reserved = 1;
+	assert_refused(pimdimm_spmd(sys, 0, 4, many_kernel, NULL, &how), EINVAL,
+		       "how->reserved=1");
+	how.reserved = 0;
+	how.nr_tasklets = 25;
+	assert_refused(pimdimm_spmd(sys, 0, 4, many_kernel, NULL, &how), EINVAL,
+		       "nr_tasklets=25");
+	how.nr_tasklets = 1;
+	assert_refused(pimdimm_spmd(sys, 0, 4, NULL, NULL, &how), EINVAL,
+		       "kernel is NULL");
+	assert_refused(pimdimm_spmd(sys, 0, 129, many_kernel, NULL, &how), EINVAL,
+		       "nr_pes=129");
+	assert_ok(pimdimm_spmd(sys, 0, 0, many_kernel, NULL, &how));
+	expect_close(sys);
+}
+
+/* Waits that the host ends, and parcels that it sends, while it holds the run. */
+static struct {
+	struct pd_run *run;
+	struct pd_wait *waits[16];
+	atomic_uint waiting, posted;
+	pthread_t thread;
+} outside;
+
+static void posted_entry(struct pimdimm_pe *pe, void *frame)
+{
+	expect_that(*(uint32_t *)frame == pimdimm_pe_id(pe));
+	outside.posted++;
+}
+
+static void *host_thread(void *arg)
+{
+	(void)arg;
+	while (outside.waiting < 16)
+		usleep(100);
+	for (uint32_t i = 0; i < 16; i++)
+		expect_that(!pd_resident_post(outside.run, i, posted_entry, &i,
+					      sizeof(i)));
+	for (unsigned i = 0; i < 16; i++)
+		pd_resident_wake(NULL, outside.waits[i]);
+	pd_resident_release(outside.run);
+	return NULL;
+}
+
+static void outside_begin(void *ctx, struct pd_run *run)
+{
+	(void)ctx;
+	outside.run = run;
+	pd_resident_hold(run);
+	assert_int_equal(pthread_create(&outside.thread, NULL, host_thread, NULL), 0);
+}
+
+static void outside_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pd_wait wait = { .told = tell_next };
+
+	(void)arg;
+	expect_that(pd_resident_run(pe) == outside.run);
+	outside.waits[pimdimm_pe_id(pe)] = &wait;
+	outside.waiting++;
+	pd_resident_wait(pe, &wait);
+}
+
+static void test_outside(void **state)
+{
+	static const struct pd_resident_hooks hooks = { .begin = outside_begin };
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm_spmd how = one(1, i % 2);
+
+		wrong = 0;
+		memset(&outside, 0, sizeof(outside));
+		pd_resident_set_hooks(sys, &hooks);
+		assert_ok(pimdimm_spmd(sys, 0, 16, outside_kernel, NULL, &how));
+		assert_int_equal(pthread_join(outside.thread, NULL), 0);
+		assert_int_equal(outside.posted, 16);
+		expect_close(sys);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ring),
+		cmocka_unit_test(test_parcels),
+		cmocka_unit_test(test_order_of_sending),
+		cmocka_unit_test(test_seeds),
+		cmocka_unit_test(test_launched),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_away),
+		cmocka_unit_test(test_deadlock),
+		cmocka_unit_test(test_circle),
+		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_outside),
+	};
+
+	unit_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
