@@ -34,8 +34,9 @@ endif
 # What sanitizers add to it is not worth optimizing.
 TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
 
-# *_tmpl.c are compiled once a tier, the worker is an executable of its own
-LIB_SRCS := $(filter-out runtime/pe/worker/% %_tmpl.c,$(foreach d,runtime collectives, \
+# *_tmpl.c are compiled once a tier, the worker is an executable of its own, and the PE's
+# clock a part of that
+LIB_SRCS := $(filter-out runtime/pe/worker/% runtime/pe/shared/clock.c %_tmpl.c,$(foreach d,runtime collectives, \
 	$(wildcard $(d)/*.[cS] $(d)/*/*.[cS] $(d)/*/*/*.[cS])))
 LIB_TMPLS := $(wildcard runtime/simd/*_tmpl.c collectives/loops/*_tmpl.c \
 	collectives/types/*_tmpl.c)

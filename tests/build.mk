@@ -72,6 +72,8 @@ APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interr
 $(APP_TESTS): $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
 	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
 $(APP_TESTS): UNIT_LIBS = $(TOOL_LIBS)
+# the clock is in the worker alone
+$(B)/tests/unit/pe/pe_clock: $(B)/runtime/pe/shared/clock.o
 LIMITED := pd_quota_memory mkostemp malloc calloc realloc reallocarray free
 $(B)/tests/unit/tools/app_memory: UNIT_LDFLAGS := $(LIMITED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)

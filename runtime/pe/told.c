@@ -87,6 +87,7 @@ void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pe
 		.window_ns = run->emulation_ns,
 		.clock_hz = run->clock_hz,
 		.parts = parts_of(run->over),
+		.start_ns = pd_now_ns() - run->ns,
 	};
 
 	if (!call.row.uncounted) {

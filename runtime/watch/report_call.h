@@ -40,6 +40,7 @@ struct pd_report_call {
 	struct pd_bus_time bus;
 	/* not 0: parts of one launch have the same number */
 	uint32_t parts;
+	uint64_t start_ns;	/* of a part: when its emulation_ns began */
 	/* of emulation_ns, to bring MRAM into windows and back */
 	uint64_t window_ns;
 	uint64_t clock_hz;	/* of the row's cycles */

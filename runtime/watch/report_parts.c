@@ -17,6 +17,7 @@ struct pd_report_parts {
 	uint32_t row;
 	uint64_t pes, room_cycles, instructions;
 	bool uncounted, forced;
+	uint64_t begin_ns, end_ns;	/* the host's time that is emulation's so far */
 	struct pimdimm_report_row longest;
 	struct pd_tasklet tasklets[PD_TASKLETS];
 };
@@ -69,6 +70,8 @@ void pd_report_parts_begin(uint32_t id, uint32_t row, const struct pd_report_cal
 		.instructions = call->row.instructions,
 		.uncounted = call->row.uncounted,
 		.forced = call->row.forced,
+		.begin_ns = call->start_ns,
+		.end_ns = call->start_ns + call->row.emulation_ns,
 	};
 	keep_longest(p, call);
 }
@@ -91,6 +94,23 @@ static void grow(struct pd_report_parts *p, struct pd_report_call *call,
 	call->nr_tasklets = PD_TASKLETS;
 }
 
+/* Parts run at the same time: a further one adds what lies before the others and behind. */
+static void add_emulation(struct pd_report_parts *p, struct pd_report_call *call)
+{
+	uint64_t ns = call->row.emulation_ns;
+	uint64_t begin = call->start_ns, end = begin + ns, added = ns;
+
+	if (begin <= p->end_ns && end >= p->begin_ns)
+		added = (begin < p->begin_ns ? p->begin_ns - begin : 0) +
+			(end > p->end_ns ? end - p->end_ns : 0);
+	if (begin < p->begin_ns)
+		p->begin_ns = begin;
+	if (end > p->end_ns)
+		p->end_ns = end;
+	call->row.emulation_ns = added;
+	call->window_ns = ns ? (uint64_t)((double)call->window_ns * (double)added / (double)ns) : 0;
+}
+
 void pd_report_parts_add(struct pd_report_parts *p, struct pd_report_call *call,
 			 struct pd_tasklet tasklets[PD_TASKLETS])
 {
@@ -99,6 +119,7 @@ void pd_report_parts_add(struct pd_report_parts *p, struct pd_report_call *call,
 	bool uncounted = row->uncounted, forced = row->forced;
 
 	row->calls = 0;
+	add_emulation(p, call);
 	row->uncounted = uncounted && !p->uncounted;
 	row->forced = forced && !p->forced;
 	row->instructions = instructions > p->instructions ?

@@ -47,7 +47,7 @@ soname()
 prefixes()
 {
 	! nm -g --defined-only "$B/libpimdimm.a" | awk 'NF == 3 { print $3 }' |
-		grep -vE '^(pimdimm|pidcomm|pimtype|pd|pc|pt|pe)_'
+		grep -vE '^(pimdimm|pidcomm|pimtype|pd|pc|pt|me)_'
 }
 
 # Nothing in the library prints on standard output, aborts or exits.

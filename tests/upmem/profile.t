@@ -221,6 +221,25 @@ status=$?
 [ "$status" = 0 ] && grep -q '^pe	0	' ended
 result 'threads that run PEs until the end'
 
+# whatever ends the profiler, or its command, nothing of it is left
+export TMPDIR="$tmp/empty"
+mkdir "$TMPDIR"
+ls /tmp >before
+"$TOOL" profile sh -c 'echo runs; exec sleep 100' >out 2>err &
+profiler=$!
+while ! grep -q runs out && kill -0 "$profiler" 2>/dev/null; do
+	sleep 0.1
+done
+kill -TERM "$profiler"
+wait "$profiler"
+status=$?
+[ "$status" = 143 ] && grep -q 'sh was ended by signal 15' err
+result 'the command is ended with the profiler'
+ls /tmp >after
+! comm -13 before after | grep pimdimm-profile && [ -z "$(ls "$TMPDIR")" ]
+result 'nothing is left of it'
+unset TMPDIR
+
 # what is counted is the same, by whichever program
 "$CC" -O2 -DNR_TASKLETS=2 -o plain known.c
 fails 'a program that is not compiled for it' 1 'compile it with -fpimdimm-profile' \

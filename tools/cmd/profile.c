@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ struct profiling {
 	const char *out, *folded;
 	unsigned long lines;	/* that are shown */
 	bool json, waits;
-	char counts[64];	/* the file that PIMDIMM_PROFILE_FILE names */
+	char counts[64];	/* the file that PIMDIMM_PROFILE_FILE names, in memory */
 	struct profile profile;
 };
 
@@ -38,10 +39,20 @@ static void profile_child(const struct profiling *g, char **argv)
 	_exit(CANNOT_RUN);
 }
 
+static volatile sig_atomic_t running;	/* the command's process */
+
+/* Whoever ends this process means the command. */
+static void pass_on(int number)
+{
+	if (running > 0)
+		kill(running, number);
+}
+
 /* The command's own status, as a shell would say it. */
 static int run_command(const struct profiling *g, char **argv)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction pass = { .sa_handler = pass_on };
 	int status = 0;
 	pid_t child;
 
@@ -54,8 +65,12 @@ static int run_command(const struct profiling *g, char **argv)
 	/* a command gets the terminal's signals itself, and what it did is shown */
 	sigaction(SIGINT, &ignore, NULL);
 	sigaction(SIGQUIT, &ignore, NULL);
+	running = child;
+	sigaction(SIGTERM, &pass, NULL);
+	sigaction(SIGHUP, &pass, NULL);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		continue;
+	running = 0;
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
 	tool_error("%s was ended by signal %d (%s)", argv[0], WTERMSIG(status),
@@ -290,16 +305,15 @@ static int show(const struct profiling *g)
 
 static int profile_command(struct profiling *g, char **argv)
 {
-	int fd, status, ret;
+	/* a name while this process is, whatever ends it */
+	int fd = memfd_create("pimdimm-profile", MFD_CLOEXEC), status, ret;
 
-	strcpy(g->counts, "/tmp/pimdimm-profile.XXXXXX");
-	fd = mkstemp(g->counts);
 	if (fd < 0)
-		return tool_error("%s: %s", g->counts, strerror(errno));
-	close(fd);
+		return tool_error("no memory for a profile: %s", strerror(errno));
+	snprintf(g->counts, sizeof(g->counts), "/proc/%d/fd/%d", (int)getpid(), fd);
 	status = run_command(g, argv);
 	ret = profile_read(&g->profile, g->counts);
-	unlink(g->counts);
+	close(fd);
 	if (!ret && status != CANNOT_RUN)
 		ret = show(g);
 	profile_free(&g->profile);

@@ -392,6 +392,38 @@ bool pd_child_dead(const struct pd_child *c)
 	return atomic_load(&c->dead);
 }
 
+/* As proc(5) has it: R, S, D, T and so on; 0: not known. */
+static char state_of(pid_t pid)
+{
+	char path[32], text[128] = "", *end;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	/* "PID (NAME) STATE ...": a worker's name is short */
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		*text = '\0';
+	close(fd);
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+bool pd_child_kept(const struct pd_child *c, uint64_t *cpu_ns)
+{
+	pid_t pid = atomic_load(&c->worker);
+	char state = state_of(pid);
+	struct timespec t;
+	clockid_t clock;
+
+	if (!state || !strchr("RDTt", state) || clock_getcpuclockid(pid, &clock) ||
+	    clock_gettime(clock, &t))
+		return false;
+	*cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return true;
+}
+
 void pd_child_death(const struct pd_child *c, char *buf, size_t bytes)
 {
 	int code = WEXITSTATUS(c->status);

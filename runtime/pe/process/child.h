@@ -26,6 +26,12 @@ void pd_nursery_destroy(struct pd_nursery *nursery);
 int pd_child_start(struct pd_nursery *nursery, const int fds[PE_NR_FDS],
 		   volatile uint32_t *call, struct pd_child **child);
 bool pd_child_dead(const struct pd_child *child);
+/*
+ * Whether it has something to do and may have been kept from it, being runnable or
+ * stopped by somebody; and the processor time that it has had. One that sleeps, or
+ * nothing is known of, has not.
+ */
+bool pd_child_kept(const struct pd_child *child, uint64_t *cpu_ns);
 /* how it died, in a few words */
 void pd_child_death(const struct pd_child *child, char *buf, size_t bytes);
 /* the signal that it died of, or 0 */

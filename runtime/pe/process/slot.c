@@ -15,7 +15,9 @@
 #include "runtime/pe/process/slot.h"
 
 #define START_NS	(10 * PD_NS_PER_S)	/* a worker has this long to start */
-#define PARK_NS		(PD_NS_PER_S / 2)	/* it has this long to park */
+#define PARK_NS		(PD_NS_PER_S / 2)	/* it has this long to park; then, */
+#define PARK_CPU_NS	(PD_NS_PER_S / 10)	/* if it was kept from it, so much of a processor, */
+#define PARK_KEPT_NS	(60 * PD_NS_PER_S)	/* and no longer than this */
 #define UNSEEN_NS	(PD_NS_PER_S / 1000)	/* what of it one look counts for at most */
 #define SLICE_NS	(PD_NS_PER_S / 10)	/* between looks at who died unseen */
 
@@ -65,10 +67,44 @@ static uint64_t unparked(uint64_t *last)
 	return passed < UNSEEN_NS ? passed : UNSEEN_NS;
 }
 
+/* with a worker that does not park */
+struct patience {
+	uint64_t last, waited;
+	uint64_t cpu_ns;	/* that it had had when it should have parked */
+	bool overdue, slept;	/* slept: when it was looked at last */
+};
+
+/*
+ * Give it more time; false: it has had enough. Whoever stops processes, or loads the
+ * machine, may keep a worker from parking, and no program can: it has no way to stop,
+ * and a processor that it takes counts. One that sleeps elsewhere may have parked since
+ * it was last looked for, so it is looked for once more.
+ */
+static bool bear(const struct pd_slot *slot, struct patience *p)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	uint64_t cpu_ns = 0;
+	bool slept = p->slept;
+
+	p->waited += unparked(&p->last);
+	if (p->waited <= PARK_NS) {
+		sched_yield();
+		return true;
+	}
+	p->slept = !pd_child_kept(slot->child, &cpu_ns);
+	if (p->slept)
+		return !slept;
+	if (!p->overdue)
+		p->cpu_ns = cpu_ns;
+	p->overdue = true;
+	nanosleep(&moment, NULL);
+	return cpu_ns - p->cpu_ns <= PARK_CPU_NS && p->waited <= PARK_KEPT_NS;
+}
+
 bool pd_slot_parked(struct pd_slot *slot)
 {
 	struct pe_shared *s = slot->arena.shared;
-	uint64_t last = 0, waited = 0;
+	struct patience patience = { 0 };
 
 	for (;;) {
 		__atomic_store_n(&s->idle, 0, __ATOMIC_SEQ_CST);
@@ -79,12 +115,8 @@ bool pd_slot_parked(struct pd_slot *slot)
 						     __ATOMIC_ACQUIRE);
 			return true;
 		}
-		if (pd_child_dead(slot->child))
+		if (pd_child_dead(slot->child) || !bear(slot, &patience))
 			return false;
-		waited += unparked(&last);
-		if (waited > PARK_NS)
-			return false;
-		sched_yield();
 	}
 }
 

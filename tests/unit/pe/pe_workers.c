@@ -4,6 +4,8 @@
  * signals, numbers of processes that others have later, memory for PEs that wait.
  */
 #include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -143,6 +145,56 @@ static void test_number(void **state)
 	assert_int_equal(waitpid(worker, NULL, 0), worker);
 }
 
+static char state_of(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *stat;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	stat = fopen(path, "r");
+	assert_non_null(stat);
+	assert_int_equal(fscanf(stat, "%*d (%*[^)]) %c", &state), 1);
+	fclose(stat);
+	return state;
+}
+
+static void *let_go(void *worker)
+{
+	sleep(2);
+	assert_int_equal(kill(*(pid_t *)worker, SIGCONT), 0);
+	return NULL;
+}
+
+/* A worker that somebody has stopped, as one does a whole machine, may park later. */
+static void test_stopped(void **state)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1,mram=64K");
+	struct pimdimm_program *program = pe_program("hello");
+	struct pd_nursery *nursery;
+	struct pd_slot *slot;
+	pthread_t thread;
+	pid_t worker;
+
+	(void)state;
+	assert_ok(pd_nursery_create(&nursery));
+	assert_ok(pd_slot_create(sys, nursery, &slot));
+	assert_ok(pd_slot_take(slot, program));
+	worker = find_child(find_child(getpid()));
+	assert_true(worker > 0);
+	/* whoever is stopped waits on no futex, until it goes on */
+	assert_int_equal(kill(worker, SIGSTOP), 0);
+	while (state_of(worker) != 'T')
+		sched_yield();
+	assert_int_equal(pthread_create(&thread, NULL, let_go, &worker), 0);
+	assert_true(pd_slot_parked(slot));
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pd_slot_end_worker(slot);
+	pd_slot_destroy(slot);
+	pd_nursery_destroy(nursery);
+	pimdimm_program_close(program);
+	pimdimm_close(sys);
+}
+
 #define MAX_STAYS	4096
 
 /* What is kept of PEs that wait has an end, all of them together. */
@@ -176,6 +228,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_file_size),
 	cmocka_unit_test(test_sigchld),
 	cmocka_unit_test(test_number),
+	cmocka_unit_test(test_stopped),
 	cmocka_unit_test(test_stays),
 };
 

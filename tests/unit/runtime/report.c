@@ -369,6 +369,40 @@ static void test_parts(void **state)
 	pimdimm_report_phase(NULL);
 }
 
+static void tell_time(uint64_t start, uint64_t ns)
+{
+	struct pd_report_call call = {
+		.row = {
+			.kind = PIMDIMM_REPORT_PROGRAM,
+			.name = "times",
+			.calls = 1,
+			.emulation_ns = ns,
+		},
+		.parts = 6,
+		.start_ns = start,
+	};
+
+	pd_report_add(&call);
+}
+
+/* Emulation of parts that run at the same time is that of none twice. */
+static void test_emulation_of_parts(void **state)
+{
+	(void)state;
+	pimdimm_report_phase("times");
+	tell_time(1000, 500);
+	assert_int_equal(row_of("times", "times").emulation_ns, 500);
+	tell_time(1100, 300);
+	assert_int_equal(row_of("times", "times").emulation_ns, 500);
+	tell_time(1200, 400);
+	assert_int_equal(row_of("times", "times").emulation_ns, 600);
+	tell_time(900, 1000);
+	assert_int_equal(row_of("times", "times").emulation_ns, 1000);
+	tell_time(3000, 10);
+	assert_int_equal(row_of("times", "times").emulation_ns, 1010);
+	pimdimm_report_phase(NULL);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_off),
 	cmocka_unit_test(test_transfers),
@@ -380,6 +414,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_fork),
 	cmocka_unit_test(test_write),
 	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_emulation_of_parts),
 	cmocka_unit_test(test_hostile),
 };
 

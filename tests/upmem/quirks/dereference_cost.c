@@ -69,6 +69,29 @@ static void copy_nothing(void)
 	CHECK(perfcounter_get() - inside < inside - begin + 33);
 }
 
+/* A write reads each word that it begins or ends within, and one that it does both in once. */
+static void write_parts(void)
+{
+	static volatile size_t bytes = 12, few = 4;
+	__mram_ptr char *to = (__mram_ptr char *)longs;
+	perfcounter_t since = perfcounter_get(), ends, one;
+	static char from[64];
+
+	memcpy(to + 4, from, few);
+	one = perfcounter_get() - since;
+	since = perfcounter_get();
+	/* of bytes 4 to 16: the first word is read */
+	memcpy(to + 4, from, bytes);
+	ends = perfcounter_get() - since;
+	CHECK(ends >= (READ(8) + WRITE(16)) / 100 && ends < (2 * READ(8) + WRITE(16)) / 100 + 300);
+	since = perfcounter_get();
+	/* of bytes 4 to 20: the last one, too */
+	memcpy(to + 4, from, bytes + few);
+	since = perfcounter_get() - since;
+	CHECK(since >= ends + READ(8) / 100);
+	CHECK(one >= (READ(8) + WRITE(8)) / 100 && one < (2 * READ(8) + WRITE(8)) / 100 + 200);
+}
+
 int main(void)
 {
 	struct item item;
@@ -93,6 +116,7 @@ int main(void)
 	CHECK(since >= 2 * WRITE(2048) / 100 + 11 * 3 * 512);
 	CHECK(since < 2 * WRITE(2048) / 100 + 11 * 3 * 512 + 600);
 	copy_nothing();
+	write_parts();
 	quirk_end();
 	return 0;
 }

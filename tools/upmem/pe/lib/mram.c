@@ -17,7 +17,10 @@ void pe_mram_access(unsigned long address, unsigned long bytes, int write)
 
 	if (!bytes || PE_SVC->size <= offsetof(struct pe_services, mram_pass))
 		return;
-	if (write && ((address | bytes) & 7))
+	if (write && address & 7)
+		PE_SVC->mram_pass(8, 0);
+	/* the word that it ends in, unless it is the same, read already */
+	if (write && (address + bytes) & 7 && (!(address & 7) || end - first > 8))
 		PE_SVC->mram_pass(8, 0);
 	for (; first < end; first += MAX_DMA)
 		PE_SVC->mram_pass((uint32_t)(end - first < MAX_DMA ? end - first : MAX_DMA),
