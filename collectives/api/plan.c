@@ -60,6 +60,50 @@ static void forget_request(struct pc_job *job)
 _Static_assert(offsetof(struct pidcomm_request, job) == 0,
 	       "a request is its job");
 
+/* as often as it is asked to; what is counted goes where the caller wants it */
+static int run_plan(struct pidcomm_plan *plan, struct pidcomm_stats *stats)
+{
+	if (plan->typed)
+		return pc_typed_run(plan->typed, stats);
+	return pc_run(plan->hc, &plan->args, &plan->shape, plan->algorithm,
+		      stats);
+}
+
+/* the operation may have been freed since */
+static int check_again(const struct pidcomm_plan *plan)
+{
+	return plan->typed ? 0 : pc_args_check_op(&plan->args);
+}
+
+static int run_request(struct pc_job *job)
+{
+	struct pidcomm_request *r = (struct pidcomm_request *)job;
+	int ret = check_again(r->plan);
+
+	return ret ? ret : run_plan(r->plan, &job->stats);
+}
+
+static struct pidcomm_plan *plan_new(struct pidcomm *hc, struct pc_use use)
+{
+	struct pidcomm_plan *plan = calloc(1, sizeof(*plan));
+
+	if (!plan)
+		return NULL;
+	plan->hc = hc;
+	plan->request.plan = plan;
+	plan->request.job = (struct pc_job){
+		.use = use,
+		.run = run_request,
+		.forget = forget_request,
+	};
+	return plan;
+}
+
+static int no_memory(const char *name)
+{
+	return pd_error(ENOMEM, "no memory for a plan of %s", name);
+}
+
 int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 		 struct pidcomm_plan **out)
 {
@@ -71,26 +115,36 @@ int pc_plan_make(struct pidcomm *hc, struct pc_args args,
 		ret = pd_error(EINVAL, "plan is NULL");
 	if (ret)
 		return ret;
-	plan = calloc(1, sizeof(*plan));
+	plan = plan_new(hc, pc_use_of(&args, shape->members));
 	if (plan) {
-		plan->hc = hc;
 		plan->args = args;
 		memcpy(plan->axes, args.axes, hc->cube.ndims);
 		plan->args.axes = plan->axes;
-		plan->request.plan = plan;
-		plan->request.job = (struct pc_job){
-			.args = &plan->args,
-			.shape = &plan->shape,
-			.algorithm = hc->algorithm[args.id],
-			.forget = forget_request,
-		};
+		plan->algorithm = hc->algorithm[args.id];
 	}
 	if (!plan || !copy_tables(plan, shape) || !copy_bufs(plan)) {
 		pidcomm_plan_free(plan);
-		return pd_error(ENOMEM, "no memory for a plan of %s",
-				pc_collective_name(args.id));
+		return no_memory(pc_collective_name(args.id));
 	}
 	*out = plan;
+	return 0;
+}
+
+int pc_plan_typed(struct pidcomm *hc, struct pc_typed *typed,
+		  struct pidcomm_plan **out)
+{
+	const struct pc_use use = {
+		pc_typed_name(typed->id), typed->ranges.read,
+		typed->ranges.written, typed->ranges.written_bytes,
+		typed->ranges,
+	};
+
+	*out = plan_new(hc, use);
+	if (!*out) {
+		pc_typed_free(typed);
+		return no_memory(use.name);
+	}
+	(*out)->typed = typed;
 	return 0;
 }
 
@@ -103,6 +157,7 @@ void pidcomm_plan_free(struct pidcomm_plan *plan)
 	request = &plan->request;
 	if (pc_queue_has(plan->hc, &request->job))
 		pidcomm_wait(&request);
+	pc_typed_free(plan->typed);
 	free(plan->bufs);
 	free(plan->tables);
 	free(plan);
@@ -110,19 +165,20 @@ void pidcomm_plan_free(struct pidcomm_plan *plan)
 
 int pidcomm_plan_run(struct pidcomm_plan *plan)
 {
-	const struct pc_args *args;
 	int ret;
 
 	if (!plan)
 		return pd_error(EINVAL, "plan is NULL");
-	args = &plan->args;
-	ret = pc_args_check_op(args);
-	if (!ret)
-		ret = pc_queue_enter(plan->hc, args, plan->shape.members);
-	if (ret)
-		return ret;
-	return pc_run(plan->hc, args, &plan->shape, plan->request.job.algorithm,
-		      &plan->hc->stats);
+	ret = check_again(plan);
+	if (!ret && plan->hc->queue)
+		ret = pc_queue_wait(plan->hc, &plan->request.job.use);
+	return ret ? ret : run_plan(plan, &plan->hc->stats);
+}
+
+static bool moves_bytes(const struct pidcomm_plan *plan)
+{
+	return plan->typed ? plan->typed->bytes || plan->typed->counts.in_mram :
+			     plan->args.bytes;
 }
 
 int pidcomm_plan_start(struct pidcomm_plan *plan,
@@ -135,8 +191,8 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 		return pd_error(EINVAL, "%s is NULL",
 				plan ? "request" : "plan");
 	job = &plan->request.job;
-	ret = pc_args_check_op(&plan->args);
-	if (!ret && plan->args.bytes)
+	ret = check_again(plan);
+	if (!ret && moves_bytes(plan))
 		ret = pd_check_host(plan->hc->sys);
 	if (!ret && pc_queue_has(plan->hc, job))
 		ret = pd_error(EBUSY, "the plan's own request is outstanding");
@@ -144,6 +200,18 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 		ret = pc_queue_start(plan->hc, job);
 	if (!ret)
 		*request = &plan->request;
+	return ret;
+}
+
+int pc_plan_begin_made(struct pidcomm_plan *plan,
+		       struct pidcomm_request **request)
+{
+	int ret;
+
+	plan->request.temporary = true;
+	ret = pidcomm_plan_start(plan, request);
+	if (ret)
+		pidcomm_plan_free(plan);
 	return ret;
 }
 
@@ -156,13 +224,7 @@ int pc_plan_begin(struct pidcomm *hc, struct pc_args args,
 	if (!request)
 		return pd_error(EINVAL, "request is NULL");
 	ret = pc_plan_make(hc, args, &plan);
-	if (ret)
-		return ret;
-	plan->request.temporary = true;
-	ret = pidcomm_plan_start(plan, request);
-	if (ret)
-		pidcomm_plan_free(plan);
-	return ret;
+	return ret ? ret : pc_plan_begin_made(plan, request);
 }
 
 /*

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "collectives/api/queue.h"
-#include "collectives/api/run.h"
 #include "collectives/call/ops.h"
 #include "runtime/base/error.h"
 #include "runtime/base/threads.h"
@@ -65,11 +64,7 @@ static struct pc_job *first_waiting(const struct pc_queue *q)
 
 static void run_job(struct pc_job *job)
 {
-	/* the operation may have been freed since */
-	job->result = pc_args_check_op(job->args);
-	if (!job->result)
-		job->result = pc_run(job->hc, job->args, job->shape,
-				     job->algorithm, &job->stats);
+	job->result = job->run(job);
 	if (job->result)
 		strcpy(job->message, pimdimm_errmsg());
 }
@@ -184,42 +179,44 @@ static bool ranges_collide(const struct pc_ranges *a, const struct pc_ranges *b)
 }
 
 /* lock held */
-static int check_free(const struct pc_queue *q, const struct pc_args *args,
-		      uint32_t members)
+static int check_free(const struct pc_queue *q, const struct pc_use *use)
 {
-	struct pc_ranges mine, theirs;
-
-	pc_args_ranges(args, members, &mine);
 	for (const struct pc_job *job = q->first; job; job = job->next) {
-		const struct pc_args *other = job->args;
+		const struct pc_use *other = &job->use;
 
 		if (job->state == PC_JOB_LOST)
 			continue;
-		pc_args_ranges(other, job->shape->members, &theirs);
-		if (ranges_collide(&mine, &theirs))
+		if (ranges_collide(&use->ranges, &other->ranges))
 			return pd_error(EBUSY,
 					"%s of src=%" PRIu64 " dst=%" PRIu64
 					" bytes=%" PRIu64
 					" meets an outstanding %s of src=%" PRIu64
 					" dst=%" PRIu64 " bytes=%" PRIu64
 					", expected disjoint ranges",
-					pc_collective_name(args->id), args->src,
-					args->dst, args->bytes,
-					pc_collective_name(other->id),
-					other->src, other->dst, other->bytes);
+					use->name, use->src, use->dst,
+					use->bytes, other->name, other->src,
+					other->dst, other->bytes);
 	}
 	return 0;
 }
 
-int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
-		  uint32_t members)
+struct pc_use pc_use_of(const struct pc_args *args, uint32_t members)
+{
+	struct pc_use use = { pc_collective_name(args->id), args->src,
+			      args->dst, args->bytes, { 0 } };
+
+	pc_args_ranges(args, members, &use.ranges);
+	return use;
+}
+
+int pc_queue_wait(struct pidcomm *hc, const struct pc_use *use)
 {
 	struct pc_queue *q = queue_of(hc);
 	int ret, before;
 
 	before = pd_cancel_off();
 	pthread_mutex_lock(&q->lock);
-	ret = check_free(q, args, members);
+	ret = check_free(q, use);
 	if (!ret)
 		wait_idle(q);
 	pthread_mutex_unlock(&q->lock);
@@ -250,7 +247,7 @@ int pc_queue_start(struct pidcomm *hc, struct pc_job *job)
 	job->hc = hc;
 	q = hc->queue;
 	pthread_mutex_lock(&q->lock);
-	ret = check_free(q, job->args, job->shape->members);
+	ret = check_free(q, &job->use);
 	if (!ret)
 		queue_append(q, job);
 	pthread_mutex_unlock(&q->lock);

@@ -13,11 +13,18 @@ enum pc_job_state {
 	PC_JOB_LOST,		/* outstanding in the process that forked this one */
 };
 
+/* what a call uses of each PE's MRAM, and what sentences say of it */
+struct pc_use {
+	const char *name;
+	uint64_t src, dst, bytes;
+	struct pc_ranges ranges;
+};
+
 /* a checked call, and how it ended */
 struct pc_job {
-	const struct pc_args *args;
-	const struct pc_shape *shape;
-	const struct pc_algorithm *algorithm;	/* NULL: auto */
+	struct pc_use use;
+	/* do what it asks for: 0, or a negative errno and a sentence */
+	int (*run)(struct pc_job *job);
 	/* called where the hypercube is destroyed before its end has been told */
 	void (*forget)(struct pc_job *job);
 
@@ -36,13 +43,19 @@ struct pc_queue;
  * -EBUSY and a sentence if the call touches what an outstanding job uses; else
  * wait until none is running, so that the caller may run its own.
  */
-int pc_queue_wait(struct pidcomm *hc, const struct pc_args *args,
-		  uint32_t members);
+int pc_queue_wait(struct pidcomm *hc, const struct pc_use *use);
+
+struct pc_use pc_use_of(const struct pc_args *args, uint32_t members);
 
 static inline int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,
 				 uint32_t members)
 {
-	return hc->queue ? pc_queue_wait(hc, args, members) : 0;
+	struct pc_use use;
+
+	if (!hc->queue)
+		return 0;
+	use = pc_use_of(args, members);
+	return pc_queue_wait(hc, &use);
 }
 
 /* Start an idle job; -EBUSY as above, -ENOMEM, or no thread. */

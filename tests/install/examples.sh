@@ -61,7 +61,7 @@ injected()
 # None of them succeeds by chance: a failed transfer and flipped bits are seen.
 examples_run()
 {
-	for example in sum histogram gemv pe_program sharing upmem/host; do
+	for example in sum histogram gemv halo pe_program sharing upmem/host; do
 		ok "example $example" example 0 "$example"
 		ok "example $example, whose first transfer fails" injected \
 			fail_nth:1 "$example"

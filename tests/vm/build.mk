@@ -51,7 +51,7 @@ $(VM_PROGRAM_DIRS): $(B)/tests/vm/upmem/%: $(wildcard tests/upmem/programs/*/*) 
 		make -s -C $@ NR_TASKLETS=11 NR_DPUS=128 && touch $@
 
 # of the examples those whose ranks may be the module's
-VM_EXAMPLES := $(addprefix $(B)/tests/vm/examples/,sum histogram gemv sharing \
+VM_EXAMPLES := $(addprefix $(B)/tests/vm/examples/,sum histogram gemv halo sharing \
 	ownership mux)
 $(VM_EXAMPLES): $(B)/tests/vm/examples/%: tools/examples/%.c $(LIBA) tests/vm/build.mk
 	@mkdir -p $(@D)

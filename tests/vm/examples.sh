@@ -16,7 +16,7 @@ example()
 	[ "$status" = "$expected" ]
 }
 
-for name in sum histogram gemv; do
+for name in sum histogram gemv halo; do
 	example 0 "$name" && grep -q "^$name: " "$tmp/out"
 	result "$name, on dev:"
 done

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The eight PID-Comm collectives on virtual hypercubes of PEs.
+ * The eight PID-Comm collectives on virtual hypercubes of PEs, and four on derived
+ * datatypes.
  * Noh et al., "PID-Comm: A Fast and Flexible Collective Communication Framework
  * for Commodity Processing-in-DIMM Devices", ISCA 2024.
  *
@@ -11,7 +12,7 @@
  * the chosen, respectively the other, coordinates, axis 0 fastest. All groups
  * take part in one call; with no axis chosen each PE is a group of its own.
  *
- * Rules of all collectives:
+ * Rules of all collectives, but for sizes and overlaps of those on datatypes:
  *
  * - Offsets are bytes in each PE's MRAM, multiples of 8. With n members a group,
  *   `bytes` is a PE's bytes on the larger side and chunk = bytes / n. It is a
@@ -55,6 +56,7 @@
 #include <stdint.h>
 
 #include <pimdimm/pimdimm.h>
+#include <pimdimm/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -376,6 +378,103 @@ int pidcomm_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
 		      const void *const bufs[], uint64_t dst);
 
 /*
+ * Collectives on derived datatypes, see <pimdimm/types.h>: any offset and alignment will
+ * do, and bytes between those of a type keep their values. Types may be freed once a plan
+ * or a request has been made of them. They run as one algorithm does, which no
+ * pidcomm_set_algorithm() changes. What they read and write, as other requests see it,
+ * reaches from the first byte to the last, and where counts are in MRAM is all of it.
+ */
+
+/**
+ * struct pidcomm_face - what is exchanged with a neighbour
+ * @send: the part of MRAM that goes there
+ * @recv: where what comes from there is received
+ */
+struct pidcomm_face {
+	struct pimtype_part send, recv;
+};
+
+/**
+ * pidcomm_alltoallw() - each member gets what each has for it, by types
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @send: @send[m] is the part of MRAM that every PE sends to member m of its group
+ * @recv: @recv[m] is where every PE receives what member m sends to it
+ *
+ * Types, offsets and counts may differ from member to member, as MPI's. As all members
+ * send and receive alike, what is sent to any has the elements of what is received from
+ * any. No two parts of @recv, and none of them and of @send, may have a byte in common.
+ * @send and @recv have a part for each member.
+ *
+ * Return: 0 or a negative errno; -EMSGSIZE where a part is longer than the one that receives it, -EPROTO where their
+ * elements differ.
+ */
+int pidcomm_alltoallw(struct pidcomm *hc, const char *axes,
+		      const struct pimtype_part send[],
+		      const struct pimtype_part recv[]);
+
+/**
+ * pidcomm_alltoallv() - each member gets as much as each has for it
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @type: an element
+ * @counts: @counts[pe * n + m]: elements that node pe sends to member m of its group; NULL:
+ *          they are in MRAM
+ * @counts_at: where @counts is NULL: MRAM offset of n uint64_t, those of each PE, a
+ *             multiple of 8; they are read as the call, or the plan, runs
+ * @src: MRAM offset of what each sends, the pieces end to end in rank order
+ * @dst: MRAM offset of what each receives, in the same way
+ *
+ * A piece of c elements is c extents of @type long. What is sent, what is received and the
+ * counts must not overlap.
+ *
+ * Return: 0 or a negative errno; -ENOMEM without memory to stage what is moved.
+ */
+int pidcomm_alltoallv(struct pidcomm *hc, const char *axes,
+		      const struct pimtype *type, const uint64_t counts[],
+		      uint64_t counts_at, uint64_t src, uint64_t dst);
+
+/**
+ * pidcomm_allgatherv() - every member gets all members' pieces, each as long as it is
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @type: an element
+ * @counts: @counts[pe]: elements that node pe has; NULL: they are in MRAM
+ * @counts_at: where @counts is NULL: MRAM offset of a uint64_t, that of each PE, a multiple
+ *             of 8; it is read as the call, or the plan, runs
+ * @src: MRAM offset of each member's piece
+ * @dst: MRAM offset of all pieces of the group, end to end in rank order
+ *
+ * A piece of c elements is c extents of @type long. What is sent, what is received and the
+ * counts must not overlap.
+ *
+ * Return: 0 or a negative errno; -ENOMEM without memory to stage what is moved.
+ */
+int pidcomm_allgatherv(struct pidcomm *hc, const char *axes,
+		       const struct pimtype *type, const uint64_t counts[],
+		       uint64_t counts_at, uint64_t src, uint64_t dst);
+
+/**
+ * pidcomm_halo() - faces are exchanged with the neighbours along each axis
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @periodic: bit d: the ends of axis d are neighbours
+ * @faces: two for each chosen axis, in order: the one to -1, then the one to +1
+ *
+ * What @faces[2 * i].send says goes to the neighbour at -1 on the i-th chosen axis, into its
+ * @faces[2 * i + 1].recv; what @faces[2 * i + 1].send says to the one at +1, into its
+ * @faces[2 * i].recv. Where there is no neighbour nothing is sent, and what would be
+ * received keeps its bytes. Corners go along if the axes are exchanged one after the other,
+ * each with a call of its own. What is received must have no byte in common with anything
+ * else that is sent or received.
+ *
+ * Return: 0 or a negative errno; -EMSGSIZE where a part is longer than the one that receives it, -EPROTO where their
+ * elements differ.
+ */
+int pidcomm_halo(struct pidcomm *hc, const char *axes, uint32_t periodic,
+		 const struct pidcomm_face faces[]);
+
+/*
  * Plans: a call whose arguments are checked and prepared once and which then
  * runs often. A plan keeps copies of all that it was made of but the host
  * buffers themselves and the operation, which must live as long as it does, and
@@ -512,6 +611,74 @@ int pidcomm_plan_reduce(struct pidcomm *hc, const char *axes, uint64_t bytes,
 int pidcomm_plan_broadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
 			   const void *const bufs[], uint64_t dst,
 			   struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_alltoallw() - prepare a call of pidcomm_alltoallw()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @send: @send[m] is the part of MRAM that every PE sends to member m of its group
+ * @recv: @recv[m] is where every PE receives what member m sends to it
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_alltoallw(struct pidcomm *hc, const char *axes,
+			   const struct pimtype_part send[],
+			   const struct pimtype_part recv[],
+			   struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_alltoallv() - prepare a call of pidcomm_alltoallv()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @type: an element
+ * @counts: @counts[pe * n + m]: elements that node pe sends to member m of its group; NULL:
+ *          they are in MRAM
+ * @counts_at: where @counts is NULL: MRAM offset of n uint64_t, those of each PE, a
+ *             multiple of 8; they are read as the call, or the plan, runs
+ * @src: MRAM offset of what each sends, the pieces end to end in rank order
+ * @dst: MRAM offset of what each receives, in the same way
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_alltoallv(struct pidcomm *hc, const char *axes,
+			   const struct pimtype *type, const uint64_t counts[],
+			   uint64_t counts_at, uint64_t src, uint64_t dst,
+			   struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_allgatherv() - prepare a call of pidcomm_allgatherv()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @type: an element
+ * @counts: @counts[pe]: elements that node pe has; NULL: they are in MRAM
+ * @counts_at: where @counts is NULL: MRAM offset of a uint64_t, that of each PE, a multiple
+ *             of 8; it is read as the call, or the plan, runs
+ * @src: MRAM offset of each member's piece
+ * @dst: MRAM offset of all pieces of the group, end to end in rank order
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_allgatherv(struct pidcomm *hc, const char *axes,
+			    const struct pimtype *type, const uint64_t counts[],
+			    uint64_t counts_at, uint64_t src, uint64_t dst,
+			    struct pidcomm_plan **plan);
+
+/**
+ * pidcomm_plan_halo() - prepare a call of pidcomm_halo()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @periodic: bit d: the ends of axis d are neighbours
+ * @faces: two for each chosen axis, in order: the one to -1, then the one to +1
+ * @plan: receives the plan
+ *
+ * Return: 0 or a negative errno.
+ */
+int pidcomm_plan_halo(struct pidcomm *hc, const char *axes, uint32_t periodic,
+		      const struct pidcomm_face faces[],
+		      struct pidcomm_plan **plan);
 
 /**
  * pidcomm_plan_run() - do what the plan says, and wait
@@ -678,6 +845,78 @@ int pidcomm_ibroadcast(struct pidcomm *hc, const char *axes, uint64_t bytes,
 		       struct pidcomm_request **request);
 
 /**
+ * pidcomm_ialltoallw() - begin a call of pidcomm_alltoallw()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @send: @send[m] is the part of MRAM that every PE sends to member m of its group
+ * @recv: @recv[m] is where every PE receives what member m sends to it
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ialltoallw(struct pidcomm *hc, const char *axes,
+		       const struct pimtype_part send[],
+		       const struct pimtype_part recv[],
+		       struct pidcomm_request **request);
+
+/**
+ * pidcomm_ialltoallv() - begin a call of pidcomm_alltoallv()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @type: an element
+ * @counts: @counts[pe * n + m]: elements that node pe sends to member m of its group; NULL:
+ *          they are in MRAM
+ * @counts_at: where @counts is NULL: MRAM offset of n uint64_t, those of each PE, a
+ *             multiple of 8; they are read as the call, or the plan, runs
+ * @src: MRAM offset of what each sends, the pieces end to end in rank order
+ * @dst: MRAM offset of what each receives, in the same way
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ialltoallv(struct pidcomm *hc, const char *axes,
+		       const struct pimtype *type, const uint64_t counts[],
+		       uint64_t counts_at, uint64_t src, uint64_t dst,
+		       struct pidcomm_request **request);
+
+/**
+ * pidcomm_iallgatherv() - begin a call of pidcomm_allgatherv()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @type: an element
+ * @counts: @counts[pe]: elements that node pe has; NULL: they are in MRAM
+ * @counts_at: where @counts is NULL: MRAM offset of a uint64_t, that of each PE, a multiple
+ *             of 8; it is read as the call, or the plan, runs
+ * @src: MRAM offset of each member's piece
+ * @dst: MRAM offset of all pieces of the group, end to end in rank order
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_iallgatherv(struct pidcomm *hc, const char *axes,
+			const struct pimtype *type, const uint64_t counts[],
+			uint64_t counts_at, uint64_t src, uint64_t dst,
+			struct pidcomm_request **request);
+
+/**
+ * pidcomm_ihalo() - begin a call of pidcomm_halo()
+ * @hc: the hypercube
+ * @axes: a character an axis: '1' for those that form the groups, else '0'
+ * @periodic: bit d: the ends of axis d are neighbours
+ * @faces: two for each chosen axis, in order: the one to -1, then the one to +1
+ * @request: receives the request
+ *
+ * Return: 0; -EBUSY for ranges in use by an outstanding request; -EAGAIN when no
+ * thread can be had; else as the blocking call.
+ */
+int pidcomm_ihalo(struct pidcomm *hc, const char *axes, uint32_t periodic,
+		  const struct pidcomm_face faces[],
+		  struct pidcomm_request **request);
+
+/**
  * pidcomm_plan_start() - begin what the plan says
  * @plan: the plan; it may be started again once the request has ended
  * @request: receives the request
@@ -744,7 +983,9 @@ struct pidcomm_stats {
  *
  * They are computed from the shape of the call. With PIMDIMM_ISA=count in the
  * environment of pimdimm_open(), which is slow and meant for tests, every access is
- * counted, and a collective whose reported counters differ fails with -EIO. Host buffers must then lie outside of the system's MRAM.
+ * counted, and one of the eight collectives whose reported counters differ fails with
+ * -EIO. Host buffers must then lie outside of the system's MRAM. Of calls on datatypes
+ * blocks are their bytes of MRAM, an entangled group's eight lanes together, by 64.
  *
  * Return: 0 or -EINVAL.
  */

@@ -338,6 +338,108 @@ static void run_broadcast(struct pidcomm *hc)
 	/* end of example */
 }
 
+static void run_alltoallw(struct pidcomm *hc)
+{
+	struct pidcomm_plan *plan;
+	struct pidcomm_request *request;
+
+	/* example of pidcomm_alltoallw: Every other number for each member in turn, a column
+	 * of 4 for each, is received as a row */
+	const struct pimtype *f64 = pimtype_basic(PIMTYPE_F64);
+	struct pimtype_part send[8], recv[8];
+	struct pimtype *down;
+
+	check(pimtype_vector(4, 1, 8, f64, &down));
+	for (int m = 0; m < 8; m++) {
+		send[m] = (struct pimtype_part){ 8 * m, 1, down };
+		recv[m] = (struct pimtype_part){ 1024 + 32 * m, 4, f64 };
+	}
+	check(pidcomm_alltoallw(hc, "10", send, recv));
+	/* end of example */
+	/* example of pidcomm_plan_alltoallw: The call prepared once, and made twice */
+	check(pidcomm_plan_alltoallw(hc, "10", send, recv, &plan));
+	check(pidcomm_plan_run(plan));
+	check(pidcomm_plan_run(plan));
+	pidcomm_plan_free(plan);
+	/* end of example */
+	/* example of pidcomm_ialltoallw: The call beside other work */
+	check(pidcomm_ialltoallw(hc, "10", send, recv, &request));
+	other_work();
+	check(pidcomm_wait(&request));
+	/* end of example */
+	pimtype_free(down);
+}
+
+static void run_counts(struct pidcomm *hc)
+{
+	const struct pimtype *f64 = pimtype_basic(PIMTYPE_F64);
+	struct pidcomm_plan *plan;
+	struct pidcomm_request *request;
+
+	/* example of pidcomm_alltoallv: 32 PEs, each sends m numbers to member m of 8 */
+	uint64_t counts[32 * 8];
+
+	for (int i = 0; i < 32 * 8; i++)
+		counts[i] = i % 8;
+	check(pidcomm_alltoallv(hc, "10", f64, counts, 0, 0, 4096));
+	/* end of example */
+	/* example of pidcomm_plan_alltoallv: Counts that each PE has at byte 8192 of its MRAM
+	 * when the plan is run */
+	check(pidcomm_plan_alltoallv(hc, "10", f64, NULL, 8192, 0, 4096, &plan));
+	check(pidcomm_plan_run(plan));
+	pidcomm_plan_free(plan);
+	/* end of example */
+	/* example of pidcomm_ialltoallv: The call beside other work */
+	check(pidcomm_ialltoallv(hc, "10", f64, counts, 0, 0, 4096, &request));
+	other_work();
+	check(pidcomm_wait(&request));
+	/* end of example */
+	/* example of pidcomm_allgatherv: 32 PEs, of which each has as many numbers as its place
+	 * in its group of 8 says */
+	check(pidcomm_allgatherv(hc, "10", f64, counts, 0, 0, 4096));
+	/* end of example */
+	/* example of pidcomm_plan_allgatherv: Counts that each PE has at byte 8192 of its MRAM
+	 * when the plan is run */
+	check(pidcomm_plan_allgatherv(hc, "10", f64, NULL, 8192, 0, 4096, &plan));
+	check(pidcomm_plan_run(plan));
+	pidcomm_plan_free(plan);
+	/* end of example */
+	/* example of pidcomm_iallgatherv: The call beside other work */
+	check(pidcomm_iallgatherv(hc, "10", f64, counts, 0, 0, 4096, &request));
+	other_work();
+	check(pidcomm_wait(&request));
+	/* end of example */
+}
+
+static void run_halo(struct pidcomm *hc)
+{
+	struct pidcomm_plan *plan;
+	struct pidcomm_request *request;
+
+	/* example of pidcomm_halo, pidcomm_face: Rows of 16 numbers; the outermost two of each
+	 * row go into the border of the neighbours in a ring of 8 */
+	struct pimtype *column;
+	struct pidcomm_face faces[2];
+
+	check(pimtype_vector(10, 1, 16, pimtype_basic(PIMTYPE_F64), &column));
+	faces[0] = (struct pidcomm_face){ { 8 * 1, 1, column }, { 8 * 0, 1, column } };
+	faces[1] = (struct pidcomm_face){ { 8 * 14, 1, column }, { 8 * 15, 1, column } };
+	check(pidcomm_halo(hc, "10", 1, faces));
+	/* end of example */
+	/* example of pidcomm_plan_halo: The call prepared once, and made twice */
+	check(pidcomm_plan_halo(hc, "10", 1, faces, &plan));
+	check(pidcomm_plan_run(plan));
+	check(pidcomm_plan_run(plan));
+	pidcomm_plan_free(plan);
+	/* end of example */
+	/* example of pidcomm_ihalo: The call beside other work */
+	check(pidcomm_ihalo(hc, "10", 1, faces, &request));
+	other_work();
+	check(pidcomm_wait(&request));
+	/* end of example */
+	pimtype_free(column);
+}
+
 int main(void)
 {
 	struct pimdimm *sys;
@@ -363,6 +465,9 @@ int main(void)
 	run_gather(hc);
 	run_reduce(hc);
 	run_broadcast(hc);
+	run_alltoallw(hc);
+	run_counts(hc);
+	run_halo(hc);
 	memset(input, 5, sizeof(input));
 	check(pidcomm_scatter(hc, "10", 16, from, 0));
 	check(pidcomm_gather(hc, "10", 16, 0, to));

@@ -5,7 +5,7 @@
 
 #include <pimdimm/types.h>
 
-#include "collectives/types/groups.h"
+#include "collectives/types/mram/groups.h"
 #include "collectives/types/stream.h"
 #include "runtime/base/error.h"
 #include "runtime/ranks/inject.h"

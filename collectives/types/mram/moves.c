@@ -6,9 +6,9 @@
 
 #include <pimdimm/types.h>
 
-#include "collectives/types/groups.h"
+#include "collectives/types/mram/groups.h"
 #include "collectives/types/layouts.h"
-#include "collectives/types/mover.h"
+#include "collectives/types/mram/sets.h"
 #include "collectives/types/stream.h"
 #include "runtime/base/error.h"
 #include "runtime/ranks/inject.h"
@@ -87,16 +87,19 @@ static void make_sets(struct moving *m, const struct pimtype_move *sorted[],
 	}
 }
 
-/* from each lane of a group to the same one of another */
-static bool is_straight(const struct set *set)
+static struct pt_set set_of(const struct set *set, const struct pt_whole *to,
+			    const struct pt_whole *from)
 {
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS && set->whole; i++) {
-		if (pd_eg_of(set->moves[i]->from_pe) !=
-			    pd_eg_of(set->moves[0]->from_pe) ||
-		    pd_lane_of(set->moves[i]->from_pe) != i)
-			return false;
-	}
-	return set->whole;
+	struct pt_set all = {
+		.eg = pd_eg_of(set->moves[0]->to_pe),
+		.to = to,
+		.source = from,
+		.merged = set->merged,
+	};
+
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
+		all.from[i] = set->moves[i]->from_pe;
+	return all;
 }
 
 /* for windows that are linear: what is merged is that of bytes, each being a row */
@@ -104,83 +107,18 @@ static int find_merged(const struct moving *m, struct set *set)
 {
 	const struct pimtype_move *move = set->moves[0];
 	struct pt_whole to, from;
+	struct pt_set all;
 	int ret = pt_whole_of(&to, &move->to, "to");
 
 	if (!ret)
 		ret = pt_whole_of(&from, &move->from, "from");
-	if (ret || !is_straight(set) || from.size != to.size || !from.size ||
+	if (ret || !set->whole || from.size != to.size || !from.size ||
 	    m->sys->geometry.layout != PIMDIMM_LAYOUT_LINEAR)
 		return ret;
+	all = set_of(set, &to, &from);
+	if (!pt_set_straight(&all))
+		return 0;
 	return pt_layouts_find(&move->to, &to, &move->from, &from, &set->merged);
-}
-
-static void move_merged(const struct moving *m, const struct set *set,
-			const struct pt_whole *to, const struct pt_whole *from)
-{
-	uint8_t *dst = pd_block(m->sys, pd_eg_of(set->moves[0]->to_pe), 0);
-	const uint8_t *src = pd_block(m->sys,
-				      pd_eg_of(set->moves[0]->from_pe), 0);
-
-	pt_run_merged(pt_isa_strided(m->sys->isa), set->merged,
-		      dst + PIMDIMM_CHIPS * to->off,
-		      src + PIMDIMM_CHIPS * from->off, 3);
-}
-
-/* lanes of the source that go to each lane, 8 for those of other groups */
-static bool lanes_from(const struct set *set, uint32_t eg,
-		       uint8_t lanes[PIMDIMM_CHIPS])
-{
-	bool any = false;
-
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
-		uint32_t pe = set->moves[i]->from_pe;
-
-		lanes[i] = pd_eg_of(pe) == eg ? (uint8_t)pd_lane_of(pe) :
-						PIMDIMM_CHIPS;
-		any |= pd_eg_of(pe) == eg;
-	}
-	return any;
-}
-
-/* rows of all groups that the lanes come from, blended */
-static void blend(const struct moving *m, const struct set *set,
-		  const struct pt_whole *from, uint64_t at, uint64_t bytes,
-		  uint8_t *rows)
-{
-	_Alignas(64) uint8_t source[PIMDIMM_CHIPS * PT_TILE];
-	uint8_t lanes[PIMDIMM_CHIPS];
-
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
-		struct pt_group g = { m->sys, pd_eg_of(set->moves[i]->from_pe),
-				      PD_STORES_PLAIN };
-		bool done = false;
-
-		for (unsigned int k = 0; k < i; k++)
-			done |= pd_eg_of(set->moves[k]->from_pe) == g.eg;
-		if (done || !lanes_from(set, g.eg, lanes))
-			continue;
-		pt_rows_get(&g, from, at, bytes, source);
-		pt_isa_strided(m->sys->isa)->lanes(rows, source, lanes, bytes);
-	}
-}
-
-static void move_group(const struct moving *m, const struct set *set,
-		       const struct pt_whole *to, const struct pt_whole *from,
-		       uint64_t at, uint64_t bytes)
-{
-	_Alignas(64) uint8_t rows[PIMDIMM_CHIPS * PT_TILE];
-	struct pt_group g = { m->sys, pd_eg_of(set->moves[0]->to_pe),
-			      m->stores };
-
-	if (is_straight(set)) {
-		struct pt_group source = g;
-
-		source.eg = pd_eg_of(set->moves[0]->from_pe);
-		pt_rows_get(&source, from, at, bytes, rows);
-	} else {
-		blend(m, set, from, at, bytes, rows);
-	}
-	pt_rows_put(&g, to, at, bytes, rows);
 }
 
 static void move_lane(const struct moving *m, const struct pimtype_move *move,
@@ -196,22 +134,21 @@ static void move_lane(const struct moving *m, const struct pimtype_move *move,
 static void move_set(const struct moving *m, const struct set *set)
 {
 	struct pt_whole to, from;
+	struct pt_set all;
 
 	/* which all have been checked */
 	pt_whole_of(&to, &set->moves[0]->to, "to");
 	pt_whole_of(&from, &set->moves[0]->from, "from");
-	if (set->merged) {
-		move_merged(m, set, &to, &from);
+	if (set->whole) {
+		all = set_of(set, &to, &from);
+		pt_set_move(m->sys, &all, m->stores);
 		return;
 	}
 	for (uint64_t at = 0; at < from.size; at += PT_TILE) {
 		uint64_t bytes = from.size - at;
 
-		bytes = bytes < PT_TILE ? bytes : PT_TILE;
-		if (set->whole)
-			move_group(m, set, &to, &from, at, bytes);
-		else
-			move_lane(m, set->moves[0], &to, &from, at, bytes);
+		move_lane(m, set->moves[0], &to, &from, at,
+			  bytes < PT_TILE ? bytes : PT_TILE);
 	}
 }
 

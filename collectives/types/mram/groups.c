@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collectives/types/groups.h"
+#include "collectives/types/mram/groups.h"
 #include "collectives/types/mover.h"
 #include "runtime/base/error.h"
 #include "runtime/ranks/transfer.h"

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether parts of one memory that a call reads and writes keep apart. */
+#ifndef PT_CLAIMS_H
+#define PT_CLAIMS_H
+
+#include <stddef.h>
+
+#include "collectives/types/walk.h"
+
+struct pt_claim {
+	const char *name;	/* for sentences, with its number */
+	uint32_t index;
+	bool written;
+	const struct pt_whole *whole;
+};
+
+/*
+ * 0; -EINVAL and a sentence where one that is written has a byte twice, or a byte of
+ * another part; -ENOMEM. The claims are put into another order.
+ */
+int pt_check_claims(struct pt_claim claims[], size_t nr);
+
+#endif /* PT_CLAIMS_H */
