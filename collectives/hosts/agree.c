@@ -8,6 +8,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "collectives/hosts/agree.h"
+#include "collectives/hosts/segments.h"
 
 static struct pc_hosts_record *record_of(const struct pimdimm_hosts *h, uint32_t host)
 {
@@ -70,9 +71,15 @@ static int compare_all(struct pimdimm_hosts *h)
 static int hear_all(struct pimdimm_hosts *h)
 {
 	int ret = pc_hosts_wait_all(h, PC_HOSTS_ARRIVED);
+	uint64_t oldest = UINT64_MAX;
 
-	for (uint32_t i = 0; !ret && i < h->hosts; i++)
+	for (uint32_t i = 0; !ret && i < h->hosts; i++) {
 		memcpy(&h->peers[i], &record_of(h, i)->said, sizeof(h->peers[i]));
+		if (h->peers[i].oldest < oldest)
+			oldest = h->peers[i].oldest;
+	}
+	if (!ret && h->segments)
+		pc_hosts_sweep(h, oldest);
 	return ret;
 }
 
@@ -84,6 +91,7 @@ static void speak(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int
 
 	record->said = *mine;
 	record->said.refused = refused != 0;
+	record->said.oldest = pc_hosts_oldest(h);
 	if (refused)
 		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());
 	else if (bytes)

@@ -118,8 +118,7 @@ void pc_hosts_drop(struct pimdimm_hosts *h)
 		struct pc_hosts_segment *s = h->segments;
 
 		h->segments = s->next;
-		if (!s->freed)
-			munmap(s->base, s->bytes);
+		munmap(s->base, s->bytes);
 		free(s);
 	}
 	close_all(h->lives);

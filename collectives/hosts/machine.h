@@ -44,7 +44,7 @@ struct pc_hosts_segment {
 	uint64_t number;	/* of the call that made it */
 	uint8_t *base;
 	uint64_t stride, bytes;	/* of a host, and of all */
-	bool freed;		/* by this host */
+	bool freed;		/* by this host; others may use theirs */
 };
 
 struct pimdimm_hosts {

@@ -44,6 +44,7 @@ struct pc_hosts_said {
 	struct pc_hosts_args args;
 	int32_t color, key;	/* of a split: a host's own */
 	struct pc_hosts_place src, dst;
+	uint64_t oldest;	/* segment that the host has not freed; else UINT64_MAX */
 	uint32_t refused;	/* the host does not make the call; its words say why */
 	uint32_t reserved;
 };

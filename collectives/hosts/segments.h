@@ -12,4 +12,12 @@ struct pc_hosts_place pc_hosts_place_of(const struct pimdimm_hosts *h, const voi
 uint8_t *pc_hosts_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hosts_place place,
 		     uint64_t bytes);
 
+/* The number of the oldest segment that this host has not freed; UINT64_MAX: none. */
+uint64_t pc_hosts_oldest(const struct pimdimm_hosts *h);
+/* Unmap what this host has freed and is older than what any other one uses. */
+void pc_hosts_sweep(struct pimdimm_hosts *h, uint64_t oldest);
+
+/* Unmapped and freed; NULL is nothing. */
+void pc_hosts_segment_drop(struct pc_hosts_segment *s);
+
 #endif /* PC_HOSTS_SEGMENTS_H */

@@ -228,7 +228,8 @@ int pimdimm_hosts_alloc(struct pimdimm_hosts *hosts, size_t bytes, void **buf);
  * @hosts: the hosts
  * @buf: of pimdimm_hosts_alloc(), or NULL
  *
- * It is gone when all hosts have freed theirs. No call may be using it, of any host.
+ * No call may be using it, of any host. Hosts whose buffers are alike free them in the
+ * order in which they were made; addresses come back when all have freed theirs.
  */
 void pimdimm_hosts_free(struct pimdimm_hosts *hosts, void *buf);
 
@@ -239,6 +240,111 @@ void pimdimm_hosts_free(struct pimdimm_hosts *hosts, void *buf);
  * Return: 0 or a negative errno.
  */
 int pimdimm_hosts_barrier(struct pimdimm_hosts *hosts);
+
+/*
+ * Collectives on buffers, which are multiples of an element's bytes in memory. src == dst
+ * is allowed for allreduce and reduce, in allgather where src lies at this host's place of
+ * dst; any other overlap is -EINVAL. Vectors of 0 elements are valid.
+ */
+
+/**
+ * pimdimm_hosts_allreduce() - every host gets the element-wise reduction
+ * @hosts: the hosts
+ * @src: this host's vector
+ * @dst: receives the result; may equal @src
+ * @count: elements
+ * @type: their type
+ * @op: the operation
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_allreduce(struct pimdimm_hosts *hosts, const void *src, void *dst,
+			    uint64_t count, enum pidcomm_type type, pidcomm_op op);
+
+/**
+ * pimdimm_hosts_reduce_scatter() - every host gets its part of the reduction
+ * @hosts: the hosts
+ * @src: this host's vector, the parts of all hosts one after the other
+ * @dst: receives this host's part
+ * @counts: elements of each host's part, the same at all hosts
+ * @type: type of the elements
+ * @op: the operation
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_reduce_scatter(struct pimdimm_hosts *hosts, const void *src, void *dst,
+				 const uint64_t counts[], enum pidcomm_type type, pidcomm_op op);
+
+/**
+ * pimdimm_hosts_reduce() - one host gets the element-wise reduction
+ * @hosts: the hosts
+ * @src: this host's vector
+ * @dst: receives the result at the root, where it may equal @src; elsewhere it may be NULL
+ * @count: elements
+ * @type: their type
+ * @op: the operation
+ * @root: the host that gets it
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_reduce(struct pimdimm_hosts *hosts, const void *src, void *dst,
+			 uint64_t count, enum pidcomm_type type, pidcomm_op op, uint32_t root);
+
+/**
+ * pimdimm_hosts_broadcast() - every host gets what one has
+ * @hosts: the hosts
+ * @buf: the root's is read, the others' are written
+ * @bytes: of each
+ * @root: the host that has it
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_broadcast(struct pimdimm_hosts *hosts, void *buf, uint64_t bytes,
+			    uint32_t root);
+
+/**
+ * pimdimm_hosts_allgather() - every host gets what all have, in the order of the hosts
+ * @hosts: the hosts
+ * @src: what this host has
+ * @dst: receives the bytes of all; this host's place in it may be @src
+ * @bytes: of each host
+ *
+ * Return: 0 or a negative errno.
+ */
+int pimdimm_hosts_allgather(struct pimdimm_hosts *hosts, const void *src, void *dst,
+			    uint64_t bytes);
+
+/**
+ * pimdimm_hosts_set_algorithm() - choose how a collective runs
+ * @hosts: the hosts, all of which choose the same
+ * @collective: "allreduce", "reduce_scatter", "reduce", "broadcast", "allgather", or NULL
+ *              for all five, of which those that the algorithm does not serve become "auto"
+ * @algorithm: a name, or a name, a colon and how results are stored
+ *
+ * With s bytes of a vector, p hosts and m sockets, all hosts together load and store so
+ * many bytes, of elements that are not folded in a wider type:
+ *
+ * - "flat": at most 4096 bytes, which come with the arrival.
+ * - "direct": all buffers are of pimdimm_hosts_alloc(), else -EINVAL. allreduce 2sp, reduce
+ *   and reduce_scatter s(p + 1), broadcast sp, allgather sp(1 + p).
+ * - "ma": movement-avoiding (section III of the paper): allreduce s(5p - 1), reduce
+ *   s(3p + 1), reduce_scatter s(3p - 1). Its order is another one for each part of the
+ *   vector: floating-point numbers and users' operations go by "wave".
+ * - "wave": the same in the order of the hosts: reduce_scatter s(3p + 1).
+ * - "pipelined": broadcast 2sp, allgather 2sp(1 + p).
+ * - "dpml": all hosts copy in all that they have: allreduce s(7p - 1), reduce s(5p + 1).
+ * - "auto": the first of these that serves the call.
+ *
+ * Stores of results: "t-copy" go through the caches, "nt-copy" around them, "memmove" are
+ * the C library's; "adaptive", without a colon too, goes around them where the call touches
+ * more than they hold (section IV), or as PIMDIMM_NT says.
+ *
+ * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does not serve
+ * the collective. Calls of an algorithm that does not serve their type or size are
+ * -EOPNOTSUPP.
+ */
+int pimdimm_hosts_set_algorithm(struct pimdimm_hosts *hosts, const char *collective,
+				const char *algorithm);
 
 /**
  * pimdimm_hosts_stats() - what this host did in its last call

@@ -45,7 +45,24 @@ static void work(const char *path, uint32_t host)
 	check(pimdimm_hosts_alloc(hosts, 1000 * sizeof(*sums), (void **)&sums));
 	for (int i = 0; i < 1000; i++)
 		sums[i] = (float)i;
+	check(pimdimm_hosts_allreduce(hosts, sums, sums, 1000, PIDCOMM_F32, PIDCOMM_SUM));
 	pimdimm_hosts_free(hosts, sums);
+	/* end of example */
+
+	/* example of pimdimm_hosts_allreduce, pimdimm_hosts_reduce,
+	 * pimdimm_hosts_reduce_scatter, pimdimm_hosts_broadcast, pimdimm_hosts_allgather,
+	 * pimdimm_hosts_set_algorithm: Sums of vectors, and who has them; each host's number */
+	const uint64_t counts[2] = { 1, 3 };
+	int32_t vector[4] = { 1, 2, 3, 4 }, sum[4] = { 0 }, part[3];
+	uint32_t numbers[2];
+
+	check(pimdimm_hosts_allreduce(hosts, vector, sum, 4, PIDCOMM_I32, PIDCOMM_SUM));
+	check(pimdimm_hosts_reduce_scatter(hosts, vector, part, counts, PIDCOMM_I32,
+					   PIDCOMM_SUM));
+	check(pimdimm_hosts_set_algorithm(hosts, "reduce", "ma:nt-copy"));
+	check(pimdimm_hosts_reduce(hosts, vector, sum, 4, PIDCOMM_I32, PIDCOMM_SUM, 0));
+	check(pimdimm_hosts_broadcast(hosts, sum, sizeof(sum), 0));
+	check(pimdimm_hosts_allgather(hosts, &host, numbers, sizeof(host)));
 	/* end of example */
 
 	/* example of pimdimm_hosts_stats: How often a host slept in a barrier */

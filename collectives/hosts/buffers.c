@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/* What algorithms on hosts' buffers are made of: steps, folds, copies, all of it counted. */
+#include <string.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
+#include "collectives/hosts/agree.h"
+#include "collectives/hosts/buffers.h"
+
+#define LINE	64
+/* short enough for the C library's copy to go through the caches */
+#define COPY_PIECE	4096
+
+uint64_t pc_buffers_work_set(enum pc_hosts_kind kind, uint64_t bytes, uint64_t p, uint64_t m,
+			     uint64_t slice)
+{
+	switch (kind) {
+	case PC_HOSTS_ALLREDUCE:
+		return 2 * bytes * p + m * p * slice;
+	case PC_HOSTS_BROADCAST:
+		return bytes * p + 2 * slice;
+	case PC_HOSTS_ALLGATHER:
+		return bytes * p + bytes * p * p + 2 * p * slice;
+	default:
+		return bytes * p + bytes + p * slice;
+	}
+}
+
+uint64_t pc_buffers_slice(const struct pc_buffers_call *call, uint64_t most)
+{
+	uint64_t part = (call->bytes + call->h->hosts - 1) / call->h->hosts;
+
+	if (part > most)
+		part = most;
+	return part < LINE ? LINE : (part + LINE - 1) / LINE * LINE;
+}
+
+void pc_buffers_post(struct pc_buffers_call *call, uint32_t step)
+{
+	if (!call->err)
+		pc_hosts_post(call->h, PC_HOSTS_ARRIVED + step);
+}
+
+bool pc_buffers_wait(struct pc_buffers_call *call, uint32_t host, uint32_t step)
+{
+	if (!call->err && host != call->h->host)
+		call->err = pc_hosts_wait(call->h, host, PC_HOSTS_ARRIVED + step);
+	return !call->err;
+}
+
+bool pc_buffers_wait_all(struct pc_buffers_call *call, uint32_t step)
+{
+	if (!call->err)
+		call->err = pc_hosts_wait_all(call->h, PC_HOSTS_ARRIVED + step);
+	return !call->err;
+}
+
+static void count(struct pc_buffers_call *call, uint64_t loaded, uint64_t stored)
+{
+	call->h->stats.loaded += loaded;
+	call->h->stats.stored += stored;
+}
+
+static uint64_t piece_of(uint64_t left)
+{
+	return left < PC_FOLD_BYTES ? left : PC_FOLD_BYTES;
+}
+
+void pc_buffers_first(struct pc_buffers_call *call, uint8_t *acc, const uint8_t *in,
+		      uint64_t bytes)
+{
+	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
+		pc_fold_first(&call->fold, acc + at * call->wide, in + at, piece_of(bytes - at));
+	count(call, bytes, bytes * call->wide);
+	call->h->stats.copied_in += bytes;
+}
+
+void pc_buffers_next(struct pc_buffers_call *call, uint8_t *acc, const uint8_t *in,
+		     uint64_t bytes)
+{
+	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
+		pc_fold_next(&call->fold, acc + at * call->wide, in + at, piece_of(bytes - at));
+	count(call, bytes + bytes * call->wide, bytes * call->wide);
+}
+
+void pc_buffers_into(struct pc_buffers_call *call, uint8_t *out, const uint8_t *acc,
+		     const uint8_t *in, uint64_t bytes)
+{
+	_Alignas(64) uint8_t tile[PC_FOLD_ACC_BYTES];
+
+	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES) {
+		uint64_t n = piece_of(bytes - at);
+
+		memcpy(tile, acc + at * call->wide, n * call->wide);
+		pc_fold_next(&call->fold, tile, in + at, n);
+		pc_fold_last(&call->fold, out + at, tile, n);
+	}
+	count(call, bytes + bytes * call->wide, bytes);
+}
+
+/* Stores around the caches, of whole lines; others wait for them at the next step. */
+static void copy_around(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+#ifdef __x86_64__
+	uint64_t head = -(uintptr_t)to % LINE;
+
+	if (head > bytes)
+		head = bytes;
+	memcpy(to, from, head);
+	for (to += head, from += head, bytes -= head; bytes >= LINE; bytes -= LINE) {
+		for (unsigned int i = 0; i < LINE; i += 16)
+			_mm_stream_si128((void *)(to + i),
+					 _mm_loadu_si128((const void *)(from + i)));
+		to += LINE;
+		from += LINE;
+	}
+	memcpy(to, from, bytes);
+	_mm_sfence();
+#else
+	memcpy(to, from, bytes);
+#endif
+}
+
+void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+		     uint64_t bytes, bool result)
+{
+	count(call, bytes, bytes);
+	if (!result)
+		call->h->stats.copied_in += bytes;
+	else
+		call->h->stats.copied_out += bytes;
+	if (to == from || !bytes)
+		return;
+	if (result && call->around) {
+		copy_around(to, from, bytes);
+		call->h->stats.stored_around += bytes;
+	} else if (call->memmoves) {
+		memmove(to, from, bytes);
+	} else {
+		for (uint64_t at = 0; at < bytes; at += COPY_PIECE)
+			memcpy(to + at, from + at,
+			       bytes - at < COPY_PIECE ? bytes - at : COPY_PIECE);
+	}
+}
+
+void pc_buffers_last(struct pc_buffers_call *call, uint8_t *out, const uint8_t *acc,
+		     uint64_t bytes)
+{
+	if (call->wide == 1) {
+		pc_buffers_copy(call, out, acc, bytes, true);
+		return;
+	}
+	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
+		pc_fold_last(&call->fold, out + at, acc + at * call->wide, piece_of(bytes - at));
+	count(call, bytes * call->wide, bytes);
+	call->h->stats.copied_out += bytes;
+}
+
+void pc_buffers_merge(struct pc_buffers_call *call, uint8_t *acc, const uint8_t *acc2,
+		      uint64_t bytes)
+{
+	/* accumulators fold by the function itself: they are wide already */
+	if (call->fold.user) {
+		pc_buffers_next(call, acc, acc2, bytes);
+		return;
+	}
+	bytes *= call->wide;
+	call->fold.fn(acc, acc2, bytes);
+	count(call, 2 * bytes, bytes);
+}
+
+void pc_buffers_receive(struct pc_buffers_call *call, const uint8_t *acc, uint64_t begin,
+			uint64_t bytes)
+{
+	uint64_t from = begin > call->out_begin ? begin : call->out_begin;
+	uint64_t to = begin + bytes < call->out_end ? begin + bytes : call->out_end;
+
+	if (from < to)
+		pc_buffers_last(call, call->dst + (from - call->out_begin),
+				acc + (from - begin) * call->wide, to - from);
+}
