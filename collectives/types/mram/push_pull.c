@@ -5,6 +5,7 @@
 
 #include <pimdimm/types.h>
 
+#include "collectives/types/mram/direct.h"
 #include "collectives/types/mram/groups.h"
 #include "collectives/types/stream.h"
 #include "runtime/base/error.h"
@@ -21,6 +22,7 @@ struct typed {
 	uint32_t first_pe, nr_pes;
 	uint8_t *const *bufs;
 	bool to_mram;
+	bool direct;		/* of groups all of which take part */
 	struct pt_whole mram, host;
 	uint64_t bytes;		/* of each PE */
 	uint64_t items;		/* of an entangled group */
@@ -140,6 +142,14 @@ static void typed_item(const struct typed *t, uint32_t eg, uint64_t at,
 	unsigned int lanes = typed_lanes(t, eg, bufs);
 	struct tile tile;
 
+	if (lanes == PIMDIMM_CHIPS && t->direct) {
+		const struct pt_direct direct = {
+			t->sys, eg, &t->mram, &t->host, bufs, t->to_mram, t->stores,
+		};
+
+		pt_direct_move(&direct, at, bytes);
+		return;
+	}
 	for (uint64_t end = at + bytes; at < end && lanes; at += PT_TILE) {
 		uint64_t n = end - at < PT_TILE ? end - at : PT_TILE;
 
@@ -191,6 +201,7 @@ static void typed_run(struct typed *t)
 	struct pd_span span = pd_timeline_begin(typed_name(t));
 	struct pd_bus_call call;
 
+	t->direct = pt_is_direct(&t->mram, &t->host);
 	t->items = (t->bytes + ITEM_BYTES - 1) / ITEM_BYTES;
 	t->stores = pd_stores_for(t->sys, t->sys->nt,
 				  2 * t->nr_pes * t->bytes);

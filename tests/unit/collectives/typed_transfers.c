@@ -142,13 +142,37 @@ static uint32_t random_pes(uint32_t *nr, void *chosen[])
 	return first;
 }
 
+/* long blocks: in MRAM of whole words at words, in host memory anywhere, cut elsewhere */
+static void long_pair(struct layout *mram, struct layout *host)
+{
+	/* of MRAM, of host memory, in all */
+	static const uint32_t kinds[][3] = {
+		{ 256, 2048, 4096 }, { 512, 512, 3584 }, { 2048, 256, 6144 },
+		{ 1000, 600, 6000 }, { 600, 1000, 3000 }, { 1024, 1024, 7168 },
+	};
+	const uint32_t *kind = kinds[rng_below(&rng, ARRAY_SIZE(kinds))];
+	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
+
+	assert_ok(pimtype_hvector(kind[2] / kind[0], kind[0],
+				  kind[0] + 8 * (int64_t)rng_below(&rng, 40),
+				  byte, &mram->type));
+	assert_ok(pimtype_hvector(kind[2] / kind[1], kind[1],
+				  kind[1] + (int64_t)rng_below(&rng, 70),
+				  byte, &host->type));
+	layout_made(mram, 8 * rng_below(&rng, 50));
+	layout_made(host, rng_below(&rng, 50));
+}
+
 static void try_push_pull(struct pimdimm *sys, bool push)
 {
 	static struct layout mram, host;
 	void *chosen[NR_PES];
 	uint32_t nr, first = random_pes(&nr, chosen);
 
-	random_pair(&mram, &host);
+	if (rng_chance(&rng, 30))
+		long_pair(&mram, &host);
+	else
+		random_pair(&mram, &host);
 	assert_int_equal(mram.n, host.n);
 	if (push)
 		assert_ok(pimtype_push(sys, first, nr, mram.part,
