@@ -63,7 +63,7 @@ SUB_MAKE = $(MAKE)
 
 .PHONY: all clean help
 .SECONDEXPANSION:
-all: lib tool $(if $(X86_64),upmem)
+all: lib tool python $(if $(X86_64),upmem)
 
 # The one rule that compiles C: what belongs to a part of the tree sets OBJ_CFLAGS
 # for its objects, and names what else they depend on.
@@ -78,11 +78,12 @@ $(B)/%.o: %.S Makefile
 	$(Q)$(CC) $(BASE_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 include runtime/build.mk
-include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tests/build.mk)
+include $(wildcard kmod/build.mk tools/build.mk tools/upmem/build.mk tools/python/build.mk \
+	tests/build.mk)
 
 .PHONY: install uninstall
-install: install-lib install-tool install-examples install-kmod $(if $(X86_64),install-upmem)
-uninstall: uninstall-lib uninstall-tool uninstall-examples uninstall-kmod uninstall-upmem
+install: install-lib install-tool install-python install-examples install-kmod $(if $(X86_64),install-upmem)
+uninstall: uninstall-lib uninstall-tool uninstall-python uninstall-examples uninstall-kmod uninstall-upmem
 
 clean:
 	rm -rf $(B)
@@ -90,6 +91,7 @@ clean:
 help:
 	@echo 'make              the library, the tool, the tool chain, into $(B)/'
 	@echo 'make upmem        the tool chain for UPMEM programs alone'
+	@echo 'make python       the Python package alone (PYTHON=)'
 	@echo 'make modules      pimdimm.ko for kernel $(strip $(KVER)) (KVER=, KDIR=)'
 	@echo 'make quickstart   install what is missing, build, run the demonstration'
 	@echo 'make check        install what testing needs, run every test there is'

@@ -117,6 +117,7 @@ JOBS ?= $(shell nproc)
 NEEDED = $(filter $(UNIT_TESTS),$(CHOSEN)) \
 	$(if $(filter conformance:%,$(CHOSEN)),$(CONFORMANCE)) \
 	$(if $(filter %.t,$(CHOSEN)),lib tool) \
+	$(if $(filter %/numpy.t,$(CHOSEN)),python $(if $(X86_64),upmem)) \
 	$(if $(filter tests/upmem/%,$(CHOSEN)),upmem $(UPMEM_RUNNER))
 
 .PHONY: build-tests check-user
@@ -124,7 +125,7 @@ build-tests: $(CONFORMANCE) $(UNIT_TESTS)
 check-user: $$(NEEDED)
 	@$(if $(CHOSEN),,echo 'no user test is called $(T)' >&2; exit 1)
 	$(SHARE_JOBS)@B=$(B) MAKE='$(SUB_MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
-		TOOL=$(abspath $(B))/pimdimm \
+		TOOL=$(abspath $(B))/pimdimm PYTHON='$(PYTHON)' \
 		prove --timer $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
 
 # more optimization costs minutes of compilation, and the tests seconds

@@ -201,6 +201,18 @@ statically()
 		"$work/static"
 }
 
+# Where Python's headers are, the package was installed, and finds its library.
+python_package()
+{
+	core=$(find "$root" -path '*-packages/pimdimm/_core.abi3.so')
+	python=${PYTHON:-$(command -v /usr/bin/python3 || command -v python3)}
+	if [ -z "$core" ] || ! "$python" -c 'import numpy'; then
+		[ -z "$("$python" tools/python/where.py include)" ] || [ -n "$core" ]
+		return
+	fi
+	PYTHONPATH=${core%/pimdimm/*} "$python" -B tools/examples/reduce.py
+}
+
 tool()
 {
 	"$root/usr/bin/pimdimm" --version && "$root/usr/bin/pimdimm" --help
@@ -261,6 +273,7 @@ ok 'pkg-config says the version' [ "$(pc --modversion)" = \
 ok 'a program with the shared library' dynamically
 ok 'a program with the static library' statically
 ok 'the installed tool' tool
+ok 'the installed Python package' python_package
 ok 'the installed completion' completes
 ok 'a program with the tool chain' upmem
 ok 'a program with its CMake files' upmem_cmake
