@@ -91,24 +91,40 @@ PyObject *py_hypercube_new(PyObject *module, PyObject *args)
 	return (PyObject *)self;
 }
 
-/* The hypercube, for this thread alone until py_cube_leave(). */
+/*
+ * For this thread alone until py_cube_leave(), closed or not. The thread that has it may
+ * come again: buffers and exceptions run Python's collector, which ends requests.
+ */
+void py_cube_lock(struct py_hypercube *self)
+{
+	unsigned long thread = PyThread_get_thread_ident();
+
+	if (!self->depth || self->owner != thread) {
+		if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
+			Py_BEGIN_ALLOW_THREADS
+			PyThread_acquire_lock(self->lock, WAIT_LOCK);
+			Py_END_ALLOW_THREADS
+		}
+		self->owner = thread;
+	}
+	self->depth++;
+}
+
+/* The hypercube, locked; NULL and an exception where it is closed. */
 struct pidcomm *py_cube_enter(struct py_hypercube *self)
 {
-	if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
-		Py_BEGIN_ALLOW_THREADS
-		PyThread_acquire_lock(self->lock, WAIT_LOCK);
-		Py_END_ALLOW_THREADS
-	}
+	py_cube_lock(self);
 	if (self->hc)
 		return self->hc;
-	PyThread_release_lock(self->lock);
+	py_cube_leave(self);
 	py_refuse(self->module, EBADF, "the hypercube is closed");
 	return NULL;
 }
 
 void py_cube_leave(struct py_hypercube *self)
 {
-	PyThread_release_lock(self->lock);
+	if (!--self->depth)
+		PyThread_release_lock(self->lock);
 }
 
 /* Ends plans, waits for requests and ends these, then the hypercube; its lock is held. */
@@ -134,14 +150,15 @@ bool py_hypercube_close(struct py_link *link)
 {
 	struct py_hypercube *self = py_of(link, struct py_hypercube, link);
 
-	if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
+	if (self->depth) {
 		py_refuse(self->module, EBUSY,
 			  "close(): a call of another thread is under way on a hypercube");
 		return false;
 	}
+	py_cube_lock(self);
 	Py_INCREF(&self->ob_base);
 	py_cube_end(self);
-	PyThread_release_lock(self->lock);
+	py_cube_leave(self);
 	Py_DECREF(&self->ob_base);
 	return true;
 }

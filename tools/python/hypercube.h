@@ -12,6 +12,8 @@ struct py_hypercube {
 	struct py_system *system;
 	struct pidcomm *hc;
 	PyThread_type_lock lock;
+	unsigned long owner;
+	unsigned depth;
 	struct py_link link;
 	struct py_link plans;
 	struct py_link requests;
@@ -66,6 +68,7 @@ struct py_request {
 	bool seen;
 };
 
+void py_cube_lock(struct py_hypercube *self);
 struct pidcomm *py_cube_enter(struct py_hypercube *self);
 void py_cube_leave(struct py_hypercube *self);
 

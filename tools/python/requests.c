@@ -163,9 +163,11 @@ static void py_plan_free(PyObject *object)
 	struct py_plan *self = (struct py_plan *)object;
 
 	/* requests keep their plan: none of this one is under way */
-	if (self->plan && py_cube_enter(self->cube)) {
+	if (self->plan) {
+		py_cube_lock(self->cube);
+		if (self->plan)
+			pidcomm_plan_free(self->plan);
 		py_link_remove(&self->link);
-		pidcomm_plan_free(self->plan);
 		py_cube_leave(self->cube);
 	}
 	py_rows_release(&self->host);
@@ -183,23 +185,23 @@ static void py_request_ended(struct py_request *self)
 }
 
 /*
- * Waits for the library's result. Nobody else uses the hypercube meanwhile; a request
- * that has ended in another thread is none any more, which is 0.
+ * Waits for the library's result, unless there is none to wait for any more. Nobody
+ * else uses the hypercube meanwhile.
  */
-static int py_request_end(struct py_request *self)
+static bool py_request_end(struct py_request *self, int *ret)
 {
-	int ret = 0;
+	bool there;
 
-	if (!self->request || !py_cube_enter(self->cube))
-		return 0;
-	if (self->request) {
+	py_cube_lock(self->cube);
+	there = self->request;
+	if (there) {
 		Py_BEGIN_ALLOW_THREADS
-		ret = pidcomm_wait(&self->request);
+		*ret = pidcomm_wait(&self->request);
 		Py_END_ALLOW_THREADS
 		py_request_ended(self);
 	}
 	py_cube_leave(self->cube);
-	return ret;
+	return there;
 }
 
 static PyObject *py_request_result(struct py_request *self, int ret)
@@ -224,10 +226,9 @@ static PyObject *py_request_wait(PyObject *object, PyObject *none)
 	int ret;
 
 	(void)none;
-	if (!self->request)
+	if (!self->request || !py_request_end(self, &ret))
 		return py_request_void(self);
-	ret = py_request_end(self);
-	return PyErr_Occurred() ? NULL : py_request_result(self, ret);
+	return py_request_result(self, ret);
 }
 
 static PyObject *py_request_test(PyObject *object, PyObject *none)
@@ -253,14 +254,11 @@ static PyObject *py_request_test(PyObject *object, PyObject *none)
 static void py_request_free(PyObject *object)
 {
 	struct py_request *self = (struct py_request *)object;
-	PyObject *type, *value, *traceback;
+	int ret;
 
 	/* its arrays are being read or written until it ends; nobody asks for its error */
-	if (self->request) {
-		PyErr_Fetch(&type, &value, &traceback);
-		py_request_end(self);
-		PyErr_Restore(type, value, traceback);
-	}
+	if (self->request)
+		py_request_end(self, &ret);
 	py_rows_release(&self->host);
 	Py_XDECREF((PyObject *)self->plan);
 	Py_XDECREF(self->result);
