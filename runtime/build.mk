@@ -7,6 +7,7 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	runtime/include/pimdimm/report.h \
 	runtime/include/pimdimm/spmd.h \
 	collectives/include/pimdimm/pidcomm.h \
+	collectives/include/pimdimm/messages.h \
 	collectives/include/pimdimm/types.h \
 	collectives/include/pimdimm/hosts.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same

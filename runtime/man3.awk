@@ -211,7 +211,8 @@ function put_see_also(file, block,	text, i, concepts)
 			note(plain_name(i), "type")
 	}
 	concepts = header[block] == "pidcomm.h" ? ".BR pidcomm (7)" : \
-		header[block] == "types.h" ? ".BR pimdimm-types (7)" : ".BR pimdimm (7)"
+		header[block] == "types.h" ? ".BR pimdimm-types (7)" : \
+		header[block] == "messages.h" ? ".BR pimdimm-messages (7)" : ".BR pimdimm (7)"
 	printf ".SH \"SEE ALSO\"\n.BR pimdimm (1),\n%s%s\n", references, concepts > file
 }
 

@@ -18,6 +18,9 @@
 #define USUAL_LAYOUTS 1024
 #define MAX_LAYOUTS (1 << 20)
 #define USUAL_TIMEOUT_MS 600000
+#define USUAL_EAGER (64 << 10)
+#define USUAL_POOL (16 << 20)
+#define MAX_MESSAGE_BYTES (UINT64_C(1) << 40)
 /* more than a kernel can be built for */
 #define MAX_CPUS (1 << 20)
 
@@ -27,6 +30,9 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_ISA", "portable, avx2, avx512bw or avx512vbmi; count: for tests, slow" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
 	{ "PIMDIMM_LAYOUTS", "merged layouts of pairs of datatypes that are kept; 1024" },
+	{ "PIMDIMM_EAGER", "messages of fewer bytes take their data along; 64K" },
+	{ "PIMDIMM_POOL", "bytes of messages that wait for their receive at a rank; 16M" },
+	{ "PIMDIMM_LOITER", "wake, or poll: long messages look for their receive themselves" },
 	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
@@ -213,6 +219,34 @@ int pd_env_timeout(uint32_t *ms)
 		return pd_error(EINVAL, "PIMDIMM_TIMEOUT is \"%s\", expected 0 to %d milliseconds",
 				text, INT_MAX);
 	*ms = (uint32_t)n;
+	return 0;
+}
+
+static int env_bytes(const char *name, uint64_t usual, uint64_t *bytes)
+{
+	const char *text = secure_getenv(name);
+
+	*bytes = usual;
+	if (!text || !*text)
+		return 0;
+	if (!pd_parse_number(text, strlen(text), true, MAX_MESSAGE_BYTES, bytes))
+		return pd_error(EINVAL, "%s is \"%s\", expected bytes, 0 to 1024G", name, text);
+	return 0;
+}
+
+int pd_env_messages(struct pd_env_messages *messages)
+{
+	const char *text = secure_getenv("PIMDIMM_LOITER");
+	int ret = env_bytes("PIMDIMM_EAGER", USUAL_EAGER, &messages->eager);
+
+	if (!ret)
+		ret = env_bytes("PIMDIMM_POOL", USUAL_POOL, &messages->pool);
+	if (ret)
+		return ret;
+	messages->poll = text && !strcmp(text, "poll");
+	if (text && *text && !messages->poll && strcmp(text, "wake"))
+		return pd_error(EINVAL, "PIMDIMM_LOITER is \"%s\", expected wake or poll",
+				text);
 	return 0;
 }
 

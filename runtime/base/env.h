@@ -46,6 +46,14 @@ int pd_env_layouts(uint64_t *layouts);
 /* PIMDIMM_TIMEOUT: milliseconds that hosts wait for each other, 0: for ever; negative errno */
 int pd_env_timeout(uint32_t *ms);
 
+/* PIMDIMM_EAGER, _POOL, _LOITER: bytes below which messages are eager, and of a rank's pool */
+struct pd_env_messages {
+	uint64_t eager, pool;
+	bool poll;
+};
+
+int pd_env_messages(struct pd_env_messages *messages);
+
 /* PIMDIMM_LOG: whether each call is traced on stderr; negative errno */
 int pd_env_trace(bool *trace);
 

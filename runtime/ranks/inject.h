@@ -67,6 +67,29 @@ static inline int pd_touch_claim(struct pimdimm *sys,
 	return pd_room_claim(sys, &room);
 }
 
+/* pd_inject_begin() of what PEs do, whose ranks are theirs; pd_pes_touch_end() follows */
+static inline int pd_pes_touch_begin(struct pimdimm *sys,
+				     const struct pd_touch *touch,
+				     struct pimdimm_fate **fates)
+{
+	int ret;
+
+	*fates = NULL;
+	if (!sys->injector && !sys->file)
+		return 0;
+	ret = pd_touch_claim(sys, touch);
+	if (!ret && sys->injector)
+		ret = pd_inject_begin(sys, touch, fates);
+	return ret;
+}
+
+static inline int pd_pes_touch_end(struct pimdimm *sys,
+				   const struct pd_touch *touch,
+				   struct pimdimm_fate *fates)
+{
+	return sys->injector ? pd_inject_end(sys, touch, fates) : 0;
+}
+
 /*
  * pd_inject_begin() and pd_inject_end() of a call between which the ranks are the
  * host's: see owner.h.
@@ -80,11 +103,9 @@ static inline int pd_touch_begin(struct pimdimm *sys,
 		pd_host_begin(sys, touch->first_pe, touch->nr_pes);
 
 	*fates = NULL;
-	if (ret || (!sys->injector && !sys->file))
+	if (ret)
 		return ret;
-	ret = pd_touch_claim(sys, touch);
-	if (!ret && sys->injector)
-		ret = pd_inject_begin(sys, touch, fates);
+	ret = pd_pes_touch_begin(sys, touch, fates);
 	if (ret)
 		pd_touch_leave(sys, touch);
 	return ret;
@@ -93,7 +114,7 @@ static inline int pd_touch_begin(struct pimdimm *sys,
 static inline int pd_touch_end(struct pimdimm *sys, const struct pd_touch *touch,
 			       struct pimdimm_fate *fates)
 {
-	int ret = sys->injector ? pd_inject_end(sys, touch, fates) : 0;
+	int ret = pd_pes_touch_end(sys, touch, fates);
 
 	pd_touch_leave(sys, touch);
 	return ret;

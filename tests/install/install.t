@@ -127,13 +127,14 @@ staged()
 	}
 	for file in lib/libpimdimm.a lib/libpimdimm.so lib/libpimdimm.so.0 \
 		lib/pkgconfig/pimdimm.pc include/pimdimm/pimdimm.h \
-		include/pimdimm/pidcomm.h include/pimdimm/types.h include/pimdimm/hosts.h include/pimdimm/pimdimm_layout.h \
+		include/pimdimm/pidcomm.h include/pimdimm/types.h include/pimdimm/hosts.h include/pimdimm/messages.h include/pimdimm/pimdimm_layout.h \
 		bin/pimdimm share/man/man1/pimdimm.1 \
 		share/bash-completion/completions/pimdimm \
 		share/zsh/site-functions/_pimdimm \
 		share/fish/vendor_completions.d/pimdimm.fish \
 		share/man/man7/pimdimm.7 share/man/man7/pidcomm.7 \
 		share/man/man7/pimdimm-apps.7 share/man/man7/pimdimm-tutorial.7 \
+		share/man/man7/pimdimm-messages.7 \
 		share/man/man7/pimdimm-types.7 \
 		lib/pimdimm/upmem/bin/dpu-upmem-dpurte-clang \
 		lib/pimdimm/upmem/include/dpu/dpu.h \

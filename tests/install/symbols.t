@@ -13,10 +13,11 @@ declared()
 		runtime/include/pimdimm/report.h \
 		runtime/include/pimdimm/spmd.h \
 		collectives/include/pimdimm/pidcomm.h \
+		collectives/include/pimdimm/messages.h \
 		collectives/include/pimdimm/types.h collectives/include/pimdimm/hosts.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |
 		grep -v 'static inline' |
-		grep -oE '\b(pimdimm|pidcomm|pimtype)_[a-z_]+ ?\(' | tr -d ' (' |
+		grep -oE '\b(pimdimm|pidcomm|pimtype|pimmsg)_[a-z_]+ ?\(' | tr -d ' (' |
 		sort -u
 }
 
@@ -47,7 +48,7 @@ soname()
 prefixes()
 {
 	! nm -g --defined-only "$B/libpimdimm.a" | awk 'NF == 3 { print $3 }' |
-		grep -vE '^(pimdimm|pidcomm|pimtype|pd|pc|pt|me)_'
+		grep -vE '^(pimdimm|pidcomm|pimtype|pimmsg|pd|pc|pt|me|pm|pe)_'
 }
 
 # Nothing in the library prints on standard output, aborts or exits.

@@ -52,6 +52,33 @@ void me_node_close(struct me_node *node)
 	node_close_queue(node, &node->unexpected);
 	me_node_open(node);
 }
+static void node_leave_request(struct me_node *node, struct me_request *r)
+{
+	if (r->kind == ME_SEND) {
+		r->gone = true;
+	} else if (r->state == ME_ACTIVE) {
+		me_queue_remove(&node->posted, &r->entry);
+		r->status.cancelled = 1;
+		me_request_end(node, r, -ME_ECANCELED);
+	}
+}
+
+void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *request))
+{
+	me_lock(node);
+	node->probers = (struct me_chain){ NULL, NULL };
+	for (uint32_t k = 0; k < node->nr_slabs; k++) {
+		for (uint32_t i = 0; i < ME_SLAB_FIRST << k; i++) {
+			struct me_request *r = &node->slabs[k][i];
+
+			r->waiter = NULL;
+			if (r->state != ME_UNUSED && r->state != ME_DONE && !keep(r))
+				node_leave_request(node, r);
+		}
+	}
+	me_unlock(node);
+}
+
 static bool node_add_slab(struct me_node *node)
 {
 	uint32_t k = node->nr_slabs, first = ME_SLAB_FIRST * ((1u << k) - 1);
@@ -80,7 +107,7 @@ struct me_request *me_request_new(struct me_node *node, enum me_request_kind kin
 	node->unused = r->next;
 	r->kind = (uint8_t)kind;
 	r->state = ME_ACTIVE;
-	r->orphan = false;
+	r->orphan = r->gone = false;
 	r->parcel = NULL;
 	r->waiter = r->user = NULL;
 	r->status = (struct me_status){ 0 };

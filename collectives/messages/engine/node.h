@@ -42,6 +42,7 @@ struct me_request {
 	uint32_t index, generation;
 	uint8_t kind, state;
 	bool orphan;			/* nobody will ask for it */
+	bool gone;			/* of a send: its data is there no more */
 	uint32_t peer;			/* of a send: to where */
 	uint64_t serial;
 	struct me_buffer buffer;
@@ -87,6 +88,13 @@ struct me_node {
 void me_node_open(struct me_node *node);
 /* drops all messages that nobody has received, and all requests */
 void me_node_close(struct me_node *node);
+
+/*
+ * Whoever used the node is gone: nobody waits, and of its requests that run only those go on
+ * that keep() wants. Other receives are cancelled, and sends will fail with ME_ECANCELED.
+ * Locks the node.
+ */
+void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *request));
 
 /* the functions from here on are called with the node locked */
 struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind);

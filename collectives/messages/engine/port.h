@@ -22,6 +22,7 @@ struct me_request;
 #define ME_EPROTO	71
 #define ME_EBADMSG	74
 #define ME_EMSGSIZE	90
+#define ME_ECANCELED	125
 
 /* what put() returns beside 0 and a negative errno */
 #define ME_LATER	1	/* under way; the port calls me_put_done() */

@@ -115,7 +115,8 @@ int me_send_claimed(struct me_node *node, struct me_parcel *parcel)
 		node->port->drop(node, parcel);
 		return 0;
 	}
-	ret = node->port->put(node, r, &parcel, parcel->frame.home);
+	ret = r->gone ? -ME_ECANCELED :
+			node->port->put(node, r, &parcel, parcel->frame.home);
 	r->parcel = parcel;
 	if (ret == ME_LATER)
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "collectives/types/mram/groups.h"
 #include "collectives/types/layouts.h"
+#include "collectives/types/mram/moves.h"
 #include "collectives/types/mram/sets.h"
 #include "collectives/types/stream.h"
 #include "runtime/base/error.h"
@@ -26,6 +27,7 @@ struct moving {
 	struct set *sets;
 	size_t nr_sets;
 	enum pd_stores stores;
+	bool by_pes;	/* in kernels, whose ranks are their PEs' */
 };
 
 static int by_number(uint64_t a, uint64_t b)
@@ -230,6 +232,19 @@ static int prepare_moves(struct moving *m, size_t nr,
 	return ret;
 }
 
+static void moves_do(struct moving *m, size_t nr, const struct extent *all)
+{
+	struct pd_span span = pd_timeline_begin("move typed");
+
+	/* workers are busy with the kernels */
+	if (m->by_pes)
+		move_sets(m, 0, m->nr_sets);
+	else
+		pd_workers_run(m->sys->workers, m->nr_sets, 1, move_sets, m);
+	pd_timeline_end(&span, "\"moves\":%zu,\"total_bytes\":%" PRIu64, nr,
+			all->bytes);
+}
+
 /* the PEs that a call concerns, as a transfer to them */
 static int run_moves(struct moving *m, size_t nr,
 		     const struct pimtype_move moves[], const struct extent *all)
@@ -239,7 +254,6 @@ static int run_moves(struct moving *m, size_t nr,
 				  .bytes = all->hi - all->lo, .to_mram = true };
 	void **taking = calloc(nr_pes, sizeof(*taking));
 	struct pimdimm_fate *fates;
-	struct pd_span span;
 	int ret;
 
 	if (!taking)
@@ -247,38 +261,51 @@ static int run_moves(struct moving *m, size_t nr,
 	for (size_t i = 0; i < nr; i++)
 		taking[moves[i].to_pe] = taking[moves[i].from_pe] = m;
 	touch.bufs = taking;
-	ret = pd_touch_begin(m->sys, &touch, &fates);
+	ret = m->by_pes ? pd_pes_touch_begin(m->sys, &touch, &fates) :
+			  pd_touch_begin(m->sys, &touch, &fates);
 	if (!ret) {
-		span = pd_timeline_begin("move typed");
-		pd_workers_run(m->sys->workers, m->nr_sets, 1, move_sets, m);
-		pd_timeline_end(&span, "\"moves\":%zu,\"total_bytes\":%" PRIu64,
-				nr, all->bytes);
-		ret = pd_touch_end(m->sys, &touch, fates);
+		moves_do(m, nr, all);
+		ret = m->by_pes ? pd_pes_touch_end(m->sys, &touch, fates) :
+				  pd_touch_end(m->sys, &touch, fates);
 	}
 	free(taking);
 	return ret;
+}
+
+static int moves_checked(struct moving *m, size_t nr,
+			 const struct pimtype_move moves[])
+{
+	struct extent all = { .lo = UINT64_MAX };
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = check_move(m, i, &moves[i], &all);
+	if (ret || !all.bytes)
+		return ret;
+	m->stores = pd_stores_for(m->sys, m->sys->nt, 2 * all.bytes);
+	ret = prepare_moves(m, nr, moves);
+	if (!ret)
+		ret = run_moves(m, nr, moves, &all);
+	moving_free(m);
+	return ret;
+}
+
+int pt_moves_of_pes(struct pimdimm *sys, size_t nr,
+		    const struct pimtype_move moves[])
+{
+	struct moving m = { .sys = sys, .by_pes = true };
+
+	return moves_checked(&m, nr, moves);
 }
 
 int pimtype_move(struct pimdimm *sys, size_t nr,
 		 const struct pimtype_move moves[])
 {
 	struct moving m = { .sys = sys };
-	struct extent all = { .lo = UINT64_MAX };
-	int ret = 0;
 
 	if (!sys)
 		return pd_error(EINVAL, "sys is NULL");
 	if (!moves && nr)
 		return pd_error(EINVAL, "moves is NULL, expected %zu", nr);
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = check_move(&m, i, &moves[i], &all);
-	if (ret || !all.bytes)
-		return ret;
-	m.stores = pd_stores_for(sys, sys->nt,
-				 2 * all.bytes);
-	ret = prepare_moves(&m, nr, moves);
-	if (!ret)
-		ret = run_moves(&m, nr, moves, &all);
-	moving_free(&m);
-	return ret;
+	return moves_checked(&m, nr, moves);
 }

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+/* What all ranks of an end do together, by messages of the library's own; counters. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collectives/messages/requests.h"
+#include "collectives/messages/waits.h"
+#include "runtime/base/error.h"
+
+/* tags of the library's own messages; a barrier's round adds its number */
+#define TAG_SPLIT	0
+#define TAG_GROUP	1
+#define TAG_NODES	2
+#define TAG_BARRIER	3
+
+static struct pimmsg_buf comms_bytes(const void *ptr, size_t bytes)
+{
+	return (struct pimmsg_buf){
+		.ptr = (void *)(uintptr_t)ptr,
+		.part = { 0, bytes, pimtype_basic(PIMTYPE_BYTE) },
+	};
+}
+
+static int comms_send(struct pimmsg_end *end, int to, int tag, const void *data,
+		      size_t bytes, struct pimmsg_request **request)
+{
+	struct pimmsg_buf buf = comms_bytes(data, bytes);
+
+	return pm_send(end, &buf, (struct pm_peer){ to, tag, PM_OWN }, false, request);
+}
+
+static int comms_receive(struct pimmsg_end *end, int from, int tag, void *data,
+			 size_t bytes, struct pimmsg_request **request)
+{
+	struct pimmsg_buf buf = comms_bytes(data, bytes);
+
+	return pm_receive(end, &buf, (struct pm_peer){ from, tag, PM_OWN }, request);
+}
+
+static int comms_send_now(struct pimmsg_end *end, int to, int tag, const void *data,
+			  size_t bytes)
+{
+	struct pimmsg_request *request;
+	int ret = comms_send(end, to, tag, data, bytes, &request);
+
+	return ret ? ret : pimmsg_wait(end, &request, NULL);
+}
+
+static int comms_receive_now(struct pimmsg_end *end, int from, int tag, void *data,
+			     size_t bytes)
+{
+	struct pimmsg_request *request;
+	int ret = comms_receive(end, from, tag, data, bytes, &request);
+
+	return ret ? ret : pimmsg_wait(end, &request, NULL);
+}
+
+static int comms_check(const struct pimmsg_end *end)
+{
+	int ret = pm_check_end(end);
+
+	if (!ret && !end->pe)
+		ret = pd_error(EINVAL, "end is the host's, expected a kernel's");
+	return ret;
+}
+
+/* dissemination: after round k one knows of the 2^(k+1) - 1 before it */
+int pimmsg_barrier(struct pimmsg_end *end)
+{
+	int ret = comms_check(end), tag = TAG_BARRIER;
+	char nothing;
+	uint32_t n = ret ? 0 : end->comm.size;
+
+	for (uint32_t step = 1; step < n && !ret; step *= 2, tag++) {
+		uint32_t rank = (uint32_t)end->rank;
+
+		ret = comms_send_now(end, (int)((rank + step) % n), tag, &nothing, 0);
+		if (!ret)
+			ret = comms_receive_now(end, (int)((rank + n - step) % n), tag,
+						&nothing, 0);
+	}
+	return ret;
+}
+
+struct comms_wish {
+	int color, key;
+	uint32_t rank;
+};
+
+/* what a rank is told: the group's context, its size and its own place there */
+struct comms_place {
+	uint32_t context, size, rank;
+	int error;
+};
+
+static int comms_by_wish(const void *a, const void *b)
+{
+	const struct comms_wish *x = a, *y = b;
+
+	if (x->color != y->color)
+		return x->color < y->color ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->rank < y->rank ? -1 : 1;
+}
+
+static uint32_t comms_node(const struct pimmsg_end *end, uint32_t rank)
+{
+	return end->comm.nodes ? end->comm.nodes[rank] : rank;
+}
+
+/* rank 0 tells the members of a group; its own place is kept */
+static int comms_tell(struct pimmsg_end *end, const struct comms_wish *wishes,
+		      uint32_t size, uint32_t *nodes, struct comms_place *own,
+		      uint32_t *own_nodes)
+{
+	struct comms_place place = {
+		.context = atomic_fetch_add(&end->world->next_context, 2),
+		.size = wishes->color == PIMMSG_UNDEFINED ? 0 : size,
+	};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		nodes[i] = comms_node(end, wishes[i].rank);
+	for (uint32_t i = 0; i < size && !ret; i++) {
+		place.rank = i;
+		if (!wishes[i].rank) {
+			*own = place;
+			for (uint32_t k = 0; k < size; k++)
+				own_nodes[k] = nodes[k];
+			continue;
+		}
+		ret = comms_send_now(end, (int)wishes[i].rank, TAG_GROUP, &place,
+				     sizeof(place));
+		if (!ret && place.size)
+			ret = comms_send_now(end, (int)wishes[i].rank, TAG_NODES, nodes,
+					     size * sizeof(*nodes));
+	}
+	return ret;
+}
+
+/* rank 0 without memory: nobody gets a group */
+static int comms_refuse(struct pimmsg_end *end)
+{
+	const struct comms_place place = { .error = -ENOMEM };
+	struct comms_wish wish;
+
+	for (uint32_t i = 1; i < end->comm.size; i++)
+		comms_receive_now(end, (int)i, TAG_SPLIT, &wish, sizeof(wish));
+	for (uint32_t i = 1; i < end->comm.size; i++)
+		comms_send_now(end, (int)i, TAG_GROUP, &place, sizeof(place));
+	return -ENOMEM;
+}
+
+static int comms_deal(struct pimmsg_end *end, struct comms_wish *wishes,
+		      uint32_t *nodes, struct comms_place *own, uint32_t *own_nodes)
+{
+	uint32_t n = end->comm.size, first = 0;
+	int ret = 0;
+
+	for (uint32_t i = 1; i < n && !ret; i++)
+		ret = comms_receive_now(end, (int)i, TAG_SPLIT, &wishes[i],
+					sizeof(*wishes));
+	if (ret)
+		return ret;
+	qsort(wishes, n, sizeof(*wishes), comms_by_wish);
+	for (uint32_t i = 1; i <= n && !ret; i++) {
+		if (i < n && wishes[i].color == wishes[first].color)
+			continue;
+		ret = comms_tell(end, wishes + first, i - first, nodes, own, own_nodes);
+		first = i;
+	}
+	return ret;
+}
+
+/* rank 0 hears of all wishes and deals out groups */
+static int comms_split_root(struct pimmsg_end *end, const struct comms_wish *wish,
+			    struct comms_place *place, uint32_t **own_nodes)
+{
+	uint32_t n = end->comm.size;
+	struct comms_wish *wishes = calloc(n, sizeof(*wishes));
+	uint32_t *nodes = calloc(n, sizeof(*nodes));
+	int ret;
+
+	*own_nodes = calloc(n, sizeof(**own_nodes));
+	if (!wishes || !nodes || !*own_nodes) {
+		ret = comms_refuse(end);
+	} else {
+		wishes[0] = *wish;
+		ret = comms_deal(end, wishes, nodes, place, *own_nodes);
+	}
+	free(wishes);
+	free(nodes);
+	return ret;
+}
+
+static int comms_split_other(struct pimmsg_end *end, const struct comms_wish *wish,
+			     struct comms_place *place, uint32_t **nodes)
+{
+	int ret = comms_send_now(end, 0, TAG_SPLIT, wish, sizeof(*wish));
+
+	if (!ret)
+		ret = comms_receive_now(end, 0, TAG_GROUP, place, sizeof(*place));
+	if (!ret)
+		ret = place->error;
+	if (ret || !place->size)
+		return ret;
+	*nodes = calloc(place->size, sizeof(**nodes));
+	if (*nodes)
+		return comms_receive_now(end, 0, TAG_NODES, *nodes,
+					 place->size * sizeof(**nodes));
+	/* what was sent is not to lie there for the next */
+	comms_receive_now(end, 0, TAG_NODES, &(char){ 0 }, 0);
+	return -ENOMEM;
+}
+
+int pimmsg_split(struct pimmsg_end *end, int color, int key,
+		 struct pimmsg_end **group)
+{
+	struct comms_place place = { 0 };
+	struct comms_wish wish = { .color = color, .key = key };
+	uint32_t *nodes = NULL;
+	int ret = comms_check(end);
+
+	if (!ret && !group)
+		ret = pd_error(EINVAL, "group is NULL");
+	if (ret)
+		return ret;
+	*group = NULL;
+	wish.rank = (uint32_t)end->rank;
+	ret = wish.rank ? comms_split_other(end, &wish, &place, &nodes) :
+			  comms_split_root(end, &wish, &place, &nodes);
+	if (!ret && place.size) {
+		*group = pm_end_make(end, place.context, place.size, nodes,
+				     (int)place.rank);
+		ret = *group ? 0 : -ENOMEM;
+	}
+	if (!*group)
+		free(nodes);
+	return ret == -ENOMEM ? pd_error(ENOMEM, "no memory for a group of ranks") : ret;
+}
+
+static void stats_add(struct pm_node *n, struct pimmsg_stats *stats)
+{
+	const struct me_counts *c = &n->node.counts;
+	const struct me_queue *posted = &n->node.posted, *unexpected = &n->node.unexpected;
+
+	stats->sends += c->sends;
+	stats->receives += c->receives;
+	stats->eager += c->eager;
+	stats->rendezvous += c->rendezvous;
+	stats->no_room += c->no_room;
+	stats->posted += c->posted;
+	stats->unexpected += c->unexpected;
+	stats->loitered += c->loitered;
+	stats->hops += c->hops;
+	stats->looks += c->looks;
+	stats->matches += c->matches;
+	stats->inspected_posted += posted->inspected;
+	stats->inspected_unexpected += unexpected->inspected;
+	if (posted->longest > stats->longest_posted)
+		stats->longest_posted = posted->longest;
+	if (unexpected->longest > stats->longest_unexpected)
+		stats->longest_unexpected = unexpected->longest;
+}
+
+int pimmsg_stats(struct pimmsg_end *end, struct pimmsg_stats *stats)
+{
+	struct pm_world *w;
+	int ret = pm_check_end(end);
+
+	if (!ret && !stats)
+		ret = pd_error(EINVAL, "stats is NULL");
+	if (ret)
+		return ret;
+	w = end->world;
+	*stats = (struct pimmsg_stats){
+		.collected = atomic_load(&w->collected),
+		.batches = atomic_load(&w->batches),
+	};
+	pm_call_for(end->pe);
+	for (uint32_t i = 0; i <= w->nr_pes; i++) {
+		me_lock(&w->nodes[i].node);
+		stats_add(&w->nodes[i], stats);
+		me_unlock(&w->nodes[i].node);
+	}
+	return 0;
+}

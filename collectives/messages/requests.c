@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: MIT
+/* Sends and receives are begun, tested and waited for. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collectives/messages/payload.h"
+#include "collectives/messages/collected.h"
+#include "collectives/messages/engine/receive.h"
+#include "collectives/messages/engine/send.h"
+#include "collectives/messages/failures.h"
+#include "collectives/messages/requests.h"
+#include "collectives/messages/waits.h"
+#include "runtime/base/error.h"
+
+static struct me_request *request_of(struct pimmsg_request *request)
+{
+	return (struct me_request *)request;
+}
+
+struct pimmsg_status pm_status_none(void)
+{
+	return (struct pimmsg_status){ .source = PIMMSG_NONE, .tag = PIMMSG_ANY_TAG };
+}
+
+struct pimmsg_status pm_status_of(const struct pimmsg_end *end,
+				  const struct me_status *status)
+{
+	return (struct pimmsg_status){
+		.source = status->cancelled ? PIMMSG_NONE :
+			  pm_rank_of(end, (uint32_t)status->source),
+		.tag = status->cancelled ? PIMMSG_ANY_TAG : status->tag,
+		.error = status->error,
+		.cancelled = status->cancelled,
+		.bytes = status->bytes,
+	};
+}
+
+void pm_call_done(struct pimmsg_end *end)
+{
+	if (!end->pe)
+		pm_copy_collected(end->world);
+}
+
+static int check_tag(int tag)
+{
+	if (tag < 0)
+		return pd_error(EINVAL, "tag=%d, expected 0 to 2147483647", tag);
+	return 0;
+}
+
+static int check_rank(const struct pimmsg_end *end, const char *name, int rank,
+		      uint32_t *node)
+{
+	if (pm_node_of(end, rank, node))
+		return 0;
+	return pd_error(EINVAL, "%s=%d, expected a rank, 0 to %u%s", name, rank,
+			end->comm.size - 1, end->comm.nodes ? "" : ", or PIMMSG_HOST");
+}
+
+int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key)
+{
+	uint32_t node = 0;
+	int ret = 0;
+
+	if (from.rank == PIMMSG_NONE)
+		return 1;
+	if (from.tag != PIMMSG_ANY_TAG)
+		ret = check_tag(from.tag);
+	if (!ret && from.rank != PIMMSG_ANY_SOURCE)
+		ret = check_rank(end, "from", from.rank, &node);
+	*key = (struct me_key){
+		.context = end->comm.context + from.own,
+		.source = from.rank == PIMMSG_ANY_SOURCE ? ME_ANY : (int32_t)node,
+		.tag = from.tag,
+	};
+	return ret;
+}
+
+static int request_no_memory(void)
+{
+	return pd_error(ENOMEM, "no memory for a request of a message");
+}
+
+int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
+	    bool synchronous, struct pimmsg_request **request)
+{
+	struct me_send send = { .tag = to.tag, .synchronous = synchronous };
+	struct me_request *r;
+	int ret = pm_check_end(end);
+
+	if (!ret && !request)
+		ret = pd_error(EINVAL, "request is NULL");
+	if (!ret)
+		ret = check_tag(to.tag);
+	if (ret)
+		return ret;
+	*request = NULL;
+	if (to.rank == PIMMSG_NONE)
+		return 0;
+	ret = check_rank(end, "to", to.rank, &send.to);
+	if (!ret)
+		ret = pm_buffer_of(end, buf, false, &send.buffer);
+	if (ret)
+		return ret;
+	send.context = end->comm.context + to.own;
+	pm_call_for(end->pe);
+	if (me_isend(&end->node->node, &send, &r)) {
+		pm_buffer_release(&send.buffer);
+		return request_no_memory();
+	}
+	*request = (struct pimmsg_request *)r;
+	pm_call_done(end);
+	return 0;
+}
+
+int pm_receive(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer from,
+	       struct pimmsg_request **request)
+{
+	struct me_receive receive = { 0 };
+	struct me_request *r;
+	int ret = pm_check_end(end);
+
+	if (!ret && !request)
+		ret = pd_error(EINVAL, "request is NULL");
+	if (ret)
+		return ret;
+	*request = NULL;
+	ret = pm_key_of(end, from, &receive.key);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	ret = pm_buffer_of(end, buf, true, &receive.buffer);
+	if (ret)
+		return ret;
+	pm_call_for(end->pe);
+	if (me_irecv(&end->node->node, &receive, &r)) {
+		pm_buffer_release(&receive.buffer);
+		return request_no_memory();
+	}
+	*request = (struct pimmsg_request *)r;
+	pm_call_done(end);
+	return 0;
+}
+
+int pimmsg_isend(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
+		 int tag, struct pimmsg_request **request)
+{
+	return pm_send(end, buf, (struct pm_peer){ to, tag, 0 }, false, request);
+}
+
+int pimmsg_issend(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
+		  int tag, struct pimmsg_request **request)
+{
+	return pm_send(end, buf, (struct pm_peer){ to, tag, 0 }, true, request);
+}
+
+int pimmsg_irecv(struct pimmsg_end *end, const struct pimmsg_buf *buf, int from,
+		 int tag, struct pimmsg_request **request)
+{
+	return pm_receive(end, buf, (struct pm_peer){ from, tag, 0 }, request);
+}
+
+/* in the node: requests that are done and those that are not, of which `wait` is told */
+static void requests_count(uint32_t nr, struct pimmsg_request *const requests[],
+			   struct pm_wait *wait, uint32_t *done, uint32_t *undone)
+{
+	*done = *undone = 0;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct me_request *r = request_of(requests[i]);
+
+		if (!r)
+			continue;
+		*(r->state == ME_DONE ? done : undone) += 1;
+		r->waiter = r->state == ME_DONE ? NULL : wait;
+	}
+}
+
+/* whether those are done that are wanted, all or one of them */
+static bool requests_done(struct pimmsg_end *end, uint32_t nr,
+			  struct pimmsg_request *const requests[], bool all,
+			  struct pm_wait *wait)
+{
+	struct me_node *node = &end->node->node;
+	uint32_t done, undone;
+	bool enough;
+
+	me_lock(node);
+	requests_count(nr, requests, wait, &done, &undone);
+	enough = !undone || (!all && done);
+	if (enough || !wait) {
+		requests_count(nr, requests, NULL, &done, &undone);
+	} else {
+		*wait = (struct pm_wait){
+			.end = end,
+			.requests = (struct me_request *const *)requests,
+			.nr = nr,
+			.left = all ? undone : 1,
+		};
+	}
+	me_unlock(node);
+	return enough;
+}
+
+static int requests_wait(struct pimmsg_end *end, uint32_t nr,
+			 struct pimmsg_request *const requests[], bool all)
+{
+	struct pm_wait wait;
+	int ret = 0;
+
+	pm_call_for(end->pe);
+	while (!ret && !requests_done(end, nr, requests, all, &wait))
+		ret = pm_wait(&wait);
+	/* and whoever is done from now on has nobody to tell */
+	if (ret)
+		requests_done(end, nr, requests, all, NULL);
+	return ret;
+}
+
+/* whoever asks again and again lets others run */
+static bool requests_test(struct pimmsg_end *end, uint32_t nr,
+			  struct pimmsg_request *const requests[], bool all)
+{
+	bool done;
+
+	pm_call_for(end->pe);
+	pm_call_done(end);
+	done = requests_done(end, nr, requests, all, NULL);
+	if (!done && end->pe) {
+		pm_copy_overdue(end->world);
+		pimdimm_yield(end->pe);
+	}
+	return done;
+}
+
+/* what came of a request that is done, which is no more then */
+static int request_finish(struct pimmsg_end *end, struct pimmsg_request **request,
+			  struct pimmsg_status *status)
+{
+	struct me_request *r = request_of(*request);
+	struct pimmsg_status result = pm_status_none();
+	int ret = 0;
+
+	if (r) {
+		result = pm_status_of(end, &r->status);
+		if (r->kind == ME_SEND) {
+			result.source = pm_rank_of(end, r->peer);
+			result.tag = r->entry.key.tag;
+		}
+		if (r->status.error)
+			ret = pm_failure(end, r);
+		pm_call_for(end->pe);
+		me_forget(&end->node->node, r);
+		*request = NULL;
+	}
+	if (status)
+		*status = result;
+	return ret;
+}
+
+static int requests_finish(struct pimmsg_end *end, uint32_t nr,
+			   struct pimmsg_request *requests[],
+			   struct pimmsg_status statuses[])
+{
+	struct pd_error_text first;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		int err = request_finish(end, &requests[i],
+					 statuses ? &statuses[i] : NULL);
+
+		if (err && !ret) {
+			ret = err;
+			pd_error_save(&first);
+		}
+	}
+	if (ret)
+		pd_error_restore(&first);
+	return ret;
+}
+
+/* the one that is done, or nr */
+static int requests_finish_one(struct pimmsg_end *end, uint32_t nr,
+			       struct pimmsg_request *requests[], uint32_t *index,
+			       struct pimmsg_status *status)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		bool done;
+
+		if (!requests[i])
+			continue;
+		done = requests_done(end, 1, &requests[i], true, NULL);
+		if (!done)
+			continue;
+		*index = i;
+		return request_finish(end, &requests[i], status);
+	}
+	*index = nr;
+	if (status)
+		*status = pm_status_none();
+	return 0;
+}
+
+/* requests that are of this rank */
+static int requests_check(const struct pimmsg_end *end, uint32_t nr,
+			  struct pimmsg_request *const requests[])
+{
+	int ret = pm_check_end(end);
+
+	if (!ret && nr && !requests)
+		ret = pd_error(EINVAL, "requests is NULL, expected %u", nr);
+	return ret;
+}
+
+int pimmsg_testall(struct pimmsg_end *end, uint32_t nr,
+		   struct pimmsg_request *requests[], int *done,
+		   struct pimmsg_status statuses[])
+{
+	int ret = requests_check(end, nr, requests);
+
+	if (!ret && !done)
+		ret = pd_error(EINVAL, "done is NULL");
+	if (ret)
+		return ret;
+	*done = requests_test(end, nr, requests, true);
+	return *done ? requests_finish(end, nr, requests, statuses) : 0;
+}
+
+int pimmsg_test(struct pimmsg_end *end, struct pimmsg_request **request,
+		int *done, struct pimmsg_status *status)
+{
+	return pimmsg_testall(end, 1, request, done, status);
+}
+
+int pimmsg_testany(struct pimmsg_end *end, uint32_t nr,
+		   struct pimmsg_request *requests[], uint32_t *index,
+		   struct pimmsg_status *status)
+{
+	int ret = requests_check(end, nr, requests);
+
+	if (!ret && !index)
+		ret = pd_error(EINVAL, "index is NULL");
+	if (ret)
+		return ret;
+	requests_test(end, nr, requests, false);
+	return requests_finish_one(end, nr, requests, index, status);
+}
+
+int pimmsg_waitall(struct pimmsg_end *end, uint32_t nr,
+		   struct pimmsg_request *requests[],
+		   struct pimmsg_status statuses[])
+{
+	int ret = requests_check(end, nr, requests);
+
+	if (!ret)
+		ret = requests_wait(end, nr, requests, true);
+	return ret ? ret : requests_finish(end, nr, requests, statuses);
+}
+
+int pimmsg_wait(struct pimmsg_end *end, struct pimmsg_request **request,
+		struct pimmsg_status *status)
+{
+	return pimmsg_waitall(end, 1, request, status);
+}
+
+int pimmsg_waitany(struct pimmsg_end *end, uint32_t nr,
+		   struct pimmsg_request *requests[], uint32_t *index,
+		   struct pimmsg_status *status)
+{
+	int ret = requests_check(end, nr, requests);
+
+	if (!ret && !index)
+		ret = pd_error(EINVAL, "index is NULL");
+	if (!ret)
+		ret = requests_wait(end, nr, requests, false);
+	return ret ? ret : requests_finish_one(end, nr, requests, index, status);
+}
+
+int pimmsg_cancel(struct pimmsg_end *end, struct pimmsg_request *request)
+{
+	struct me_request *r = request_of(request);
+	int ret = pm_check_end(end);
+
+	if (!ret && (!r || r->kind != ME_RECEIVE))
+		ret = pd_error(EINVAL, "request is %s, expected a receive",
+			       r ? "a send" : "NULL");
+	if (ret)
+		return ret;
+	pm_call_for(end->pe);
+	me_cancel(&end->node->node, r);
+	return 0;
+}
+
+int pimmsg_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
+		int tag)
+{
+	struct pimmsg_request *request;
+	int ret = pimmsg_isend(end, buf, to, tag, &request);
+
+	return ret ? ret : pimmsg_wait(end, &request, NULL);
+}
+
+int pimmsg_ssend(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
+		 int tag)
+{
+	struct pimmsg_request *request;
+	int ret = pimmsg_issend(end, buf, to, tag, &request);
+
+	return ret ? ret : pimmsg_wait(end, &request, NULL);
+}
+
+int pimmsg_recv(struct pimmsg_end *end, const struct pimmsg_buf *buf, int from,
+		int tag, struct pimmsg_status *status)
+{
+	struct pimmsg_request *request;
+	int ret = pimmsg_irecv(end, buf, from, tag, &request);
+
+	return ret ? ret : pimmsg_wait(end, &request, status);
+}
+
+int pimmsg_sendrecv(struct pimmsg_end *end, const struct pimmsg_buf *send,
+		    int to, int send_tag, const struct pimmsg_buf *recv,
+		    int from, int recv_tag, struct pimmsg_status *status)
+{
+	struct pimmsg_request *requests[2];
+	struct pimmsg_status statuses[2];
+	int ret = pimmsg_irecv(end, recv, from, recv_tag, &requests[0]);
+
+	if (ret)
+		return ret;
+	ret = pimmsg_isend(end, send, to, send_tag, &requests[1]);
+	if (ret) {
+		struct pd_error_text kept;
+
+		/* nobody is to write into the buffer of a call that was refused */
+		pd_error_save(&kept);
+		if (requests[0])
+			pimmsg_cancel(end, requests[0]);
+		pimmsg_wait(end, &requests[0], NULL);
+		pd_error_restore(&kept);
+		return ret;
+	}
+	ret = pimmsg_waitall(end, 2, requests, statuses);
+	if (status)
+		*status = statuses[0];
+	return ret;
+}

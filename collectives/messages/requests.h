@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of messages: begun, waited for, and turned into what users see of them. */
+#ifndef PM_REQUESTS_H
+#define PM_REQUESTS_H
+
+#include "collectives/messages/world.h"
+
+/* for what the library sends itself, beside what users do */
+#define PM_OWN	1u
+
+struct pm_peer {
+	int rank;
+	int tag;
+	uint32_t own;	/* 0 or PM_OWN */
+};
+
+/* 0 and a request, NULL if there is nothing to wait for; or a negative errno */
+int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
+	    bool synchronous, struct pimmsg_request **request);
+int pm_receive(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer from,
+	       struct pimmsg_request **request);
+/* what a receive or a probe takes: 0, 1 for nobody, or -EINVAL and a sentence */
+int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key);
+/* of a message to a user */
+struct pimmsg_status pm_status_of(const struct pimmsg_end *end,
+				  const struct me_status *status);
+/* the status of what is nobody's */
+struct pimmsg_status pm_status_none(void);
+/* an end of a call: the host does what nobody else would */
+void pm_call_done(struct pimmsg_end *end);
+
+#endif /* PM_REQUESTS_H */

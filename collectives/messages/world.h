@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A world of messages: its nodes, one a PE and one of the host's, and the ends that threads
+ * have got of them. Nodes are numbered by rank, the host's behind the last PE's.
+ */
+#ifndef PM_WORLD_H
+#define PM_WORLD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pimdimm/messages.h>
+
+#include "collectives/messages/engine/node.h"
+#include "runtime/pe/resident/resident.h"
+
+/* a traveller, and behind it the data that it takes along */
+struct pm_parcel {
+	struct me_parcel parcel;	/* first */
+	struct pm_parcel *next;
+	uint32_t to;
+	uint64_t room;
+	_Alignas(16) uint8_t data[];
+};
+
+struct pm_node {
+	struct me_node node;		/* first */
+	_Atomic bool busy;		/* somebody is in it: the full/empty word */
+	_Atomic(struct pm_parcel *) inbox;	/* the last that came is first */
+	_Atomic uint64_t pool;		/* bytes in use */
+	/* of whoever is in the node: what leaves with him, and spare parcels */
+	struct pm_parcel *leaving, *last_leaving;
+	struct pm_parcel *spare;
+	uint32_t nr_spare;
+	struct pimmsg_end *ends;
+};
+
+/* who has messages of its own: ranks of it as numbers of nodes */
+struct pm_comm {
+	uint32_t context;	/* and the next one, for what the library sends itself */
+	uint32_t size;
+	uint32_t *nodes;	/* NULL: each rank is its node */
+};
+
+struct pimmsg_end {
+	struct pm_world *world;
+	struct pm_node *node;
+	struct pimdimm_pe *pe;	/* the thread that it serves; NULL: of the host's */
+	struct pm_comm comm;
+	int rank;
+	int refused;		/* an errno: there are no messages, and why */
+	uint8_t *wram;		/* of its PE */
+	struct pimmsg_end *next;	/* of its node */
+};
+
+/* an MRAM-to-MRAM copy that was collected */
+struct pm_copy {
+	struct pimtype_move move;
+	struct me_request *send;
+	struct me_node *node;	/* the sender's */
+};
+
+struct pm_wait;
+
+struct pm_world {
+	struct pimdimm *sys;
+	uint32_t first_pe, nr_pes;
+	uint64_t room;			/* of each pool */
+	struct pm_node *nodes;		/* nr_pes + 1 */
+	struct pimmsg_end host;
+	_Atomic uint32_t next_context;
+	struct pd_resident_hooks hooks;	/* of the system's runs */
+	struct pm_world *next;		/* of all worlds of the process */
+
+	pthread_mutex_t copies_lock;	/* of the copies that were collected */
+	struct pm_copy *copies;
+	uint32_t nr_copies, room_for_copies;
+	_Atomic uint32_t waiting_copies, impatience;
+	_Atomic uint64_t collected, batches;
+
+	pthread_mutex_t lock;		/* of what follows */
+	pthread_cond_t host_woken;
+	struct pd_run *run;		/* under way */
+	pthread_t host_thread;
+	_Atomic bool host_apart;	/* the host is not who started the run */
+	bool held;			/* as PEs wait for what the host may send */
+	bool host_waits;
+	bool run_failed;		/* the run that the host waited for was a deadlock */
+	uint32_t waiting;		/* threads of PEs */
+};
+
+/* the number of the node that a rank is; false: there is none */
+bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node);
+/* and back; PIMMSG_HOST for the host's */
+int pm_rank_of(const struct pimmsg_end *end, uint32_t node);
+/* 0, or a negative errno and a sentence: NULL, or no end of a world */
+int pm_check_end(const struct pimmsg_end *end);
+/* one more end of a thread, in another group; NULL: no memory. `nodes` becomes its own. */
+struct pimmsg_end *pm_end_make(struct pimmsg_end *of, uint32_t context,
+			       uint32_t size, uint32_t *nodes, int rank);
+
+#endif /* PM_WORLD_H */
