@@ -18,7 +18,7 @@
 
 const struct pc_buffers_algorithm *const pc_buffers_algorithms[] = {
 	&pc_buffers_flat, &pc_buffers_direct, &pc_buffers_ma, &pc_buffers_wave,
-	&pc_buffers_pipelined, &pc_buffers_dpml,
+	&pc_buffers_pipelined, &pc_buffers_dpml, &pc_buffers_ma_socket, &pc_buffers_ring,
 };
 const unsigned int pc_buffers_nr_algorithms =
 	sizeof(pc_buffers_algorithms) / sizeof(*pc_buffers_algorithms);
@@ -128,8 +128,9 @@ static bool is_exact(enum pidcomm_type type, pidcomm_op op)
 
 	if (!pc_op_builtin(op, &index))
 		return false;
-	return type < PIDCOMM_F16 || op == PIDCOMM_LAND || op == PIDCOMM_LOR ||
-	       op == PIDCOMM_LXOR;
+	return type < PIDCOMM_F16 || (type >= PIDCOMM_F32 &&
+				      (op == PIDCOMM_LAND || op == PIDCOMM_LOR ||
+				       op == PIDCOMM_LXOR));
 }
 
 static int check_call(const struct pimdimm_hosts *h, struct buffers_args *a,
@@ -281,7 +282,7 @@ static void choose_stores(struct pc_buffers_call *call)
 		break;
 	default:
 		call->around = pc_buffers_around(
-			pc_buffers_work_set(call->kind, call->bytes, h->hosts, 1,
+			pc_buffers_work_set(call->kind, call->bytes, h->hosts, h->sockets,
 					    pc_buffers_slice(call, PC_HOSTS_SLICE)), h->cache);
 		if (!pd_env_nt(&nt) && nt != PD_NT_AUTO)
 			call->around = nt == PD_NT_ALWAYS;

@@ -196,7 +196,7 @@ static void run_case(struct memory *m, struct pimdimm_hosts *h, const struct hos
 
 static const char *const names[] = { "auto", "flat", "direct", "ma", "wave", "pipelined",
 				     "dpml", "ma:nt-copy", "wave:memmove", "direct:nt-copy",
-				     "pipelined:nt-copy" };
+				     "pipelined:nt-copy", "ma+socket", "ring" };
 
 static uint64_t random_count(struct rng *rng, uint64_t most)
 {
@@ -250,6 +250,9 @@ static bool set_for(struct pimdimm_hosts *h, const struct buffers_case *c)
 	int ret = pimdimm_hosts_set_algorithm(h, kind, c->algorithm);
 
 	host_expect(!ret || ret == -EOPNOTSUPP);
+	if (!ret && (!strcmp(c->algorithm, "ma+socket") || !strcmp(c->algorithm, "ring")) &&
+	    (c->user || num_is_float(c->type)))
+		return false;
 	if (!ret && !strcmp(c->algorithm, "flat"))
 		return vector_bytes(c) <= PC_HOSTS_CELL;
 	return !ret && (c->mapped || strncmp(c->algorithm, "direct", 6));
@@ -279,7 +282,9 @@ static void any_calls(void **state)
 
 	(void)state;
 	for (uint32_t hosts = 1; hosts <= HOSTS_TEST_MOST; hosts++)
-		hosts_run(hosts, do_random, &(struct hosts_test){ .ctx = &cases });
+		hosts_run(hosts, do_random,
+			  &(struct hosts_test){ .ctx = &cases,
+						.sockets = hosts % 2 ? hosts / 3 : hosts / 2 });
 }
 
 /* --- the volume of data access --- */
@@ -306,6 +311,11 @@ FORMULA(dpml_allreduce, s * (7 * p - 1))
 FORMULA(dpml_reduce, s * (5 * p + 1))
 FORMULA(direct_allreduce, 2 * s * p)
 FORMULA(direct_reduce, s * (p + 1))
+FORMULA(socket_allreduce, s * (5 * p + (m > 1 ? 2 * m - 3 : -1)))
+FORMULA(socket_reduce, s * (3 * p + (m > 1 ? 2 * m - 1 : 1)))
+FORMULA(socket_reduce_scatter, s * (3 * p + (m > 1 ? 2 * m - 3 : -1)))
+FORMULA(ring_allreduce, 11 * s * (p - 1))
+FORMULA(ring_reduce_scatter, 7 * s * (p - 1))
 FORMULA(slots_broadcast, 2 * s * p)
 FORMULA(slots_allgather, 2 * s * p * (1 + p))
 FORMULA(direct_broadcast, s * p)
@@ -320,6 +330,11 @@ static const struct volume volumes[] = {
 	{ "wave", PC_HOSTS_REDUCE, ma_reduce, false },
 	{ "dpml", PC_HOSTS_ALLREDUCE, dpml_allreduce, false },
 	{ "dpml", PC_HOSTS_REDUCE, dpml_reduce, false },
+	{ "ma+socket", PC_HOSTS_ALLREDUCE, socket_allreduce, false },
+	{ "ma+socket", PC_HOSTS_REDUCE, socket_reduce, false },
+	{ "ma+socket", PC_HOSTS_REDUCE_SCATTER, socket_reduce_scatter, false },
+	{ "ring", PC_HOSTS_ALLREDUCE, ring_allreduce, false },
+	{ "ring", PC_HOSTS_REDUCE_SCATTER, ring_reduce_scatter, false },
 	{ "direct", PC_HOSTS_ALLREDUCE, direct_allreduce, true },
 	{ "direct", PC_HOSTS_REDUCE, direct_reduce, true },
 	{ "direct", PC_HOSTS_REDUCE_SCATTER, direct_reduce, true },
@@ -355,7 +370,8 @@ static void check_volume(struct memory *m, struct pimdimm_hosts *h, const struct
 	host_ok(pimdimm_hosts_set_algorithm(h, pc_hosts_kind_name(c.kind), c.algorithm));
 	host_ok(make_call(h, &c, m->own[c.mapped][0], m->own[c.mapped][1]));
 	sum = volume_of(h);
-	want = v->formula((int64_t)vector_bytes(&c), t->hosts, t->sockets);
+	want = v->formula((int64_t)vector_bytes(&c), t->hosts,
+			  t->hosts % t->sockets ? 1 : t->sockets);
 	if (sum != want)
 		printf("# %s %s, p %u, m %u, %llu bytes: %lld instead of %lld\n", v->algorithm,
 		       pc_hosts_kind_name(c.kind), t->hosts, t->sockets,
@@ -382,8 +398,10 @@ static void do_volumes(const struct hosts_test *t)
 static void moved_bytes(void **state)
 {
 	(void)state;
-	for (uint32_t hosts = 2; hosts <= HOSTS_TEST_MOST; hosts++)
-		hosts_run(hosts, do_volumes, &(struct hosts_test){ .sockets = 1 });
+	for (uint32_t hosts = 2; hosts <= HOSTS_TEST_MOST; hosts++) {
+		for (uint32_t m = 1; m <= 4 && (m == 1 || !(hosts % m)); m *= 2)
+			hosts_run(hosts, do_volumes, &(struct hosts_test){ .sockets = m });
+	}
 }
 
 /* the paper's numbers: of 1.4 and its figures, in KiB; the switch is where W passes C */
