@@ -63,6 +63,7 @@ $(B)/tests/unit/collectives/hosts: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap
 $(B)/tests/unit/collectives/hosts: $(B)/tests/unit/failing.o
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/runtime/spmd: UNIT_LDFLAGS := -Wl,--wrap=mprotect
 $(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
 $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load
 $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o \

@@ -11,6 +11,8 @@
 
 #define SLAB_THREADS	64
 #define SLAB_STACKS	64
+/* more than so many a worker gives back to all: threads may end elsewhere than they began */
+#define SPARES		128
 
 struct pd_slab {
 	struct pd_slab *next;
@@ -71,8 +73,69 @@ static bool new_stacks(struct pd_worker *w)
 							 slab->stacks, i };
 		w->spare_slots = &slab->slots[i];
 	}
+	w->nr_slots = SLAB_STACKS;
 	keep_slab(run, slab, false);
 	return true;
+}
+
+/* Half of a worker's, for all: whoever sends is not who ends what was sent. */
+static void give_spares(struct pd_worker *w)
+{
+	struct pd_thread *first = w->spare_threads, *last = first;
+
+	for (unsigned int i = 1; i < SPARES / 2; i++)
+		last = last->next;
+	w->spare_threads = last->next;
+	w->nr_spares -= SPARES / 2;
+	pthread_mutex_lock(&w->run->lock);
+	last->next = w->run->spare_threads;
+	w->run->spare_threads = first;
+	pthread_mutex_unlock(&w->run->lock);
+}
+
+/* What others have given, all of it. */
+static struct pd_thread *take_spares(struct pd_worker *w)
+{
+	pthread_mutex_lock(&w->run->lock);
+	w->spare_threads = w->run->spare_threads;
+	w->run->spare_threads = NULL;
+	pthread_mutex_unlock(&w->run->lock);
+	w->nr_spares = 0;
+	return w->spare_threads;
+}
+
+static struct pd_stack_slot *take_slot(struct pd_worker *w)
+{
+	struct pd_run *run = w->run;
+	struct pd_stack_slot *slot;
+
+	pthread_mutex_lock(&run->lock);
+	slot = run->spare_slots;
+	if (slot)
+		run->spare_slots = slot->next;
+	pthread_mutex_unlock(&run->lock);
+	return slot;
+}
+
+static void give_slot(struct pd_worker *w, struct pd_stack_slot *slot)
+{
+	pthread_mutex_lock(&w->run->lock);
+	slot->next = w->run->spare_slots;
+	w->run->spare_slots = slot;
+	pthread_mutex_unlock(&w->run->lock);
+}
+
+/* Off the worker's, or off all's. */
+static struct pd_stack_slot *find_slot(struct pd_worker *w)
+{
+	struct pd_stack_slot *slot = w->spare_slots ? NULL : take_slot(w);
+
+	if (slot || (!w->spare_slots && !new_stacks(w)))
+		return slot;
+	slot = w->spare_slots;
+	w->spare_slots = slot->next;
+	w->nr_slots--;
+	return slot;
 }
 
 /* The host keeps none: what it leaves of a slab stays there until the run is over. */
@@ -82,12 +145,16 @@ struct pd_thread *pd_parcel_new(struct pd_run *run, struct pd_worker *w,
 {
 	struct pd_thread *t = w ? w->spare_threads : NULL;
 
+	if (!t && w)
+		t = take_spares(w);
 	if (!t)
 		t = new_threads(run, !w);
 	if (!t)
 		return NULL;
-	if (w)
+	if (w) {
 		w->spare_threads = t->next;
+		w->nr_spares -= w->nr_spares > 0;
+	}
 	t->next = NULL;
 	t->born = NULL;
 	t->begun = t->ended = false;
@@ -108,10 +175,9 @@ static struct pd_stack find_stack(struct pd_worker *w, struct pd_thread *t)
 	if (t->born)
 		return pd_stack_of(run->stacks,
 				   (unsigned int)(t - run->tasklets));
-	if (!w->spare_slots && !new_stacks(w))
+	t->slot = find_slot(w);
+	if (!t->slot)
 		return (struct pd_stack){ NULL, 0 };
-	t->slot = w->spare_slots;
-	w->spare_slots = t->slot->next;
 	return pd_stack_of(t->slot->stacks, t->slot->index);
 }
 
@@ -139,11 +205,18 @@ void pd_parcel_recycle(struct pd_worker *w, struct pd_thread *t)
 	t->ended = true;
 	if (t->born)
 		return;
-	slot->next = w->spare_slots;
-	w->spare_slots = slot;
 	t->slot = NULL;
+	if (w->nr_slots < SLAB_STACKS) {
+		slot->next = w->spare_slots;
+		w->spare_slots = slot;
+		w->nr_slots++;
+	} else {
+		give_slot(w, slot);
+	}
 	t->next = w->spare_threads;
 	w->spare_threads = t;
+	if (++w->nr_spares >= SPARES)
+		give_spares(w);
 }
 
 static void free_slab(struct pd_run *run, struct pd_slab *slab)

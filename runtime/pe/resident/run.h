@@ -109,6 +109,7 @@ struct pd_worker {
 	/* for threads that parcels start */
 	struct pd_thread *spare_threads;
 	struct pd_stack_slot *spare_slots;
+	unsigned int nr_spares, nr_slots;
 	uint64_t order, hops, switches;
 	uint64_t started, ended;	/* threads */
 	uint64_t nr_parcels;
@@ -138,6 +139,9 @@ struct pd_run {
 	pthread_cond_t change;
 	unsigned int entered, idle;	/* workers */
 	struct pd_slab *slabs;		/* of parcels' threads and their stacks */
+	/* that workers have given back */
+	struct pd_thread *spare_threads;
+	struct pd_stack_slot *spare_slots;
 	unsigned int outside;		/* who holds it from outside */
 	uint64_t posted;		/* threads from outside */
 	char deadlock[480];

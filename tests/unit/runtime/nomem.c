@@ -5,6 +5,7 @@
  * it was, and the next try succeeds.
  */
 #include <pimdimm/program.h>
+#include <pimdimm/spmd.h>
 
 #include "tests/unit/failing.h"
 #include "tests/unit/unit.h"
@@ -280,6 +281,35 @@ static int touch_after(struct rig *rig, int err)
 	return err;
 }
 
+static void nothing_entry(struct pimdimm_pe *pe, void *frame)
+{
+	(void)frame;
+	pimdimm_yield(pe);
+}
+
+static void sending_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	for (uint32_t to = 0; to < 4; to++)
+		pimdimm_parcel(pe, to, nothing_entry, NULL, 0);
+	pimdimm_barrier(pe);
+}
+
+/* of a system of its own, which keeps no stacks of the last time */
+static int run_spmd(struct rig *rig)
+{
+	struct pimdimm_spmd how = { .size = sizeof(how), .nr_tasklets = 2 };
+	struct pimdimm *sys;
+	int err = pimdimm_open("mem:ranks=1,mram=64K", &sys);
+
+	(void)rig;
+	if (err)
+		return err;
+	err = pimdimm_spmd(sys, 0, 4, sending_kernel, NULL, &how);
+	pimdimm_close(sys);
+	return err;
+}
+
 static int launch_one_strict(struct rig *rig)
 {
 	return touch_after(rig, launch_one(rig));
@@ -312,6 +342,7 @@ static void test_others(void **state)
 	every_failure(&rig, "op_create", op_create);
 	every_failure(&rig, "launch, 1 tasklet", launch_one);
 	every_failure(&rig, "launch, 16 tasklets", launch_many);
+	every_failure(&rig, "resident kernels", run_spmd);
 	every_failure(&rig, "push", push);
 	every_failure(&rig, "pull", pull);
 	rig_end(&rig);

@@ -4,6 +4,8 @@
  * travel, and are counted.
  */
 #include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include <pimdimm/spmd.h>
 
@@ -685,6 +687,157 @@ static void test_outside(void **state)
 	}
 }
 
+/* So far below its stack, which without a guard page is plain memory. */
+static void deep_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	volatile uint8_t here;
+	volatile uint8_t *low;
+	size_t bytes = *(const size_t *)arg;
+
+	/* the address as a number, so that no compiler sees where it leads */
+	low = (volatile uint8_t *)((uintptr_t)&here - bytes);
+	if (pimdimm_pe_id(pe) == 5)
+		for (size_t i = 0; i < bytes / 2; i += 8)
+			low[i] = 1;
+}
+
+static int refuse_after = -1;
+
+int __real_mprotect(void *addr, size_t bytes, int prot);
+int __wrap_mprotect(void *addr, size_t bytes, int prot);
+/* more mappings than the process may have, but for whole ranges */
+int __wrap_mprotect(void *addr, size_t bytes, int prot)
+{
+	if (refuse_after >= 0 && bytes == 65536 && !refuse_after--) {
+		refuse_after = 0;
+		errno = ENOMEM;
+		return -1;
+	}
+	return __real_mprotect(addr, bytes, prot);
+}
+
+static void test_without_guards(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm_spmd how = one(1, 0);
+	size_t bytes = 65536;
+
+	(void)state;
+	refuse_after = 10;
+	assert_ok(pimdimm_spmd(sys, 0, NR_PES, many_kernel, &(atomic_uint){ 0 },
+			       &how));
+	refuse_after = -1;
+	assert_refused(pimdimm_spmd(sys, 0, NR_PES, deep_kernel, &bytes, &how),
+		       EFAULT, "PE 5, tasklet 0: more stack than its 65536 bytes");
+	pimdimm_close(sys);
+}
+
+/* With guards it ends the process, which is the kernel's. */
+static void test_guards(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm_spmd how = one(1, 0);
+	size_t bytes = 2 * 65536 + 4096;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		/* a handler of a sanitizer's would have much to say of it */
+		signal(SIGSEGV, SIG_DFL);
+		pimdimm_spmd(sys, 0, NR_PES, deep_kernel, &bytes, &how);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	/* and those that are left are as they were */
+	assert_ok(pimdimm_spmd(sys, 0, NR_PES, many_kernel, &(atomic_uint){ 0 },
+			       &how));
+	pimdimm_close(sys);
+}
+
+static void *cancelled_thread(void *arg)
+{
+	struct pimdimm_spmd how = one(2, 0);
+	atomic_uint ran = 0;
+
+	pthread_cancel(pthread_self());
+	if (!pimdimm_spmd(arg, 0, NR_PES, many_kernel, &ran, &how) &&
+	    ran == 2 * NR_PES)
+		wrong++;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* A thread that is cancelled ends after the call. */
+static void test_cancelled(void **state)
+{
+	struct pimdimm *sys = expect_open();
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, cancelled_thread, sys), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_int_equal(wrong, 1);
+	wrong = 0;
+	expect_close(sys);
+}
+
+/* A child has none of the parent's workers, and runs all itself. */
+static void test_forked(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "3");
+	struct pimdimm_spmd how = one(2, 0);
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_ok(pimdimm_spmd(sys, 0, NR_PES, many_kernel, &(atomic_uint){ 0 },
+			       &how));
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		_exit(pimdimm_spmd(sys, 0, NR_PES, many_kernel,
+				   &(atomic_uint){ 0 }, &how) != 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	pimdimm_close(sys);
+}
+
+/* Senders and those who end what was sent are not the same: memory stays bounded. */
+static void sink(struct pimdimm_pe *pe, void *frame)
+{
+	(void)frame;
+	++*(uint64_t *)pimdimm_wram(pe);
+}
+
+static void one_way_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; pimdimm_pe_id(pe) < 4 && i < 20000; i++) {
+		expect_that(!pimdimm_parcel(pe, 4 + pimdimm_pe_id(pe), sink, NULL,
+					    0));
+		if (i % 16 == 0)
+			pimdimm_yield(pe);
+	}
+}
+
+static void test_one_way(void **state)
+{
+	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm_spmd how = one(1, 0);
+
+	(void)state;
+	wrong = 0;
+	assert_ok(pimdimm_spmd(sys, 0, 8, one_way_kernel, NULL, &how));
+	assert_int_equal(how.hops, 4 * 20000);
+	expect_close(sys);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -700,6 +853,11 @@ int main(void)
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_without_guards),
+		cmocka_unit_test(test_guards),
+		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_forked),
+		cmocka_unit_test(test_one_way),
 	};
 
 	unit_start();
