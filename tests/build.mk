@@ -106,7 +106,7 @@ USER_TESTS := $(wildcard $(foreach d,upmem install tool style,tests/$(d)/*.t)) \
 	$(USER_TESTS)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := timeline report launch spmd messages tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
+THREADED := timeline report launch messages tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
 	count pe_run pe_tasklets pe_parcels strict verifier cpu_own graph_apps
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
