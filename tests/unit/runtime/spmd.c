@@ -15,6 +15,18 @@
 
 #define NR_PES	128u
 
+/* The sanitizer of threads makes a context of its own for each, which takes long. */
+#ifdef __SANITIZE_THREAD__
+#define FEW(most, few)	(few)
+#else
+#define FEW(most, few)	(most)
+#endif
+
+/* parcels that a tasklet sends, and that each of them is followed by */
+#define SENT	FEW(5u, 1u)
+#define LEFT	FEW(9u, 2u)
+#define NUMBERS	FEW(50u, 6u)
+
 static struct pimdimm_spmd one(uint32_t nr_tasklets, uint64_t seed)
 {
 	return (struct pimdimm_spmd){
@@ -101,9 +113,9 @@ static void traveller(struct pimdimm_pe *pe, void *frame)
 
 static void parcel_kernel(struct pimdimm_pe *pe, void *arg)
 {
-	struct frame f = { .counts = arg, .left = 9 };
+	struct frame f = { .counts = arg, .left = LEFT };
 
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < SENT; i++)
 		expect_that(!pimdimm_parcel(pe, (pimdimm_pe_id(pe) + 7) % NR_PES,
 					    traveller, &f, sizeof(f)));
 }
@@ -117,9 +129,9 @@ static void test_parcels(void **state)
 		uint64_t counts[NR_PES] = { 0 };
 
 		assert_ok(pimdimm_spmd(sys, 0, NR_PES, parcel_kernel, counts, &how));
-		assert_int_equal(how.hops, NR_PES * 3 * 5 * 10);
+		assert_int_equal(how.hops, NR_PES * 3 * SENT * (LEFT + 1));
 		for (uint32_t pe = 0; pe < NR_PES; pe++)
-			assert_int_equal(counts[pe], 3 * 5 * 10);
+			assert_int_equal(counts[pe], 3 * SENT * (LEFT + 1));
 		pimdimm_close(sys);
 	}
 }
@@ -147,7 +159,7 @@ static void numbering_kernel(struct pimdimm_pe *pe, void *arg)
 	struct frame f = { .from = pimdimm_pe_id(pe) };
 
 	(void)arg;
-	for (; f.number < 50; f.number++) {
+	for (; f.number < NUMBERS; f.number++) {
 		for (uint32_t to = 0; to < 8; to++)
 			expect_that(!pimdimm_parcel(pe, to, numbered, &f,
 						    sizeof(f)));
@@ -159,7 +171,7 @@ static void numbering_kernel(struct pimdimm_pe *pe, void *arg)
 static void test_order_of_sending(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 20; seed++) {
+	for (uint64_t seed = 0; seed < FEW(20, 3); seed++) {
 		struct pimdimm *sys = open_threads(two, "2");
 		struct pimdimm_spmd how = one(1, seed);
 
@@ -168,7 +180,7 @@ static void test_order_of_sending(void **state)
 		for (unsigned pe = 0; pe < 8; pe++) {
 			assert_int_equal(orders[pe].wrong, 0);
 			for (unsigned from = 0; from < 8; from++)
-				assert_int_equal(orders[pe].next[from], 50);
+				assert_int_equal(orders[pe].next[from], NUMBERS);
 		}
 		pimdimm_close(sys);
 	}
@@ -245,12 +257,7 @@ static void many_kernel(struct pimdimm_pe *pe, void *arg)
 	pimdimm_barrier(pe);
 }
 
-/* The sanitizer of threads has room for some 8,000 contexts. */
-#ifdef __SANITIZE_THREAD__
-#define MANY_TASKLETS	4u
-#else
-#define MANY_TASKLETS	24u
-#endif
+#define MANY_TASKLETS	FEW(24u, 1u)
 
 static void test_many(void **state)
 {
@@ -290,7 +297,7 @@ static void away_kernel(struct pimdimm_pe *pe, void *arg)
 static void test_away(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 20; seed++) {
+	for (uint64_t seed = 0; seed < FEW(20, 3); seed++) {
 		struct pimdimm *sys = open_threads(two, "2");
 		struct pimdimm_spmd how = one(3, seed);
 		atomic_uint back = 0;
@@ -529,7 +536,7 @@ static void test_wide(void **state)
 
 	(void)state;
 	wrong = 0;
-	for (uint64_t seed = 0; seed < 200; seed++) {
+	for (uint64_t seed = 0; seed < FEW(200, 10); seed++) {
 		struct pimdimm_spmd how = one(FE_TASKLETS, seed);
 
 		memset(models, 0, sizeof(models));
@@ -808,6 +815,8 @@ static void test_forked(void **state)
 	pimdimm_close(sys);
 }
 
+#define ONE_WAY	FEW(20000u, 100u)
+
 /* Senders and those who end what was sent are not the same: memory stays bounded. */
 static void sink(struct pimdimm_pe *pe, void *frame)
 {
@@ -818,7 +827,7 @@ static void sink(struct pimdimm_pe *pe, void *frame)
 static void one_way_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	(void)arg;
-	for (unsigned i = 0; pimdimm_pe_id(pe) < 4 && i < 20000; i++) {
+	for (unsigned i = 0; pimdimm_pe_id(pe) < 4 && i < ONE_WAY; i++) {
 		expect_that(!pimdimm_parcel(pe, 4 + pimdimm_pe_id(pe), sink, NULL,
 					    0));
 		if (i % 16 == 0)
@@ -834,7 +843,7 @@ static void test_one_way(void **state)
 	(void)state;
 	wrong = 0;
 	assert_ok(pimdimm_spmd(sys, 0, 8, one_way_kernel, NULL, &how));
-	assert_int_equal(how.hops, 4 * 20000);
+	assert_int_equal(how.hops, 4 * ONE_WAY);
 	expect_close(sys);
 }
 
