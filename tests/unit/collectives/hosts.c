@@ -509,9 +509,12 @@ static void hostile_page(void **state)
 		hosts_run(3, do_hostile, &(struct hosts_test){ .ctx = &how, .timeout_ms = 5000 });
 }
 
-/* a listener that welcomes with a page of `bytes`, sealed or not */
+/* a listener that welcomes with a page that is too short, is not sealed, or has no head, with
+ * a descriptor less, or as a host that there is not */
 static void bad_welcome(const struct hosts_test *t)
 {
+	const struct pc_hosts_page head = { .magic = PC_HOSTS_MAGIC,
+					    .version = PC_HOSTS_VERSION, .hosts = 2 };
 	const int *how = t->ctx;
 	struct pc_wire message, hello;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -531,6 +534,8 @@ static void bad_welcome(const struct hosts_test *t)
 	fds[1] = fds[2] = fds[0];
 	host_ok(ftruncate(fds[0], (off_t)(pc_hosts_page_bytes(2) + pc_hosts_scratch_bytes(2) -
 					  (*how == 0 ? 4096 : 0))));
+	if (*how != 2)
+		host_expect(pwrite(fds[0], &head, 16, 0) == 16);
 	if (*how != 1)
 		host_ok(fcntl(fds[0], F_ADD_SEALS, F_SEAL_SHRINK));
 	host_ok(pc_wire_send(c, &message, fds, *how == 3 ? 2 : 3));
@@ -553,7 +558,7 @@ static void shrunken_page(void **state)
 		pid = hosts_fork(bad_welcome, &t);
 		wait_for_door();
 		usleep(20000);
-		assert_int_equal(join_for(1, 2, HOSTS_PATIENCE, &h), -EIO);
+		assert_int_equal(join_for(1, 2, 10000, &h), -EIO);
 		assert_true(hosts_ended_well(pid));
 		assert_int_equal(open_fds(), fds);
 	}
