@@ -280,18 +280,21 @@ static void away_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	uint32_t id = pimdimm_pe_id(pe), t = pimdimm_tasklet_id(pe);
 	atomic_uint *back = arg;
+	atomic_uint *passed = &back[1 + id];
 
 	if (t == 1) {
 		expect_that(!pimdimm_migrate(pe, (id + 1) % NR_PES));
 		expect_that(pimdimm_tasklet_id(pe) == 1);
-		for (unsigned i = 0; i < 3; i++)
+		for (unsigned i = 0; *passed < 2 && i < 1000000; i++)
 			pimdimm_yield(pe);
+		expect_that(*passed == 2);
 		expect_that(!pimdimm_migrate(pe, id));
 		++*back;
 		return;
 	}
 	for (unsigned i = 0; i < 5; i++)
 		pimdimm_barrier(pe);
+	++*passed;
 }
 
 static void test_away(void **state)
@@ -300,10 +303,12 @@ static void test_away(void **state)
 	for (uint64_t seed = 0; seed < FEW(20, 3); seed++) {
 		struct pimdimm *sys = open_threads(two, "2");
 		struct pimdimm_spmd how = one(3, seed);
-		atomic_uint back = 0;
+		atomic_uint back[1 + NR_PES] = { 0 };
 
-		assert_ok(pimdimm_spmd(sys, 0, NR_PES, away_kernel, &back, &how));
-		assert_int_equal(back, NR_PES);
+		wrong = 0;
+		assert_ok(pimdimm_spmd(sys, 0, NR_PES, away_kernel, back, &how));
+		assert_int_equal(wrong, 0);
+		assert_int_equal(back[0], NR_PES);
 		assert_int_equal(how.hops, 2 * NR_PES);
 		pimdimm_close(sys);
 	}
