@@ -37,6 +37,74 @@ struct pd_pe_state *pd_pe_state(struct pimdimm *sys)
 	return sys->pe;
 }
 
+void pd_pes_free(struct pd_pe *pes, uint32_t nr_pes)
+{
+	for (uint32_t i = 0; i < nr_pes; i++) {
+		if (pes[i].program)
+			pimdimm_program_close(pes[i].program);
+		free(pes[i].wram.data);
+	}
+	free(pes);
+}
+
+/* Called with the lock held. */
+static int check_all_idle(const struct pimdimm *sys)
+{
+	for (uint32_t i = 0; i < sys->geometry.nr_pes; i++) {
+		if (sys->pe->pes[i].run)
+			return pd_error(EBUSY, "PE %u runs", i);
+	}
+	return 0;
+}
+
+int pd_pe_state_check_idle(struct pimdimm *sys)
+{
+	int ret;
+
+	pthread_mutex_lock(&sys->pe->lock);
+	ret = check_all_idle(sys);
+	pthread_mutex_unlock(&sys->pe->lock);
+	return ret;
+}
+
+int pd_pe_state_exchange(struct pimdimm *sys, struct pd_pe *pes)
+{
+	int ret;
+
+	pthread_mutex_lock(&sys->pe->lock);
+	ret = check_all_idle(sys);
+	for (uint32_t i = 0; i < sys->geometry.nr_pes && !ret; i++) {
+		struct pd_pe old = sys->pe->pes[i];
+
+		sys->pe->pes[i] = pes[i];
+		pes[i] = old;
+	}
+	pthread_mutex_unlock(&sys->pe->lock);
+	return ret;
+}
+
+int pimdimm_program_of(struct pimdimm *sys, uint32_t pe,
+		       struct pimdimm_program **program)
+{
+	struct pimdimm_program *loaded = NULL;
+
+	if (!sys || !program)
+		return pd_error(EINVAL, "%s is NULL", sys ? "program" : "sys");
+	if (pe >= sys->geometry.nr_pes)
+		return pd_error(EINVAL, "pe=%u, expected below %u", pe,
+				sys->geometry.nr_pes);
+	if (!pd_pe_state(sys))
+		return -ENOMEM;
+	pthread_mutex_lock(&sys->pe->lock);
+	if (sys->pe->pes[pe].program)
+		loaded = pd_program_get(sys->pe->pes[pe].program);
+	pthread_mutex_unlock(&sys->pe->lock);
+	if (!loaded)
+		return pd_error(ENOEXEC, "PE %u has no program loaded", pe);
+	*program = loaded;
+	return 0;
+}
+
 void pd_pe_state_free(struct pimdimm *sys)
 {
 	struct pd_pe_state *st = sys->pe;
@@ -52,14 +120,9 @@ void pd_pe_state_free(struct pimdimm *sys)
 	}
 	if (st->nursery && st->pid == getpid())
 		pd_nursery_destroy(st->nursery);
-	for (uint32_t i = 0; i < sys->geometry.nr_pes; i++) {
-		if (st->pes[i].program)
-			pimdimm_program_close(st->pes[i].program);
-		free(st->pes[i].wram.data);
-	}
+	pd_pes_free(st->pes, sys->geometry.nr_pes);
 	pthread_cond_destroy(&st->slot_freed);
 	pthread_mutex_destroy(&st->lock);
-	free(st->pes);
 	free(st);
 }
 

@@ -44,6 +44,13 @@ struct pd_pe_state {
 /* the system's, made at first need; NULL: no memory, and a sentence */
 struct pd_pe_state *pd_pe_state(struct pimdimm *sys);
 void pd_pe_state_free(struct pimdimm *sys);
+/* as many as there are, and what they hold */
+void pd_pes_free(struct pd_pe *pes, uint32_t nr_pes);
+
+/* -EBUSY and a sentence if a PE runs */
+int pd_pe_state_check_idle(struct pimdimm *sys);
+/* Make all PEs what these are, and these what they were, if none runs. */
+int pd_pe_state_exchange(struct pimdimm *sys, struct pd_pe *pes);
 
 /* a slot with a parked worker of this program; waits while all are in use */
 int pd_slot_borrow(struct pimdimm *sys, struct pimdimm_program *program,

@@ -285,6 +285,42 @@ int pimdimm_export(struct pimdimm *sys, uint32_t rank, uint64_t off,
 int pimdimm_import(int fd, void **map, size_t *bytes);
 
 /**
+ * pimdimm_save() - write all that a system holds to a file
+ * @sys: the system; no other thread changes what it holds meanwhile
+ * @path: the file, which is replaced if it is there, a symbolic link as such
+ *
+ * MRAM of all PEs, the programs that they have loaded with all their symbols, and their
+ * WRAM as programs left it. MRAM takes space where it is not zero. The file is written
+ * beside @path under a name of its own and gets the name when all of it is on disk, so
+ * that whatever happens @path is what it was or the whole. It has a version and
+ * checksums, which tell damage, but not a forger's work.
+ *
+ * Return: 0; -EINVAL, also where @path is a device or FIFO; -EBUSY while a PE runs and,
+ * with strict=1, while a launch runs; -ENODEV for a rank that is gone; -ENOMEM; -ENOSPC,
+ * -EACCES and other errors of open(2), write(2), fsync(2) and rename(2).
+ */
+int pimdimm_save(struct pimdimm *sys, const char *path);
+
+/**
+ * pimdimm_restore() - make a system hold what was saved
+ * @sys: a system of as many channels and ranks, and of the same MRAM size; its layout
+ *       and backend may be others. No other thread uses it meanwhile
+ * @path: what pimdimm_save() has written
+ *
+ * Everything that the system held before is gone: MRAM, programs, WRAM. The file is read
+ * and checked as a whole before anything changes. Programs are had by
+ * pimdimm_program_of().
+ *
+ * Return: 0; -EINVAL for a system of another geometry, or a file that is not regular;
+ * -EBADMSG for a file that is none of pimdimm_save(), is of another version, or damaged:
+ * pimdimm_errmsg() names the offset; -ENOEXEC for a program in it that cannot be loaded;
+ * -EBUSY as pimdimm_save(); -ENODEV; -ENOMEM; -ENOSPC where the system is in a file on a
+ * full disk; errors of open(2). In all these cases nothing has changed, unless the file
+ * changes while it is read, or reading it fails the second time: then MRAM is undefined.
+ */
+int pimdimm_restore(struct pimdimm *sys, const char *path);
+
+/**
  * typedef pimdimm_kernel - a kernel: what each tasklet of each PE runs
  * @pe: the tasklet's handle, valid until it returns
  * @arg: as given to pimdimm_launch()

@@ -158,6 +158,20 @@ int pimdimm_load(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		 struct pimdimm_program *program);
 
 /**
+ * pimdimm_program_of() - the program that a PE has loaded
+ * @sys: the system
+ * @pe: the PE
+ * @program: receives it, for pimdimm_program_symbol() and the like;
+ *	pimdimm_program_close() it when done
+ *
+ * It is how a host that has called pimdimm_restore() comes by its programs.
+ *
+ * Return: 0; -EINVAL; -ENOEXEC for a PE without a program; -ENOMEM.
+ */
+int pimdimm_program_of(struct pimdimm *sys, uint32_t pe,
+		       struct pimdimm_program **program);
+
+/**
  * pimdimm_wram_write() - copy host memory into the WRAM of a PE
  * @sys: the system
  * @pe: the PE, with a program loaded and not running

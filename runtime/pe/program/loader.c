@@ -423,6 +423,17 @@ static struct pimdimm_program *new_program(void)
 	return NULL;
 }
 
+static bool keep_image(struct pimdimm_program *program, const void *image,
+		       size_t bytes)
+{
+	program->image = malloc(bytes);
+	if (!program->image)
+		return false;
+	memcpy(program->image, image, bytes);
+	program->image_bytes = bytes;
+	return true;
+}
+
 int pimdimm_program_open_memory(const void *image, size_t bytes,
 				struct pimdimm_program **program)
 {
@@ -437,7 +448,8 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 		return err;
 	loader.program = new_program();
 	loader.text = calloc(1, TEXT_LIMIT);
-	if (!loader.program || !loader.text)
+	if (!loader.program || !loader.text ||
+	    !keep_image(loader.program, image, bytes))
 		err = pd_error(ENOMEM, "program: no memory");
 	else
 		err = read_program(&loader);
@@ -513,6 +525,7 @@ void pimdimm_program_close(struct pimdimm_program *program)
 		free((void *)(uintptr_t)program->mram[i].data);
 	free(program->mram);
 	free(program->wram);
+	free(program->image);
 	if (program->text)
 		munmap((void *)(uintptr_t)program->text, program->text_bytes);
 	if (program->text_fd >= 0)

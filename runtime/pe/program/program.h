@@ -53,6 +53,9 @@ struct pimdimm_program {
 	struct pd_program_piece *mram;
 	uint32_t nr_mram;
 
+	uint8_t *image;		/* the file's bytes, for pimdimm_save() */
+	size_t image_bytes;
+
 	struct pimdimm_symbol *symbols;	/* by name */
 	uint32_t nr_symbols;
 	char *names;			/* that they point into */

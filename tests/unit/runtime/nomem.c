@@ -4,6 +4,7 @@
  * fails once. Only -ENOMEM or -EAGAIN may come of it, nothing leaks, MRAM is as
  * it was, and the next try succeeds.
  */
+#include <sys/stat.h>
 #include <pimdimm/program.h>
 #include <pimdimm/spmd.h>
 
@@ -547,6 +548,47 @@ static int run_program(struct rig *rig)
 	return err == -EFAULT ? -ENOMEM : err;
 }
 
+static const char saved[] = "/tmp/pimdimm-nomem-save/saved";
+
+/* Nothing but the file that is meant is left, whatever fails. */
+static int save(struct rig *rig)
+{
+	int err = pimdimm_save(rig->sys, saved);
+
+	assert_int_equal(unlink(saved), err ? -1 : 0);
+	assert_int_equal(rmdir("/tmp/pimdimm-nomem-save"), 0);
+	assert_int_equal(mkdir("/tmp/pimdimm-nomem-save", 0700), 0);
+	return err;
+}
+
+static int restore(struct rig *rig)
+{
+	return pimdimm_restore(rig->sys, saved);
+}
+
+static void test_save(void **state)
+{
+	static const uint32_t pes[] = { 0, 3 };
+	struct pimdimm_program *program;
+	uint64_t word = 1;
+	struct rig rig;
+
+	(void)state;
+	assert_int_equal(mkdir("/tmp/pimdimm-nomem-save", 0700), 0);
+	rig_make(&rig, unit_uris[0], "auto");
+	assert_ok(program_open(&program));
+	assert_ok(pimdimm_load(rig.sys, pes, ARRAY_SIZE(pes), program));
+	assert_ok(pimdimm_wram_write(rig.sys, 3, 0x8000, &word, 8));
+	every_failure(&rig, "save", save);
+	assert_ok(pimdimm_save(rig.sys, saved));
+	assert_ok(pimdimm_restore(rig.sys, saved));
+	every_failure(&rig, "restore", restore);
+	pimdimm_program_close(program);
+	rig_end(&rig);
+	assert_int_equal(unlink(saved), 0);
+	assert_int_equal(rmdir("/tmp/pimdimm-nomem-save"), 0);
+}
+
 static void test_programs(void **state)
 {
 	struct rig rig = { 0 };
@@ -565,6 +607,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_direct),
 	cmocka_unit_test(test_conventional),
 	cmocka_unit_test(test_assisted),
+	cmocka_unit_test(test_save),
 	cmocka_unit_test(test_programs),
 };
 

@@ -81,6 +81,18 @@ static void push_pull(struct pimdimm *sys)
 		exit(EXIT_FAILURE);
 }
 
+static void save_restore(struct pimdimm *sys)
+{
+	/* example of pimdimm_save, pimdimm_restore: What was prepared once is there in
+	 * the next run */
+	if (pimdimm_restore(sys, "/tmp/prepared.pimdimm")) {
+		check(pimdimm_write(sys, 5, 0, "costly", 7));
+		check(pimdimm_save(sys, "/tmp/prepared.pimdimm"));
+	}
+	/* end of example */
+	unlink("/tmp/prepared.pimdimm");
+}
+
 static void window(struct pimdimm *sys)
 {
 	/* example of pimdimm_mram, pimdimm_domain_transfer: The first word of PEs 0 to 7
@@ -181,6 +193,7 @@ int main(void)
 	versions();
 	open_close();
 	geometry(sys);
+	save_restore(sys);
 	write_read(sys);
 	push_pull(sys);
 	window(sys);

@@ -66,6 +66,19 @@ static void tell(const struct pimdimm_program *program)
 	/* end of example */
 }
 
+static void restored(struct pimdimm *sys)
+{
+	/* example of pimdimm_program_of: An object of the program that PE 0 has, whoever
+	 * loaded it */
+	struct pimdimm_program *program;
+	struct pimdimm_symbol symbol;
+
+	check(pimdimm_program_of(sys, 0, &program));
+	check(pimdimm_program_symbol(program, "ran", &symbol));
+	pimdimm_program_close(program);
+	/* end of example */
+}
+
 static void load(struct pimdimm *sys, const char *path)
 {
 	/* example of pimdimm_program_open, pimdimm_program_close, pimdimm_load: One
@@ -138,6 +151,7 @@ int main(int argc, char **argv)
 	check(pimdimm_program_open(argv[1], &program));
 	tell(program);
 	load(sys, argv[1]);
+	restored(sys);
 	object(sys, program);
 	run(sys);
 	printed(sys);
