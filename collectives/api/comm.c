@@ -27,20 +27,36 @@ int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
 	return 0;
 }
 
+/* The node that a PE is; most hypercubes begin at PE 0 and have them in order. */
+static int node_of(const struct pidcomm *hc, uint32_t pe, uint32_t *node)
+{
+	const uint32_t nr = hc->cube.nr_pes / PIMDIMM_CHIPS, eg = pd_eg_of(pe);
+	uint32_t i = eg < nr && hc->cube.places[eg] == eg ? eg : 0;
+
+	while (i < nr && hc->cube.places[i] != eg)
+		i++;
+	if (i == nr && !hc->members && !hc->first_pe)
+		return pd_error(EINVAL,
+				"pe=%u, expected below the hypercube's %u", pe,
+				hc->cube.nr_pes);
+	if (i == nr)
+		return pd_error(EINVAL, "pe=%u, expected one of the hypercube's", pe);
+	*node = PIMDIMM_CHIPS * i + pd_lane_of(pe);
+	return 0;
+}
+
 int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
 		     uint32_t *group, uint32_t *rank)
 {
 	/* [0]: over the other axes, [1]: over the chosen ones */
 	uint32_t index[2] = { 0, 0 }, radix[2] = { 1, 1 };
-	uint32_t bits, left = pe;
+	uint32_t bits, left;
 	int ret = pc_axes_parse(hc, axes, &bits);
 
+	if (!ret)
+		ret = node_of(hc, pe, &left);
 	if (ret)
 		return ret;
-	if (pe >= hc->cube.nr_pes)
-		return pd_error(EINVAL,
-				"pe=%u, expected below the hypercube's %u", pe,
-				hc->cube.nr_pes);
 	for (unsigned int d = 0; d < hc->cube.ndims; d++) {
 		unsigned int chosen = bits >> d & 1;
 
@@ -88,19 +104,84 @@ static int check_dims(uint32_t available, unsigned int ndims,
 	return 0;
 }
 
-int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
-		   const uint32_t dims[], struct pidcomm **out)
+static int check_list(const struct pimdimm *sys, const uint32_t egs[],
+		      uint32_t nr_egs)
 {
-	struct pidcomm *hc;
-	uint32_t nr_pes;
-	int ret;
+	uint32_t all = sys->geometry.nr_pes / PIMDIMM_CHIPS;
+	uint64_t *seen = calloc((all + 63) / 64, sizeof(*seen));
+	int ret = seen ? 0 : pd_error(ENOMEM, "no memory for %u entangled groups",
+				      nr_egs);
 
-	if (!sys || !out)
-		return pd_error(EINVAL, "%s is NULL", sys ? "hc" : "sys");
-	ret = check_dims(sys->geometry.nr_pes, ndims, dims, &nr_pes);
-	if (ret)
-		return ret;
-	hc = calloc(1, sizeof(*hc));
+	for (uint32_t i = 0; i < nr_egs && !ret; i++) {
+		if (egs[i] >= all)
+			ret = pd_error(EINVAL,
+				       "egs[%u]=%u, expected below the system's %u",
+				       i, egs[i], all);
+		else if (seen[egs[i] / 64] >> egs[i] % 64 & 1)
+			ret = pd_error(EINVAL, "egs[%u]=%u is there twice", i,
+				       egs[i]);
+		else
+			seen[egs[i] / 64] |= UINT64_C(1) << egs[i] % 64;
+	}
+	free(seen);
+	return ret;
+}
+
+static int check_egs(const struct pimdimm *sys, const uint32_t egs[],
+		     uint32_t first_eg, uint32_t nr_egs)
+{
+	uint32_t all = sys->geometry.nr_pes / PIMDIMM_CHIPS;
+
+	if (nr_egs > all)
+		return pd_error(EINVAL, "nr_egs=%u, expected at most the system's %u",
+				nr_egs, all);
+	if (egs && first_eg)
+		return pd_error(EINVAL,
+				"first_eg=%u beside a list of entangled groups, expected 0",
+				first_eg);
+	if (egs)
+		return check_list(sys, egs, nr_egs);
+	if (first_eg > all - nr_egs)
+		return pd_error(EINVAL,
+				"first_eg=%u and nr_egs=%u, expected entangled groups below %u",
+				first_eg, nr_egs, all);
+	return 0;
+}
+
+/* Which PEs of the system they are; false: there is no memory. */
+static bool find_members(struct pidcomm *hc)
+{
+	const uint32_t nr = hc->cube.nr_pes / PIMDIMM_CHIPS, *at = hc->cube.places;
+	uint32_t least = at[0], most = at[0];
+
+	for (uint32_t i = 1; i < nr; i++) {
+		least = at[i] < least ? at[i] : least;
+		most = at[i] > most ? at[i] : most;
+	}
+	hc->first_pe = PIMDIMM_CHIPS * least;
+	hc->range_pes = PIMDIMM_CHIPS * (most - least + 1);
+	pd_ranks_of_range(&hc->ranks, hc->first_pe, hc->range_pes);
+	if (hc->range_pes == hc->cube.nr_pes)
+		return true;
+	hc->members = calloc(hc->range_pes, sizeof(*hc->members));
+	if (!hc->members)
+		return false;
+	memset(&hc->ranks, 0, sizeof(hc->ranks));
+	for (uint32_t i = 0; i < nr; i++) {
+		pd_ranks_add(&hc->ranks, PIMDIMM_CHIPS * at[i]);
+		for (uint32_t l = 0; l < PIMDIMM_CHIPS; l++)
+			hc->members[PIMDIMM_CHIPS * (at[i] - least) + l] = hc;
+	}
+	return true;
+}
+
+/* The entangled groups are there, each once, and as many as the axes make. */
+static int create(struct pimdimm *sys, const uint32_t egs[], uint32_t first_eg,
+		  unsigned int ndims, const uint32_t dims[], uint32_t nr_pes,
+		  struct pidcomm **out)
+{
+	struct pidcomm *hc = calloc(1, sizeof(*hc));
+
 	if (hc) {
 		hc->sys = sys;
 		hc->cube.ndims = ndims;
@@ -109,7 +190,9 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 			sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP;
 		memcpy(hc->cube.dims, dims, ndims * sizeof(*dims));
 	}
-	if (!hc || !pc_cube_init(&hc->cube)) {
+	if (!hc || !pc_cube_init(&hc->cube, egs, first_eg) || !find_members(hc)) {
+		if (hc)
+			pc_cube_free(&hc->cube);
 		free(hc);
 		return pd_error(ENOMEM, "no memory for a hypercube of %u PEs",
 				nr_pes);
@@ -118,12 +201,44 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 	return 0;
 }
 
+int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
+		   const uint32_t dims[], struct pidcomm **out)
+{
+	uint32_t nr_pes;
+	int ret;
+
+	if (!sys || !out)
+		return pd_error(EINVAL, "%s is NULL", sys ? "hc" : "sys");
+	ret = check_dims(sys->geometry.nr_pes, ndims, dims, &nr_pes);
+	return ret ? ret : create(sys, NULL, 0, ndims, dims, nr_pes, out);
+}
+
+int pidcomm_create_on(struct pimdimm *sys, const uint32_t egs[], uint32_t first_eg,
+		      uint32_t nr_egs, unsigned int ndims, const uint32_t dims[],
+		      struct pidcomm **out)
+{
+	uint32_t nr_pes;
+	int ret;
+
+	if (!sys || !out)
+		return pd_error(EINVAL, "%s is NULL", sys ? "hc" : "sys");
+	ret = check_egs(sys, egs, first_eg, nr_egs);
+	if (!ret)
+		ret = check_dims(PIMDIMM_CHIPS * nr_egs, ndims, dims, &nr_pes);
+	if (!ret && nr_pes != PIMDIMM_CHIPS * nr_egs)
+		ret = pd_error(EINVAL,
+			       "dims make %u PEs, expected all %u of %u entangled groups",
+			       nr_pes, PIMDIMM_CHIPS * nr_egs, nr_egs);
+	return ret ? ret : create(sys, egs, first_eg, ndims, dims, nr_pes, out);
+}
+
 void pidcomm_destroy(struct pidcomm *hc)
 {
 	if (!hc)
 		return;
 	pc_queue_destroy(hc);
 	free(hc->staging);
+	free(hc->members);
 	pc_cube_free(&hc->cube);
 	free(hc);
 }

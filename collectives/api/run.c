@@ -88,6 +88,7 @@ static struct pc_request make_request(struct pidcomm *hc,
 	struct pc_request req = {
 		.hc = hc,
 		.sys = sys,
+		.places = hc->cube.places,
 		.shape = shape,
 		.moves = pc_isa_moves(sys->isa),
 		.id = a->id,
@@ -168,7 +169,11 @@ static void end_span(const struct pd_span *span, const struct pc_args *a,
 static struct pd_touch bytes_touched(const struct pc_call *call,
 				     const struct pc_args *a, bool helped)
 {
-	struct pd_touch touch = {.nr_pes = call->req->hc->cube.nr_pes,
+	const struct pidcomm *hc = call->req->hc;
+	struct pd_touch touch = {.first_pe = hc->first_pe,
+				 .nr_pes = hc->range_pes,
+				 .bufs = hc->members,
+				 .ranks = hc->members ? &hc->ranks : NULL,
 				 .helped = helped};
 	struct pc_ranges ranges;
 
@@ -183,7 +188,10 @@ static struct pd_touch bytes_touched(const struct pc_call *call,
 static int claim_room(struct pimdimm *sys, const struct pc_call *call,
 		      const struct pc_args *a, bool helped)
 {
-	struct pd_room room = {.nr_pes = call->req->hc->cube.nr_pes,
+	const struct pidcomm *hc = call->req->hc;
+	struct pd_room room = {.first_pe = hc->first_pe,
+			       .nr_pes = hc->range_pes,
+			       .bufs = hc->members,
 			       .to_mram = true};
 	struct pc_ranges ranges;
 	int ret;

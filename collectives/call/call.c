@@ -254,7 +254,7 @@ void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 	pc_for_each_part(call, words, tile_words, 0, 1, whole_set);
 }
 
-/* streams that begin in different runs */
+/* streams that begin in different runs; eg: as the system numbers them */
 static uint64_t far_streams(const struct pc_call *call, uint32_t eg,
 			    uint64_t first, uint64_t gap, uint64_t step,
 			    unsigned int streams, uint64_t n, uint8_t *ptr[8])
@@ -278,6 +278,7 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 	size_t gap_bytes = pc_step(call, gap);
 	uint8_t *at;
 
+	eg = call->req->places[eg];
 	if (last >= run)
 		return far_streams(call, eg, first, gap, step, streams, n, ptr);
 	at = pd_block(call->req->sys, eg, first);

@@ -32,6 +32,7 @@ typedef void (*pc_part_fn)(struct pc_call *call, uint32_t set, uint32_t e,
 struct pc_request {
 	struct pidcomm *hc;
 	struct pimdimm *sys;
+	const uint32_t *places;	/* of the hypercube's entangled groups */
 	const struct pc_shape *shape;
 	const struct pc_moves *moves;
 	enum pc_collective id;
@@ -162,7 +163,7 @@ static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
 	return n / pairs * 2 * pairs + n % pairs;
 }
 
-/* the e-th entangled group of a set */
+/* the e-th entangled group of a set, as the hypercube numbers them */
 static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
 			     uint32_t e)
 {

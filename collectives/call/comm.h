@@ -6,12 +6,18 @@
 #include "collectives/call/algorithm.h"
 #include "collectives/call/phases.h"
 #include "collectives/call/shape.h"
+#include "runtime/ranks/owner.h"
 
 struct pc_queue;
 
 struct pidcomm {
 	struct pimdimm *sys;
 	struct pc_cube cube;
+	/* its PEs in the system: the range that they are in, and where they are not
+	 * all of it which of them, as struct pd_touch has it, else NULL */
+	uint32_t first_pe, range_pes;
+	void **members;
+	struct pd_rank_set ranks;
 	/* NULL: auto */
 	const struct pc_algorithm *algorithm[PC_NR_COLLECTIVES];
 	struct pidcomm_stats stats;

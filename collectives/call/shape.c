@@ -4,17 +4,25 @@
 
 #include "collectives/call/shape.h"
 
-bool pc_cube_init(struct pc_cube *cube)
+bool pc_cube_init(struct pc_cube *cube, const uint32_t list[], uint32_t first)
 {
 	uint32_t egs = cube->nr_pes / 8;
 
 	/* the egs and sets of a shape multiply to egs: one more at most in sum */
-	cube->shape_tables = calloc(2 * (size_t)egs + 1, sizeof(uint32_t));
+	cube->shape_tables = calloc(3 * (size_t)egs + 1, sizeof(uint32_t));
 	if (!cube->shape_tables)
 		return false;
 	cube->eg_numbers = cube->shape_tables + egs + 1;
-	for (uint32_t eg = 0; eg < egs; eg++)
+	cube->places = cube->eg_numbers + egs;
+	for (uint32_t eg = 0; eg < egs; eg++) {
 		cube->eg_numbers[eg] = eg;
+		cube->places[eg] = list ? list[eg] : first + eg;
+		/* those that do are told by their numbers in the hypercube */
+		cube->shares_lines &=
+			cube->places[eg] % PIMDIMM_BANKS == eg % PIMDIMM_BANKS &&
+			cube->places[eg] - eg % PIMDIMM_BANKS ==
+				cube->places[eg - eg % PIMDIMM_BANKS];
+	}
 	return true;
 }
 

@@ -43,6 +43,11 @@ struct pc_cube {
 	unsigned int ndims;
 	uint32_t dims[PIDCOMM_MAX_DIMS];
 	uint32_t nr_pes;
+	/*
+	 * Where its e-th entangled group is in the system: shapes number those of the
+	 * hypercube, and what reaches MRAM looks up here.
+	 */
+	uint32_t *places;
 	bool shares_lines;	/* entangled groups e and e + 4 of a rank */
 	struct pc_shape shape;	/* kept for the next call */
 	bool shape_valid;
@@ -50,8 +55,11 @@ struct pc_cube {
 	uint32_t *eg_numbers;	/* 0, 1, ...: as many as entangled groups */
 };
 
-/* Make room for shapes, where axes and nr_pes are set; false: no memory. */
-bool pc_cube_init(struct pc_cube *cube);
+/*
+ * Make room for shapes, where axes and nr_pes are set. The entangled groups are those
+ * of the list, or where it is NULL as many from `first` on. false: no memory.
+ */
+bool pc_cube_init(struct pc_cube *cube, const uint32_t egs[], uint32_t first);
 void pc_cube_free(struct pc_cube *cube);
 
 /* the shape for these axes; allocates nothing, valid until the next call */
@@ -71,7 +79,7 @@ static inline uint32_t pc_group(const struct pc_shape *s, uint32_t set,
 	return (set << (3 - s->lanes.bits)) + s->lanes.group[lane];
 }
 
-/* the PE that is this rank of this group */
+/* the node that is this rank of this group */
 static inline uint32_t pc_pe(const struct pc_shape *s, uint32_t group,
 			     uint32_t rank)
 {

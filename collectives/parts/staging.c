@@ -31,7 +31,7 @@ static void staging_move_eg(const struct move *m, uint32_t set, uint32_t e,
 {
 	struct pc_call *call = m->call;
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
-	uint32_t eg = pc_eg(call, set, e);
+	uint32_t eg = call->req->places[pc_eg(call, set, e)];
 	uint32_t group = pc_group(call->req->shape, set, 0);
 	uint32_t rank = e * lanes->nl;
 	uint8_t *bufs[8];

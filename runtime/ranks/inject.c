@@ -213,22 +213,44 @@ int pd_inject_begin(struct pimdimm *sys, const struct pd_touch *touch,
 	return ret;
 }
 
-int pd_inject_present(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+static int rank_present(struct pimdimm *sys, uint32_t rank)
 {
 	struct pd_injector *ij = sys->injector;
-	uint32_t last = rank_of(first_pe + nr_pes - 1);
 	bool lost = false;
 
-	for (uint32_t rank = rank_of(first_pe); nr_pes && rank <= last; rank++) {
-		if (ij->armed) {
-			pthread_mutex_lock(&ij->lock);
-			lost = ij->knobs[rank].gone;
-			pthread_mutex_unlock(&ij->lock);
-		}
-		if (lost || module_flags(sys, rank) & PIMDIMM_STATUS_GONE)
-			return gone(rank);
+	if (ij->armed) {
+		pthread_mutex_lock(&ij->lock);
+		lost = ij->knobs[rank].gone;
+		pthread_mutex_unlock(&ij->lock);
 	}
+	if (lost || module_flags(sys, rank) & PIMDIMM_STATUS_GONE)
+		return gone(rank);
 	return 0;
+}
+
+int pd_inject_present(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+{
+	uint32_t last = rank_of(first_pe + nr_pes - 1);
+	int ret = 0;
+
+	for (uint32_t rank = rank_of(first_pe); nr_pes && rank <= last && !ret; rank++)
+		ret = rank_present(sys, rank);
+	return ret;
+}
+
+/* Of a call that leaves ranks out, these may be gone. */
+static int touch_present(struct pimdimm *sys, const struct pd_touch *touch)
+{
+	uint32_t last = rank_of(touch->first_pe + touch->nr_pes - 1);
+	int ret = 0;
+
+	if (!touch->ranks)
+		return pd_inject_present(sys, touch->first_pe, touch->nr_pes);
+	for (uint32_t rank = rank_of(touch->first_pe); rank <= last && !ret; rank++) {
+		if (pd_ranks_have(touch->ranks, rank))
+			ret = rank_present(sys, rank);
+	}
+	return ret;
 }
 
 int pd_present_list(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes)
@@ -247,8 +269,7 @@ int pd_inject_end(struct pimdimm *sys, const struct pd_touch *touch,
 {
 	uint32_t first = rank_of(touch->first_pe);
 	uint32_t ranks = rank_of(touch->first_pe + touch->nr_pes - 1) - first + 1;
-	int ret = touch->bytes ? pd_inject_present(sys, touch->first_pe,
-						   touch->nr_pes) : 0;
+	int ret = touch->bytes ? touch_present(sys, touch) : 0;
 
 	for (uint32_t i = 0; fates && i < 2 * ranks && !ret; i++) {
 		if (touch->to_mram)

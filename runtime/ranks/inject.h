@@ -17,6 +17,8 @@ struct pimdimm_fate;
 struct pd_touch {
 	uint32_t first_pe, nr_pes;
 	void *const *bufs;	/* NULL, or by PE: those without one take no part */
+	/* NULL, or those of these PEs that take part: the others have no bufs */
+	const struct pd_rank_set *ranks;
 	uint64_t off, bytes;	/* of each PE, in part words too */
 	bool to_mram;
 	bool helped;		/* PEs of its ranks do part of it */
@@ -43,13 +45,39 @@ int pd_inject_end(struct pimdimm *sys, const struct pd_touch *touch,
 int pd_inject_present(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
 int pd_present_list(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes);
 
+/* the ranks of the PEs that take part, as far as a call tells them apart */
+static inline void pd_touch_ranks(const struct pd_touch *touch,
+				  struct pd_rank_set *ranks)
+{
+	if (touch->ranks)
+		*ranks = *touch->ranks;
+	else
+		pd_ranks_of_range(ranks, touch->first_pe, touch->nr_pes);
+}
+
 static inline void pd_touch_leave(struct pimdimm *sys,
 				  const struct pd_touch *touch)
 {
+	struct pd_rank_set ranks;
+
+	if (!sys->owners)
+		return;
+	pd_touch_ranks(touch, &ranks);
 	if (touch->helped)
-		pd_host_leave_alone(sys, touch->first_pe, touch->nr_pes);
+		pd_host_leave_alone(sys, &ranks);
 	else
-		pd_host_end(sys, touch->first_pe, touch->nr_pes);
+		pd_host_leave(sys, &ranks);
+}
+
+static inline int pd_touch_enter(struct pimdimm *sys, const struct pd_touch *touch)
+{
+	struct pd_rank_set ranks;
+
+	if (!sys->owners)
+		return 0;
+	pd_touch_ranks(touch, &ranks);
+	return touch->helped ? pd_host_enter_alone(sys, &ranks) :
+			       pd_host_enter(sys, &ranks);
 }
 
 static inline int pd_touch_claim(struct pimdimm *sys,
@@ -98,9 +126,7 @@ static inline int pd_touch_begin(struct pimdimm *sys,
 				 const struct pd_touch *touch,
 				 struct pimdimm_fate **fates)
 {
-	int ret = touch->helped ?
-		pd_host_enter_alone(sys, touch->first_pe, touch->nr_pes) :
-		pd_host_begin(sys, touch->first_pe, touch->nr_pes);
+	int ret = pd_touch_enter(sys, touch);
 
 	*fates = NULL;
 	if (ret)

@@ -49,18 +49,6 @@ int pd_check_host(const struct pimdimm *sys)
 			*k->pe, *k->pe / PIMDIMM_RANK_PES);
 }
 
-static bool set_has(const struct pd_rank_set *set, uint32_t rank)
-{
-	return set->bits[rank / 64] >> rank % 64 & 1;
-}
-
-static void set_add(struct pd_rank_set *set, uint32_t pe)
-{
-	uint32_t rank = pe / PIMDIMM_RANK_PES;
-
-	set->bits[rank / 64] |= UINT64_C(1) << rank % 64;
-}
-
 void pd_ranks_of_range(struct pd_rank_set *set, uint32_t first_pe,
 		       uint32_t nr_pes)
 {
@@ -69,7 +57,7 @@ void pd_ranks_of_range(struct pd_rank_set *set, uint32_t first_pe,
 	memset(set, 0, sizeof(*set));
 	for (uint32_t pe = first_pe; pe < end;
 	     pe = (pe / PIMDIMM_RANK_PES + 1) * PIMDIMM_RANK_PES)
-		set_add(set, pe);
+		pd_ranks_add(set, pe);
 }
 
 void pd_ranks_of_list(struct pd_rank_set *set, const uint32_t pes[],
@@ -77,7 +65,7 @@ void pd_ranks_of_list(struct pd_rank_set *set, const uint32_t pes[],
 {
 	memset(set, 0, sizeof(*set));
 	for (uint32_t i = 0; i < nr_pes; i++)
-		set_add(set, pes[i]);
+		pd_ranks_add(set, pes[i]);
 }
 
 int pd_owners_create(struct pimdimm *sys)
@@ -112,7 +100,7 @@ static int check_hosts(const struct pimdimm *sys,
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
 		const struct rank_users *rank = &sys->owners->ranks[i];
 
-		if (set_has(ranks, i) && (rank->launches || rank->helped))
+		if (pd_ranks_have(ranks, i) && (rank->launches || rank->helped))
 			return pd_error(EBUSY,
 					"rank %u is its PEs', expected the host's: a %s runs there, and the system is opened with strict=1",
 					i, rank->helped ?
@@ -132,7 +120,7 @@ int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	pthread_mutex_lock(&o->lock);
 	ret = check_hosts(sys, ranks);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++)
-		o->ranks[i].host += set_has(ranks, i);
+		o->ranks[i].host += pd_ranks_have(ranks, i);
 	pthread_mutex_unlock(&o->lock);
 	return ret;
 }
@@ -145,7 +133,7 @@ void pd_host_leave(struct pimdimm *sys, const struct pd_rank_set *ranks)
 		return;
 	pthread_mutex_lock(&o->lock);
 	for (uint32_t i = 0; i < sys->nr_ranks; i++)
-		o->ranks[i].host -= set_has(ranks, i);
+		o->ranks[i].host -= pd_ranks_have(ranks, i);
 	pthread_mutex_unlock(&o->lock);
 }
 
@@ -171,7 +159,7 @@ static int check_no_host(const struct pimdimm *sys,
 			 const struct pd_rank_set *ranks)
 {
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		if (set_has(ranks, i) && sys->owners->ranks[i].host)
+		if (pd_ranks_have(ranks, i) && sys->owners->ranks[i].host)
 			return pd_error(EBUSY,
 					"rank %u cannot be handed to its PEs: a transfer or a collective is under way there, and the system is opened with strict=1",
 					i);
@@ -188,7 +176,7 @@ static int take_back(struct pimdimm *sys, const struct pd_rank_set *ranks,
 	for (uint32_t i = 0; i < end; i++) {
 		int err = 0;
 
-		if (set_has(ranks, i) && !--sys->owners->ranks[i].launches)
+		if (pd_ranks_have(ranks, i) && !--sys->owners->ranks[i].launches)
 			err = sys->backend->hand(sys, i, false);
 		ret = ret ? ret : err;
 	}
@@ -202,7 +190,7 @@ static int hand_over(struct pimdimm *sys, const struct pd_rank_set *ranks)
 		struct rank_users *rank = &sys->owners->ranks[i];
 		int ret = 0;
 
-		if (!set_has(ranks, i))
+		if (!pd_ranks_have(ranks, i))
 			continue;
 		if (!rank->launches)
 			ret = sys->backend->hand(sys, i, true);
@@ -215,67 +203,54 @@ static int hand_over(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	return 0;
 }
 
-int pd_host_enter_alone(struct pimdimm *sys, uint32_t first_pe,
-			uint32_t nr_pes)
+int pd_host_enter_alone(struct pimdimm *sys, const struct pd_rank_set *ranks)
 {
 	struct pd_owners *o = sys->owners;
-	struct pd_rank_set ranks;
 	int ret;
 
 	if (!o)
 		return 0;
-	pd_ranks_of_range(&ranks, first_pe, nr_pes);
 	pthread_mutex_lock(&o->lock);
-	ret = check_hosts(sys, &ranks);
+	ret = check_hosts(sys, ranks);
 	if (!ret)
-		ret = check_no_host(sys, &ranks);
+		ret = check_no_host(sys, ranks);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++) {
-		o->ranks[i].host += set_has(&ranks, i);
-		o->ranks[i].helped |= set_has(&ranks, i);
+		o->ranks[i].host += pd_ranks_have(ranks, i);
+		o->ranks[i].helped |= pd_ranks_have(ranks, i);
 	}
 	pthread_mutex_unlock(&o->lock);
 	return ret;
 }
 
-void pd_host_leave_alone(struct pimdimm *sys, uint32_t first_pe,
-			 uint32_t nr_pes)
+void pd_host_leave_alone(struct pimdimm *sys, const struct pd_rank_set *ranks)
 {
 	struct pd_owners *o = sys->owners;
-	struct pd_rank_set ranks;
 
 	if (!o)
 		return;
-	pd_ranks_of_range(&ranks, first_pe, nr_pes);
 	pthread_mutex_lock(&o->lock);
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
-		o->ranks[i].host -= set_has(&ranks, i);
-		o->ranks[i].helped &= !set_has(&ranks, i);
+		o->ranks[i].host -= pd_ranks_have(ranks, i);
+		o->ranks[i].helped &= !pd_ranks_have(ranks, i);
 	}
 	pthread_mutex_unlock(&o->lock);
 }
 
-int pd_pes_help(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+int pd_pes_help(struct pimdimm *sys, const struct pd_rank_set *ranks)
 {
-	struct pd_rank_set ranks;
 	int ret;
 
 	if (!sys->owners)
 		return 0;
-	pd_ranks_of_range(&ranks, first_pe, nr_pes);
 	pthread_mutex_lock(&sys->owners->lock);
-	ret = hand_over(sys, &ranks);
+	ret = hand_over(sys, ranks);
 	pthread_mutex_unlock(&sys->owners->lock);
 	return ret;
 }
 
-int pd_pes_helped(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+int pd_pes_helped(struct pimdimm *sys, const struct pd_rank_set *ranks)
 {
-	struct pd_rank_set ranks;
-
-	if (!sys->owners)
-		return 0;
-	pd_ranks_of_range(&ranks, first_pe, nr_pes);
-	return pd_pes_end(sys, &ranks);
+	return sys->owners ? pd_pes_end(sys, ranks) : 0;
 }
 
 int pd_pes_begin(struct pimdimm *sys, const struct pd_rank_set *ranks)

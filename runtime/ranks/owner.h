@@ -19,6 +19,18 @@ struct pd_rank_set {
 int pd_owners_create(struct pimdimm *sys);
 void pd_owners_destroy(struct pimdimm *sys);
 
+static inline bool pd_ranks_have(const struct pd_rank_set *set, uint32_t rank)
+{
+	return set->bits[rank / 64] >> rank % 64 & 1;
+}
+
+static inline void pd_ranks_add(struct pd_rank_set *set, uint32_t pe)
+{
+	uint32_t rank = pe / PIMDIMM_RANK_PES;
+
+	set->bits[rank / 64] |= UINT64_C(1) << rank % 64;
+}
+
 /* the ranks of these PEs */
 void pd_ranks_of_range(struct pd_rank_set *set, uint32_t first_pe,
 		       uint32_t nr_pes);
@@ -47,13 +59,11 @@ static inline void pd_host_end(struct pimdimm *sys, uint32_t first_pe,
 }
 
 /* The host is about to touch MRAM and will have the ranks' PEs help. */
-int pd_host_enter_alone(struct pimdimm *sys, uint32_t first_pe,
-			uint32_t nr_pes);
-void pd_host_leave_alone(struct pimdimm *sys, uint32_t first_pe,
-			 uint32_t nr_pes);
+int pd_host_enter_alone(struct pimdimm *sys, const struct pd_rank_set *ranks);
+void pd_host_leave_alone(struct pimdimm *sys, const struct pd_rank_set *ranks);
 /* Hand them its ranks, and take them back; 0 or what the backend says. */
-int pd_pes_help(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
-int pd_pes_helped(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes);
+int pd_pes_help(struct pimdimm *sys, const struct pd_rank_set *ranks);
+int pd_pes_helped(struct pimdimm *sys, const struct pd_rank_set *ranks);
 
 /*
  * A launch on these ranks begins; -EBUSY and a sentence, or what the backend says,

@@ -22,7 +22,7 @@ struct options {
 	const char *uris[MAX_URIS];
 	unsigned nr_uris;
 	uint64_t cases, seed, only;
-	bool one_case, tile_ends;
+	bool one_case, tile_ends, parts;
 	const char *algorithm;		/* NULL: each of those that serve */
 	int collective;			/* -1: all; REFUSAL */
 };
@@ -158,6 +158,7 @@ static void run_uri(const struct options *o, const char *uri)
 		return;
 	}
 	rig.tile_ends = o->tile_ends;
+	rig.parts = o->parts;
 	all_collectives(&rig, o);
 	report(rig_check_all(&rig), &rig, "every byte of the windows at the end",
 	       "", rig.calls);
@@ -176,6 +177,7 @@ static void usage(FILE *out)
 		"  --algorithm A     direct, conventional, auto, ...; random: each in turn\n"
 		"  --collective C    this one alone; refusal: calls that are refused\n"
 		"  --tile-ends       sizes about where tiles end alone\n"
+		"  --parts           hypercubes on parts of the system\n"
 		"  --case K          only case K, with --collective and --algorithm\n");
 }
 
@@ -223,7 +225,8 @@ static void parse(int argc, char **argv, struct options *o)
 		{ "cases", 1, NULL, 'n' }, { "seed", 1, NULL, 's' },
 		{ "algorithm", 1, NULL, 'a' }, { "collective", 1, NULL, 'c' },
 		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' },
-		{ "tile-ends", 0, NULL, 't' }, { 0 },
+		{ "tile-ends", 0, NULL, 't' }, { "parts", 0, NULL, 'P' },
+		{ 0 },
 	};
 	int c;
 
@@ -242,6 +245,7 @@ static void parse(int argc, char **argv, struct options *o)
 		case 'c': o->collective = collective_of(optarg); break;
 		case 'k': o->only = number(optarg); o->one_case = true; break;
 		case 't': o->tile_ends = true; break;
+		case 'P': o->parts = true; break;
 		case 'h': usage(stdout); exit(0);
 		default: usage(stderr); exit(1);
 		}

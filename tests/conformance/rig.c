@@ -8,6 +8,7 @@
 #include "tests/conformance/model.h"
 #include "tests/conformance/order.h"
 #include "tests/conformance/rig.h"
+#include "tests/conformance/support.h"
 #include "tests/conformance/userop.h"
 
 /* MRAM up to here is compared whole after each call. */
@@ -168,11 +169,58 @@ static void print_failure(const struct rig *rig, uint64_t index,
 			  unsigned nr)
 {
 	printf("# failed: --uri %s --seed %" PRIu64 " --case %" PRIu64
-	       "%s --collective %s --algorithm %s # call %u: ", rig->uri,
+	       "%s%s --collective %s --algorithm %s # call %u: ", rig->uri,
 	       rig->seed, index, rig->tile_ends ? " --tile-ends" : "",
+	       rig->parts ? " --parts" : "",
 	       collectives[call->collective].name, call->algorithm, nr);
 	call_print(stdout, shape, call);
 	printf("\n");
+}
+
+/* groups from one on, round the end; or all of them in any order */
+static void place_random(struct rng *rng, uint32_t nr, bool range, uint32_t place[])
+{
+	uint32_t first = (uint32_t)(rng_next(rng) % nr);
+
+	for (uint32_t i = 0; i < nr; i++)
+		place[i] = (first + i) % nr;
+	for (uint32_t i = nr - 1; i && !range; i--) {
+		uint32_t j = (uint32_t)(rng_next(rng) % (i + 1)), was = place[i];
+
+		place[i] = place[j];
+		place[j] = was;
+	}
+}
+
+/*
+ * A hypercube on a part of the system: a range, a list of any order, or a list of
+ * ranks as they are, where pairs of groups share lines. The other groups are guards.
+ */
+static int create_part(struct rig *rig, struct rng *rng, const struct shape *shape,
+		       struct pidcomm **hc)
+{
+	uint32_t all = rig->shadow.nr_egs, nr = shape->pes / 8;
+	uint32_t *place = need(calloc(all, sizeof(*place)));
+	uint32_t *ranks = need(calloc(all / 8, sizeof(*ranks)));
+	bool range = rng_chance(rng, 33), wraps;
+	int err;
+
+	place_random(rng, all, range, place);
+	if (!range && rng_chance(rng, 50)) {
+		place_random(rng, all / 8, false, ranks);
+		for (uint32_t i = 0; i < all; i++)
+			place[i] = 8 * ranks[i / 8] + i % 8;
+	}
+	shadow_place(&rig->shadow, place);
+	wraps = place[0] + nr > all;
+	err = range && !wraps ?
+		pidcomm_create_on(rig->sys, NULL, place[0], nr, shape->ndims,
+				  shape->dims, hc) :
+		pidcomm_create_on(rig->sys, place, 0, nr, shape->ndims,
+				  shape->dims, hc);
+	free(ranks);
+	free(place);
+	return err;
 }
 
 bool rig_case(struct rig *rig, uint64_t index, enum collective collective,
@@ -192,7 +240,8 @@ bool rig_case(struct rig *rig, uint64_t index, enum collective collective,
 	bool ok;
 
 	shape_random(&rng, rig->shadow.nr_pes, &shape);
-	ok = !pidcomm_create(rig->sys, shape.ndims, shape.dims, &hc) &&
+	ok = !(rig->parts ? create_part(rig, &rng, &shape, &hc) :
+			    pidcomm_create(rig->sys, shape.ndims, shape.dims, &hc)) &&
 	     !pidcomm_set_algorithm(hc, collectives[collective].name, algorithm);
 	if (!ok)
 		printf("# create or set_algorithm: %s\n", pimdimm_errmsg());

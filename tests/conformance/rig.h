@@ -13,6 +13,7 @@ struct rig {
 	uint64_t seed;
 	uint64_t budget;	/* bytes of all PEs that a call may have */
 	bool tile_ends;		/* calls end about where tiles do */
+	bool parts;		/* hypercubes lie on parts of the system */
 	uint64_t margin;	/* how far around a call's ranges to look each time */
 	uint64_t calls;		/* made so far */
 };

@@ -32,6 +32,9 @@ int shadow_open(struct shadow *s, struct pimdimm *sys)
 	s->mram = reserve(s->nr_pes * s->mram_size);
 	s->image = reserve(s->nr_pes * s->mram_size);
 	s->window = need(calloc(s->nr_pes / 64, sizeof(*s->window)));
+	s->place = need(calloc(s->nr_egs, sizeof(*s->place)));
+	for (uint32_t eg = 0; eg < s->nr_egs; eg++)
+		s->place[eg] = eg;
 	for (uint32_t rank = 0; rank < s->nr_pes / 64; rank++) {
 		s->window[rank] = pimdimm_mram(sys, rank, &s->window_bytes);
 		if (!s->window[rank])
@@ -45,12 +48,15 @@ void shadow_close(struct shadow *s)
 	munmap(s->mram, s->nr_pes * s->mram_size);
 	munmap(s->image, s->nr_pes * s->mram_size);
 	free(s->window);
+	free(s->place);
 }
 
 static uint8_t *window_block(const struct shadow *s, uint32_t eg, uint64_t word)
 {
-	return s->window[eg / 8] +
-	       pimdimm_layout_offset(s->layout, s->mram_size, eg % 8, word);
+	uint32_t at = s->place[eg];
+
+	return s->window[at / 8] +
+	       pimdimm_layout_offset(s->layout, s->mram_size, at % 8, word);
 }
 
 static uint8_t *image_block(const struct shadow *s, uint32_t eg, uint64_t word)
@@ -85,6 +91,12 @@ void shadow_publish(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high)
 		for (uint64_t word = low / 8; word < high / 8; word++)
 			memcpy(window_block(s, eg, word),
 			       image_block(s, eg, word), 64);
+}
+
+void shadow_place(struct shadow *s, const uint32_t place[])
+{
+	memcpy(s->place, place, s->nr_egs * sizeof(*place));
+	shadow_publish(s, s->nr_pes, 0, s->mram_size);
 }
 
 static bool tolerated(const struct tolerance *t, uint32_t pe, uint64_t off)

@@ -19,6 +19,9 @@ struct shadow {
 	uint32_t nr_pes, nr_egs, layout;
 	uint64_t mram_size, words;
 	uint8_t **window;	/* of each rank */
+	/* by entangled group here, which one of the system it is: each once. PEs are
+	 * numbered as a hypercube has them, and behind it those that it has not */
+	uint32_t *place;
 	size_t window_bytes;
 	uint8_t *mram;		/* PE after PE */
 	uint8_t *image;		/* entangled group after group, its blocks */
@@ -40,6 +43,9 @@ static inline uint8_t *shadow_at(const struct shadow *s, uint32_t pe,
 {
 	return s->mram + pe * s->mram_size + off;
 }
+
+/* Has other groups at other places; all MRAM is put into the windows anew. */
+void shadow_place(struct shadow *s, const uint32_t place[]);
 
 /* Brings the image of [low, high) of the first @pes PEs up to date. */
 void shadow_refresh(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high);

@@ -66,12 +66,13 @@ int pc_stage_blocks(struct pc_call *call, struct pc_assisted *own, uint64_t in,
 int pc_assist(struct pc_call *call, uint64_t from, uint64_t to, uint64_t rows)
 {
 	uint64_t start = pd_now_ns();
-	int ret = pd_pes_help(call->req->sys, 0, call->req->hc->cube.nr_pes);
+	const struct pd_rank_set *ranks = &call->req->hc->ranks;
+	int ret = pd_pes_help(call->req->sys, ranks);
 
 	if (ret)
 		return ret;
 	pc_reorder(call, from, to, rows, pc_own(call)->chunk);
-	ret = pd_pes_helped(call->req->sys, 0, call->req->hc->cube.nr_pes);
+	ret = pd_pes_helped(call->req->sys, ranks);
 	pc_phase_end(call->phase_ns, PC_PHASE_REORDER, start);
 	return ret;
 }

@@ -6,7 +6,7 @@
  * for Commodity Processing-in-DIMM Devices", ISCA 2024.
  *
  * A hypercube lays axes over the first PEs of a system: dims[0..n-1], axis 0
- * fastest, node i is PE i. A call names the axes that form its groups with a
+ * fastest, node i is PE i; or by pidcomm_create_on() over others. A call names the axes that form its groups with a
  * string of n characters, '1' for a chosen axis: of (x, y, z), "010" is y. The
  * members of a group are ranked, and the groups numbered, by the mixed radix of
  * the chosen, respectively the other, coordinates, axis 0 fastest. All groups
@@ -164,6 +164,29 @@ void pidcomm_op_free(pidcomm_op op);
  */
 int pidcomm_create(struct pimdimm *sys, unsigned ndims, const uint32_t dims[],
 		   struct pidcomm **hc);
+
+/**
+ * pidcomm_create_on() - lay a virtual hypercube over a part of a system
+ * @sys: the system, which must outlive the hypercube
+ * @egs: numbers of entangled groups, each once and in any order, or NULL. Entangled
+ *       group e is PEs 8 * e to 8 * e + 7: bank e % 8 of rank e / 8
+ * @first_eg: where @egs is NULL, the first of @nr_egs that follow each other; else 0
+ * @nr_egs: how many
+ * @ndims: number of axes, 1 to 16
+ * @dims: length of each axis; every one but the last a power of two (1 too); the product
+ *        is 8 * @nr_egs
+ * @hc: receives the hypercube
+ *
+ * Node i is PE 8 * @egs[i / 8] + i % 8, or 8 * @first_eg + i. Everything else is as with
+ * pidcomm_create(); PEs are named by their numbers in the system. Several hypercubes that
+ * have no PE in common may be used at once, a thread each. What befalls a rank of which a
+ * hypercube has no PEs, an injected fault or with strict=1 a launch, is nothing to it.
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int pidcomm_create_on(struct pimdimm *sys, const uint32_t egs[], uint32_t first_eg,
+		      uint32_t nr_egs, unsigned ndims, const uint32_t dims[],
+		      struct pidcomm **hc);
 
 /**
  * pidcomm_destroy() - end a hypercube's life

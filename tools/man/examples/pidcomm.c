@@ -51,6 +51,13 @@ static void reduce_by_bits(struct pidcomm *hc)
 
 static void create_destroy(struct pimdimm *sys)
 {
+	/* example of pidcomm_create_on: A hypercube of the PEs of entangled groups 4 to 7 */
+	struct pidcomm *half;
+
+	check(pidcomm_create_on(sys, NULL, 4, 4, 2, (const uint32_t[]){ 8, 4 }, &half));
+	check(pidcomm_allreduce(half, "11", 8, 0, 8, PIDCOMM_I32, PIDCOMM_SUM));
+	pidcomm_destroy(half);
+	/* end of example */
 	/* example of pidcomm_create, pidcomm_destroy: A hypercube of 8 x 4 PEs */
 	const uint32_t dims[] = { 8, 4 };
 	struct pidcomm *hc;

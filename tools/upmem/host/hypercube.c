@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where PID-Comm's collectives are done. A hypercube of libpimdimm lies over the
- * first PEs of a system. Where the DPUs of a set are these, a collective is done
- * in place; otherwise in a system made for it, of as many PEs, between two
+ * Where PID-Comm's collectives are done. A hypercube of libpimdimm lies over whole
+ * entangled groups of a system. Where the DPUs of a set are these, a collective is
+ * done in place; otherwise in a system made for it, of as many PEs, between two
  * transfers.
  */
 #include <errno.h>
@@ -21,28 +21,47 @@ static bool overlap(uint64_t a, uint64_t b, uint64_t a_bytes, uint64_t b_bytes)
 	return a_bytes && b_bytes && a < b + b_bytes && b < a + a_bytes;
 }
 
-/* whether the set's DPUs are the system's first PEs, and it can be in place */
+/* whether the set's DPUs are whole entangled groups, and it can be in place */
 static bool fits_in_place(const struct call *call, const uint32_t pes[],
 			  uint32_t nr)
 {
+	if (nr % PIMDIMM_CHIPS)
+		return false;
 	for (uint32_t i = 0; i < nr; i++)
-		if (pes[i] != i)
+		if (pes[i] != pes[i - i % PIMDIMM_CHIPS] + i % PIMDIMM_CHIPS ||
+		    pes[i] % PIMDIMM_CHIPS != i % PIMDIMM_CHIPS)
 			return false;
 	return call->src == call->dst ||
 	       !overlap(call->src, call->dst, call->in, call->out);
 }
 
-static int on_hypercube(struct pimdimm *sys, const struct call *call,
-			uint64_t src, uint64_t dst)
+/* egs: of the set's DPUs; NULL: the system's first ones */
+static int on_hypercube(struct pimdimm *sys, const uint32_t egs[], uint32_t nr,
+			const struct call *call, uint64_t src, uint64_t dst)
 {
 	struct pidcomm *hc;
-	int ret = pidcomm_create(sys, call->manager->dimension,
-				 call->manager->axis_len, &hc);
+	int ret = pidcomm_create_on(sys, egs, 0, nr / PIMDIMM_CHIPS,
+				    call->manager->dimension,
+				    call->manager->axis_len, &hc);
 
 	if (ret)
 		return ret;
 	ret = call->collective(hc, call, src, dst);
 	pidcomm_destroy(hc);
+	return ret;
+}
+
+static int in_place(const struct call *call, const uint32_t pes[], uint32_t nr)
+{
+	uint32_t *egs = malloc(nr / PIMDIMM_CHIPS * sizeof(*egs) + 1);
+	int ret;
+
+	if (!egs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr / PIMDIMM_CHIPS; i++)
+		egs[i] = pes[PIMDIMM_CHIPS * i] / PIMDIMM_CHIPS;
+	ret = on_hypercube(host_system(), egs, nr, call, call->src, call->dst);
+	free(egs);
 	return ret;
 }
 
@@ -103,7 +122,7 @@ static int in_scratch(struct pimdimm *scratch, const struct call *call,
 	if (!ret && call->in)
 		ret = move_scratch(true, scratch, nr, 0, mem, call->in);
 	if (!ret)
-		ret = on_hypercube(scratch, call, 0, dst);
+		ret = on_hypercube(scratch, NULL, nr, call, 0, dst);
 	if (!ret && call->out)
 		ret = move_scratch(false, scratch, nr, dst, mem, call->out);
 	if (!ret && call->out)
@@ -163,8 +182,7 @@ static dpu_error_t run_call(struct op *op)
 		/* transfers through another system are none of hardware's */
 		pimdimm_report_enter(PIMDIMM_REPORT_COLLECTIVE);
 		if (fits_in_place(call, pes, nr))
-			ret = on_hypercube(host_system(), call, call->src,
-					   call->dst);
+			ret = in_place(call, pes, nr);
 		else
 			ret = through_scratch(call, pes, nr);
 		pimdimm_report_leave();
