@@ -154,7 +154,8 @@ static bool find_members(struct pidcomm *hc)
 	const uint32_t nr = hc->cube.nr_pes / PIMDIMM_CHIPS, *at = hc->cube.places;
 	uint32_t least = at[0], most = at[0];
 
-	for (uint32_t i = 1; i < nr; i++) {
+	for (uint32_t i = 0; i < nr; i++) {
+		hc->part |= at[i] != i;
 		least = at[i] < least ? at[i] : least;
 		most = at[i] > most ? at[i] : most;
 	}

@@ -15,6 +15,7 @@ struct pidcomm {
 	struct pc_cube cube;
 	/* its PEs in the system: the range that they are in, and where they are not
 	 * all of it which of them, as struct pd_touch has it, else NULL */
+	bool part;		/* node i is not PE i */
 	uint32_t first_pe, range_pes;
 	void **members;
 	struct pd_rank_set ranks;

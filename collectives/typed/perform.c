@@ -37,8 +37,16 @@ static int run_touching(struct pc_typed *t)
 	struct pd_touch touch = { .nr_pes = t->hc->cube.nr_pes,
 				  .off = t->ranges.read,
 				  .bytes = t->ranges.read_bytes };
+	/* what is written is claimed, where MRAM is kept in a file */
+	const struct pd_room room = { .nr_pes = t->hc->cube.nr_pes,
+				      .off = t->ranges.written,
+				      .bytes = t->ranges.written_bytes,
+				      .to_mram = true };
 	struct pimdimm_fate *fates;
-	int ret = pd_touch_begin(sys, &touch, &fates);
+	int ret = pd_room_claim(sys, &room);
+
+	if (!ret)
+		ret = pd_touch_begin(sys, &touch, &fates);
 
 	if (ret)
 		return ret;
