@@ -26,6 +26,8 @@
  * Who watches stacks must know which one is in use. The functions are there where
  * the program, not necessarily this library, is built with the sanitizer.
  */
+__attribute__((weak)) void __asan_unpoison_memory_region(void const volatile *at,
+							 size_t bytes);
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **save,
 							  const void *stack,
 							  size_t bytes);
@@ -199,6 +201,9 @@ void pd_fiber_make(struct pd_fiber *f, struct pd_stack stack,
 		.stack = stack.low,
 		.stack_bytes = stack.bytes,
 	};
+	/* whoever was given up on this stack has left his frames' marks there */
+	if (__asan_unpoison_memory_region)
+		__asan_unpoison_memory_region(stack.low, stack.bytes);
 	make_frame(f);
 	if (__tsan_create_fiber)
 		f->shadow = __tsan_create_fiber(0);
