@@ -70,12 +70,13 @@ $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/verifier: UNIT_LIBS = $(TOOL_LIBS)
 # applications as a whole; their programs run on x86-64 alone
-APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders random_apps)
+APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders progress random_apps)
 $(APP_TESTS): $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
 	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
 $(APP_TESTS): UNIT_LIBS = $(TOOL_LIBS)
 # the clock is in the worker alone
 $(B)/tests/unit/pe/pe_clock: $(B)/runtime/pe/shared/clock.o
+$(B)/tests/unit/tools/progress: UNIT_LDFLAGS := -Wl,--wrap=tool_now
 LIMITED := pd_quota_memory mkostemp malloc calloc realloc reallocarray free
 $(B)/tests/unit/tools/app_memory: UNIT_LDFLAGS := $(LIMITED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)
@@ -107,7 +108,8 @@ USER_TESTS := $(wildcard $(foreach d,upmem install tool style,tests/$(d)/*.t)) \
 endif
 ifeq ($(SANITIZE),thread)
 THREADED := timeline report launch messages tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
-	count pe_run pe_tasklets pe_parcels strict verifier cpu_own graph_apps
+	count pe_run pe_tasklets pe_parcels strict verifier cpu_own graph_apps \
+	random_apps loaders
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
 

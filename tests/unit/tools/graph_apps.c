@@ -10,6 +10,8 @@
 #include "tools/apps/bfs/slices.h"
 #include "tools/apps/cc/cc.h"
 #include "tools/apps/common/app.h"
+#include "tools/apps/common/graph/generator.h"
+#include "tools/apps/common/graph/generators.h"
 #include "tools/apps/common/graph/graph_load.h"
 #include "tools/apps/common/pes.h"
 #include "tools/apps/common/random.h"
@@ -318,8 +320,33 @@ static void generators(void **state)
 	assert_true(right);
 }
 
+/* Reddit's size takes long: one edge of so many, and how many there are. */
+static void reddit(void **state)
+{
+	const struct generator *g = NULL;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	(void)state;
+	for (size_t i = 0; generator_at(i); i++)
+		if (!strcmp(generator_at(i)->name, "reddit"))
+			g = generator_at(i);
+	assert_non_null(g);
+	for (uint64_t at = 0; at < g->edges(NULL); at += 997) {
+		uint64_t edge = g->edge(NULL, 1, at);
+
+		for (unsigned int byte = 0; byte < 8; byte++)
+			hash = (hash ^ (edge >> 8 * byte & 0xff)) * UINT64_C(0x100000001b3);
+	}
+	assert_int_equal(g->vertices(NULL), 232965);
+	/* of which some fall together */
+	assert_int_equal(g->edges(NULL), 119308000);
+	if (hash != UINT64_C(0x2b0b6b93efc6233a))
+		fail_msg("%#llx", (unsigned long long)hash);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(generators),
+	cmocka_unit_test(reddit),
 	cmocka_unit_test(slices),
 	cmocka_unit_test(searches),
 	cmocka_unit_test(components),

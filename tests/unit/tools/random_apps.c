@@ -14,7 +14,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CASES 12
 #else
-#define CASES 60
+#define CASES 200
 #endif
 
 /* what a number makes */

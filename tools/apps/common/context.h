@@ -115,4 +115,15 @@ int app_no_memory(const char *what);
 int app_number(const struct app_context *ctx, const char *option,
 	       const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
+/* The same of 32 bits, left as it is where the text is none. */
+int app_take_number(const struct app_context *ctx, const char *option, const char *text,
+		    uint32_t min, uint32_t max, uint32_t *value);
+
+/*
+ * The place of an option's value, in either case, among the words of a list; TOOL_USAGE
+ * after a message, and *place left as it is, where it is none of them.
+ */
+int app_take_word(const struct app_context *ctx, const char *what, const char *text,
+		  tool_word_fn *word, unsigned int *place);
+
 #endif /* PIMDIMM_APPS_CONTEXT_H */

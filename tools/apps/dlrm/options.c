@@ -50,17 +50,6 @@ const struct tool_option dlrm_options[] = {
 	{ 0 },
 };
 
-static int take_type(struct app_context *ctx, struct dlrm *dlrm, const char *text)
-{
-	for (unsigned int i = 0; type_word(i); i++) {
-		if (!strcmp(text, type_word(i))) {
-			dlrm->type = (enum dlrm_type)i;
-			return TOOL_OK;
-		}
-	}
-	return tool_unknown(&ctx->command, "type", text, type_word);
-}
-
 /* Numbers with a character between; how many, 0 where it is something else. */
 static unsigned int read_list(const char *text, char between, uint64_t most,
 			      uint32_t *list, unsigned int room)
@@ -89,24 +78,17 @@ static int take_axes(struct app_context *ctx, struct dlrm *dlrm, const char *tex
 	return TOOL_OK;
 }
 
-static int take_number(struct app_context *ctx, const char *option,
-		       const char *text, uint64_t max, uint32_t *to)
-{
-	uint64_t n;
-	int ret = app_number(ctx, option, text, 1, max, &n);
-
-	if (!ret)
-		*to = (uint32_t)n;
-	return ret;
-}
-
 int dlrm_take_option(struct app_context *ctx, int option, const char *value)
 {
 	struct dlrm *dlrm = ctx->state;
+	unsigned int place = dlrm->type;
+	int ret;
 
 	switch (option) {
 	case TYPE:
-		return take_type(ctx, dlrm, value);
+		ret = app_take_word(ctx, "type", value, type_word, &place);
+		dlrm->type = (enum dlrm_type)place;
+		return ret;
 	case DIMENSION:
 		if (strcmp(value, "16") && strcmp(value, "32"))
 			return tool_usage(&ctx->command, "--dimension \"%s\", expected 16 or 32",
@@ -114,13 +96,12 @@ int dlrm_take_option(struct app_context *ctx, int option, const char *value)
 		dlrm->dim = (uint32_t)atoi(value);
 		return TOOL_OK;
 	case POOLING:
-		return take_number(ctx, "pooling", value, MAX_POOLING,
-				   &dlrm->pooling);
+		return app_take_number(ctx, "pooling", value, 1, MAX_POOLING, &dlrm->pooling);
 	case BATCH:
-		return take_number(ctx, "batch", value, MAX_BATCH, &dlrm->batch);
+		return app_take_number(ctx, "batch", value, 1, MAX_BATCH, &dlrm->batch);
 	case MAX_ROWS:
-		return take_number(ctx, "max-rows", value, UINT32_MAX - 1,
-				   &dlrm->max_rows);
+		return app_take_number(ctx, "max-rows", value, 1, UINT32_MAX - 1,
+				       &dlrm->max_rows);
 	case BOTTOM:
 		dlrm->bottom = value;
 		return TOOL_OK;

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "tools/apps/gnn/state.h"
 #include "tools/apps/gnn/input.h"
@@ -43,28 +42,11 @@ static const char *activation_word(size_t at)
 	return at < TOOL_COUNT(words) ? words[at] : NULL;
 }
 
-/* The place of a word, in either case, of a list; TOOL_USAGE where it is none. */
-static int take_word(struct app_context *ctx, const char *what, const char *text,
-		     tool_word_fn *word, unsigned int *place)
+static int take_given(struct app_context *ctx, const char *option, const char *text,
+		      uint32_t most, uint32_t *value, bool *given)
 {
-	for (unsigned int i = 0; word(i); i++) {
-		if (!strcasecmp(text, word(i))) {
-			*place = i;
-			return TOOL_OK;
-		}
-	}
-	return tool_unknown(&ctx->command, what, text, word);
-}
-
-static int take_number(struct app_context *ctx, const char *option, const char *text,
-		       uint64_t most, uint32_t *value, bool *given)
-{
-	uint64_t n = 0;
-	int ret = app_number(ctx, option, text, 1, most, &n);
-
-	*value = (uint32_t)n;
 	*given = true;
-	return ret;
+	return app_take_number(ctx, option, text, 1, most, value);
 }
 
 /* a number of features, or a file that has them */
@@ -73,8 +55,8 @@ static int take_features(struct app_context *ctx, const char *text)
 	struct gnn *gnn = ctx->state;
 
 	if (*text >= '0' && *text <= '9' && !strchr(text, '.') && !strchr(text, '/'))
-		return take_number(ctx, "features", text, GNN_MAX_FEATURES,
-				   &gnn->model.features, &gnn->features_given);
+		return take_given(ctx, "features", text, GNN_MAX_FEATURES,
+				  &gnn->model.features, &gnn->features_given);
 	gnn->features_path = text;
 	return TOOL_OK;
 }
@@ -87,24 +69,24 @@ static int gnn_option(struct app_context *ctx, int option, const char *value)
 
 	switch (option) {
 	case STRATEGY:
-		ret = take_word(ctx, "strategy", value, strategy_word, &place);
+		ret = app_take_word(ctx, "strategy", value, strategy_word, &place);
 		gnn->strategies = 1u << place;
 		return ret;
 	case TYPE:
-		ret = take_word(ctx, "type", value, type_word, &place);
+		ret = app_take_word(ctx, "type", value, type_word, &place);
 		gnn->model.type = (enum gnn_type)place;
 		gnn->type_given = true;
 		return ret;
 	case LAYERS:
-		return take_number(ctx, "layers", value, GNN_MAX_LAYERS,
-				   &gnn->model.nr_layers, &gnn->layers_given);
+		return take_given(ctx, "layers", value, GNN_MAX_LAYERS,
+				  &gnn->model.nr_layers, &gnn->layers_given);
 	case FEATURES:
 		return take_features(ctx, value);
 	case HIDDEN:
-		return take_number(ctx, "hidden", value, GNN_MAX_FEATURES,
-				   &gnn->model.hidden, &gnn->hidden_given);
+		return take_given(ctx, "hidden", value, GNN_MAX_FEATURES,
+				  &gnn->model.hidden, &gnn->hidden_given);
 	case ACTIVATION:
-		ret = take_word(ctx, "activation", value, activation_word, &place);
+		ret = app_take_word(ctx, "activation", value, activation_word, &place);
 		gnn->model.relu = place;
 		return ret;
 	default:

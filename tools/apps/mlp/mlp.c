@@ -40,62 +40,38 @@ static const char *activation_word(size_t at)
 	return at < TOOL_COUNT(words) ? words[at] : NULL;
 }
 
-static int take_number(const struct app_context *ctx, const char *option,
-		       const char *text, uint64_t min, uint64_t max, uint32_t *to)
-{
-	uint64_t n;
-	int ret = app_number(ctx, option, text, min, max, &n);
-
-	if (!ret)
-		*to = (uint32_t)n;
-	return ret;
-}
-
-static int take_type(struct app_context *ctx, struct mlp *mlp, const char *text)
-{
-	for (unsigned int i = 0; i < MLP_NR_TYPES; i++) {
-		if (!strcmp(text, mlp_traits[i].name)) {
-			mlp->type = (enum mlp_type)i;
-			mlp->type_given = true;
-			return TOOL_OK;
-		}
-	}
-	return tool_unknown(&ctx->command, "type", text, type_word);
-}
-
-static int take_activation(struct app_context *ctx, struct mlp *mlp,
-			   const char *text)
-{
-	mlp->linear = !strcmp(text, "none");
-	if (mlp->linear || !strcmp(text, "relu"))
-		return TOOL_OK;
-	return tool_unknown(&ctx->command, "activation", text, activation_word);
-}
-
 static int mlp_option(struct app_context *ctx, int option, const char *value)
 {
 	struct mlp *mlp = ctx->state;
+	unsigned int place = 0;
+	int ret;
 
 	switch (option) {
 	case FEATURES:
-		return take_number(ctx, "features", value, 1, MLP_MAX_WIDTH,
-				   &mlp->features);
+		return app_take_number(ctx, "features", value, 1, MLP_MAX_WIDTH,
+				       &mlp->features);
 	case LAYERS:
-		return take_number(ctx, "layers", value, 1, MLP_MAX_LAYERS,
-				   &mlp->layers);
+		return app_take_number(ctx, "layers", value, 1, MLP_MAX_LAYERS,
+				       &mlp->layers);
 	case BATCH:
-		return take_number(ctx, "batch", value, 1, MLP_MAX_BATCH,
-				   &mlp->batch);
+		return app_take_number(ctx, "batch", value, 1, MLP_MAX_BATCH,
+				       &mlp->batch);
 	case TYPE:
-		return take_type(ctx, mlp, value);
+		ret = app_take_word(ctx, "type", value, type_word, &place);
+		if (!ret)
+			mlp->type = (enum mlp_type)place;
+		mlp->type_given = true;
+		return ret;
 	case ACTIVATION:
-		return take_activation(ctx, mlp, value);
+		ret = app_take_word(ctx, "activation", value, activation_word, &place);
+		mlp->linear = place;
+		return ret;
 	case WEIGHTS:
 		mlp->weights = value;
 		return TOOL_OK;
 	case SHIFT:
 		mlp->shift_given = true;
-		return take_number(ctx, "shift", value, 0, 31, &mlp->shift);
+		return app_take_number(ctx, "shift", value, 0, 31, &mlp->shift);
 	case IN_TURN:
 		mlp->in_turn = true;
 		return TOOL_OK;
@@ -103,7 +79,7 @@ static int mlp_option(struct app_context *ctx, int option, const char *value)
 		mlp->train = true;
 		return TOOL_OK;
 	case EPOCHS:
-		return take_number(ctx, "epochs", value, 1, 1000, &mlp->epochs);
+		return app_take_number(ctx, "epochs", value, 1, 1000, &mlp->epochs);
 	}
 	return TOOL_OK;
 }
