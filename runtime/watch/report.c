@@ -325,6 +325,47 @@ void pimdimm_report_leave(void)
 	add_call(&whole.call);
 }
 
+/* A text that ends inside of its field. */
+static bool text_ends(const char *field, size_t room)
+{
+	return strnlen(field, room) < room;
+}
+
+static int check_row(const struct pimdimm_report_row *row)
+{
+	if (!row || row->size != sizeof(*row))
+		return row ? pd_error(EINVAL, "row->size=%u, expected %zu",
+				      row->size, sizeof(*row)) :
+			     pd_error(EINVAL, "row is NULL");
+	if (row->kind > PIMDIMM_REPORT_KERNEL)
+		return pd_error(EINVAL, "row->kind=%u, expected at most %d",
+				row->kind, PIMDIMM_REPORT_KERNEL);
+	if (!*row->name || !text_ends(row->name, sizeof(row->name)))
+		return pd_error(EINVAL, "row->name is %s, expected 1 to %zu bytes",
+				*row->name ? "longer" : "empty",
+				sizeof(row->name) - 1);
+	if (!text_ends(row->axes, sizeof(row->axes)) ||
+	    !text_ends(row->algorithm, sizeof(row->algorithm)))
+		return pd_error(EINVAL,
+				"row->axes or row->algorithm does not end, expected at most %zu and %zu bytes",
+				sizeof(row->axes) - 1, sizeof(row->algorithm) - 1);
+	return 0;
+}
+
+int pimdimm_report_add(const struct pimdimm_report_row *row)
+{
+	struct pd_report_call call = { 0 };
+	int ret = check_row(row);
+
+	if (ret || !pd_report_on())
+		return ret;
+	call.row = *row;
+	if (row->kind == PIMDIMM_REPORT_COLLECTIVE && !row->bus_ns)
+		call.row.bus_ns = pd_bus_collective_ns(row->bus_bytes);
+	pd_report_add(&call);
+	return 0;
+}
+
 int pimdimm_report_read(uint32_t index, struct pimdimm_report_row *row)
 {
 	int ret = 0, cancel;

@@ -90,12 +90,30 @@ for app in $apps; do
 	result "$app: nor on the instruction set or strict=1"
 done
 
+# --- reports ---
+
+PIMDIMM_REPORT=$tmp/report "$TOOL" app cc --pes 64 -a sdk kron:scale=8 >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ] && grep -Eq '^run  *collective allreduce 1 sdk  *[1-9]' "$tmp/report" &&
+	grep -Eq '^loading  *collective scatter 1 sdk  *1 ' "$tmp/report" &&
+	! grep -Eq 'to PEs  *push|from PEs  *pull' "$tmp/report"
+result "the library's report has sdk's collectives, which are made of transfers"
+
 # --- plans ---
 
 succeeds 'a plan' app bfs --plan kron:scale=12
 prints 'tells the parts' '^  visited  *512 at '
 succeeds 'a plan as JSON' app cc --plan -f json kron:scale=12
 prints 'tells them, too' '"labels": 16384'
+for algorithm in sdk conventional; do
+	succeeds "a plan with what $algorithm stages" \
+		app cc --plan --pes 64 -a $algorithm kron:scale=12
+	prints 'all vectors, and one that they make' \
+		"^of the host, algorithm $algorithm stages 16,649 bytes a PE, 1,065,480 in all\$"
+done
+succeeds 'a plan of what stages nothing' app cc --plan --pes 64 -a direct kron:scale=12
+! grep stages "$tmp/out"
+result 'says nothing of it'
 fails 'MRAM too small' 1 'a system with mram=.*K (mram_size=.*) would fit' \
 	app cc -u $small kron:scale=15
 fails 'no PE holds it' 1 'no number of PEs would do' \

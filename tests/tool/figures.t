@@ -71,6 +71,21 @@ for number in "4", "13":
 for (number, x), parts in stacks.items():
     if number == "4" or x.endswith("sdk"):
         assert math.isclose(sum(parts), 1), (x, parts)
+# of both baselines, all that collectives do to bytes has its share: the one that folds or
+# rearranges in host memory as well as the one that moves them there
+parts4 = {}
+for p in figures["4"]:
+    parts4.setdefault(p["x"], {})[p["series"]] = p["ours"]
+assert set(parts4) == {"%s %s" % (p, a) for p in programs for a in ("sdk", "conventional")}
+for x, shares in parts4.items():
+    assert set(shares) == {"data modulation", "host memory access", "domain transfer",
+                           "other transfers", "PE programs, modelled"}, x
+    assert all(v > 0 for k, v in shares.items() if k != "host memory access"), (x, shares)
+    assert shares["host memory access"] >= 0, (x, shares)
+    row = next(r for (q, c, a), r in ran.items()
+               if x == "%s %s" % (q, a) and "--pes 64 " in c and "I16" not in c and "I32" not in c)
+    collectives = sum(shares[k] for k in ("data modulation", "host memory access", "domain transfer"))
+    assert math.isclose(collectives, row["collectives_ns"] / row["composed_ns"]), x
 # the paper's numbers stand where its text has them, and nowhere else
 papers = {(n, p["x"], p["series"]): p["paper"] for n, points in figures.items()
           for p in points if p["paper"] is not None}

@@ -177,6 +177,20 @@ void pimdimm_report_enter(enum pimdimm_report_kind kind);
  */
 void pimdimm_report_leave(void);
 
+/**
+ * pimdimm_report_add() - tell of a call that the library has not seen as one
+ * @row: what it is and took; @row->size is sizeof(struct pimdimm_report_row). Its
+ *	@phase is the present one, whatever stands there
+ *
+ * For libraries on top of this one, whose collectives are made of transfers: between
+ * pimdimm_report_enter() and pimdimm_report_leave() of the same kind it is what they
+ * made, and its @host_ns the time between the two. A collective whose @bus_ns is 0 has
+ * that of its @bus_bytes. Nothing happens before pimdimm_report_start().
+ *
+ * Return: 0; -EINVAL.
+ */
+int pimdimm_report_add(const struct pimdimm_report_row *row);
+
 #ifdef __cplusplus
 }
 #endif

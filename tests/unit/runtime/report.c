@@ -213,6 +213,71 @@ static void test_whole(void **state)
 	assert_int_equal(row_of("whole", "write").calls, 2);
 }
 
+/* A collective of somebody else's: its row is as the library's, its transfers are none. */
+static void test_added(void **state)
+{
+	struct pimdimm_report_row row = {
+		.size = sizeof(row), .kind = PIMDIMM_REPORT_COLLECTIVE,
+		.phase = "ignored", .name = "allreduce", .axes = "01",
+		.algorithm = "theirs", .calls = 1, .mram_bytes = 1024,
+		.host_bytes = 2048, .bus_bytes = 76800,
+	};
+	uint64_t x = 1;
+
+	(void)state;
+	pimdimm_report_phase("added");
+	for (unsigned int i = 0; i < 2; i++) {
+		pimdimm_report_enter(PIMDIMM_REPORT_COLLECTIVE);
+		assert_int_equal(pimdimm_write(sys, 0, 0, &x, 8), 0);
+		assert_int_equal(pimdimm_report_add(&row), 0);
+		pimdimm_report_leave();
+	}
+	assert_int_equal(row_of("added", "write").calls, 0);
+	row = row_of("added", "allreduce");
+	assert_int_equal(row.kind, PIMDIMM_REPORT_COLLECTIVE);
+	assert_string_equal(row.axes, "01");
+	assert_string_equal(row.algorithm, "theirs");
+	assert_int_equal(row.calls, 2);
+	assert_int_equal(row.mram_bytes, 2048);
+	assert_int_equal(row.host_bytes, 4096);
+	assert_int_equal(row.bus_ns, 2000);
+	assert_true(row.host_ns > 0);
+	/* alone it is what it says, with times of its own */
+	pimdimm_report_phase("added alone");
+	row.host_ns = 7;
+	row.bus_ns = 9;
+	assert_int_equal(pimdimm_report_add(&row), 0);
+	assert_int_equal(row_of("added alone", "allreduce").host_ns, 7);
+	assert_int_equal(row_of("added alone", "allreduce").bus_ns, 9);
+}
+
+static void test_not_added(void **state)
+{
+	struct pimdimm_report_row row = { .size = sizeof(row), .name = "mine", .calls = 1 };
+	struct pimdimm_report_row bad = row;
+
+	(void)state;
+	pimdimm_report_phase("refused");
+	assert_int_equal(pimdimm_report_add(NULL), -EINVAL);
+	bad.size--;
+	assert_int_equal(pimdimm_report_add(&bad), -EINVAL);
+	bad = row;
+	bad.kind = PIMDIMM_REPORT_KERNEL + 1;
+	assert_int_equal(pimdimm_report_add(&bad), -EINVAL);
+	assert_string_equal(pimdimm_errmsg(), "row->kind=6, expected at most 5");
+	bad = row;
+	*bad.name = '\0';
+	assert_int_equal(pimdimm_report_add(&bad), -EINVAL);
+	memset(bad.name, 'a', sizeof(bad.name));
+	assert_int_equal(pimdimm_report_add(&bad), -EINVAL);
+	bad = row;
+	memset(bad.axes, '1', sizeof(bad.axes));
+	assert_int_equal(pimdimm_report_add(&bad), -EINVAL);
+	assert_int_equal(row_of("refused", "mine").calls, 0);
+	assert_int_equal(pimdimm_report_add(&row), 0);
+	assert_int_equal(row_of("refused", "mine").calls, 1);
+}
+
 static void *write_many(void *arg)
 {
 	struct pimdimm *own = arg;
@@ -410,6 +475,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_collectives),
 	cmocka_unit_test(test_kernels),
 	cmocka_unit_test(test_whole),
+	cmocka_unit_test(test_added),
+	cmocka_unit_test(test_not_added),
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_fork),
 	cmocka_unit_test(test_write),

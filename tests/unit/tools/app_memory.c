@@ -141,7 +141,8 @@ static FILE *make_file(void)
 }
 
 /* How an application ends that only plans. */
-static int plan(const struct app *app, const char *input, uint32_t pes)
+static int plan_by(const char *algorithm, const struct app *app, const char *input,
+		   uint32_t pes)
 {
 	struct app_context *ctx = calloc(1, sizeof(*ctx));
 	int ret;
@@ -149,6 +150,7 @@ static int plan(const struct app *app, const char *input, uint32_t pes)
 	assert_int_equal(app_begin(ctx, app), 0);
 	ctx->input = input;
 	ctx->pes_asked = pes;
+	ctx->algorithm = algorithm;
 	ctx->plan_only = true;
 	listen();
 	ret = app_load(ctx);
@@ -158,6 +160,30 @@ static int plan(const struct app *app, const char *input, uint32_t pes)
 	app_end(ctx);
 	free(ctx);
 	return ret;
+}
+
+static int plan(const struct app *app, const char *input, uint32_t pes)
+{
+	return plan_by(NULL, app, input, pes);
+}
+
+/* What algorithms stage on the host is memory, too: 64 MiB of labels, and the same again. */
+static void staged(void **state)
+{
+	static const char *const by_host[] = { "sdk", "conventional" };
+
+	(void)state;
+	if (!app_runs_here(&app_cc))
+		skip();
+	group_lets = 128 << 20;
+	assert_int_equal(plan_by("direct", &app_cc, "uniform:vertices=256K,edges=1", 64),
+			 TOOL_OK);
+	for (size_t i = 0; i < ARRAY_SIZE(by_host); i++) {
+		assert_int_equal(plan_by(by_host[i], &app_cc,
+					 "uniform:vertices=256K,edges=1", 64), TOOL_FAILED);
+		assert_said("three quarters of the 134,217,728 that are available: --pes 32 would do");
+	}
+	group_lets = UINT64_MAX;
 }
 
 static void groups(void **state)
@@ -330,6 +356,7 @@ static void templates(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(groups),
+	cmocka_unit_test(staged),
 	cmocka_unit_test(vertices),
 	cmocka_unit_test(images),
 	cmocka_unit_test(spread),

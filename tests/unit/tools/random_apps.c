@@ -6,6 +6,8 @@
  */
 #include "tests/unit/small_apps.h"
 
+#include "collectives/call/comm.h"
+#include "tools/apps/common/fit.h"
 #include "tools/apps/common/pes.h"
 #include "tools/apps/common/random.h"
 #include "tools/apps/dlrm/samples.h"
@@ -55,7 +57,7 @@ static uint64_t ask_number(struct sample *s, const char *option, uint64_t from, 
 static void begin_sample(struct sample *s, const struct app *app, uint64_t seed)
 {
 	static const char *const algorithms[] = {
-		NULL, "direct", "direct", "conventional", "pr", "pr+im",
+		NULL, "direct", "direct", "conventional", "pr", "pr+im", "sdk",
 	};
 
 	*s = (struct sample){ .seed = seed, .ctx = calloc(1, sizeof(*s->ctx)) };
@@ -86,8 +88,29 @@ static void run_sample(struct sample *s)
 			 (unsigned int)s->seed, (unsigned int)s->ctx->wrong);
 }
 
+static uint64_t up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b * b;
+}
+
+/* What a plan says that algorithms stage is what they have taken. */
+static void assert_staged(const struct sample *s)
+{
+	const struct app_context *ctx = s->ctx;
+	uint64_t staged = ctx->by_sdk ? ctx->sdk.staging_bytes : ctx->cube->staging_bytes;
+	uint64_t planned = app_fit_staging(ctx);
+
+	if (!ctx->by_sdk)
+		planned = up(planned, 4096);
+	if (ctx->by_sdk || (ctx->algorithm && !strcmp(ctx->algorithm, "conventional")))
+		assert_int_equal(staged, planned);
+	else
+		assert_int_equal(planned, 0);
+}
+
 static void end_sample(struct sample *s)
 {
+	assert_staged(s);
 	app_end(s->ctx);
 	free(s->ctx);
 }
@@ -108,11 +131,6 @@ static void assert_moved(const struct sample *s, const char *name, uint64_t byte
 		fail_msg("%s, sample %u: %s moved %llu bytes, expected %llu",
 			 s->ctx->app->name, (unsigned int)s->seed, name,
 			 (unsigned long long)moved, (unsigned long long)bytes);
-}
-
-static uint64_t up(uint64_t a, uint64_t b)
-{
-	return (a + b - 1) / b * b;
 }
 
 /* --- gnn --- */

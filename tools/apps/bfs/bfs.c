@@ -123,6 +123,7 @@ static int bfs_plan(struct app_context *ctx, struct app_plan *plan)
 	l->sources = app_plan_mram(plan, "sources",
 				   l->most_sources * sizeof(struct bfs_source));
 	l->targets = app_plan_mram(plan, "targets", l->slice * 4);
+	app_plan_collective(plan, SDK_ALLREDUCE, "1", l->bitmap_bytes + 8);
 	/* the graph by vertex, one way or both, slices of it, levels, the reference's */
 	app_plan_host(plan, (bfs->directed ? 2 : 1) * (n * 8 + m * 4) + m * 4 +
 			    l->most_sources * ctx->nr_pes * 8 + n * 20);

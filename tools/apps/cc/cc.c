@@ -40,6 +40,7 @@ static int cc_plan(struct app_context *ctx, struct app_plan *plan)
 	layout->labels = app_plan_mram(plan, "labels", layout->label_bytes);
 	layout->status = app_plan_mram(plan, "status", 8);
 	layout->edges = app_plan_mram(plan, "edges", app_times(layout->slice, 8));
+	app_plan_collective(plan, SDK_ALLREDUCE, "1", layout->label_bytes + 8);
 	/* the edges twice, labels, and the reference's */
 	app_plan_host(plan, graph->nr_edges * 16 + layout->label_bytes * 3);
 	return TOOL_OK;

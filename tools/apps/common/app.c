@@ -153,16 +153,24 @@ void app_end(struct app_context *ctx)
 static void print_plan(const struct app_context *ctx)
 {
 	const struct app_plan *plan = &ctx->plan;
+	uint64_t staging = app_fit_staging(ctx);
 
 	printf("%s: %u PEs as %s, %s bytes of MRAM a PE, %s in all, %s of the host beside\n",
 	       ctx->app->name, ctx->nr_pes, app_plan_shape(plan),
 	       tool_count(plan->mram),
 	       tool_count(app_times(plan->mram, ctx->nr_pes)),
 	       tool_count(plan->host));
-	for (unsigned int i = 0; ctx->plan_only && i < plan->nr_parts; i++)
+	if (!ctx->plan_only)
+		return;
+	for (unsigned int i = 0; i < plan->nr_parts; i++)
 		printf("  %-20s %16s at %s\n", plan->parts[i].name,
 		       tool_count(plan->parts[i].bytes),
 		       tool_count(plan->parts[i].at));
+	if (staging)
+		printf("of the host, algorithm %s stages %s bytes a PE, %s in all\n",
+		       ctx->algorithm,
+		       tool_count((staging + ctx->nr_pes - 1) / ctx->nr_pes),
+		       tool_count(staging));
 }
 
 static struct json_object *plan_json(const struct app_context *ctx)
@@ -174,6 +182,8 @@ static struct json_object *plan_json(const struct app_context *ctx)
 	tool_json_add(object, "shape", tool_json_string(app_plan_shape(plan)));
 	tool_json_add(object, "mram_bytes", json_object_new_uint64(plan->mram));
 	tool_json_add(object, "host_bytes", json_object_new_uint64(plan->host));
+	tool_json_add(object, "staging_bytes",
+		      json_object_new_uint64(app_fit_staging(ctx)));
 	for (unsigned int i = 0; i < plan->nr_parts; i++)
 		tool_json_add(parts, plan->parts[i].name,
 			      json_object_new_uint64(plan->parts[i].bytes));

@@ -80,6 +80,8 @@ struct app_context {
 	unsigned int threads;
 	enum app_format format;
 	bool plan_only;
+	/* algorithms that will run and go by way of the host; 0: algorithm alone */
+	unsigned int stagers;
 	bool again;			/* nothing but the collectives has changed */
 
 	/* what came of it */
@@ -87,6 +89,9 @@ struct app_context {
 	struct pidcomm *cube;
 	bool by_sdk;			/* all collectives, instead of by the library */
 	struct sdk sdk;
+	/* called after each collective that succeeded, or NULL */
+	void (*exchanged)(struct app_context *ctx, void *arg);
+	void *exchanged_arg;
 	uint32_t nr_pes, pes[APP_MAX_PES];
 	struct app_plan plan;
 	struct pimdimm_program *opened[APP_MAX_PROGRAMS];

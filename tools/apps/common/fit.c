@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Chooses the PEs of a run, and refuses before anything runs what would not fit. */
 #include <inttypes.h>
+#include <string.h>
 
 #include <pimdimm/pimdimm_layout.h>
 
@@ -49,12 +50,27 @@ static bool fits_memory(const struct app_context *ctx)
 	return app_plan_total(&ctx->plan) <= app_memory_bound();
 }
 
+uint64_t app_fit_staging(const struct app_context *ctx)
+{
+	unsigned int stagers = ctx->stagers;
+
+	if (!stagers && ctx->algorithm)
+		stagers = !strcmp(ctx->algorithm, APP_SDK) ||
+			  !strcmp(ctx->algorithm, "conventional");
+	/* each keeps what it has taken */
+	return app_times(ctx->plan.staging, stagers);
+}
+
 static int make_plan(struct app_context *ctx, uint32_t nr_pes)
 {
+	int ret;
+
 	ctx->nr_pes = nr_pes;
 	ctx->plan = (struct app_plan){ 0 };
 	app_plan_mram(&ctx->plan, "programs", app_programs_mram(ctx));
-	return ctx->app->plan(ctx, &ctx->plan);
+	ret = ctx->app->plan(ctx, &ctx->plan);
+	app_plan_host(&ctx->plan, app_fit_staging(ctx));
+	return ret;
 }
 
 /* The lowest number of PEs above this that the axes allow, 0 none. */

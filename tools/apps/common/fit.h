@@ -16,4 +16,7 @@ int app_fit(struct app_context *ctx);
 /* MRAM of each PE that a system for the plan has, a size that a URI may name */
 uint64_t app_fit_mram(const struct app_plan *plan);
 
+/* bytes of the plan's that collectives stage, by the algorithms that will run */
+uint64_t app_fit_staging(const struct app_context *ctx);
+
 #endif /* PIMDIMM_APPS_FIT_H */

@@ -37,6 +37,26 @@ void app_plan_host(struct app_plan *plan, uint64_t bytes)
 	plan->host = plan_sum(plan->host, bytes);
 }
 
+/* one for each group along these axes */
+static uint32_t plan_groups(const struct app_plan *plan, const char *axes)
+{
+	uint32_t groups = 1;
+
+	for (unsigned int i = 0; i < plan->ndims; i++)
+		groups *= axes[i] == '1' ? 1 : plan->dims[i];
+	return groups;
+}
+
+void app_plan_collective(struct app_plan *plan, enum sdk_collective collective,
+			 const char *axes, uint64_t bytes)
+{
+	uint64_t staged = sdk_staging(collective, app_plan_pes(plan),
+				      plan_groups(plan, axes), bytes);
+
+	if (staged > plan->staging)
+		plan->staging = staged;
+}
+
 uint32_t app_plan_pes(const struct app_plan *plan)
 {
 	uint32_t pes = 1;

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "tools/apps/common/sdk/sdk.h"
+
 #define APP_MAX_AXES	3
 #define APP_MAX_PARTS	24
 
@@ -14,6 +16,7 @@ struct app_plan {
 	uint32_t dims[APP_MAX_AXES];
 	uint64_t mram;		/* bytes of a PE's MRAM that are used, from its start */
 	uint64_t host;		/* bytes of the host beside the PEs' */
+	uint64_t staging;	/* bytes of the host that collectives by way of it stage */
 	unsigned int nr_parts;
 	struct app_plan_part {
 		const char *name;
@@ -29,6 +32,14 @@ uint64_t app_plan_mram(struct app_plan *plan, const char *name, uint64_t bytes);
 
 /* Adds bytes that the host needs beside MRAM. */
 void app_plan_host(struct app_plan *plan, uint64_t bytes);
+
+/*
+ * A collective that a run makes, of so many bytes of each PE: what it stages in memory
+ * of the host if it goes by way of that. The axes of the hypercube are there before.
+ * Those that stage nothing need not be told.
+ */
+void app_plan_collective(struct app_plan *plan, enum sdk_collective collective,
+			 const char *axes, uint64_t bytes);
 
 /* bytes of all PEs' MRAM and of the host together */
 uint64_t app_plan_total(const struct app_plan *plan);

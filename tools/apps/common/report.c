@@ -66,30 +66,6 @@ static void report_take(struct app_report *report,
 	}
 }
 
-void app_report_add(struct app_report *report,
-		    const struct pimdimm_report_row *row)
-{
-	const char *phase = phase_names[report->phase];
-	struct pimdimm_report_row *own = report->own;
-
-	while (own < report->own + report->nr_own &&
-	       (strcmp(own->phase, phase) || strcmp(own->name, row->name) ||
-		strcmp(own->axes, row->axes)))
-		own++;
-	if (own == report->own + report->nr_own) {
-		if (report->nr_own == APP_MAX_OWN)
-			abort();
-		report->nr_own++;
-		*own = *row;
-		snprintf(own->phase, sizeof(own->phase), "%s", phase);
-		return;
-	}
-	own->calls += row->calls;
-	own->mram_bytes += row->mram_bytes;
-	own->host_bytes += row->host_bytes;
-	own->host_ns += row->host_ns;
-}
-
 void app_report_end(struct app_report *report)
 {
 	struct pimdimm_report_row row = { .size = sizeof(row) };
@@ -101,8 +77,6 @@ void app_report_end(struct app_report *report)
 		report_subtract(&row, &report->before[i]);
 		report_take(report, &row);
 	}
-	for (unsigned int i = 0; i < report->nr_own; i++)
-		report_take(report, &report->own[i]);
 }
 
 const struct pimdimm_report_row *app_report_row(const struct app_report *report,

@@ -16,8 +16,6 @@
 #define APP_MAX_FACTS	24
 /* of all phases, and those of the process before this run */
 #define APP_MAX_ROWS	512
-/* that are not the library's: collectives by axes and phase */
-#define APP_MAX_OWN	64
 
 struct json_object;
 
@@ -48,8 +46,6 @@ struct app_report {
 	struct pimdimm_report_row before[APP_MAX_ROWS];
 	struct pimdimm_report_row rows[APP_NR_PHASES][APP_MAX_ROWS];
 	unsigned int nr_rows[APP_NR_PHASES];
-	struct pimdimm_report_row own[APP_MAX_OWN];
-	unsigned int nr_own;
 	struct app_fact facts[APP_MAX_FACTS];
 	unsigned int nr_facts;
 };
@@ -58,9 +54,6 @@ struct app_report {
 void app_report_begin(struct app_report *report);
 /* From here on everything belongs to this phase. */
 void app_report_phase(struct app_report *report, enum app_phase phase);
-/* A call that the library does not see, of this phase: row as it has them. */
-void app_report_add(struct app_report *report,
-		    const struct pimdimm_report_row *row);
 /* Nothing more comes: the rows are there. */
 void app_report_end(struct app_report *report);
 

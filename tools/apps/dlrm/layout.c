@@ -158,6 +158,10 @@ void dlrm_lay_out(const struct dlrm_model *model, uint64_t batch, uint32_t pooli
 	layout->dense = app_plan_mram(plan, "dense numbers",
 				      layout->samples * (DLRM_DENSE + 1) * 4);
 	layout->scores = app_plan_mram(plan, "scores", layout->samples * 4);
+	app_plan_collective(plan, SDK_ALLTOALL, "111",
+			    layout->nr_pes * layout->chunk_bytes);
+	app_plan_collective(plan, SDK_REDUCE_SCATTER, "010", partial);
+	app_plan_collective(plan, SDK_ALLTOALL, "101", share);
 	app_plan_host(plan, STAGING_BYTES + model->weight_bytes +
 		      layout->nr_pes * layout->nr_pes * layout->chunk_bytes +
 		      batch * (DLRM_DENSE + DLRM_MAX_TABLES * (uint64_t)pooling +

@@ -109,6 +109,25 @@ static void plan_host(const struct gnn *gnn, struct app_plan *plan)
 	app_plan_host(plan, app_times(elements, values));
 }
 
+/* What run.c has done with the strips of a layer and of the next. */
+static void plan_layer(const struct gnn *gnn, unsigned int layer, struct app_plan *plan)
+{
+	uint64_t strip = gnn_strip_bytes(&gnn->shape, layer);
+	uint64_t next = gnn_strip_bytes(&gnn->shape, layer + 1);
+	bool last = layer + 1 == gnn->model.nr_layers;
+	const char *axes = gnn_axes(layer);
+
+	if (gnn->strategies >> GNN_RSAR & 1) {
+		app_plan_collective(plan, SDK_REDUCE_SCATTER, axes, strip);
+		app_plan_collective(plan, last ? SDK_REDUCE : SDK_ALLREDUCE, axes, next);
+	}
+	if (gnn->strategies >> GNN_ARAG & 1) {
+		app_plan_collective(plan, SDK_ALLREDUCE, axes, strip);
+		if (!last)
+			app_plan_collective(plan, SDK_ALLGATHER, axes, next);
+	}
+}
+
 int gnn_plan(struct app_context *ctx, struct app_plan *plan)
 {
 	struct gnn *gnn = ctx->state;
@@ -121,6 +140,8 @@ int gnn_plan(struct app_context *ctx, struct app_plan *plan)
 	plan->dims[1] = gnn->shape.p;
 	plan_mram(gnn, plan);
 	plan_host(gnn, plan);
+	for (unsigned int layer = 0; layer < gnn->model.nr_layers; layer++)
+		plan_layer(gnn, layer, plan);
 	return TOOL_OK;
 }
 

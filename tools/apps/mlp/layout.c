@@ -85,17 +85,31 @@ static uint64_t input_bytes(const struct mlp_model *model,
 	return bytes;
 }
 
-static uint64_t output_bytes(const struct mlp_model *model,
-			     const struct mlp_layout *layout)
+/* What a PE has of a layer's sums: chunks for all PEs, or the scores. */
+static uint64_t partial_bytes(const struct mlp_model *model,
+			      const struct mlp_layout *layout, unsigned int layer)
 {
 	uint32_t size = mlp_traits[model->type].sum_bytes;
-	unsigned int last = model->nr_layers - 1;
-	uint64_t bytes = chunk_bytes(model, layout, mlp_outputs(model), size);
 
-	for (unsigned int i = 0; i < last; i++)
-		bytes = max64(bytes, layout->nr_pes * chunk_bytes(model, layout,
-				mlp_columns(layout, model->layers[i].outputs),
-				size));
+	if (layer + 1 == model->nr_layers)
+		return chunk_bytes(model, layout, mlp_outputs(model), size);
+	return layout->nr_pes *
+	       chunk_bytes(model, layout,
+			   mlp_columns(layout, model->layers[layer].outputs), size);
+}
+
+static uint64_t output_bytes(const struct mlp_model *model,
+			     const struct mlp_layout *layout, struct app_plan *plan)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < model->nr_layers; i++) {
+		uint64_t partial = partial_bytes(model, layout, i);
+
+		bytes = max64(bytes, partial);
+		app_plan_collective(plan, i + 1 == model->nr_layers ?
+				    SDK_REDUCE : SDK_REDUCE_SCATTER, "1", partial);
+	}
 	return bytes;
 }
 
@@ -128,7 +142,7 @@ void mlp_lay_out(const struct mlp_model *model, uint32_t nr_pes, uint64_t most,
 				       .block = choose_block(model) };
 	layout->input = app_plan_mram(plan, "inputs", input_bytes(model, layout));
 	layout->output = app_plan_mram(plan, "partial sums",
-				       output_bytes(model, layout));
+				       output_bytes(model, layout, plan));
 	for (unsigned int i = 0; i < model->nr_layers; i++) {
 		bytes = weight_bytes(model, layout, i);
 		sum += bytes;

@@ -36,6 +36,19 @@ static void work(struct pimdimm *sys)
 	check(pimdimm_write(sys, 1, 0, &numbers[1], 8));
 	pimdimm_report_leave();
 	/* end of example */
+	/* example of pimdimm_report_add: A scatter that a program makes of a push */
+	struct pimdimm_report_row row = {
+		.size = sizeof(row), .kind = PIMDIMM_REPORT_COLLECTIVE,
+		.name = "scatter", .axes = "1", .algorithm = "own",
+		.calls = 1, .mram_bytes = 16, .host_bytes = 16, .bus_bytes = 64,
+	};
+	const void *const pieces[2] = { &numbers[0], &numbers[1] };
+
+	pimdimm_report_enter(PIMDIMM_REPORT_COLLECTIVE);
+	check(pimdimm_push(sys, 0, 2, 0, pieces, 8));
+	check(pimdimm_report_add(&row));
+	pimdimm_report_leave();
+	/* end of example */
 }
 
 static void tell(void)

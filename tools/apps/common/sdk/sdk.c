@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "tools/apps/common/sdk/sdk.h"
 #include "tools/apps/common/sdk/sdk_fold.h"
@@ -95,18 +96,27 @@ static int sdk_stage(struct sdk *sdk, uint64_t bytes)
 	return 0;
 }
 
-/* Staging memory begins with what is pulled. */
-static uint64_t pulled_bytes(const struct sdk *sdk, const struct sdk_call *call)
+/* how many vectors of all PEs are pulled into staging memory, which begins with them */
+static uint64_t pulled_vectors(enum sdk_collective collective, uint32_t pes)
 {
-	return sdk_traits[call->collective].pulls ? sdk->nr_pes * call->bytes : 0;
+	return sdk_traits[collective].pulls ? pes : 0;
 }
 
-static uint64_t made_bytes(const struct sdk *sdk, const struct sdk_call *call)
+static uint64_t made_vectors(enum sdk_collective collective, uint32_t pes,
+			     uint32_t groups)
 {
-	if (!sdk_traits[call->collective].makes)
+	if (!sdk_traits[collective].makes)
 		return 0;
-	return call->bytes * (call->collective == SDK_ALLTOALL ? sdk->nr_pes :
-								 sdk->groups);
+	return collective == SDK_ALLTOALL ? pes : groups;
+}
+
+uint64_t sdk_staging(enum sdk_collective collective, uint32_t pes, uint32_t groups,
+		     uint64_t bytes)
+{
+	uint64_t vectors = pulled_vectors(collective, pes) +
+			   made_vectors(collective, pes, groups), all;
+
+	return __builtin_mul_overflow(vectors, bytes, &all) ? UINT64_MAX : all;
 }
 
 int sdk_prepare(struct sdk *sdk, const struct sdk_call *call)
@@ -126,7 +136,8 @@ int sdk_prepare(struct sdk *sdk, const struct sdk_call *call)
 	if (sdk_traits[call->collective].reduces && !sdk_fold(call->type, call->op))
 		return sdk_refuse(sdk, EOPNOTSUPP,
 				  "algorithm sdk does not serve this type or operation");
-	return sdk_stage(sdk, pulled_bytes(sdk, call) + made_bytes(sdk, call));
+	return sdk_stage(sdk, sdk_staging(call->collective, sdk->nr_pes, sdk->groups,
+					  call->bytes));
 }
 
 /* So many bytes of each PE to where bufs names. */
@@ -143,6 +154,23 @@ static int sdk_push(struct sdk *sdk, uint64_t bytes, uint64_t dst)
 	sdk->host_bytes += sdk->nr_pes * bytes;
 	return pimdimm_push(sdk->sys, 0, sdk->nr_pes, dst,
 			    (const void *const *)sdk->bufs, bytes);
+}
+
+/* of a clock of its own: programs need nothing of the tool for these collectives */
+static uint64_t sdk_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void sdk_in_parallel(struct sdk *sdk, sdk_part_fn fn, void *arg)
+{
+	uint64_t start = sdk_now();
+
+	sdk->parallel(sdk->threads, fn, arg);
+	sdk->host_ns += sdk_now() - start;
 }
 
 /* PEs' pieces, which lie at `begin` by group and in it by rank, so far apart. */
@@ -227,7 +255,7 @@ static int run_alltoall(struct sdk_work *work)
 
 	if (ret)
 		return ret;
-	sdk->parallel(sdk->threads, exchange_part, work);
+	sdk_in_parallel(sdk, exchange_part, work);
 	sdk->host_bytes += 2 * sdk->nr_pes * bytes;
 	name_pieces(sdk, work->made, sdk->members * bytes, bytes);
 	return sdk_push(sdk, bytes, work->call->dst);
@@ -277,7 +305,7 @@ static int reduce_vectors(struct sdk_work *work)
 
 	if (ret)
 		return ret;
-	sdk->parallel(sdk->threads, reduce_part, work);
+	sdk_in_parallel(sdk, reduce_part, work);
 	sdk->host_bytes += ((uint64_t)sdk->nr_pes + sdk->groups) * work->call->bytes;
 	return 0;
 }
@@ -335,11 +363,12 @@ int sdk_run(struct sdk *sdk, const struct sdk_call *call)
 		.sdk = sdk,
 		.call = call,
 		.chunk = call->bytes / sdk->members,
-		.made = sdk->staging + pulled_bytes(sdk, call),
+		.made = sdk->staging + pulled_vectors(call->collective, sdk->nr_pes) *
+				       call->bytes,
 		.fold = sdk_fold(call->type, call->op),
 	};
 
-	sdk->mram_bytes = sdk->host_bytes = 0;
+	sdk->mram_bytes = sdk->host_bytes = sdk->host_ns = 0;
 	if (!call->bytes)
 		return 0;
 	switch (call->collective) {

@@ -50,11 +50,20 @@ struct sdk {
 	uint32_t *pe_at, *place;	/* PE by group and rank; group and rank by PE */
 	void **bufs;			/* by PE, of a transfer */
 	uint64_t mram_bytes, host_bytes;	/* read and written by the last call */
+	uint64_t host_ns;	/* of it: exchange or reduction in memory of the host */
 	const char *reason;		/* of a refusal that is not the library's */
 };
 
 /* "alltoall" and so on */
 const char *sdk_name(enum sdk_collective collective);
+
+/*
+ * Bytes of staging memory that a call on so many PEs in so many groups needs, `bytes`
+ * as pidcomm's functions have them; UINT64_MAX where that is more. The library's
+ * algorithm "conventional" goes the same way and needs as many.
+ */
+uint64_t sdk_staging(enum sdk_collective collective, uint32_t pes, uint32_t groups,
+		     uint64_t bytes);
 
 /*
  * Checks a call, sorts its groups and has the memory that it needs. 0; -EINVAL,

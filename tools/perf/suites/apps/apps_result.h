@@ -23,6 +23,7 @@ enum apps_algorithm {
 struct apps_times {
 	double collective[APPS_COLLECTIVES];	/* host, by apps_collective_name() */
 	double collectives;			/* their sum's median */
+	double modulation, domain;		/* of it: rearranging and folding; transposing */
 	double transfers;			/* host, of all else: programs, arguments, status */
 	double reordering;			/* PEs, in collectives that they help with */
 	double programs;			/* PEs, of the application */

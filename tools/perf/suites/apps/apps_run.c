@@ -15,6 +15,7 @@
 #include "tools/perf/suites/apps/apps_message.h"
 #include "tools/perf/suites/apps/apps_report.h"
 #include "tools/perf/suites/apps/apps_run.h"
+#include "tools/perf/suites/apps/apps_split.h"
 #include "tools/tool.h"
 
 #define MAX_WORDS 16
@@ -22,6 +23,8 @@
 /* what a repetition took, by what is a median of its own */
 enum apps_part {
 	APPS_SUM = APPS_COLLECTIVES,	/* of collectives */
+	APPS_MODULATION,
+	APPS_DOMAIN,
 	APPS_TRANSFERS,
 	APPS_EMULATION,
 	APPS_PARTS,
@@ -82,8 +85,8 @@ static void take_model(const struct app_report *report, struct apps_times *times
 	}
 }
 
-static void take_sample(const struct app_report *report, struct apps_samples *samples,
-			unsigned int at)
+static void take_sample(const struct app_report *report, const struct apps_split *split,
+			struct apps_samples *samples, unsigned int at)
 {
 	for (unsigned int part = 0; part < APPS_PARTS; part++)
 		samples->ns[part][at] = 0;
@@ -99,25 +102,32 @@ static void take_sample(const struct app_report *report, struct apps_samples *sa
 		samples->ns[APPS_SUM][at] += ns;
 		samples->ns[collective_number(row->name)][at] += ns;
 	}
+	samples->ns[APPS_MODULATION][at] = split->modulation;
+	samples->ns[APPS_DOMAIN][at] = apps_split_domain(split, samples->ns[APPS_SUM][at] -
+								split->modulation);
 }
 
 /* Every algorithm once; at < 0: a warm-up, in no time. */
 static int apps_turn(struct perf_suite *suite, struct app_context *ctx,
 		     struct apps_result *result, struct apps_samples *samples, int at)
 {
+	static struct apps_split split;
+
 	for (unsigned int a = 0; a < APPS_ALGORITHMS; a++) {
 		struct apps_times *times = &result->times[a];
 
 		if (!result->by[a])
 			continue;
 		apps_report_progress(suite, result, (enum apps_algorithm)a);
+		apps_split_begin(&split, ctx);
 		if (app_use_algorithm(ctx, apps_algorithm_name((enum apps_algorithm)a)) ||
 		    app_execute(ctx))
 			return TOOL_FAILED;
 		times->wrong += ctx->wrong;
 		snprintf(times->verdict, sizeof(times->verdict), "%s", ctx->verdict);
 		if (at >= 0)
-			take_sample(&ctx->report, &samples[a], (unsigned int)at);
+			take_sample(&ctx->report, &split, &samples[a],
+				    (unsigned int)at);
 		take_model(&ctx->report, times);
 		if (perf_interrupted())
 			return tool_error("interrupted");
@@ -136,6 +146,8 @@ static void take_medians(struct apps_times *times, struct apps_samples *samples,
 	}
 	memcpy(times->collective, median, sizeof(times->collective));
 	times->collectives = median[APPS_SUM];
+	times->modulation = median[APPS_MODULATION];
+	times->domain = median[APPS_DOMAIN];
 	times->transfers = median[APPS_TRANSFERS];
 	times->emulation = median[APPS_EMULATION];
 }
@@ -175,6 +187,8 @@ static int apps_run_all(struct perf_suite *suite, struct app_context *ctx,
 	ret = read_line(ctx, text);
 	if (ret)
 		return ret;
+	/* both keep what they stage until the last repetition */
+	ctx->stagers = result->by[APPS_CONVENTIONAL] + result->by[APPS_BY_SDK];
 	/* the suite's systems are those that fit */
 	ret = app_load(ctx);
 	if (ret || !apps_fits(ctx, result))
