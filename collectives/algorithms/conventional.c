@@ -40,7 +40,7 @@ static void rearrange_rows(const struct pc_call *call, uint32_t group,
 
 static void rearrange_work(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct pc_call *call = ctx;
+	struct pc_call call_copy = pc_call_copy(ctx), *call = &call_copy;
 	uint32_t members = call->req->shape->members;
 	uint32_t rows = block_rows(call);
 	uint32_t blocks = (members + rows - 1) / rows;
@@ -48,9 +48,13 @@ static void rearrange_work(void *ctx, uint64_t first, uint64_t count)
 	for (uint64_t i = first; i < first + count; i++) {
 		uint32_t row = (uint32_t)(i % blocks) * rows;
 
-		rearrange_rows(call, (uint32_t)(i / blocks), row,
-			       members - row < rows ? members - row : rows);
+		uint32_t filled = members - row < rows ? members - row : rows;
+
+		rearrange_rows(call, (uint32_t)(i / blocks), row, filled);
+		pc_count(&call->counts.host_read, filled * call->req->bytes);
+		pc_count(&call->counts.host_written, filled * call->req->bytes);
 	}
+	pc_call_add(ctx, call);
 }
 
 static int alltoall_conventional_run(struct pc_call *call)
@@ -64,12 +68,9 @@ static int alltoall_conventional_run(struct pc_call *call)
 		return ret;
 	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
 	start = pd_now_ns();
-	pd_workers_run(call->req->sys->workers,
-		       call->req->shape->groups * blocks, 4, rearrange_work,
-		       call);
+	pc_in_host_memory(call, PC_SHARE_ANY, call->req->shape->groups * blocks, 4,
+			  rearrange_work, call);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
-	pc_count(&call->counts.host_read, pc_vectors_bytes(call));
-	pc_count(&call->counts.host_written, pc_vectors_bytes(call));
 	pc_push(call, call->req->dst, call->req->bytes / 8, received_vector);
 	return 0;
 }

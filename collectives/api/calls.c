@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The calls of every collective: now, as a plan, or behind. */
 #include "collectives/api/calls.h"
+#include "collectives/api/hosts_calls.h"
 #include "collectives/api/plan.h"
 #include "collectives/api/run.h"
 
@@ -12,7 +13,7 @@ int pc_call_now(struct pidcomm *hc, struct pc_args args)
 	if (!ret)
 		ret = pc_queue_enter(hc, &args, shape->members);
 	if (ret)
-		return ret;
+		return pc_hosts_refuse(hc, args.id, ret);
 	return pc_run(hc, &args, shape, hc->algorithm[args.id], &hc->stats);
 }
 

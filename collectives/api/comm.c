@@ -6,8 +6,10 @@
 
 #include "runtime/base/error.h"
 #include "collectives/algorithms/table.h"
-#include "collectives/call/args.h"
+#include "collectives/api/comm.h"
+#include "collectives/api/hosts_calls.h"
 #include "collectives/api/queue.h"
+#include "collectives/call/args.h"
 #include "runtime/ranks/system.h"
 
 int pidcomm_group_count(const struct pidcomm *hc, const char *axes,
@@ -71,8 +73,8 @@ int pidcomm_group_of(const struct pidcomm *hc, const char *axes, uint32_t pe,
 	return 0;
 }
 
-static int check_dims(uint32_t available, unsigned int ndims,
-		      const uint32_t dims[], uint32_t *nr_pes)
+int pc_comm_check_dims(uint32_t available, const char *of, unsigned int ndims,
+		       const uint32_t dims[], uint32_t *nr_pes)
 {
 	uint64_t product = 1;
 
@@ -92,8 +94,8 @@ static int check_dims(uint32_t available, unsigned int ndims,
 		product *= dims[d];
 		if (product > available)
 			return pd_error(EINVAL,
-					"dims[%u]=%u makes the hypercube larger than the system's %u PEs",
-					d, dims[d], available);
+					"dims[%u]=%u makes the hypercube larger than %s %u PEs",
+					d, dims[d], of, available);
 	}
 	if (product % 8)
 		return pd_error(EINVAL,
@@ -176,10 +178,9 @@ static bool find_members(struct pidcomm *hc)
 	return true;
 }
 
-/* The entangled groups are there, each once, and as many as the axes make. */
-static int create(struct pimdimm *sys, const uint32_t egs[], uint32_t first_eg,
-		  unsigned int ndims, const uint32_t dims[], uint32_t nr_pes,
-		  struct pidcomm **out)
+int pc_comm_new(struct pimdimm *sys, const uint32_t egs[], uint32_t first_eg,
+		unsigned int ndims, const uint32_t dims[], uint32_t nr_pes,
+		struct pidcomm **out)
 {
 	struct pidcomm *hc = calloc(1, sizeof(*hc));
 
@@ -210,8 +211,9 @@ int pidcomm_create(struct pimdimm *sys, unsigned int ndims,
 
 	if (!sys || !out)
 		return pd_error(EINVAL, "%s is NULL", sys ? "hc" : "sys");
-	ret = check_dims(sys->geometry.nr_pes, ndims, dims, &nr_pes);
-	return ret ? ret : create(sys, NULL, 0, ndims, dims, nr_pes, out);
+	ret = pc_comm_check_dims(sys->geometry.nr_pes, "the system's", ndims, dims,
+				 &nr_pes);
+	return ret ? ret : pc_comm_new(sys, NULL, 0, ndims, dims, nr_pes, out);
 }
 
 int pidcomm_create_on(struct pimdimm *sys, const uint32_t egs[], uint32_t first_eg,
@@ -225,12 +227,13 @@ int pidcomm_create_on(struct pimdimm *sys, const uint32_t egs[], uint32_t first_
 		return pd_error(EINVAL, "%s is NULL", sys ? "hc" : "sys");
 	ret = check_egs(sys, egs, first_eg, nr_egs);
 	if (!ret)
-		ret = check_dims(PIMDIMM_CHIPS * nr_egs, ndims, dims, &nr_pes);
+		ret = pc_comm_check_dims(PIMDIMM_CHIPS * nr_egs, "the system's", ndims,
+					 dims, &nr_pes);
 	if (!ret && nr_pes != PIMDIMM_CHIPS * nr_egs)
 		ret = pd_error(EINVAL,
 			       "dims make %u PEs, expected all %u of %u entangled groups",
 			       nr_pes, PIMDIMM_CHIPS * nr_egs, nr_egs);
-	return ret ? ret : create(sys, egs, first_eg, ndims, dims, nr_pes, out);
+	return ret ? ret : pc_comm_new(sys, egs, first_eg, ndims, dims, nr_pes, out);
 }
 
 void pidcomm_destroy(struct pidcomm *hc)
@@ -238,6 +241,8 @@ void pidcomm_destroy(struct pidcomm *hc)
 	if (!hc)
 		return;
 	pc_queue_destroy(hc);
+	if (hc->crew)
+		pc_hosts_forget(hc);
 	free(hc->staging);
 	free(hc->members);
 	pc_cube_free(&hc->cube);
@@ -269,6 +274,10 @@ static int set_algorithm(struct pidcomm *hc, enum pc_collective id,
 			return pd_error(EOPNOTSUPP,
 					"algorithm=%s does not serve %s", name,
 					pc_collective_name(id));
+		if (hc->crew && !pc_hosts_serves(algorithm))
+			return pd_error(EOPNOTSUPP,
+					"algorithm=%s does not serve hypercubes over several hosts",
+					name);
 	}
 	if (apply)
 		hc->algorithm[id] = algorithm;

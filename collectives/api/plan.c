@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/api/hosts_calls.h"
 #include "collectives/api/plan.h"
 #include "collectives/api/run.h"
 #include "runtime/base/error.h"
@@ -80,7 +81,9 @@ static int run_request(struct pc_job *job)
 	struct pidcomm_request *r = (struct pidcomm_request *)job;
 	int ret = check_again(r->plan);
 
-	return ret ? ret : run_plan(r->plan, &job->stats);
+	if (ret)
+		return pc_hosts_refuse_job(r->plan->hc, r->plan->args.id, ret);
+	return run_plan(r->plan, &job->stats);
 }
 
 static struct pidcomm_plan *plan_new(struct pidcomm *hc, struct pc_use use)
@@ -172,7 +175,9 @@ int pidcomm_plan_run(struct pidcomm_plan *plan)
 	ret = check_again(plan);
 	if (!ret && plan->hc->queue)
 		ret = pc_queue_wait(plan->hc, &plan->request.job.use);
-	return ret ? ret : run_plan(plan, &plan->hc->stats);
+	if (ret)
+		return pc_hosts_refuse(plan->hc, plan->args.id, ret);
+	return run_plan(plan, &plan->hc->stats);
 }
 
 static bool moves_bytes(const struct pidcomm_plan *plan)
@@ -198,9 +203,10 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 		ret = pd_error(EBUSY, "the plan's own request is outstanding");
 	if (!ret)
 		ret = pc_queue_start(plan->hc, job);
-	if (!ret)
-		*request = &plan->request;
-	return ret;
+	if (ret)
+		return pc_hosts_refuse(plan->hc, plan->args.id, ret);
+	*request = &plan->request;
+	return 0;
 }
 
 int pc_plan_begin_made(struct pidcomm_plan *plan,
@@ -224,7 +230,9 @@ int pc_plan_begin(struct pidcomm *hc, struct pc_args args,
 	if (!request)
 		return pd_error(EINVAL, "request is NULL");
 	ret = pc_plan_make(hc, args, &plan);
-	return ret ? ret : pc_plan_begin_made(plan, request);
+	if (ret)
+		return pc_hosts_refuse(hc, args.id, ret);
+	return pc_plan_begin_made(plan, request);
 }
 
 /*

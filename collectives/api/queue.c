@@ -224,6 +224,20 @@ int pc_queue_wait(struct pidcomm *hc, const struct pc_use *use)
 	return ret;
 }
 
+void pc_queue_idle(struct pidcomm *hc)
+{
+	struct pc_queue *q = queue_of(hc);
+	int before;
+
+	if (!q)
+		return;
+	before = pd_cancel_off();
+	pthread_mutex_lock(&q->lock);
+	wait_idle(q);
+	pthread_mutex_unlock(&q->lock);
+	pd_cancel_restore(before);
+}
+
 /* lock held */
 static void queue_append(struct pc_queue *q, struct pc_job *job)
 {

@@ -45,6 +45,9 @@ struct pc_queue;
  */
 int pc_queue_wait(struct pidcomm *hc, const struct pc_use *use);
 
+/* Wait until no job is running or about to. */
+void pc_queue_idle(struct pidcomm *hc);
+
 struct pc_use pc_use_of(const struct pc_args *args, uint32_t members);
 
 static inline int pc_queue_enter(struct pidcomm *hc, const struct pc_args *args,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collectives/algorithms/table.h"
+#include "collectives/api/hosts_calls.h"
 #include "collectives/call/call.h"
 #include "collectives/call/counted.h"
 #include "runtime/base/clock.h"
@@ -54,7 +55,8 @@ static struct pd_kind kind_of_call(const struct pc_call *call,
 	traits = traits << 8 | sys->geometry.layout;
 	traits = traits << 4 | s->lanes.bits;
 	traits = traits << 1 | is_in_place(a);
-	traits = traits << 1 | (a->bufs && (uintptr_t)*call->req->bufs % 8);
+	traits = traits << 1 | (a->bufs && !call->req->crew &&
+				(uintptr_t)*call->req->bufs % 8);
 	traits = traits << 1 | !!call->req->fold.reduce;
 	return (struct pd_kind){ algorithm, traits, bytes,
 				 .fits = bytes <= sys->cache_bytes };
@@ -84,10 +86,11 @@ static struct pc_request make_request(struct pidcomm *hc,
 				      const struct pc_args *a,
 				      const struct pc_shape *shape, bool small)
 {
-	struct pimdimm *sys = hc->sys;
+	struct pimdimm *sys = hc->crew ? hc->crew->view : hc->sys;
 	struct pc_request req = {
 		.hc = hc,
 		.sys = sys,
+		.crew = hc->crew,
 		.places = hc->cube.places,
 		.shape = shape,
 		.moves = pc_isa_moves(sys->isa),
@@ -143,7 +146,7 @@ static void trace_call(const struct pc_args *a, const struct pc_call *call,
 		reduces ? pc_type_name(a->type) : "-",
 		reduces ? pc_op_name(a->op) : "-", algorithm->name,
 		chosen ? "set by the caller" : "auto: first that serves",
-		stores[call->work.stores], pd_isa_name(call->req->sys->isa),
+		stores[call->work.stores], pd_isa_name(call->req->hc->sys->isa),
 		ns);
 }
 
@@ -219,10 +222,10 @@ static bool may_be_cancelled(const struct pc_call *call)
 static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 			 const struct pc_algorithm *algorithm)
 {
-	struct pimdimm *sys = call->req->sys;
+	struct pimdimm *sys = call->req->hc->sys;
 	struct pd_touch touch = bytes_touched(call, a, algorithm->assisted);
 	int before = may_be_cancelled(call) ? pd_cancel_off() : 0;
-	struct pimdimm_fate *fates;
+	struct pimdimm_fate *fates = NULL;
 	int ret = claim_room(sys, call, a, algorithm->assisted), err;
 
 	if (!ret)
@@ -270,30 +273,32 @@ static void report_call(const struct pc_args *a, const struct pc_call *call,
 	pd_report_add(&told);
 }
 
-int pc_run(struct pidcomm *hc, const struct pc_args *a,
-	   const struct pc_shape *shape, const struct pc_algorithm *chosen,
-	   struct pidcomm_stats *stats)
+/* All hosts have begun the call, or there is one alone. */
+static int run_begun(struct pidcomm *hc, const struct pc_args *a,
+		     const struct pc_shape *shape, const struct pc_algorithm *chosen,
+		     uint64_t start, struct pidcomm_stats *stats)
 {
 	const struct pc_algorithm *algorithm = chosen;
-	uint64_t start = pd_now_ns();
-	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	struct pd_trial trial;
 	struct pc_request req;
 	struct pc_call call;
 	struct pd_span span;
 	uint64_t bytes, ns;
+	int ret = 0;
 
-	if (ret)
-		return ret;
 	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
 		algorithm = pc_algorithm_auto(a->id);
 	bytes = work_set(a, shape);
 	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
 	call = (struct pc_call){ .req = &req };
+	if (hc->crew && pc_is_rooted(a->id))
+		call.work.share = PC_SHARE_ROOTS;
 	choose_stores(&call, a, algorithm, bytes, &trial);
 	if (a->bytes)
 		ret = run_algorithm(&call, a, algorithm);
+	if (hc->crew)
+		ret = pc_hosts_end(hc, ret);
 	end_span(&span, a, &call, algorithm, ret);
 	if (call.work.trial) {
 		pd_trials_end(&trial);
@@ -311,4 +316,16 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	if (hc->sys->trace)
 		trace_call(a, &call, algorithm, chosen, stats->ns);
 	return 0;
+}
+
+int pc_run(struct pidcomm *hc, const struct pc_args *a,
+	   const struct pc_shape *shape, const struct pc_algorithm *chosen,
+	   struct pidcomm_stats *stats)
+{
+	uint64_t start = pd_now_ns();
+	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
+
+	if (hc->crew)
+		ret = pc_hosts_begin(hc, a, chosen, ret);
+	return ret ? ret : run_begun(hc, a, shape, chosen, start, stats);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collectives/call/args.h"
+#include "collectives/call/crew.h"
 #include "runtime/base/error.h"
 #include "collectives/call/ops.h"
 #include "runtime/ranks/system.h"
@@ -90,15 +91,23 @@ static int check_mram(const struct pimdimm *sys, const struct pc_args *a,
 	return 0;
 }
 
-static int check_bufs(const struct pc_args *a, uint32_t groups)
+static int check_bufs(const struct pidcomm *hc, const struct pc_args *a,
+		      const struct pc_shape *s)
 {
+	uint32_t first = 0, groups = s->groups;
+
 	if (!pc_is_rooted(a->id) || !a->bytes)
 		return 0;
-	if (!a->bufs)
+	if (hc->crew) {
+		pc_crew_sets(hc->crew, s, &first, &groups);
+		first *= 8 / s->lanes.nl;
+		groups *= 8 / s->lanes.nl;
+	}
+	if (!a->bufs && first < groups)
 		return pd_error(EINVAL,
 				"bufs is NULL, expected a buffer for each of %u groups",
-				groups);
-	for (uint32_t g = 0; g < groups; g++) {
+				groups - first);
+	for (uint32_t g = first; g < groups; g++) {
 		if (!a->bufs[g])
 			return pd_error(EINVAL,
 					"bufs[%u] is NULL, expected the buffer of group %u",
@@ -138,7 +147,7 @@ int pc_args_check(struct pidcomm *hc, const struct pc_args *a,
 	if (!ret)
 		ret = check_mram(hc->sys, a, traits, (*shape)->members);
 	if (!ret)
-		ret = check_bufs(a, (*shape)->groups);
+		ret = check_bufs(hc, a, *shape);
 	if (!ret)
 		ret = check_served(hc, a);
 	return ret;

@@ -130,15 +130,23 @@ static uint64_t all_bytes(const struct pc_call *call)
 	return call->req->bytes * s->sets * s->egs * 8;
 }
 
-/* items that threads are to have between them at least */
+/* threads that work on the call, of all hosts */
+static uint64_t call_threads(const struct pc_call *call)
+{
+	return call->req->crew ? call->req->crew->threads :
+				 pd_workers_threads(call->req->sys->workers);
+}
+
+/* items that threads are to have between them at least; what one host tries is no
+ * reason for items that others do not know */
 static uint64_t items_wanted(const struct pc_call *call)
 {
 	uint64_t bytes = all_bytes(call), threads;
 
 	if (bytes < GRAIN_BYTES)
 		return 1;
-	threads = pd_workers_threads(call->req->sys->workers);
-	if (call->work.trial && call->work.trial->open)
+	threads = call_threads(call);
+	if (call->work.trial && call->work.trial->open && !call->req->crew)
 		return pd_trial_items(call->work.trial, (unsigned int)threads);
 	if (threads == 1 || bytes < threads * GRAIN_BYTES)
 		return 1;
@@ -200,13 +208,30 @@ static uint64_t items_grain(const struct pc_call *call, uint64_t items)
 {
 	uint64_t bytes = all_bytes(call), share;
 
-	share = bytes / pd_workers_threads(call->req->sys->workers) /
-		GRAINS_A_THREAD;
+	share = bytes / call_threads(call) / GRAINS_A_THREAD;
 	if (share < GRAIN_BYTES)
 		share = GRAIN_BYTES;
 	if (share > LONG_GRAIN)
 		share = LONG_GRAIN;
 	return share * items / (bytes + 1) + 1;
+}
+
+void pc_call_crew(struct pc_call *call, enum pc_share share, uint64_t items, uint64_t grain,
+		  enum pd_stores stores, struct pd_trial *trial, pd_part_fn fn, void *ctx)
+{
+	const struct pc_crew_items run = {
+		.workers = call->req->sys->workers,
+		.shape = call->req->shape,
+		.share = share,
+		.items = items,
+		.grain = grain,
+		.stores = stores,
+		.trial = trial,
+		.fn = fn,
+		.ctx = ctx,
+	};
+
+	pc_crew_run(call->req->crew, &run);
 }
 
 void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
@@ -233,7 +258,10 @@ void pc_for_each_part(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		set_tiles(call, tile_words);
 	items = item_sets(call) * call->work.tiles * call->work.parts;
 	n = split ? items_grain(call, items) : items;
-	if (call->work.trial)
+	if (call->req->crew)
+		pc_call_crew(call, call->work.share, items, n, call->work.stores,
+			     call->work.trial, call_work_parts, call);
+	else if (call->work.trial)
 		pd_trial_run(call->work.trial, workers, items, n,
 			     call_work_parts, call);
 	else

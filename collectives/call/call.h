@@ -10,6 +10,7 @@
 
 #include "collectives/call/fold.h"
 #include "collectives/call/comm.h"
+#include "collectives/call/crew.h"
 #include "collectives/loops/loops.h"
 #include "collectives/call/phases.h"
 #include "runtime/ranks/system.h"
@@ -31,7 +32,8 @@ typedef void (*pc_part_fn)(struct pc_call *call, uint32_t set, uint32_t e,
 /* what is asked for: the same for all threads, as long as they work on it */
 struct pc_request {
 	struct pidcomm *hc;
-	struct pimdimm *sys;
+	struct pimdimm *sys;	/* all that the hypercube lies in */
+	struct pc_crew *crew;	/* of several hosts; NULL: there is this one alone */
 	const uint32_t *places;	/* of the hypercube's entangled groups */
 	const struct pc_shape *shape;
 	const struct pc_moves *moves;
@@ -57,6 +59,7 @@ struct pc_work {
 	pc_part_fn part;
 	enum pd_stores stores;	/* to the destination */
 	struct pd_trial *trial;	/* of other ways; NULL: there are none */
+	enum pc_share share;	/* of hosts */
 	/* an item of a set does its twin, too: see pc_blocks(); pc_pair_up() */
 	bool paired;
 	size_t apart;		/* set there */
@@ -86,6 +89,10 @@ struct pc_call {
  */
 void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      pc_tile_fn tile);
+
+/* A run of items of a call that several hosts make: see pc_crew_run(). */
+void pc_call_crew(struct pc_call *call, enum pc_share share, uint64_t items, uint64_t grain,
+		  enum pd_stores stores, struct pd_trial *trial, pd_part_fn fn, void *ctx);
 
 /*
  * Do `part` for each of these, and for every entangled group of the set from

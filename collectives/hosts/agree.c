@@ -20,15 +20,40 @@ const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host)
 	return h->page->line[host].cell[h->number & 1];
 }
 
-static void describe(const struct pc_hosts_args *args, char *text, size_t bytes)
+static const char *type_name(uint32_t type)
 {
 	static const char *const types[] = { "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
 					     "f16", "bf16", "f32", "f64" };
 
+	return type < sizeof(types) / sizeof(*types) ? types[type] : "?";
+}
+
+static void describe_on_cube(const struct pc_hosts_args *args, const char *type, char *text,
+			     size_t bytes)
+{
+	char words[sizeof(args->words) + 1] = "", reduces[48] = "", root[32] = "";
+	const enum pc_collective id = (enum pc_collective)(args->kind - PC_HOSTS_ON_CUBES);
+
+	pc_hosts_words(words, args->words, sizeof(words) - 1);
+	if (pc_traits[id].reduces)
+		snprintf(reduces, sizeof(reduces), " type=%s operation=%u", type, args->op);
+	if (args->root != PIDCOMM_HOME)
+		snprintf(root, sizeof(root), " root=%u", args->root);
+	snprintf(text, bytes, "%s %s bytes=%llu src=%llu dst=%llu%s%s",
+		 pc_collective_name(id), words, (unsigned long long)args->bytes,
+		 (unsigned long long)args->src, (unsigned long long)args->dst, reduces, root);
+}
+
+static void describe(const struct pc_hosts_args *args, char *text, size_t bytes)
+{
+	if (args->kind >= PC_HOSTS_ON_CUBES && args->kind <= PC_HOSTS_ON_CUBES_LAST) {
+		describe_on_cube(args, type_name(args->type), text, bytes);
+		return;
+	}
 	snprintf(text, bytes, "%s of %llu bytes (type %s, operation %u, root %u, algorithm %u)",
 		 args->kind < PC_HOSTS_KINDS ? pc_hosts_kind_name(args->kind) : "nothing known",
 		 (unsigned long long)args->bytes,
-		 args->type < sizeof(types) / sizeof(*types) ? types[args->type] : "?", args->op,
+		 type_name(args->type), args->op,
 		 args->root, args->algorithm);
 }
 
@@ -36,7 +61,7 @@ static int calls_differ(struct pimdimm_hosts *h, uint32_t other)
 {
 	const uint32_t first = other < h->host ? other : h->host;
 	const uint32_t second = other < h->host ? h->host : other;
-	char a[128], b[128];
+	char a[192], b[192];
 
 	describe(&h->peers[first].args, a, sizeof(a));
 	describe(&h->peers[second].args, b, sizeof(b));
@@ -91,6 +116,7 @@ static void speak(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int
 
 	record->said = *mine;
 	record->said.refused = refused != 0;
+	record->failed = 0;
 	record->said.oldest = pc_hosts_oldest(h);
 	if (refused)
 		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());
@@ -134,4 +160,38 @@ int pc_hosts_over(struct pimdimm_hosts *h, int ret)
 	h->kind = PC_HOSTS_NONE;
 	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
 	return ret;
+}
+
+static int failed_at(struct pimdimm_hosts *h, uint32_t other)
+{
+	char words[PC_HOSTS_WORDS];
+
+	pc_hosts_words(words, record_of(h, other)->words, sizeof(words));
+	return pd_error(EIO, "host %u (pid %d) failed in %s: %s", other, (int)h->pids[other],
+			pc_hosts_kind_name(h->kind), words);
+}
+
+int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret)
+{
+	struct pc_hosts_record *record = record_of(h, h->host);
+	struct pd_error_text kept;
+	uint64_t begin = pd_now_ns();
+	int broken;
+
+	if (ret) {
+		pd_error_save(&kept);
+		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());
+		record->failed = 1;
+	}
+	pc_hosts_doing(h, PC_HOSTS_LEAVING);
+	pc_hosts_post(h, PC_HOSTS_LEFT);
+	broken = pc_hosts_wait_all(h, PC_HOSTS_LEFT);
+	for (uint32_t i = 0; !broken && !ret && i < h->hosts; i++) {
+		if (*(volatile uint32_t *)&record_of(h, i)->failed)
+			broken = failed_at(h, i);
+	}
+	h->stats.ns_leave = pd_now_ns() - begin;
+	if (ret && !broken)
+		pd_error_restore(&kept);
+	return pc_hosts_over(h, broken ? broken : ret);
 }

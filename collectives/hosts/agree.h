@@ -21,6 +21,14 @@ int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 		    const void *cell, size_t bytes);
 /* What a host has handed over on its arrival. */
 const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host);
+/* the last step of calls that others work on for a host, too */
+#define PC_HOSTS_LEFT		UINT32_MAX
+/*
+ * Leave such a call when all do, with what this host says of it: 0, or a negative errno, its
+ * sentence kept. Returns what broke, or ret, or -EIO where another host has failed, with its
+ * sentence; the call is over.
+ */
+int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret);
 /* The call is over for this host; returns ret. */
 int pc_hosts_over(struct pimdimm_hosts *h, int ret);
 

@@ -174,6 +174,7 @@ int pimdimm_hosts_abort(struct pimdimm_hosts *h, const char *why)
 				(int)getpid(), h->host, (int)h->pid);
 	snprintf(words, sizeof(words), "host %u (pid %d) aborts: %.400s", h->host, (int)h->pid, why);
 	pc_hosts_break_page(h, ECANCELED, words);
+	pc_hosts_break_parts(h, ECANCELED, words);
 	return 0;
 }
 

@@ -53,31 +53,33 @@ int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, 
 }
 
 /* 1: it is for this call; 0: for one that has failed; negative: it makes no sense */
-static int message_fits(struct pimdimm_hosts *h, const struct pc_wire *m, enum pc_wire_kind kind)
+static int message_fits(struct pimdimm_hosts *h, uint32_t from, const struct pc_wire *m,
+			enum pc_wire_kind kind)
 {
 	if (m->number < h->number)
 		return 0;
 	if (m->number == h->number && m->kind == kind && m->code >= 0 && m->code < 4096)
 		return 1;
 	return pc_hosts_break(h, EIO, "the hosts' connection is corrupt: host %u sends what makes no sense",
-			      h->keeper);
+			      from);
 }
 
-int pc_hosts_take(struct pimdimm_hosts *h, enum pc_wire_kind kind, int fds[], size_t *count)
+int pc_hosts_take_from(struct pimdimm_hosts *h, uint32_t from, enum pc_wire_kind kind, int fds[],
+		       size_t *count)
 {
 	struct pc_wire message;
 	int ret;
 
 	for (;;) {
-		ret = pc_wire_receive(h->links[h->keeper], &message, fds, count);
+		ret = pc_wire_receive(h->links[from], &message, fds, count);
 		if (!ret) {
-			ret = message_fits(h, &message, kind);
+			ret = message_fits(h, from, &message, kind);
 			if (ret > 0)
 				break;
 			pc_wire_close(fds, *count);
 			*count = 0;
 		} else if (ret == -EAGAIN || ret == -ECONNRESET) {
-			ret = link_wait(h, h->keeper, ret == -EAGAIN ? POLLIN : 0);
+			ret = link_wait(h, from, ret == -EAGAIN ? POLLIN : 0);
 		} else {
 			ret = pc_hosts_break(h, EIO, "the hosts' connection is corrupt");
 		}
@@ -86,4 +88,9 @@ int pc_hosts_take(struct pimdimm_hosts *h, enum pc_wire_kind kind, int fds[], si
 	}
 	h->stats.handles_mapped += *count;
 	return message.code ? pd_error(message.code, "%s", message.words) : 0;
+}
+
+int pc_hosts_take(struct pimdimm_hosts *h, enum pc_wire_kind kind, int fds[], size_t *count)
+{
+	return pc_hosts_take_from(h, h->keeper, kind, fds, count);
 }

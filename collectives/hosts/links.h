@@ -12,6 +12,9 @@
  */
 int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
 		  const int fds[], size_t count);
+/* As pc_hosts_take(), from any host that this one is connected with. */
+int pc_hosts_take_from(struct pimdimm_hosts *h, uint32_t from, enum pc_wire_kind kind, int fds[],
+		       size_t *count);
 /*
  * From the keeper: descriptors of this call, in fds of PC_WIRE_FDS, which are the caller's
  * then. 0, the keeper's error, or what broke.

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static const char *const kinds[PC_HOSTS_KINDS] = {
 	[PC_HOSTS_BARRIER] = "barrier",
 	[PC_HOSTS_SPLIT] = "split",
 	[PC_HOSTS_ALLOC] = "alloc",
+	[PC_HOSTS_CREATE] = "create_hosts",
 	[PC_HOSTS_ALLREDUCE] = "allreduce",
 	[PC_HOSTS_REDUCE_SCATTER] = "reduce_scatter",
 	[PC_HOSTS_REDUCE] = "reduce",
@@ -49,6 +51,8 @@ static const char *const phases[PC_HOSTS_PHASES] = {
 
 const char *pc_hosts_kind_name(enum pc_hosts_kind kind)
 {
+	if (kind >= PC_HOSTS_ON_CUBES && kind <= PC_HOSTS_ON_CUBES_LAST)
+		return pc_collective_name((enum pc_collective)(kind - PC_HOSTS_ON_CUBES));
 	return kinds[kind];
 }
 
@@ -110,10 +114,46 @@ static void close_all(int fds[PC_HOSTS_MOST])
 	}
 }
 
+/* of all lists of parts: who aborts may be any thread */
+static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void pc_hosts_attach(struct pimdimm_hosts *whole, struct pimdimm_hosts *part)
+{
+	pthread_mutex_lock(&parts_lock);
+	part->whole = whole;
+	part->next_part = whole->parts;
+	whole->parts = part;
+	pthread_mutex_unlock(&parts_lock);
+}
+
+void pc_hosts_break_parts(struct pimdimm_hosts *whole, int err, const char *words)
+{
+	pthread_mutex_lock(&parts_lock);
+	for (struct pimdimm_hosts *part = whole->parts; part; part = part->next_part)
+		pc_hosts_break_page(part, err, words);
+	pthread_mutex_unlock(&parts_lock);
+}
+
+static void detach_parts(struct pimdimm_hosts *h)
+{
+	pthread_mutex_lock(&parts_lock);
+	for (; h->parts; h->parts = h->parts->next_part)
+		h->parts->whole = NULL;
+	if (h->whole) {
+		struct pimdimm_hosts **at = &h->whole->parts;
+
+		while (*at != h)
+			at = &(*at)->next_part;
+		*at = h->next_part;
+	}
+	pthread_mutex_unlock(&parts_lock);
+}
+
 void pc_hosts_drop(struct pimdimm_hosts *h)
 {
 	if (!h)
 		return;
+	detach_parts(h);
 	while (h->segments) {
 		struct pc_hosts_segment *s = h->segments;
 
@@ -172,7 +212,7 @@ void pc_hosts_name(const struct pimdimm_hosts *h, uint32_t peer, char *text, siz
 			 (int)h->pids[peer], (unsigned long long)number);
 	else
 		snprintf(text, bytes, "host %u (pid %d), in %s, %s, call %llu", peer,
-			 (int)h->pids[peer], kinds[kind], phases[phase],
+			 (int)h->pids[peer], pc_hosts_kind_name(kind), phases[phase],
 			 (unsigned long long)number);
 }
 
@@ -273,7 +313,7 @@ static int wait_too_long(struct pimdimm_hosts *h, uint32_t peer)
 	pc_hosts_name(h, peer, name, sizeof(name));
 	return pc_hosts_break(h, ETIMEDOUT,
 			      "host %u waited %u ms in %s, call %llu, for another that did not come: %s",
-			      h->host, h->timeout_ms, kinds[h->kind],
+			      h->host, h->timeout_ms, pc_hosts_kind_name(h->kind),
 			      (unsigned long long)h->number, name);
 }
 
@@ -288,8 +328,8 @@ int pc_hosts_trouble(struct pimdimm_hosts *h, uint32_t peer)
 	if (!page_head_is_right(h))
 		return pc_hosts_break(h, EIO, "the hosts' control page is corrupt: its head has changed");
 	if (peer < h->hosts && pc_hosts_left(h, peer))
-		return pd_error(EBUSY, "%s: host %u (pid %d) has left", kinds[h->kind], peer,
-				(int)h->pids[peer]);
+		return pd_error(EBUSY, "%s: host %u (pid %d) has left",
+				pc_hosts_kind_name(h->kind), peer, (int)h->pids[peer]);
 	dead = pc_hosts_dead(h);
 	if (dead < h->hosts) {
 		pc_hosts_name(h, dead, name, sizeof(name));

@@ -12,6 +12,7 @@
 
 #include <pimdimm/hosts.h>
 
+#include "collectives/call/collective.h"
 #include "collectives/hosts/page.h"
 #include "collectives/loops/loops.h"
 
@@ -21,6 +22,9 @@ enum pc_hosts_kind {
 	PC_HOSTS_BARRIER,
 	PC_HOSTS_SPLIT,
 	PC_HOSTS_ALLOC,
+	PC_HOSTS_CREATE,	/* a hypercube; then its collectives, as pc_traits has them */
+	PC_HOSTS_ON_CUBES,
+	PC_HOSTS_ON_CUBES_LAST = PC_HOSTS_ON_CUBES + PC_NR_COLLECTIVES - 1,
 	PC_HOSTS_ALLREDUCE,
 	PC_HOSTS_REDUCE_SCATTER,
 	PC_HOSTS_REDUCE,
@@ -75,6 +79,9 @@ struct pimdimm_hosts {
 	int broken;		/* an errno: what every later call returns */
 	char words[2 * PC_HOSTS_WORDS];
 
+	/* parts that an abort of these hosts is to reach, and whose part this one is */
+	struct pimdimm_hosts *parts, *next_part, *whole;
+
 	struct pc_hosts_segment *segments;
 	uint32_t algorithms[PC_HOSTS_KINDS];
 	uint8_t stores[PC_HOSTS_KINDS];
@@ -94,6 +101,11 @@ int pc_hosts_map(struct pimdimm_hosts *h, int fd);
 int pc_hosts_make_page(uint32_t hosts);
 /* Everything that the structure holds, and itself; NULL is nothing. */
 void pc_hosts_drop(struct pimdimm_hosts *h);
+
+/* An abort of `whole` is one of `part`, until either is dropped. */
+void pc_hosts_attach(struct pimdimm_hosts *whole, struct pimdimm_hosts *part);
+/* Do something with each part that is attached. */
+void pc_hosts_break_parts(struct pimdimm_hosts *whole, int err, const char *words);
 
 /* The deadline of what begins now. */
 uint64_t pc_hosts_deadline(uint32_t timeout_ms);

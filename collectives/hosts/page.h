@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define PC_HOSTS_MAGIC		UINT64_C(0x7374736f686d6970)	/* "pimhosts" */
-#define PC_HOSTS_VERSION	1
+#define PC_HOSTS_VERSION	2
 /* hosts of one machine: their descriptors go into one message of a socket */
 #define PC_HOSTS_MOST		128
 /* what a host says with its arrival; vectors up to this size need no further step */
@@ -32,6 +32,8 @@ struct pc_hosts_args {
 	uint32_t root, reserved;
 	uint64_t bytes;
 	uint64_t counts;	/* a hash of them */
+	uint64_t src, dst;	/* in MRAM, of collectives on hypercubes */
+	char words[48];		/* what else tells such calls apart */
 };
 
 /* where a buffer lies that all map: 0 is none */
@@ -51,6 +53,8 @@ struct pc_hosts_said {
 
 struct pc_hosts_record {
 	struct pc_hosts_said said;
+	/* written by the host again in the call that it arrived at, before it leaves */
+	uint32_t failed, reserved;
 	char words[PC_HOSTS_WORDS];
 };
 

@@ -17,6 +17,7 @@ enum pc_wire_kind {
 	PC_WIRE_REFUSED,	/* `code` and `words` say why */
 	PC_WIRE_SEGMENT,	/* memory for call `number` */
 	PC_WIRE_PART,		/* a split's page for call `number`, then connections */
+	PC_WIRE_RANKS,		/* a host's ranks for call `number`, as many as go into one */
 };
 
 struct pc_wire {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Pulls and pushes between MRAM and a host buffer for each member. */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "runtime/watch/count.h"
@@ -24,6 +25,8 @@ struct move {
 	 */
 	uint32_t groups, twins, pairs;
 	enum pd_stores stores;	/* where there is no trial */
+	enum pc_share share;	/* of hosts */
+	_Atomic uint64_t moved;	/* words by groups, of this one where there are several */
 };
 
 static void staging_move_eg(const struct move *m, uint32_t set, uint32_t e,
@@ -88,10 +91,19 @@ static struct place place_of(const struct move *m, uint64_t item)
 			       without(m->pairs, eg % egs) };
 }
 
+/* Groups that share lines are of one host. */
+static bool is_own(const struct move *m, const struct place *p)
+{
+	const struct pc_crew *crew = m->call->req->crew;
+
+	return !crew || m->share != PC_SHARE_ALL ||
+	       pc_crew_has(crew, pc_eg(m->call, p->set, p->e));
+}
+
 static uint64_t staging_move_work(void *ctx, uint64_t first, uint64_t count,
 				  enum pd_stores stores)
 {
-	const struct move *m = ctx;
+	struct move *m = ctx;
 	struct place p = place_of(m, first);
 	uint64_t work = 0;
 
@@ -101,11 +113,15 @@ static uint64_t staging_move_work(void *ctx, uint64_t first, uint64_t count,
 
 		if (n > m->tile_words)
 			n = m->tile_words;
+		if (!is_own(m, &p))
+			continue;
 		for (uint32_t i = 0; i < m->groups; i++)
 			staging_move_eg(m, p.set + i * m->twins,
 					p.e + i * m->pairs, word, n, stores);
 		work += n;
 	}
+	if (m->call->req->crew)
+		atomic_fetch_add(&m->moved, m->groups * work);
 	return work;
 }
 
@@ -116,10 +132,20 @@ static void staging_move_items(void *ctx, uint64_t first, uint64_t count)
 	staging_move_work(ctx, first, count, m->stores);
 }
 
+static void count_moved(struct pc_call *call, bool to_mram, uint64_t blocks)
+{
+	pc_count(&call->counts.transfers, blocks);
+	pc_count(to_mram ? &call->counts.blocks_written
+			 : &call->counts.blocks_read,
+		 blocks);
+	pc_count(to_mram ? &call->counts.host_read : &call->counts.host_written,
+		 64 * blocks);
+}
+
 /* trial: of other ways to store; NULL: there are none */
 static void staging_move(struct pc_call *call, uint64_t word, uint64_t words,
 			 pc_where where, bool to_mram, enum pd_stores stores,
-			 struct pd_trial *trial)
+			 struct pd_trial *trial, enum pc_share share)
 {
 	struct pd_workers *workers = call->req->sys->workers;
 	const struct pc_shape *s = call->req->shape;
@@ -133,6 +159,7 @@ static void staging_move(struct pc_call *call, uint64_t word, uint64_t words,
 		.to_mram = to_mram,
 		.groups = 1,
 		.stores = stores,
+		.share = share,
 	};
 	uint64_t grain = words < TILE_WORDS ? TILE_WORDS / words : 1;
 
@@ -145,29 +172,30 @@ static void staging_move(struct pc_call *call, uint64_t word, uint64_t words,
 	}
 	m.tiles = (words + m.tile_words - 1) / m.tile_words;
 	items *= m.tiles;
+	if (call->req->crew) {
+		pc_call_crew(call, m.share, items, grain, stores, trial,
+			    staging_move_work, &m);
+		count_moved(call, to_mram, m.moved);
+		return;
+	}
 	if (trial)
 		pd_trial_run(trial, workers, items, grain, staging_move_work,
 			     &m);
 	else
 		pd_workers_run(workers, items, grain, staging_move_items, &m);
-	pc_count(&call->counts.transfers, egs * words);
-	pc_count(to_mram ? &call->counts.blocks_written
-			 : &call->counts.blocks_read,
-		 egs * words);
-	pc_count(to_mram ? &call->counts.host_read : &call->counts.host_written,
-		 64 * egs * words);
+	count_moved(call, to_mram, egs * words);
 }
 
 void pc_gather_pieces(struct pc_call *call, pc_where where)
 {
 	staging_move(call, call->req->src, call->req->words, where, false,
-		     call->work.stores, call->work.trial);
+		     call->work.stores, call->work.trial, call->work.share);
 }
 
 void pc_scatter_pieces(struct pc_call *call, pc_where where)
 {
 	staging_move(call, call->req->dst, call->req->words, where, true,
-		     call->work.stores, call->work.trial);
+		     call->work.stores, call->work.trial, call->work.share);
 }
 
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
@@ -176,7 +204,8 @@ void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	uint64_t start = pd_now_ns();
 
 	/* what is pulled is worked on next */
-	staging_move(call, word, words, where, false, PD_STORES_PLAIN, NULL);
+	staging_move(call, word, words, where, false, PD_STORES_PLAIN, NULL,
+		     PC_SHARE_ALL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PULL, start);
 }
 
@@ -185,8 +214,23 @@ void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 {
 	uint64_t start = pd_now_ns();
 
-	staging_move(call, word, words, where, true, call->work.stores, NULL);
+	/* of several hosts, who has a group's buffer alone can read it */
+	staging_move(call, word, words, where, true, call->work.stores, NULL,
+		     where == pc_group_buffer ? PC_SHARE_ROOTS : PC_SHARE_ALL);
 	pc_phase_end(call->phase_ns, PC_PHASE_PUSH, start);
+}
+
+/* All hosts come here, with the same bytes; they keep what is found too small. */
+static int staging_of_crew(struct pc_call *call, uint64_t bytes)
+{
+	struct pc_crew *crew = call->req->crew;
+	struct pidcomm *hc = call->req->hc;
+
+	hc->staging = crew->staging(crew, bytes);
+	if (!hc->staging)
+		return crew->err;
+	hc->staging_bytes = bytes;
+	return 0;
 }
 
 int pc_staging(struct pc_call *call, uint64_t bytes)
@@ -195,9 +239,11 @@ int pc_staging(struct pc_call *call, uint64_t bytes)
 
 	if (bytes <= hc->staging_bytes)
 		return 0;
-	free(hc->staging);
 	hc->staging_bytes = 0;
 	bytes = (bytes + 4095) & ~UINT64_C(4095);
+	if (call->req->crew)
+		return staging_of_crew(call, bytes);
+	free(hc->staging);
 	hc->staging = aligned_alloc(4096, bytes);
 	if (!hc->staging)
 		return pd_error(ENOMEM,
@@ -241,11 +287,40 @@ uint8_t *pc_group_buffer(const struct pc_call *call, uint32_t group,
 	return call->req->bufs[group];
 }
 
+/* a run of items that stores as it likes */
+struct plain_items {
+	pd_work_fn fn;
+	void *ctx;
+};
+
+static uint64_t staging_plain_work(void *ctx, uint64_t first, uint64_t count,
+				   enum pd_stores stores)
+{
+	const struct plain_items *items = ctx;
+
+	(void)stores;
+	items->fn(items->ctx, first, count);
+	return count;
+}
+
+void pc_in_host_memory(struct pc_call *call, enum pc_share share, uint64_t items,
+		       uint64_t grain, pd_work_fn fn, void *ctx)
+{
+	struct plain_items plain = { fn, ctx };
+
+	if (call->req->crew)
+		pc_call_crew(call, share, items, grain, PD_STORES_PLAIN,
+			    NULL, staging_plain_work, &plain);
+	else
+		pd_workers_run(call->req->sys->workers, items, grain, fn, ctx);
+}
+
 /* pc_reduce_staged() in pieces of a group's vector */
 struct reduction {
 	struct pc_call *call;
 	pc_where result;
 	uint64_t pieces;
+	_Atomic uint64_t folded;	/* bytes of results, by this host */
 };
 
 static void staging_reduce_piece(const struct reduction *r, uint32_t group,
@@ -265,7 +340,8 @@ static void staging_reduce_piece(const struct reduction *r, uint32_t group,
 
 static void staging_reduce_work(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct reduction *r = ctx;
+	struct reduction *r = ctx;
+	uint64_t folded = 0;
 
 	for (uint64_t i = first; i < first + count; i++) {
 		uint64_t at = i % r->pieces * PC_FOLD_BYTES;
@@ -274,7 +350,9 @@ static void staging_reduce_work(void *ctx, uint64_t first, uint64_t count)
 		if (bytes > PC_FOLD_BYTES)
 			bytes = PC_FOLD_BYTES;
 		staging_reduce_piece(r, (uint32_t)(i / r->pieces), at, bytes);
+		folded += bytes;
 	}
+	atomic_fetch_add(&r->folded, folded);
 }
 
 void pc_reduce_staged(struct pc_call *call, pc_where result)
@@ -289,10 +367,11 @@ void pc_reduce_staged(struct pc_call *call, pc_where result)
 
 	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
 	start = pd_now_ns();
-	pd_workers_run(call->req->sys->workers,
-		       call->req->shape->groups * r.pieces, 1,
-		       staging_reduce_work, &r);
+	pc_in_host_memory(call,
+			  result == pc_group_buffer ? PC_SHARE_ROOTS : PC_SHARE_ANY,
+			  call->req->shape->groups * r.pieces, 1,
+			  staging_reduce_work, &r);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
-	pc_count(&call->counts.host_read, pc_vectors_bytes(call));
-	pc_count(&call->counts.host_written, pc_results_bytes(call));
+	pc_count(&call->counts.host_read, r.folded * call->req->shape->members);
+	pc_count(&call->counts.host_written, r.folded);
 }

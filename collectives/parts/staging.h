@@ -29,6 +29,13 @@ void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 void pc_gather_pieces(struct pc_call *call, pc_where where);
 void pc_scatter_pieces(struct pc_call *call, pc_where where);
 
+/*
+ * Do items that work in host memory alone. share: of several hosts, whichever do those on
+ * staging memory; those on groups' buffers are in the order of groups.
+ */
+void pc_in_host_memory(struct pc_call *call, enum pc_share share, uint64_t items,
+		       uint64_t grain, pd_work_fn fn, void *ctx);
+
 /* Make the hypercube's staging memory hold this much; 0 or -ENOMEM. */
 int pc_staging(struct pc_call *call, uint64_t bytes);
 

@@ -65,6 +65,9 @@ int pc_typed_make(struct pidcomm *hc, const struct pc_typed_args *args,
 	uint32_t axes;
 	int ret = pc_axes_parse(hc, args->axes, &axes);
 
+	if (!ret && hc->crew)
+		ret = pd_error(EOPNOTSUPP,
+			       "a hypercube of pidcomm_create_hosts(): collectives on datatypes do not serve it");
 	if (!ret && hc->part)
 		ret = pd_error(EOPNOTSUPP,
 			       "a hypercube of pidcomm_create_on() whose nodes are not the system's first PEs: collectives on datatypes do not serve it");

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "tests/conformance/crash.h"
+#include "tests/conformance/crew.h"
 #include "tests/conformance/rig.h"
 #include "tests/conformance/support.h"
 #include "tests/conformance/userop.h"
@@ -25,6 +26,7 @@ struct options {
 	bool one_case, tile_ends, parts;
 	const char *algorithm;		/* NULL: each of those that serve */
 	int collective;			/* -1: all; REFUSAL */
+	uint32_t hosts;			/* 0: one process, without others */
 };
 
 #define ASSISTED	(1 << ALLTOALL | 1 << REDUCE_SCATTER | 1 << ALLREDUCE | \
@@ -61,6 +63,11 @@ static const char *const normal_uris[] = {
 	"mem:ranks=2,mram=64K,layout=xeon_sp",
 };
 
+static const char *const hosts_uris[] = {
+	"mem:mram=64K,layout=linear",
+	"mem:mram=64K,layout=xeon_sp",
+};
+
 static const char *const big_uris[] = {
 	"mem:channels=2,ranks=8,mram=64K,layout=linear",
 	"mem:channels=2,ranks=8,mram=64K,layout=xeon_sp",
@@ -75,6 +82,8 @@ static void report(bool ok, const struct rig *rig, const char *what,
 {
 	tests++;
 	failures += !ok;
+	if (rig->crew && rig->crew->host)	/* the first one reports */
+		return;
 	printf("%sok %u - %s %s: %" PRIu64 " cases on %s\n", ok ? "" : "not ",
 	       tests, what, how, cases, rig->uri);
 	fflush(stdout);
@@ -124,7 +133,7 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 		batch(rig, o, collective, o->algorithm, first, share);
 		return;
 	}
-	for (unsigned i = 0; i < NR_ALGORITHMS; i++)
+	for (unsigned i = 0; i < (rig->crew ? NR_GENERAL : NR_ALGORITHMS); i++)
 		if (serves(i, collective))
 			batch(rig, o, collective, algorithms[i].name,
 			      first + i * part, part);
@@ -139,14 +148,14 @@ static void all_collectives(struct rig *rig, const struct options *o)
 	for (int i = 0; i < NR_COLLECTIVES; i++)
 		if (o->collective < 0 || o->collective == i)
 			all_algorithms(rig, o, i, share);
-	if (o->collective < 0 || o->collective == REFUSAL)
+	if ((o->collective < 0 && !rig->crew) || o->collective == REFUSAL)
 		batch(rig, o, REFUSAL, "auto", 0, o->cases / 5 + 1);
 }
 
-static void run_uri(const struct options *o, const char *uri)
+static void run_rig(const struct options *o, const char *uri, struct crew *crew)
 {
 	struct rig rig;
-	int err = rig_open(&rig, uri, o->seed);
+	int err = rig_open(&rig, uri, o->seed, crew);
 
 	if (err == -EOPNOTSUPP) {
 		printf("ok %u # SKIP %s\n", ++tests, pimdimm_errmsg());
@@ -165,6 +174,45 @@ static void run_uri(const struct options *o, const char *uri)
 	rig_close(&rig);
 }
 
+struct run {
+	const struct options *o;
+	const char *uri;
+};
+
+static bool run_host(struct crew *crew, const void *ctx)
+{
+	const struct run *run = ctx;
+	unsigned before = failures;
+	char uri[256];
+
+	userops_create();
+	crew_uri(crew, run->uri, uri, sizeof(uri));
+	if (crew_join(crew)) {
+		printf("# host %u: %s\n", crew->host, pimdimm_errmsg());
+		return false;
+	}
+	run_rig(run->o, uri, crew);
+	pimdimm_hosts_leave(crew->hosts);
+	userops_free();
+	return failures == before;
+}
+
+static void run_uri(const struct options *o, const char *uri)
+{
+	const struct run run = { o, uri };
+	struct crew crew;
+	bool ok;
+
+	if (!o->hosts) {
+		run_rig(o, uri, NULL);
+		return;
+	}
+	crew_make(&crew, o->hosts);
+	crew_run(&crew, run_host, &run, &ok);
+	failures += !ok;
+	printf("%sok %u - %u hosts ended well\n", ok ? "" : "not ", ++tests, o->hosts);
+}
+
 static void usage(FILE *out)
 {
 	fprintf(out,
@@ -178,6 +226,7 @@ static void usage(FILE *out)
 		"  --collective C    this one alone; refusal: calls that are refused\n"
 		"  --tile-ends       sizes about where tiles end alone\n"
 		"  --parts           hypercubes on parts of the system\n"
+		"  --hosts N         hypercubes over N processes; the URI is without ranks=\n"
 		"  --case K          only case K, with --collective and --algorithm\n");
 }
 
@@ -214,6 +263,8 @@ static void set_profile(struct options *o, const char *name)
 		set_uris(o, big_uris, 4);
 	else if (!strcmp(name, "normal"))
 		set_uris(o, normal_uris, 2);
+	else if (!strcmp(name, "hosts"))
+		set_uris(o, hosts_uris, 2);
 	else
 		usage(stderr), exit(1);
 }
@@ -226,6 +277,7 @@ static void parse(int argc, char **argv, struct options *o)
 		{ "algorithm", 1, NULL, 'a' }, { "collective", 1, NULL, 'c' },
 		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' },
 		{ "tile-ends", 0, NULL, 't' }, { "parts", 0, NULL, 'P' },
+		{ "hosts", 1, NULL, 'H' },
 		{ 0 },
 	};
 	int c;
@@ -246,12 +298,15 @@ static void parse(int argc, char **argv, struct options *o)
 		case 'k': o->only = number(optarg); o->one_case = true; break;
 		case 't': o->tile_ends = true; break;
 		case 'P': o->parts = true; break;
+		case 'H': o->hosts = (uint32_t)number(optarg); break;
 		case 'h': usage(stdout); exit(0);
 		default: usage(stderr); exit(1);
 		}
 	}
+	if (o->hosts > CREW_MOST)
+		usage(stderr), exit(1);
 	if (!o->nr_uris)
-		set_profile(o, "normal");
+		set_profile(o, o->hosts ? "hosts" : "normal");
 }
 
 int main(int argc, char **argv)
@@ -263,10 +318,12 @@ int main(int argc, char **argv)
 	parse(argc, argv, &o);
 	crash_watch();
 	printf("# pimdimm %s, seed %" PRIu64 "\n", pimdimm_version(), o.seed);
-	userops_create();
+	if (!o.hosts)
+		userops_create();
 	for (unsigned i = 0; i < o.nr_uris; i++)
 		run_uri(&o, o.uris[i]);
-	userops_free();
+	if (!o.hosts)
+		userops_free();
 	printf("1..%u\n", tests);
 	return failures != 0;
 }

@@ -6,7 +6,7 @@
 #include "tests/conformance/call.h"
 
 /* Prints what is wrong as a TAP comment. */
-bool counters_right(const struct pidcomm *hc, const struct shape *shape,
+bool counters_right(const struct pidcomm_stats *stats, const struct shape *shape,
 		    const struct call *call, const struct grouping *g);
 
 #endif

@@ -15,17 +15,19 @@
 #define SMALL_SYSTEM	(16u << 20)
 #define CHECK_ALL_EVERY	64
 
-int rig_open(struct rig *rig, const char *uri, uint64_t seed)
+int rig_open(struct rig *rig, const char *uri, uint64_t seed, struct crew *crew)
 {
 	struct rng rng = rng_of(seed, UINT64_MAX);
 	uint64_t total;
 	int err;
 
-	*rig = (struct rig){ .uri = uri, .seed = seed };
+	*rig = (struct rig){ .uri = uri, .seed = seed, .crew = crew };
 	err = pimdimm_open(uri, &rig->sys);
 	if (err)
 		return err;
-	err = shadow_open(&rig->shadow, rig->sys);
+	err = crew ? shadow_open_part(&rig->shadow, rig->sys, crew->first_rank[crew->host],
+				      crew->first_rank[crew->count]) :
+		     shadow_open(&rig->shadow, rig->sys);
 	if (err)
 		return err;
 
@@ -119,16 +121,59 @@ static bool check_refused(struct rig *rig, struct pidcomm *hc,
 	       hostbufs_compare(h, call);
 }
 
+/* With the buffers that this host has. */
+static int make_call(struct rig *rig, struct pidcomm *hc, const struct call *call,
+		     const struct grouping *g, struct hostbufs *h, bool *mode_kept)
+{
+	void **bufs;
+	int err;
+
+	if (!rig->crew)
+		return call_run(hc, call, h->got, mode_kept);
+	bufs = need(calloc(h->nr, sizeof(*bufs)));
+	crew_own_bufs(rig->crew, g, h, bufs);
+	err = call_run(hc, call, bufs, mode_kept);
+	free(bufs);
+	return err;
+}
+
+static void run_model(struct rig *rig, const struct shape *shape, const struct call *call,
+		      const struct grouping *g, struct hostbufs *h)
+{
+	uint8_t *before;
+
+	if (!rig->crew) {
+		model_run(&rig->shadow, shape, call, h->want);
+		return;
+	}
+	before = need(malloc(h->arena_bytes));
+	memcpy(before, h->expected, h->arena_bytes);
+	model_run(&rig->shadow, shape, call, h->want);
+	crew_keep_others(rig->crew, g, h, before);
+	free(before);
+}
+
+static bool check_counters(struct rig *rig, const struct pidcomm *hc, const struct shape *shape,
+			   const struct call *call, const struct grouping *g)
+{
+	struct pidcomm_stats stats;
+	int err = rig->crew ? crew_stats(rig->crew, hc, &stats) : pidcomm_stats(hc, &stats);
+
+	if (err)
+		printf("# pidcomm_stats failed: %s\n", pimdimm_errmsg());
+	return !err && counters_right(&stats, shape, call, g);
+}
+
 static bool check_call(struct rig *rig, struct pidcomm *hc,
 		       const struct shape *shape, const struct call *call,
 		       const struct grouping *g, struct hostbufs *h)
 {
-	bool mode_kept;
+	bool mode_kept, ok;
 	int err;
 
 	if (order_refuses(call))
 		return check_refused(rig, hc, shape, call, g, h);
-	err = call_run(hc, call, h->got, &mode_kept);
+	err = make_call(rig, hc, call, g, h, &mode_kept);
 	if (err) {
 		printf("# returned %d: %s\n", err, pimdimm_errmsg());
 		return false;
@@ -141,10 +186,10 @@ static bool check_call(struct rig *rig, struct pidcomm *hc,
 		printf("# a user-defined operation was called wrongly\n");
 		return false;
 	}
-	model_run(&rig->shadow, shape, call, h->want);
-	return check_mram(rig, shape, call, g->members) &&
-	       hostbufs_compare(h, call) &&
-	       counters_right(hc, shape, call, g);
+	run_model(rig, shape, call, g, h);
+	ok = check_mram(rig, shape, call, g->members) && hostbufs_compare(h, call);
+	/* all hosts add up their counters, whatever one of them has found */
+	return check_counters(rig, hc, shape, call, g) && ok;
 }
 
 static bool run_call(struct rig *rig, struct rng *rng, struct pidcomm *hc,
@@ -169,10 +214,11 @@ static void print_failure(const struct rig *rig, uint64_t index,
 			  unsigned nr)
 {
 	printf("# failed: --uri %s --seed %" PRIu64 " --case %" PRIu64
-	       "%s%s --collective %s --algorithm %s # call %u: ", rig->uri,
+	       "%s%s --collective %s --algorithm %s # host %u, call %u: ", rig->uri,
 	       rig->seed, index, rig->tile_ends ? " --tile-ends" : "",
 	       rig->parts ? " --parts" : "",
-	       collectives[call->collective].name, call->algorithm, nr);
+	       collectives[call->collective].name, call->algorithm,
+	       rig->crew ? rig->crew->host : 0, nr);
 	call_print(stdout, shape, call);
 	printf("\n");
 }
@@ -223,6 +269,27 @@ static int create_part(struct rig *rig, struct rng *rng, const struct shape *sha
 	return err;
 }
 
+static int create(struct rig *rig, struct rng *rng, const struct shape *shape,
+		  struct pidcomm **hc)
+{
+	if (rig->parts)
+		return create_part(rig, rng, shape, hc);
+	if (!rig->crew)
+		return pidcomm_create(rig->sys, shape->ndims, shape->dims, hc);
+	return pidcomm_create_hosts(rig->crew->hosts, rig->sys, shape->ndims, shape->dims, hc);
+}
+
+/* Each call's own root: a host, or each group's home. */
+static bool choose_root(struct rig *rig, struct rng *rng, struct pidcomm *hc)
+{
+	struct crew *crew = rig->crew;
+
+	if (!crew)
+		return true;
+	crew->root = rng_chance(rng, 60) ? PIDCOMM_HOME : (uint32_t)rng_below(rng, crew->count);
+	return !pidcomm_set_root(hc, crew->root);
+}
+
 bool rig_case(struct rig *rig, uint64_t index, enum collective collective,
 	      const char *algorithm)
 {
@@ -240,16 +307,16 @@ bool rig_case(struct rig *rig, uint64_t index, enum collective collective,
 	bool ok;
 
 	shape_random(&rng, rig->shadow.nr_pes, &shape);
-	ok = !(rig->parts ? create_part(rig, &rng, &shape, &hc) :
-			    pidcomm_create(rig->sys, shape.ndims, shape.dims, &hc)) &&
+	ok = !create(rig, &rng, &shape, &hc) &&
 	     !pidcomm_set_algorithm(hc, collectives[collective].name, algorithm);
 	if (!ok)
 		printf("# create or set_algorithm: %s\n", pimdimm_errmsg());
 	for (unsigned i = 0; ok && i < calls; i++) {
 		call_random(&rng, &shape, &limits, &call);
-		ok = run_call(rig, &rng, hc, &shape, &call);
+		ok = choose_root(rig, &rng, hc) && run_call(rig, &rng, hc, &shape, &call);
 		if (!ok)
 			print_failure(rig, index, &shape, &call, i);
+		ok = !rig->crew || crew_all(rig->crew, ok) ? ok : false;
 	}
 	pidcomm_destroy(hc);
 	return ok;

@@ -4,6 +4,7 @@
 #define TESTS_RIG_H
 
 #include "tests/conformance/call.h"
+#include "tests/conformance/crew.h"
 #include "tests/conformance/shadow.h"
 
 struct rig {
@@ -16,10 +17,11 @@ struct rig {
 	bool parts;		/* hypercubes lie on parts of the system */
 	uint64_t margin;	/* how far around a call's ranges to look each time */
 	uint64_t calls;		/* made so far */
+	struct crew *crew;	/* of several hosts, or NULL */
 };
 
-/* Returns 0 or what pimdimm_open() said. */
-int rig_open(struct rig *rig, const char *uri, uint64_t seed);
+/* Returns 0 or what pimdimm_open() said. crew: NULL, or the hosts, who have joined. */
+int rig_open(struct rig *rig, const char *uri, uint64_t seed, struct crew *crew);
 void rig_close(struct rig *rig);
 
 /* Compares all MRAM, and what is none. */

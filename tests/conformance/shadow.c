@@ -19,12 +19,17 @@ static void *reserve(size_t bytes)
 
 int shadow_open(struct shadow *s, struct pimdimm *sys)
 {
+	return shadow_open_part(s, sys, 0, pimdimm_geometry(sys)->nr_pes / 64);
+}
+
+int shadow_open_part(struct shadow *s, struct pimdimm *sys, uint32_t first, uint32_t ranks)
+{
 	const struct pimdimm_geometry *geo = pimdimm_geometry(sys);
 
 	*s = (struct shadow){
 		.sys = sys,
-		.nr_pes = geo->nr_pes,
-		.nr_egs = geo->nr_pes / 8,
+		.nr_pes = 64 * ranks,
+		.nr_egs = 8 * ranks,
 		.layout = geo->layout,
 		.mram_size = geo->mram_size,
 		.words = geo->mram_size / 8,
@@ -35,9 +40,9 @@ int shadow_open(struct shadow *s, struct pimdimm *sys)
 	s->place = need(calloc(s->nr_egs, sizeof(*s->place)));
 	for (uint32_t eg = 0; eg < s->nr_egs; eg++)
 		s->place[eg] = eg;
-	for (uint32_t rank = 0; rank < s->nr_pes / 64; rank++) {
-		s->window[rank] = pimdimm_mram(sys, rank, &s->window_bytes);
-		if (!s->window[rank])
+	for (uint32_t rank = 0; rank < geo->nr_pes / 64; rank++) {
+		s->window[first + rank] = pimdimm_mram(sys, rank, &s->window_bytes);
+		if (!s->window[first + rank])
 			return -EINVAL;
 	}
 	return 0;
@@ -49,6 +54,11 @@ void shadow_close(struct shadow *s)
 	munmap(s->image, s->nr_pes * s->mram_size);
 	free(s->window);
 	free(s->place);
+}
+
+static bool is_seen(const struct shadow *s, uint32_t eg)
+{
+	return s->window[s->place[eg] / 8];
 }
 
 static uint8_t *window_block(const struct shadow *s, uint32_t eg, uint64_t word)
@@ -88,7 +98,7 @@ void shadow_publish(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high)
 {
 	shadow_refresh(s, pes, low, high);
 	for (uint32_t eg = 0; eg < pes / 8; eg++)
-		for (uint64_t word = low / 8; word < high / 8; word++)
+		for (uint64_t word = low / 8; is_seen(s, eg) && word < high / 8; word++)
 			memcpy(window_block(s, eg, word),
 			       image_block(s, eg, word), 64);
 }
@@ -186,7 +196,7 @@ bool shadow_compare(struct shadow *s, uint64_t low, uint64_t high,
 		    const struct tolerance *t)
 {
 	for (uint32_t eg = 0; eg < s->nr_egs; eg++)
-		if (!compare_eg(s, eg, low / 8, high / 8, t))
+		if (is_seen(s, eg) && !compare_eg(s, eg, low / 8, high / 8, t))
 			return false;
 	return true;
 }
@@ -249,7 +259,7 @@ bool shadow_gaps_zero(const struct shadow *s)
 	bool zero = true;
 
 	for (uint32_t rank = 0; rank < s->nr_pes / 64 && zero; rank++)
-		zero = rank_gaps_zero(s, rank, map);
+		zero = !s->window[rank] || rank_gaps_zero(s, rank, map);
 	free(map);
 	return zero;
 }

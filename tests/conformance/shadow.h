@@ -18,7 +18,7 @@ struct shadow {
 	struct pimdimm *sys;
 	uint32_t nr_pes, nr_egs, layout;
 	uint64_t mram_size, words;
-	uint8_t **window;	/* of each rank */
+	uint8_t **window;	/* of each rank; NULL: another host looks after it */
 	/* by entangled group here, which one of the system it is: each once. PEs are
 	 * numbered as a hypercube has them, and behind it those that it has not */
 	uint32_t *place;
@@ -36,6 +36,8 @@ struct tolerance {
 };
 
 int shadow_open(struct shadow *s, struct pimdimm *sys);
+/* The system's ranks are those from `first` on of `ranks`, which several hosts have. */
+int shadow_open_part(struct shadow *s, struct pimdimm *sys, uint32_t first, uint32_t ranks);
 void shadow_close(struct shadow *s);
 
 static inline uint8_t *shadow_at(const struct shadow *s, uint32_t pe,

@@ -361,6 +361,76 @@ int pimdimm_hosts_set_algorithm(struct pimdimm_hosts *hosts, const char *collect
 int pimdimm_hosts_stats(const struct pimdimm_hosts *hosts,
 			struct pimdimm_hosts_stats *last_call);
 
+struct pidcomm;
+struct pimdimm;
+
+/** define PIDCOMM_HOME - of a group: the host that has its member 0 */
+#define PIDCOMM_HOME UINT32_MAX
+
+/**
+ * pidcomm_create_hosts() - make a hypercube over the PEs of several hosts
+ * @hosts: the hosts, which all make the call
+ * @sys: this host's system; as long as the hypercube lives. Hosts may have different numbers
+ *       of ranks, of one MRAM size and layout
+ * @ndims: how many axes there are
+ * @dims: their lengths, as in pidcomm_create(), the same at all hosts
+ * @hc: receives the hypercube, for pidcomm_destroy(), which never waits
+ *
+ * Node i is PE i, counted through all hosts' systems in the order of the hosts' numbers.
+ * The hypercube is used as one of pidcomm_create(), with the same bits as results: every
+ * host makes the same calls with equal arguments, but for operations of users, which each
+ * has its own, and host buffers. Of these, bufs[g] counts at the root of group g alone,
+ * see pidcomm_set_root(); elsewhere it may be NULL. On return a host's MRAM and buffers are
+ * final, and nobody reads its sources any more. Plans and requests are started in the same
+ * order by all hosts. Calls fail as <pimdimm/hosts.h> says; where a host fails by itself, by
+ * an injected fault say, the others return -EIO with its sentence, and later calls go on.
+ *
+ * Algorithms are "direct", "conventional" and "auto". "direct" works on all hosts'
+ * MRAM, mapped by descriptors of pimdimm_export(): it moves what one process would, each
+ * byte once, whichever host does so first. Others are -EOPNOTSUPP, and so are collectives on
+ * datatypes. Transfers, launches and messages stay those of each system.
+ *
+ * Return: 0; -EINVAL, with both values, where axes, layouts, MRAM sizes or PIMDIMM_ISA
+ * differ; -EIO for a descriptor that is not what it should be; -ENOMEM, or what broke.
+ */
+int pidcomm_create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsigned ndims,
+			 const uint32_t dims[], struct pidcomm **hc);
+
+/**
+ * pidcomm_place() - where a PE of a hypercube is
+ * @hc: the hypercube
+ * @pe: the node's number; of a hypercube of one process, a PE of its system
+ * @host: receives whose it is, 0 in one process; or NULL
+ * @local_pe: receives its number in that host's system; or NULL
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pidcomm_place(const struct pidcomm *hc, uint32_t pe, uint32_t *host, uint32_t *local_pe);
+
+/**
+ * pidcomm_set_root() - which host has the groups' buffers
+ * @hc: a hypercube of pidcomm_create_hosts(), the same at all hosts
+ * @host: the root of all groups, or PIDCOMM_HOME, as at first: each group's is its home,
+ *        the host that has its member 0
+ *
+ * Plans keep no root: what is set counts when they run.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pidcomm_set_root(struct pidcomm *hc, uint32_t host);
+
+/**
+ * pidcomm_hosts_stats() - what this host waited for in the hypercube's last call
+ * @hc: a hypercube of pidcomm_create_hosts()
+ * @last_call: receives it; its size must be set
+ *
+ * Before the first call it is what making the hypercube took. Blocks and bytes are in
+ * pidcomm_stats(), a host's own share: those of all hosts add up to what one process counts.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pidcomm_hosts_stats(const struct pidcomm *hc, struct pimdimm_hosts_stats *last_call);
+
 #ifdef __cplusplus
 }
 #endif

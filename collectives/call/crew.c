@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/* Items of a call are dealt out over several processes that make it together. */
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <pimdimm/hosts.h>
+
+#include "collectives/call/crew.h"
+#include "collectives/call/shape.h"
+#include "runtime/machine/workers.h"
+
+/* what the workers of this host do of a run */
+struct crew_run {
+	const struct pc_crew *crew;
+	const struct pc_crew_items *of;
+	uint32_t tag;
+	uint64_t tickets;
+	uint64_t first;			/* item of those that are its own */
+};
+
+/* The host's part of the tickets. */
+static uint64_t part_begin(const struct crew_run *run, uint32_t host)
+{
+	return run->tickets * host / run->crew->hosts;
+}
+
+static bool take_of(const struct crew_run *run, uint32_t host, uint64_t *ticket)
+{
+	uint64_t begin = part_begin(run, host), count = part_begin(run, host + 1) - begin;
+	_Atomic uint64_t *line = &run->crew->lines[host].taken;
+	uint64_t was = atomic_load_explicit(line, memory_order_relaxed), taken;
+
+	do {
+		/* of an earlier run: nobody has taken any of this one */
+		taken = was >> 32 == run->tag ? (uint32_t)was : 0;
+		if (taken >= count)
+			return false;
+	} while (!atomic_compare_exchange_weak(line, &was, (uint64_t)run->tag << 32 | (taken + 1)));
+	*ticket = begin + taken;
+	return true;
+}
+
+static bool take_ticket(const struct crew_run *run, uint64_t *ticket)
+{
+	const struct pc_crew *crew = run->crew;
+
+	for (uint32_t i = 0; i < crew->hosts; i++) {
+		if (take_of(run, (crew->host + i) % crew->hosts, ticket))
+			return true;
+	}
+	return false;
+}
+
+/* As many tickets as there are, whichever come. */
+static uint64_t crew_work_tickets(void *ctx, uint64_t first, uint64_t count,
+				  enum pd_stores stores)
+{
+	const struct crew_run *run = ctx;
+	const struct pc_crew_items *of = run->of;
+	uint64_t work = 0, ticket;
+
+	(void)first;
+	while (count-- && take_ticket(run, &ticket)) {
+		uint64_t at = ticket * of->grain, n = of->items - at;
+
+		work += of->fn(of->ctx, at, n < of->grain ? n : of->grain, stores);
+	}
+	return work;
+}
+
+static void crew_work_tickets_so(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct crew_run *run = ctx;
+
+	crew_work_tickets(ctx, first, count, run->of->stores);
+}
+
+static uint64_t crew_work_own(void *ctx, uint64_t first, uint64_t count,
+			      enum pd_stores stores)
+{
+	const struct crew_run *run = ctx;
+
+	return run->of->fn(run->of->ctx, run->first + first, count, stores);
+}
+
+static void crew_work_own_so(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct crew_run *run = ctx;
+
+	crew_work_own(ctx, first, count, run->of->stores);
+}
+
+/* sets that begin before an entangled group: they are in order */
+static uint32_t sets_before(const struct pc_shape *s, uint32_t eg)
+{
+	uint32_t low = 0, high = s->sets;
+
+	while (low < high) {
+		uint32_t at = (low + high) / 2;
+
+		if (s->base[at] < eg)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low;
+}
+
+void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *s, uint32_t *first,
+		  uint32_t *end)
+{
+	if (crew->root == PIDCOMM_HOME) {
+		*first = sets_before(s, crew->first_eg[crew->host]);
+		*end = sets_before(s, crew->first_eg[crew->host + 1]);
+		return;
+	}
+	*first = 0;
+	*end = crew->root == crew->host ? s->sets : 0;
+}
+
+static bool crew_begin_run(struct pc_crew *crew)
+{
+	if (crew->runs && !crew->err)
+		crew->err = crew->meet(crew, crew->runs);
+	crew->runs++;
+	return !crew->err;
+}
+
+static void crew_do(const struct crew_run *run, uint64_t items, uint64_t grain,
+		    pd_part_fn tries, pd_work_fn does)
+{
+	const struct pc_crew_items *of = run->of;
+	void *ctx = (void *)(uintptr_t)run;
+
+	if (of->trial)
+		pd_trial_run(of->trial, of->workers, items, grain, tries, ctx);
+	else
+		pd_workers_run(of->workers, items, grain, does, ctx);
+}
+
+void pc_crew_run(struct pc_crew *crew, const struct pc_crew_items *of)
+{
+	struct crew_run run = {
+		.crew = crew,
+		.of = of,
+		.tag = crew->tag + crew->runs,
+		.tickets = (of->items + of->grain - 1) / of->grain,
+	};
+	uint64_t items = of->items;
+	uint32_t first, end;
+
+	if (!crew_begin_run(crew))
+		return;
+	if (of->share == PC_SHARE_ANY) {
+		crew_do(&run, run.tickets, 1, crew_work_tickets, crew_work_tickets_so);
+		return;
+	}
+	if (of->share == PC_SHARE_ROOTS) {
+		pc_crew_sets(crew, of->shape, &first, &end);
+		run.first = of->items * first / of->shape->sets;
+		items = of->items * end / of->shape->sets - run.first;
+	}
+	if (items)
+		crew_do(&run, items, of->grain, crew_work_own, crew_work_own_so);
+}
