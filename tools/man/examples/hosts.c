@@ -73,6 +73,33 @@ static void work(const char *path, uint32_t host)
 	printf("%llu times\n", (unsigned long long)stats.waits);
 	/* end of example */
 
+	/* example of pidcomm_create_hosts, pidcomm_place, pidcomm_set_root, pidcomm_hosts_stats,
+	 * PIDCOMM_HOME: Sums over the 128 PEs of two hosts, each of which has a rank; host 1
+	 * gets a copy */
+	uint32_t pe, owner;
+	struct pimdimm *sys;
+	struct pidcomm *hc;
+	uint64_t total[8];
+	void *bufs[8];
+
+	check(pimdimm_open("mem:ranks=1,mram=64K", &sys));
+	check(pidcomm_create_hosts(hosts, sys, 2, (const uint32_t[]){ 8, 16 }, &hc));
+	check(pidcomm_place(hc, 100, &owner, &pe));	/* host 1, PE 36 of its system */
+	if (owner == host)
+		check(pimdimm_write(sys, pe, 0, &(uint64_t){ 25 }, 8));
+	check(pidcomm_allreduce(hc, "01", 8, 0, 8, PIDCOMM_U64, PIDCOMM_SUM));
+	for (int g = 0; g < 8; g++)
+		bufs[g] = &total[g];
+	check(pidcomm_set_root(hc, 1));
+	check(pidcomm_reduce(hc, "01", 8, 0, host == 1 ? bufs : NULL, PIDCOMM_U64, PIDCOMM_SUM));
+	if (host == 1)
+		printf("%llu\n", (unsigned long long)total[100 % 8]);	/* 25 */
+	check(pidcomm_hosts_stats(hc, &stats));
+	printf("%llu ns until all came\n", (unsigned long long)stats.ns_arrive);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	/* end of example */
+
 	/* example of pimdimm_hosts_abort: No host is to go on */
 	if (host)
 		check(pimdimm_hosts_abort(hosts, "the input cannot be read"));
