@@ -132,12 +132,15 @@ static int join_parts(struct pc_cubes *c, int refused)
 {
 	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_CREATE } };
 	int ret = pc_hosts_arrive(c->hosts, &said, refused, NULL, 0);
+	struct pimdimm_hosts_stats stats;
 
 	if (ret)
 		return ret;
 	ret = pc_cubes_map(c);
+	stats = c->hosts->stats;
 	/* a second time: all have it, or none keeps it */
 	ret = pc_hosts_arrive(c->hosts, &said, ret, NULL, 0);
+	c->hosts->stats = stats;
 	return pc_hosts_over(c->hosts, ret);
 }
 

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+/* Hypercubes over several hosts: how they are made, and what happens when a host fails. */
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "runtime/ranks/backend.h"
+#include "runtime/ranks/system.h"
+#include "tests/unit/hosts.h"
+
+#define URI	"mem:ranks=1,mram=64K"
+/* PEs of all hosts, in groups over all of them */
+#define AXES	"01"
+
+static uint32_t hosts_of(const struct pidcomm *hc)
+{
+	uint32_t groups, members;
+
+	host_ok(pidcomm_group_count(hc, AXES, &groups, &members));
+	return groups * members / 64;
+}
+
+static struct pidcomm *cube_of(struct pimdimm_hosts *h, struct pimdimm *sys, uint32_t hosts)
+{
+	struct pidcomm *hc;
+
+	host_ok(pidcomm_create_hosts(h, sys, 2, (const uint32_t[]){ 8, 8 * hosts }, &hc));
+	return hc;
+}
+
+/* The sum of every PE's number over its group, at every PE of this host. */
+static void sums_are_right(struct pimdimm *sys, struct pidcomm *hc, uint32_t host)
+{
+	const uint32_t members = 8 * hosts_of(hc);
+
+	for (uint64_t pe = 0; pe < 64; pe++) {
+		uint64_t node = 64 * host + pe;
+
+		host_ok(pimdimm_write(sys, (uint32_t)pe, 0, &node, 8));
+	}
+	host_ok(pidcomm_allreduce(hc, AXES, 8, 0, 8, PIDCOMM_U64, PIDCOMM_SUM));
+	for (uint64_t pe = 0; pe < 64; pe++) {
+		uint64_t sum, want = members * (pe % 8) + 8 * (members * (members - 1) / 2);
+
+		host_ok(pimdimm_read(sys, (uint32_t)pe, 8, &sum, 8));
+		host_expect(sum == want);
+	}
+}
+
+static void host_says(int ret, int err, const char *words)
+{
+	host_expect(ret == -err);
+	host_expect(strstr(pimdimm_errmsg(), words));
+}
+
+static struct pimdimm *opened(const char *uri)
+{
+	struct pimdimm *sys;
+
+	host_ok(pimdimm_open(uri, &sys));
+	return sys;
+}
+
+/* --- made, asked, used --- */
+
+static void check_places(const struct pidcomm *hc, uint32_t host, uint32_t hosts)
+{
+	uint32_t owner, pe;
+
+	(void)host;
+	for (uint32_t node = 0; node < 64 * hosts; node++) {
+		host_ok(pidcomm_place(hc, node, &owner, &pe));
+		host_expect(owner == node / 64 && pe == node % 64);
+	}
+	host_says(pidcomm_place(hc, 64 * hosts, &owner, &pe), EINVAL, "expected below");
+}
+
+static void check_requests(struct pimdimm *sys, struct pidcomm *hc)
+{
+	struct pidcomm_request *requests[3];
+	struct pidcomm_plan *plan;
+	uint64_t one = 1, sum;
+
+	for (uint32_t pe = 0; pe < 64; pe++)
+		host_ok(pimdimm_write(sys, pe, 64, &one, 8));
+	host_ok(pidcomm_plan_allreduce(hc, AXES, 8, 64, 72, PIDCOMM_U64, PIDCOMM_SUM, &plan));
+	host_ok(pidcomm_plan_run(plan));
+	host_ok(pidcomm_plan_start(plan, &requests[0]));
+	host_ok(pidcomm_iallreduce(hc, "11", 8, 64, 80, PIDCOMM_U64, PIDCOMM_SUM, &requests[1]));
+	host_ok(pidcomm_iallreduce(hc, "10", 8, 64, 88, PIDCOMM_U64, PIDCOMM_SUM, &requests[2]));
+	host_ok(pidcomm_waitall(3, requests));
+	pidcomm_plan_free(plan);
+	host_ok(pimdimm_read(sys, 63, 72, &sum, 8));
+	host_expect(sum == 8 * hosts_of(hc));
+	host_ok(pimdimm_read(sys, 63, 80, &sum, 8));
+	host_expect(sum == 64 * hosts_of(hc));
+	host_ok(pimdimm_read(sys, 63, 88, &sum, 8));
+	host_expect(sum == 8);
+}
+
+static void do_use(const struct hosts_test *t)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(t->host % 2 ? URI : URI ",strict=1");
+	struct pidcomm *hc = cube_of(h, sys, t->hosts), *other;
+
+	host_ok(pidcomm_hosts_stats(hc, &stats));
+	host_expect(stats.handles_mapped == t->hosts - 1);
+	check_places(hc, t->host, t->hosts);
+	for (int i = 0; i < 20; i++)
+		sums_are_right(sys, hc, t->host);
+	check_requests(sys, hc);
+	host_says(pidcomm_set_algorithm(hc, "allreduce", "ring"), EOPNOTSUPP, "several hosts");
+	host_ok(pidcomm_set_algorithm(hc, NULL, "conventional"));
+	sums_are_right(sys, hc, t->host);
+	other = cube_of(h, sys, t->hosts);
+	sums_are_right(sys, other, t->host);
+	pidcomm_destroy(hc);
+	sums_are_right(sys, other, t->host);
+	/* it outlives them */
+	pimdimm_hosts_leave(h);
+	sums_are_right(sys, other, t->host);
+	pidcomm_destroy(other);
+	pimdimm_close(sys);
+}
+
+static void used(void **state)
+{
+	(void)state;
+	for (uint32_t hosts = 1; hosts <= 5; hosts++)
+		hosts_run(hosts, do_use, &(struct hosts_test){ 0 });
+}
+
+/* --- what does not fit together --- */
+
+struct misfit {
+	const char *uri;	/* of host 1 */
+	uint32_t dims[2];	/* of host 1 */
+	const char *words;
+};
+
+static void do_misfit(const struct hosts_test *t)
+{
+	const struct misfit *m = t->ctx;
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(t->host ? m->uri : URI);
+	const uint32_t dims[2] = { 8, 16 };
+	struct pidcomm *hc = NULL;
+
+	host_says(pidcomm_create_hosts(h, sys, 2, t->host ? m->dims : dims, &hc), EINVAL,
+		  m->words);
+	host_expect(!hc);
+	/* hosts that have not made one may make another */
+	if (!strcmp(m->uri, URI)) {
+		hc = cube_of(h, sys, t->hosts);
+		sums_are_right(sys, hc, t->host);
+		pidcomm_destroy(hc);
+	}
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void misfits(void **state)
+{
+	static const struct misfit all[] = {
+		{ URI, { 8, 8 }, "host 0 has 8x16, host 1 has 8x8" },
+		{ "mem:ranks=1,mram=64K,layout=xeon_sp", { 8, 16 },
+		  "host 0 has linear, host 1 has xeon_sp" },
+		{ "mem:ranks=1,mram=128K", { 8, 16 },
+		  "host 0 has 65536 bytes, host 1 has 131072" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		hosts_run(2, do_misfit, &(struct hosts_test){ .ctx = &all[i] });
+}
+
+static void do_refuse_creation(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	const uint32_t dims[2] = { 8, 8 * t->hosts }, many[2] = { 64, 64 };
+	struct pidcomm *hc;
+
+	if (t->host == 1)
+		host_says(pidcomm_create_hosts(h, NULL, 2, dims, &hc), EINVAL, "sys is NULL");
+	else
+		host_says(pidcomm_create_hosts(h, sys, 2, dims, &hc), EPROTO, "sys is NULL");
+	host_says(pidcomm_create_hosts(h, sys, 2, many, &hc), EINVAL, "larger than the hosts'");
+	hc = cube_of(h, sys, t->hosts);
+	sums_are_right(sys, hc, t->host);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void creation_refused(void **state)
+{
+	(void)state;
+	hosts_run(3, do_refuse_creation, &(struct hosts_test){ 0 });
+}
+
+/* --- descriptors that are not what they should be --- */
+
+enum bad_handle { HANDLE_UNSEALED, HANDLE_SHORT, HANDLE_PIPE, HANDLE_NONE };
+
+static enum bad_handle bad_handle;
+
+static int export_badly(struct pimdimm *sys, uint32_t rank, uint64_t off, uint64_t bytes)
+{
+	int ends[2], fd;
+
+	(void)sys;
+	(void)rank;
+	(void)off;
+	if (bad_handle == HANDLE_NONE)
+		return -EMFILE;
+	if (bad_handle == HANDLE_PIPE) {
+		host_ok(pipe(ends));
+		close(ends[1]);
+		return ends[0];
+	}
+	fd = memfd_create("bad", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	host_expect(fd >= 0);
+	host_ok(ftruncate(fd, (off_t)(bad_handle == HANDLE_SHORT ? bytes - 4096 : bytes)));
+	if (bad_handle == HANDLE_SHORT)
+		host_ok(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL));
+	return fd;
+}
+
+static void do_bad_handles(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	const struct pd_backend *backend = sys->backend;
+	struct pd_backend bad = *backend;
+	struct pidcomm *hc;
+
+	bad.export = export_badly;
+	for (bad_handle = 0; bad_handle <= HANDLE_NONE; bad_handle++) {
+		int ret;
+
+		if (t->host == 2)
+			sys->backend = &bad;
+		ret = pidcomm_create_hosts(h, sys, 2, (const uint32_t[]){ 8, 8 * t->hosts }, &hc);
+		sys->backend = backend;
+		host_expect(bad_handle == HANDLE_NONE ? ret == -EMFILE :
+			    t->host == 2 ? ret == -EPROTO : ret == -EIO);
+		if (bad_handle != HANDLE_NONE)
+			host_expect(strstr(pimdimm_errmsg(), "host 2 hands over"));
+	}
+	hc = cube_of(h, sys, t->hosts);
+	sums_are_right(sys, hc, t->host);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void handles_checked(void **state)
+{
+	(void)state;
+	hosts_run(4, do_bad_handles, &(struct hosts_test){ 0 });
+}
+
+/* --- calls that one host does not make as the others do --- */
+
+static void do_refuse(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	struct pidcomm_request *request;
+	struct pidcomm_plan *plan;
+	const bool me = t->host == 1;
+	const int err = me ? EINVAL : EPROTO;
+
+	host_says(pidcomm_allreduce(hc, AXES, 8, 0, me ? 4 : 8, PIDCOMM_U64, PIDCOMM_SUM), err,
+		  "dst=4, expected a multiple of 8");
+	sums_are_right(sys, hc, t->host);
+	/* without its buffers: groups of axis 0 have a home each */
+	host_says(pidcomm_reduce(hc, "10", 8, 0, me ? NULL : (void *[64]){ &(uint64_t){ 0 } },
+				 PIDCOMM_U64, PIDCOMM_SUM), EINVAL, "NULL");
+	sums_are_right(sys, hc, t->host);
+	host_ok(pidcomm_plan_alltoall(hc, "11", 512 * t->hosts, 0, 8192, &plan));
+	host_ok(pidcomm_plan_start(plan, &request));
+	host_says(pidcomm_alltoall(hc, "11", 512 * t->hosts, 16384, me ? 16388 : 32768), err,
+		  "dst=16388");
+	host_ok(pidcomm_wait(&request));
+	pidcomm_plan_free(plan);
+	if (me) {
+		host_says(pidcomm_ialltoall(hc, "11", 512 * t->hosts, 0, 4, &request), err, "dst=4");
+	} else {
+		host_ok(pidcomm_ialltoall(hc, "11", 512 * t->hosts, 0, 8192, &request));
+		host_says(pidcomm_wait(&request), err, "dst=4");
+	}
+	sums_are_right(sys, hc, t->host);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void do_differ(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	uint64_t guard = 7, now;
+	int ret;
+
+	host_ok(pimdimm_write(sys, 0, 512, &guard, 8));
+	ret = t->host ? pidcomm_allreduce(hc, AXES, 8, 0, 512, PIDCOMM_I32, PIDCOMM_SUM) :
+			pidcomm_allreduce(hc, "11", 16, 0, 512, PIDCOMM_I32, PIDCOMM_SUM);
+	host_says(ret, EPROTO, "host 0 (pid ");
+	host_expect(strstr(pimdimm_errmsg(), "allreduce axes=11 auto bytes=16 src=0 dst=512"));
+	host_expect(strstr(pimdimm_errmsg(), "allreduce axes=01 auto bytes=8 src=0 dst=512"));
+	host_ok(pimdimm_read(sys, 0, 512, &now, 8));
+	host_expect(now == guard);
+	/* for good */
+	ret = pidcomm_alltoall(hc, "10", 64, 0, 0);
+	host_says(ret, EPROTO, "allreduce axes=11");
+	pidcomm_destroy(hc);
+	/* of this hypercube alone */
+	hc = cube_of(h, sys, t->hosts);
+	sums_are_right(sys, hc, t->host);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void do_abort(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+
+	sums_are_right(sys, hc, t->host);
+	if (t->host == 1)
+		host_ok(pimdimm_hosts_abort(h, "no more input"));
+	host_says(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0), ECANCELED, "no more input");
+	host_says(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0), ECANCELED, "no more input");
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void do_fault(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(t->host == 1 ? URI ",inject=fail_nth:1" : URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	int ret = pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0);
+
+	host_says(ret, EIO, t->host == 1 ? "injected" : "host 1 (pid ");
+	host_ok(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0));
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void do_leave(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	int status;
+	pid_t pid;
+
+	sums_are_right(sys, hc, t->host);
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0) != -EBUSY);
+	host_expect(waitpid(pid, &status, 0) == pid && !status);
+	if (t->host != 1)
+		host_says(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0), EBUSY, "has left");
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void one_differs(void **state)
+{
+	(void)state;
+	hosts_run(3, do_refuse, &(struct hosts_test){ 0 });
+	hosts_run(2, do_differ, &(struct hosts_test){ 0 });
+	hosts_run(3, do_abort, &(struct hosts_test){ 0 });
+	hosts_run(3, do_fault, &(struct hosts_test){ 0 });
+	hosts_run(3, do_leave, &(struct hosts_test){ 0 });
+}
+
+/* --- a host that dies, at any moment --- */
+
+#define KILLS	60
+
+struct death {
+	uint32_t victim;
+	_Atomic uint32_t *joined;	/* of all hosts */
+	pid_t *pids;
+};
+
+static void do_outlive(const struct hosts_test *t)
+{
+	const struct death *d = t->ctx;
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = NULL;
+	char name[64];
+	int ret;
+
+	atomic_fetch_add(d->joined, 1);
+	ret = pidcomm_create_hosts(h, sys, 2, (const uint32_t[]){ 8, 8 * t->hosts }, &hc);
+	for (uint32_t i = 0; !ret; i++) {
+		switch (i % 3) {
+		case 0:
+			ret = pidcomm_allreduce(hc, AXES, 8192, 0, 0, PIDCOMM_F32, PIDCOMM_SUM);
+			break;
+		case 1:
+			ret = pidcomm_reduce_scatter(hc, AXES, 512 * t->hosts, 0, 0, PIDCOMM_U64,
+						     PIDCOMM_SUM);
+			break;
+		default:
+			ret = pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0);
+		}
+	}
+	snprintf(name, sizeof(name), "host %u (pid %d)", d->victim, (int)d->pids[d->victim]);
+	host_says(ret, ECONNRESET, name);
+	if (hc)
+		host_says(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0), ECONNRESET, name);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void kill_one(uint32_t hosts, uint32_t victim, unsigned int us, void *shared)
+{
+	struct death d = { victim, shared, (pid_t *)shared + 16 };
+	struct hosts_test t = { .hosts = hosts, .ctx = &d };
+	bool well = true;
+
+	atomic_store(d.joined, 0);
+	hosts_meeting();
+	fflush(stdout);
+	for (t.host = 0; t.host < hosts; t.host++)
+		d.pids[t.host] = hosts_fork(do_outlive, &t);
+	while (atomic_load(d.joined) < hosts)
+		usleep(50);
+	usleep(us);
+	kill(d.pids[victim], SIGKILL);
+	for (uint32_t i = 0; i < hosts; i++) {
+		if (i == victim)
+			hosts_ended_well(d.pids[i]);
+		else
+			well = hosts_ended_well(d.pids[i]) && well;
+	}
+	assert_true(well);
+}
+
+static void killed(void **state)
+{
+	unsigned int seed = (unsigned int)time(NULL);
+	void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(shared != MAP_FAILED);
+	printf("# seed %u\n", seed);
+	for (unsigned int i = 0; i < KILLS; i++) {
+		uint32_t hosts = 2 + (uint32_t)rand_r(&seed) % 3;
+
+		kill_one(hosts, (uint32_t)rand_r(&seed) % hosts,
+			 (unsigned int)rand_r(&seed) % (i % 2 ? 2000 : 20000), shared);
+	}
+	munmap(shared, 4096);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(used),
+	cmocka_unit_test(misfits),
+	cmocka_unit_test(creation_refused),
+	cmocka_unit_test(handles_checked),
+	cmocka_unit_test(one_differs),
+	cmocka_unit_test(killed),
+};
+
+UNIT_MAIN(tests)
