@@ -262,6 +262,7 @@ static int set_algorithm(struct pidcomm *hc, enum pc_collective id,
 {
 	const struct pc_algorithm *algorithm = NULL;
 	bool known = false;
+	int ret = 0;
 
 	if (strcmp(name, "auto")) {
 		algorithm = pc_algorithm_find(id, name, &known);
@@ -274,14 +275,12 @@ static int set_algorithm(struct pidcomm *hc, enum pc_collective id,
 			return pd_error(EOPNOTSUPP,
 					"algorithm=%s does not serve %s", name,
 					pc_collective_name(id));
-		if (hc->crew && !pc_hosts_serves(algorithm))
-			return pd_error(EOPNOTSUPP,
-					"algorithm=%s does not serve hypercubes over several hosts",
-					name);
+		if (hc->crew)
+			ret = pc_hosts_serves(hc, algorithm);
 	}
-	if (apply)
+	if (apply && !ret)
 		hc->algorithm[id] = algorithm;
-	return 0;
+	return ret;
 }
 
 int pidcomm_set_algorithm(struct pidcomm *hc, const char *collective,

@@ -9,9 +9,19 @@
 #include "collectives/api/queue.h"
 #include "collectives/cubes/cubes.h"
 
-bool pc_hosts_serves(const struct pc_algorithm *algorithm)
+int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm)
 {
-	return !strcmp(algorithm->name, "direct") || !strcmp(algorithm->name, "conventional");
+	const struct pc_cubes *c = pc_cubes_of(hc);
+	const bool direct = !strcmp(algorithm->name, "direct");
+
+	if (direct && !c->crew.mapped)
+		return pd_error(EOPNOTSUPP,
+				"algorithm=direct works on all hosts' MRAM, which is not mapped: %s",
+				c->unmapped);
+	if (direct || !strcmp(algorithm->name, "conventional"))
+		return 0;
+	return pd_error(EOPNOTSUPP, "algorithm=%s does not serve hypercubes over several hosts",
+			algorithm->name);
 }
 
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a,

@@ -6,8 +6,8 @@
 #include "collectives/call/args.h"
 #include "collectives/call/crew.h"
 
-/* Whether an algorithm serves them. */
-bool pc_hosts_serves(const struct pc_algorithm *algorithm);
+/* 0, or -EOPNOTSUPP and a sentence for an algorithm that does not serve the hypercube. */
+int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm);
 
 /*
  * All hosts begin a call, of the algorithm that is set, or refuse it with a sentence: 0, this

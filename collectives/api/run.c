@@ -273,6 +273,17 @@ static void report_call(const struct pc_args *a, const struct pc_call *call,
 	pd_report_add(&told);
 }
 
+/* What `auto` runs: without the others' MRAM all goes through host memory. */
+static const struct pc_algorithm *choose_algorithm(const struct pidcomm *hc,
+						   enum pc_collective id)
+{
+	bool known;
+
+	return hc->crew && !hc->crew->mapped ?
+		       pc_algorithm_find(id, "conventional", &known) :
+		       pc_algorithm_auto(id);
+}
+
 /* All hosts have begun the call, or there is one alone. */
 static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 		     const struct pc_shape *shape, const struct pc_algorithm *chosen,
@@ -288,7 +299,7 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 
 	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
-		algorithm = pc_algorithm_auto(a->id);
+		algorithm = choose_algorithm(hc, a->id);
 	bytes = work_set(a, shape);
 	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
 	call = (struct pc_call){ .req = &req };

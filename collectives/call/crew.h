@@ -8,6 +8,7 @@
 #ifndef PC_CREW_H
 #define PC_CREW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/machine/trials.h"
@@ -33,6 +34,7 @@ struct pc_crew {
 	uint32_t root;			/* of all groups, or PIDCOMM_HOME */
 	const uint32_t *first_eg;	/* of each host in the hypercube; [hosts] is the end */
 	struct pimdimm *view;		/* the ranks of all hosts as one system */
+	bool mapped;			/* it has windows of all; else of this one alone */
 	struct pc_crew_line *lines;	/* of each host */
 	/* the call that is on */
 	uint32_t tag;			/* of its first run; runs count on from there */

@@ -20,8 +20,7 @@ struct pc_cubes {
 	uint32_t first_eg[PC_HOSTS_MOST + 1];
 	struct pc_cubes_part parts[PC_HOSTS_MOST];
 	uint32_t nr_pes;		/* of all hosts */
-	bool mapped;			/* every host's ranks, here and elsewhere */
-	char unmapped[PC_HOSTS_WORDS];	/* or why not */
+	char unmapped[2 * PC_HOSTS_WORDS];	/* why not all windows are mapped */
 };
 
 #endif /* PC_CUBES_STATE_H */

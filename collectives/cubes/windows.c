@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
+#include "runtime/ranks/backend.h"
 #include "collectives/cubes/windows.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/links.h"
@@ -104,6 +106,10 @@ static uint32_t at_once(const struct pc_cubes_part *part, uint32_t from)
 /* Descriptors of this host's ranks from `from` on. */
 static int export_ranks(struct pc_cubes *c, uint32_t from, uint32_t count, int fds[])
 {
+	if (c->sys->strict && c->sys->backend->export_holds)
+		return pd_error(EOPNOTSUPP,
+				"with strict=1 a rank of %s: that others have mapped could not be handed to its PEs",
+				c->sys->backend->name);
 	for (uint32_t i = 0; i < count; i++) {
 		fds[i] = pimdimm_export(c->sys, from + i, 0, c->sys->ranks[from + i].bytes);
 		if (fds[i] < 0) {
@@ -129,6 +135,20 @@ static int pass_on(struct pc_cubes *c, uint32_t from, int code, const int fds[],
 	return ret;
 }
 
+/*
+ * A host that hands no descriptor over is no failure, which all know of: what the hypercube
+ * does without is remembered. One that is not what it should be is.
+ */
+static int take_refusal(struct pc_cubes *c, int code)
+{
+	if (!code || code == -EIO || c->hosts->broken)
+		return code;
+	if (c->crew.mapped)
+		snprintf(c->unmapped, sizeof(c->unmapped), "%s", pimdimm_errmsg());
+	c->crew.mapped = false;
+	return 0;
+}
+
 /* A message of this host's ranks: to the keeper, or if it is that to all. */
 static int hand_own(struct pc_cubes *c, uint32_t from, uint32_t count)
 {
@@ -139,7 +159,7 @@ static int hand_own(struct pc_cubes *c, uint32_t from, uint32_t count)
 				     pc_hosts_hand(h, h->keeper, PC_WIRE_RANKS, code, fds, count);
 	if (!code)
 		pc_wire_close(fds, count);
-	return code ? code : ret;
+	return ret ? ret : c->hosts->broken ? -c->hosts->broken : take_refusal(c, code);
 }
 
 /* A message of another host's; the keeper passes on what it got, whatever it is. */
@@ -148,11 +168,13 @@ static int take_others(struct pc_cubes *c, uint32_t host, uint32_t from, uint32_
 	struct pimdimm_hosts *h = c->hosts;
 	int fds[PC_WIRE_FDS], ret, passed = 0;
 	uint64_t before = h->stats.handles_mapped;
+	bool refused;
 	size_t got = 0;
 
 	ret = pc_hosts_take_from(h, h->host == h->keeper ? host : h->keeper, PC_WIRE_RANKS, fds,
 				 &got);
 	h->stats.handles_mapped = before;
+	refused = ret && !got;
 	if (!ret && got != count)
 		ret = pd_error(EIO, "host %u hands over %zu descriptors, expected %u", host, got,
 			       count);
@@ -161,6 +183,8 @@ static int take_others(struct pc_cubes *c, uint32_t host, uint32_t from, uint32_
 	for (uint32_t i = 0; !ret && c->view.ranks && i < count; i++)
 		ret = map_window(c, host, c->parts[host].first_rank + from + i, fds[i]);
 	pc_wire_close(fds, got);
+	if (refused)
+		ret = take_refusal(c, ret);
 	return ret ? ret : passed;
 }
 
@@ -170,6 +194,7 @@ int pc_cubes_map(struct pc_cubes *c)
 	int ret = make_view(c), first = ret;
 	struct pd_error_text kept;
 
+	c->crew.mapped = true;
 	pc_hosts_doing(c->hosts, PC_HOSTS_HANDING);
 	pd_error_save(&kept);
 	/* all messages are waited for, so that none is taken for a later call's */
@@ -187,9 +212,10 @@ int pc_cubes_map(struct pc_cubes *c)
 	}
 	pd_error_restore(&kept);
 	for (uint32_t i = 0; !first && i < c->view.nr_ranks; i++)
-		c->view.windows[i] = (struct pd_range){ c->view.ranks[i].window,
-							c->view.ranks[i].bytes };
-	c->mapped = !first;
+		c->view.windows[i] = (struct pd_range){
+			c->view.ranks[i].window,
+			c->view.ranks[i].window ? c->view.ranks[i].bytes : 0,
+		};
 	c->hosts->stats.ns_handles = pd_now_ns() - begin;
 	return first;
 }

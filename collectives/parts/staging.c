@@ -315,6 +315,42 @@ void pc_in_host_memory(struct pc_call *call, enum pc_share share, uint64_t items
 		pd_workers_run(call->req->sys->workers, items, grain, fn, ctx);
 }
 
+bool pc_is_apart(const struct pc_call *call)
+{
+	return call->req->crew && !call->req->crew->mapped;
+}
+
+/* buffers of groups, and their places in staging memory */
+struct staged_buffers {
+	struct pc_call *call;
+	uint8_t *staged;
+	uint64_t bytes;
+	bool to_buffers;
+};
+
+static void stage_buffers_work(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct staged_buffers *b = ctx;
+	struct pc_call own = pc_call_copy(b->call);
+
+	for (uint64_t g = first; g < first + count; g++) {
+		uint8_t *at = b->staged + g * b->bytes, *buf = own.req->bufs[g];
+
+		pd_copy(b->to_buffers ? buf : at, b->to_buffers ? at : buf, b->bytes);
+	}
+	pc_count(&own.counts.host_read, count * b->bytes);
+	pc_count(&own.counts.host_written, count * b->bytes);
+	pc_call_add(b->call, &own);
+}
+
+void pc_stage_buffers(struct pc_call *call, uint8_t *staged, uint64_t bytes, bool to_buffers)
+{
+	struct staged_buffers b = { call, staged, bytes, to_buffers };
+
+	pc_in_host_memory(call, PC_SHARE_ROOTS, call->req->shape->groups, 1, stage_buffers_work,
+			  &b);
+}
+
 /* pc_reduce_staged() in pieces of a group's vector */
 struct reduction {
 	struct pc_call *call;

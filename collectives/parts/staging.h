@@ -36,6 +36,14 @@ void pc_scatter_pieces(struct pc_call *call, pc_where where);
 void pc_in_host_memory(struct pc_call *call, enum pc_share share, uint64_t items,
 		       uint64_t grain, pd_work_fn fn, void *ctx);
 
+/*
+ * Between the groups' buffers, `bytes` each, and memory where they are staged one after the
+ * other: those of this host, where others have theirs.
+ */
+void pc_stage_buffers(struct pc_call *call, uint8_t *staged, uint64_t bytes, bool to_buffers);
+/* Whether there are several hosts that do not reach each other's MRAM. */
+bool pc_is_apart(const struct pc_call *call);
+
 /* Make the hypercube's staging memory hold this much; 0 or -ENOMEM. */
 int pc_staging(struct pc_call *call, uint64_t bytes);
 

@@ -12,6 +12,8 @@ struct pd_uri;
 /* nothing else in the library knows */
 struct pd_backend {
 	const char *name;
+	/* while an export lives a rank cannot be handed to its PEs */
+	bool export_holds;
 	/* fill geometry and ranks; on failure nothing is left behind */
 	int (*open)(struct pimdimm *sys, const struct pd_uri *uri);
 	/* undo it */

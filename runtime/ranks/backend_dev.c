@@ -405,6 +405,7 @@ static int dev_hand(struct pimdimm *sys, uint32_t rank, bool to_pes)
 
 const struct pd_backend pd_backend_dev = {
 	.name = "dev",
+	.export_holds = true,
 	.open = dev_open,
 	.close = dev_close,
 	.export = dev_export,

@@ -23,7 +23,7 @@ struct options {
 	const char *uris[MAX_URIS];
 	unsigned nr_uris;
 	uint64_t cases, seed, only;
-	bool one_case, tile_ends, parts;
+	bool one_case, tile_ends, parts, apart;
 	const char *algorithm;		/* NULL: each of those that serve */
 	int collective;			/* -1: all; REFUSAL */
 	uint32_t hosts;			/* 0: one process, without others */
@@ -133,7 +133,8 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 		batch(rig, o, collective, o->algorithm, first, share);
 		return;
 	}
-	for (unsigned i = 0; i < (rig->crew ? NR_GENERAL : NR_ALGORITHMS); i++)
+	/* the first one is direct */
+	for (unsigned i = o->apart; i < (rig->crew ? NR_GENERAL : NR_ALGORITHMS); i++)
 		if (serves(i, collective))
 			batch(rig, o, collective, algorithms[i].name,
 			      first + i * part, part);
@@ -207,7 +208,7 @@ static void run_uri(const struct options *o, const char *uri)
 		run_rig(o, uri, NULL);
 		return;
 	}
-	crew_make(&crew, o->hosts);
+	crew_make(&crew, o->hosts, o->apart);
 	crew_run(&crew, run_host, &run, &ok);
 	failures += !ok;
 	printf("%sok %u - %u hosts ended well\n", ok ? "" : "not ", ++tests, o->hosts);
@@ -227,6 +228,7 @@ static void usage(FILE *out)
 		"  --tile-ends       sizes about where tiles end alone\n"
 		"  --parts           hypercubes on parts of the system\n"
 		"  --hosts N         hypercubes over N processes; the URI is without ranks=\n"
+		"  --apart           of hosts that cannot map each other's MRAM\n"
 		"  --case K          only case K, with --collective and --algorithm\n");
 }
 
@@ -277,7 +279,7 @@ static void parse(int argc, char **argv, struct options *o)
 		{ "algorithm", 1, NULL, 'a' }, { "collective", 1, NULL, 'c' },
 		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' },
 		{ "tile-ends", 0, NULL, 't' }, { "parts", 0, NULL, 'P' },
-		{ "hosts", 1, NULL, 'H' },
+		{ "hosts", 1, NULL, 'H' }, { "apart", 0, NULL, 'A' },
 		{ 0 },
 	};
 	int c;
@@ -298,6 +300,7 @@ static void parse(int argc, char **argv, struct options *o)
 		case 'k': o->only = number(optarg); o->one_case = true; break;
 		case 't': o->tile_ends = true; break;
 		case 'P': o->parts = true; break;
+		case 'A': o->apart = true; break;
 		case 'H': o->hosts = (uint32_t)number(optarg); break;
 		case 'h': usage(stdout); exit(0);
 		default: usage(stderr); exit(1);

@@ -13,9 +13,9 @@
 
 static char path[64];
 
-void crew_make(struct crew *crew, uint32_t count)
+void crew_make(struct crew *crew, uint32_t count, bool apart)
 {
-	*crew = (struct crew){ .count = count, .root = PIDCOMM_HOME };
+	*crew = (struct crew){ .count = count, .apart = apart, .root = PIDCOMM_HOME };
 	for (uint32_t i = 0; i < count; i++)
 		crew->first_rank[i + 1] = crew->first_rank[i] + (i % 3 ? 1 : 2);
 	if (count > 4)	/* more would take long, and show no more */
@@ -49,6 +49,12 @@ void crew_run(struct crew *crew, bool (*run)(struct crew *crew, const void *ctx)
 	crew_begin(crew, 0);
 	*ok = run(crew, ctx);
 	alarm(0);
+	for (uint32_t i = 0; crew->apart && i < crew->count; i++) {
+		char file[sizeof(path) + 16];
+
+		snprintf(file, sizeof(file), "%s.%u.mram", path, i);
+		unlink(file);
+	}
 	for (uint32_t i = 1; i < crew->count; i++) {
 		int status = 1;
 
@@ -61,8 +67,12 @@ void crew_run(struct crew *crew, bool (*run)(struct crew *crew, const void *ctx)
 
 void crew_uri(const struct crew *crew, const char *uri, char *text, size_t bytes)
 {
-	snprintf(text, bytes, "%s,ranks=%u", uri,
-		 crew->first_rank[crew->host + 1] - crew->first_rank[crew->host]);
+	int at = snprintf(text, bytes, "%s,ranks=%u", uri,
+			  crew->first_rank[crew->host + 1] - crew->first_rank[crew->host]);
+
+	/* in a file: no host hands descriptors of it to others */
+	if (crew->apart)
+		snprintf(text + at, bytes - (size_t)at, ",file=%s.%u.mram", path, crew->host);
 }
 
 int crew_join(struct crew *crew)

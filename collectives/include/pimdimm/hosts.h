@@ -387,8 +387,11 @@ struct pimdimm;
  *
  * Algorithms are "direct", "conventional" and "auto". "direct" works on all hosts'
  * MRAM, mapped by descriptors of pimdimm_export(): it moves what one process would, each
- * byte once, whichever host does so first. Others are -EOPNOTSUPP, and so are collectives on
- * datatypes. Transfers, launches and messages stay those of each system.
+ * byte once, whichever host does so first. Where a host hands no descriptors over, of mem:file=
+ * or of dev: with strict=1 say, it is -EOPNOTSUPP and "auto" is "conventional", in which every
+ * host works on its own MRAM and all meet in host memory. Other algorithms are -EOPNOTSUPP,
+ * and so are collectives on datatypes. Transfers, launches and messages stay those of each
+ * system.
  *
  * Return: 0; -EINVAL, with both values, where axes, layouts, MRAM sizes or PIMDIMM_ISA
  * differ; -EIO for a descriptor that is not what it should be; -ENOMEM, or what broke.
