@@ -14,7 +14,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/fiber.h"
 #include "runtime/base/fpenv.h"
-#include "runtime/pe/kernels/kernel.h"
+#include "runtime/pe/kernels/turns.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/ranks/system.h"
 #include "runtime/watch/timeline.h"
@@ -37,13 +37,9 @@ struct launch {
 struct team {
 	struct pd_place place;	/* the PE that it has taken; its tasklets find it here */
 	struct launch *launch;
-	/* tasklets that have not ended, a bit each, and those of them that do
-	 * not wait at the barrier */
-	uint32_t alive, ready;
 	bool over;		/* there is no further PE */
 	struct pd_fiber thread;	/* whose tasklets they are */
 	struct pd_stacks *stacks;
-	struct pimdimm_pe *tasklets;
 };
 
 static struct team *team_of(const struct pimdimm_pe *pe)
@@ -71,67 +67,15 @@ static bool take_pe(struct team *team)
 	if (team->place.pe >= launch->end_pe)
 		return false;
 	renew_wram(team);
-	team->alive = UINT32_MAX >> (32 - launch->call.nr_tasklets);
-	team->ready = team->alive;
+	pd_turns_begin(&team->place, launch->call.nr_tasklets);
 	return true;
 }
 
-/* The thread is for the next tasklet that can use it; `me` when there is no other. */
-static struct pimdimm_pe *next_ready(const struct pimdimm_pe *me)
-{
-	struct team *team = team_of(me);
-	uint32_t later = team->ready & ~(UINT32_MAX >> (31 - me->tasklet));
-
-	return &team->tasklets[__builtin_ctz(later ? later : team->ready)];
-}
-
-static void let_others_run(struct pimdimm_pe *me)
-{
-	struct pimdimm_pe *next = next_ready(me);
-
-	if (next != me)
-		pd_fiber_switch(&me->fiber, &next->fiber);
-}
-
-/* One less to wait for: that may have been what the others waited for. */
-static void no_longer_ready(struct pimdimm_pe *me)
-{
-	struct team *team = team_of(me);
-
-	team->ready &= ~(UINT32_C(1) << me->tasklet);
-	if (!team->ready)
-		team->ready = team->alive;
-}
-
-static void wait_for_tasklets(struct pimdimm_pe *me)
-{
-	me->dmas = 0;
-	no_longer_ready(me);
-	/* whoever comes last need not wait */
-	if (!(team_of(me)->ready >> me->tasklet & 1))
-		let_others_run(me);
-}
-
-static void give_turn(struct pimdimm_pe *me)
-{
-	me->dmas = 0;
-	let_others_run(me);
-}
-
-static const struct pd_kernel_kind launched = {
-	.barrier = wait_for_tasklets,
-	.yield = give_turn,
-	.dma = give_turn,
-};
-
 static void end_tasklet(struct pimdimm_pe *me)
 {
-	struct team *team = team_of(me);
+	struct pimdimm_pe *next = pd_turns_end(me);
 
-	team->alive &= ~(UINT32_C(1) << me->tasklet);
-	no_longer_ready(me);
-	pd_fiber_switch(&me->fiber, team->alive ? &next_ready(me)->fiber :
-						  &team->thread);
+	pd_fiber_switch(&me->fiber, next ? &next->fiber : &team_of(me)->thread);
 }
 
 /* A tasklet of all the PEs that its team takes. */
@@ -153,17 +97,17 @@ static void start_tasklets(struct team *team)
 {
 	pd_fiber_begin(&team->thread);
 	for (unsigned int i = 0; i < team->launch->call.nr_tasklets; i++)
-		pd_fiber_make(&team->tasklets[i].fiber,
+		pd_fiber_make(&team->place.tasklets[i].fiber,
 			      pd_stack_of(team->stacks, i), tasklet_main,
-			      &team->tasklets[i]);
+			      &team->place.tasklets[i]);
 }
 
 static void end_tasklets(struct team *team)
 {
 	team->over = true;
 	for (unsigned int i = 0; i < team->launch->call.nr_tasklets; i++) {
-		pd_fiber_switch(&team->thread, &team->tasklets[i].fiber);
-		pd_fiber_free(&team->tasklets[i].fiber);
+		pd_fiber_switch(&team->thread, &team->place.tasklets[i].fiber);
+		pd_fiber_free(&team->place.tasklets[i].fiber);
 	}
 }
 
@@ -179,9 +123,9 @@ static void run_pe(struct team *team)
 	else
 		span = (struct pd_span){ 0 };
 	if (team->stacks)
-		pd_fiber_switch(&team->thread, &team->tasklets[0].fiber);
+		pd_fiber_switch(&team->thread, &team->place.tasklets[0].fiber);
 	else
-		launch->call.kernel(&team->tasklets[0], launch->arg);
+		launch->call.kernel(&team->place.tasklets[0], launch->arg);
 	if (span.start)
 		pd_timeline_pe_stop(launch->call.sys->tracks, team->place.pe, &span);
 }
@@ -234,13 +178,12 @@ static bool team_init(struct team *team, struct launch *launch)
 		},
 	};
 	team->place.wram = aligned_alloc(64, launch->call.sys->geometry.wram_size);
-	team->tasklets = calloc(n, sizeof(*team->tasklets));
-	if (!team->place.wram || !team->tasklets)
+	team->place.tasklets = calloc(n, sizeof(*team->place.tasklets));
+	if (!team->place.wram || !team->place.tasklets)
 		return false;
 	for (unsigned int i = 0; i < n; i++) {
-		team->tasklets[i].place = &team->place;
-		team->tasklets[i].kind = &launched;
-		team->tasklets[i].tasklet = i;
+		team->place.tasklets[i].place = &team->place;
+		team->place.tasklets[i].tasklet = i;
 	}
 	if (n > 1)
 		team->stacks = pd_stacks_take(&launch->call.sys->stacks, n,
@@ -252,7 +195,7 @@ static bool team_init(struct team *team, struct launch *launch)
 static void team_release(struct team *team, bool keep)
 {
 	free(team->place.wram);
-	free(team->tasklets);
+	free(team->place.tasklets);
 	if (team->stacks && keep)
 		pd_stacks_put(&team->launch->call.sys->stacks, team->stacks);
 	else if (team->stacks)

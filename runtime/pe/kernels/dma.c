@@ -5,6 +5,7 @@
 #include <pimdimm/spmd.h>
 
 #include "runtime/pe/kernels/kernel.h"
+#include "runtime/pe/kernels/turns.h"
 #include "runtime/ranks/room.h"
 #include "runtime/ranks/system.h"
 #include "runtime/ranks/transfer.h"
@@ -20,16 +21,6 @@ uint32_t pimdimm_pe_id(const struct pimdimm_pe *pe)
 unsigned int pimdimm_tasklet_id(const struct pimdimm_pe *pe)
 {
 	return pe->tasklet;
-}
-
-void pimdimm_barrier(struct pimdimm_pe *pe)
-{
-	pe->kind->barrier(pe);
-}
-
-void pimdimm_yield(struct pimdimm_pe *pe)
-{
-	pe->kind->yield(pe);
 }
 
 void *pimdimm_wram(struct pimdimm_pe *pe)
@@ -115,8 +106,12 @@ static struct pd_counting dma_begin(size_t bytes)
 static void dma_end(struct pimdimm_pe *pe, struct pd_counting before)
 {
 	pd_counting_leave(before);
-	if (++pe->dmas >= pe->place->dmas_in_a_row)
+	if (++pe->dmas < pe->place->dmas_in_a_row)
+		return;
+	if (pe->kind)
 		pe->kind->dma(pe);
+	else
+		pd_turns_give(pe);
 }
 
 int pimdimm_mram_read(struct pimdimm_pe *pe, uint64_t off, void *wram,

@@ -35,9 +35,15 @@ struct pd_place {
 	bool resident;		/* so that its threads may wait for other PEs' */
 	/* after so many transfers without a wait a tasklet lets others run */
 	unsigned int dmas_in_a_row;
+	/*
+	 * Of a launch: tasklets that have not ended, a bit each, those of them that do not
+	 * wait at the barrier, and all of them by number.
+	 */
+	uint32_t alive, ready;
+	struct pimdimm_pe *tasklets;
 };
 
-/* how tasklets are run */
+/* how tasklets are run, where they do not just take turns */
 struct pd_kernel_kind {
 	void (*barrier)(struct pimdimm_pe *pe);
 	void (*yield)(struct pimdimm_pe *pe);	/* let the others run */
@@ -46,7 +52,7 @@ struct pd_kernel_kind {
 
 struct pimdimm_pe {
 	struct pd_place *place;
-	const struct pd_kernel_kind *kind;
+	const struct pd_kernel_kind *kind;	/* NULL: of a launch, see turns.h */
 	unsigned int tasklet;
 	unsigned int dmas;
 	struct pd_fiber fiber;	/* unless it is the only one */

@@ -3,5 +3,6 @@
 #define PD_FIBER_UCONTEXT
 #include "runtime/base/fiber.c"
 #include "runtime/launch.c"
+#include "runtime/pe/kernels/turns.c"
 
 #include "tests/unit/runtime/tasklets.c"
