@@ -95,6 +95,14 @@
 	X(sitofp_double, 30, "each conversion from a signed integer", PE_OF_FLOATS)   \
 	X(uitofp, 27, "each conversion from an unsigned integer", PE_OF_FLOATS)	      \
 	X(uitofp_double, 23, "each conversion from an unsigned integer", PE_OF_FLOATS)\
+	X(fptosi_i64, 32, "each conversion to int64_t", PE_OF_FLOATS)		      \
+	X(fptosi_i64_double, 39, "each conversion to int64_t", PE_OF_FLOATS)	      \
+	X(fptoui_i64, 29, "each conversion to uint64_t", PE_OF_FLOATS)		      \
+	X(fptoui_i64_double, 38, "each conversion to uint64_t", PE_OF_FLOATS)	      \
+	X(sitofp_i64, 25, "each conversion from int64_t", PE_OF_FLOATS)		      \
+	X(sitofp_i64_double, 45, "each conversion from int64_t", PE_OF_FLOATS)	      \
+	X(uitofp_i64, 18, "each conversion from uint64_t", PE_OF_FLOATS)	      \
+	X(uitofp_i64_double, 36, "each conversion from uint64_t", PE_OF_FLOATS)	      \
 	X(fpext, 17, "each conversion from float to double", PE_OF_FLOATS)	      \
 	X(fptrunc, 21, "each conversion from double to float", PE_OF_FLOATS)	      \
 	X(fneg, 1, "each negation or absolute value", PE_OF_LLVM)		      \

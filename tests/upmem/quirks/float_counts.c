@@ -141,6 +141,134 @@ SOFT int32_t to_signed_wide(uint64_t a)
 	return sign < 0 ? -value : value;
 }
 
+/* --- from and to 64 bits --- */
+
+/* `magnitude` with `bits` of them in those of a mantissa, rounded to nearest even */
+#define FIT(magnitude, bits, mantissa)					\
+	do {								\
+		if ((bits) <= (mantissa) + 1) {				\
+			(magnitude) <<= (mantissa) + 1 - (bits);	\
+			break;						\
+		}							\
+		if ((bits) == (mantissa) + 2)				\
+			(magnitude) <<= 1;				\
+		else if ((bits) > (mantissa) + 3)			\
+			(magnitude) = (magnitude) >> ((bits) - (mantissa) - 3) | \
+				      (((magnitude) & ~0ull >>		\
+					(64 + (mantissa) + 3 - (bits))) != 0); \
+		(magnitude) |= ((magnitude) & 4) != 0;			\
+		(magnitude) = ((magnitude) + 1) >> 2;			\
+		if ((magnitude) & 1ull << ((mantissa) + 1)) {		\
+			(magnitude) >>= 1;				\
+			(bits)++;					\
+		}							\
+	} while (0)
+
+SOFT uint32_t from_long_unsigned(uint64_t a)
+{
+	uint32_t bits;
+
+	if (!a)
+		return 0;
+	bits = 64 - (uint32_t)__builtin_clzll(a);
+	FIT(a, bits, MANTISSA);
+	return (bits + 126) << MANTISSA | ((uint32_t)a & 0x7fffff);
+}
+
+SOFT uint32_t from_long(int64_t a)
+{
+	uint64_t magnitude = a < 0 ? -(uint64_t)a : (uint64_t)a;
+	uint32_t sign = (uint32_t)(a >> 32) & 1u << 31, bits;
+
+	if (!a)
+		return 0;
+	bits = 64 - (uint32_t)__builtin_clzll(magnitude);
+	FIT(magnitude, bits, MANTISSA);
+	return sign | (bits + 126) << MANTISSA | ((uint32_t)magnitude & 0x7fffff);
+}
+
+SOFT uint64_t from_long_unsigned_wide(uint64_t a)
+{
+	uint32_t bits;
+
+	if (!a)
+		return 0;
+	bits = 64 - (uint32_t)__builtin_clzll(a);
+	FIT(a, bits, MANTISSA_WIDE);
+	return (uint64_t)((bits + 1022) << 20 | ((uint32_t)(a >> 32) & 0xfffff)) << 32 |
+	       (uint32_t)a;
+}
+
+SOFT uint64_t from_long_wide(int64_t a)
+{
+	uint64_t magnitude = a < 0 ? -(uint64_t)a : (uint64_t)a;
+	uint32_t sign = (uint32_t)(a >> 32) & 1u << 31, bits;
+
+	if (!a)
+		return 0;
+	bits = 64 - (uint32_t)__builtin_clzll(magnitude);
+	FIT(magnitude, bits, MANTISSA_WIDE);
+	return (uint64_t)(sign | (bits + 1022) << 20 |
+			  ((uint32_t)(magnitude >> 32) & 0xfffff)) << 32 | (uint32_t)magnitude;
+}
+
+SOFT uint64_t to_long_unsigned(uint32_t a)
+{
+	uint32_t absolute = a & INT32_MAX, mantissa = (absolute & 0x7fffff) | 0x800000;
+	int32_t exponent = (int32_t)(absolute >> MANTISSA) - 127;
+
+	if (a >> 31 || exponent < 0)
+		return 0;
+	if (exponent >= 64)
+		return UINT64_MAX;
+	return exponent < MANTISSA ? mantissa >> (MANTISSA - exponent) :
+				     (uint64_t)mantissa << (exponent - MANTISSA);
+}
+
+SOFT int64_t to_long(uint32_t a)
+{
+	uint32_t absolute = a & INT32_MAX, mantissa = (absolute & 0x7fffff) | 0x800000;
+	int32_t sign = a >> 31 ? -1 : 1, exponent = (int32_t)(absolute >> MANTISSA) - 127;
+	uint64_t value;
+
+	if (exponent < 0)
+		return 0;
+	if (exponent >= 64)
+		return sign == 1 ? INT64_MAX : INT64_MIN;
+	value = exponent < MANTISSA ? mantissa >> (MANTISSA - exponent) :
+				      (uint64_t)mantissa << (exponent - MANTISSA);
+	return sign < 0 ? -value : value;
+}
+
+SOFT uint64_t to_long_unsigned_wide(uint64_t a)
+{
+	uint64_t absolute = a & INT64_MAX;
+	uint64_t mantissa = (absolute & ((1ull << MANTISSA_WIDE) - 1)) | 1ull << MANTISSA_WIDE;
+	int32_t exponent = (int32_t)(absolute >> MANTISSA_WIDE) - 1023;
+
+	if (a >> 63 || exponent < 0)
+		return 0;
+	if (exponent >= 64)
+		return UINT64_MAX;
+	return exponent < MANTISSA_WIDE ? mantissa >> (MANTISSA_WIDE - exponent) :
+					  mantissa << (exponent - MANTISSA_WIDE);
+}
+
+SOFT int64_t to_long_wide(uint64_t a)
+{
+	uint64_t absolute = a & INT64_MAX, value;
+	uint64_t mantissa = (absolute & ((1ull << MANTISSA_WIDE) - 1)) | 1ull << MANTISSA_WIDE;
+	int32_t sign = a >> 63 ? -1 : 1, exponent = (int32_t)(absolute >> MANTISSA_WIDE) - 1023;
+
+	if (exponent < 0)
+		return 0;
+	if (exponent >= 64)
+		return sign == 1 ? INT64_MAX : INT64_MIN;
+	value = exponent < MANTISSA_WIDE ? mantissa >> (MANTISSA_WIDE - exponent) :
+					   mantissa << (exponent - MANTISSA_WIDE);
+	return sign < 0 ? -value : value;
+}
+
 SOFT uint64_t widen(uint32_t a)
 {
 	uint32_t absolute = a & INT32_MAX;
@@ -178,7 +306,8 @@ static volatile double d = 1000.5;
 static volatile int32_t bits = 0x447a2000, n = 1000, result;
 static volatile int64_t wide_bits = 0x408f440000000000;
 static volatile uint32_t un = 1000;
-static volatile int64_t wide_result;
+static volatile int64_t wide_result, long_signed = 1000;
+static volatile uint64_t long_unsigned = 1000;
 static volatile float f_result;
 static volatile double d_result;
 
@@ -207,6 +336,23 @@ __host uint32_t says, takes;
 		CHECK(5 * says >= 4 * takes && MOST(says, takes));	\
 	} while (0)
 
+/* Whether the C makes of a number what the compiler's does. */
+SOFT int right(int64_t number)
+{
+	float single = (float)number, unsigned_single = (float)(uint64_t)number;
+	double twice = (double)number, unsigned_twice = (double)(uint64_t)number;
+	uint32_t narrow[2];
+	uint64_t wide[2];
+
+	memcpy(&narrow[0], &single, 4);
+	memcpy(&narrow[1], &unsigned_single, 4);
+	memcpy(&wide[0], &twice, 8);
+	memcpy(&wide[1], &unsigned_twice, 8);
+	return from_long(number) == narrow[0] && from_long_wide(number) == wide[0] &&
+	       from_long_unsigned((uint64_t)number) == narrow[1] &&
+	       from_long_unsigned_wide((uint64_t)number) == wide[1];
+}
+
 int main(void)
 {
 	perfcounter_config(COUNT_INSTRUCTIONS, true);
@@ -220,7 +366,20 @@ int main(void)
 	SAME(result = (int32_t)d, result = to_signed_wide(wide_bits));
 	SAME(d_result = (double)f, wide_result = widen(bits));
 	SAME(f_result = (float)d, result = shorten(wide_bits));
+	SAME(f_result = (float)long_unsigned, result = from_long_unsigned(long_unsigned));
+	SAME(f_result = (float)long_signed, result = from_long(long_signed));
+	SAME(d_result = (double)long_unsigned,
+	     wide_result = from_long_unsigned_wide(long_unsigned));
+	SAME(d_result = (double)long_signed, wide_result = from_long_wide(long_signed));
+	SAME(wide_result = (uint64_t)f, wide_result = to_long_unsigned(bits));
+	SAME(wide_result = (int64_t)f, wide_result = to_long(bits));
+	SAME(wide_result = (uint64_t)d, wide_result = to_long_unsigned_wide(wide_bits));
+	SAME(wide_result = (int64_t)d, wide_result = to_long_wide(wide_bits));
 	/* and the C is right */
+	CHECK(right(1000) && right(1) && right((1 << 24) + 1) && right((1 << 25) + 3));
+	CHECK(right(INT64_MAX) && right(-INT64_MAX) && right((1ll << 53) + 1));
+	CHECK(to_long(bits) == 1000 && to_long_unsigned(bits) == 1000);
+	CHECK(to_long_wide(wide_bits) == 1000 && to_long_unsigned_wide(wide_bits) == 1000);
 	CHECK(to_signed(bits) == 1000 && to_signed_wide(wide_bits) == 1000);
 	CHECK(from_signed(1000) == 0x447a0000 && from_unsigned(1000) == 0x447a0000);
 	CHECK(widen(bits) == (uint64_t)wide_bits && shorten(wide_bits) == (uint32_t)bits);

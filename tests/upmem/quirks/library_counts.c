@@ -8,6 +8,8 @@
 #include <alloc.h>
 #include <perfcounter.h>
 #include <pimdimm.h>
+#include <rwlock.h>
+#include <sem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,102 @@ __attribute__((noinline)) static uint32_t take(uint32_t bytes)
 	return at;
 }
 
+/*
+ * The instructions that take and give back a lock are stores to it here: they are as long,
+ * and a function that has nothing else is no caller of others.
+ */
+static volatile uint8_t ring[NR_TASKLETS];
+
+/* a count; who waits stands in a ring of tasklets */
+struct units {
+	uint8_t lock, last;
+	int8_t count;
+};
+
+__attribute__((noinline)) static void take_unit(volatile struct units *u)
+{
+	u->lock = 1;
+	u->count--;
+	if (u->count < 0) {
+		if (u->last == 0xff) {
+			ring[me()] = (uint8_t)me();
+		} else {
+			ring[me()] = ring[u->last];
+			ring[u->last] = (uint8_t)me();
+		}
+		u->last = (uint8_t)me();
+		u->lock = 0;
+		/* stop */
+		u->lock = 0;
+		return;
+	}
+	u->lock = 0;
+}
+
+__attribute__((noinline)) static void give_unit(volatile struct units *u)
+{
+	u->lock = 1;
+	if (u->count++ < 0) {
+		uint8_t first = ring[u->last];
+
+		if (first == u->last)
+			u->last = 0xff;
+		else
+			ring[u->last] = ring[first];
+		/* resume it */
+		u->lock = 0;
+	}
+	u->lock = 0;
+}
+
+/* readers, and a writer that goes first; who waits gives the lock back meanwhile */
+struct access {
+	uint8_t lock, readers, writer, waiting;
+};
+
+__attribute__((noinline)) static void begin_reading(volatile struct access *a)
+{
+	a->lock = 1;
+	while (a->writer || a->waiting) {
+		a->lock = 0;
+		a->lock = 1;
+	}
+	a->readers++;
+	a->lock = 0;
+}
+
+__attribute__((noinline)) static void end_reading(volatile struct access *a)
+{
+	a->lock = 1;
+	a->readers--;
+	a->lock = 0;
+}
+
+__attribute__((noinline)) static void begin_writing(volatile struct access *a)
+{
+	a->lock = 1;
+	a->waiting++;
+	while (a->writer || a->readers) {
+		a->lock = 0;
+		a->lock = 1;
+	}
+	a->waiting--;
+	a->writer = 1;
+	a->lock = 0;
+}
+
+__attribute__((noinline)) static void end_writing(volatile struct access *a)
+{
+	a->lock = 1;
+	a->writer = 0;
+	a->lock = 0;
+}
+
+SEMAPHORE_INIT(semaphore, 100);
+RWLOCK_INIT(rwlock);
+static struct units units = { .last = 0xff, .count = 100 };
+static struct access access;
+
 static void begin(void)
 {
 	begun = perfcounter_get();
@@ -103,6 +201,8 @@ static int alike(uint32_t library, uint32_t counted)
 		CHECK(alike(said, took));				\
 	} while (0)
 
+#define OFTEN(call)	for (int i = 0; i < 100; i++) call
+
 /* no number that the compiler knows */
 static volatile size_t bytes = BYTES;
 
@@ -116,6 +216,14 @@ int main(void)
 	SAME(CHECK(!memcmp(a, b, bytes)), CHECK(!compare((uint8_t *)a, (uint8_t *)b, bytes)));
 	SAME(CHECK(!memchr(a, 1, bytes)), CHECK(!find((uint8_t *)a, 1, bytes)));
 	SAME(for (int i = 0; i < 32; i++) mem_alloc(8), for (int i = 0; i < 32; i++) take(8));
+	/* often, since a call is short; units are there, for one that waits pays for the wait */
+	SAME(OFTEN(sem_take(&semaphore)), OFTEN(take_unit(&units)));
+	SAME(OFTEN(sem_give(&semaphore)), OFTEN(give_unit(&units)));
+	SAME(OFTEN(rwlock_read_lock(&rwlock)), OFTEN(begin_reading(&access)));
+	SAME(OFTEN(rwlock_read_unlock(&rwlock)), OFTEN(end_reading(&access)));
+	SAME(OFTEN(rwlock_write_unlock(&rwlock)), OFTEN(end_writing(&access)));
+	SAME(OFTEN((rwlock_write_lock(&rwlock), rwlock_write_unlock(&rwlock))),
+	     OFTEN((begin_writing(&access), end_writing(&access))));
 	quirk_end();
 	return 0;
 }

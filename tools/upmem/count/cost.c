@@ -46,6 +46,12 @@ static const struct row floating[] = {
 	{ "fpext", ALIKE(fpext) }, { "fptrunc", ALIKE(fptrunc) },
 };
 
+/* the same from and to integers of 64 bits */
+static const struct row of_long[] = {
+	{ "fptosi", FLOATS(fptosi_i64) }, { "fptoui", FLOATS(fptoui_i64) },
+	{ "sitofp", FLOATS(sitofp_i64) }, { "uitofp", FLOATS(uitofp_i64) },
+};
+
 static const struct row intrinsics[] = {
 	{ "@llvm.ctlz", WIDTHS(clz) }, { "@llvm.ctpop", WIDTHS(popcount) },
 	{ "@llvm.cttz", WIDTHS(ctz) }, { "@llvm.umin", WIDTHS(minmax) },
@@ -418,17 +424,31 @@ static unsigned int mram_cost(const struct instruction *i)
 	return whole ? COST(mram) : a->write ? COST(mram_store) : COST(mram_load);
 }
 
+/* Of operations on floating point by name; 0: it is none of these. */
+static unsigned int floating_cost(const struct instruction *i, const struct row *rows,
+				  size_t nr)
+{
+	bool is_double = text_is(i->type, "double") || contains(i->operand[0], "to double");
+
+	for (size_t k = 0; k < nr; k++)
+		if (text_is(i->op, rows[k].name))
+			return pd_instructions[is_double ? rows[k].wide : rows[k].narrow];
+	return 0;
+}
+
+static bool is_of_long(const struct instruction *i)
+{
+	return text_is(i->type, "i64") || contains(i->operand[0], "to i64");
+}
+
 static unsigned int table_cost(const struct instruction *i, bool wide)
 {
 	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
 		if (text_is(i->op, plain[k].name))
 			return pd_instructions[wide ? plain[k].wide : plain[k].narrow];
-	for (size_t k = 0; k < sizeof(floating) / sizeof(*floating); k++)
-		if (text_is(i->op, floating[k].name))
-			return pd_instructions[text_is(i->type, "double") ||
-					       contains(i->operand[0], "to double") ?
-					       floating[k].wide : floating[k].narrow];
-	return 0;
+	if (is_of_long(i))
+		return floating_cost(i, of_long, sizeof(of_long) / sizeof(*of_long));
+	return floating_cost(i, floating, sizeof(floating) / sizeof(*floating));
 }
 
 static bool is_shift(struct text op)

@@ -34,7 +34,7 @@ void rwlock_read_lock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
-	pe_charge(10);
+	pe_charge(9);
 	pe_enter();
 	while (l->writer || l->waiting)
 		pe_wait(PE_WAIT_MUTEX, l);
@@ -46,7 +46,7 @@ void rwlock_read_unlock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
-	pe_charge(10);
+	pe_charge(5);
 	pe_enter();
 	l->readers--;
 	if (!l->readers)
@@ -58,7 +58,7 @@ void rwlock_write_lock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
-	pe_charge(10);
+	pe_charge(13);
 	pe_enter();
 	l->waiting++;
 	while (l->writer || l->readers)
@@ -72,7 +72,7 @@ void rwlock_write_unlock(struct rwlock *lock)
 {
 	volatile struct rwlock *l = lock;
 
-	pe_charge(10);
+	pe_charge(3);
 	pe_enter();
 	l->writer = 0;
 	PE_SVC->wake(l, PE_MAX_TASKLETS);

@@ -11,7 +11,7 @@ void sem_take(sem_t *sem)
 {
 	volatile sem_t *s = sem;
 
-	pe_charge(12);
+	pe_charge(7);
 	pe_enter();
 	s->count--;
 	if ((int8_t)s->count < 0) {
@@ -31,7 +31,7 @@ void sem_give(sem_t *sem)
 	volatile sem_t *s = sem;
 	uint8_t given;
 
-	pe_charge(12);
+	pe_charge(6);
 	pe_enter();
 	given = NONE_GIVEN - s->wait_queue;
 	s->count++;
