@@ -60,7 +60,7 @@ $(B)/runtime/machine/topology.o: OBJ_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 WORKER := $(B)/runtime/pe/worker.elf
 WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S) \
 	runtime/pe/shared/clock.c
-WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g0 \
+WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g1 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables \
 	-mgeneral-regs-only $(call cc_options,-fno-tree-loop-distribute-patterns)

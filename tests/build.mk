@@ -27,11 +27,12 @@ $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 # by the tool chain's memory map.
 PE_UNIT_SRCS := $(wildcard tests/unit/pe/programs/*.c)
 PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
-	$(foreach v,2 3 4,$(B)/tests/unit/pe/programs/dwarf$(v).elf)
+	$(foreach v,2 3 4,$(B)/tests/unit/pe/programs/dwarf$(v).elf \
+		$(B)/tests/unit/pe/programs/frames$(v).elf)
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector -fcf-protection=none \
-	-fno-optimize-sibling-calls -I.
+	-fno-optimize-sibling-calls -fno-asynchronous-unwind-tables -fforce-dwarf-frame -I.
 PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \
 	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \
@@ -41,13 +42,16 @@ $(B)/tests/unit/pe/programs/%.elf: tests/unit/pe/programs/%.c tests/unit/pe/prog
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
-# with line tables of the versions that older compilers write
-$(B)/tests/unit/pe/programs/dwarf%.elf: tests/unit/pe/programs/loaded.c \
-		tests/unit/pe/programs/pe.h $(wildcard runtime/pe/shared/*.h) \
+# with debug information of the versions that older compilers write
+define old_dwarf
+$(B)/tests/unit/pe/programs/$(1)$(3).elf: tests/unit/pe/programs/$(2).c \
+		tests/unit/pe/programs/pe.h $$(wildcard runtime/pe/shared/*.h) \
 		tools/upmem/pe/pe.lds tests/build.mk
-	@mkdir -p $(@D)
-	$(call say,PECC,$@)
-	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -gdwarf-$* -o $@ $<
+	@mkdir -p $$(@D)
+	$$(call say,PECC,$$@)
+	$$(Q)$$(PE_CLANG) $$(PE_UNIT_CFLAGS) $$(PE_UNIT_LDFLAGS) -gdwarf-$(3) -o $$@ $$<
+endef
+$(foreach v,2 3 4,$(eval $(call old_dwarf,dwarf,loaded,$(v)))$(eval $(call old_dwarf,frames,frames,$(v))))
 PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe/% %/nomem,$(UNIT_TESTS))
 $(PE_UNIT_TESTS): $(PE_UNIT_PROGRAMS)
 $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \

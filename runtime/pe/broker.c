@@ -7,6 +7,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
 #include "runtime/pe/draw.h"
+#include "runtime/pe/process/registers.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/times.h"
@@ -164,15 +165,33 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 	}
 }
 
+/* The way to the fault, before the next PE has its stacks. */
+static void trace_callers(const struct pd_slot *slot, struct pd_end *end)
+{
+	const uint32_t tasklet = end->report.tasklet;
+	struct pd_registers r;
+
+	if (tasklet >= end->nr_tasklets ||
+	    tasklet != slot->arena.shared->self.tasklet ||
+	    !pd_tasklet_registers(&slot->arena, slot->program, tasklet, &r))
+		return;
+	/* where the last tasklet came to a stop, when all wait */
+	if (!end->report.pc)
+		end->report.pc = pd_pc_of(&r);
+	while (end->nr_callers < PD_MAX_CALLERS &&
+	       pd_tasklet_caller(&slot->arena, slot->program, tasklet, &r))
+		end->callers[end->nr_callers++] = pd_pc_of(&r);
+}
+
 /* Copy what the program left in shared memory, believing none of it. */
-static void collect(const struct pd_slot *slot, enum pe_fault seen, bool told,
-		    struct pd_outcome *out)
+static void collect(const struct pd_slot *slot, enum pe_fault seen,
+		    const struct pd_order *order, struct pd_outcome *out)
 {
 	const struct pe_shared *s = slot->arena.shared;
 	struct pd_end *end = &out->end;
 
 	pd_times_read(s, &out->times);
-	if (told)
+	if (order->told)
 		pd_times_tasklets(s, end->nr_tasklets, out->tasklets);
 	out->forced = s->clock.forced;
 	out->uncounted = s->self.uncounted;
@@ -190,6 +209,8 @@ static void collect(const struct pd_slot *slot, enum pe_fault seen, bool told,
 	}
 	if (end->report.tasklet >= end->nr_tasklets)
 		end->report.tasklet = 0;
+	if (order->traced && !seen && end->report.kind)
+		trace_callers(slot, end);
 }
 
 /* The worker is parked, and said that its PE waits for parcels. */
@@ -235,7 +256,7 @@ static bool run_once(struct pd_slot *slot, const struct pd_order *order,
 	enum pe_fault seen = watch_run(slot, order, start, emulation_ns, &what);
 	bool lost = seen == PE_FAULT_DIED && !slot->arena.shared->running;
 
-	collect(slot, seen, order->told, out);
+	collect(slot, seen, order, out);
 	if (seen)
 		pd_slot_end_worker(slot);
 	else if (what == PE_CALL_SUSPEND)

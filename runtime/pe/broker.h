@@ -22,6 +22,7 @@ struct pd_order {
 	bool again;		/* the PE has been entered in this launch */
 	struct pd_tracks *tracks;	/* NULL unless its tasklets are drawn */
 	bool told;		/* reports are, of each tasklet */
+	bool traced;		/* what called the code at fault is of interest */
 	bool shuffle;		/* its tasklets, from these numbers */
 	uint64_t random;
 	struct pd_stay *stay;	/* as it was left, or NULL; the broker's to free */

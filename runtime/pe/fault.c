@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "runtime/pe/fault.h"
+#include "runtime/pe/program/places.h"
 
 /* A sentence that is cut where its buffer ends. */
 struct sentence {
 	char *text;
 	size_t room, used;
+	bool called;
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -40,7 +42,7 @@ static void add_foreign(struct sentence *s, const char *text, size_t bytes)
 static void add_place(struct sentence *s, const struct pimdimm_program *program,
 		      uint64_t pc)
 {
-	char line[256];
+	char line[512];
 
 	if (pc - PE_TEXT_BASE >= program->text_bytes) {
 		if (pc)
@@ -54,6 +56,40 @@ static void add_place(struct sentence *s, const struct pimdimm_program *program,
 			  (unsigned long long)(pc - PE_TEXT_BASE));
 	else
 		add_words(s, ", at %s", line);
+}
+
+/* A frame that nobody asks for: the library's code from which main() is called. */
+static bool is_start(const struct pimdimm_program *program, uint64_t pc)
+{
+	struct pd_place places[PD_MAX_INLINED + 1];
+
+	return pd_places_find(program, (uint32_t)(pc - PE_TEXT_BASE), places) == 1 &&
+	       places->file && places->function &&
+	       !strcmp(places->function, "pe_start") && !strcmp(places->file, "start.c");
+}
+
+/* Which calls have led there; of a recursion each once. */
+static void add_callers(struct sentence *s, const struct pd_end *end,
+			const struct pimdimm_program *program)
+{
+	uint32_t nr = end->nr_callers, times = 1;
+	char line[512];
+
+	for (uint32_t i = 0; i < nr; i++, times++) {
+		uint64_t pc = end->callers[i];
+
+		if (i + 1 < nr && end->callers[i + 1] == pc)
+			continue;
+		if ((i + 1 == nr && is_start(program, pc)) ||
+		    pimdimm_program_line(program, (uint32_t)(pc - PE_TEXT_BASE), line,
+					 sizeof(line)))
+			return;
+		add_words(s, "%s%s", s->called ? ", " : "; called from ", line);
+		if (times > 1)
+			add_words(s, " %u times", times);
+		s->called = true;
+		times = 0;
+	}
 }
 
 /* The program's name for what lies at an address of WRAM; else nothing. */
@@ -278,7 +314,7 @@ void pd_fault_tell(const struct pd_end *end,
 		   struct pimdimm_fault *fault)
 {
 	const struct pe_report *r = &end->report;
-	struct sentence s = { fault->text, sizeof(fault->text), 0 };
+	struct sentence s = { .text = fault->text, .room = sizeof(fault->text) };
 
 	fault->pe = end->pe;
 	fault->tasklet = r->tasklet;
@@ -290,6 +326,7 @@ void pd_fault_tell(const struct pd_end *end,
 			       r->pc);
 	if (r->kind == PE_FAULT_DEADLOCK || r->kind == PE_FAULT_TIMEOUT)
 		tell_waits(&s, end, program);
+	add_callers(&s, end, program);
 }
 
 void pd_fault_tell_stopped(struct pimdimm_fault *fault, bool own,

@@ -8,6 +8,8 @@
 #include "runtime/pe/program/program.h"
 #include "runtime/pe/shared/shared.h"
 
+#define PD_MAX_CALLERS	16u
+
 /* what is known of a PE's end, copied from where the program could change it */
 struct pd_end {
 	uint32_t pe;
@@ -16,6 +18,9 @@ struct pd_end {
 	bool asked;		/* for by the caller */
 	uint64_t ticked;
 	char death[80];		/* PE_FAULT_DIED */
+	/* what called the code at fault, the nearest first: addresses in calls */
+	uint64_t callers[PD_MAX_CALLERS];
+	uint32_t nr_callers;
 	struct pe_report report;
 	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
 };

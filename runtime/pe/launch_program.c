@@ -206,6 +206,7 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 	order->used_ns = e->used_ns;
 	order->again = e->entered;
 	order->stay = e->stay;
+	order->traced = !l->first || e->pe < l->first->pe;
 	pthread_mutex_unlock(&l->lock);
 	return !order->again || order->nr_inbox;
 }

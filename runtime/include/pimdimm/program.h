@@ -125,7 +125,8 @@ int pimdimm_program_symbol(const struct pimdimm_program *program,
  * @program: the program
  * @address: of an instruction, from the start of the text
  * @buf: receives "file:line (function)", without debug information
- *	"function+offset"
+ *	"function+offset"; where code of other functions was inlined there, they follow:
+ *	"..., inlined there: file:line (function), ...", the outermost first
  * @bytes: size of @buf
  *
  * Return: 0; -ENOENT where no function is known.
@@ -204,8 +205,9 @@ int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
  * @kind: an enum pe_fault value: hardware's numbers, and further ones; 0 where it
  *	was stopped for another launch, see @over of struct pimdimm_run
  * @address: the address that was touched, where one was
- * @text: a sentence: cause, address, source line where there is one; for a
- *	launch that did not end, what every tasklet waits for
+ * @text: a sentence: cause, address, source line where there is one, with what was
+ *	inlined there; for a launch that did not end, what every tasklet waits for;
+ *	which calls led there, the nearest first
  */
 struct pimdimm_fault {
 	uint32_t pe;

@@ -230,6 +230,25 @@ void pd_arena_wipe(struct pd_arena *arena)
 		wipe_span(arena, &t->stacks[i]);
 }
 
+uint8_t *pd_arena_at(const struct pd_arena *arena, uint64_t address, uint64_t bytes)
+{
+	static const struct {
+		uint32_t address, offset, bytes;
+	} parts[] = {
+		{ PE_SHARED, 0, PE_ARENA_WRAM },
+		{ PE_WRAM_BASE, PE_ARENA_WRAM, PE_WRAM_BYTES },
+		{ PE_STACK_BASE, PE_ARENA_STACKS, PE_STACKS_BYTES },
+	};
+
+	for (unsigned int i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		uint64_t off = address - parts[i].address;
+
+		if (off < parts[i].bytes && bytes <= parts[i].bytes - off)
+			return arena->base + parts[i].offset + off;
+	}
+	return NULL;
+}
+
 void pd_arena_empty(struct pd_arena *arena)
 {
 	memset(arena->base, 0, PE_SHARED_BYTES);

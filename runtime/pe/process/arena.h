@@ -47,6 +47,9 @@ struct pd_arena {
 int pd_arena_create(struct pd_arena *arena, struct pimdimm *sys);
 void pd_arena_destroy(struct pd_arena *arena);
 
+/* what a worker has at an address, all of it in one piece and not in the window; or NULL */
+uint8_t *pd_arena_at(const struct pd_arena *arena, uint64_t address, uint64_t bytes);
+
 /* Another program follows: nothing of the last one is left, in the window neither. */
 void pd_arena_empty(struct pd_arena *arena);
 /*

@@ -35,6 +35,26 @@ extern const uint8_t pd_worker_image[] __attribute__((visibility("hidden")));
 extern const uint8_t pd_worker_image_end[]
 	__attribute__((visibility("hidden")));
 
+static struct pd_section frames;
+
+static void find_frames(void)
+{
+	struct pd_elf elf;
+
+	if (pd_elf_open(&elf, pd_worker_image,
+			(size_t)(pd_worker_image_end - pd_worker_image)) ||
+	    !pd_elf_find(&elf, ".debug_frame", &frames))
+		frames = (struct pd_section){ NULL, 0 };
+}
+
+const struct pd_section *pd_image_frames(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_frames);
+	return &frames;
+}
+
 static int create_image(void)
 {
 	size_t bytes = (size_t)(pd_worker_image_end - pd_worker_image);

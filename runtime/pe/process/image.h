@@ -3,6 +3,10 @@
 #ifndef PD_IMAGE_H
 #define PD_IMAGE_H
 
+#include "runtime/pe/program/elf.h"
+
+/* its call frames, as debug information has them */
+const struct pd_section *pd_image_frames(void);
 /* a memfd with the worker's executable, opened once; -errno and a sentence */
 int pd_image_fd(void);
 

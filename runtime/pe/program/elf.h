@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* bytes of a name in the file, with its final 0: longer ones are none */
+#define PD_MAX_NAME	4096
+
 struct pd_elf {
 	const uint8_t *image;
 	size_t bytes;

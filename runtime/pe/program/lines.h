@@ -3,19 +3,12 @@
 #ifndef PD_LINES_H
 #define PD_LINES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "runtime/pe/program/elf.h"
-
-struct pd_program_lines;
-
-/* NULL without debug information, or where it is damaged; -ENOMEM in *err */
-struct pd_program_lines *pd_lines_read(const struct pd_elf *elf, int *err);
-void pd_lines_free(struct pd_program_lines *lines);
+#include "runtime/pe/program/dwarf.h"
 
 /* the file and the line of an address, its directory left out */
-bool pd_lines_find(const struct pd_program_lines *lines, uint64_t address,
+bool pd_lines_find(const struct pd_dwarf *dwarf, uint64_t address,
 		   const char **file, uint32_t *line);
+/* a file by its number in the line table at an offset, or NULL */
+const char *pd_lines_file(const struct pd_dwarf *dwarf, uint64_t off, uint64_t file);
 
 #endif /* PD_LINES_H */

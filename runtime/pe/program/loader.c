@@ -13,7 +13,6 @@
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/program/compiled.h"
 #include "runtime/pe/program/elf.h"
-#include "runtime/pe/program/lines.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/program/program.h"
 #include "runtime/pe/program/symbols.h"
@@ -398,7 +397,7 @@ static int read_program(struct loader *loader)
 	if (!err)
 		err = trim_wram(loader->program);
 	if (!err)
-		loader->program->lines = pd_lines_read(&loader->elf, &err);
+		pd_dwarf_find(&loader->elf, &loader->program->dwarf);
 	if (!err)
 		err = seal_text(loader);
 	if (!err)
@@ -449,10 +448,13 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 	loader.program = new_program();
 	loader.text = calloc(1, TEXT_LIMIT);
 	if (!loader.program || !loader.text ||
-	    !keep_image(loader.program, image, bytes))
+	    !keep_image(loader.program, image, bytes)) {
 		err = pd_error(ENOMEM, "program: no memory");
-	else
+	} else {
+		/* what is found in it stays */
+		loader.elf.image = loader.program->image;
 		err = read_program(&loader);
+	}
 	free(loader.text);
 	if (err) {
 		pimdimm_program_close(loader.program);
@@ -520,7 +522,6 @@ void pimdimm_program_close(struct pimdimm_program *program)
 	if (!program || atomic_fetch_sub(&program->users, 1) != 1)
 		return;
 	pd_symbols_free(program);
-	pd_lines_free(program->lines);
 	for (uint32_t i = 0; i < program->nr_mram; i++)
 		free((void *)(uintptr_t)program->mram[i].data);
 	free(program->mram);

@@ -12,9 +12,9 @@
 
 #include <pimdimm/program.h>
 
+#include "runtime/pe/program/dwarf.h"
 #include "runtime/pe/shared/abi.h"
 
-struct pd_program_lines;	/* debug information, the loader's own */
 struct pd_profile;
 
 /* bytes that a load puts at an offset of memory */
@@ -53,13 +53,13 @@ struct pimdimm_program {
 	struct pd_program_piece *mram;
 	uint32_t nr_mram;
 
-	uint8_t *image;		/* the file's bytes, for pimdimm_save() */
+	uint8_t *image;		/* the file's bytes, for pimdimm_save() and debug information */
 	size_t image_bytes;
 
 	struct pimdimm_symbol *symbols;	/* by name */
 	uint32_t nr_symbols;
 	char *names;			/* that they point into */
-	struct pd_program_lines *lines;	/* NULL: no debug information */
+	struct pd_dwarf dwarf;	/* of the image */
 	struct pd_profile *profile;	/* NULL: nobody asks for one; not the program's own */
 };
 

@@ -8,9 +8,6 @@
 #include "runtime/pe/program/elf.h"
 #include "runtime/pe/program/program.h"
 
-/* bytes of a name in the file, with its final 0: longer ones are none */
-#define PD_MAX_NAME	4096
-
 /* what no terminal would print, and much of what it would obey, becomes a '?' */
 void pd_make_printable(char *text);
 

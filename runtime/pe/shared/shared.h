@@ -16,6 +16,8 @@
 #define PE_SHARED_GO	0x38001040
 #define PE_SHARED_CALL	0x38001080
 #define PE_SHARED_REPLY	0x380010c0
+/* RBX, RBP, R12 to R15, RSP and the PC of what has given up a PE */
+#define PE_SHARED_SAVED	0x38001100
 #define PE_CONTROL_BOTTOM	0x38008000
 #define PE_CONTROL_TOP	0x3800c000
 /* the worker's constants: whether the processor has protection keys, and XRSTOR */
@@ -154,6 +156,18 @@ struct pe_wait_span {
 	uint32_t tasklet, kind;	/* enum pe_wait */
 };
 
+enum pe_saved {
+	PE_SAVED_RBX,
+	PE_SAVED_RBP,
+	PE_SAVED_R12,
+	PE_SAVED_R13,
+	PE_SAVED_R14,
+	PE_SAVED_R15,
+	PE_SAVED_RSP,
+	PE_SAVED_PC,
+	PE_NR_SAVED,
+};
+
 #define PE_WAITS_MAX	(PE_WAITS_BYTES / (uint32_t)sizeof(struct pe_wait_span))
 
 struct pe_shared {
@@ -167,6 +181,10 @@ struct pe_shared {
 	_Alignas(64) volatile uint32_t go;	/* where the broker moves it */
 	_Alignas(64) volatile uint32_t call;	/* number of the call */
 	_Alignas(64) volatile uint32_t reply;	/* of the one answered last */
+
+	/* where no signal has: context */
+	_Alignas(64) uint64_t saved[PE_NR_SAVED];
+	uint64_t context;	/* of the signal that is dealt with: its ucontext_t */
 
 	/* the call */
 	_Alignas(64) uint32_t what;	/* enum pe_call */
@@ -231,6 +249,8 @@ _Static_assert(__builtin_offsetof(struct pe_shared, call) ==
 	       PE_SHARED_CALL - PE_SHARED, "call");
 _Static_assert(__builtin_offsetof(struct pe_shared, reply) ==
 	       PE_SHARED_REPLY - PE_SHARED, "reply");
+_Static_assert(__builtin_offsetof(struct pe_shared, saved) ==
+	       PE_SHARED_SAVED - PE_SHARED, "saved");
 
 #endif /* __ASSEMBLER__ */
 

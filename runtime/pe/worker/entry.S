@@ -186,6 +186,25 @@ pe_switch:
 	popq	%rbp
 	ret
 
+/*
+ * pe_fail(kind, address, pc): for backtraces, the registers of whom it would return
+ * to, of which pe_failed() and what it calls would keep what they do not use.
+ */
+	.globl	pe_fail
+pe_fail:
+	movl	$PE_SHARED_SAVED, %eax
+	movq	%rbx, (%rax)
+	movq	%rbp, 8(%rax)
+	movq	%r12, 16(%rax)
+	movq	%r13, 24(%rax)
+	movq	%r14, 32(%rax)
+	movq	%r15, 40(%rax)
+	leaq	8(%rsp), %rcx
+	movq	%rcx, 48(%rax)
+	movq	(%rsp), %rcx
+	movq	%rcx, 56(%rax)
+	jmp	pe_failed
+
 	.globl	pe_restorer
 pe_restorer:
 	movl	$SYS_rt_sigreturn, %eax

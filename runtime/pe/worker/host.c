@@ -49,7 +49,7 @@ void pe_end(void)
 	pe_leave(PE_CALL_END);
 }
 
-void pe_fail(uint32_t kind, uint64_t address, uint64_t pc)
+void pe_failed(uint32_t kind, uint64_t address, uint64_t pc)
 {
 	struct pe_report *r = &PE_STATE->report;
 

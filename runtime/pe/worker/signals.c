@@ -122,8 +122,15 @@ static void on_ill(const void *context)
 
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
+	uint64_t outer = PE_STATE->context;
+
 	if (at_park(context))
 		give_up_pe();
+	if (sig == SIGTRAP && PE_STATE->steps && reg(context, REG_TRAPNO) == STEP_TRAP) {
+		pe_random_step(context);
+		return;
+	}
+	PE_STATE->context = (uint64_t)(uintptr_t)context;
 	switch (sig) {
 	case SIGSEGV:
 		on_segv(info, context);
@@ -139,16 +146,13 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		on_ill(context);
 		break;
 	case SIGTRAP:
-		if (PE_STATE->steps && reg(context, REG_TRAPNO) == STEP_TRAP) {
-			pe_random_step(context);
-			break;
-		}
 		pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
 		break;
 	default:
 		pe_fail(PE_FAULT_SYSCALL, (uint64_t)info->si_syscall,
 			program_pc(context));
 	}
+	PE_STATE->context = outer;
 }
 
 static void on_tick_at_park(const void *context)

@@ -99,7 +99,10 @@ void pe_call(uint32_t what);
 /* call and park */
 void pe_leave(uint32_t what) __attribute__((noreturn));
 void pe_end(void) __attribute__((noreturn));
+/* assembly, which goes on in pe_failed() */
 void pe_fail(uint32_t kind, uint64_t address, uint64_t pc)
+	__attribute__((noreturn));
+void pe_failed(uint32_t kind, uint64_t address, uint64_t pc)
 	__attribute__((noreturn));
 void pe_close_window(void);
 

@@ -127,6 +127,47 @@ static void test_lines(void **state)
 	free(f.bytes);
 }
 
+#define NR_ATTRIBUTES	(1u << 20)
+
+/* Entries of a byte each, with as many attributes that take none. */
+static void test_entries(void **state)
+{
+	struct pe_image f = pe_image_read("hello");
+	struct bytes abbrevs = { malloc(2 * NR_ATTRIBUTES + 64), 0 };
+	struct bytes info = { malloc(NR_ENTRIES + 64), 0 };
+	struct pimdimm_program *program;
+	char line[256];
+
+	(void)state;
+	assert_true(abbrevs.p && info.p);
+	put_number(&abbrevs, 0x011101, 3);	/* a unit, with children, */
+	put_number(&abbrevs, 0x0111, 2);	/* an address, */
+	put_number(&abbrevs, 0x0712, 2);	/* so many bytes of code */
+	put_number(&abbrevs, 0, 2);
+	put_number(&abbrevs, 0x012e02, 3);	/* functions */
+	for (uint32_t i = 0; i < NR_ATTRIBUTES; i++)
+		put_number(&abbrevs, 0x193f, 2);
+	put_number(&abbrevs, 0, 3);
+	put_number(&info, NR_ENTRIES + 24, 4);
+	put_number(&info, 4, 2);
+	put_number(&info, 0, 4);
+	put_number(&info, 8, 1);
+	put_number(&info, 1, 1);
+	put_number(&info, PE_TEXT_BASE, 8);
+	put_number(&info, 4096, 8);
+	memset(info.p + info.n, 2, NR_ENTRIES);
+	info.n += NR_ENTRIES;
+	pe_image_replace(&f, ".debug_info", info.p, info.n);
+	pe_image_replace(&f, ".debug_abbrev", abbrevs.p, abbrevs.n);
+	assert_ok(pimdimm_program_open_memory(f.bytes, f.size, &program));
+	assert_ok(pimdimm_program_line(program, 0, line, sizeof(line)));
+	assert_non_null(strstr(line, "hello.c:"));
+	pimdimm_program_close(program);
+	free(abbrevs.p);
+	free(info.p);
+	free(f.bytes);
+}
+
 /* Have escapes instead of the letters 'e' of a name, wherever it is. */
 static void escape(struct pe_image *f, const char *name)
 {
@@ -180,6 +221,7 @@ static void test_escapes(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_names),
 	cmocka_unit_test(test_lines),
+	cmocka_unit_test(test_entries),
 	cmocka_unit_test(test_escapes),
 };
 

@@ -15,6 +15,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
 #include "runtime/pe/fault.h"
+#include "runtime/pe/process/registers.h"
 #include "runtime/pe/shared/shared.h"
 #include "tests/unit/pe/pe_image.h"
 
@@ -27,7 +28,7 @@
 
 static const char *const seeds[] = {
 	"hello", "loaded", "faults", "divide", "parcels", "tasklets",
-	"dwarf2", "dwarf3", "dwarf4",
+	"dwarf2", "dwarf3", "dwarf4", "frames", "frames2", "frames4",
 };
 
 static struct pe_image files[ARRAY_SIZE(seeds)];
@@ -106,6 +107,9 @@ static void set_section(struct rng *rng, const struct pe_image *good,
 	static const char *const names[] = {
 		".debug_line", ".debug_line", ".debug_line", ".debug_line_str",
 		".debug_str", ".strtab", ".shstrtab", ".note.pimdimm",
+		".debug_info", ".debug_info", ".debug_abbrev", ".debug_abbrev",
+		".debug_frame", ".debug_frame", ".debug_rnglists", ".debug_ranges",
+		".debug_addr", ".debug_str_offsets",
 	};
 	size_t bytes;
 	uint8_t *at = section(good, f, names[rng_next(rng) % ARRAY_SIZE(names)],
@@ -164,6 +168,42 @@ static void check_text(const char *text)
 	}
 }
 
+static struct pimdimm *sys;
+/* a place for a worker without one */
+static struct pd_slot *slot;
+
+/* Frames on a stack that is anything, by a table that is. */
+static void unwind(struct rng *rng, const struct pimdimm_program *program)
+{
+	struct pe_shared *s = slot->arena.shared;
+	uint8_t *stack = slot->arena.base + PE_ARENA_STACKS;
+	struct pd_registers r;
+
+	for (uint32_t i = 0; i < 4096; i += 8) {
+		uint64_t x = rng_next(rng) % 2 ? PE_STACK_BASE + rng_next(rng) % 4096 :
+			     PE_TEXT_BASE + rng_next(rng) % program->text_bytes;
+
+		memcpy(stack + i, &x, 8);
+	}
+	for (unsigned int i = 0; i < PE_NR_SAVED; i++)
+		s->saved[i] = PE_STACK_BASE + rng_next(rng) % 4096 / 8 * 8;
+	s->saved[PE_SAVED_PC] = PE_TEXT_BASE + value(rng, program->text_bytes);
+	s->context = rng_next(rng) % 2 ? value(rng, PE_STACK_SLOT) : 0;
+	s->tasklets[1].sp = PE_STACK_BASE + value(rng, 4096);
+	s->tasklets[1].context = s->tasklets[1].sp + 64 * (rng_next(rng) % 2);
+	for (uint32_t t = 0; t < 2; t++) {
+		uint32_t n = 0;
+
+		if (!pd_tasklet_registers(&slot->arena, program, t, &r))
+			continue;
+		/* a stack pointer that only rises comes to an end */
+		while (pd_tasklet_caller(&slot->arena, program, t, &r))
+			if (++n > PE_STACK_SLOT / 8)
+				abort();
+	}
+	memset(s, 0, offsetof(struct pe_shared, pages));
+}
+
 /* All that the host makes of a program, as far as it gets. */
 static void use(struct rng *rng, struct pimdimm_program *program)
 {
@@ -180,6 +220,8 @@ static void use(struct rng *rng, struct pimdimm_program *program)
 					  1 + rng_next(rng) % sizeof(text)))
 			check_text(text);
 	}
+	for (unsigned int i = 0; i < 4; i++)
+		unwind(rng, program);
 	for (uint32_t i = 0; i < program->nr_symbols; i++) {
 		struct pimdimm_symbol s;
 
@@ -210,6 +252,9 @@ static void use(struct rng *rng, struct pimdimm_program *program)
 		end.tasklets[0].object = PE_WRAM_BASE +
 					 rng_next(rng) % PE_WRAM_BYTES;
 		end.tasklets[1].wait %= 9;
+		end.nr_callers = (uint32_t)(rng_next(rng) % (PD_MAX_CALLERS + 1));
+		for (uint32_t c = 0; c < end.nr_callers; c++)
+			end.callers[c] = PE_TEXT_BASE + rng_next(rng) % program->text_bytes;
 		pd_fault_tell(&end, program, &fault);
 		check_text(fault.text);
 	}
@@ -240,9 +285,6 @@ static void fuzz_file(struct rng *rng)
 	free(f.bytes);
 }
 
-/* a place for a worker without one */
-static struct pimdimm *sys;
-static struct pd_slot *slot;
 
 static void fuzz_flags(struct rng *rng)
 {

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Registers of tasklets: of the one that runs, as a signal has found them or as it gave
+ * up; of the others, as they were put aside. From inside the worker it is a few frames
+ * to the program, by the worker's own table. All of this the program can have written
+ * over, and every address is checked.
+ */
+#include <string.h>
+#include <ucontext.h>
+
+#include "runtime/pe/process/image.h"
+#include "runtime/pe/process/registers.h"
+
+/* frames of the worker between a service and where it waits */
+#define MAX_INSIDE	16
+#define WORKER_BYTES	0x00100000u
+
+/* what pe_switch() and pe_first_frame() leave at a tasklet's stack pointer */
+struct switch_frame {
+	uint64_t control, r15, r14, r13, r12, rbx, rbp, pc;
+};
+
+struct pd_frames_at pd_tasklet_stack(const struct pd_arena *arena, uint32_t tasklet)
+{
+	return (struct pd_frames_at){
+		.base = PE_STACK_BASE + tasklet * PE_STACK_SLOT,
+		.bytes = arena->base + PE_ARENA_STACKS + tasklet * PE_STACK_SLOT,
+		.nr_bytes = PE_STACK_SLOT,
+	};
+}
+
+static void set_register(struct pd_registers *r, uint32_t which, uint64_t value)
+{
+	r->value[which] = value;
+	r->known |= 1u << which;
+}
+
+#ifdef __x86_64__
+static int64_t *context_at(const struct pd_arena *arena, uint64_t address)
+{
+	const uint64_t at = offsetof(ucontext_t, uc_mcontext.gregs);
+
+	if (!address || address % sizeof(int64_t))
+		return NULL;
+	return (int64_t *)(void *)pd_arena_at(arena, address + at, sizeof(gregset_t));
+}
+
+static bool from_context(const struct pd_arena *arena, uint64_t address,
+			 struct pd_registers *r)
+{
+	static const uint8_t places[PD_NR_REGISTERS] = {
+		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+		REG_RIP,
+	};
+	const int64_t *regs = context_at(arena, address);
+
+	for (uint32_t i = 0; regs && i < PD_NR_REGISTERS; i++)
+		set_register(r, i, (uint64_t)regs[places[i]]);
+	return regs;
+}
+#else
+/* no worker is started on other machines */
+static int64_t *context_at(const struct pd_arena *arena, uint64_t address)
+{
+	(void)arena;
+	(void)address;
+	return NULL;
+}
+
+static bool from_context(const struct pd_arena *arena, uint64_t address,
+			 struct pd_registers *r)
+{
+	(void)r;
+	return context_at(arena, address);
+}
+#endif
+
+int64_t *pd_stopped_context(const struct pd_arena *arena)
+{
+	return context_at(arena, arena->shared->context);
+}
+
+static void from_saved(const struct pe_shared *s, struct pd_registers *r)
+{
+	static const uint8_t places[PE_NR_SAVED] = {
+		PD_RBX, PD_RBP, PD_R12, PD_R13, PD_R14, PD_R15, PD_RSP, PD_PC,
+	};
+
+	for (uint32_t i = 0; i < PE_NR_SAVED; i++)
+		set_register(r, places[i], s->saved[i]);
+	r->called = true;
+}
+
+static bool from_switch(const struct pd_arena *arena, uint64_t sp, struct pd_registers *r)
+{
+	const uint8_t *at = pd_arena_at(arena, sp, sizeof(struct switch_frame));
+	struct switch_frame f;
+
+	if (!at)
+		return false;
+	memcpy(&f, at, sizeof(f));
+	set_register(r, PD_R15, f.r15);
+	set_register(r, PD_R14, f.r14);
+	set_register(r, PD_R13, f.r13);
+	set_register(r, PD_R12, f.r12);
+	set_register(r, PD_RBX, f.rbx);
+	set_register(r, PD_RBP, f.rbp);
+	set_register(r, PD_RSP, sp + sizeof(f));
+	set_register(r, PD_PC, f.pc);
+	r->called = true;
+	return true;
+}
+
+/* Wherever it is, in the worker perhaps. */
+static bool first_registers(const struct pd_arena *arena, uint32_t tasklet,
+			    struct pd_registers *r)
+{
+	const struct pe_shared *s = arena->shared;
+	const struct pe_tasklet *w = &s->tasklets[tasklet];
+
+	*r = (struct pd_registers){ 0 };
+	if (tasklet == s->self.tasklet) {
+		if (s->context)
+			return from_context(arena, s->context, r);
+		from_saved(s, r);
+		return true;
+	}
+	if (w->context && w->context == w->sp + sizeof(struct switch_frame))
+		return from_context(arena, w->context, r);
+	return from_switch(arena, w->sp, r);
+}
+
+static bool in_text(const struct pimdimm_program *program, const struct pd_registers *r)
+{
+	return r->known & 1u << PD_PC &&
+	       pd_pc_of(r) - PE_TEXT_BASE < program->text_bytes;
+}
+
+bool pd_tasklet_registers(const struct pd_arena *arena,
+			  const struct pimdimm_program *program, uint32_t tasklet,
+			  struct pd_registers *r)
+{
+	const struct pd_frames_at stack = pd_tasklet_stack(arena, tasklet);
+
+	if (!first_registers(arena, tasklet, r))
+		return false;
+	for (uint32_t i = 0; i < MAX_INSIDE && !in_text(program, r); i++) {
+		if (r->value[PD_PC] - PE_SERVICES >= WORKER_BYTES ||
+		    !pd_unwind(pd_image_frames(), &stack, r))
+			return false;
+	}
+	return in_text(program, r);
+}
+
+bool pd_tasklet_caller(const struct pd_arena *arena,
+		       const struct pimdimm_program *program, uint32_t tasklet,
+		       struct pd_registers *r)
+{
+	const struct pd_frames_at stack = pd_tasklet_stack(arena, tasklet);
+
+	return pd_unwind(&program->dwarf.frame, &stack, r) && in_text(program, r);
+}

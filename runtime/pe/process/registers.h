@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the tasklets of a PE are, from what its worker has left in memory. */
+#ifndef PD_REGISTERS_H
+#define PD_REGISTERS_H
+
+#include "runtime/pe/process/arena.h"
+#include "runtime/pe/program/program.h"
+#include "runtime/pe/program/unwind.h"
+
+struct pd_frames_at pd_tasklet_stack(const struct pd_arena *arena, uint32_t tasklet);
+
+/*
+ * The registers of a tasklet in the program's code: those with which it called the
+ * service that it is in. The worker does not run. false: it has not begun, or what
+ * it wrote over itself does not tell.
+ */
+bool pd_tasklet_registers(const struct pd_arena *arena,
+			  const struct pimdimm_program *program, uint32_t tasklet,
+			  struct pd_registers *r);
+
+/* The registers of the caller, whose code is the program's; false: there is none. */
+bool pd_tasklet_caller(const struct pd_arena *arena,
+		       const struct pimdimm_program *program, uint32_t tasklet,
+		       struct pd_registers *r);
+
+/* where the running tasklet's registers are kept that a signal has stopped, or NULL */
+int64_t *pd_stopped_context(const struct pd_arena *arena);
+
+#endif /* PD_REGISTERS_H */
