@@ -19,6 +19,7 @@
 #include "runtime/base/quota.h"
 #include "runtime/base/util.h"
 #include "runtime/machine/topology.h"
+#include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/ranks/backend.h"
 #include "runtime/ranks/system.h"

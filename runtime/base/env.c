@@ -36,6 +36,8 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
+	{ "PIMDIMM_ON_FAULT", "wait keeps the first PE that faults for a debugger, core[:FOLDER] writes a core file" },
+	{ "PIMDIMM_DEBUG", "the PE that a debugger comes to; pimdimm debug sets it" },
 	{ "PIMDIMM_COST", "the cost model of PEs: a set, a file, or NAME=VALUE,..." },
 	{ "PIMDIMM_COUNT", "0: programs compiled for PEs do not count instructions" },
 	{ "PIMDIMM_PROFILE", "1: programs compiled for PEs count by line of the source" },

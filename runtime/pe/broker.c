@@ -6,15 +6,18 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/pe/broker.h"
+#include "runtime/pe/collect.h"
+#include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/draw.h"
-#include "runtime/pe/process/registers.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
+#include "runtime/pe/stops.h"
 #include "runtime/pe/times.h"
 #include "runtime/pe/told.h"
 #include "runtime/pe/wram.h"
 
 #define LOOK_NS		(PD_NS_PER_S / 10)	/* between looks at the launch */
+#define NO_LIMIT	(PD_NS_PER_S << 30)	/* who sits at a debugger takes long */
 #define NOTICE_NS	(2 * PD_NS_PER_S)	/* a PE takes long, said first */
 
 /*
@@ -125,6 +128,8 @@ static enum pd_wait wait_for_call(struct pd_slot *slot,
 		slot->stopped = pd_is_over(order->over);
 		if (slot->stopped)
 			return PD_WAIT_TIMEOUT;
+		if (order->debugger && pd_debugger_asks(order->debugger))
+			slot->arena.shared->ask = 1;
 		if (order->trace && now >= told) {
 			tell_progress(slot, order, now - start);
 			told = now + (now - start);
@@ -137,14 +142,16 @@ static enum pd_wait wait_for_call(struct pd_slot *slot,
  * what the host saw.
  */
 static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
-			    uint64_t deadline, uint64_t *emulation_ns,
-			    uint32_t *what)
+			    struct pd_outcome *out, uint64_t deadline,
+			    uint64_t *emulation_ns, uint32_t *what)
 {
 	const uint64_t start = pd_now_ns();
 
 	for (;;) {
 		switch (wait_for_call(slot, order, start, deadline)) {
 		case PD_WAIT_TIMEOUT:
+			if (!slot->stopped)
+				pd_stops_late(slot, order, out);
 			return PE_FAULT_TIMEOUT;
 		case PD_WAIT_DEAD:
 			return PE_FAULT_DIED;
@@ -156,6 +163,8 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 			return PE_FAULT_NONE;
 		if (*what == PE_CALL_PARCEL)
 			pass_on(slot, order);
+		else if (*what == PE_CALL_STOPPED && pd_stops_wanted(order))
+			deadline += pd_stops_attend(slot, order, out);
 		else if (*what != PE_CALL_FILL || !answer_fill(slot, emulation_ns))
 			return PE_FAULT_RUNTIME;
 		/* one that only ever calls never lets the wait time out */
@@ -163,54 +172,6 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 		if (slot->stopped || pd_now_ns() > deadline)
 			return PE_FAULT_TIMEOUT;
 	}
-}
-
-/* The way to the fault, before the next PE has its stacks. */
-static void trace_callers(const struct pd_slot *slot, struct pd_end *end)
-{
-	const uint32_t tasklet = end->report.tasklet;
-	struct pd_registers r;
-
-	if (tasklet >= end->nr_tasklets ||
-	    tasklet != slot->arena.shared->self.tasklet ||
-	    !pd_tasklet_registers(&slot->arena, slot->program, tasklet, &r))
-		return;
-	/* where the last tasklet came to a stop, when all wait */
-	if (!end->report.pc)
-		end->report.pc = pd_pc_of(&r);
-	while (end->nr_callers < PD_MAX_CALLERS &&
-	       pd_tasklet_caller(&slot->arena, slot->program, tasklet, &r))
-		end->callers[end->nr_callers++] = pd_pc_of(&r);
-}
-
-/* Copy what the program left in shared memory, believing none of it. */
-static void collect(const struct pd_slot *slot, enum pe_fault seen,
-		    const struct pd_order *order, struct pd_outcome *out)
-{
-	const struct pe_shared *s = slot->arena.shared;
-	struct pd_end *end = &out->end;
-
-	pd_times_read(s, &out->times);
-	if (order->told)
-		pd_times_tasklets(s, end->nr_tasklets, out->tasklets);
-	out->forced = s->clock.forced;
-	out->uncounted = s->self.uncounted;
-	memcpy(end->tasklets, s->tasklets, sizeof(end->tasklets));
-	memcpy(&end->report, &s->report, sizeof(end->report));
-	end->ticked = s->ticked;
-	if (seen) {
-		end->report = (struct pe_report){
-			.kind = seen,
-			.tasklet = s->self.tasklet,
-		};
-		if (seen == PE_FAULT_DIED)
-			pd_child_death(slot->child, end->death,
-				       sizeof(end->death));
-	}
-	if (end->report.tasklet >= end->nr_tasklets)
-		end->report.tasklet = 0;
-	if (order->traced && !seen && end->report.kind)
-		trace_callers(slot, end);
 }
 
 /* The worker is parked, and said that its PE waits for parcels. */
@@ -225,18 +186,20 @@ static void keep_stay(const struct pd_slot *slot, struct pd_outcome *out)
 
 /* Let the PE go; returns PE_FAULT_NONE with its last call, or what the host saw. */
 static enum pe_fault watch_run(struct pd_slot *slot, const struct pd_order *order,
-			       uint64_t start, uint64_t *emulation_ns,
-			       uint32_t *what)
+			       struct pd_outcome *out, uint64_t start,
+			       uint64_t *emulation_ns, uint32_t *what)
 {
 	uint64_t limit = order->timeout_ms * 1000000ull;
 	enum pe_fault seen;
 
 	limit -= order->used_ns < limit ? order->used_ns : limit;
+	if (order->debugger)
+		limit = NO_LIMIT;
 	slot->posted = false;
 	slot->stopped = false;
 	if (!pd_slot_go(slot))
 		return PE_FAULT_DIED;
-	seen = attend(slot, order, start + limit, emulation_ns, what);
+	seen = attend(slot, order, out, start + limit, emulation_ns, what);
 	/* whoever does not park goes; what it wrote is kept as it is then */
 	if (!seen && !pd_slot_parked(slot))
 		seen = pd_child_dead(slot->child) ? PE_FAULT_DIED :
@@ -253,10 +216,10 @@ static bool run_once(struct pd_slot *slot, const struct pd_order *order,
 {
 	uint64_t start = pd_now_ns();
 	uint32_t what = PE_CALL_END;
-	enum pe_fault seen = watch_run(slot, order, start, emulation_ns, &what);
+	enum pe_fault seen = watch_run(slot, order, out, start, emulation_ns, &what);
 	bool lost = seen == PE_FAULT_DIED && !slot->arena.shared->running;
 
-	collect(slot, seen, order, out);
+	pd_collect(slot, seen, order, out);
 	if (seen)
 		pd_slot_end_worker(slot);
 	else if (what == PE_CALL_SUSPEND)
@@ -284,6 +247,7 @@ static bool enter_pe(struct pd_slot *slot, struct pd_pe *pe,
 	*emulation_ns += pd_now_ns() - start;
 	set_up(slot, pe, order);
 	pd_wram_enter(&slot->arena, pe);
+	slot->arena.shared->stops = pd_stops_begin(slot, order);
 	return run_once(slot, order, out, emulation_ns);
 }
 
@@ -335,6 +299,7 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 		enter_pe(slot, pe, order, out, emulation_ns);
 	if (order->tracks)
 		pd_draw(slot, pe, order->pe, order->tracks, start, order->stay);
+	pd_stops_end(slot, order);
 	pd_stay_free(order->stay);
 	/* a PE that waits has its counts kept with it, but for its cells */
 	pd_profile_add(pe->program->profile,

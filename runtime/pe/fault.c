@@ -309,6 +309,18 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 	add_text(s, program, r->text);
 }
 
+/* At the end of a sentence, in place of what there is no room for. */
+static void add_end(struct sentence *s, const char *more)
+{
+	size_t bytes = strlen(more) + 2;
+
+	if (!*more)
+		return;
+	if (s->used > s->room - 1 - bytes)
+		s->used = s->room - 1 - bytes;
+	add_words(s, "; %s", more);
+}
+
 void pd_fault_tell(const struct pd_end *end,
 		   const struct pimdimm_program *program,
 		   struct pimdimm_fault *fault)
@@ -327,6 +339,7 @@ void pd_fault_tell(const struct pd_end *end,
 	if (r->kind == PE_FAULT_DEADLOCK || r->kind == PE_FAULT_TIMEOUT)
 		tell_waits(&s, end, program);
 	add_callers(&s, end, program);
+	add_end(&s, end->told);
 }
 
 void pd_fault_tell_stopped(struct pimdimm_fault *fault, bool own,

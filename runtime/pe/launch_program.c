@@ -14,6 +14,7 @@
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/pe/broker.h"
+#include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/entries.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
@@ -35,6 +36,7 @@ struct launch {
 	bool compat;
 	/* a PE did not end in time: no other begins. Its own, or several launches' */
 	uint32_t *over, own_over;
+	_Atomic bool caught;	/* a fault, by PIMDIMM_ON_FAULT */
 	uint8_t *faulted;
 
 	pthread_mutex_t lock;	/* of what follows */
@@ -193,6 +195,9 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 		.trace = l->sys->trace,
 		.compat = l->compat,
 		.told = l->told,
+		.on_fault = l->options.on_fault,
+		.core_folder = l->options.core_folder,
+		.caught = &l->caught,
 		/* tasklets that a random order switches have no clock */
 		.tracks = !l->options.shuffle && pd_drawn_pe(e->pe) ? l->sys->tracks : NULL,
 		.shuffle = l->options.shuffle,
@@ -211,6 +216,33 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 	return !order->again || order->nr_inbox;
 }
 
+/* A PE that is debugged has a worker of its own, with a text that can be changed. */
+static int take_debugger(struct pd_slot *slot, const struct pd_entry *e,
+			 struct pd_order *order)
+{
+	int ret;
+
+	order->debugger = pd_debugger_take(e->pe, e->program, &slot->text_fd);
+	if (!order->debugger)
+		return 0;
+	pd_slot_end_worker(slot);
+	ret = pd_slot_take(slot, e->program);
+	if (ret) {
+		pd_debugger_give(order->debugger);
+		slot->text_fd = 0;
+	}
+	return ret;
+}
+
+static void give_debugger(struct pd_slot *slot, const struct pd_order *order)
+{
+	if (!order->debugger)
+		return;
+	slot->text_fd = 0;
+	pd_slot_end_worker(slot);
+	pd_debugger_give(order->debugger);
+}
+
 /* Run the PEs of a task; a worker that went is replaced for the next PE. */
 static int run_pes(struct launch *l, struct pd_slot *slot,
 		   const struct pd_task *task, uint64_t *emulation_ns)
@@ -226,12 +258,16 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 		ret = pd_slot_take(slot, e->program);
 		if (ret || !give_order(l, e, &order))
 			continue;
+		ret = take_debugger(slot, e, &order);
+		if (ret)
+			continue;
 		start = pd_timeline_now();
 		pd_broker_run(slot, &l->sys->pe->pes[e->pe], &order, &out,
 			      emulation_ns);
 		if (start)
 			pd_timeline_pe(l->sys->tracks, e->pe, "program", start,
 				       pd_timeline_now());
+		give_debugger(slot, &order);
 		note(l, e, &out);
 	}
 	return ret;

@@ -6,6 +6,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/options.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
@@ -46,12 +47,37 @@ static int read_schedule(bool *shuffle, uint64_t *seed)
 	return 0;
 }
 
+static int read_on_fault(enum pd_on_fault *on_fault, const char **folder)
+{
+	const char *text = secure_getenv("PIMDIMM_ON_FAULT");
+
+	*on_fault = PD_ON_FAULT_END;
+	*folder = ".";
+	if (!text || !*text || !strcmp(text, "end"))
+		return 0;
+	if (!strcmp(text, "wait")) {
+		*on_fault = PD_ON_FAULT_WAIT;
+		return 0;
+	}
+	if (!strncmp(text, "core:", 5) && text[5])
+		*folder = text + 5;
+	else if (strcmp(text, "core"))
+		return pd_error(EINVAL, "PIMDIMM_ON_FAULT is \"%s\", expected end, wait, core or core:FOLDER",
+				text);
+	*on_fault = PD_ON_FAULT_CORE;
+	return 0;
+}
+
 int pd_options_read(struct pd_options *options)
 {
 	int ret = read_timeout(&options->timeout_ms);
 
 	if (!ret)
 		ret = read_schedule(&options->shuffle, &options->seed);
+	if (!ret)
+		ret = read_on_fault(&options->on_fault, &options->core_folder);
+	if (!ret)
+		ret = pd_debugger_check();
 	return ret;
 }
 

@@ -6,7 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* what is done with the first PE of a launch that faults */
+enum pd_on_fault {
+	PD_ON_FAULT_END,
+	PD_ON_FAULT_WAIT,	/* it is kept for a debugger */
+	PD_ON_FAULT_CORE,	/* a core file is written */
+};
+
 struct pd_options {
+	enum pd_on_fault on_fault;
+	const char *core_folder;
 	uint32_t timeout_ms;
 	bool shuffle;		/* tasklets run in an order that the seed makes */
 	uint64_t seed;

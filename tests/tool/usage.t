@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 commands='demo cc app list info load unload create remove share perf selftest compat top
-	trace profile help completion'
+	trace profile debug help completion'
 
 succeeds 'help' --help
 cp "$tmp/out" "$tmp/commands"

@@ -391,7 +391,7 @@ environment()
 		dpu-pkg-config --cflags --libs dpu | grep -q -e '-ldpu' &&
 		llvm-objdump -h program | grep -q dpu_host &&
 		dpu-profiling functions -o x -- true && dpu-diag | grep -q library &&
-		! dpu-lldb program
+		! dpugrind program && dpu-lldb --help | grep -q "pimdimm debug"
 ) >out 2>err
 environment
 result 'pimdimm compat --env'

@@ -13,7 +13,7 @@
 #include <json-c/json.h>
 
 #include "tools/cmd/commands.h"
-#include "tools/cmd/profile_read.h"
+#include "tools/trace/profile_read.h"
 #include "tools/tool.h"
 
 /* The exit status that shells give for a command that cannot be run. */

@@ -35,7 +35,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 	@mkdir -p $(UPMEM)/bin $(UPMEM_SHARE)/lib/count \
 		$(UPMEM_SHARE)/cmake/include/host \
 		$(UPMEM_SHARE)/include/stdlib $(UPMEM_SHARE)/include/syslib
-	@cp -P tools/upmem/bin/* $(UPMEM)/bin/
+	@cp -P --remove-destination tools/upmem/bin/* $(UPMEM)/bin/
 	@cp tools/upmem/upmem_env.sh $(UPMEM)/
 	@cp tools/upmem/cmake/dpu.cmake $(UPMEM_SHARE)/cmake/
 	@cp tools/upmem/cmake/include/host/DpuHost.cmake \
@@ -93,7 +93,7 @@ UPMEM_INSTALLED = $(DESTDIR)$(PREFIX)/lib/pimdimm/upmem
 .PHONY: install-upmem uninstall-upmem
 install-upmem: upmem
 	install -d $(UPMEM_INSTALLED)
-	cp -R -P $(UPMEM)/. $(UPMEM_INSTALLED)/
+	cp -R -P --remove-destination $(UPMEM)/. $(UPMEM_INSTALLED)/
 	find $(UPMEM_INSTALLED) -name '.*' -type f -delete
 	find $(UPMEM_INSTALLED) -name __pycache__ -prune -exec rm -r {} +
 

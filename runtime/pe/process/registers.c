@@ -36,49 +36,54 @@ static void set_register(struct pd_registers *r, uint32_t which, uint64_t value)
 }
 
 #ifdef __x86_64__
-static int64_t *context_at(const struct pd_arena *arena, uint64_t address)
-{
-	const uint64_t at = offsetof(ucontext_t, uc_mcontext.gregs);
-
-	if (!address || address % sizeof(int64_t))
-		return NULL;
-	return (int64_t *)(void *)pd_arena_at(arena, address + at, sizeof(gregset_t));
-}
-
-static bool from_context(const struct pd_arena *arena, uint64_t address,
-			 struct pd_registers *r)
+static bool context_at(const struct pd_arena *arena, uint64_t address, struct pd_context *c)
 {
 	static const uint8_t places[PD_NR_REGISTERS] = {
 		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
 		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 		REG_RIP,
 	};
-	const int64_t *regs = context_at(arena, address);
+	mcontext_t *m;
 
-	for (uint32_t i = 0; regs && i < PD_NR_REGISTERS; i++)
-		set_register(r, i, (uint64_t)regs[places[i]]);
-	return regs;
+	if (!address || address % sizeof(int64_t))
+		return false;
+	m = (void *)pd_arena_at(arena, address + offsetof(ucontext_t, uc_mcontext),
+				sizeof(*m));
+	for (uint32_t i = 0; m && i < PD_NR_REGISTERS; i++)
+		c->registers[i] = (int64_t *)&m->gregs[places[i]];
+	if (!m)
+		return false;
+	c->flags = (int64_t *)&m->gregs[REG_EFL];
+	c->trap = m->gregs[REG_TRAPNO];
+	c->fp = pd_arena_at(arena, (uintptr_t)m->fpregs, sizeof(struct _libc_fpstate));
+	return true;
 }
 #else
 /* no worker is started on other machines */
-static int64_t *context_at(const struct pd_arena *arena, uint64_t address)
+static bool context_at(const struct pd_arena *arena, uint64_t address, struct pd_context *c)
 {
 	(void)arena;
 	(void)address;
-	return NULL;
+	(void)c;
+	return false;
 }
+#endif
 
 static bool from_context(const struct pd_arena *arena, uint64_t address,
 			 struct pd_registers *r)
 {
-	(void)r;
-	return context_at(arena, address);
-}
-#endif
+	struct pd_context c;
 
-int64_t *pd_stopped_context(const struct pd_arena *arena)
+	if (!context_at(arena, address, &c))
+		return false;
+	for (uint32_t i = 0; i < PD_NR_REGISTERS; i++)
+		set_register(r, i, (uint64_t)*c.registers[i]);
+	return true;
+}
+
+bool pd_stopped_context(const struct pd_arena *arena, struct pd_context *c)
 {
-	return context_at(arena, arena->shared->context);
+	return context_at(arena, arena->shared->context, c);
 }
 
 static void from_saved(const struct pe_shared *s, struct pd_registers *r)

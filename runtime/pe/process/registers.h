@@ -23,7 +23,15 @@ bool pd_tasklet_caller(const struct pd_arena *arena,
 		       const struct pimdimm_program *program, uint32_t tasklet,
 		       struct pd_registers *r);
 
-/* where the running tasklet's registers are kept that a signal has stopped, or NULL */
-int64_t *pd_stopped_context(const struct pd_arena *arena);
+/* of the tasklet that a signal has stopped: where what it goes on with is kept */
+struct pd_context {
+	int64_t *registers[PD_NR_REGISTERS];
+	int64_t *flags;
+	int64_t trap;		/* the processor's number of what happened */
+	const uint8_t *fp;	/* as FXSAVE has them, or NULL */
+};
+
+/* false: no signal has stopped it */
+bool pd_stopped_context(const struct pd_arena *arena, struct pd_context *c);
 
 #endif /* PD_REGISTERS_H */

@@ -180,7 +180,7 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	struct pe_shared *s = slot->arena.shared;
 	int fds[PE_NR_FDS] = {
 		[PE_FD_ARENA] = slot->arena.fd,
-		[PE_FD_TEXT] = program->text_fd,
+		[PE_FD_TEXT] = slot->text_fd ? slot->text_fd : program->text_fd,
 		[PE_FD_WORKER] = pd_image_fd(),
 	};
 	enum pd_wait how;

@@ -21,6 +21,7 @@ struct pd_slot {
 	struct pd_arena arena;
 	uint32_t seen;			/* number of the last call */
 	uint32_t nr_runs;		/* of PEs in this worker */
+	int text_fd;			/* not 0: the next worker's, in place of the program's */
 	bool posted;			/* the PE that runs has sent parcels */
 	bool stopped;			/* it has been, as its launch was over */
 };

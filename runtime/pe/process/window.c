@@ -312,6 +312,39 @@ bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank)
 	return dropped;
 }
 
+/* What MRAM holds of a page, or what is kept for it. */
+static void look_behind(const struct pd_window *w, uint32_t page, uint8_t bytes[PE_PAGE])
+{
+	uint32_t cluster = w->cluster_of[page];
+
+	if (cluster && w->clusters[cluster - 1].valid & 1u << w->lane)
+		memcpy(bytes, lane_page(w, cluster - 1, w->lane), PE_PAGE);
+	else
+		pd_pe_read(w->sys, PIMDIMM_CHIPS * w->eg + w->lane,
+			   (uint64_t)page * PE_PAGE, bytes, PE_PAGE);
+}
+
+void pd_window_look(const struct pd_window *w, uint32_t page, uint8_t bytes[PE_PAGE])
+{
+	unsigned int written = PE_PAGE_QUARTERS;
+
+	if (w->given[page] != GIVEN_WHOLE) {
+		look_behind(w, page, bytes);
+		written = w->given[page] ? w->flags[page] : 0;
+	}
+	copy_quarters(bytes, window_page(w, page), written);
+}
+
+bool pd_window_change(struct pd_window *w, uint32_t page, uint32_t off,
+		      const uint8_t *bytes, uint32_t nr_bytes)
+{
+	bool dropped = pd_window_fill(w, page, false);
+
+	memcpy(window_page(w, page) + off, bytes, nr_bytes);
+	w->flags[page] |= PE_PAGE_TOUCHED | PE_PAGE_DIRTY;
+	return dropped;
+}
+
 /* Make holes of the pages that the PE before did not touch. */
 static void punch_untouched(struct pd_window *w)
 {

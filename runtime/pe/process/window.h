@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "runtime/pe/shared/abi.h"
 #include "runtime/ranks/system.h"
 
 struct pd_cluster {
@@ -77,5 +78,14 @@ void pd_window_leave_lane(struct pd_window *w);
  * had to be dropped, which the worker may have opened.
  */
 bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank);
+
+/*
+ * The worker is stopped, or parked with this PE's state: what the PE would read in a
+ * page, which is not brought in for it.
+ */
+void pd_window_look(const struct pd_window *w, uint32_t page, uint8_t bytes[PE_PAGE]);
+/* Change bytes of a page as the PE would; returns what pd_window_fill() does. */
+bool pd_window_change(struct pd_window *w, uint32_t page, uint32_t off,
+		      const uint8_t *bytes, uint32_t nr_bytes);
 
 #endif /* PD_WINDOW_H */

@@ -89,6 +89,17 @@ enum pe_call {
 	PE_CALL_END,		/* the PE's run is over */
 	PE_CALL_SUSPEND,	/* all wait, some for what other PEs may send */
 	PE_CALL_PARCEL,		/* send one */
+	PE_CALL_STOPPED,	/* for who wants to look at the PE: enum pe_stopped */
+};
+
+/* what a PE is stopped at, where the broker wants it to be */
+#define PE_STOPS_FAULTS	1u
+#define PE_STOPS_TRAPS	2u
+
+enum pe_stopped {
+	PE_STOPPED_FAULT,	/* the report is there; then the run ends */
+	PE_STOPPED_TRAP,	/* a breakpoint, or a step taken */
+	PE_STOPPED_ASKED,	/* `ask` was set */
 };
 
 /* parcels that a PE is given when it is entered; the others wait for the next */
@@ -196,7 +207,13 @@ struct pe_shared {
 	uint32_t refused;	/* answer: enum pe_refusal */
 	struct pe_parcel parcel;
 
+	uint32_t stopped;	/* enum pe_stopped */
+	uint32_t ours;		/* answer to a trap: it is none of the program's */
+
 	/* set by the broker */
+	uint32_t stops;		/* PE_STOPS_ */
+	volatile uint32_t ask;	/* for a stop, where the timer finds the program */
+	volatile uint32_t hold;	/* the timer lets the tasklet be that runs */
 	uint32_t text_bytes;
 	uint32_t entry;
 	uint32_t compat;

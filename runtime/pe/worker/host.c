@@ -31,6 +31,12 @@ void pe_call(uint32_t what)
 		pe_close_window();
 }
 
+void pe_stop(uint32_t why)
+{
+	PE_STATE->stopped = why;
+	pe_call(PE_CALL_STOPPED);
+}
+
 void pe_leave(uint32_t what)
 {
 	struct pe_shared *s = PE_STATE;
@@ -58,6 +64,8 @@ void pe_failed(uint32_t kind, uint64_t address, uint64_t pc)
 	r->tasklet = PE_STATE->self.tasklet;
 	r->address = address;
 	r->pc = pc;
+	if (PE_STATE->stops)
+		pe_stop(PE_STOPPED_FAULT);
 	pe_end();
 }
 

@@ -49,7 +49,7 @@ void pe_random_burst(void)
 
 	s->steps = 0;
 	s->stalled = 0;
-	if (!(s->runnable & ~(1u << s->self.tasklet)) ||
+	if (!(s->runnable & ~(1u << s->self.tasklet)) || s->stops & PE_STOPS_TRAPS ||
 	    random() % (PE_STEPS / 2) >= s->budget)
 		return;
 	s->steps = 1 + (uint32_t)random() % (1u << random() % LONGEST);

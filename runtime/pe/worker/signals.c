@@ -120,6 +120,18 @@ static void on_ill(const void *context)
 		program_pc(context));
 }
 
+/* A trap that a debugger has set, who has had a look. */
+static int is_debuggers(void)
+{
+	struct pe_shared *s = PE_STATE;
+
+	if (!(s->stops & PE_STOPS_TRAPS))
+		return 0;
+	s->ours = 0;
+	pe_stop(PE_STOPPED_TRAP);
+	return s->ours;
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	uint64_t outer = PE_STATE->context;
@@ -146,6 +158,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		on_ill(context);
 		break;
 	case SIGTRAP:
+		if (is_debuggers())
+			break;
 		pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
 		break;
 	default:
@@ -175,6 +189,18 @@ static int is_stuck(void)
 	return !s->self.instructions[s->self.tasklet] || ++s->stalled >= STUCK_TICKS;
 }
 
+static void stop_where_asked(void *context)
+{
+	struct pe_shared *s = PE_STATE;
+
+	if (!s->ask || !s->running || s->inside || !pe_in_program(reg(context, REG_RIP)))
+		return;
+	s->ask = 0;
+	s->context = (uint64_t)(uintptr_t)context;
+	pe_stop(PE_STOPPED_ASKED);
+	s->context = 0;
+}
+
 /*
  * Comes with ticks blocked, until the timer is set anew: a program can have set
  * it to come faster than its signal is delivered. The first of a PE's run may come
@@ -191,6 +217,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 		on_tick_at_park(context);
 		return;
 	}
+	stop_where_asked(context);
 	if (sig == SIGVTALRM && !first && s->running && !s->shuffle)
 		return;
 	pe_next_tick(s->running && !s->shuffle);
@@ -200,6 +227,8 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	if (s->inside || !pe_in_program(reg(context, REG_RIP)))
 		return;
 	s->ticked = reg(context, REG_RIP);
+	if (s->hold)
+		return;
 	if (s->shuffle)
 		pe_random_tick(context);
 	else if (!first && !s->self.critical && is_stuck())

@@ -96,6 +96,8 @@ void pe_random_tick(void *context);
 
 /* host.c: calls to the broker */
 void pe_call(uint32_t what);
+/* let who has asked for it look at the PE, and change it: enum pe_stopped */
+void pe_stop(uint32_t why);
 /* call and park */
 void pe_leave(uint32_t what) __attribute__((noreturn));
 void pe_end(void) __attribute__((noreturn));

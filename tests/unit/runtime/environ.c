@@ -99,6 +99,13 @@ static void test_others(void **state)
 	refused("PIMDIMM_WATCHDOG", "soon", EINVAL);
 	refused("PIMDIMM_WATCHDOG", "0", EINVAL);
 	taken("PIMDIMM_WATCHDOG", "1000");
+	refused("PIMDIMM_ON_FAULT", "stop", EINVAL);
+	refused("PIMDIMM_ON_FAULT", "core:", EINVAL);
+	taken("PIMDIMM_ON_FAULT", "wait");
+	taken("PIMDIMM_ON_FAULT", "core:somewhere");
+	refused("PIMDIMM_DEBUG", "1", EINVAL);
+	refused("PIMDIMM_DEBUG", "one:folder", EINVAL);
+	taken("PIMDIMM_DEBUG", "1:folder");
 	/* read once: wrong ones of all kinds are tests/upmem/timeline.t's */
 	taken("PIMDIMM_TRACE_TASKLETS", "0,64-67");
 	refused("PIMDIMM_COUNT", "yes", EINVAL);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/profile_read.h"
+#include "tools/trace/profile_read.h"
 #include "tools/tool.h"
 
 #define MAX_FIELDS 11
