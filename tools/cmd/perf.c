@@ -133,6 +133,28 @@ static int run_cases(const struct command *self, const struct perf_args *args,
 	return ret;
 }
 
+/* Every host runs all cases; the first one writes what comes of it. */
+static int run_over_hosts(const struct command *self, struct perf_args *args,
+			  const struct perf_cases *cases)
+{
+	struct perf_team team;
+	int ret;
+
+	for (unsigned int i = 0; i < args->nr_names; i++) {
+		if (strcmp(args->names[i], "auto") && strcmp(args->names[i], "direct") &&
+		    strcmp(args->names[i], "conventional"))
+			return tool_usage(self, "algorithm %s does not serve --hosts: auto, direct and conventional do",
+					  args->names[i]);
+	}
+	ret = perf_team_start(&team, args->hosts);
+	args->how.team = &team;
+	if (team.host)
+		args->output = NULL;
+	if (!ret)
+		ret = run_cases(self, args, cases);
+	return perf_team_end(&team, ret);
+}
+
 static int run_perf(const struct command *self, int argc, char **argv)
 {
 	static struct perf_args args;
@@ -144,6 +166,8 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	perf_interrupts();
 	if (args.programs && (!args.suite || strcmp(args.suite, "truth")))
 		return tool_usage(self, "--programs goes with --suite truth");
+	if (args.suite && args.hosts)
+		return tool_usage(self, "--hosts goes without --suite");
 	if (args.suite)
 		return perf_run_suite(self, &args);
 	if (args.plot || args.figures)
@@ -152,7 +176,8 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	if (!ret)
 		ret = keep_served(self, &args, &cases);
 	if (!ret)
-		ret = run_cases(self, &args, &cases);
+		ret = args.hosts ? run_over_hosts(self, &args, &cases) :
+				   run_cases(self, &args, &cases);
 	free(cases.list);
 	return ret;
 }
@@ -191,6 +216,8 @@ static const struct tool_option options[] = {
 	{ 'c', "check", { "0|1", .word = perf_check_word },
 	  .help = "compare results, before and after timing (1)", .letter = true },
 	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
+	{ 'H', "hosts", { .name = "N" },
+	  .help = "over N processes, each of which has its share of the ranks" },
 	{ 'B', "no-baseline",
 	  .help = "do not run `conventional` where it is not asked for" },
 	{ 'u', "uri", TOOL_URI,

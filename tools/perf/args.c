@@ -217,6 +217,10 @@ static bool take_number(const struct command *self, struct perf_args *args,
 		*ret = args_number(self, "check", optarg, false, 0, 1, &n);
 		args->how.check = n;
 		return true;
+	case 'H':
+		*ret = args_number(self, "hosts", optarg, false, 1, 128, &n);
+		args->hosts = (uint32_t)n;
+		return true;
 	case 'r':
 		*ret = args_number(self, "seed", optarg, false, 0, UINT64_MAX,
 				   &args->how.seed);

@@ -24,6 +24,7 @@ struct perf_args {
 	enum perf_format format;
 	const char *output, *suite, *plot, *programs, *figures;
 	bool given_sizes, given_shapes, given_iters;
+	uint32_t hosts;		/* 0: this process alone */
 };
 
 /* 0, or TOOL_USAGE after a message */

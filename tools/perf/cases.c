@@ -135,7 +135,7 @@ static int most_mram(const struct command *self, const struct perf_args *args,
 	}
 	*mram = pimdimm_geometry(sys)->mram_size;
 	for (unsigned int i = 0; i < args->nr_shapes; i++) {
-		if (perf_nr_pes(&args->shapes[i]) >
+		if (!args->hosts && perf_nr_pes(&args->shapes[i]) >
 		    pimdimm_geometry(sys)->nr_pes) {
 			tool_usage(self, "%u PEs asked for, %s has %u",
 				   perf_nr_pes(&args->shapes[i]),

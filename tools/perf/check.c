@@ -79,7 +79,8 @@ static void fill_mram(void *ctx, uint64_t first, uint64_t count)
 		int ret = 0;
 
 		for (unsigned int l = 0; l < PIMDIMM_CHIPS; l++) {
-			perf_inputs(&s->inputs, pe + l, at, bytes, words[l]);
+			perf_inputs(&s->inputs, s->rig->first_pe + pe + l, at, bytes,
+				    words[l]);
 			in[l] = words[l];
 			out[l] = poison;
 		}
@@ -103,8 +104,11 @@ static void fill_buffers(void *ctx, uint64_t first, uint64_t count)
 	for (uint64_t i = first; i < first + count; i++) {
 		uint32_t group = (uint32_t)(i / job->pieces);
 		uint64_t bytes, at = piece_at(job, i, &bytes);
-		uint8_t *buf = (uint8_t *)s->bufs[group] + at;
+		uint8_t *buf = s->bufs[group];
 
+		if (!buf)
+			continue;
+		buf += at;
 		if (reads)
 			perf_inputs(&s->inputs, host_source(s, group), at,
 				    bytes, (uint64_t *)buf);
@@ -117,7 +121,7 @@ int perf_write_inputs(struct perf_setup *s)
 {
 	struct check_job job = { .s = s };
 
-	check_pieces(&job, s->c->bytes, s->rig->nr_pes / PIMDIMM_CHIPS, fill_mram);
+	check_pieces(&job, s->c->bytes, s->rig->own_pes / PIMDIMM_CHIPS, fill_mram);
 	if (s->buf_bytes)
 		check_pieces(&job, s->buf_bytes, s->groups, fill_buffers);
 	return job_result(&job);
@@ -230,7 +234,7 @@ static void check_mram(void *ctx, uint64_t first, uint64_t count)
 		if (ret)
 			note_failure(job, ret);
 		for (unsigned int l = 0; l < PIMDIMM_CHIPS; l++) {
-			uint32_t place = s->place[pe + l];
+			uint32_t place = s->place[s->rig->first_pe + pe + l];
 
 			check_expect(job, place / s->members, place % s->members, at,
 				     bytes, expected);
@@ -250,6 +254,8 @@ static void check_buffers(void *ctx, uint64_t first, uint64_t count)
 		uint32_t group = (uint32_t)(i / job->pieces);
 		uint64_t bytes, at = piece_at(job, i, &bytes);
 
+		if (!s->bufs[group])
+			continue;
 		check_expect(job, group, 0, at, bytes, expected);
 		job->wrong += count_differing(s,
 					      (uint8_t *)s->bufs[group] + at,
@@ -274,7 +280,7 @@ int perf_count_wrong(struct perf_setup *s, uint64_t *wrong)
 		check_pieces(&job,
 			     pc_amount_bytes(pc_traits[s->c->id].dst, bytes,
 					     s->members),
-			     s->rig->nr_pes / PIMDIMM_CHIPS, check_mram);
+			     s->rig->own_pes / PIMDIMM_CHIPS, check_mram);
 	free(job.folded);
 	*wrong = job.wrong;
 	return job_result(&job);
@@ -285,7 +291,7 @@ int perf_wrong(struct perf_setup *s, uint64_t *wrong)
 	int ret = perf_count_wrong(s, wrong);
 
 	if (!ret)
-		return TOOL_OK;
+		return perf_team_sum(s->rig->team, wrong);
 	return tool_error(ret == -ENOMEM ? "no memory to check with" :
 					   "cannot read MRAM");
 }

@@ -66,6 +66,7 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 		.backend = sys->backend->name,
 		.library = pimdimm_version(),
 		.source = sys->placement->source,
+		.hosts = rig->team ? rig->team->count : 0,
 	};
 	if (!uname(&name))
 		snprintf(m->machine, sizeof(m->machine), "%.40s %.80s",
@@ -87,6 +88,8 @@ void perf_machine_print(const struct perf_machine *m, FILE *out)
 		"# version header %s, library %s, module %s\n",
 		m->machine, m->cpu, m->caches, m->places, m->source, m->tier,
 		m->threads, m->backend, m->layout, PIMDIMM_VERSION, m->library, m->module);
+	if (m->hosts)
+		fprintf(out, "# hosts   %u processes, with as many threads each\n", m->hosts);
 }
 
 struct json_object *perf_machine_json(const struct perf_machine *m)
@@ -107,5 +110,7 @@ struct json_object *perf_machine_json(const struct perf_machine *m)
 		tool_json_add(object, texts[i].key,
 			      tool_json_string(texts[i].value));
 	tool_json_add(object, "threads", json_object_new_uint64(m->threads));
+	if (m->hosts)
+		tool_json_add(object, "hosts", json_object_new_uint64(m->hosts));
 	return object;
 }

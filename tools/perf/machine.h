@@ -13,6 +13,7 @@ struct perf_machine {
 	char machine[128], cpu[128], caches[160], places[160], module[32];
 	const char *tier, *layout, *backend, *library, *source;
 	unsigned int threads;
+	uint32_t hosts;		/* that have so many each; 0: one process alone */
 };
 
 void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig);

@@ -90,11 +90,15 @@ static int check_all(struct perf_runner *runners, unsigned int count)
 static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 		    unsigned int *tried)
 {
+	const struct perf_team *team = r->setup->rig->team;
 	struct pidcomm *hc = r->setup->rig->hc;
-	uint64_t start;
 	int ret = measure_choose(r);
+	uint64_t start;
 
 	*tried = 0;
+	/* all begin at once */
+	if (perf_team_share(team, tried, sizeof(*tried)))
+		return TOOL_FAILED;
 	start = tool_now();
 	for (unsigned int i = 0; i < calls && !ret; i++) {
 		hc->tried = false;
@@ -102,7 +106,13 @@ static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 		*tried += hc->tried;
 	}
 	*ns = (double)(tool_now() - start) / calls;
-	return ret ? runner_failed(r) : TOOL_OK;
+	if (ret)
+		return runner_failed(r);
+	/* what comes next depends on it, at all hosts */
+	if (perf_team_share(team, ns, sizeof(*ns)) ||
+	    perf_team_share(team, tried, sizeof(*tried)))
+		return TOOL_FAILED;
+	return TOOL_OK;
 }
 
 /*
@@ -179,6 +189,7 @@ static int take_turns(struct perf_runner *runners, unsigned int count,
 static int time_all(struct perf_runner *runners, unsigned int count,
 		    unsigned int iters, double *times)
 {
+	const struct perf_team *team = count ? runners[0].setup->rig->team : NULL;
 	unsigned int calls, most = 1;
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -187,7 +198,14 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 		if (calls > most)
 			most = calls;
 	}
-	for (unsigned int n = 0; n < iters && !perf_interrupted(); n++) {
+	for (unsigned int n = 0; n < iters; n++) {
+		bool stops = perf_interrupted();
+
+		/* all hosts stop at the same repetition */
+		if (perf_team_share(team, &stops, sizeof(stops)))
+			return TOOL_FAILED;
+		if (stops)
+			break;
 		/* Every runner makes as many calls as the quickest needs. */
 		if (take_turns(runners, count, most, iters, n, times))
 			return TOOL_FAILED;

@@ -9,6 +9,19 @@
 #include "tools/perf/rig.h"
 #include "tools/tool.h"
 
+/* ranks of a system sized for the cases; of several hosts each has its share */
+static uint32_t ranks_wanted(const struct perf_rig *rig)
+{
+	uint32_t ranks = (rig->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES;
+	const struct perf_team *team = rig->team;
+
+	if (!team)
+		return ranks;
+	if (ranks < team->count)
+		ranks = team->count;
+	return ranks * (team->host + 1) / team->count - ranks * team->host / team->count;
+}
+
 static int open_system(struct perf_rig *rig, const struct perf_how *how,
 		       uint64_t mram)
 {
@@ -20,9 +33,34 @@ static int open_system(struct perf_rig *rig, const struct perf_how *how,
 	if (mram < PIMDIMM_MRAM_MIN)
 		mram = PIMDIMM_MRAM_MIN;
 	snprintf(uri, sizeof(uri), "mem:ranks=%u,mram=%" PRIu64 ",layout=%s",
-		 (rig->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES, mram,
-		 how->layout);
+		 ranks_wanted(rig), mram, how->layout);
 	return pimdimm_open(uri, &rig->sys);
+}
+
+/* Which of the PEs are this host's. */
+static void find_own(struct perf_rig *rig)
+{
+	uint32_t host, pe;
+
+	rig->first_pe = rig->nr_pes;
+	for (uint32_t node = 0; node < rig->nr_pes; node++) {
+		pidcomm_place(rig->hc, node, &host, &pe);
+		if (host != rig->team->host)
+			continue;
+		if (!rig->own_pes++)
+			rig->first_pe = node;
+	}
+}
+
+static int create_over_hosts(struct perf_rig *rig, const struct perf_case *c)
+{
+	if (pidcomm_create_hosts(rig->team->hosts, rig->sys, c->ndims, c->dims, &rig->hc)) {
+		tool_error("%s", pimdimm_errmsg());
+		perf_rig_close(rig);
+		return TOOL_USAGE;
+	}
+	find_own(rig);
+	return TOOL_OK;
 }
 
 int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
@@ -30,9 +68,12 @@ int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 {
 	const struct pimdimm_geometry *g;
 
-	*rig = (struct perf_rig){ .nr_pes = perf_nr_pes(c) };
+	*rig = (struct perf_rig){ .nr_pes = perf_nr_pes(c), .team = how->team };
 	if (open_system(rig, how, mram))
 		return tool_error("%s", pimdimm_errmsg());
+	if (rig->team)
+		return create_over_hosts(rig, c);
+	rig->own_pes = rig->nr_pes;
 	g = pimdimm_geometry(rig->sys);
 	if (g->nr_pes < rig->nr_pes || g->mram_size < mram) {
 		tool_error("the system has %u PEs with %s of MRAM each, %u with %s are needed",
@@ -73,7 +114,7 @@ int perf_rig_on(struct perf_rig *rig, struct pimdimm *sys,
 		const struct perf_case *c)
 {
 	*rig = (struct perf_rig){ .sys = sys, .nr_pes = perf_nr_pes(c),
-				  .lent = true };
+				  .own_pes = perf_nr_pes(c), .lent = true };
 	return pidcomm_create(sys, c->ndims, c->dims, &rig->hc);
 }
 
@@ -121,16 +162,28 @@ static int lay_out_groups(struct perf_setup *s)
 	return TOOL_OK;
 }
 
+/* The home of a group is the host that has its first member. */
+static bool has_buffer(const struct perf_setup *s, uint32_t group)
+{
+	uint32_t pe = s->pe_at[group * s->members];
+
+	return pe - s->rig->first_pe < s->rig->own_pes;
+}
+
 static int lay_out_buffers(struct perf_setup *s)
 {
 	s->buf_bytes = pc_amount_bytes(pc_traits[s->c->id].host, s->c->bytes,
 				       s->members);
 	if (!s->buf_bytes)
 		return TOOL_OK;
-	if (rig_hold(&s->rig->host, &s->rig->host_bytes, s->groups * s->buf_bytes))
-		return TOOL_FAILED;
 	for (uint32_t group = 0; group < s->groups; group++)
-		s->bufs[group] = s->rig->host + group * s->buf_bytes;
+		s->own_groups += has_buffer(s, group);
+	if (rig_hold(&s->rig->host, &s->rig->host_bytes, s->own_groups * s->buf_bytes))
+		return TOOL_FAILED;
+	for (uint32_t group = 0, at = 0; group < s->groups; group++) {
+		if (has_buffer(s, group))
+			s->bufs[group] = s->rig->host + at++ * s->buf_bytes;
+	}
 	return TOOL_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "tools/perf/case.h"
 #include "tools/perf/inputs.h"
+#include "tools/perf/team.h"
 
 /* how every case is measured */
 struct perf_how {
@@ -19,6 +20,7 @@ struct perf_how {
 	unsigned int iters, warmup;
 	bool check;
 	bool baseline;		/* measure `conventional` where not asked for */
+	struct perf_team *team;	/* several hosts, or NULL */
 };
 
 /* a system with a hypercube on it, and memory that calls need besides */
@@ -26,6 +28,9 @@ struct perf_rig {
 	struct pimdimm *sys;
 	struct pidcomm *hc;
 	uint32_t nr_pes;
+	/* of several hosts this one's PEs, the first ones of its system; else all */
+	uint32_t first_pe, own_pes;
+	struct perf_team *team;
 	uint8_t *host;		/* host buffers of the rooted collectives */
 	uint64_t host_bytes;
 	uint8_t *stage;		/* of the opponent `sdk` */
@@ -44,7 +49,8 @@ struct perf_setup {
 	uint32_t *place;	/* group * members + rank by PE */
 	struct perf_inputs inputs;
 	unsigned int element;	/* bytes of what wrong ones are counted in */
-	void **bufs;		/* host buffers by group */
+	void **bufs;		/* host buffers by group; NULL: another host's */
+	uint32_t own_groups;	/* that have one here */
 	uint64_t buf_bytes;	/* of each; 0 for what is not rooted */
 };
 

@@ -145,12 +145,12 @@ static struct side side_of(const struct roof *r, enum pc_amount amount,
 {
 	const struct perf_setup *s = r->s;
 	uint64_t bytes = pc_amount_bytes(amount, s->c->bytes, s->members);
-	uint32_t egs = s->rig->nr_pes / PIMDIMM_CHIPS;
+	uint32_t egs = s->rig->own_pes / PIMDIMM_CHIPS;
 
 	if (!amount)
 		return (struct side){
 			.host = true,
-			.lines = s->groups * s->buf_bytes /
+			.lines = s->own_groups * s->buf_bytes /
 				 PIMDIMM_BLOCK_BYTES / r->columns,
 		};
 	return (struct side){
@@ -167,9 +167,10 @@ static void set_sides(struct roof *r)
 	r->to = side_of(r, traits->dst, r->s->dst);
 }
 
+/* Of several hosts each moves what is its own. */
 static int run_roofline(struct perf_setup *s, const char *name)
 {
-	uint32_t egs = s->rig->nr_pes / PIMDIMM_CHIPS;
+	uint32_t egs = s->rig->own_pes / PIMDIMM_CHIPS;
 	struct roof r = {
 		.s = s,
 		.lines = perf_lines(),
@@ -179,6 +180,8 @@ static int run_roofline(struct perf_setup *s, const char *name)
 	};
 	uint64_t most;
 
+	if (!egs)
+		return 0;
 	/* banks pair up where all of a rank's are used */
 	if (pimdimm_geometry(s->rig->sys)->layout == PIMDIMM_LAYOUT_XEON_SP &&
 	    egs % PIMDIMM_BANKS == 0) {
