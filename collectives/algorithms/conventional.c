@@ -4,6 +4,7 @@
  * domain transfer into host memory, rearrange or reduce it there, push the result.
  * PID-Comm, section III.
  */
+#include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/parts/staging.h"
 #include "runtime/watch/count.h"
@@ -163,56 +164,9 @@ const struct pc_algorithm pc_allgather_conventional = {
 	.run = allgather_conventional_run,
 };
 
-/* Hosts that do not reach each other's MRAM: through memory that all reach. */
-static int scatter_apart(struct pc_call *call)
-{
-	uint64_t bytes = call->req->shape->members * call->req->bytes;
-	int ret = pc_staging(call, pc_vectors_bytes(call));
-
-	if (ret)
-		return ret;
-	pc_stage_buffers(call, call->req->hc->staging, bytes, false);
-	pc_push(call, call->req->dst, call->req->words, pc_staged_vector);
-	return 0;
-}
-
-static int gather_apart(struct pc_call *call)
-{
-	uint64_t bytes = call->req->shape->members * call->req->bytes;
-	int ret = pc_staging(call, pc_vectors_bytes(call));
-
-	if (ret)
-		return ret;
-	pc_pull(call, call->req->src, call->req->words, pc_staged_vector);
-	pc_stage_buffers(call, call->req->hc->staging, bytes, true);
-	return 0;
-}
-
-static int reduce_apart(struct pc_call *call)
-{
-	int ret = pc_staging(call, pc_vectors_bytes(call) + pc_results_bytes(call));
-
-	if (ret)
-		return ret;
-	pc_reduce_staged(call, pc_staged_result);
-	pc_stage_buffers(call, pc_staged_result(call, 0, 0), call->req->bytes, true);
-	return 0;
-}
-
-static int broadcast_apart(struct pc_call *call)
-{
-	int ret = pc_staging(call, pc_results_bytes(call));
-
-	if (ret)
-		return ret;
-	pc_stage_buffers(call, call->req->hc->staging, call->req->bytes, false);
-	pc_push(call, call->req->dst, call->req->words, gathered_vector);
-	return 0;
-}
-
 static int scatter_conventional_run(struct pc_call *call)
 {
-	return pc_is_apart(call) ? scatter_apart(call) : pc_scatter_direct.run(call);
+	return pc_is_apart(call) ? pc_staged_scatter.run(call) : pc_scatter_direct.run(call);
 }
 
 const struct pc_algorithm pc_scatter_conventional = {
@@ -225,7 +179,7 @@ const struct pc_algorithm pc_scatter_conventional = {
 
 static int gather_conventional_run(struct pc_call *call)
 {
-	return pc_is_apart(call) ? gather_apart(call) : pc_gather_direct.run(call);
+	return pc_is_apart(call) ? pc_staged_gather.run(call) : pc_gather_direct.run(call);
 }
 
 const struct pc_algorithm pc_gather_conventional = {
@@ -241,7 +195,7 @@ static int reduce_conventional_run(struct pc_call *call)
 	int ret;
 
 	if (pc_is_apart(call))
-		return reduce_apart(call);
+		return pc_staged_reduce.run(call);
 	ret = pc_staging(call, pc_vectors_bytes(call));
 	if (!ret)
 		pc_reduce_staged(call, pc_group_buffer);
@@ -259,7 +213,7 @@ const struct pc_algorithm pc_reduce_conventional = {
 static int broadcast_conventional_run(struct pc_call *call)
 {
 	if (pc_is_apart(call))
-		return broadcast_apart(call);
+		return pc_staged_broadcast.run(call);
 	pc_push(call, call->req->dst, call->req->words, pc_group_buffer);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/error.h"
+#include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/api/comm.h"
 #include "collectives/api/hosts_calls.h"
@@ -265,8 +266,13 @@ static int set_algorithm(struct pidcomm *hc, enum pc_collective id,
 	int ret = 0;
 
 	if (strcmp(name, "auto")) {
-		algorithm = pc_algorithm_find(id, name, &known);
-		if (!known)
+		algorithm = strcmp(name, "staged") ?
+				    pc_algorithm_find(id, name, &known) :
+				    pc_algorithm_staged(id);
+		if (!strcmp(name, "staged") && !hc->crew)
+			return pd_error(EOPNOTSUPP,
+					"algorithm=staged serves hypercubes over several hosts alone");
+		if (!known && !algorithm)
 			return pd_error(
 				EINVAL,
 				"algorithm=\"%s\", expected auto, direct, conventional or another of the table",

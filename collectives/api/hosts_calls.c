@@ -18,7 +18,8 @@ int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorit
 		return pd_error(EOPNOTSUPP,
 				"algorithm=direct works on all hosts' MRAM, which is not mapped: %s",
 				c->unmapped);
-	if (direct || !strcmp(algorithm->name, "conventional"))
+	if (direct || !strcmp(algorithm->name, "conventional") ||
+	    !strcmp(algorithm->name, "staged"))
 		return 0;
 	return pd_error(EOPNOTSUPP, "algorithm=%s does not serve hypercubes over several hosts",
 			algorithm->name);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/api/hosts_calls.h"
 #include "collectives/call/call.h"
@@ -277,11 +278,8 @@ static void report_call(const struct pc_args *a, const struct pc_call *call,
 static const struct pc_algorithm *choose_algorithm(const struct pidcomm *hc,
 						   enum pc_collective id)
 {
-	bool known;
-
-	return hc->crew && !hc->crew->mapped ?
-		       pc_algorithm_find(id, "conventional", &known) :
-		       pc_algorithm_auto(id);
+	return hc->crew && !hc->crew->mapped ? pc_algorithm_staged(id) :
+						pc_algorithm_auto(id);
 }
 
 /* All hosts have begun the call, or there is one alone. */

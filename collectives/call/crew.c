@@ -90,15 +90,15 @@ static void crew_work_own_so(void *ctx, uint64_t first, uint64_t count)
 	crew_work_own(ctx, first, count, run->of->stores);
 }
 
-/* sets that begin before an entangled group: they are in order */
-static uint32_t sets_before(const struct pc_shape *s, uint32_t eg)
+/* how many numbers in order are less than one */
+static uint32_t numbers_before(const uint32_t *numbers, uint32_t count, uint32_t than)
 {
-	uint32_t low = 0, high = s->sets;
+	uint32_t low = 0, high = count;
 
 	while (low < high) {
 		uint32_t at = (low + high) / 2;
 
-		if (s->base[at] < eg)
+		if (numbers[at] < than)
 			low = at + 1;
 		else
 			high = at;
@@ -110,12 +110,21 @@ void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *s, uint32_t
 		  uint32_t *end)
 {
 	if (crew->root == PIDCOMM_HOME) {
-		*first = sets_before(s, crew->first_eg[crew->host]);
-		*end = sets_before(s, crew->first_eg[crew->host + 1]);
+		*first = numbers_before(s->base, s->sets, crew->first_eg[crew->host]);
+		*end = numbers_before(s->base, s->sets, crew->first_eg[crew->host + 1]);
 		return;
 	}
 	*first = 0;
 	*end = crew->root == crew->host ? s->sets : 0;
+}
+
+void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *s, uint32_t set,
+		 uint32_t *first, uint32_t *end)
+{
+	const uint32_t base = s->base[set], *own = &crew->first_eg[crew->host];
+
+	*first = own[0] > base ? numbers_before(s->off, s->egs, own[0] - base) : 0;
+	*end = own[1] > base ? numbers_before(s->off, s->egs, own[1] - base) : 0;
 }
 
 static bool crew_begin_run(struct pc_crew *crew)

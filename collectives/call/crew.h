@@ -69,6 +69,10 @@ void pc_crew_run(struct pc_crew *crew, const struct pc_crew_items *items);
 void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *shape, uint32_t *first,
 		  uint32_t *end);
 
+/* The entangled groups [first, end) of a set that are this host's. */
+void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *shape, uint32_t set,
+		 uint32_t *first, uint32_t *end);
+
 /* Whether an entangled group, as the hypercube numbers them, is this host's. */
 static inline int pc_crew_has(const struct pc_crew *crew, uint32_t eg)
 {

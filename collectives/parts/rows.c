@@ -209,6 +209,53 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	pc_fold_last(&call->req->fold, out, acc, 64 * rows);
 }
 
+/* what is folded of groups [e, end) with one that is there already, if any; for those
+ * that do not go on to the end of the set */
+static void fold_some_rows(struct pc_call *call, const struct pc_rows_part *part,
+			   uint64_t rows, uint8_t *acc)
+{
+	struct visit v = { .set = part->set, .e = part->e };
+
+	for (; v.e < part->end; v.e += v.sources) {
+		v.sources = pc_sources(call, v.e);
+		while (v.sources > part->end - v.e)
+			v.sources /= 2;
+		fold_rows(call, acc, &v, call->req->src + part->word, rows, NULL,
+			  NULL);
+	}
+}
+
+void pc_rows_fold(struct pc_call *call, const struct pc_rows_part *part, uint8_t *acc)
+{
+	unsigned int nl = call->req->shape->lanes.nl;
+	uint64_t rows = pc_rows_whole(call, part->n);
+	unsigned int rest = pc_rows_rest(call, part->n);
+	uint32_t egs = part->end - part->e;
+
+	if (rows)
+		fold_some_rows(call, part, rows, acc);
+	acc += pc_rows_acc_bytes(call, rows * nl);
+	for (uint32_t e = part->e; rest && e < part->end; e++)
+		fold_short_row(call, acc, pc_eg(call, part->set, e),
+			       call->req->src + part->word + rows * nl, rest, !e);
+	pc_count(&call->counts.blocks_read, egs * part->n);
+	if (call->req->fold.host_domain)
+		pc_count(&call->counts.transfers,
+			 (uint64_t)egs * pc_rows(call, part->n) * nl);
+}
+
+void pc_rows_fold_last(struct pc_call *call, uint64_t n, uint8_t *out, const uint8_t *acc)
+{
+	uint64_t rows = pc_rows_whole(call, n);
+
+	if (rows)
+		pc_fold_last(&call->req->fold, out, acc, 64 * rows);
+	if (pc_rows_rest(call, n))
+		pc_fold_last(&call->req->fold, out + 64 * rows,
+			     acc + pc_rows_acc_bytes(call, rows * call->req->shape->lanes.nl),
+			     64);
+}
+
 /* Fold one short row, where groups have several lanes, and store what is done. */
 static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 			     unsigned int words, uint8_t *out,
@@ -246,6 +293,16 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 	if (call->req->fold.host_domain)
 		pc_count(&call->counts.transfers,
 			 call->req->shape->egs * pc_rows(call, n) * nl);
+}
+
+void pc_rows_spread_some(struct pc_call *call, const struct pc_rows_part *part,
+			 const uint8_t rows[])
+{
+	for (uint32_t e = part->e; e < part->end; e++)
+		spread_eg(call, pc_eg(call, part->set, e), call->req->dst + part->word,
+			  rows, pc_rows_whole(call, part->n),
+			  pc_rows_rest(call, part->n), NULL);
+	pc_count(&call->counts.blocks_written, (part->end - part->e) * part->n);
 }
 
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
@@ -296,7 +353,7 @@ static void store_packed(struct pc_call *call, uint8_t *const bufs[],
 	_Alignas(64) uint8_t packed[64 * PC_ROWS];
 	uint64_t count = pc_rows(call, n);
 	unsigned int groups = 8 >> lanes->bits;
-	uint8_t *to[8];
+	uint8_t *to[8] = { packed };
 
 	for (unsigned int g = 0; g < groups; g++)
 		to[g] = packed + 8 * lanes->nl * count * g;
@@ -307,9 +364,8 @@ static void store_packed(struct pc_call *call, uint8_t *const bufs[],
 						   PD_STORES_AROUND);
 }
 
-/* n words of every group's vector, in the host domain */
-static void store_rows(struct pc_call *call, uint32_t set, uint64_t word,
-		       uint64_t n, const uint8_t *rows)
+void pc_rows_store(struct pc_call *call, uint32_t set, uint64_t word,
+		   uint64_t n, const uint8_t *rows)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	unsigned int groups = 8 >> lanes->bits;
@@ -337,5 +393,5 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 		call->req->sys->blocks->transpose(rows, rows, count);
 		pc_count(&call->counts.transfers, count);
 	}
-	store_rows(call, set, word, n, rows);
+	pc_rows_store(call, set, word, n, rows);
 }

@@ -70,6 +70,30 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next);
 
+/* a set's entangled groups [e, end), and words that are no more than a tile's */
+struct pc_rows_part {
+	uint32_t set, e, end;
+	uint64_t word, n;
+};
+
+/* bytes of an accumulator of n words: elements are folded in a wider type, or not */
+static inline uint64_t pc_rows_acc_bytes(const struct pc_call *call, uint64_t n)
+{
+	return 64 * pc_rows(call, n) * (call->req->fold.widen ? 2 : 1);
+}
+
+/*
+ * Fold such a part into acc, which has what was folded of the groups before e; then, of all
+ * groups, the registers as pc_rows_reduce() leaves them. Store registers in the PIM domain
+ * to a part's groups; registers in the host domain, to the groups' buffers.
+ */
+void pc_rows_fold(struct pc_call *call, const struct pc_rows_part *part, uint8_t *acc);
+void pc_rows_fold_last(struct pc_call *call, uint64_t n, uint8_t *out, const uint8_t *acc);
+void pc_rows_spread_some(struct pc_call *call, const struct pc_rows_part *part,
+			 const uint8_t rows[]);
+void pc_rows_store(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n,
+		   const uint8_t *rows);
+
 /* Reduce and spread any n words. */
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n);

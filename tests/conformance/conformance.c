@@ -40,6 +40,7 @@ static const struct {
 	{ "direct", 0 },
 	{ "conventional", 0 },
 	{ "auto", 0 },
+	{ "staged", 0 },
 	{ "ring", 1 << ALLREDUCE },
 	{ "tree", 1 << ALLREDUCE },
 	{ "pr", ASSISTED },
@@ -49,6 +50,8 @@ static const struct {
 
 /* as many have their share of a collective's cases; the others' come on top */
 #define NR_GENERAL	3
+/* those that serve several hosts; of them the last one these alone */
+#define NR_HOSTS	4
 #define NR_ALGORITHMS	(sizeof(algorithms) / sizeof(*algorithms))
 
 static bool serves(unsigned algorithm, int collective)
@@ -134,8 +137,8 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 		return;
 	}
 	/* the first one is direct */
-	for (unsigned i = o->apart; i < (rig->crew ? NR_GENERAL : NR_ALGORITHMS); i++)
-		if (serves(i, collective))
+	for (unsigned i = o->apart; i < (rig->crew ? NR_HOSTS : NR_ALGORITHMS); i++)
+		if (serves(i, collective) && (rig->crew || i != NR_HOSTS - 1))
 			batch(rig, o, collective, algorithms[i].name,
 			      first + i * part, part);
 }

@@ -96,7 +96,7 @@ done
 
 # values, as the tool itself has them
 {
-	printf '%s\n' auto sdk
+	printf '%s\n' auto sdk staged
 	"$TOOL" info --algorithms | awk 'NR > 1 { print $2 }'
 } | sort -u >"$tmp/help"
 reply 'pimdimm perf -a ' | sort >"$tmp/completion"

@@ -67,13 +67,14 @@ result 'sizes: rows'
 succeeds 'without check or baseline' perf $small -c 0 --no-baseline
 for hosts in 1 2 3; do
 	succeeds "$hosts hosts" perf -s 8x32 -x 10,01,11 -b 2K -n 2 --hosts $hosts \
-		-a auto,conventional --csv
-	rows_of 48
+		-a auto,staged,conventional --csv
+	rows_of 72
 	result "$hosts hosts: rows"
 done
 succeeds 'hosts in the header' perf $small --hosts 2 alltoall
 prints 'hosts in the header: how many' '^# hosts   2 processes'
 prints 'hosts in the header: all is right' '^# 1 rows, wrong elements: 0 OK$'
+fails 'staged without hosts' 2 'algorithm staged goes with --hosts' perf $small -a staged
 fails 'hosts and ring' 2 'algorithm ring does not serve --hosts' perf $small --hosts 2 \
 	-a ring allreduce
 fails 'hosts and suites' 2 '[-][-]hosts goes without [-][-]suite' perf --hosts 2 --suite paper

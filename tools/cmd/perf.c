@@ -142,8 +142,8 @@ static int run_over_hosts(const struct command *self, struct perf_args *args,
 
 	for (unsigned int i = 0; i < args->nr_names; i++) {
 		if (strcmp(args->names[i], "auto") && strcmp(args->names[i], "direct") &&
-		    strcmp(args->names[i], "conventional"))
-			return tool_usage(self, "algorithm %s does not serve --hosts: auto, direct and conventional do",
+		    strcmp(args->names[i], "conventional") && strcmp(args->names[i], "staged"))
+			return tool_usage(self, "algorithm %s does not serve --hosts: auto, direct, staged and conventional do",
 					  args->names[i]);
 	}
 	ret = perf_team_start(&team, args->hosts);
@@ -166,6 +166,10 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	perf_interrupts();
 	if (args.programs && (!args.suite || strcmp(args.suite, "truth")))
 		return tool_usage(self, "--programs goes with --suite truth");
+	for (unsigned int i = 0; !args.hosts && i < args.nr_names; i++) {
+		if (!strcmp(args.names[i], "staged"))
+			return tool_usage(self, "algorithm staged goes with --hosts");
+	}
 	if (args.suite && args.hosts)
 		return tool_usage(self, "--hosts goes without --suite");
 	if (args.suite)
@@ -203,7 +207,7 @@ static const struct tool_option options[] = {
 	  .help = "axes that form groups, such as 10,01,11 (the first axis)",
 	  .letter = true },
 	{ 'a', "algorithms", { "LIST", .word = perf_algorithm_word, .list = true },
-	  .help = "auto, those of `pimdimm info --algorithms`, and sdk: as a program on UPMEM's SDK does it (auto)",
+	  .help = "auto, those of `pimdimm info --algorithms`, sdk: as a program on UPMEM's SDK does it, and with --hosts staged (auto)",
 	  .letter = true },
 	{ 'p', "place", { "WHERE", .word = perf_place_word },
 	  .help = "in, out or both: may the destination be the source (out)",

@@ -21,7 +21,8 @@ bool perf_serves(const struct perf_case *c, const char *algorithm)
 	size_t count;
 	const struct pc_algorithm *const *table = pc_algorithms(&count);
 
-	if (!strcmp(algorithm, "auto") || !strcmp(algorithm, "sdk"))
+	if (!strcmp(algorithm, "auto") || !strcmp(algorithm, "sdk") ||
+	    !strcmp(algorithm, "staged"))
 		return true;
 	for (size_t i = 0; i < count; i++) {
 		const struct pc_algorithm *row = table[i];

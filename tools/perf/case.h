@@ -22,7 +22,7 @@ struct perf_case {
 	bool in_place;
 };
 
-/* whether it is `auto`, `sdk` or of the table, and takes such a call */
+/* whether it is `auto`, `sdk`, `staged` or of the table, and takes such a call */
 bool perf_serves(const struct perf_case *c, const char *algorithm);
 uint32_t perf_nr_pes(const struct perf_case *c);
 void perf_groups(const struct perf_case *c, uint32_t *groups,

@@ -42,7 +42,7 @@ static bool named_before(const struct pc_algorithm *const *table, size_t row)
 
 const char *perf_algorithm_word(size_t at)
 {
-	static const char *const own[] = { "auto", "sdk" };
+	static const char *const own[] = { "auto", "sdk", "staged" };
 	const struct pc_algorithm *const *table;
 	size_t count, names = TOOL_COUNT(own);
 

@@ -385,12 +385,13 @@ struct pimdimm;
  * order by all hosts. Calls fail as <pimdimm/hosts.h> says; where a host fails by itself, by
  * an injected fault say, the others return -EIO with its sentence, and later calls go on.
  *
- * Algorithms are "direct", "conventional" and "auto". "direct" works on all hosts'
+ * Algorithms are "direct", "staged", "conventional" and "auto". "direct" works on all hosts'
  * MRAM, mapped by descriptors of pimdimm_export(): it moves what one process would, each
- * byte once, whichever host does so first. Where a host hands no descriptors over, of mem:file=
- * or of dev: with strict=1 say, it is -EOPNOTSUPP and "auto" is "conventional", in which every
- * host works on its own MRAM and all meet in host memory. Other algorithms are -EOPNOTSUPP,
- * and so are collectives on datatypes. Transfers, launches and messages stay those of each
+ * byte once, whichever host does so first. In "staged" every host works on its own MRAM: it
+ * folds its own members in registers, going on with what the hosts before it have folded in
+ * memory that all map; what is not folded passes through such memory. "auto" is "direct", or
+ * where a host hands no descriptors over, of mem:file= or of dev: with strict=1 say, "staged",
+ * and "direct" is -EOPNOTSUPP. Others are -EOPNOTSUPP, and so are collectives on datatypes. Transfers, launches and messages stay those of each
  * system.
  *
  * Return: 0; -EINVAL, with both values, where axes, layouts, MRAM sizes or PIMDIMM_ISA

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Several hosts, each on its own MRAM. Of a reduction every host folds its own members in
+ * registers: it goes on with what the hosts before it have folded, which lies in memory that
+ * all map, so that the result is the left fold in rank order. Blocks of items pass through
+ * the hosts one step apart, so that all work at once. What is moved is pulled and pushed.
+ */
+#include <stdlib.h>
+
+#include "collectives/algorithms/staged.h"
+#include "collectives/algorithms/table.h"
+#include "collectives/parts/rows.h"
+#include "collectives/parts/staging.h"
+#include "runtime/watch/count.h"
+
+/* blocks of items: the more, the shorter a host waits for its first one */
+#define BLOCKS		8
+
+/* words of a tile of chunks, and blocks of it in all */
+#define CHUNK_WORDS	128
+#define CHUNK_BLOCKS	256
+
+/* a reduction whose items have each a place for what is folded */
+struct chain {
+	struct pc_call *call;
+	uint8_t *places;
+	uint64_t place_bytes;
+	uint64_t tile_words, tiles;	/* of a vector, or of a chunk */
+	uint64_t items;
+	uint64_t first;			/* of the block */
+};
+
+/* an item: its set, of chunks the entangled group that they are for, and its words */
+struct link {
+	uint32_t set, t, e, end;
+	uint64_t word, n;
+	uint8_t *place;
+};
+
+static struct link link_of(const struct chain *c, uint64_t item, uint32_t targets)
+{
+	const struct pc_call *call = c->call;
+	struct link l = { .place = c->places + item * c->place_bytes };
+	uint64_t at = item / c->tiles;
+
+	l.set = (uint32_t)(at / targets);
+	l.t = (uint32_t)(at % targets);
+	l.word = item % c->tiles * c->tile_words;
+	l.n = call->req->words - l.word;
+	if (l.n > c->tile_words)
+		l.n = c->tile_words;
+	l.e = 0;
+	l.end = call->req->shape->egs;
+	if (call->req->crew)
+		pc_crew_egs(call->req->crew, call->req->shape, l.set, &l.e, &l.end);
+	return l;
+}
+
+/* What is there of the hosts before this one comes into `acc`, and what it is now goes back. */
+static void take_place(struct pc_call *call, const struct link *l, uint8_t *acc, uint64_t bytes)
+{
+	if (!l->e)
+		return;
+	pd_copy(acc, l->place, bytes);
+	pc_count(&call->counts.host_read, bytes);
+}
+
+static void leave_place(struct pc_call *call, const struct link *l, const uint8_t *acc,
+			uint64_t bytes)
+{
+	pd_copy(l->place, acc, bytes);
+	pc_count(&call->counts.host_written, bytes);
+}
+
+static uint64_t fold_rows_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
+{
+	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
+	const struct chain *c = ctx;
+	struct pc_call call = pc_call_copy(c->call);
+
+	(void)stores;
+	for (uint64_t i = c->first + first; i < c->first + first + count; i++) {
+		struct link l = link_of(c, i, 1);
+		const struct pc_rows_part part = { l.set, l.e, l.end, l.word, l.n };
+		uint64_t bytes = pc_rows_acc_bytes(&call, l.n);
+
+		if (l.e == l.end)
+			continue;
+		take_place(&call, &l, acc, bytes);
+		pc_rows_fold(&call, &part, acc);
+		if (l.end == call.req->shape->egs) {
+			pc_rows_fold_last(&call, l.n, acc, acc);
+			bytes = 64 * pc_rows(&call, l.n);
+		}
+		leave_place(&call, &l, acc, bytes);
+	}
+	pc_call_add(c->call, &call);
+	return count;
+}
+
+/* the rows of an item, in the domain that is wanted */
+static void take_rows(struct pc_call *call, const struct link *l, uint8_t *rows, bool host)
+{
+	uint64_t count = pc_rows(call, l->n);
+
+	pd_copy(rows, l->place, 64 * count);
+	pc_count(&call->counts.host_read, 64 * count);
+	if (call->req->fold.host_domain == host)
+		return;
+	call->req->sys->blocks->transpose(rows, rows, count);
+	pc_count(&call->counts.transfers, count);
+}
+
+static uint64_t spread_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+	const struct chain *c = ctx;
+	struct pc_call call = pc_call_copy(c->call);
+
+	call.work.stores = stores;
+	for (uint64_t i = first; i < first + count; i++) {
+		struct link l = link_of(c, i, 1);
+		const struct pc_rows_part part = { l.set, l.e, l.end, l.word, l.n };
+
+		if (l.e == l.end)
+			continue;
+		take_rows(&call, &l, rows, false);
+		pc_rows_spread_some(&call, &part, rows);
+	}
+	pc_call_add(c->call, &call);
+	return count;
+}
+
+static uint64_t to_buffers_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+	const struct chain *c = ctx;
+	struct pc_call call = pc_call_copy(c->call);
+
+	call.work.stores = stores;
+	for (uint64_t i = first; i < first + count; i++) {
+		struct link l = link_of(c, i, 1);
+
+		take_rows(&call, &l, rows, true);
+		pc_rows_store(&call, l.set, l.word, l.n, rows);
+	}
+	pc_call_add(c->call, &call);
+	return count;
+}
+
+/* The chunks that belong to group t's lanes, of one source. */
+static void fold_source(struct pc_call *call, uint8_t *acc, const struct link *l, uint32_t e)
+{
+	_Alignas(64) uint8_t tile[64 * CHUNK_BLOCKS];
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
+	const struct pc_fold *fold = &call->req->fold;
+	uint64_t base = call->req->src + l->t * lanes->nl * call->req->words + l->word;
+
+	for (uint64_t at = 0, run; at < l->n; at += run) {
+		uint8_t *from[8];
+
+		run = pc_streams(call, pc_eg(call, l->set, e), base + at, call->req->words, 1,
+				 lanes->nl, l->n - at, from);
+		if (fold->reduce)
+			fold->reduce(lanes, lanes->nl, acc + 64 * at, from, pc_step(call, 1), run,
+				     !e, NULL, NULL);
+		else
+			call->req->moves->collect(lanes, tile + 64 * at, l->n, from,
+						  pc_step(call, 1), run, fold->host_domain, NULL,
+						  NULL);
+	}
+	if (!fold->reduce)
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * l->n, !e);
+	pc_count(&call->counts.blocks_read, lanes->nl * l->n);
+	if (fold->host_domain)
+		pc_count(&call->counts.transfers, lanes->nl * l->n);
+}
+
+static uint64_t fold_chunks_items(void *ctx, uint64_t first, uint64_t count,
+				  enum pd_stores stores)
+{
+	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
+	const struct chain *c = ctx;
+	struct pc_call call = pc_call_copy(c->call);
+
+	(void)stores;
+	for (uint64_t i = c->first + first; i < c->first + first + count; i++) {
+		struct link l = link_of(c, i, call.req->shape->egs);
+		uint64_t bytes = 64 * l.n * (call.req->fold.widen ? 2 : 1);
+
+		if (l.e == l.end)
+			continue;
+		take_place(&call, &l, acc, bytes);
+		for (uint32_t e = l.e; e < l.end; e++)
+			fold_source(&call, acc, &l, e);
+		if (l.end == call.req->shape->egs) {
+			pc_fold_last(&call.req->fold, acc, acc, 64 * l.n);
+			bytes = 64 * l.n;
+		}
+		leave_place(&call, &l, acc, bytes);
+	}
+	pc_call_add(c->call, &call);
+	return count;
+}
+
+static void store_chunk(struct pc_call *call, const struct link *l, const uint8_t *acc)
+{
+	for (uint64_t at = 0, run; at < l->n; at += run) {
+		uint8_t *to[8];
+
+		run = pc_streams(call, pc_eg(call, l->set, l->t), call->req->dst + l->word + at, 0,
+				 1, 1, l->n - at, to);
+		call->req->moves->store(to[0], pc_step(call, 1), acc + 64 * at, run,
+					call->req->fold.host_domain, call->work.stores);
+	}
+	pc_count(&call->counts.blocks_written, l->n);
+	if (call->req->fold.host_domain)
+		pc_count(&call->counts.transfers, l->n);
+}
+
+static uint64_t store_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
+{
+	_Alignas(64) uint8_t acc[64 * CHUNK_WORDS];
+	const struct chain *c = ctx;
+	struct pc_call call = pc_call_copy(c->call);
+
+	call.work.stores = stores;
+	for (uint64_t i = first; i < first + count; i++) {
+		struct link l = link_of(c, i, call.req->shape->egs);
+
+		if (l.t < l.e || l.t >= l.end)
+			continue;
+		pd_copy(acc, l.place, 64 * l.n);
+		pc_count(&call.counts.host_read, 64 * l.n);
+		store_chunk(&call, &l, acc);
+	}
+	pc_call_add(c->call, &call);
+	return count;
+}
+
+static int chain_make(struct chain *c, struct pc_call *call, uint64_t tile_words,
+		      uint64_t place_bytes, uint32_t targets)
+{
+	int ret;
+
+	*c = (struct chain){
+		.call = call,
+		.place_bytes = place_bytes,
+		.tile_words = tile_words,
+		.tiles = (call->req->words + tile_words - 1) / tile_words,
+	};
+	c->items = call->req->shape->sets * targets * c->tiles;
+	ret = pc_staging(call, c->items * place_bytes);
+	c->places = call->req->hc->staging;
+	return ret;
+}
+
+/* Block b is host h's at step b + h: all hosts wait for each other between steps. */
+static void chain_fold(struct chain *c, pd_part_fn fold)
+{
+	const struct pc_crew *crew = c->call->req->crew;
+	const uint64_t blocks = c->items < BLOCKS ? c->items : BLOCKS;
+
+	for (uint64_t step = 0; step < blocks + crew->hosts - 1; step++) {
+		uint64_t b = step - crew->host, end = 0;
+
+		c->first = 0;
+		if (b < blocks) {
+			c->first = c->items * b / blocks;
+			end = c->items * (b + 1) / blocks;
+		}
+		pc_call_crew(c->call, PC_SHARE_ALL, end - c->first, 1, PD_STORES_PLAIN, NULL, fold,
+			     c);
+	}
+}
+
+static int make_rows(struct chain *c, struct pc_call *call)
+{
+	uint64_t words = pc_rows_words(call);
+
+	return chain_make(c, call, words, pc_rows_acc_bytes(call, words), 1);
+}
+
+static int allreduce_staged_run(struct pc_call *call)
+{
+	struct chain c;
+	int ret = make_rows(&c, call);
+
+	if (ret)
+		return ret;
+	chain_fold(&c, fold_rows_items);
+	pc_call_crew(call, PC_SHARE_ALL, c.items, 1, call->work.stores, NULL, spread_items, &c);
+	return 0;
+}
+
+static int reduce_staged_run(struct pc_call *call)
+{
+	struct chain c;
+	int ret = make_rows(&c, call);
+
+	if (ret)
+		return ret;
+	chain_fold(&c, fold_rows_items);
+	pc_call_crew(call, PC_SHARE_ROOTS, c.items, 1, call->work.stores, NULL, to_buffers_items,
+		     &c);
+	return 0;
+}
+
+static int reduce_scatter_staged_run(struct pc_call *call)
+{
+	uint64_t words = CHUNK_BLOCKS / call->req->shape->lanes.nl;
+	struct chain c;
+	int ret;
+
+	if (words > CHUNK_WORDS)
+		words = CHUNK_WORDS;
+	ret = chain_make(&c, call, words, 64 * words * (call->req->fold.widen ? 2 : 1),
+			 call->req->shape->egs);
+	if (ret)
+		return ret;
+	chain_fold(&c, fold_chunks_items);
+	pc_call_crew(call, PC_SHARE_ALL, c.items, 1, call->work.stores, NULL, store_items, &c);
+	return 0;
+}
+
+/* a group's vector: all that is staged */
+static uint8_t *staged_vector_of_group(const struct pc_call *call, uint32_t group, uint32_t rank)
+{
+	(void)rank;
+	return (uint8_t *)call->req->hc->staging + group * call->req->bytes;
+}
+
+static int scatter_apart(struct pc_call *call)
+{
+	uint64_t bytes = call->req->shape->members * call->req->bytes;
+	int ret = pc_staging(call, pc_vectors_bytes(call));
+
+	if (ret)
+		return ret;
+	pc_stage_buffers(call, call->req->hc->staging, bytes, false);
+	pc_push(call, call->req->dst, call->req->words, pc_staged_vector);
+	return 0;
+}
+
+static int gather_apart(struct pc_call *call)
+{
+	uint64_t bytes = call->req->shape->members * call->req->bytes;
+	int ret = pc_staging(call, pc_vectors_bytes(call));
+
+	if (ret)
+		return ret;
+	pc_pull(call, call->req->src, call->req->words, pc_staged_vector);
+	pc_stage_buffers(call, call->req->hc->staging, bytes, true);
+	return 0;
+}
+
+static int broadcast_apart(struct pc_call *call)
+{
+	int ret = pc_staging(call, pc_results_bytes(call));
+
+	if (ret)
+		return ret;
+	pc_stage_buffers(call, call->req->hc->staging, call->req->bytes, false);
+	pc_push(call, call->req->dst, call->req->words, staged_vector_of_group);
+	return 0;
+}
+
+static int alltoall_staged_run(struct pc_call *call)
+{
+	return pc_alltoall_conventional.run(call);
+}
+
+static int allgather_staged_run(struct pc_call *call)
+{
+	return pc_allgather_conventional.run(call);
+}
+
+#define STAGED(id_, name_, run_, desc_)				\
+	const struct pc_algorithm pc_staged_##name_ = {		\
+		.collective = PC_##id_,				\
+		.name = "staged",				\
+		.desc = desc_,					\
+		.serves = PC_ALL_TYPES,				\
+		.run = run_,					\
+	}
+
+STAGED(ALLTOALL, alltoall, alltoall_staged_run, "pulled, rearranged in shared memory, pushed");
+STAGED(REDUCE_SCATTER, reduce_scatter, reduce_scatter_staged_run,
+       "each host folds its own members, one after the other");
+STAGED(ALLREDUCE, allreduce, allreduce_staged_run,
+       "each host folds its own members, one after the other");
+STAGED(ALLGATHER, allgather, allgather_staged_run, "pulled into shared memory, pushed");
+STAGED(SCATTER, scatter, scatter_apart, "through shared memory");
+STAGED(GATHER, gather, gather_apart, "through shared memory");
+STAGED(REDUCE, reduce, reduce_staged_run, "each host folds its own members, one after the other");
+STAGED(BROADCAST, broadcast, broadcast_apart, "through shared memory");
+
+const struct pc_algorithm *pc_algorithm_staged(enum pc_collective id)
+{
+	static const struct pc_algorithm *const all[PC_NR_COLLECTIVES] = {
+		[PC_ALLTOALL] = &pc_staged_alltoall,
+		[PC_REDUCE_SCATTER] = &pc_staged_reduce_scatter,
+		[PC_ALLREDUCE] = &pc_staged_allreduce,
+		[PC_ALLGATHER] = &pc_staged_allgather,
+		[PC_SCATTER] = &pc_staged_scatter,
+		[PC_GATHER] = &pc_staged_gather,
+		[PC_REDUCE] = &pc_staged_reduce,
+		[PC_BROADCAST] = &pc_staged_broadcast,
+	};
+
+	return all[id];
+}
