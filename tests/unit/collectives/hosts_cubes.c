@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "collectives/call/comm.h"
+#include "collectives/call/crew.h"
 #include "runtime/ranks/backend.h"
 #include "runtime/ranks/system.h"
 #include "tests/unit/hosts.h"
@@ -52,6 +54,26 @@ static void host_says(int ret, int err, const char *words)
 {
 	host_expect(ret == -err);
 	host_expect(strstr(pimdimm_errmsg(), words));
+}
+
+static void host_calls_forever(struct pidcomm *hc, uint32_t hosts, int *ret)
+{
+	for (uint32_t i = 0; !*ret; i++) {
+		switch (i % 4) {
+		case 0:
+			*ret = pidcomm_allreduce(hc, AXES, 8192, 0, 0, PIDCOMM_F32, PIDCOMM_SUM);
+			break;
+		case 1:
+			*ret = pidcomm_reduce_scatter(hc, AXES, 512 * hosts, 0, 0, PIDCOMM_U64,
+						      PIDCOMM_SUM);
+			break;
+		case 2:
+			*ret = pidcomm_set_algorithm(hc, NULL, i % 8 < 4 ? "staged" : "auto");
+			break;
+		default:
+			*ret = pidcomm_alltoall(hc, "11", 512 * hosts, 0, 0);
+		}
+	}
 }
 
 static struct pimdimm *opened(const char *uri)
@@ -114,6 +136,8 @@ static void do_use(const struct hosts_test *t)
 	check_requests(sys, hc);
 	host_says(pidcomm_set_algorithm(hc, "allreduce", "ring"), EOPNOTSUPP, "several hosts");
 	host_ok(pidcomm_set_algorithm(hc, NULL, "conventional"));
+	sums_are_right(sys, hc, t->host);
+	host_ok(pidcomm_set_algorithm(hc, NULL, "staged"));
 	sums_are_right(sys, hc, t->host);
 	other = cube_of(h, sys, t->hosts);
 	sums_are_right(sys, other, t->host);
@@ -416,19 +440,7 @@ static void do_outlive(const struct hosts_test *t)
 
 	atomic_fetch_add(d->joined, 1);
 	ret = pidcomm_create_hosts(h, sys, 2, (const uint32_t[]){ 8, 8 * t->hosts }, &hc);
-	for (uint32_t i = 0; !ret; i++) {
-		switch (i % 3) {
-		case 0:
-			ret = pidcomm_allreduce(hc, AXES, 8192, 0, 0, PIDCOMM_F32, PIDCOMM_SUM);
-			break;
-		case 1:
-			ret = pidcomm_reduce_scatter(hc, AXES, 512 * t->hosts, 0, 0, PIDCOMM_U64,
-						     PIDCOMM_SUM);
-			break;
-		default:
-			ret = pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0);
-		}
-	}
+	host_calls_forever(hc, t->hosts, &ret);
 	snprintf(name, sizeof(name), "host %u (pid %d)", d->victim, (int)d->pids[d->victim]);
 	host_says(ret, ECONNRESET, name);
 	if (hc)
@@ -479,6 +491,76 @@ static void killed(void **state)
 	munmap(shared, 4096);
 }
 
+/* --- a host that stops, and one that writes where all read --- */
+
+static void do_stop(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	int ret = 0;
+
+	if (t->host == 1) {
+		for (int i = 0; i < 100; i++)
+			host_ok(pidcomm_allreduce(hc, AXES, 8192, 0, 0, PIDCOMM_F32, PIDCOMM_SUM));
+		raise(SIGSTOP);
+	}
+	for (int i = 0; !ret && i < 101; i++)
+		ret = pidcomm_allreduce(hc, AXES, 8192, 0, 0, PIDCOMM_F32, PIDCOMM_SUM);
+	host_says(ret, ETIMEDOUT, t->host == 1 ? "" : "host 1 (pid ");
+	host_says(pidcomm_alltoall(hc, "10", 64, 0, 0), ETIMEDOUT, "waited");
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void stopped(void **state)
+{
+	struct hosts_test t = { .hosts = 3, .timeout_ms = 2000 };
+	pid_t pids[3];
+	bool well = true;
+	int status;
+
+	(void)state;
+	hosts_meeting();
+	fflush(stdout);
+	for (t.host = 0; t.host < t.hosts; t.host++)
+		pids[t.host] = hosts_fork(do_stop, &t);
+	assert_int_equal(waitpid(pids[1], &status, WUNTRACED), pids[1]);
+	assert_true(WIFSTOPPED(status));
+	well = hosts_ended_well(pids[0]) && hosts_ended_well(pids[2]);
+	kill(pids[1], SIGCONT);
+	well = hosts_ended_well(pids[1]) && well;
+	assert_true(well);
+}
+
+/* Results are what they may be: every call returns, and nothing is touched that is not shared. */
+static void do_scribble(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	unsigned int seed = t->host;
+
+	for (int i = 0; i < 300; i++) {
+		for (uint32_t line = 0; line < t->hosts && t->host == 1; line++)
+			atomic_store(&hc->crew->lines[line].taken,
+				     (uint64_t)(hc->crew->tag + 256 + (uint32_t)(i % 3)) << 32 |
+					     (uint32_t)rand_r(&seed));
+		host_ok(pidcomm_allreduce(hc, AXES, 8192, 0, 0, PIDCOMM_I32, PIDCOMM_SUM));
+		host_ok(pidcomm_alltoall(hc, "11", 512 * t->hosts, 0, 0));
+	}
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void scribbled(void **state)
+{
+	(void)state;
+	hosts_run(3, do_scribble, &(struct hosts_test){ 0 });
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(used),
 	cmocka_unit_test(misfits),
@@ -486,6 +568,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(handles_checked),
 	cmocka_unit_test(one_differs),
 	cmocka_unit_test(killed),
+	cmocka_unit_test(stopped),
+	cmocka_unit_test(scribbled),
 };
 
 UNIT_MAIN(tests)
