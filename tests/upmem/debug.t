@@ -35,6 +35,9 @@ cat >task.c <<'EOS'
 #include <mram.h>
 #include <stdint.h>
 #include "poke.h"
+#ifndef SPINS
+#define SPINS 0
+#endif
 BARRIER_INIT(all, NR_TASKLETS)
 __host uint32_t sum, loop, crash;
 uint32_t parts[NR_TASKLETS];
@@ -56,6 +59,8 @@ __attribute__((noinline)) static void fill(void)
 {
 	__dma_aligned uint32_t buffer[32];
 
+	for (volatile int i = 0; i < SPINS; i++)
+		continue;
 	for (int i = 0; i < 32; i++)
 		buffer[i] = 0x100 + i;
 	mram_write(buffer, data, sizeof(buffer));
@@ -204,8 +209,60 @@ shows 'each is stopped' '(hit Breakpoint 1|Breakpoint 1,).* count' \
 	'(hit Breakpoint 1|Breakpoint 1,).* count' '(hit Breakpoint 1|Breakpoint 1,).* count' \
 	'detached'
 
+# Steps stay with the tasklet, though nothing tells the clock of it, so that a timer has
+# begun to switch tasklets. Calls of the PE library, in which others have their turn,
+# are one.
+for _ in $(seq 12); do
+	echo step
+done >steps
+"$CC" -O0 -g -fno-pimdimm-count -DSPINS=20000000 -DNR_TASKLETS=4 -o uncounted task.c
+debugs uncounted <<EOS
+break work
+continue
+delete
+source steps
+print \$_thread
+backtrace
+EOS
+shows 'steps' '"tasklet 0" hit Breakpoint 1, work' '^\$1 = 1' '^#[01] .*work '
+! grep -q 'Switching' out
+result 'of one tasklet'
+"$CC" -O0 -g -DNR_TASKLETS=4 -o plain task.c
+debugs plain <<EOS
+break task.c:$(line works) if \$_thread == 3
+continue
+delete
+source steps
+source steps
+source steps
+EOS
+shows 'steps through calls' '"tasklet 2" hit Breakpoint 1, main' '^work [(]n=5[)]' \
+	'^main [(][)] at task.c:' '^[0-9]*	.*barrier_wait' '^[0-9]*	.*/[*] loops'
+! grep -q 'pe/lib/barrier.c' out
+result 'not into the PE library'
+
+# Instructions: through a service, which others come out of at the same place.
+debugs task <<EOS
+break barrier_wait if \$_thread == 2
+continue
+delete
+stepi 200
+print \$_thread
+backtrace
+EOS
+shows 'steps through a service' 'hit Breakpoint 1, ' '^\$1 = 2' '^#[0-9] .*main'
+
+# names that the program has are the program's
+sed 's/parts\[NR_TASKLETS\];/&\n__host uint32_t mram = 11;/' task.c >named.c
+"$CC" -O1 -g -DNR_TASKLETS=4 -o named named.c
+debugs named <<EOS
+print mram
+print wram
+EOS
+shows 'names of memories' '^\$1 = 11' '^\$2 = .*0x400000'
+
 cat >interrupt <<'EOS'
-sleep 2
+sleep 3
 kill -INT "$1"
 EOS
 debugs task <<EOS
@@ -217,7 +274,7 @@ info threads
 set var loop = 0
 continue
 EOS
-shows 'an interrupt' 'received signal SIGINT' '^#0 .*main [(][)] at task.c:' \
+shows 'an interrupt' 'received signal SIGINT' '^#[0-9] .*main [(][)] at task.c:' \
 	'exited normally'
 
 debugs task <<EOS
@@ -334,11 +391,11 @@ result 'no gdb is a sentence'
 # kept: a PE that waits for gdb
 kept()
 {
-	rm -f err
-	PIMDIMM_ON_FAULT=wait $user ./runner -p 4 crash >kept.out 2>kept.err &
+	rm -f kept.out kept.err
+	PIMDIMM_ON_FAULT=wait $user timeout 60 ./runner -p 4 crash >kept.out 2>kept.err &
 	runner=$!
 	for _ in $(seq 300); do
-		grep -q 'debug --attach' kept.err && break
+		grep -qs "debug --attach" kept.err && break
 		sleep 0.1
 	done
 	folder=$(sed -n 's/.*it is kept for a debugger: pimdimm debug --attach //p' kept.err)

@@ -67,8 +67,20 @@ static void file_in(const struct debugging *d, const char *name, char path[128])
 	snprintf(path, 128, "%.63s/%s", d->folder, name);
 }
 
-/* Memories by their names, tasklets by their numbers. */
-static int write_script(const struct debugging *d, const char *socket)
+/* The name of a memory for what begins there, unless the program has it for another. */
+static void name_memory(FILE *f, const char *program, const char *name, uint32_t begin)
+{
+	struct pimdimm_program *p = NULL;
+	struct pimdimm_symbol symbol;
+
+	if (pimdimm_program_open(program, &p) || pimdimm_program_symbol(p, name, &symbol))
+		fprintf(f, "macro define %s ((unsigned char *)%#x)\n", name, begin);
+	pimdimm_program_close(p);
+}
+
+/* Memories by their names, tasklets by their numbers, and no steps into the PE library. */
+static int write_script(const struct debugging *d, const char *program,
+			const char *socket)
 {
 	char path[128];
 	FILE *f;
@@ -77,19 +89,20 @@ static int write_script(const struct debugging *d, const char *socket)
 	f = fopen(path, "w");
 	if (!f)
 		return tool_error("debug: %s: %s", path, strerror(errno));
-	fprintf(f, "set print thread-events off\n"
-		"macro define mram ((unsigned char *)%#x)\n"
-		"macro define wram ((unsigned char *)%#x)\n"
+	name_memory(f, program, "mram", PE_MRAM_BASE);
+	name_memory(f, program, "wram", PE_WRAM_BASE);
+	fputs("set print thread-events off\n"
+		"skip -gfi */tools/upmem/pe/lib/*.[ch]\n"
 		"define tasklet\n"
 		"  if $argc == 0\n"
 		"    info threads\n"
 		"  else\n"
-		"    eval \"thread %%d\", $arg0 + 1\n"
+		"    eval \"thread %d\", $arg0 + 1\n"
 		"  end\n"
 		"end\n"
 		"document tasklet\n"
 		"tasklet N: look at tasklet N. Without a number: list them.\n"
-		"end\n", PE_MRAM_BASE, PE_WRAM_BASE);
+		"end\n", f);
 	if (socket)
 		fprintf(f, "target remote %s\n", socket);
 	if (fclose(f))
@@ -276,8 +289,6 @@ static int debug_live(struct debugging *d, char **argv)
 
 	file_in(d, PD_DEBUGGER_SOCKET, socket);
 	file_in(d, PD_DEBUGGER_PROGRAM, program);
-	if (write_script(d, socket))
-		return TOOL_FAILED;
 	sigaction(SIGINT, &(struct sigaction){ .sa_handler = debug_on_signal }, NULL);
 	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = debug_on_signal }, NULL);
 	fflush(NULL);
@@ -287,7 +298,7 @@ static int debug_live(struct debugging *d, char **argv)
 	if (d->child < 0)
 		return tool_error("debug: fork: %s", strerror(errno));
 	setpgid(d->child, d->child);
-	if (await_pe(d, socket, argv[0]))
+	if (await_pe(d, socket, argv[0]) && !write_script(d, program, socket))
 		ret = run_gdb(d, program, NULL);
 	end_child(d);
 	if (ret == TOOL_FAILED && d->ended && WIFEXITED(d->status) &&
@@ -305,7 +316,7 @@ static int debug_kept(struct debugging *d)
 	if (access(socket, R_OK | W_OK))
 		return tool_error("debug: --attach %s: no PE is kept there: %s", d->attach,
 				  strerror(errno));
-	if (write_script(d, socket))
+	if (write_script(d, program, socket))
 		return TOOL_FAILED;
 	return run_gdb(d, program, NULL);
 }
@@ -364,7 +375,7 @@ static int debug_core(struct debugging *d, const char *program)
 				  d->core);
 	if (!is_pe_program(program))
 		return tool_error("debug: %s", pimdimm_errmsg());
-	if (write_script(d, NULL))
+	if (write_script(d, program, NULL))
 		return TOOL_FAILED;
 	return run_gdb(d, program, d->core);
 }
