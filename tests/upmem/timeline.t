@@ -168,6 +168,56 @@ compiles stuck
 traces stuck.json 0 "$RUNNER" -p 1 stuck
 has 'what they wait for to the end' stuck.json tasklet=2 mutex=1
 
+# whoever is drawn waits in person, others by what the scheduler does for them: the same
+# cycles
+cat >turns.c <<'EOS'
+#include <barrier.h>
+#include <defs.h>
+#include <handshake.h>
+#include <mutex.h>
+#include <perfcounter.h>
+#include <sem.h>
+#include <stdint.h>
+BARRIER_INIT(all, NR_TASKLETS)
+MUTEX_INIT(lock);
+SEMAPHORE_INIT(given, 3);
+static volatile uint32_t sum;
+__host uint64_t total;
+__host uint64_t ended;
+int main(void)
+{
+	if (me() == 0)
+		perfcounter_config(COUNT_CYCLES, true);
+	for (uint32_t i = 0; i < 40; i++) {
+		mutex_lock(lock);
+		sum += i;
+		mutex_unlock(lock);
+		if (i % 3 == 0)
+			barrier_wait(&all);
+		sem_take(&given);
+		for (uint32_t k = 0; k < me(); k++)
+			sum += k;
+		sem_give(&given);
+		if (me() % 2)
+			handshake_wait_for(me() - 1);
+		else
+			handshake_notify();
+	}
+	mutex_lock(lock);
+	total = perfcounter_get();
+	ended++;
+	mutex_unlock(lock);
+	return 0;
+}
+EOS
+"$CC" -O2 -DNR_TASKLETS=16 -o turns turns.c >out 2>err &&
+	"$RUNNER" -p 2 turns total ended >alone 2>err &&
+	grep -q '^ended: .* = 16$' alone
+result 'waits of all kinds'
+traces turns.json all "$RUNNER" -p 2 turns total ended
+grep -qxF "$(grep '^total: .* = [1-9]' alone)" out
+result 'take as long where they are drawn'
+
 # more than are kept
 cat >often.c <<'EOS'
 #include <mram.h>

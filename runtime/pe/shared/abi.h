@@ -129,6 +129,15 @@ struct pe_services {
 	/* wait until what this tasklet has executed so far is done on the PE's clock;
 	 * nothing where pe_self.critical is set */
 	void (*sync)(void);
+	/*
+	 * In this tasklet's turn, as sync() has it, and again each time that it is woken,
+	 * call op(arg) until that is PE_WAIT_NOTHING; what else it is says how the tasklet
+	 * waits for object. Others' stacks serve for it, so that no tasklet is switched to
+	 * which then waits: op() looks at nothing of its own tasklet's but arg. 0: it has
+	 * not been called, and the caller is to do the same by wait().
+	 */
+	uint32_t (*turn)(uint32_t (*op)(void *arg), void *arg,
+			 const volatile void *object);
 };
 
 #define PE_SVC	((const struct pe_services *)(uintptr_t)PE_SERVICES)

@@ -147,6 +147,8 @@ struct pe_tasklet {
 	uint32_t stale_bytes;
 	uint64_t stale, stale_at;
 	uint64_t context;
+	/* what it does in its turn, or 0 */
+	uint64_t op, arg;
 };
 
 /* a signal's frame, and below it what resumes a tasklet there */

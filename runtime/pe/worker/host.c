@@ -131,4 +131,5 @@ static const struct pe_services services = {
 	.parcel = parcel,
 	.mram_pass = pe_mram_pass,
 	.sync = pe_sync,
+	.turn = pe_turn,
 };

@@ -59,6 +59,7 @@ static void make_tasklet(uint32_t t, void (*steps)(void))
 	w->sp = pe_first_frame(PE_STACK_TOP(t) - 8, steps);
 	w->wait = PE_WAIT_NOTHING;
 	w->object = 0;
+	w->op = 0;
 }
 
 /* whether another PE's parcel may wake one of them */
@@ -118,6 +119,50 @@ static void run_tasklet(uint32_t next, uint64_t *sp)
 		pe_switch(sp, s->tasklets[next].sp);
 }
 
+/* The tasklet that runs begins to wait; another one is to be chosen. */
+static void begin_wait(uint32_t kind, uint64_t object)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+
+	s->tasklets[me].wait = kind;
+	s->tasklets[me].object = object;
+	s->tasklets[me].since = s->waits++;
+	s->runnable &= ~(1u << me);
+	/* on hardware there is nothing but trying a mutex again and again */
+	pe_tell(kind == PE_WAIT_MUTEX ? PE_GOAL_SPIN : PE_GOAL_STOP);
+}
+
+/* What the tasklet was to do in its turn: whether it goes on, or waits. */
+static int take_turn(uint32_t t)
+{
+	struct pe_shared *s = PE_STATE;
+	struct pe_tasklet *w = &s->tasklets[t];
+	uint64_t object = w->object;
+	uint32_t kind;
+
+	s->self.tasklet = t;
+	s->self.critical = 1;
+	kind = ((uint32_t (*)(void *))(uintptr_t)w->op)((void *)(uintptr_t)w->arg);
+	/* services that it has called have left */
+	pe_service_enter();
+	s->self.critical = 0;
+	if (kind == PE_WAIT_NOTHING) {
+		w->op = 0;
+		return 1;
+	}
+	begin_wait(kind, object);
+	return 0;
+}
+
+/* Of this one and those behind it, the first that goes on after its turn. */
+static uint32_t after_turns(uint32_t next)
+{
+	while (next < PE_MAX_TASKLETS && PE_STATE->tasklets[next].op && !take_turn(next))
+		next = choose_tasklet();
+	return next;
+}
+
 void pe_next(void)
 {
 	struct pe_shared *s = PE_STATE;
@@ -125,7 +170,7 @@ void pe_next(void)
 
 	/* it was the caller's, not the next one's */
 	s->self.critical = 0;
-	next = choose_tasklet();
+	next = after_turns(choose_tasklet());
 	if (next == PE_MAX_TASKLETS) {
 		if (!wait_for_others())
 			pe_fail(PE_FAULT_DEADLOCK, 0, 0);
@@ -170,11 +215,36 @@ void pe_sync(void)
 	pe_service_leave();
 }
 
+/* What is noted of waits, and an order at random, ask for each tasklet to run itself. */
+uint32_t pe_turn(uint32_t (*op)(void *arg), void *arg, const volatile void *object)
+{
+	struct pe_shared *s = PE_STATE;
+	uint32_t me = s->self.tasklet;
+	struct pe_tasklet *w = &s->tasklets[me];
+
+	if (s->shuffle || s->watched || s->self.critical)
+		return 0;
+	pe_service_enter();
+	s->caller = PE_CALLER();
+	w->op = (uint64_t)(uintptr_t)op;
+	w->arg = (uint64_t)(uintptr_t)arg;
+	w->object = (uint64_t)(uintptr_t)object;
+	if (s->self.instructions[me] != s->clock.tasklets[me].seen ||
+	    s->clock.tasklets[me].passed.latency) {
+		pe_tell(PE_GOAL_ON);
+		pe_next();
+	} else if (!take_turn(me)) {
+		pe_next();
+	}
+	pe_service_leave();
+	return 1;
+}
+
 void pe_preempt(void *context)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t me = s->self.tasklet;
-	uint32_t others = s->runnable & ~(1u << me);
+	uint32_t others = s->runnable & ~(1u << me), next;
 	uint64_t nowhere;
 
 	if (!others || me >= PE_MAX_TASKLETS)
@@ -183,9 +253,9 @@ void pe_preempt(void *context)
 	if (pe_put_aside(context)) {
 		/* the tasklets that run before this one goes on are to be ticked */
 		pe_unblock();
-		run_tasklet(s->shuffle ? pe_random_tasklet(others) :
-				    pe_clock_force(&s->clock, &s->cost, me),
-			    &nowhere);
+		next = s->shuffle ? pe_random_tasklet(others) :
+				    after_turns(pe_clock_force(&s->clock, &s->cost, me));
+		run_tasklet(next < PE_MAX_TASKLETS ? next : me, &nowhere);
 	}
 	pe_service_leave();
 }
@@ -255,17 +325,9 @@ void pe_yield(void)
 
 void pe_wait(uint32_t kind, const volatile void *object)
 {
-	struct pe_shared *s = PE_STATE;
-	uint32_t me = s->self.tasklet;
-
 	pe_service_enter();
-	s->caller = PE_CALLER();
-	s->tasklets[me].wait = kind;
-	s->tasklets[me].object = (uint64_t)(uintptr_t)object;
-	s->tasklets[me].since = s->waits++;
-	s->runnable &= ~(1u << me);
-	/* on hardware there is nothing but trying a mutex again and again */
-	pe_tell(kind == PE_WAIT_MUTEX ? PE_GOAL_SPIN : PE_GOAL_STOP);
+	PE_STATE->caller = PE_CALLER();
+	begin_wait(kind, (uint64_t)(uintptr_t)object);
 	pe_next();
 	pe_waited(kind);
 	pe_service_leave();

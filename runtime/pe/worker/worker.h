@@ -64,6 +64,7 @@ void pe_wait(uint32_t kind, const volatile void *object);
 void pe_wake(const volatile void *object, uint32_t max);
 void pe_exit(void) __attribute__((noreturn));
 void pe_sync(void);
+uint32_t pe_turn(uint32_t (*op)(void *arg), void *arg, const volatile void *object);
 /* inside a service: this tasklet has come to an event of the clock, if it has one */
 void pe_tell(enum pe_goal goal);
 /* inside a service: wait for the time when what it has executed is done */

@@ -4,23 +4,36 @@
 
 #include "pe.h"
 
+struct arrival {
+	volatile struct barrier_t *barrier;
+	uint8_t round;
+	uint8_t counted;
+};
+
+static uint32_t arrive(void *arg)
+{
+	struct arrival *a = arg;
+	volatile struct barrier_t *b = a->barrier;
+
+	if (!a->counted) {
+		a->counted = 1;
+		a->round = b->wait_queue;
+		if (b->count <= 1) {
+			b->count = b->initial_count;
+			b->wait_queue = a->round + 1;
+			if (b->initial_count > 1)
+				PE_SVC->wake(b, PE_MAX_TASKLETS);
+			return PE_WAIT_NOTHING;
+		}
+		b->count--;
+	}
+	return b->wait_queue == a->round ? PE_WAIT_BARRIER : PE_WAIT_NOTHING;
+}
+
 void barrier_wait(struct barrier_t *barrier)
 {
-	volatile struct barrier_t *b = barrier;
-	uint8_t round;
+	struct arrival a = { .barrier = barrier };
 
 	pe_charge(18);
-	pe_enter();
-	round = b->wait_queue;
-	if (b->count <= 1) {
-		b->count = b->initial_count;
-		b->wait_queue = round + 1;
-		if (b->initial_count > 1)
-			PE_SVC->wake(b, PE_MAX_TASKLETS);
-	} else {
-		b->count--;
-		while (b->wait_queue == round)
-			pe_wait(PE_WAIT_BARRIER, b);
-	}
-	pe_leave();
+	pe_turn(arrive, &a, barrier);
 }

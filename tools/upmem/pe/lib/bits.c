@@ -81,23 +81,32 @@ int pe_bit_try(uint8_t *bit)
 	return free;
 }
 
+struct acquisition {
+	volatile uint8_t *bit;
+	uint8_t state;
+};
+
+static uint32_t acquire(void *arg)
+{
+	struct acquisition *a = arg;
+
+	if (*a->bit) {
+		/* others may wait as well: whoever gets it wakes the next */
+		*a->bit = a->state = 2;
+		return PE_WAIT_MUTEX;
+	}
+	*a->bit = a->state;
+	return PE_WAIT_NOTHING;
+}
+
 void pe_bit_acquire(uint8_t *bit)
 {
-	volatile uint8_t *b = bit;
-	uint8_t state = 1;
+	struct acquisition a = { .bit = bit, .state = 1 };
 
-	if (!has_byte(bit)) {
+	if (has_byte(bit))
+		pe_turn(acquire, &a, bit);
+	else
 		acquire_other(bit);
-		return;
-	}
-	pe_enter();
-	while (*b) {
-		/* others may wait as well: whoever gets it wakes the next */
-		*b = state = 2;
-		pe_wait(PE_WAIT_MUTEX, b);
-	}
-	*b = state;
-	pe_leave();
 }
 
 void pe_bit_release(uint8_t *bit)

@@ -45,6 +45,25 @@ static inline void pe_wait(enum pe_wait kind, const volatile void *object)
 }
 
 /*
+ * pe_enter(), op(arg), which returns what to wait for, with pe_wait() for `object` as
+ * often as that is something, and pe_leave(). The scheduler may call op() on behalf of
+ * the tasklet, without switching to it.
+ */
+static inline void pe_turn(uint32_t (*op)(void *arg), void *arg,
+			   const volatile void *object)
+{
+	uint32_t kind;
+
+	if (PE_SVC->size > offsetof(struct pe_services, turn) &&
+	    PE_SVC->turn(op, arg, object))
+		return;
+	pe_enter();
+	while ((kind = op(arg)) != PE_WAIT_NOTHING)
+		pe_wait((enum pe_wait)kind, object);
+	pe_leave();
+}
+
+/*
  * A fault that is the caller's: reported with the line that pc, a return address,
  * belongs to. The service sees itself called from there.
  */

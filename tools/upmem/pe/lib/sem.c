@@ -7,23 +7,38 @@
 #define NONE_GIVEN	0xff
 
 /* `lock` counts those who wait; wait_queue goes down by what they were given */
-void sem_take(sem_t *sem)
-{
-	volatile sem_t *s = sem;
+struct taking {
+	volatile sem_t *sem;
+	int waits;
+};
 
-	pe_charge(7);
-	pe_enter();
-	s->count--;
-	if ((int8_t)s->count < 0) {
+static uint32_t take(void *arg)
+{
+	struct taking *t = arg;
+	volatile sem_t *s = t->sem;
+
+	if (!t->waits) {
+		s->count--;
+		if ((int8_t)s->count >= 0)
+			return PE_WAIT_NOTHING;
 		s->lock++;
 		/* what is given by now is for those who came before */
-		do {
-			pe_wait(PE_WAIT_SEMAPHORE, s);
-		} while (s->wait_queue == NONE_GIVEN);
-		s->wait_queue++;
-		s->lock--;
+		t->waits = 1;
+		return PE_WAIT_SEMAPHORE;
 	}
-	pe_leave();
+	if (s->wait_queue == NONE_GIVEN)
+		return PE_WAIT_SEMAPHORE;
+	s->wait_queue++;
+	s->lock--;
+	return PE_WAIT_NOTHING;
+}
+
+void sem_take(sem_t *sem)
+{
+	struct taking t = { .sem = sem };
+
+	pe_charge(7);
+	pe_turn(take, &t, sem);
 }
 
 void sem_give(sem_t *sem)
