@@ -10,7 +10,10 @@ VERSION_HEADER := runtime/include/pimdimm/pimdimm.h
 VERSION := $(shell sed -n 's/^\#define PIMDIMM_VERSION "\(.*\)"/\1/p' $(VERSION_HEADER))
 SOVERSION := 0
 
-CC ?= gcc
+# make has a CC of its own, which is not what ?= asks for
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 PREFIX ?= /usr/local
 DESTDIR ?=
 # where everything that is built goes

@@ -255,6 +255,36 @@ static int claim_mram(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes
 	return ret;
 }
 
+/*
+ * Called with the state's lock held: all PEs or none. Those gone through so far
+ * are marked as in a run, which this load is: so a PE that comes again is seen.
+ */
+static int set_programs(const struct loading *l, uint32_t nr_pes)
+{
+	uint32_t marked;
+	int ret = 0;
+
+	for (marked = 0; marked < nr_pes && !ret; marked += !ret) {
+		struct pd_pe *pe = &l->sys->pe->pes[l->pes[marked]];
+
+		if (pe->run == l)
+			ret = pd_error(EINVAL, "pes[%u]=%u is there twice",
+				       marked, l->pes[marked]);
+		else if (pe->run)
+			ret = pd_error(EBUSY, "PE %u runs", l->pes[marked]);
+		else
+			pe->run = l;
+	}
+	for (uint32_t i = 0; i < marked; i++) {
+		struct pd_pe *pe = &l->sys->pe->pes[l->pes[i]];
+
+		if (!ret)
+			set_program(pe, l->program);
+		pe->run = NULL;
+	}
+	return ret;
+}
+
 static int load_program(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 			struct pimdimm_program *program)
 {
@@ -265,12 +295,7 @@ static int load_program(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_p
 		return ret;
 
 	pthread_mutex_lock(&sys->pe->lock);
-	for (uint32_t i = 0; i < nr_pes && !ret; i++) {
-		if (sys->pe->pes[pes[i]].run)
-			ret = pd_error(EBUSY, "PE %u runs", pes[i]);
-	}
-	for (uint32_t i = 0; i < nr_pes && !ret; i++)
-		set_program(&sys->pe->pes[pes[i]], program);
+	ret = set_programs(&l, nr_pes);
 	pthread_mutex_unlock(&sys->pe->lock);
 	if (!ret && program->nr_mram)
 		pd_workers_run(sys->workers, nr_pes, 8, load_mram, &l);

@@ -122,6 +122,8 @@ static void test_refused(void **state)
 	assert_refused(pimdimm_load(u.sys, beyond, 1, u.program), EINVAL,
 		       "pes[0]=64");
 	assert_refused(pimdimm_load(u.sys, none, 1, NULL), EINVAL, "program");
+	assert_refused(pimdimm_load(u.sys, twice, 3, u.program), EINVAL,
+		       "pes[2]=1 is there twice");
 	setenv("PIMDIMM_WATCHDOG", "soon", 1);
 	assert_refused(pe_unit_run(&u), EINVAL, "PIMDIMM_WATCHDOG");
 	unsetenv("PIMDIMM_WATCHDOG");

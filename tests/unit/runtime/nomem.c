@@ -171,23 +171,40 @@ static int open_strict(struct rig *rig)
 	return err;
 }
 
+/* A folder of the test's own, and the one file that is ever in it. */
+static char folder[] = "/tmp/pimdimm-nomem-XXXXXX", file[sizeof(folder) + 8];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(file, sizeof(file), "%s/file", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
 /* A file is made, and opened again; one that was made for nothing goes. */
 static int open_file(struct rig *rig)
 {
-	static const char path[] = "/tmp/pimdimm-nomem-file";
+	char uri[128];
 	struct pimdimm *sys;
 	int err = 0;
 
 	(void)rig;
-	unlink(path);
+	snprintf(uri, sizeof(uri), "mem:ranks=2,mram=64K,reserve=1,file=%s", file);
 	for (int i = 0; i < 2 && !err; i++) {
-		err = pimdimm_open("mem:ranks=2,mram=64K,reserve=1,file=/tmp/pimdimm-nomem-file",
-				   &sys);
-		assert_int_equal(!access(path, F_OK), !err || i);
+		err = pimdimm_open(uri, &sys);
+		assert_int_equal(!access(file, F_OK), !err || i);
 		if (!err)
 			pimdimm_close(sys);
 	}
-	unlink(path);
+	unlink(file);
 	return err;
 }
 
@@ -548,22 +565,20 @@ static int run_program(struct rig *rig)
 	return err == -EFAULT ? -ENOMEM : err;
 }
 
-static const char saved[] = "/tmp/pimdimm-nomem-save/saved";
-
 /* Nothing but the file that is meant is left, whatever fails. */
 static int save(struct rig *rig)
 {
-	int err = pimdimm_save(rig->sys, saved);
+	int err = pimdimm_save(rig->sys, file);
 
-	assert_int_equal(unlink(saved), err ? -1 : 0);
-	assert_int_equal(rmdir("/tmp/pimdimm-nomem-save"), 0);
-	assert_int_equal(mkdir("/tmp/pimdimm-nomem-save", 0700), 0);
+	assert_int_equal(unlink(file), err ? -1 : 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(mkdir(folder, 0700), 0);
 	return err;
 }
 
 static int restore(struct rig *rig)
 {
-	return pimdimm_restore(rig->sys, saved);
+	return pimdimm_restore(rig->sys, file);
 }
 
 static void test_save(void **state)
@@ -574,19 +589,17 @@ static void test_save(void **state)
 	struct rig rig;
 
 	(void)state;
-	assert_int_equal(mkdir("/tmp/pimdimm-nomem-save", 0700), 0);
 	rig_make(&rig, unit_uris[0], "auto");
 	assert_ok(program_open(&program));
 	assert_ok(pimdimm_load(rig.sys, pes, ARRAY_SIZE(pes), program));
 	assert_ok(pimdimm_wram_write(rig.sys, 3, 0x8000, &word, 8));
 	every_failure(&rig, "save", save);
-	assert_ok(pimdimm_save(rig.sys, saved));
-	assert_ok(pimdimm_restore(rig.sys, saved));
+	assert_ok(pimdimm_save(rig.sys, file));
+	assert_ok(pimdimm_restore(rig.sys, file));
 	every_failure(&rig, "restore", restore);
 	pimdimm_program_close(program);
 	rig_end(&rig);
-	assert_int_equal(unlink(saved), 0);
-	assert_int_equal(rmdir("/tmp/pimdimm-nomem-save"), 0);
+	assert_int_equal(unlink(file), 0);
 }
 
 static void test_programs(void **state)
@@ -611,4 +624,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_programs),
 };
 
-UNIT_MAIN(tests)
+int main(void)
+{
+	unit_start();
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
