@@ -116,6 +116,7 @@ help:
 	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'
 	@echo 'make install-dkms  its sources, which dkms builds for every kernel (as root)'
 	@echo 'make uninstall    take them away again'
+	@echo 'make dist, deb    the sources of the last commit; Debian packages of them'
 	@echo 'make clean        remove $(B)/'
 
 # No half-written file may pass for a finished one.

@@ -97,10 +97,11 @@ $(foreach t,$(TIERS),$(eval $(call tier_rule,$(t))))
 LIBA := $(B)/libpimdimm.a
 LIBSO := $(B)/libpimdimm.so.$(VERSION)
 PC := $(B)/pimdimm.pc
+CMAKE_FILES := $(B)/pimdimmConfig.cmake $(B)/pimdimmConfigVersion.cmake
 MAN3 := $(B)/man3/.stamp
 
 .PHONY: lib install-lib uninstall-lib
-lib: $(LIBA) $(LIBSO) $(PC)
+lib: $(LIBA) $(LIBSO) $(PC) $(CMAKE_FILES)
 
 $(LIBA): $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -116,14 +117,23 @@ $(LIBSO): $(LIB_OBJS) runtime/libpimdimm.map
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so.$(SOVERSION)
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so
 
-$(PC): runtime/pimdimm.pc.in Makefile $(VERSION_HEADER) $(B)/.prefix
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
-		-e 's|@LIBS@|$(strip $(LIB_LIBS))|' $< > $@
+# where the libraries go; distributions have a folder for each CPU
+LIBDIR ?= $(PREFIX)/lib
 
-# changes when the prefix does
+# what other builds find the library by, with where it is installed filled in
+INSTALLED_IN := sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+	-e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
+	-e 's|@SOVERSION@|$(SOVERSION)|'
+$(PC): runtime/pimdimm.pc.in Makefile $(VERSION_HEADER) $(B)/.prefix
+	$(Q)$(INSTALLED_IN) -e 's|@LIBS@|$(strip $(LIB_LIBS))|' $< > $@
+$(CMAKE_FILES): $(B)/%: runtime/%.in Makefile $(VERSION_HEADER) $(B)/.prefix
+	$(Q)$(INSTALLED_IN) -e "s|@INCLUDE@|$$(realpath -m -s \
+		--relative-to='$(LIBDIR)/cmake/pimdimm' '$(PREFIX)/include')|" $< > $@
+
+# changes when the folders do
 $(B)/.prefix: FORCE
 	@mkdir -p $(@D)
-	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' > $@
+	@echo '$(PREFIX) $(LIBDIR)' | cmp -s - $@ || echo '$(PREFIX) $(LIBDIR)' > $@
 .PHONY: FORCE
 FORCE:
 
@@ -139,17 +149,18 @@ $(MAN3): runtime/man3.awk $(HEADERS) $(MAN3_EXAMPLES)
 	@touch $@
 
 install-lib: lib $(MAN3)
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(LIBDIR)/cmake/pimdimm \
 		$(DESTDIR)$(PREFIX)/include/pimdimm \
 		$(DESTDIR)$(PREFIX)/include/linux \
 		$(DESTDIR)$(PREFIX)/share/man/man3
-	install -m 644 $(LIBA) $(DESTDIR)$(PREFIX)/lib/
-	rm -f $(DESTDIR)$(PREFIX)/lib/libpimdimm.so.$(SOVERSION).*
-	install -m 755 $(LIBSO) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(LIBA) $(DESTDIR)$(LIBDIR)/
+	rm -f $(DESTDIR)$(LIBDIR)/libpimdimm.so.$(SOVERSION).*
+	install -m 755 $(LIBSO) $(DESTDIR)$(LIBDIR)/
 	ln -sf libpimdimm.so.$(VERSION) \
-		$(DESTDIR)$(PREFIX)/lib/libpimdimm.so.$(SOVERSION)
-	ln -sf libpimdimm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libpimdimm.so
-	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig/
+		$(DESTDIR)$(LIBDIR)/libpimdimm.so.$(SOVERSION)
+	ln -sf libpimdimm.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libpimdimm.so
+	install -m 644 $(PC) $(DESTDIR)$(LIBDIR)/pkgconfig/
+	install -m 644 $(CMAKE_FILES) $(DESTDIR)$(LIBDIR)/cmake/pimdimm/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/pimdimm/
 	install -m 644 uapi/pimdimm.h $(DESTDIR)$(PREFIX)/include/linux/
 	install -m 644 $(B)/man3/*.3 $(B)/man3/*.3type $(DESTDIR)$(PREFIX)/share/man/man3/
@@ -159,8 +170,8 @@ MAN3_PAGES = $(shell sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1.3/p; \
 	s/^ \* \(struct\|enum\|typedef\) \([a-z0-9_]*\) - .*/\2.3type/p' $(HEADERS))
 
 uninstall-lib:
-	rm -rf $(DESTDIR)$(PREFIX)/include/pimdimm
-	rm -f $(DESTDIR)$(PREFIX)/lib/libpimdimm.* \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/pimdimm.pc \
+	rm -rf $(DESTDIR)$(PREFIX)/include/pimdimm $(DESTDIR)$(LIBDIR)/cmake/pimdimm
+	rm -f $(DESTDIR)$(LIBDIR)/libpimdimm.* \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/pimdimm.pc \
 		$(DESTDIR)$(PREFIX)/include/linux/pimdimm.h \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(MAN3_PAGES))

@@ -121,6 +121,15 @@ bench: $(TOOL)
 bench-apps: $(TOOL)
 	PIMDIMM=$(TOOL) tools/bench-apps $(BENCHFLAGS)
 
+# The last commit's sources, and Debian packages of them.
+.PHONY: dist deb
+dist:
+	@mkdir -p $(B)
+	tools/packaging/dist $(VERSION) $(B)/pimdimm-$(VERSION).tar.gz
+deb:
+	tools/install-packages packages
+	tools/packaging/deb $(abspath $(B))/deb
+
 LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/pimdimm
 MAN1DIR = $(DESTDIR)$(PREFIX)/share/man/man1
 CHANGELOG = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/CHANGELOG

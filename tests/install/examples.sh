@@ -94,7 +94,8 @@ examples_apps()
 # Their CMake file builds the same programs.
 examples_by_cmake()
 {
-	in_examples cmake -B cmake && in_examples make -C cmake || return 1
+	in_examples cmake -B cmake -DCMAKE_PREFIX_PATH="$root/usr" &&
+		in_examples make -C cmake || return 1
 	for file in $(cd "$examples" && find . -maxdepth 2 -type f -executable \
 			! -path './cmake/*'); do
 		[ -x "$examples/cmake/$file" ] || {

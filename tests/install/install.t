@@ -126,7 +126,8 @@ staged()
 		return 1
 	}
 	for file in lib/libpimdimm.a lib/libpimdimm.so lib/libpimdimm.so.0 \
-		lib/pkgconfig/pimdimm.pc include/pimdimm/pimdimm.h \
+		lib/pkgconfig/pimdimm.pc lib/cmake/pimdimm/pimdimmConfig.cmake \
+		include/pimdimm/pimdimm.h \
 		include/pimdimm/pidcomm.h include/pimdimm/types.h include/pimdimm/hosts.h include/pimdimm/messages.h include/pimdimm/pimdimm_layout.h \
 		bin/pimdimm share/man/man1/pimdimm.1 \
 		share/bash-completion/completions/pimdimm \
@@ -200,6 +201,32 @@ statically()
 			sed 's/-lpimdimm/-l:libpimdimm.a/') &&
 		! readelf -d "$work/static" | grep -F libpimdimm &&
 		"$work/static"
+}
+
+# found VERSION: does CMake find the library when a project asks for this version?
+found()
+{
+	printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(asks C)' \
+		"find_package(pimdimm $1 REQUIRED CONFIG)" \
+		'add_executable(asks program.c)' \
+		"target_link_libraries(asks pimdimm::$2)" >"$work/asks/CMakeLists.txt" &&
+		rm -rf "$work/asks/build" &&
+		cmake -S "$work/asks" -B "$work/asks/build" \
+			-DCMAKE_PREFIX_PATH="$moved/usr" &&
+		cmake --build "$work/asks/build" &&
+		(cd / && "$work/asks/build/asks")
+}
+
+# What is installed serves CMake wherever it is moved to, in either kind, and is no
+# other major version's, nor a newer one's.
+by_cmake()
+{
+	moved=$work/moved
+	mkdir -p "$work/asks" && cp tests/install/program.c "$work/asks/" &&
+		mkdir "$moved" && cp -r "$root/usr" "$moved/usr" || return 1
+	version=$(PKG_CONFIG_PATH=$root/usr/lib/pkgconfig pkg-config --modversion pimdimm)
+	found "$version EXACT" pimdimm && found 0.1 static && found '' pimdimm &&
+		! found 0.99 pimdimm && ! found 1.0 pimdimm
 }
 
 # Where Python's headers are, the package was installed, and finds its library.
@@ -278,6 +305,7 @@ ok 'the installed Python package' python_package
 ok 'the installed completion' completes
 ok 'a program with the tool chain' upmem
 ok 'a program with its CMake files' upmem_cmake
+ok 'find_package() of the library' by_cmake
 ok 'the examples by make' examples_by_make
 examples_run
 ok 'the examples by CMake' examples_by_cmake
