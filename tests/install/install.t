@@ -280,6 +280,7 @@ upmem_cmake()
 )
 
 . tests/install/examples.sh
+. tests/install/packaged.sh
 
 gone()
 {
@@ -306,6 +307,8 @@ ok 'the installed completion' completes
 ok 'a program with the tool chain' upmem
 ok 'a program with its CMake files' upmem_cmake
 ok 'find_package() of the library' by_cmake
+ok "Debian's packages have each file" in_debian_packages
+ok 'RPMs have each file' in_rpms
 ok 'the examples by make' examples_by_make
 examples_run
 ok 'the examples by CMake' examples_by_cmake
