@@ -55,7 +55,8 @@ in_rpms()
 		"python3_sitearch $(dirname "$(find "$root/usr" -name pimdimm \
 			-path '*-packages/*' -printf '/usr/%P\n')")" \
 		tools/packaging/pimdimm.spec >"$work/spec" || return 1
-	awk '/^%/ { on = $1 == "%files"; name = $NF; next }
+	awk '/^%files/ { on = 1; name = $NF; next }
+		/^%/ && !/^%(doc|license)/ { on = 0 }
 		on && /^\// { print name, substr($0, 2) }' "$work/spec" |
 		grep -v ' usr/src/' | as_expressions >"$work/rpms"
 	[ -s "$work/rpms" ] && listed "$work/rpms"
