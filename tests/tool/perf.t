@@ -4,12 +4,12 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# rows_of N: the last output is CSV with a header, N rows of 16 columns, none wrong;
+# rows_of N: the last output is CSV with a header, N rows of 18 columns, none wrong;
 # a share of the roofline may be too small for its digits, where a machine is busy
 rows_of()
 {
 	awk -F, -v n="$1" '
-		NF != 16 { bad = 1 }
+		NF != 18 { bad = 1 }
 		NR > 1 && ($16 != 0 || $10 <= 0 || $14 !~ /^[0-9]+[.][0-9]+$/) { bad = 1 }
 		END { exit bad || NR != n + 1 }' "$tmp/out"
 }
@@ -91,7 +91,7 @@ assert report["total"]["wrong"] == 0
 assert report["total"]["trial_calls"] >= 0
 for row in report["rows"]:
     assert list(row) == ["collective", "size", "count", "type", "op", "shape",
-        "axes", "in_place", "algorithm", "time_ns", "min_ns", "algbw_gbs",
+        "axes", "in_place", "algorithm", "time_ns", "min_ns", "low_ns", "high_ns", "algbw_gbs",
         "busbw_gbs", "roofline_share", "speedup", "wrong"]
 PY
 result 'json: schema'
@@ -283,5 +283,61 @@ fails 'more PEs than there are' 2 '256 PEs asked for' \
 fails 'a file that cannot be written' 2 'No such file' \
 	perf -s 8x8 -b 1K --output "$tmp/none/file"
 fails 'json and csv' 2 'one choice' perf --json --csv
+# Reports made by hand, so that what follows from them is known.
+# report FILE HEADER ROW...: a row is "SIZE TIME LOW HIGH"
+report()
+{
+	file=$1 header=$2
+	shift 2
+	comma=
+	printf '{ "header": { "cpu": "%s", "seed": 1 }, "rows": [' "$header" >"$file"
+	for row; do
+		# shellcheck disable=SC2086 # words
+		set -- $row
+		printf '%s{ "collective": "alltoall", "size": %s, "count": 1, "type": "-", "op": "-", "shape": "8x8", "axes": "10", "in_place": false, "algorithm": "auto", "time_ns": %s, "low_ns": %s, "high_ns": %s }' \
+			"$comma" "$1" "$2" "$3" "$4" >>"$file"
+		comma=,
+	done
+	echo '] }' >>"$file"
+}
+
+report "$tmp/before" old '8 100 90 110' '16 100 90 110' '24 100 99.9 100.1' \
+	'32 100 90 110' '40 100 0 0' '48 100 90 110'
+report "$tmp/after" new '56 1 1 1' '40 50 49 51' '32 105 95 120' '24 101 100.5 101.5' \
+	'16 80 75 85' '8 130 120 140'
+tool perf --compare "$tmp/before" "$tmp/after"
+[ "$status" = 1 ] && [ ! -s "$tmp/err" ]
+result 'compare: something is slower'
+prints 'compare: what differs of the machines' '^# cpu: old, then new$'
+prints 'compare: slower' '^ alltoall *8 .* 1.300 *1.091.. 1.556  slower$'
+prints 'compare: faster' '^ alltoall *16 .* 0.800 *0.682.. 0.944  faster$'
+prints 'compare: the same' '^ alltoall *24 .* 1.010 *1.004.. 1.016  same$'
+prints 'compare: undecided' '^ alltoall *32 .* 1.050 *0.864.. 1.333  undecided$'
+prints 'compare: no interval' '^ alltoall *40 .* 0.500 *-  too few repetitions$'
+prints 'compare: the sum' '^# 1 slower, 1 faster, 1 same, 1 undecided, 1 too few repetitions; in one report alone: 2$'
+succeeds 'compare: nothing slower' perf --compare "$tmp/before" "$tmp/before" --csv
+prints 'compare: csv' '^alltoall,8,1,-,-,8x8,10,false,auto,100.0,100.0,1.0000,0.8182,1.2222,undecided$'
+tool perf --compare "$tmp/after" "$tmp/before" --json --output "$tmp/json"
+[ "$status" = 1 ] && [ ! -s "$tmp/out" ] &&
+	python3 -c 'import json, sys
+it = json.load(open(sys.argv[1]))
+raise SystemExit(it["before"]["cpu"] != "new" or it["total"]["slower"] != 1 or
+	[row["low"] for row in it["rows"] if row["size"] == 40] != [None])' "$tmp/json"
+result 'compare: json'
+succeeds 'a report to compare' perf $small -n 8 --json --output "$tmp/real" alltoall
+succeeds 'a report with itself' perf --compare "$tmp/real" "$tmp/real"
+! grep -q 'too few' "$tmp/out" || grep -q ' 0 too few' "$tmp/out"
+result 'eight repetitions suffice'
+report "$tmp/other" other '64 1 1 1'
+echo '{ "header": {}, "rows": [ { "time_ns": 1 } ] }' >"$tmp/foreign"
+echo '[]' >"$tmp/list"
+fails 'compare: nothing in common' 2 'no row in common' \
+	perf --compare "$tmp/before" "$tmp/other"
+fails 'compare: rows of another kind' 2 'foreign: .*low_ns' \
+	perf --compare "$tmp/before" "$tmp/foreign"
+fails 'compare: another JSON' 2 'list: no report' perf --compare "$tmp/list" "$tmp/before"
+fails 'compare: no JSON' 2 'expected JSON' perf --compare "$0" "$tmp/before"
+fails 'compare: no file' 2 'none: No such file' perf --compare "$tmp/none" "$tmp/before"
+fails 'compare: one file' 2 'BEFORE AFTER' perf --compare "$tmp/before"
 fails 'plot without its suite' 2 'go with --suite paper' perf --plot "$tmp"
 finish

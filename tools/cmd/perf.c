@@ -9,6 +9,7 @@
 #include "tools/perf/measure.h"
 #include "tools/perf/runners/compare.h"
 #include "tools/perf/suites/suites.h"
+#include "tools/perf/versus.h"
 #include "tools/perf/words.h"
 #include "tools/tool.h"
 
@@ -163,6 +164,9 @@ static int run_perf(const struct command *self, int argc, char **argv)
 
 	if (ret)
 		return ret;
+	if (args.compare[0])
+		return perf_versus(args.compare[0], args.compare[1], args.format,
+				   args.output);
 	perf_interrupts();
 	if (args.programs && (!args.suite || strcmp(args.suite, "truth")))
 		return tool_usage(self, "--programs goes with --suite truth");
@@ -231,6 +235,8 @@ static const struct tool_option options[] = {
 	  .help = "of a system sized to fit: linear, xeon_sp (linear)" },
 	{ 'j', "json", .help = "an object instead of the table" },
 	{ 'C', "csv", .help = "comma-separated values instead of the table" },
+	{ 'M', "compare", { "BEFORE", .kind = TOOL_FILE },
+	  .help = "with another report after it: which rows of two reports, written by --json, differ" },
 	{ 'O', "output", { "FILE", .kind = TOOL_FILE },
 	  .help = "write there; FILE appears when all is written" },
 	{ 'S', "suite",
@@ -250,7 +256,8 @@ const struct command cmd_perf = {
 	.summary = "time and check the collectives",
 	.run = run_perf,
 	.synopsis = "[OPTION]... [COLLECTIVE]...\n"
-		    "--suite NAME [OPTION]...",
+		    "--suite NAME [OPTION]...\n"
+		    "--compare BEFORE AFTER [OPTION]...",
 	.about =
 	"Times the collectives, all eight or those named, on random data, checks every\n"
 	"element of the results, and compares with what memory allows: the roofline, a\n"

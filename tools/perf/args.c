@@ -266,6 +266,8 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 		args->plot = optarg;
 	} else if (c == 'F') {
 		args->figures = optarg;
+	} else if (c == 'M') {
+		args->compare[0] = optarg;
 	} else if (c == 'G') {
 		args->programs = optarg;
 	} else {
@@ -326,6 +328,12 @@ int perf_args_read(const struct command *self, int argc, char **argv,
 			ret = take_word(self, args, c);
 		if (ret)
 			return TOOL_USAGE;
+	}
+	if (args->compare[0]) {
+		if (argc - optind != 1)
+			return tool_usage(self, "--compare has one report, and the other follows: expected --compare BEFORE AFTER");
+		args->compare[1] = argv[optind];
+		return TOOL_OK;
 	}
 	for (; optind < argc && !ret; optind++)
 		ret = take_collective(self, args, argv[optind]);

@@ -23,6 +23,7 @@ struct perf_args {
 	bool out_of_place, in_place;
 	enum perf_format format;
 	const char *output, *suite, *plot, *programs, *figures;
+	const char *compare[2];	/* reports, or NULL */
 	bool given_sizes, given_shapes, given_iters;
 	uint32_t hosts;		/* 0: this process alone */
 };

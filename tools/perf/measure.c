@@ -4,6 +4,7 @@
  * machine disturbs all, and ratios of their medians mean something. Each is
  * checked before it is timed, and after.
  */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,28 @@ double perf_median(const double *ns, unsigned int count)
 	return (ns[(count - 1) / 2] + ns[count / 2]) / 2;
 }
 
+/*
+ * Of so many times, each below the median with 1/2, so few lie on one side with what
+ * the binomial distribution says: the times that bound an interval leave out as many
+ * at each end as add up to 1.25 % at most.
+ */
+struct perf_interval perf_median_interval(const double *ns, unsigned int count)
+{
+	double log_term = -(double)count * log(2), sum = exp(log_term);
+	unsigned int out = 0;
+
+	if (sum > 0.0125)
+		return (struct perf_interval){ 0 };
+	while (out + 1 < count - out) {
+		log_term += log((double)(count - out) / (out + 1));
+		sum += exp(log_term);
+		if (sum > 0.0125)
+			break;
+		out++;
+	}
+	return (struct perf_interval){ ns[out], ns[count - 1 - out] };
+}
+
 /* one repetition; every other one backwards, so that neighbours change */
 static int take_turns(struct perf_runner *runners, unsigned int count,
 		      unsigned int calls, unsigned int iters, unsigned int n,
@@ -216,6 +239,7 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 		perf_sort_times(t, iters);
 		runners[i].min = t[0];
 		runners[i].median = perf_median(t, iters);
+		runners[i].interval = perf_median_interval(t, iters);
 	}
 	return TOOL_OK;
 }

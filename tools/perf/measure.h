@@ -16,6 +16,14 @@ struct perf_method {
 	bool unchecked;	/* moves bytes, but leaves no results */
 };
 
+/*
+ * Where the median of all repetitions that there could be lies with 97.5 %, by
+ * order alone, whatever the times' distribution; 0: too few to say.
+ */
+struct perf_interval {
+	double low, high;	/* ns */
+};
+
 /* what runs in turn with others, repetition by repetition */
 struct perf_runner {
 	struct perf_setup *setup;
@@ -24,6 +32,7 @@ struct perf_runner {
 
 	/* results: nanoseconds of a call */
 	double median, min;
+	struct perf_interval interval;
 	uint64_t wrong;		/* elements, of both checks */
 	uint64_t tried;		/* calls that tried ways to store: not in these */
 };
@@ -34,6 +43,7 @@ int perf_measure(struct perf_runner *runners, unsigned int count,
 /* Put times in ascending order; tell the middle one of times in that order. */
 void perf_sort_times(double *ns, unsigned int count);
 double perf_median(const double *ns, unsigned int count);
+struct perf_interval perf_median_interval(const double *ns, unsigned int count);
 
 /* Has SIGINT and SIGTERM end what is measured, the second one the program. */
 void perf_interrupts(void);

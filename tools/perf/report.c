@@ -72,7 +72,7 @@ static void put_json(struct perf_report *r, struct json_object *object)
 static void put_columns(struct perf_report *r, const struct perf_how *how)
 {
 	if (r->format == PERF_CSV) {
-		fputs("collective,size,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong\n",
+		fputs("collective,size,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong,low_ns,high_ns\n",
 		      r->out);
 		return;
 	}
@@ -171,11 +171,12 @@ static void put_csv_row(struct perf_report *r, const struct perf_row *row,
 {
 	const struct perf_case *c = row->c;
 
-	fprintf(r->out, "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s,%d,%s,%.1f,%.1f,%.4f,%.4f,%.4f,%.4f,%" PRIu64 "\n",
+	fprintf(r->out, "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s,%d,%s,%.1f,%.1f,%.4f,%.4f,%.4f,%.4f,%" PRIu64 ",%.1f,%.1f\n",
 		cells->collective, c->bytes, cells->count, cells->type,
 		cells->op, cells->shape, c->axes, c->in_place, row->algorithm,
 		row->median, row->min, cells->algbw, cells->busbw,
-		perf_share(row), perf_speedup(row), row->wrong);
+		perf_share(row), perf_speedup(row), row->wrong,
+		row->interval.low, row->interval.high);
 }
 
 void perf_report_json_row(struct perf_report *r, struct json_object *row)
@@ -210,6 +211,8 @@ static void put_json_row(struct perf_report *r, const struct perf_row *row,
 	tool_json_add(o, "algorithm", tool_json_string(row->algorithm));
 	perf_report_json_number(o, "time_ns", row->median);
 	perf_report_json_number(o, "min_ns", row->min);
+	perf_report_json_number(o, "low_ns", row->interval.low);
+	perf_report_json_number(o, "high_ns", row->interval.high);
 	perf_report_json_number(o, "algbw_gbs", cells->algbw);
 	perf_report_json_number(o, "busbw_gbs", cells->busbw);
 	perf_report_json_number(o, "roofline_share", perf_share(row));
@@ -313,15 +316,12 @@ static void put_total(struct perf_report *r)
 			busbw, share, r->tried);
 }
 
-int perf_report_close(struct perf_report *r)
+int perf_report_finish(struct perf_report *r)
 {
-	uint64_t wrong = r->wrong;
 	int ret = TOOL_OK;
 
-	perf_report_clear(r);
-	put_total(r);
 	if (!r->path)
-		return wrong ? TOOL_FAILED : TOOL_OK;
+		return TOOL_OK;
 	if (ferror(r->out) | fclose(r->out) ||
 	    rename(r->temporary, r->path)) {
 		ret = tool_error("%s: %s", r->path, strerror(errno));
@@ -329,7 +329,20 @@ int perf_report_close(struct perf_report *r)
 	}
 	free(r->temporary);
 	*r = (struct perf_report){ 0 };
+	return ret;
+}
+
+int perf_report_close(struct perf_report *r)
+{
+	bool to_file = r->path;
+	uint64_t wrong = r->wrong;
+	int ret;
+
+	perf_report_clear(r);
+	put_total(r);
+	ret = perf_report_finish(r);
 	if (!ret && wrong)
-		ret = tool_error("%" PRIu64 " elements are wrong", wrong);
+		ret = to_file ? tool_error("%" PRIu64 " elements are wrong", wrong) :
+				TOOL_FAILED;
 	return ret;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "tools/perf/measure.h"
 #include "tools/perf/rig.h"
 
 enum perf_format {
@@ -19,6 +20,7 @@ struct perf_row {
 	const char *algorithm;
 	uint32_t groups, members;
 	double median, min;		/* ns */
+	struct perf_interval interval;
 	double roofline, baseline;	/* ns, medians; 0: not measured */
 	uint64_t wrong;
 	uint64_t tried;			/* calls, in none of the times */
@@ -60,6 +62,8 @@ void perf_report_json(struct perf_report *r, const char *key,
 		      struct json_object *value);
 /* Totals, and the file gets its name. 0 or TOOL_FAILED after a message. */
 int perf_report_close(struct perf_report *r);
+/* The file gets its name, whatever was written to it. 0 or TOOL_FAILED after a message. */
+int perf_report_finish(struct perf_report *r);
 void perf_report_drop(struct perf_report *r);
 
 double perf_share(const struct perf_row *row);	/* of the roofline; 0: unknown */

@@ -51,7 +51,8 @@ int perf_measure_case(struct perf_rig *rig, const struct perf_case *c,
 	roofline = perf_roofline_ns(&r[count]);
 	for (unsigned int i = 0; i < count && !ret; i++)
 		rows[i] = (struct perf_row){ c, names[i], setup.groups,
-			setup.members, r[i].median, r[i].min, roofline,
+			setup.members, r[i].median, r[i].min,
+			r[i].interval, roofline,
 			base < n ? r[base].median : 0, r[i].wrong,
 			r[i].tried };
 	perf_setup_free(&setup);
