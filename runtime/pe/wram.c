@@ -187,7 +187,7 @@ int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
 struct loading {
 	struct pimdimm *sys;
 	const uint32_t *pes;
-	const struct pimdimm_program *program;
+	struct pimdimm_program *program;
 };
 
 static void load_mram(void *ctx, uint64_t first, uint64_t count)
