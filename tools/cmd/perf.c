@@ -10,7 +10,6 @@
 #include "tools/perf/runners/compare.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/perf/versus.h"
-#include "tools/perf/words.h"
 #include "tools/tool.h"
 
 #define SUITE_ADDRESS(name) &perf_suite_##name,

@@ -3,12 +3,19 @@
 #ifndef PIMDIMM_PERF_ARGS_H
 #define PIMDIMM_PERF_ARGS_H
 
+#include "tools/nearest.h"
 #include "tools/options.h"
 #include "tools/perf/report.h"
 
 #define PERF_MAX_SHAPES 16
 #define PERF_MAX_AXES 16
 #define PERF_MAX_NAMES 8
+/* built-in operations, from 1 on */
+#define PERF_OPS 10
+
+/* the words that options take */
+tool_word_fn perf_collective_word, perf_type_word, perf_op_word,
+	perf_algorithm_word, perf_layout_word, perf_place_word, perf_check_word;
 
 struct perf_args {
 	struct perf_how how;
