@@ -5,8 +5,10 @@
  * all map, so that the result is the left fold in rank order. Blocks of items pass through
  * the hosts one step apart, so that all work at once. What is moved is pulled and pushed.
  */
+#include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/base/error.h"
 #include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/parts/rows.h"
@@ -306,6 +308,41 @@ static int reduce_staged_run(struct pc_call *call)
 	return 0;
 }
 
+/* What `direct` does, with vectors in memory that all map instead of buffers. */
+static int run_on_vectors(struct pc_call *call, uint8_t **vectors, int (*run)(struct pc_call *))
+{
+	struct pc_request req = *call->req;
+	struct pc_call part = pc_call_derive(call, &req);
+	int ret;
+
+	for (uint32_t g = 0; g < req.shape->groups; g++)
+		vectors[g] = (uint8_t *)req.hc->staging + g * req.bytes;
+	req.bufs = vectors;
+	part.work.share = PC_SHARE_ANY;
+	ret = run(&part);
+	pc_call_add(call, &part);
+	return ret;
+}
+
+static int shared_run(struct pc_call *call)
+{
+	const bool reduces = call->req->id == PC_REDUCE;
+	uint8_t **vectors = malloc(call->req->shape->groups * sizeof(*vectors));
+	int ret = vectors ? pc_staging(call, pc_results_bytes(call)) :
+			    pd_error(ENOMEM, "no memory for vectors of %u groups",
+				     call->req->shape->groups);
+
+	if (!ret && !reduces)
+		pc_stage_buffers(call, call->req->hc->staging, call->req->bytes, false);
+	if (!ret)
+		ret = run_on_vectors(call, vectors, reduces ? pc_reduce_direct.run :
+							      pc_broadcast_direct.run);
+	if (!ret && reduces)
+		pc_stage_buffers(call, call->req->hc->staging, call->req->bytes, true);
+	free(vectors);
+	return ret;
+}
+
 static int reduce_scatter_staged_run(struct pc_call *call)
 {
 	uint64_t words = CHUNK_BLOCKS / call->req->shape->lanes.nl;
@@ -354,14 +391,47 @@ static int gather_apart(struct pc_call *call)
 	return 0;
 }
 
+/* a register for nl words of the groups' vectors, which lie in staging memory */
+static uint64_t broadcast_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+	const struct chain *c = ctx;
+	struct pc_call call = pc_call_copy(c->call);
+	const struct pc_lanes *lanes = &call.req->shape->lanes;
+	const unsigned int groups = 8 / lanes->nl;
+
+	call.work.stores = stores;
+	for (uint64_t i = first; i < first + count; i++) {
+		struct link l = link_of(c, i, 1);
+		const struct pc_rows_part part = { l.set, l.e, l.end, l.word, l.n };
+		uint64_t all = pc_rows(&call, l.n);
+		const uint8_t *from[8];
+
+		if (l.e == l.end)
+			continue;
+		for (unsigned int g = 0; g < groups; g++)
+			from[g] = staged_vector_of_group(&call, l.set * groups + g, 0) + 8 * l.word;
+		call.req->moves->rows_in(lanes, rows, from, all, l.n - (all - 1) * lanes->nl);
+		call.req->sys->blocks->transpose(rows, rows, all);
+		pc_count(&call.counts.host_read, 8 * l.n * groups);
+		pc_count(&call.counts.transfers, all);
+		pc_rows_spread_some(&call, &part, rows);
+	}
+	pc_call_add(c->call, &call);
+	return count;
+}
+
 static int broadcast_apart(struct pc_call *call)
 {
+	struct chain c = { .call = call, .tile_words = pc_rows_words(call) };
 	int ret = pc_staging(call, pc_results_bytes(call));
 
 	if (ret)
 		return ret;
+	c.tiles = (call->req->words + c.tile_words - 1) / c.tile_words;
+	c.items = call->req->shape->sets * c.tiles;
 	pc_stage_buffers(call, call->req->hc->staging, call->req->bytes, false);
-	pc_push(call, call->req->dst, call->req->words, staged_vector_of_group);
+	pc_call_crew(call, PC_SHARE_ALL, c.items, 1, call->work.stores, NULL, broadcast_items, &c);
 	return 0;
 }
 
@@ -394,6 +464,23 @@ STAGED(SCATTER, scatter, scatter_apart, "through shared memory");
 STAGED(GATHER, gather, gather_apart, "through shared memory");
 STAGED(REDUCE, reduce, reduce_staged_run, "each host folds its own members, one after the other");
 STAGED(BROADCAST, broadcast, broadcast_apart, "through shared memory");
+
+#define SHARED(id_, name_, desc_)				\
+	static const struct pc_algorithm shared_##name_ = {	\
+		.collective = PC_##id_,				\
+		.name = "shared",				\
+		.desc = desc_,					\
+		.serves = PC_ALL_TYPES,				\
+		.run = shared_run,				\
+	}
+
+SHARED(REDUCE, reduce, "folds in registers into shared memory, which is copied");
+SHARED(BROADCAST, broadcast, "copied into shared memory, from where all take it");
+
+const struct pc_algorithm *pc_algorithm_shared(enum pc_collective id)
+{
+	return id == PC_REDUCE ? &shared_reduce : &shared_broadcast;
+}
 
 const struct pc_algorithm *pc_algorithm_staged(enum pc_collective id)
 {

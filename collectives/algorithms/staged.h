@@ -14,5 +14,10 @@ extern const struct pc_algorithm pc_staged_alltoall, pc_staged_reduce_scatter,
 
 /* A collective's. */
 const struct pc_algorithm *pc_algorithm_staged(enum pc_collective id);
+/*
+ * A reduce or broadcast of hosts that reach each other's MRAM, where few have the groups'
+ * buffers: all work on all of it, and on vectors in memory that all map.
+ */
+const struct pc_algorithm *pc_algorithm_shared(enum pc_collective id);
 
 #endif /* PC_STAGED_H */

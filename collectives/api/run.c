@@ -74,7 +74,8 @@ static void choose_stores(struct pc_call *call, const struct pc_args *a,
 
 	call->work.stores = pd_stores_for(sys, sys->nt, bytes);
 	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
-	    algorithm != pc_algorithm_auto(call->req->id))
+	    (algorithm != pc_algorithm_auto(call->req->id) &&
+	     algorithm != pc_algorithm_shared(call->req->id)))
 		return;
 	kind = kind_of_call(call, a, algorithm, bytes);
 	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
@@ -274,12 +275,32 @@ static void report_call(const struct pc_args *a, const struct pc_call *call,
 	pd_report_add(&told);
 }
 
-/* What `auto` runs: without the others' MRAM all goes through host memory. */
-static const struct pc_algorithm *choose_algorithm(const struct pidcomm *hc,
-						   enum pc_collective id)
+/* bytes of all members from which on hosts do more than wait for each other */
+#define SHARED_BYTES	(1 << 20)
+
+/*
+ * What `auto` runs of several hosts: without the others' MRAM all goes through host memory,
+ * and so do vectors that are one host's alone, where all can work on them.
+ */
+static const struct pc_algorithm *choose_of_hosts(const struct pidcomm *hc,
+						  const struct pc_args *a,
+						  const struct pc_shape *shape)
 {
-	return hc->crew && !hc->crew->mapped ? pc_algorithm_staged(id) :
-						pc_algorithm_auto(id);
+	const bool vectors = a->id == PC_REDUCE || a->id == PC_BROADCAST;
+
+	if (!hc->crew->mapped)
+		return pc_algorithm_staged(a->id);
+	if (vectors && a->bytes * hc->cube.nr_pes >= SHARED_BYTES &&
+	    pc_crew_is_uneven(hc->crew, shape))
+		return pc_algorithm_shared(a->id);
+	return pc_algorithm_auto(a->id);
+}
+
+static const struct pc_algorithm *choose_algorithm(const struct pidcomm *hc,
+						   const struct pc_args *a,
+						   const struct pc_shape *shape)
+{
+	return hc->crew ? choose_of_hosts(hc, a, shape) : pc_algorithm_auto(a->id);
 }
 
 /* All hosts have begun the call, or there is one alone. */
@@ -297,7 +318,7 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 
 	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
-		algorithm = choose_algorithm(hc, a->id);
+		algorithm = choose_algorithm(hc, a, shape);
 	bytes = work_set(a, shape);
 	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
 	call = (struct pc_call){ .req = &req };

@@ -118,6 +118,21 @@ void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *s, uint32_t
 	*end = crew->root == crew->host ? s->sets : 0;
 }
 
+bool pc_crew_is_uneven(const struct pc_crew *crew, const struct pc_shape *s)
+{
+	uint32_t before = 0, most = 0;
+
+	if (crew->root != PIDCOMM_HOME)
+		return crew->hosts > 1;
+	for (uint32_t i = 0; i < crew->hosts; i++) {
+		uint32_t end = numbers_before(s->base, s->sets, crew->first_eg[i + 1]);
+
+		most = end - before > most ? end - before : most;
+		before = end;
+	}
+	return (uint64_t)most * crew->hosts >= 2 * (uint64_t)s->sets && crew->hosts > 1;
+}
+
 void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *s, uint32_t set,
 		 uint32_t *first, uint32_t *end)
 {

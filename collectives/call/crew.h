@@ -69,6 +69,8 @@ void pc_crew_run(struct pc_crew *crew, const struct pc_crew_items *items);
 void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *shape, uint32_t *first,
 		  uint32_t *end);
 
+/* Whether a host has more than twice its share of the groups' buffers. */
+bool pc_crew_is_uneven(const struct pc_crew *crew, const struct pc_shape *shape);
 /* The entangled groups [first, end) of a set that are this host's. */
 void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *shape, uint32_t set,
 		 uint32_t *first, uint32_t *end);

@@ -389,8 +389,9 @@ struct pimdimm;
  * MRAM, mapped by descriptors of pimdimm_export(): it moves what one process would, each
  * byte once, whichever host does so first. In "staged" every host works on its own MRAM: it
  * folds its own members in registers, going on with what the hosts before it have folded in
- * memory that all map; what is not folded passes through such memory. "auto" is "direct", or
- * where a host hands no descriptors over, of mem:file= or of dev: with strict=1 say, "staged",
+ * memory that all map; what is not folded passes through such memory. "auto" is "direct", but
+ * that large vectors of reduce and broadcast pass through such memory where few hosts have the
+ * buffers, and all work on them; where a host hands no descriptors over, of mem:file= or of dev: with strict=1 say, "staged",
  * and "direct" is -EOPNOTSUPP. Others are -EOPNOTSUPP, and so are collectives on datatypes. Transfers, launches and messages stay those of each
  * system.
  *
