@@ -246,7 +246,7 @@ debugs task <<EOS
 break barrier_wait if \$_thread == 2
 continue
 delete
-stepi 200
+stepi 60
 print \$_thread
 backtrace
 EOS
