@@ -226,8 +226,10 @@ static bool carrier_reserve(struct me_node *node, uint32_t whose, uint64_t bytes
 	return true;
 }
 
-static void carrier_unreserve(struct me_node *node, uint32_t whose, uint64_t bytes)
+static void carrier_unreserve(struct me_node *node, uint32_t whose, uint32_t by,
+			      uint64_t bytes)
 {
+	(void)by;
 	atomic_fetch_sub(&carrier_world(node)->nodes[whose].pool, bytes);
 }
 

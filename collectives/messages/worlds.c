@@ -121,6 +121,7 @@ static void world_nodes(struct pm_world *w, const struct pd_env_messages *env)
 		node->size = w->nr_pes + 1;
 		node->eager_bytes = env->eager;
 		node->poll = env->poll;
+		node->notes_matches = true;
 		me_node_open(node);
 	}
 	w->host = (struct pimmsg_end){

@@ -33,7 +33,7 @@ static void match_eager(struct me_node *node, struct me_request *receive,
 
 	if (!error)
 		error = node->port->scatter(node, &receive->buffer, message);
-	node->port->unreserve(node, frame->home, frame->bytes);
+	node->port->unreserve(node, frame->home, frame->from, frame->bytes);
 	me_request_end(node, receive, error);
 	if (!(frame->flags & ME_SYNC)) {
 		node->port->drop(node, message);
@@ -63,15 +63,26 @@ static void match_claim(struct me_node *node, struct me_request *receive,
 	me_travel(node, frame->from, message);
 }
 
+/* so that two runs can be compared */
+static void match_note(struct me_node *node, const struct me_request *receive,
+		       const struct me_frame *frame)
+{
+	uint64_t hash;
+
+	if (!node->notes_matches)
+		return;
+	hash = me_mix(me_mix(node->id, receive->serial), frame->from);
+	hash = me_mix(me_mix(hash, frame->serial), frame->context);
+	node->counts.matches += me_mix(hash, (uint32_t)frame->tag);
+}
+
 void me_match(struct me_node *node, struct me_request *receive,
 	      struct me_parcel *message)
 {
 	const struct me_frame *frame = &message->frame;
-	uint64_t hash = me_mix(me_mix(node->id, receive->serial), frame->from);
 	int error = match_check(node, receive, frame);
 
-	hash = me_mix(me_mix(hash, frame->serial), frame->context);
-	node->counts.matches += me_mix(hash, (uint32_t)frame->tag);
+	match_note(node, receive, frame);
 	receive->status = (struct me_status){
 		.source = (int32_t)frame->from,
 		.tag = frame->tag,

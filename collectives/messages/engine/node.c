@@ -137,18 +137,21 @@ uint64_t me_request_number(const struct me_request *request)
 	return (uint64_t)request->generation << 32 | request->index;
 }
 
-struct me_request *me_request_of(struct me_node *node, uint64_t number,
-				 enum me_request_kind kind, enum me_state state)
+struct me_request *me_request_at(struct me_node *node, uint32_t index)
 {
-	uint32_t index = (uint32_t)number, k = 0;
-	struct me_request *r;
+	uint32_t k = 0;
 
 	while (k < node->nr_slabs && index >= ME_SLAB_FIRST << k)
 		index -= ME_SLAB_FIRST << k++;
-	if (k == node->nr_slabs)
-		return NULL;
-	r = &node->slabs[k][index];
-	if (r->generation != number >> 32 || r->kind != kind || r->state != state)
+	return k < node->nr_slabs ? &node->slabs[k][index] : NULL;
+}
+
+struct me_request *me_request_of(struct me_node *node, uint64_t number,
+				 enum me_request_kind kind, enum me_state state)
+{
+	struct me_request *r = me_request_at(node, (uint32_t)number);
+
+	if (!r || r->generation != number >> 32 || r->kind != kind || r->state != state)
 		return NULL;
 	return r;
 }

@@ -15,7 +15,10 @@
 #include "collectives/messages/engine/port.h"
 
 #define ME_SLABS	20u
-#define ME_SLAB_FIRST	64u	/* requests of the first slab; each has twice as many */
+/* requests of the first slab; each has twice as many. A port may have less to give */
+#ifndef ME_SLAB_FIRST
+#define ME_SLAB_FIRST	64u
+#endif
 
 enum me_request_kind {
 	ME_SEND = 1,
@@ -75,6 +78,7 @@ struct me_node {
 	uint32_t id, size;		/* of how many nodes */
 	uint64_t eager_bytes;		/* from here on: rendezvous */
 	bool poll;			/* loiterers look for themselves */
+	bool notes_matches;		/* counts.matches is wanted */
 	struct me_queue posted, unexpected;
 	struct me_chain loitering, probers;
 	struct me_chain taken;		/* messages that probes took, not yet received */
@@ -84,7 +88,7 @@ struct me_node {
 	struct me_counts counts;
 };
 
-/* the port, world, id, size, eager_bytes and poll are set, all else is 0 */
+/* what is before the queues is set, all else is 0 */
 void me_node_open(struct me_node *node);
 /* drops all messages that nobody has received, and all requests */
 void me_node_close(struct me_node *node);
@@ -101,6 +105,8 @@ struct me_request *me_request_new(struct me_node *node, enum me_request_kind kin
 void me_request_end(struct me_node *node, struct me_request *request, int error);
 void me_request_release(struct me_node *node, struct me_request *request);
 uint64_t me_request_number(const struct me_request *request);
+/* in use or not; NULL: there have never been so many */
+struct me_request *me_request_at(struct me_node *node, uint32_t index);
 /* NULL: there is no such request, of this kind and in this state */
 struct me_request *me_request_of(struct me_node *node, uint64_t number,
 				 enum me_request_kind kind, enum me_state state);

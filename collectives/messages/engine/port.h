@@ -85,9 +85,10 @@ struct me_port {
 	void (*drop)(struct me_node *node, struct me_parcel *parcel);
 	void (*travel)(struct me_node *node, uint32_t to, struct me_parcel *parcel);
 
-	/* so many bytes of a node's pool */
+	/* so many bytes of a node's pool; given back where they were reserved, or there */
 	bool (*reserve)(struct me_node *node, uint32_t whose, uint64_t bytes);
-	void (*unreserve)(struct me_node *node, uint32_t whose, uint64_t bytes);
+	void (*unreserve)(struct me_node *node, uint32_t whose, uint32_t by,
+			  uint64_t bytes);
 
 	/* from a buffer into a parcel, out of one into a buffer */
 	int (*gather)(struct me_node *node, const struct me_buffer *from,

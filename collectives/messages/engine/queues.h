@@ -15,7 +15,10 @@
 /* as source or tag: any; a key with one is wild */
 #define ME_ANY		(-1)
 #define ME_QUEUE_PLAIN	32u
+/* a port may have less memory to give */
+#ifndef ME_QUEUE_CHAINS
 #define ME_QUEUE_CHAINS	1024u
+#endif
 
 struct me_key {
 	uint32_t context;

@@ -15,7 +15,7 @@ static struct me_parcel *send_parcel(struct me_node *node, const struct me_send 
 				parcel->frame.flags = ME_EAGER;
 				return parcel;
 			}
-			node->port->unreserve(node, send->to, bytes);
+			node->port->unreserve(node, send->to, node->id, bytes);
 		}
 		node->counts.no_room++;
 	}

@@ -122,8 +122,10 @@ static inline bool mw_reserve(struct me_node *node, uint32_t whose, uint64_t byt
 	return true;
 }
 
-static inline void mw_unreserve(struct me_node *node, uint32_t whose, uint64_t bytes)
+static inline void mw_unreserve(struct me_node *node, uint32_t whose, uint32_t by,
+				uint64_t bytes)
 {
+	(void)by;
 	assert_true(mw_of(node)->pool[whose] >= bytes);
 	mw_of(node)->pool[whose] -= bytes;
 }
@@ -221,6 +223,7 @@ static inline void mw_open(struct mw_world *w, uint64_t seed, uint64_t eager, ui
 		w->nodes[i].id = i;
 		w->nodes[i].size = NODES;
 		w->nodes[i].eager_bytes = eager;
+		w->nodes[i].notes_matches = true;
 		me_node_open(&w->nodes[i]);
 	}
 }
