@@ -84,12 +84,9 @@ static inline void depart(struct pd_fiber *from, struct pd_fiber *to,
 		__tsan_switch_to_fiber(to->shadow, 0);
 }
 
-/*
- * In the context that has got it, perhaps on another thread than it left: the address
- * of errno is asked for anew, which in one function the compiler would not do.
- */
-__attribute__((noinline))
-static void arrive(struct pd_fiber *f)
+/* In the context that has got it. */
+__attribute__((always_inline))
+static inline void arrive_here(struct pd_fiber *f)
 {
 	if (__sanitizer_finish_switch_fiber)
 		__sanitizer_finish_switch_fiber(f->fake_stack,
@@ -102,6 +99,16 @@ static void arrive(struct pd_fiber *f)
 		g->uncaught = f->exceptions.uncaught;
 	}
 	errno = f->error;
+}
+
+/*
+ * The same where it may be on another thread than it left: the address of errno is asked
+ * for anew, which in one function the compiler would not do.
+ */
+__attribute__((noinline))
+static void arrive(struct pd_fiber *f)
+{
+	arrive_here(f);
 }
 
 /* A new context begins here. */
@@ -214,6 +221,13 @@ void pd_fiber_switch(struct pd_fiber *from, struct pd_fiber *to)
 	depart(from, to, false);
 	change(from, to);
 	arrive(from);
+}
+
+void pd_fiber_turn(struct pd_fiber *from, struct pd_fiber *to)
+{
+	depart(from, to, false);
+	change(from, to);
+	arrive_here(from);
 }
 
 _Noreturn void pd_fiber_exit(struct pd_fiber *from, struct pd_fiber *to)

@@ -24,7 +24,7 @@ static inline void let_others_run(struct pimdimm_pe *me)
 	struct pimdimm_pe *next = next_ready(me);
 
 	if (next != me)
-		pd_fiber_switch(&me->fiber, &next->fiber);
+		pd_fiber_turn(&me->fiber, &next->fiber);
 }
 
 /* One less to wait for: that may have been what the others waited for. */
