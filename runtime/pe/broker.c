@@ -20,6 +20,36 @@
 #define NO_LIMIT	(PD_NS_PER_S << 30)	/* who sits at a debugger takes long */
 #define NOTICE_NS	(2 * PD_NS_PER_S)	/* a PE takes long, said first */
 
+/* Parcels with what they have aboard; what goes to MRAM is there. */
+static void put_mail(const struct pd_arena *arena, const struct pd_order *order)
+{
+	struct pe_mail *mail = (void *)(arena->base + PE_ARENA_MAIL);
+
+	for (uint32_t i = 0; i < order->nr_in; i++) {
+		const struct pd_parcel *p = &order->in[i];
+
+		mail->in[i] = p->p;
+		if (p->p.to_mram != PE_ABOARD)
+			mail->in[i].payload = 0;
+		else if (p->payload)
+			memcpy(arena->base + PE_ARENA_HOLD + p->p.at, p->payload,
+			       p->p.payload);
+	}
+	arena->shared->nr_in = order->nr_in;
+}
+
+/* Payloads that go to MRAM, one after the other. */
+static void land_payloads(struct pd_window *window, const struct pd_order *order)
+{
+	for (uint32_t i = 0; i < order->nr_in; i++) {
+		const struct pd_parcel *p = &order->in[i];
+
+		if (p->p.to_mram != PE_ABOARD)
+			pd_window_put(window, pd_lane_of(order->pe), p->p.to_mram,
+				      p->payload, p->p.payload);
+	}
+}
+
 /*
  * Set everything in shared memory as a PE finds it. Of the flags of pages those
  * that the window has are its own to set.
@@ -54,10 +84,10 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->random = order->random;
 	s->watched = (pe->program->profile ? PE_WATCH_PLACES : 0) |
 		     (order->tracks ? PE_WATCH_SPANS : 0);
-	s->nr_inbox = order->nr_inbox;
-	memcpy(s->inbox, order->inbox, order->nr_inbox * sizeof(*s->inbox));
+	s->room = order->room;
 	if (order->stay)
 		pd_stay_restore(&slot->arena, order->stay);
+	put_mail(&slot->arena, order);
 }
 
 /* Bring in the page that the program asks for; false: it asks for none there is. */
@@ -77,18 +107,35 @@ static bool answer_fill(struct pd_slot *slot, uint64_t *emulation_ns)
 	return true;
 }
 
-static void pass_on(struct pd_slot *slot, const struct pd_order *order)
+static void take_parcels(struct pd_slot *slot, const struct pd_order *order)
 {
 	struct pe_shared *s = slot->arena.shared;
-	struct pe_parcel parcel;
+	struct pd_taken taken = order->take(order->ctx, order, &slot->arena, false);
 
 	slot->posted = true;
-	memcpy(&parcel, &s->parcel, sizeof(parcel));
-	s->refused = order->post(order->ctx, order->pe,
-				 __atomic_load_n(&s->to_pe, __ATOMIC_RELAXED),
-				 &parcel);
+	s->taken = taken.all;
+	s->refused = taken.refused;
+	s->refused_parcel = taken.parcel;
 	s->close = 0;
 	pd_slot_reply(slot);
+}
+
+/* What a PE has sent since, now that its worker is parked: it may be its fault. */
+static void take_last(struct pd_slot *slot, const struct pd_order *order,
+		      struct pd_outcome *out)
+{
+	struct pe_report *r = &out->end.report;
+	struct pd_taken taken = order->take(order->ctx, order, &slot->arena, true);
+
+	if (!taken.refused || r->kind)
+		return;
+	*r = (struct pe_report){
+		.kind = PE_FAULT_RUNTIME,
+		.tasklet = pd_known_tasklet(&out->end, taken.of.tasklet),
+		.address = taken.of.pe,
+		.pc = taken.of.pc,
+		.rule = taken.refused,
+	};
 }
 
 /* What a PE that takes long is doing, for whoever waits for it. */
@@ -161,8 +208,8 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 		*what = __atomic_load_n(&slot->arena.shared->what, __ATOMIC_RELAXED);
 		if (*what == PE_CALL_END || *what == PE_CALL_SUSPEND)
 			return PE_FAULT_NONE;
-		if (*what == PE_CALL_PARCEL)
-			pass_on(slot, order);
+		if (*what == PE_CALL_PARCELS)
+			take_parcels(slot, order);
 		else if (*what == PE_CALL_STOPPED && pd_stops_wanted(order))
 			deadline += pd_stops_attend(slot, order, out);
 		else if (*what != PE_CALL_FILL || !answer_fill(slot, emulation_ns))
@@ -220,9 +267,14 @@ static bool run_once(struct pd_slot *slot, const struct pd_order *order,
 	bool lost = seen == PE_FAULT_DIED && !slot->arena.shared->running;
 
 	pd_collect(slot, seen, order, out);
+	out->begun = __atomic_load_n(&slot->arena.shared->next_in, __ATOMIC_RELAXED);
+	if (out->begun > order->nr_in)
+		out->begun = order->nr_in;
 	if (seen)
 		pd_slot_end_worker(slot);
-	else if (what == PE_CALL_SUSPEND)
+	else
+		take_last(slot, order, out);
+	if (!seen && what == PE_CALL_SUSPEND)
 		keep_stay(slot, out);
 	out->used_ns = pd_now_ns() - start;
 	out->stopped = seen == PE_FAULT_TIMEOUT && slot->stopped;
@@ -243,6 +295,7 @@ static bool enter_pe(struct pd_slot *slot, struct pd_pe *pe,
 			.asked = order->asked,
 		},
 	};
+	land_payloads(&slot->arena.window, order);
 	pd_window_take_lane(&slot->arena.window, pd_lane_of(order->pe));
 	*emulation_ns += pd_now_ns() - start;
 	set_up(slot, pe, order);
@@ -272,10 +325,12 @@ static void judge_stacks(const struct pd_slot *slot, const struct pd_pe *pe,
 {
 	struct pe_report *r = &out->end.report;
 
-	for (uint32_t t = 0; t < out->end.nr_tasklets; t++) {
-		uint32_t room = PE_STACK_BYTES(pe->program->note.stack_bytes[t]);
+	for (uint32_t t = 0; t < PE_PLACES; t++) {
+		uint32_t room = PE_STACK_BYTES(pd_stack_declared(pe->program, t));
 		uint32_t used = slot->arena.stack_used[t];
 
+		if (t >= out->end.nr_tasklets && !pe_is_traveller(t))
+			continue;
 		if (pd_nearer(used, room, out->stack_used, out->stack_room)) {
 			out->stack_used = used;
 			out->stack_room = room;

@@ -12,7 +12,7 @@ static void trace_callers(const struct pd_slot *slot, struct pd_end *end)
 	const uint32_t tasklet = end->report.tasklet;
 	struct pd_registers r;
 
-	if (tasklet >= end->nr_tasklets ||
+	if (tasklet != pd_known_tasklet(end, tasklet) ||
 	    tasklet != slot->arena.shared->self.tasklet ||
 	    !pd_tasklet_registers(&slot->arena, slot->program, tasklet, &r))
 		return;
@@ -33,7 +33,7 @@ void pd_collect(const struct pd_slot *slot, enum pe_fault seen,
 
 	pd_times_read(s, &out->times);
 	if (order->told)
-		pd_times_tasklets(s, end->nr_tasklets, out->tasklets);
+		pd_times_tasklets(s, out->tasklets);
 	out->forced = s->clock.forced;
 	out->uncounted = s->self.uncounted;
 	memcpy(end->tasklets, s->tasklets, sizeof(end->tasklets));
@@ -48,8 +48,7 @@ void pd_collect(const struct pd_slot *slot, enum pe_fault seen,
 			pd_child_death(slot->child, end->death,
 				       sizeof(end->death));
 	}
-	if (end->report.tasklet >= end->nr_tasklets)
-		end->report.tasklet = 0;
+	end->report.tasklet = pd_known_tasklet(end, end->report.tasklet);
 	if (order->traced && !seen && end->report.kind)
 		trace_callers(slot, end);
 }

@@ -16,6 +16,7 @@ static const char *const waits[] = {
 	[PE_WAIT_FULL] = "full",
 	[PE_WAIT_EMPTY] = "empty",
 	[PE_WAIT_DMA] = "DMA",
+	[PE_WAIT_ROOM] = "room",
 };
 
 /* What of a run is drawn: to where its clock has got, from where it was drawn before. */
@@ -37,10 +38,16 @@ static uint64_t time_of(const struct drawing *d, uint64_t at)
 	return time > d->until ? time : d->until;
 }
 
+/* Travellers are where there have been some. */
+static bool is_drawn(const struct drawing *d, uint32_t t)
+{
+	return t < d->nr_tasklets || (pe_is_traveller(t) && d->shared->tasklets[t].sp);
+}
+
 static void draw_span(const struct drawing *d, uint32_t tasklet, const char *name,
 		      uint64_t begin, uint64_t end)
 {
-	if (tasklet < d->nr_tasklets && begin < end && end <= d->now &&
+	if (is_drawn(d, tasklet) && begin < end && end <= d->now &&
 	    time_of(d, end) > d->until)
 		pd_timeline_tasklet(d->tracks, d->pe, tasklet, name, time_of(d, begin),
 				    time_of(d, end));
@@ -107,8 +114,8 @@ void pd_draw(const struct pd_slot *slot, struct pd_pe *pe, uint32_t number,
 		pe->drawn_from = start > pe->drawn_until ? start : pe->drawn_until;
 	d.from = pe->drawn_from;
 	until = draw_waits(&d, slot->arena.base + PE_ARENA_WAITS);
-	for (uint32_t t = 0; t < d.nr_tasklets; t++) {
-		draw_span(&d, t, "tasklet", 0, end_of(&d, t));
+	for (uint32_t t = 0; t < PE_PLACES; t++) {
+		draw_span(&d, t, pe_is_traveller(t) ? "traveller" : "tasklet", 0, end_of(&d, t));
 		if (until < d.now)
 			draw_span(&d, t, "waits not drawn", until, end_of(&d, t));
 		else

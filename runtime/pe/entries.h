@@ -22,7 +22,11 @@ struct pd_entry {
 	uint64_t random;
 	struct pimdimm_times times;
 	struct pd_tasklet *tasklets;	/* NULL unless reports are told of them */
-	struct pd_inbox inbox;	/* under the launch's lock */
+	struct pd_inbox inbox;	/* under the lock of the post */
+	/* what it sent that had no room yet: of whoever runs it, or of the launch */
+	struct pd_inbox pending;
+	uint32_t travellers;	/* that wait in it */
+	bool wants_room;	/* somebody waits for it */
 };
 
 /* PEs of one entangled group that run the same program */

@@ -162,7 +162,9 @@ static void tell_runtime(struct sentence *s, const struct pe_report *r)
 		[PE_REFUSED_NOT] = "the program broke out of its run",
 		[PE_REFUSED_PE] = "it does not run this program in this launch",
 		[PE_REFUSED_ENTRY] = "its entry is no code of the program",
-		[PE_REFUSED_MANY] = "too many are on their way",
+		[PE_REFUSED_BYTES] = "expected a frame of up to 128 bytes, and 65536 bytes of payload or what there is of it",
+		[PE_REFUSED_MEMORY] = "the host has no memory for it",
+		[PE_REFUSED_MRAM] = "the MRAM ends before its payload",
 	};
 
 	if (r->text)
@@ -184,8 +186,8 @@ static bool first_there(const struct pd_end *end, uint32_t t)
 	return true;
 }
 
-static void tell_waits(struct sentence *s, const struct pd_end *end,
-		       const struct pimdimm_program *program)
+static void tell_wait(struct sentence *s, const struct pd_end *end,
+		      const struct pimdimm_program *program, uint32_t t)
 {
 	static const char *const waits[] = {
 		[PE_WAIT_NOTHING] = "runs",
@@ -196,26 +198,40 @@ static void tell_waits(struct sentence *s, const struct pd_end *end,
 		[PE_WAIT_FULL] = "waits for a word to be full",
 		[PE_WAIT_EMPTY] = "waits for a word to be empty",
 		[PE_WAIT_DMA] = "waits for a transfer",
+		[PE_WAIT_ROOM] = "waits for room for a parcel to PE",
 		[PE_ENDED] = "has ended",
 	};
+	const struct pe_tasklet *w = &end->tasklets[t];
+	uint32_t wait = w->wait;
 
-	for (uint32_t t = 0; t < end->nr_tasklets; t++) {
+	if (wait >= sizeof(waits) / sizeof(*waits)) {
+		add_words(s, "waits");
+		return;
+	}
+	add_words(s, "%s", waits[wait]);
+	if (wait == PE_WAIT_ROOM) {
+		add_words(s, " %llu", (unsigned long long)w->object);
+	} else if (wait != PE_WAIT_NOTHING && wait != PE_ENDED && w->object) {
+		add_words(s, " (");
+		add_address(s, w->object);
+		if (first_there(end, t))
+			add_object(s, program, w->object);
+		add_words(s, ")");
+	}
+}
+
+/* of tasklets all, of travellers those that are under way */
+static void tell_waits(struct sentence *s, const struct pd_end *end,
+		       const struct pimdimm_program *program)
+{
+	for (uint32_t t = 0; t < PE_PLACES; t++) {
 		const struct pe_tasklet *w = &end->tasklets[t];
-		uint32_t wait = w->wait;
 
-		add_words(s, "%s tasklet %u ", t ? "," : ":", t);
-		if (wait >= sizeof(waits) / sizeof(*waits)) {
-			add_words(s, "waits");
+		if (t >= end->nr_tasklets &&
+		    !(pe_is_traveller(t) && w->sp && w->wait != PE_ENDED))
 			continue;
-		}
-		add_words(s, "%s", waits[wait]);
-		if (wait != PE_WAIT_NOTHING && wait != PE_ENDED && w->object) {
-			add_words(s, " (");
-			add_address(s, w->object);
-			if (first_there(end, t))
-				add_object(s, program, w->object);
-			add_words(s, ")");
-		}
+		add_words(s, "%s %s ", t ? "," : ":", pd_tasklet_name(t).text);
+		tell_wait(s, end, program, t);
 	}
 }
 
@@ -230,14 +246,18 @@ static void tell_stack(struct sentence *s, const struct pe_report *r,
 		       const struct pimdimm_program *program)
 {
 	uint32_t t = r->tasklet;
-	uint32_t declared = program->note.stack_bytes[t];
+	uint32_t declared = pd_stack_declared(program, t);
 	uint64_t used = PE_STACK_TOP(t) - r->address;
 
 	add_words(s, "stack overflow: ");
 	if (used < PE_STACK_SLOT)
 		add_words(s, "%llu bytes in use, ", (unsigned long long)used);
-	add_words(s, "%u are declared for tasklet %u, which are %u here; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
-		  declared, t, PE_STACK_BYTES(declared), t);
+	if (pe_is_traveller(t))
+		add_words(s, "a traveller has %u, which are %u here", declared,
+			  PE_STACK_BYTES(declared));
+	else
+		add_words(s, "%u are declared for tasklet %u, which are %u here; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
+			  declared, t, PE_STACK_BYTES(declared), t);
 }
 
 static void tell_kind(struct sentence *s, const struct pd_end *end,
@@ -319,6 +339,17 @@ static void add_end(struct sentence *s, const char *more)
 	if (s->used > s->room - 1 - bytes)
 		s->used = s->room - 1 - bytes;
 	add_words(s, "; %s", more);
+}
+
+struct pd_tasklet_name pd_tasklet_name(uint32_t t)
+{
+	struct pd_tasklet_name name;
+
+	if (pe_is_traveller(t))
+		snprintf(name.text, sizeof(name.text), "traveller %u", t - PE_MAX_TASKLETS);
+	else
+		snprintf(name.text, sizeof(name.text), "tasklet %u", t);
+	return name;
 }
 
 void pd_fault_tell(const struct pd_end *end,

@@ -23,8 +23,15 @@ struct pd_end {
 	uint64_t callers[PD_MAX_CALLERS];
 	uint32_t nr_callers;
 	struct pe_report report;
-	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
+	struct pe_tasklet tasklets[PE_PLACES];
 };
+
+struct pd_tasklet_name {
+	char text[24];
+};
+
+/* what the thread of a number is called in sentences: tasklet 3, traveller 0 */
+struct pd_tasklet_name pd_tasklet_name(uint32_t t);
 
 void pd_fault_tell(const struct pd_end *end,
 		   const struct pimdimm_program *program,

@@ -18,12 +18,11 @@
 #include "runtime/pe/entries.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
+#include "runtime/pe/mail.h"
 #include "runtime/pe/times.h"
 #include "runtime/pe/told.h"
 #include "runtime/watch/drawn.h"
 #include "runtime/watch/timeline.h"
-
-#define MAX_PARCELS		(1u << 18)
 
 struct launch {
 	struct pimdimm *sys;
@@ -39,12 +38,12 @@ struct launch {
 	_Atomic bool caught;	/* a fault, by PIMDIMM_ON_FAULT */
 	uint8_t *faulted;
 
+	struct pd_post post;
+
 	pthread_mutex_t lock;	/* of what follows */
-	uint32_t *entry_of;	/* by PE, index + 1; made for the first parcel */
-	uint64_t nr_parcels;	/* on their way */
 	struct pimdimm_run report;
 	bool told;		/* reports are, of each tasklet: */
-	struct pd_tasklet slowest[PE_MAX_TASKLETS];
+	struct pd_tasklet slowest[PE_PLACES];
 	uint32_t nr_stopped;
 	const struct pd_entry *first;	/* of those that faulted, by PE */
 	struct pd_end first_end;
@@ -65,8 +64,7 @@ static void drop_entry(struct launch *l, struct pd_entry *e)
 	e->faulted = true;
 	pd_stay_free(e->stay);
 	e->stay = NULL;
-	l->nr_parcels -= pd_inbox_count(&e->inbox);
-	pd_inbox_free(&e->inbox);
+	pd_post_drop(&l->post, e);
 	l->report.nr_faulted++;
 	if (l->faulted)
 		l->faulted[e->index] = 1;
@@ -118,6 +116,8 @@ static void note(struct launch *l, struct pd_entry *e,
 	pthread_mutex_lock(&l->lock);
 	e->entered = true;
 	e->stay = out->stay;
+	e->travellers = e->stay ? pd_stay_travellers(e->stay) : 0;
+	e->wants_room = e->stay && pd_stay_wants_room(e->stay);
 	e->used_ns += out->used_ns;
 	/* a PE that waits has its counts kept with it */
 	if (!e->stay)
@@ -137,56 +137,19 @@ static void note(struct launch *l, struct pd_entry *e,
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Called with the lock held. */
-static struct pd_entry *entry_of(struct launch *l, uint32_t pe)
-{
-	uint32_t nr_pes = l->sys->geometry.nr_pes;
-
-	if (!l->entry_of) {
-		l->entry_of = calloc(nr_pes, sizeof(*l->entry_of));
-		for (uint32_t i = 0; l->entry_of && i < l->nr_entries; i++)
-			l->entry_of[l->entries[i].pe] = i + 1;
-	}
-	if (!l->entry_of || pe >= nr_pes || !l->entry_of[pe])
-		return NULL;
-	return &l->entries[l->entry_of[pe] - 1];
-}
-
-/* Called with the lock held. */
-static enum pe_refusal put_parcel(struct launch *l, uint32_t from, uint32_t to,
-				  const struct pe_parcel *parcel)
-{
-	const struct pd_entry *sender = entry_of(l, from);
-	struct pd_entry *e = entry_of(l, to);
-
-	if (!sender || !e || e->program->id != sender->program->id)
-		return PE_REFUSED_PE;
-	if (parcel->entry - PE_TEXT_BASE >= e->program->text_bytes)
-		return PE_REFUSED_ENTRY;
-	/* a PE that has stopped takes none, and nobody waits for it to */
-	if (e->faulted)
-		return PE_REFUSED_NOT;
-	if (l->nr_parcels == MAX_PARCELS || !pd_inbox_put(&e->inbox, parcel))
-		return PE_REFUSED_MANY;
-	l->nr_parcels++;
-	return PE_REFUSED_NOT;
-}
-
-static enum pe_refusal post(void *ctx, uint32_t from, uint32_t to,
-			    const struct pe_parcel *parcel)
+static struct pd_taken take(void *ctx, const struct pd_order *order,
+			    const struct pd_arena *arena, bool last)
 {
 	struct launch *l = ctx;
-	enum pe_refusal refusal;
 
-	pthread_mutex_lock(&l->lock);
-	refusal = put_parcel(l, from, to, parcel);
-	pthread_mutex_unlock(&l->lock);
-	return refusal;
+	return pd_post_take(&l->post, &l->entries[order->entry], arena, last);
 }
 
 /* What is to be done with a PE; false: nothing. */
 static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *order)
 {
+	if (!pd_post_due(&l->post, e))
+		return false;
 	*order = (struct pd_order){
 		.pe = e->pe,
 		.timeout_ms = l->options.timeout_ms,
@@ -202,18 +165,18 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 		.tracks = !l->options.shuffle && pd_drawn_pe(e->pe) ? l->sys->tracks : NULL,
 		.shuffle = l->options.shuffle,
 		.random = e->random++,
-		.post = post,
+		.take = take,
 		.ctx = l,
+		.entry = (uint32_t)(e - l->entries),
+		.used_ns = e->used_ns,
+		.again = e->entered,
+		.stay = e->stay,
 	};
 	pthread_mutex_lock(&l->lock);
-	order->nr_inbox = pd_inbox_take(&e->inbox, order->inbox);
-	l->nr_parcels -= order->nr_inbox;
-	order->used_ns = e->used_ns;
-	order->again = e->entered;
-	order->stay = e->stay;
 	order->traced = !l->first || e->pe < l->first->pe;
 	pthread_mutex_unlock(&l->lock);
-	return !order->again || order->nr_inbox;
+	pd_post_give(&l->post, e, order);
+	return true;
 }
 
 /* A PE that is debugged has a worker of its own, with a text that can be changed. */
@@ -268,6 +231,7 @@ static int run_pes(struct launch *l, struct pd_slot *slot,
 			pd_timeline_pe(l->sys->tracks, e->pe, "program", start,
 				       pd_timeline_now());
 		give_debugger(slot, &order);
+		pd_post_begun(&l->post, e, &order, out.begun);
 		note(l, e, &out);
 	}
 	return ret;
@@ -278,13 +242,8 @@ static bool task_due(struct launch *l, const struct pd_task *task)
 {
 	bool due = false;
 
-	pthread_mutex_lock(&l->lock);
-	for (uint32_t i = 0; i < task->count; i++) {
-		const struct pd_entry *e = &l->entries[task->first + i];
-
-		due |= !e->entered || pd_inbox_count(&e->inbox);
-	}
-	pthread_mutex_unlock(&l->lock);
+	for (uint32_t i = 0; i < task->count && !due; i++)
+		due = pd_post_due(&l->post, &l->entries[task->first + i]);
 	return due;
 }
 
@@ -381,26 +340,29 @@ static void give_up_entry(struct launch *l, struct pd_entry *e)
 	note_fault(l, e, &out);
 }
 
-static bool parcels_left(struct launch *l)
+/* whether somebody is to be entered again */
+static bool next_round(struct launch *l)
 {
-	bool left;
+	bool due = false;
 
-	pthread_mutex_lock(&l->lock);
-	left = l->nr_parcels && !l->error && !is_over(l);
-	pthread_mutex_unlock(&l->lock);
-	return left;
+	if (given_up(l))
+		return false;
+	pd_post_move(&l->post);
+	for (uint32_t i = 0; i < l->nr_tasks && !due; i++)
+		due = task_due(l, &l->tasks[i]);
+	return due;
 }
 
 /*
- * Enter every PE once, then those that there are parcels for, until there are
- * none. A PE is never in two workers at a time. The first that does not end in
+ * Enter every PE once, then those that there are parcels for, or that there is room for
+ * the parcels of, until there are none. A PE is never in two workers at a time. The first that does not end in
  * time ends it for all: whoever loops does so in many PEs, one after the other.
  */
 static void run_rounds(struct launch *l)
 {
 	do {
 		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
-	} while (parcels_left(l));
+	} while (next_round(l));
 	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
 		struct pd_entry *e = &l->entries[i];
 
@@ -421,10 +383,8 @@ static void release_launch(struct launch *l)
 
 	for (uint32_t i = 0; i < l->nr_entries; i++) {
 		pd_stay_free(l->entries[i].stay);
-		pd_inbox_free(&l->entries[i].inbox);
 		free(l->entries[i].tasklets);
 	}
-	free(l->entry_of);
 	pthread_mutex_lock(&st->lock);
 	for (uint32_t i = 0; i < l->nr_entries; i++)
 		st->pes[l->entries[i].pe].run = NULL;
@@ -442,7 +402,9 @@ static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	if (ret)
 		return ret;
 	l->nr_tasks = pd_tasks_make(l->entries, l->nr_entries, l->tasks);
+	pd_post_begin(&l->post, l->entries, l->nr_entries, l->sys, l->options.shuffle);
 	run_rounds(l);
+	pd_post_end(&l->post);
 	ret = pd_pes_end(l->sys, &ranks);
 	if (l->error)
 		ret = pd_error(-l->error, "%s", l->why);
@@ -536,8 +498,8 @@ static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 	}
 	if (!r->nr_faulted)
 		return 0;
-	return pd_error(EFAULT, "PE %u, tasklet %u: %s", r->first.pe,
-			r->first.tasklet, r->first.text);
+	return pd_error(EFAULT, "PE %u, %s: %s", r->first.pe,
+			pd_tasklet_name(r->first.tasklet).text, r->first.text);
 }
 
 int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,

@@ -14,6 +14,14 @@
 struct pd_debugger;
 struct pd_tracks;
 
+/* of parcels that were sent */
+struct pd_taken {
+	bool all;		/* or none: there is no room for one to PE `parcel` */
+	enum pe_refusal refused;	/* not 0: number `parcel` of them, this one */
+	uint32_t parcel;
+	struct pe_parcel of;
+};
+
 struct pd_order {
 	uint32_t pe;
 	uint32_t timeout_ms;
@@ -33,12 +41,14 @@ struct pd_order {
 	const char *core_folder;
 	_Atomic bool *caught;		/* there has been one */
 	struct pd_stay *stay;	/* as it was left, or NULL; the broker's to free */
-	struct pe_parcel inbox[PE_INBOX];
-	uint32_t nr_inbox;
-	/* where parcels go that the PE sends */
-	enum pe_refusal (*post)(void *ctx, uint32_t from, uint32_t to,
-				const struct pe_parcel *parcel);
+	struct pd_parcel in[PE_INBOX];
+	uint32_t nr_in;
+	bool room;		/* whoever waited for it tries again */
+	/* takes the parcels that the PE has sent; `last`: whatever it costs */
+	struct pd_taken (*take)(void *ctx, const struct pd_order *order,
+				const struct pd_arena *arena, bool last);
 	void *ctx;
+	uint32_t entry;		/* of the launch */
 };
 
 struct pd_outcome {
@@ -46,8 +56,9 @@ struct pd_outcome {
 	struct pd_stay *stay;	/* not NULL: it waits for parcels */
 	bool stopped;		/* before its time was up: the launch was over */
 	uint64_t used_ns;
+	uint32_t begun;		/* of the parcels that it was given */
 	struct pimdimm_times times;
-	struct pd_tasklet tasklets[PE_MAX_TASKLETS];	/* where the order asks for them */
+	struct pd_tasklet tasklets[PE_PLACES];	/* where the order asks for them */
 	bool forced;		/* the timer had to switch its tasklets */
 	/* by the tasklet that came nearest to its stack's end; how far that is */
 	uint32_t stack_used, stack_room;

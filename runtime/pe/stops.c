@@ -64,8 +64,8 @@ static void tell_kept(void *ctx, const char *folder)
 {
 	const struct notice *n = ctx;
 
-	fprintf(stderr, "pimdimm: PE %u, tasklet %u: %s; it is kept for a debugger: pimdimm debug --attach %s\n",
-		n->fault.pe, n->fault.tasklet, n->fault.text, folder);
+	fprintf(stderr, "pimdimm: PE %u, %s: %s; it is kept for a debugger: pimdimm debug --attach %s\n",
+		n->fault.pe, pd_tasklet_name(n->fault.tasklet).text, n->fault.text, folder);
 }
 
 static void keep_for_gdb(const struct pd_scene *scene, struct notice *n, char *told,

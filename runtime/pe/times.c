@@ -31,7 +31,7 @@ void pd_times_read(const struct pe_shared *s, struct pimdimm_times *t)
 		.idle_dma = issue ? (c.idle_dma >> PE_CLOCK_SHIFT) / issue : 0,
 		.idle_stop = issue ? (c.idle_stop >> PE_CLOCK_SHIFT) / issue : 0,
 	};
-	for (unsigned int i = 0; i < PE_MAX_TASKLETS; i++) {
+	for (unsigned int i = 0; i < PE_PLACES; i++) {
 		t->instructions += s->self.instructions[i];
 		add_work(t, &c.work[i]);
 	}
@@ -39,17 +39,26 @@ void pd_times_read(const struct pe_shared *s, struct pimdimm_times *t)
 	t->idle_few = t->cycles > busy ? t->cycles - busy : 0;
 }
 
+/* Until its end; a place that nobody has had has none. */
+static uint64_t cycles_of(const struct pe_shared *s, uint32_t t)
+{
+	const struct pe_clock_tasklet *w = &s->clock.tasklets[t];
+
+	if (!s->tasklets[t].sp)
+		return 0;
+	return w->goal == PE_GOAL_END ? w->since : s->clock.now;
+}
+
 /* What is left is the pipeline's, where others had it, and what was before a parcel came. */
 static struct pd_tasklet read_tasklet(const struct pe_shared *s, uint32_t t, uint32_t issue)
 {
-	const struct pe_clock_tasklet *w = &s->clock.tasklets[t];
 	struct pe_work work;
 	struct pd_tasklet r;
 	uint64_t known;
 
 	memcpy(&work, &s->clock.work[t], sizeof(work));
 	r = (struct pd_tasklet){
-		.cycles = (w->goal == PE_GOAL_END ? w->since : s->clock.now) >> PE_CLOCK_SHIFT,
+		.cycles = cycles_of(s, t) >> PE_CLOCK_SHIFT,
 		.instructions = s->self.instructions[t],
 		.transfers = work.reads + work.writes,
 		.dma_bytes = work.read_bytes + work.write_bytes,
@@ -81,24 +90,24 @@ static void read_classes(const struct pe_shared *s, uint32_t t, struct pd_taskle
 	r->library = sum && r->instructions > sum ? r->instructions - sum : 0;
 }
 
-void pd_times_tasklets(const struct pe_shared *s, uint32_t nr, struct pd_tasklet tasklets[])
+void pd_times_tasklets(const struct pe_shared *s, struct pd_tasklet tasklets[PE_PLACES])
 {
-	for (uint32_t t = 0; t < nr; t++) {
+	for (uint32_t t = 0; t < PE_PLACES; t++) {
 		tasklets[t] = read_tasklet(s, t, pd_cost()->issue_cycles);
 		read_classes(s, t, &tasklets[t]);
 	}
 }
 
-void pd_times_keep(struct pd_tasklet **sum, const struct pd_tasklet tasklets[PE_MAX_TASKLETS],
+void pd_times_keep(struct pd_tasklet **sum, const struct pd_tasklet tasklets[PE_PLACES],
 		   struct pd_tasklet *copy)
 {
 	if (!*sum)
-		*sum = calloc(PE_MAX_TASKLETS, sizeof(**sum));
+		*sum = calloc(PE_PLACES, sizeof(**sum));
 	if (!*sum)
 		return;
-	pd_tasklets_add(*sum, tasklets, PE_MAX_TASKLETS);
+	pd_tasklets_add(*sum, tasklets, PE_PLACES);
 	if (copy)
-		memcpy(copy, *sum, PE_MAX_TASKLETS * sizeof(*copy));
+		memcpy(copy, *sum, PE_PLACES * sizeof(*copy));
 }
 
 void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *t)

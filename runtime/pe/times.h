@@ -11,14 +11,14 @@
 /* What a PE's clock says, which its program could write to. */
 void pd_times_read(const struct pe_shared *s, struct pimdimm_times *t);
 
-/* The same of each tasklet. */
-void pd_times_tasklets(const struct pe_shared *s, uint32_t nr, struct pd_tasklet tasklets[]);
+/* The same of each tasklet and traveller; 0 of those that there are not. */
+void pd_times_tasklets(const struct pe_shared *s, struct pd_tasklet tasklets[PE_PLACES]);
 
 /*
  * Adds what tasklets of a PE did to what it did before, in memory to free, and copies
  * the sum for whoever wants it. Where there is no memory, nothing is kept.
  */
-void pd_times_keep(struct pd_tasklet **sum, const struct pd_tasklet tasklets[PE_MAX_TASKLETS],
+void pd_times_keep(struct pd_tasklet **sum, const struct pd_tasklet tasklets[PE_PLACES],
 		   struct pd_tasklet *copy);
 
 void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *t);

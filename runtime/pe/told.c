@@ -69,7 +69,7 @@ static uint32_t parts_of(uint32_t *over)
  * DMA alone, which are no time of PEs.
  */
 void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes,
-		 const struct pd_tasklet tasklets[PE_MAX_TASKLETS])
+		 const struct pd_tasklet tasklets[PE_PLACES])
 {
 	bool timed = run->clock != PIMDIMM_CLOCK_NONE;
 	struct pd_report_call call = {
@@ -93,7 +93,7 @@ void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pe
 	if (!call.row.uncounted) {
 		tell_times(&call.row, run, nr_pes);
 		call.tasklets = tasklets;
-		call.nr_tasklets = PE_MAX_TASKLETS;
+		call.nr_tasklets = PE_PLACES;
 	}
 	pd_report_text(call.row.name, sizeof(call.row.name), name);
 	pd_report_add(&call);

@@ -26,6 +26,6 @@ static inline bool pd_is_over(const uint32_t *over)
  * the slowest one did.
  */
 void pd_run_tell(const struct pimdimm_run *run, const char *name, uint32_t nr_pes,
-		 const struct pd_tasklet tasklets[PE_MAX_TASKLETS]);
+		 const struct pd_tasklet tasklets[PE_PLACES]);
 
 #endif /* PD_TOLD_H */

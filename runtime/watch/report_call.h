@@ -28,7 +28,7 @@ struct pd_tasklet {
 #undef PD_TASKLET_SUM
 };
 
-#define PD_TASKLETS	24
+#define PD_TASKLETS	32
 
 /* a call that is over; what is 0 of the row it has nothing of */
 struct pd_report_call {

@@ -33,7 +33,7 @@
 #define RANK_TRACKS	1023
 /* and of tasklets, beyond those of PEs */
 #define TASKLET_TRACKS	(1u << 24)
-#define TASKLETS	24
+#define TASKLETS	32
 
 _Atomic bool pd_timeline_running;
 

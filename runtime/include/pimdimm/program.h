@@ -201,7 +201,7 @@ int pimdimm_wram_read(struct pimdimm *sys, uint32_t pe, uint32_t off,
 /**
  * struct pimdimm_fault - why a PE stopped before its end
  * @pe: the PE
- * @tasklet: the tasklet
+ * @tasklet: the tasklet; 24 and more: of travellers, which parcels start, the first, and so on
  * @kind: an enum pe_fault value: hardware's numbers, and further ones; 0 where it
  *	was stopped for another launch, see @over of struct pimdimm_run
  * @address: the address that was touched, where one was

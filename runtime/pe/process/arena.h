@@ -39,7 +39,7 @@ struct pd_arena {
 	uint32_t wram_used;		/* from here on it is zero */
 	struct pd_touched touched;
 	/* by the PE that ran last: bytes of each tasklet's stack */
-	uint32_t stack_used[PE_MAX_TASKLETS];
+	uint32_t stack_used[PE_PLACES];
 	struct pd_window window;
 };
 

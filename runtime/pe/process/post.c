@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The queue of parcels of a PE. */
+/* A queue of parcels of a PE. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 static bool make_room(struct pd_inbox *in)
 {
 	uint32_t room = in->room ? 2 * in->room : 16;
-	struct pe_parcel *grown;
+	struct pd_parcel *grown;
 
 	if (in->first && in->first >= in->end / 2) {
 		memmove(in->parcels, in->parcels + in->first,
@@ -25,7 +25,7 @@ static bool make_room(struct pd_inbox *in)
 	return true;
 }
 
-bool pd_inbox_put(struct pd_inbox *in, const struct pe_parcel *parcel)
+bool pd_inbox_put(struct pd_inbox *in, const struct pd_parcel *parcel)
 {
 	if (in->end == in->room && !make_room(in))
 		return false;
@@ -33,20 +33,15 @@ bool pd_inbox_put(struct pd_inbox *in, const struct pe_parcel *parcel)
 	return true;
 }
 
-uint32_t pd_inbox_take(struct pd_inbox *in, struct pe_parcel parcels[PE_INBOX])
+void pd_inbox_drop(struct pd_inbox *in, uint32_t n)
 {
-	uint32_t n = pd_inbox_count(in);
-
-	if (n > PE_INBOX)
-		n = PE_INBOX;
-	if (n)
-		memcpy(parcels, in->parcels + in->first, n * sizeof(*parcels));
 	in->first += n;
-	return n;
 }
 
 void pd_inbox_free(struct pd_inbox *in)
 {
+	for (uint32_t i = 0; i < pd_inbox_count(in); i++)
+		free(pd_inbox_at(in, i)->payload);
 	free(in->parcels);
 	*in = (struct pd_inbox){ 0 };
 }

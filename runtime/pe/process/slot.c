@@ -194,6 +194,8 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	s->mram_pages = slot->arena.window.nr_pages;
 	memcpy(s->stack_bytes, program->note.stack_bytes,
 	       program->note.nr_tasklets * sizeof(*s->stack_bytes));
+	for (uint32_t t = PE_MAX_TASKLETS; t < PE_PLACES; t++)
+		s->stack_bytes[t] = PE_TRAVELLER_STACK;
 	ret = pd_child_start(slot->nursery, fds, &s->call, &slot->child);
 	if (ret)
 		return ret;

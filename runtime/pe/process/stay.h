@@ -18,6 +18,11 @@ struct pd_stay *pd_stay_save(const struct pd_arena *arena);
 /* put it back; it stays the caller's */
 void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay);
 void pd_stay_free(struct pd_stay *stay);
+/* bytes of PE_HOLD that its travellers' payloads take there, from the first on */
+uint32_t pd_stay_held(const struct pd_stay *stay);
+/* how many travellers it has, and whether a thread of it waits for room */
+uint32_t pd_stay_travellers(const struct pd_stay *stay);
+bool pd_stay_wants_room(const struct pd_stay *stay);
 const struct pe_tasklet *pd_stay_tasklets(const struct pd_stay *stay);
 
 #endif /* PD_STAY_H */

@@ -390,6 +390,35 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 		bring_in(w, w->filled[i], w->given[w->filled[i]]);
 }
 
+/* Put some of a page into the lane of its cluster. */
+static void put_piece(struct pd_window *w, uint32_t lane, uint32_t at, const uint8_t *from,
+		      uint32_t bytes)
+{
+	uint32_t cluster;
+
+	if (w->nr_clusters == MAX_CLUSTERS && !w->cluster_of[at / PE_PAGE])
+		drop_clusters(w);
+	cluster = need_cluster(w, at / PE_PAGE);
+	fetch_lanes(w, cluster);
+	memcpy(lane_page(w, cluster, lane) + at % PE_PAGE, from, bytes);
+	w->clusters[cluster].dirty |= (uint8_t)(1u << lane);
+}
+
+void pd_window_put(struct pd_window *w, uint32_t lane, uint32_t at, const uint8_t *from,
+		   uint32_t bytes)
+{
+	while (bytes) {
+		uint32_t n = PE_PAGE - at % PE_PAGE;
+
+		if (n > bytes)
+			n = bytes;
+		put_piece(w, lane, at, from, n);
+		at += n;
+		from += n;
+		bytes -= n;
+	}
+}
+
 void pd_window_leave_lane(struct pd_window *w)
 {
 	copy_out(w);

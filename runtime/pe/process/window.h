@@ -67,6 +67,11 @@ void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes);
 /* write back what they changed; a negative errno and a sentence: some had no room */
 int pd_window_leave_eg(struct pd_window *w);
 
+/*
+ * Before a lane is taken: put bytes into a PE's MRAM, which they do not reach past.
+ */
+void pd_window_put(struct pd_window *w, uint32_t lane, uint32_t at, const uint8_t *from,
+		   uint32_t bytes);
 /* the worker is parked: put the pages that the PE before touched in the window */
 void pd_window_take_lane(struct pd_window *w, uint32_t lane);
 /* the worker is parked again: keep what the PE changed */

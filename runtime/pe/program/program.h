@@ -70,4 +70,10 @@ static inline struct pimdimm_program *pd_program_get(struct pimdimm_program *p)
 	return p;
 }
 
+/* bytes of stack that a program declares for a tasklet, or that a traveller has */
+static inline uint32_t pd_stack_declared(const struct pimdimm_program *p, uint32_t t)
+{
+	return t < PE_MAX_TASKLETS ? p->note.stack_bytes[t] : PE_TRAVELLER_STACK;
+}
+
 #endif /* PD_PROGRAM_H */

@@ -10,9 +10,19 @@
 
 #include <stdint.h>
 
-#define PE_ABI_VERSION	1
+#define PE_ABI_VERSION	2
 
 #define PE_MAX_TASKLETS	24
+/* places for threads that parcels start, behind those of tasklets */
+#define PE_TRAVELLERS	8
+#define PE_PLACES	32	/* of both */
+/* what a traveller's stack has, as if its program declared it */
+#define PE_TRAVELLER_STACK	4096
+/* of a parcel, in bytes: what it carries at most */
+#define PE_FRAME_MAX	128
+#define PE_PAYLOAD_MAX	0x00010000u
+/* where a payload goes that stays with its traveller */
+#define PE_ABOARD	0xffffffffu
 
 /*
  * The memory map of a worker, all below 4 GiB, where pointers that programs
@@ -87,7 +97,20 @@ enum pe_wait {
 	PE_WAIT_FULL,			/* a wide word to be full */
 	PE_WAIT_EMPTY,			/* or empty */
 	PE_WAIT_DMA,
+	PE_WAIT_ROOM,			/* for a parcel to PE number `object` */
 	PE_ENDED,
+};
+
+/* a parcel that is sent */
+struct pe_sending {
+	uint64_t entry;
+	uint64_t arg;		/* for entry, where there is no frame */
+	uint64_t frame;		/* its address; */
+	uint32_t bytes;		/* 0 to PE_FRAME_MAX of it */
+	uint32_t pe;		/* to which it goes */
+	uint64_t from;		/* the payload, in WRAM or MRAM; */
+	uint32_t payload;	/* 0 to PE_PAYLOAD_MAX bytes of it */
+	uint32_t to_mram;	/* of the other PE: an offset, a tagged address; PE_ABOARD */
 };
 
 /*
@@ -120,8 +143,8 @@ struct pe_services {
 	void (*exit)(void) __attribute__((noreturn));
 	/* what the cost model says of this PE since boot: 0 cycles, 1 instructions */
 	uint64_t (*count)(uint32_t what);
-	/* start entry(arg) as a thread on a PE, this one included, once a
-	 * tasklet of it is free; runs before the launch ends */
+	/* start entry(arg) as a traveller on a PE, this one included, once a
+	 * place of it is free; runs before the launch ends */
 	void (*parcel)(uint32_t pe, void (*entry)(uint64_t), uint64_t arg);
 	/* the time of a transfer, of 8 to 2048 bytes, without one: for MRAM that a
 	 * program dereferences */
@@ -138,7 +161,13 @@ struct pe_services {
 	 */
 	uint32_t (*turn)(uint32_t (*op)(void *arg), void *arg,
 			 const volatile void *object);
+	/* the same as parcel, with more aboard; waits while too many are on their way */
+	void (*send)(const struct pe_sending *what);
+	/* of what this traveller has aboard, copy `bytes` at `at` to WRAM or MRAM */
+	void (*unload)(void *to, uint32_t at, uint32_t bytes);
 };
+
+_Static_assert(PE_MAX_TASKLETS + PE_TRAVELLERS == PE_PLACES, "places");
 
 #define PE_SVC	((const struct pe_services *)(uintptr_t)PE_SERVICES)
 
@@ -169,14 +198,16 @@ struct pe_self {
 	 * compiled to count; its host says so */
 	volatile uint32_t uncounted;
 	/* added to by code that the compiler was asked to put in */
-	volatile uint64_t instructions[PE_MAX_TASKLETS];
+	volatile uint64_t instructions[PE_PLACES];
 	/* where that code calls sync() before it reads or writes what is volatile */
-	volatile uint64_t pace[PE_MAX_TASKLETS];
+	volatile uint64_t pace[PE_PLACES];
 	/* where a program is profiled: of the call that a tasklet makes, or made last,
 	 * the cells that its waits are added to, PE_NR_WAITED of them */
-	volatile uint32_t site[PE_MAX_TASKLETS];
+	volatile uint32_t site[PE_PLACES];
 	/* and its instructions by class, but for those of the PE library */
-	volatile uint64_t classes[PE_MAX_TASKLETS][PE_NR_CLASSES];
+	volatile uint64_t classes[PE_PLACES][PE_NR_CLASSES];
+	/* bytes of payload that each traveller has aboard */
+	volatile uint32_t aboard[PE_TRAVELLERS];
 };
 
 /* what a tasklet's cycles went to besides its own instructions */

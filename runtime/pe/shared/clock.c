@@ -38,7 +38,8 @@ static inline uint32_t number_of(uint32_t tasklets)
 #define BY(n)		((1ull << 63) / (n) + ((1ull << 63) % (n) != 0))
 #define BY_4(n)		BY(n), BY((n) + 1), BY((n) + 2), BY((n) + 3)
 static const uint64_t reciprocals[] = {
-	0, BY(1), BY(2), BY(3), BY_4(4), BY_4(8), BY_4(12), BY_4(16), BY_4(20), BY(24),
+	0, BY(1), BY(2), BY(3), BY_4(4), BY_4(8), BY_4(12), BY_4(16), BY_4(20), BY_4(24),
+	BY_4(28), BY(32),
 };
 
 #define NR_RECIPROCALS	(sizeof(reciprocals) / sizeof(*reciprocals))
@@ -359,7 +360,7 @@ static inline uint32_t take_tasklet(struct pe_events *e)
 {
 	uint32_t t = take(e);
 
-	return rarely(t >= PE_MAX_TASKLETS) ? 0 : t;
+	return rarely(t >= PE_PLACES) ? 0 : t;
 }
 
 /* Nobody issues: what share the engine leaves of the slots is all the same then. */
@@ -426,9 +427,6 @@ int step(struct pe_clock *c, const struct pe_cost *cost)
 	return 1;
 }
 
-/* Of tasklets there are no more than these, whatever a program has written. */
-#define ALL_TASKLETS	((1u << PE_MAX_TASKLETS) - 1)
-
 static inline uint32_t choose(uint32_t tasklets, uint32_t last)
 {
 	uint32_t above = tasklets & ~((2u << last % 32) - 1);
@@ -438,16 +436,16 @@ static inline uint32_t choose(uint32_t tasklets, uint32_t last)
 
 uint32_t pe_clock_next(struct pe_clock *c, const struct pe_cost *cost, uint32_t last)
 {
-	while (!(c->running & ALL_TASKLETS)) {
+	while (!c->running) {
 		if (!step(c, cost))
-			return PE_MAX_TASKLETS;
+			return PE_PLACES;
 	}
-	return choose(c->running & ALL_TASKLETS, last);
+	return choose(c->running, last);
 }
 
 uint32_t pe_clock_force(struct pe_clock *c, const struct pe_cost *cost, uint32_t last)
 {
-	uint32_t before = c->running & ALL_TASKLETS;
+	uint32_t before = c->running;
 	uint32_t others = before & ~(1u << last % 32), woken;
 
 	c->forced = 1;
@@ -455,9 +453,9 @@ uint32_t pe_clock_force(struct pe_clock *c, const struct pe_cost *cost, uint32_t
 		return choose(others, last);
 	/* those that wait for time to go on have their turn, too */
 	do {
-		woken = c->running & ALL_TASKLETS & ~before;
+		woken = c->running & ~before;
 	} while (!woken && step(c, cost));
 	if (woken)
-		return choose(woken, PE_MAX_TASKLETS);
-	return others ? choose(others, PE_MAX_TASKLETS) : last % PE_MAX_TASKLETS;
+		return choose(woken, PE_PLACES - 1);
+	return others ? choose(others, PE_PLACES - 1) : last % PE_PLACES;
 }

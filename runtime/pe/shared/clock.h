@@ -112,8 +112,8 @@ struct pe_clock {
 		uint32_t goal;
 		uint32_t bytes, write;	/* of the transfer to begin then */
 		struct pe_transfer passed;	/* that it did not wait for */
-	} tasklets[PE_MAX_TASKLETS];
-	struct pe_work work[PE_MAX_TASKLETS];
+	} tasklets[PE_PLACES];
+	struct pe_work work[PE_PLACES];
 	/* issue slots: all that were used, those of them by spinning, those that were
 	 * not open since the engine was busy */
 	uint64_t slots, spun, lost;
@@ -143,7 +143,7 @@ void pe_clock_wake(struct pe_clock *c, uint32_t t);
 
 /*
  * Lets time go on, unless tasklets run, until one does; returns that of the lowest
- * number above @last, else the lowest; PE_MAX_TASKLETS: all have stopped or ended.
+ * number above @last, else the lowest; PE_PLACES: all have stopped or ended.
  */
 uint32_t pe_clock_next(struct pe_clock *c, const struct pe_cost *cost, uint32_t last);
 

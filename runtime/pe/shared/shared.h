@@ -37,6 +37,13 @@
 /* and behind that, what tasklets waited for, where it is drawn */
 #define PE_WAITS	0x3809c000
 #define PE_WAITS_BYTES	0x00030000
+/* parcels that come and go, payloads that go, and those that travellers have aboard */
+#define PE_MAIL		0x380cc000
+#define PE_MAIL_BYTES	0x00008000
+#define PE_OUT		0x380d4000
+#define PE_OUT_BYTES	0x00040000
+#define PE_HOLD		0x38114000
+#define PE_HOLD_BYTES	0x00080000
 
 #ifndef __ASSEMBLER__
 
@@ -63,9 +70,12 @@ enum {
 /* a program that is profiled counts here; zero at each PE's begin */
 #define PE_ARENA_PROFILE	(PE_ARENA_SIGNAL + PE_SIGNAL_STACK)
 #define PE_ARENA_WAITS		(PE_ARENA_PROFILE + PE_PROFILE_BYTES)
-#define PE_ARENA_WRAM		(PE_ARENA_WAITS + PE_WAITS_BYTES)
+#define PE_ARENA_MAIL		(PE_ARENA_WAITS + PE_WAITS_BYTES)
+#define PE_ARENA_OUT		(PE_ARENA_MAIL + PE_MAIL_BYTES)
+#define PE_ARENA_HOLD		(PE_ARENA_OUT + PE_OUT_BYTES)
+#define PE_ARENA_WRAM		(PE_ARENA_HOLD + PE_HOLD_BYTES)
 #define PE_ARENA_STACKS		(PE_ARENA_WRAM + PE_WRAM_BYTES)
-#define PE_STACKS_BYTES		(PE_MAX_TASKLETS * PE_STACK_SLOT)
+#define PE_STACKS_BYTES		(PE_PLACES * PE_STACK_SLOT)
 #define PE_ARENA_WINDOW		(PE_ARENA_STACKS + PE_STACKS_BYTES)
 #define PE_ARENA_BYTES		PE_ARENA_WINDOW
 
@@ -82,13 +92,19 @@ enum {
 
 #define PE_QUARTER_BYTES	(PE_PAGE / 4)
 
+/* whether a tasklet's number is a traveller's place */
+static inline int pe_is_traveller(uint32_t t)
+{
+	return t >= PE_MAX_TASKLETS && t < PE_PLACES;
+}
+
 /* what a worker calls for */
 enum pe_call {
 	PE_CALL_READY = 1,	/* it has started */
 	PE_CALL_FILL,		/* a page of MRAM */
 	PE_CALL_END,		/* the PE's run is over */
 	PE_CALL_SUSPEND,	/* all wait, some for what other PEs may send */
-	PE_CALL_PARCEL,		/* send one */
+	PE_CALL_PARCELS,	/* take what is sent: there is no room for more */
 	PE_CALL_STOPPED,	/* for who wants to look at the PE: enum pe_stopped */
 };
 
@@ -104,10 +120,27 @@ enum pe_stopped {
 
 /* parcels that a PE is given when it is entered; the others wait for the next */
 #define PE_INBOX	64
+/* that it sends before its host has to take them */
+#define PE_OUTBOX	64
 
 /* a thread to start on a PE */
 struct pe_parcel {
-	uint64_t entry, arg;
+	uint64_t entry;
+	uint64_t arg;		/* where there is no frame */
+	uint64_t pc;		/* of its sender, */
+	uint32_t tasklet;	/* in which that was */
+	uint32_t pe;		/* to which it goes */
+	uint32_t bytes;		/* of the frame */
+	uint32_t payload;	/* so many bytes, */
+	uint32_t at;		/* of PE_OUT or PE_HOLD */
+	uint32_t to_mram;	/* an offset, or PE_ABOARD */
+	uint8_t frame[PE_FRAME_MAX];
+};
+
+/* at PE_MAIL */
+struct pe_mail {
+	struct pe_parcel in[PE_INBOX];
+	struct pe_parcel out[PE_OUTBOX];
 };
 
 /* why a parcel is not taken */
@@ -115,7 +148,9 @@ enum pe_refusal {
 	PE_REFUSED_NOT = 0,
 	PE_REFUSED_PE,		/* no PE of the launch, or of another program */
 	PE_REFUSED_ENTRY,	/* no code */
-	PE_REFUSED_MANY,
+	PE_REFUSED_BYTES,	/* too large a frame, or payload */
+	PE_REFUSED_MEMORY,	/* the host has none for it */
+	PE_REFUSED_MRAM,	/* the payload goes beyond its end */
 };
 
 enum pe_dma_rule {
@@ -146,6 +181,7 @@ struct pe_tasklet {
 	/* set where a signal stopped it: what it had read, and where; its ucontext_t */
 	uint32_t stale_bytes;
 	uint64_t stale, stale_at;
+	uint32_t hold, reserved;	/* where a traveller's payload is, in PE_HOLD */
 	uint64_t context;
 	/* what it does in its turn, or 0 */
 	uint64_t op, arg;
@@ -187,7 +223,7 @@ struct pe_shared {
 	struct pe_self self;
 
 	/* set for a worker's start: bytes that its program declares */
-	uint32_t stack_bytes[PE_MAX_TASKLETS];
+	uint32_t stack_bytes[PE_PLACES];
 
 	/* futexes, a cache line each */
 	_Alignas(0x1000) volatile uint32_t idle;	/* 0; a parked worker's */
@@ -205,9 +241,8 @@ struct pe_shared {
 	uint32_t blank;		/* without MRAM's bytes: it is written over */
 	uint32_t close;		/* answer: pages that were opened are not there */
 	volatile uint32_t asleep;	/* the broker, until it is called */
-	uint32_t to_pe;		/* of the parcel */
-	uint32_t refused;	/* answer: enum pe_refusal */
-	struct pe_parcel parcel;
+	/* answer to parcels: they are taken; or enum pe_refusal, and of which */
+	uint32_t taken, refused, refused_parcel;
 
 	uint32_t stopped;	/* enum pe_stopped */
 	uint32_t ours;		/* answer to a trap: it is none of the program's */
@@ -225,11 +260,12 @@ struct pe_shared {
 	uint32_t shuffle;	/* tasklets are switched at random, from: */
 	uint64_t random;
 	uint32_t watched;	/* what tasklets wait for is noted: PE_WATCH_ */
-	uint32_t nr_inbox;
-	struct pe_parcel inbox[PE_INBOX];
+	uint32_t nr_in;		/* parcels, at PE_MAIL */
+	uint32_t room;		/* whoever waited for it tries again */
 
 	/* the worker's */
-	uint32_t next_inbox;
+	uint32_t next_in;
+	uint32_t nr_out, out_bytes;
 	volatile uint32_t inside;	/* a service: do not switch */
 	uint32_t running;	/* a PE: keep the timer going */
 	volatile uint32_t ticks;	/* of the timer in this PE's run */
@@ -243,9 +279,9 @@ struct pe_shared {
 	uint64_t waits;		/* clock of waits */
 	uint64_t caller;	/* of the service, for faults in it */
 	volatile uint64_t ticked;	/* where the timer found the program last */
-	struct pe_tasklet tasklets[PE_MAX_TASKLETS];
+	struct pe_tasklet tasklets[PE_PLACES];
 	struct pe_clock clock;
-	struct pe_noted noted[PE_MAX_TASKLETS];
+	struct pe_noted noted[PE_PLACES];
 	uint32_t nr_waits;	/* the first PE_WAITS_MAX are kept at PE_WAITS */
 	struct pe_report report;
 
@@ -260,6 +296,11 @@ _Static_assert(PE_CONTROL_TOP - PE_CONTROL_STACK == PE_CONTROL_BOTTOM,
 _Static_assert(PE_SHARED + PE_ARENA_SIGNAL == PE_SIGNAL_BOTTOM, "signal stack");
 _Static_assert(PE_SHARED + PE_ARENA_PROFILE == PE_PROFILE, "profile");
 _Static_assert(PE_SHARED + PE_ARENA_WAITS == PE_WAITS, "waits");
+_Static_assert(PE_SHARED + PE_ARENA_MAIL == PE_MAIL, "mail");
+_Static_assert(PE_SHARED + PE_ARENA_OUT == PE_OUT, "payloads");
+_Static_assert(PE_SHARED + PE_ARENA_HOLD == PE_HOLD, "payloads aboard");
+_Static_assert(sizeof(struct pe_mail) <= PE_MAIL_BYTES, "mail");
+_Static_assert(PE_TRAVELLERS * PE_PAYLOAD_MAX <= PE_HOLD_BYTES, "payloads aboard");
 _Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
 	       PE_SHARED_IDLE - PE_SHARED, "idle");
 _Static_assert(__builtin_offsetof(struct pe_shared, go) ==

@@ -92,26 +92,9 @@ static uint64_t count(uint32_t what)
 	/* there is no clock in a random order; but something that moves there is */
 	if (!what && !s->shuffle)
 		return s->clock.now >> PE_CLOCK_SHIFT;
-	for (unsigned int t = 0; t < PE_MAX_TASKLETS; t++)
+	for (unsigned int t = 0; t < PE_PLACES; t++)
 		sum += s->self.instructions[t];
 	return sum;
-}
-
-static void parcel(uint32_t pe, void (*entry)(uint64_t), uint64_t arg)
-{
-	struct pe_shared *s = PE_STATE;
-	uint64_t pc = PE_CALLER();
-
-	pe_service_enter();
-	s->caller = pc;
-	s->to_pe = pe;
-	s->parcel = (struct pe_parcel){ (uint64_t)(uintptr_t)entry, arg };
-	pe_call(PE_CALL_PARCEL);
-	if (s->refused) {
-		s->report.rule = s->refused;
-		pe_fail(PE_FAULT_RUNTIME, pe, pc);
-	}
-	pe_service_leave();
 }
 
 __attribute__((section(".services"), used))
@@ -128,8 +111,10 @@ static const struct pe_services services = {
 	.fault = fault,
 	.exit = pe_exit,
 	.count = count,
-	.parcel = parcel,
+	.parcel = pe_parcel,
 	.mram_pass = pe_mram_pass,
 	.sync = pe_sync,
 	.turn = pe_turn,
+	.send = pe_send,
+	.unload = pe_unload,
 };

@@ -254,6 +254,55 @@ void pe_mram_copy_out(uint32_t mram, const void *wram, uint32_t bytes)
 	pe_service_leave();
 }
 
+/* Whether some bytes of a PE's memory lie in MRAM: what is no other is checked as such. */
+static int is_mram(uint64_t address)
+{
+	return address - PE_MRAM_BASE < PE_MRAM_MAX;
+}
+
+/* Copy between an address of the PE that is no MRAM's and the worker's own memory. */
+static void copy_wram(uint64_t pe, uint64_t own, uint32_t bytes, uint32_t write)
+{
+	struct dma d = { 0, pe, bytes, write, PE_STATE->caller };
+
+	if (!within(&d, PE_WRAM_BASE, PE_WRAM_BYTES) &&
+	    !within(&d, PE_STACK_BASE, PE_STACKS_BYTES) &&
+	    !(write && within(&d, PE_TEXT_BASE, PE_STATE->text_bytes)))
+		pe_fail(PE_FAULT_ACCESS, pe, d.pc);
+	if (write)
+		pe_copy((void *)(uintptr_t)own, (const void *)(uintptr_t)pe, bytes);
+	else
+		pe_copy((void *)(uintptr_t)pe, (const void *)(uintptr_t)own, bytes);
+}
+
+/* MRAM: the same, with the worker's memory in place of WRAM. */
+static void copy_mram(uint64_t pe, uint64_t own, uint32_t bytes, uint32_t write)
+{
+	struct dma d = { (uint32_t)(pe - PE_MRAM_BASE), own, bytes, write,
+			 PE_STATE->caller };
+	uint64_t mram_bytes = (uint64_t)PE_STATE->mram_pages * PE_PAGE;
+
+	if (d.mram > mram_bytes || bytes > mram_bytes - d.mram)
+		pe_fail(PE_FAULT_ACCESS, pe, d.pc);
+	copy(&d);
+}
+
+void pe_copy_from_pe(void *to, uint64_t from, uint32_t bytes)
+{
+	if (is_mram(from))
+		copy_mram(from, (uint64_t)(uintptr_t)to, bytes, 0);
+	else
+		copy_wram(from, (uint64_t)(uintptr_t)to, bytes, 1);
+}
+
+void pe_copy_to_pe(uint64_t to, const void *from, uint32_t bytes)
+{
+	if (is_mram(to))
+		copy_mram(to, (uint64_t)(uintptr_t)from, bytes, 1);
+	else
+		copy_wram(to, (uint64_t)(uintptr_t)from, bytes, 0);
+}
+
 /*
  * Pages from this one on that can be opened at once for reading: those that are
  * here, up to one that is open for writing already.

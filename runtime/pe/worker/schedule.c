@@ -62,15 +62,16 @@ static void make_tasklet(uint32_t t, void (*steps)(void))
 	w->op = 0;
 }
 
-/* whether another PE's parcel may wake one of them */
+/* whether another PE's parcel may wake one of them, or that others take this one's */
 static int wait_for_others(void)
 {
 	const struct pe_shared *s = PE_STATE;
 
-	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
+	for (uint32_t t = 0; t < PE_PLACES; t++) {
 		if (s->alive & 1u << t &&
 		    (s->tasklets[t].wait == PE_WAIT_FULL ||
-		     s->tasklets[t].wait == PE_WAIT_EMPTY))
+		     s->tasklets[t].wait == PE_WAIT_EMPTY ||
+		     s->tasklets[t].wait == PE_WAIT_ROOM))
 			return 1;
 	}
 	return 0;
@@ -88,14 +89,14 @@ static void suspend(uint32_t me)
 		  pe_first_frame(PE_CONTROL_TOP - 4096, suspended));
 }
 
-/* Which one goes on; PE_MAX_TASKLETS: all wait. */
+/* Which one goes on; PE_PLACES: all wait. */
 static uint32_t choose_tasklet(void)
 {
 	struct pe_shared *s = PE_STATE;
 
 	if (!s->shuffle)
 		return pe_clock_next(&s->clock, &s->cost, s->self.tasklet);
-	return s->runnable ? pe_random_tasklet(s->runnable) : PE_MAX_TASKLETS;
+	return s->runnable ? pe_random_tasklet(s->runnable) : PE_PLACES;
 }
 
 /* Code that counts is to come back after so many instructions. */
@@ -158,7 +159,7 @@ static int take_turn(uint32_t t)
 /* Of this one and those behind it, the first that goes on after its turn. */
 static uint32_t after_turns(uint32_t next)
 {
-	while (next < PE_MAX_TASKLETS && PE_STATE->tasklets[next].op && !take_turn(next))
+	while (next < PE_PLACES && PE_STATE->tasklets[next].op && !take_turn(next))
 		next = choose_tasklet();
 	return next;
 }
@@ -171,7 +172,7 @@ void pe_next(void)
 	/* it was the caller's, not the next one's */
 	s->self.critical = 0;
 	next = after_turns(choose_tasklet());
-	if (next == PE_MAX_TASKLETS) {
+	if (next == PE_PLACES) {
 		if (!wait_for_others())
 			pe_fail(PE_FAULT_DEADLOCK, 0, 0);
 		suspend(me);
@@ -247,7 +248,7 @@ void pe_preempt(void *context)
 	uint32_t others = s->runnable & ~(1u << me), next;
 	uint64_t nowhere;
 
-	if (!others || me >= PE_MAX_TASKLETS)
+	if (!others || me >= PE_PLACES)
 		return;
 	pe_service_enter();
 	if (pe_put_aside(context)) {
@@ -255,18 +256,12 @@ void pe_preempt(void *context)
 		pe_unblock();
 		next = s->shuffle ? pe_random_tasklet(others) :
 				    after_turns(pe_clock_force(&s->clock, &s->cost, me));
-		run_tasklet(next < PE_MAX_TASKLETS ? next : me, &nowhere);
+		run_tasklet(next < PE_PLACES ? next : me, &nowhere);
 	}
 	pe_service_leave();
 }
 
-/* A tasklet that is free for parcels: it ends when there are none. */
-static void parcel_steps(void)
-{
-	pe_exit();
-}
-
-static void start_tasklet(uint32_t t, void (*steps)(void))
+void pe_start_tasklet(uint32_t t, void (*steps)(void))
 {
 	struct pe_shared *s = PE_STATE;
 
@@ -275,19 +270,6 @@ static void start_tasklet(uint32_t t, void (*steps)(void))
 	pe_note_start(t);
 	s->alive |= 1u << t;
 	s->runnable |= 1u << t;
-}
-
-/* On those that have ended, as many as there are parcels. */
-static void start_parcels(uint32_t nr_tasklets)
-{
-	uint32_t left = PE_STATE->nr_inbox;
-
-	for (uint32_t t = 0; t < nr_tasklets && left; t++) {
-		if (PE_STATE->alive & 1u << t)
-			continue;
-		start_tasklet(t, parcel_steps);
-		left--;
-	}
 }
 
 void pe_enter(void)
@@ -299,8 +281,10 @@ void pe_enter(void)
 	pe_unblock();
 	pe_close_window();
 	for (uint32_t t = 0; t < n && !s->again; t++)
-		start_tasklet(t, first_steps);
-	start_parcels(n);
+		pe_start_tasklet(t, first_steps);
+	if (s->room)
+		pe_wake_kind(PE_WAIT_ROOM);
+	pe_start_travellers();
 	if (!s->runnable)
 		pe_leave(PE_CALL_SUSPEND);
 	s->running = 1;
@@ -323,13 +307,18 @@ void pe_yield(void)
 	pe_service_leave();
 }
 
+void pe_wait_inside(uint32_t kind, uint64_t object)
+{
+	begin_wait(kind, object);
+	pe_next();
+	pe_waited(kind);
+}
+
 void pe_wait(uint32_t kind, const volatile void *object)
 {
 	pe_service_enter();
 	PE_STATE->caller = PE_CALLER();
-	begin_wait(kind, (uint64_t)(uintptr_t)object);
-	pe_next();
-	pe_waited(kind);
+	pe_wait_inside(kind, (uint64_t)(uintptr_t)object);
 	pe_service_leave();
 }
 
@@ -348,11 +337,11 @@ static uint32_t waiting_for(const volatile void *object)
 	return waiting;
 }
 
-/* The one of them that has waited longest; PE_MAX_TASKLETS: there is none. */
+/* The one of them that has waited longest; PE_PLACES: there is none. */
 static uint32_t longest(const volatile void *object)
 {
 	const struct pe_shared *s = PE_STATE;
-	uint32_t first = PE_MAX_TASKLETS;
+	uint32_t first = PE_PLACES;
 	uint64_t since = UINT64_MAX;
 
 	for (uint32_t left = s->alive & ~s->runnable; left; left &= left - 1) {
@@ -383,6 +372,20 @@ static void make_runnable(uint32_t tasklets)
 		pe_random_burst();
 }
 
+void pe_wake_kind(uint32_t kind)
+{
+	const struct pe_shared *s = PE_STATE;
+	uint32_t waiting = 0;
+
+	for (uint32_t left = s->alive & ~s->runnable; left; left &= left - 1) {
+		uint32_t t = (uint32_t)__builtin_ctz(left);
+
+		if (s->tasklets[t].wait == kind)
+			waiting |= 1u << t;
+	}
+	make_runnable(waiting);
+}
+
 void pe_wake(const volatile void *object, uint32_t max)
 {
 	uint32_t first;
@@ -392,42 +395,30 @@ void pe_wake(const volatile void *object, uint32_t max)
 	if (max >= PE_MAX_TASKLETS) {
 		make_runnable(waiting_for(object));
 	} else {
-		for (; max && (first = longest(object)) < PE_MAX_TASKLETS; max--)
+		for (; max && (first = longest(object)) < PE_PLACES; max--)
 			make_runnable(1u << first);
 	}
 	pe_service_leave();
 }
 
-/* Take a parcel, inside a service. */
-static int take_parcel(struct pe_parcel *p)
-{
-	struct pe_shared *s = PE_STATE;
-
-	if (s->next_inbox >= s->nr_inbox || s->nr_inbox > PE_INBOX)
-		return 0;
-	*p = s->inbox[s->next_inbox++];
-	return 1;
-}
-
-void pe_exit(void)
+void pe_end_tasklet(void)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t me = s->self.tasklet;
-	struct pe_parcel p;
 
-	pe_service_enter();
-	while (take_parcel(&p)) {
-		pe_service_leave();
-		((void (*)(uint64_t))(uintptr_t)p.entry)(p.arg);
-		pe_service_enter();
-	}
 	s->tasklets[me].wait = PE_ENDED;
 	s->alive &= ~(1u << me);
 	s->runnable &= ~(1u << me);
 	pe_tell(PE_GOAL_END);
 	/* those that have ended may still have a time when they do */
-	if (!s->alive && choose_tasklet() == PE_MAX_TASKLETS)
+	if (!s->alive && choose_tasklet() == PE_PLACES)
 		pe_end();
 	pe_next();
 	__builtin_unreachable();
+}
+
+void pe_exit(void)
+{
+	pe_service_enter();
+	pe_end_tasklet();
 }

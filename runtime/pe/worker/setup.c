@@ -65,7 +65,7 @@ static void map_memory(void)
 	map(PE_MRAM_DMA, mram, rw, PE_FD_ARENA, PE_ARENA_WINDOW);
 	map(PE_TEXT_BASE, PE_STATE->text_bytes, PROT_READ | PROT_EXEC,
 	    PE_FD_TEXT, 0);
-	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
+	for (uint32_t t = 0; t < PE_PLACES; t++)
 		guard(t);
 }
 
@@ -119,7 +119,7 @@ static void make_constants(const uint64_t *start)
 	*(volatile uint32_t *)PE_HAS_PKEYS = has_pkeys();
 	*(volatile uint32_t *)PE_HAS_XSAVE = has_xsave();
 	*(volatile uint32_t *)PE_HAS_FSGSBASE = has_fsgsbase(start);
-	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
+	for (uint32_t t = 0; t < PE_PLACES; t++)
 		((volatile uint32_t *)PE_STACK_BOTTOMS)[t] = stack_bottom(t);
 	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
 	     STEP_MAP);

@@ -51,7 +51,7 @@ static int in_guard(uint64_t address)
 	const uint32_t *bottoms = (const uint32_t *)PE_STACK_BOTTOMS;
 	uint64_t t = (address - PE_STACK_BASE) / PE_STACK_SLOT;
 
-	return t < PE_MAX_TASKLETS && address < bottoms[t];
+	return t < PE_PLACES && address < bottoms[t];
 }
 
 /*

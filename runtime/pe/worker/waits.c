@@ -61,7 +61,7 @@ static void keep_span(uint32_t t, uint32_t kind)
 
 void pe_note_wait(uint32_t kind)
 {
-	uint32_t me = PE_STATE->self.tasklet % PE_MAX_TASKLETS;
+	uint32_t me = PE_STATE->self.tasklet % PE_PLACES;
 	struct pe_noted now = state_of(me), then = PE_STATE->noted[me];
 	uint64_t dma = now.dma_wait - then.dma_wait;
 	uint64_t stop = now.stop_wait - then.stop_wait + now.spin_wait - then.spin_wait;

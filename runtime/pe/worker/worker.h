@@ -74,6 +74,21 @@ void pe_next(void);
 /* let another run, where a signal has stopped this one, if there is another */
 void pe_preempt(void *context);
 
+/* begin with a tasklet, or a traveller, at a place */
+void pe_start_tasklet(uint32_t t, void (*steps)(void));
+/* inside a service: wait, which others let run; call it again where it is in vain */
+void pe_wait_inside(uint32_t kind, uint64_t object);
+/* inside a service: all that wait for that, whatever the object */
+void pe_wake_kind(uint32_t kind);
+/* inside a service: end the tasklet that runs */
+void pe_end_tasklet(void) __attribute__((noreturn));
+
+/* parcels.c: a traveller each for parcels that there are, as far as there are places */
+void pe_start_travellers(void);
+void pe_parcel(uint32_t pe, void (*entry)(uint64_t), uint64_t arg);
+void pe_send(const struct pe_sending *what);
+void pe_unload(void *to, uint32_t at, uint32_t bytes);
+
 /* waits.c: tasklet @t starts; the one that runs goes on, having waited for that */
 void pe_note_start(uint32_t t);
 void pe_note_wait(uint32_t kind);
@@ -115,6 +130,12 @@ void pe_mram_write(uint32_t mram, const void *wram, uint32_t bytes);
 void pe_mram_copy_in(uint32_t mram, void *wram, uint32_t bytes);
 void pe_mram_copy_out(uint32_t mram, const void *wram, uint32_t bytes);
 void pe_mram_pass(uint32_t bytes, uint32_t write);
+/*
+ * Inside a service: copy between any memory of a PE and the worker's own, without a
+ * cost; what lies in neither WRAM, stacks, MRAM nor, to read, constants is a fault.
+ */
+void pe_copy_from_pe(void *to, uint64_t from, uint32_t bytes);
+void pe_copy_to_pe(uint64_t to, const void *from, uint32_t bytes);
 /* make a page's bytes be in the window, to be written to as well */
 void pe_need_page(uint32_t page, uint8_t flags);
 /* the program dereferenced an address of the window */

@@ -41,7 +41,7 @@ struct action {
 
 struct program {
 	uint32_t nr_tasklets;
-	struct action actions[PE_MAX_TASKLETS][3 * MAX_OPS];
+	struct action actions[PE_PLACES][3 * MAX_OPS];
 	struct pe_cost cost;
 };
 
@@ -90,7 +90,7 @@ static void make_program(struct program *p, uint32_t kinds)
 	uint32_t nr_ops = 1 + any(MAX_OPS);
 
 	memset(p, 0, sizeof(*p));
-	p->nr_tasklets = 1 + any(PE_MAX_TASKLETS);
+	p->nr_tasklets = 1 + any(PE_PLACES);
 	p->cost = plain;
 	if (any(2))
 		p->cost.issue_byte_millicycles = any(500);
@@ -108,7 +108,7 @@ static void make_program(struct program *p, uint32_t kinds)
 struct waits {
 	uint32_t at_barrier;
 	uint32_t owner[NR_MUTEXES];		/* + 1 */
-	uint32_t queue[NR_MUTEXES][PE_MAX_TASKLETS], nr[NR_MUTEXES];
+	uint32_t queue[NR_MUTEXES][PE_PLACES], nr[NR_MUTEXES];
 	uint32_t notifies, awaits;		/* sets of tasklets that stopped there */
 };
 
@@ -124,10 +124,10 @@ static uint32_t act(struct waits *w, const struct program *p, uint32_t t,
 	switch (a->op) {
 	case BARRIER:
 		w->at_barrier |= me;
-		if (w->at_barrier != (1u << p->nr_tasklets) - 1)
+		if (w->at_barrier != (2u << (p->nr_tasklets - 1)) - 1)
 			return 0;
 		w->at_barrier = 0;
-		return (1u << p->nr_tasklets) - 1;
+		return (2u << (p->nr_tasklets - 1)) - 1;
 	case LOCK:
 		if (w->owner[a->arg]) {
 			w->queue[a->arg][w->nr[a->arg]++] = t;
@@ -168,8 +168,8 @@ static uint32_t act(struct waits *w, const struct program *p, uint32_t t,
 /* By the clock. */
 static uint64_t by_events(const struct program *p, struct pe_clock *c)
 {
-	uint64_t counts[PE_MAX_TASKLETS] = { 0 };
-	uint32_t at[PE_MAX_TASKLETS] = { 0 }, t;
+	uint64_t counts[PE_PLACES] = { 0 };
+	uint32_t at[PE_PLACES] = { 0 }, t;
 	/* of tasklets whose burst is over when they run again */
 	uint32_t acting = 0, waiting = 0;
 	struct waits w = { 0 };
@@ -177,8 +177,8 @@ static uint64_t by_events(const struct program *p, struct pe_clock *c)
 	memset(c, 0, sizeof(*c));
 	for (t = 0; t < p->nr_tasklets; t++)
 		pe_clock_start(c, t, 0);
-	t = PE_MAX_TASKLETS - 1;
-	while ((t = pe_clock_next(c, &p->cost, t)) < PE_MAX_TASKLETS) {
+	t = PE_PLACES - 1;
+	while ((t = pe_clock_next(c, &p->cost, t)) < PE_PLACES) {
 		const struct action *a = &p->actions[t][at[t]];
 		uint32_t me = 1u << t, go;
 
@@ -224,13 +224,13 @@ struct thread {
 
 struct machine {
 	const struct program *p;
-	struct thread threads[PE_MAX_TASKLETS];
+	struct thread threads[PE_PLACES];
 	struct waits w;
 	double engine_free;
 	/* transfers in the order of their coming: slots they take a cycle, until */
 	struct {
 		double from, until, share;
-	} engine[PE_MAX_TASKLETS * 3 * MAX_OPS];
+	} engine[PE_PLACES * 3 * MAX_OPS];
 	uint32_t nr_transfers, first;
 	double lost;		/* of issue slots, not taken yet */
 	uint32_t last;
@@ -465,7 +465,7 @@ static void issue_beside(uint32_t n, uint32_t bytes)
 static void test_shares(void **state)
 {
 	(void)state;
-	for (uint32_t n = 1; n < PE_MAX_TASKLETS; n++) {
+	for (uint32_t n = 1; n < PE_PLACES; n++) {
 		for (uint32_t bytes = 8; bytes <= 2048; bytes += 8)
 			issue_beside(n, bytes);
 	}
@@ -488,7 +488,7 @@ enum burden {
 static uint32_t bear(struct pe_clock *c, enum burden burden, uint32_t t, uint64_t *counts,
 		     uint32_t *waiting)
 {
-	const uint32_t all = (1u << PE_MAX_TASKLETS) - 1;
+	const uint32_t all = UINT32_MAX;
 	enum pe_goal goal = PE_GOAL_ON;
 	uint32_t told = 1;
 
@@ -526,16 +526,16 @@ static void test_bounded(void **state)
 	(void)state;
 	assert_non_null(c);
 	for (enum burden burden = 0; burden < NR_BURDENS; burden++) {
-		uint64_t counts[PE_MAX_TASKLETS] = { 0 }, events = PE_MAX_TASKLETS;
+		uint64_t counts[PE_PLACES] = { 0 }, events = PE_PLACES;
 		uint32_t waiting = 0, t = 0;
 
 		seed = burden + 1;
 		memset(c, 0, sizeof(*c));
-		for (uint32_t k = 0; k < PE_MAX_TASKLETS; k++)
+		for (uint32_t k = 0; k < PE_PLACES; k++)
 			pe_clock_start(c, k, 0);
 		while (events < BURDEN_EVENTS) {
 			t = pe_clock_next(c, &plain, t);
-			assert_true(t < PE_MAX_TASKLETS);
+			assert_true(t < PE_PLACES);
 			events += bear(c, burden, t, counts, &waiting);
 		}
 		print_message("burden %u: %.2f steps an event\n", burden,
@@ -560,12 +560,12 @@ static void test_hostile(void **state)
 	assert_non_null(c);
 	cost.read_cycles = cost.read_byte_millicycles = UINT32_MAX;
 	cost.issue_byte_millicycles = UINT32_MAX;
-	for (t = 0; t < PE_MAX_TASKLETS; t++)
+	for (t = 0; t < PE_PLACES; t++)
 		pe_clock_start(c, t, counts[t % ARRAY_SIZE(counts)]);
 	for (uint32_t i = 0; i < 1000000; i++) {
 		cost.issue_cycles = i % 3 ? 11 : i % 2 ? UINT32_MAX : 0;
 		t = pe_clock_next(c, &cost, i);
-		assert_true(t < PE_MAX_TASKLETS);
+		assert_true(t < PE_PLACES);
 		assert_true(c->now >= before && c->now <= PE_CLOCK_END);
 		before = c->now;
 		if (any(2))
@@ -591,7 +591,7 @@ static void test_spoilt(void **state)
 		for (uint32_t i = 0; i < 100; i++) {
 			uint32_t t = pe_clock_next(c, &plain, i);
 
-			if (t == PE_MAX_TASKLETS)
+			if (t == PE_PLACES)
 				break;
 			pe_clock_tell(c, t, any(1000), i % 5);
 		}

@@ -207,9 +207,9 @@ static void test_stays(void **state)
 
 	(void)state;
 	assert_ok(pd_slot_create(sys, NULL, &slot));
-	slot->arena.shared->alive = (1u << PE_MAX_TASKLETS) - 1;
-	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++)
-		slot->arena.shared->tasklets[t].sp = PE_STACK_TOP(t) - 20000;
+	slot->arena.shared->alive = UINT32_MAX;
+	for (uint32_t t = 0; t < PE_PLACES; t++)
+		slot->arena.shared->tasklets[t].sp = PE_STACK_TOP(t) - 15000;
 	while (n < MAX_STAYS && (stays[n] = pd_stay_save(&slot->arena)))
 		n++;
 	assert_in_range(n, 400, 600);

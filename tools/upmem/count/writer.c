@@ -6,7 +6,7 @@
 #include "tools/upmem/count/writer.h"
 
 /* pe_self's `pace` of a tasklet, from its count on */
-#define PACE		"192"
+#define PACE		"256"
 
 void emit(struct writer *w, const char *format, ...)
 {

@@ -18,9 +18,9 @@
 #define TASKLET		"939524096"
 #define COUNTS		939524128LL
 /* and its `site`s */
-#define SITES		(COUNTS + 384)
+#define SITES		(COUNTS + 512)
 /* and its `classes` */
-#define CLASSES		(COUNTS + 480)
+#define CLASSES		(COUNTS + 640)
 /* A function that is being written: what the count is at this point. */
 struct writer {
 	FILE *out;

@@ -112,7 +112,7 @@ static void fill_strange_places(void)
 	fill(PE_SHARED_GO + 8, 0x30);
 	fill(PE_SHARED_CALL + 8, 0x30);
 	fill(PE_SHARED_REPLY + 8, 0x30);
-	fill(PE_SHARED + offsetof(struct pe_shared, inbox), PE_INBOX * 16);
+	fill(PE_MAIL, PE_MAIL_BYTES + PE_OUT_BYTES + PE_HOLD_BYTES);
 	fill(PE_SHARED + offsetof(struct pe_shared, pages) + 1024,
 	     PE_CONTROL_TOP - PE_SHARED - 1024 -
 	     offsetof(struct pe_shared, pages));
@@ -189,12 +189,14 @@ static void look(void)
 {
 	block_ticks();
 	found_registers = look_in(state, sizeof(state));
-	for (uint32_t t = 0; t < PE_MAX_TASKLETS; t++) {
+	for (uint32_t t = 0; t < PE_PLACES; t++) {
 		if (t != me())
 			found_stacks += look_in_stack(t);
 	}
 	found_shared = look_in((void *)(uintptr_t)PE_SHARED,
 			       PE_CONTROL_TOP - PE_SHARED + PE_SIGNAL_STACK);
+	found_shared += look_in((void *)(uintptr_t)PE_MAIL,
+				PE_MAIL_BYTES + PE_OUT_BYTES + PE_HOLD_BYTES);
 	PE_SVC->mram_write(PAGE_AT, buffer, 1024);
 	found_mram = look_in((void *)(uintptr_t)PE_MRAM_DMA,
 			     PE_SELF->mram_bytes);

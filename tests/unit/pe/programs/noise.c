@@ -72,7 +72,7 @@ static void call_for(uint32_t what, uint32_t page)
 
 static void call(void)
 {
-	uint32_t what = next_random() % 2 ? PE_CALL_FILL : PE_CALL_PARCEL;
+	uint32_t what = next_random() % 2 ? PE_CALL_FILL : PE_CALL_PARCELS;
 
 	/* others end the PE's run at once */
 	if (!(next_random() % 16))

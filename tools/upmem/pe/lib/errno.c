@@ -6,7 +6,7 @@
 
 int *__pe_errno(void)
 {
-	static int values[PE_MAX_TASKLETS];
+	static int values[PE_PLACES];
 
 	return &values[PE_SELF->tasklet];
 }

@@ -7,7 +7,7 @@
 
 /* who waits for a tasklet's notification: its number + 1, or the notifier's own
  * where it came first; 0: nobody */
-static volatile uint8_t met[PE_MAX_TASKLETS];
+static volatile uint8_t met[PE_PLACES];
 
 struct meeting {
 	volatile uint8_t *met;
@@ -65,7 +65,7 @@ int handshake_wait_for(sysname_t notifier)
 {
 	struct meeting m = { .me = PE_SELF->tasklet, .notifier = notifier };
 
-	if (notifier >= PE_MAX_TASKLETS || notifier == m.me) {
+	if (notifier >= PE_PLACES || notifier == m.me) {
 		errno = EINVAL;
 		return EINVAL;
 	}

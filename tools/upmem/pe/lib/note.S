@@ -11,7 +11,7 @@
 2:	.balign	4
 	.globl	__pe_note
 __pe_note:
-3:	.long	1		/* PE_ABI_VERSION */
+3:	.long	2		/* PE_ABI_VERSION */
 	.long	__pe_note_flags
 	.long	NR_TASKLETS
 	.long	0

@@ -4,10 +4,19 @@
 
 #include "pe.h"
 
+/* sections have room for the program's own tasklets alone */
+static void check_tasklet(const void *caller, const profiling_t *context)
+{
+	if (PE_SELF->tasklet >= PE_MAX_TASKLETS)
+		pe_fault_at(caller, PE_FAULT_RUNTIME, (uintptr_t)context,
+			    "a profiled section in a traveller");
+}
+
 void profiling_start(profiling_t *context)
 {
 	uint32_t *start = &context->start[PE_SELF->tasklet];
 
+	check_tasklet(__builtin_return_address(0), context);
 	if (*start)
 		pe_fault_at(__builtin_return_address(0), PE_FAULT_PROFILE_START,
 			    (uintptr_t)context,
@@ -19,6 +28,7 @@ void profiling_stop(profiling_t *context)
 {
 	uint32_t *start = &context->start[PE_SELF->tasklet];
 
+	check_tasklet(__builtin_return_address(0), context);
 	if (!*start)
 		pe_fault_at(__builtin_return_address(0), PE_FAULT_PROFILE_END,
 			    (uintptr_t)context,

@@ -14,5 +14,6 @@ int check_stack(void)
 	uint32_t t = PE_SELF->tasklet;
 	uint32_t used = PE_STACK_TOP(t) - (uint32_t)(uintptr_t)__builtin_frame_address(0);
 
-	return ((int)__pe_note.stack_bytes[t] - (int)used) / 4;
+	return ((int)(t < PE_MAX_TASKLETS ? __pe_note.stack_bytes[t] :
+					    PE_TRAVELLER_STACK) - (int)used) / 4;
 }

@@ -11,7 +11,7 @@ extern struct pe_log __pe_log_start[], __pe_log_end[];
 /* pe-count has these addresses in the code that it puts into programs */
 _Static_assert(PE_SHARED == 0x38000000 && offsetof(struct pe_self, tasklet) == 0 &&
 	       offsetof(struct pe_self, instructions) == 0x20 &&
-	       offsetof(struct pe_self, pace) == 0x20 + 192, "pe-count");
+	       offsetof(struct pe_self, pace) == 0x20 + 256, "pe-count");
 
 int main(void);
 void pe_start(void);

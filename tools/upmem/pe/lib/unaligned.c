@@ -12,7 +12,7 @@
 
 VMUTEX_INIT(locks, NR_LOCKS, 1)
 
-static uint64_t words[PE_MAX_TASKLETS];
+static uint64_t words[PE_PLACES];
 
 static void *wram(void)
 {
