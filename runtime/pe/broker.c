@@ -72,6 +72,8 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		.lane = pd_lane_of(order->pe),
 		.mram_bytes = nr_pages * PE_PAGE,
 		.clock_hz = cost->clock_hz,
+		.first_pe = order->first_pe,
+		.nr_pes = order->nr_pes,
 	};
 	s->text_bytes = pe->program->text_bytes;
 	s->entry = pe->program->entry;

@@ -34,3 +34,15 @@ uint32_t pd_tasks_make(struct pd_entry *entries, uint32_t nr_entries, struct pd_
 	}
 	return nr;
 }
+
+uint32_t pd_entries_row(const struct pd_entry *entries, uint32_t nr_entries, uint32_t *first)
+{
+	uint32_t last = 0;
+
+	*first = UINT32_MAX;
+	for (uint32_t i = 0; i < nr_entries; i++) {
+		*first = entries[i].pe < *first ? entries[i].pe : *first;
+		last = entries[i].pe > last ? entries[i].pe : last;
+	}
+	return last - *first == nr_entries - 1 ? nr_entries : 0;
+}

@@ -28,6 +28,7 @@ struct launch {
 	struct pimdimm *sys;
 	struct pd_entry *entries;
 	uint32_t nr_entries;
+	uint32_t first_pe, nr_in_row;	/* none: the PEs are not numbered in a row */
 	struct pd_task *tasks;
 	uint32_t nr_tasks;
 	struct pd_options options;
@@ -152,6 +153,8 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 		return false;
 	*order = (struct pd_order){
 		.pe = e->pe,
+		.first_pe = l->first_pe,
+		.nr_pes = l->nr_in_row,
 		.timeout_ms = l->options.timeout_ms,
 		.asked = l->asked,
 		.over = l->over,
@@ -397,6 +400,7 @@ static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	struct pd_rank_set ranks;
 	int ret;
 
+	l->nr_in_row = pd_entries_row(l->entries, l->nr_entries, &l->first_pe);
 	pd_ranks_of_list(&ranks, pes, nr_pes);
 	ret = pd_pes_begin(l->sys, &ranks);
 	if (ret)

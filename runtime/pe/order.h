@@ -24,6 +24,7 @@ struct pd_taken {
 
 struct pd_order {
 	uint32_t pe;
+	uint32_t first_pe, nr_pes;	/* of the launch; none: not in a row */
 	uint32_t timeout_ms;
 	bool asked;		/* for by the caller; else PIMDIMM_WATCHDOG's */
 	uint64_t used_ns;	/* of it, when the PE was entered before */

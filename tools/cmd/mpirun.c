@@ -160,7 +160,7 @@ const struct command cmd_mpirun = {
 	.about =
 	"Loads PROGRAM, which dpu-upmem-dpurte-clang has built, on the first PEs of a system,\n"
 	"runs it, and prints what each PE has printed, in the order of their numbers, which are\n"
-	"their ranks.\n",
+	"their ranks. Programs that include <mpi.h> find them as MPI_COMM_WORLD.\n",
 	.notes = "Exit status: 0 all PEs ended well, 1 failed, 2 wrong usage.\n",
 	.options = options,
 	.operand = { "PROGRAM", .kind = TOOL_FILE },

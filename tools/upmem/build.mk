@@ -7,7 +7,12 @@ UPMEM_SHARE := $(UPMEM)/share/upmem
 
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
 PE_SRCS := $(wildcard tools/upmem/pe/lib/*.c)
-PE_OBJS := $(PE_SRCS:tools/upmem/pe/lib/%.c=$(B)/tools/upmem/pe/%.o)
+PE_MPI_SRCS := $(wildcard tools/upmem/pe/mpi/*.c)
+PE_ENGINE_SRCS := $(wildcard collectives/messages/engine/*.c)
+# names of their own: an archive knows its members by these alone
+PE_OBJS := $(PE_SRCS:tools/upmem/pe/lib/%.c=$(B)/tools/upmem/pe/%.o) \
+	$(PE_MPI_SRCS:tools/upmem/pe/mpi/%.c=$(B)/tools/upmem/pe/mpi_%.o) \
+	$(PE_ENGINE_SRCS:collectives/messages/engine/%.c=$(B)/tools/upmem/pe/engine_%.o)
 PE_CC := $(UPMEM)/bin/dpu-upmem-dpurte-clang
 
 .PHONY: upmem upmem-pe
@@ -59,15 +64,24 @@ PE_PLAIN_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/plain/%)
 $(PE_PLAIN_OBJS): PE_CFLAGS += -fno-pimdimm-count -DPE_UNCOUNTED
 $(foreach d,pe pe/plain,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
 
+# <mpi.h>, on the engine that the library has, too; a node's requests and hashes are small
+PE_MPI_CFLAGS := -I. -Itools/upmem/pe/lib -Itools/upmem/pe/mpi -DME_SLAB_FIRST=8u -DME_QUEUE_CHAINS=64u
+
+# pe_rule FOLDER, PREFIX, SOURCES
 define pe_rule
-$(B)/tools/upmem/$(1)/%.o: tools/upmem/pe/lib/%.c $$(PE_STAMP)
+$(B)/tools/upmem/$(1)/$(2)%.o: $(3)/%.c $$(PE_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,PECC,$$@)
 	$$(Q)$$(PE_CC) $$(PE_CFLAGS) -c -o $$@ $$<
 	$$(Q)nm -gj --defined-only $$@ >$$@.names
 	$$(Q)objcopy --weaken-symbols=$$@.names $$@
 endef
-$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d))))
+$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d),,tools/upmem/pe/lib)))
+$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d),mpi_,tools/upmem/pe/mpi)))
+$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d),engine_,collectives/messages/engine)))
+PE_MPI_OBJS := $(filter $(B)/tools/upmem/pe/mpi_% $(B)/tools/upmem/pe/engine_%,$(PE_OBJS))
+$(PE_MPI_OBJS) $(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/plain/%): \
+	PE_CFLAGS += $(PE_MPI_CFLAGS)
 
 $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 	$(call say,PECC,$@)

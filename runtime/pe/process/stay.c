@@ -17,6 +17,7 @@ struct pd_stay {
 	size_t bytes;		/* of it all */
 	uint32_t alive;
 	uint64_t waits;
+	uint32_t budget;
 	struct pe_tasklet tasklets[PE_PLACES];
 	struct pe_clock clock;
 	uint64_t instructions[PE_PLACES];
@@ -70,7 +71,7 @@ static uint32_t copy_state(struct pd_stay *stay, const struct pe_shared *s)
 {
 	uint32_t sum = 0;
 
-	*stay = (struct pd_stay){ .alive = s->alive, .waits = s->waits };
+	*stay = (struct pd_stay){ .alive = s->alive, .waits = s->waits, .budget = s->budget };
 	memcpy(stay->tasklets, s->tasklets, sizeof(stay->tasklets));
 	memcpy(&stay->clock, &s->clock, sizeof(stay->clock));
 	memcpy(stay->classes, (const void *)s->self.classes, sizeof(stay->classes));
@@ -149,6 +150,7 @@ void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay)
 
 	s->alive = stay->alive;
 	s->waits = stay->waits;
+	s->budget = stay->budget;
 	memcpy(s->tasklets, stay->tasklets, sizeof(s->tasklets));
 	memcpy(&s->clock, &stay->clock, sizeof(s->clock));
 	memcpy((void *)s->self.classes, stay->classes, sizeof(stay->classes));

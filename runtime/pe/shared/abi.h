@@ -208,6 +208,8 @@ struct pe_self {
 	volatile uint64_t classes[PE_PLACES][PE_NR_CLASSES];
 	/* bytes of payload that each traveller has aboard */
 	volatile uint32_t aboard[PE_TRAVELLERS];
+	/* the PEs of the launch, where they are numbered in a row; else none */
+	uint32_t first_pe, nr_pes;
 };
 
 /* what a tasklet's cycles went to besides its own instructions */

@@ -288,7 +288,9 @@ void pe_enter(void)
 	if (!s->runnable)
 		pe_leave(PE_CALL_SUSPEND);
 	s->running = 1;
-	s->budget = PE_STEPS;
+	/* of all the times that it is entered together */
+	if (!s->again)
+		s->budget = PE_STEPS;
 	run_tasklet((uint32_t)__builtin_ctz(s->runnable), &nowhere);
 	__builtin_unreachable();
 }

@@ -13,8 +13,11 @@ _Static_assert(PE_SHARED == 0x38000000 && offsetof(struct pe_self, tasklet) == 0
 	       offsetof(struct pe_self, instructions) == 0x20 &&
 	       offsetof(struct pe_self, pace) == 0x20 + 256, "pe-count");
 
-int main(void);
+int main(int argc, char **argv);
 void pe_start(void);
+
+/* for programs that look at them; there are none */
+static char *const no_arguments[] = { NULL };
 
 /* the others start when it is over */
 static void boot(void)
@@ -35,5 +38,5 @@ void pe_start(void)
 {
 	if (PE_SELF->tasklet == 0)
 		boot();
-	main();
+	main(0, (char **)(uintptr_t)no_arguments);
 }

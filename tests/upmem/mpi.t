@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Usage: mpi.t [NAME]...: builds the programs of mpi/, runs each by `pimdimm mpirun` as its
+# first lines say, see mpi/check.h, then with tasklets switched at random; and the ring of
+# pimdimm-messages(7) by the page's lines. MPI_SEEDS=N runs the random program so often,
+# MPI_SEED=N begins there.
+
+here=$(dirname "$0")
+# shellcheck source=../tool/lib.sh
+. "$here/../tool/lib.sh"
+B=${B:-build}
+CC=$B/upmem/bin/dpu-upmem-dpurte-clang
+
+# field NAME SOURCE: what the source says after it, line by line
+field()
+{
+	sed -n "s/^ \* $1: //p" "$2"
+}
+
+# option NAME DEFAULT WORDS
+option()
+{
+	for word in $3; do
+		[ "${word%%=*}" != "$1" ] || { echo "${word#*=}"; return; }
+	done
+	echo "$2"
+}
+
+# build SOURCE FLAG...
+build()
+{
+	source=$1
+	shift
+	words=$(field mpi "$source")
+	"$CC" -std=gnu11 -O2 -g -Wall -Wextra -Werror "$@" \
+		"-DNR_TASKLETS=$(option tasklets 1 "$words")" \
+		"-DSTACK_SIZE_DEFAULT=$(option stack 2048 "$words")" \
+		-o "$tmp/program" "$source" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = 0 ]
+}
+
+# run RANKS: each of them has printed "ok", and nothing else was
+run()
+{
+	"$TOOL" mpirun -n "$1" "$tmp/program" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = 0 ] && [ "$(grep -cx ok "$tmp/out")" = "$1" ] &&
+		! grep -vx ok "$tmp/out"
+}
+
+# one that must not end well
+fault()
+{
+	"$TOOL" mpirun -n "$1" "$tmp/program" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = 1 ] && grep -q -e "$2" "$tmp/err"
+}
+
+program()
+{
+	name=$(basename "$1" .c)
+	ranks=$(option ranks 8 "$(field mpi "$1")")
+	expected=$(field fault "$1")
+	if [ -n "$expected" ]; then
+		build "$1" && fault "$ranks" "$expected"
+		result "$name"
+		return
+	fi
+	build "$1" && run "$ranks"
+	result "$name"
+	PIMDIMM_SCHEDULE=random:${MPI_SEED:-1} run "$ranks"
+	result "$name, tasklets at random"
+}
+
+seeds()
+{
+	seed=${MPI_SEED:-1}
+	last=$((seed + ${MPI_SEEDS:-2}))
+	while [ "$seed" -lt "$last" ]; do
+		build "$here/mpi/random.c" "-DSEED=$seed" && run 12 &&
+			PIMDIMM_SCHEDULE="random:$seed" run 12
+		result "random, seed $seed"
+		seed=$((seed + 1))
+	done
+}
+
+# what pimdimm-messages(7) shows, typed in
+page()
+{
+	page=$(readlink -f "$here/../../tools/man/pimdimm-messages.7")
+	blocks=$(readlink -f "$here/../blocks")
+	mkdir "$tmp/page" "$tmp/page/bin"
+	ln -s "$(readlink -f "$TOOL")" "$tmp/page/bin/pimdimm"
+	"$blocks" program token "$page" >"$tmp/page/ring.c"
+	"$blocks" lines "$page" >"$tmp/page/session"
+	(cd "$tmp/page" && PATH=$tmp/page/bin:$PATH sh -e ./session) \
+		>"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	[ "$status" = 0 ] && [ "$(cat "$tmp/out")" = 2016 ]
+	result 'the ring of pimdimm-messages(7), by its lines'
+}
+
+for source in "$here"/mpi/*.c; do
+	name=$(basename "$source" .c)
+	case " $* " in
+	"  " | *" $name "*) ;;
+	*) continue ;;
+	esac
+	if [ "$name" = random ]; then
+		seeds
+	else
+		program "$source"
+	fi
+done
+case " $* " in
+"  " | *" page "*) page ;;
+esac
+finish

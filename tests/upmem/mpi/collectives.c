@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Collectives against their definitions, from every root, in WRAM and MRAM, of the world
+ * and of parts of it.
+ * mpi: ranks=7
+ */
+#include <string.h>
+
+#include "check.h"
+
+#define MOST	300
+#define RANKS	8
+
+static int from[MOST * RANKS], to[MOST * RANKS];
+static __mram_noinit int far_from[MOST * RANKS], far_to[MOST * RANKS];
+static MPI_Comm comm;
+static int self, n;
+
+static int value(int r, int i)
+{
+	return r * 1000 + i * 7 + 1;
+}
+
+static void fill(int *buf, int r, int count)
+{
+	for (int i = 0; i < count; i++)
+		buf[i] = value(r, i);
+}
+
+static void bcast(int *buf, int root, int count)
+{
+	fill(buf, self == root ? root : 99, count);
+	MPI_Bcast(buf, count, MPI_INT, root, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(buf[i] == value(root, i));
+}
+
+static void reduce(int *in, int *out, int root, int count)
+{
+	fill(in, self, count);
+	fill(out, 88, count);
+	MPI_Reduce(in, out, count, MPI_INT, MPI_SUM, root, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(out[i] == (self == root ? n * value(0, i) + 500 * n * (n - 1) :
+						value(88, i)));
+	MPI_Allreduce(in, out, count, MPI_INT, MPI_MAX, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(out[i] == value(n - 1, i));
+	MPI_Allreduce(MPI_IN_PLACE, in, count, MPI_INT, MPI_MIN, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(in[i] == value(0, i));
+}
+
+static void gather(int *in, int *out, int root, int count)
+{
+	fill(in, self, count);
+	memset(out, 0, sizeof(*out) * (size_t)(count * n));
+	MPI_Gather(in, count, MPI_INT, out, count, MPI_INT, root, comm);
+	for (int i = 0; i < count * n; i++)
+		CHECK(out[i] == (self == root ? value(i / count, i % count) : 0));
+	MPI_Allgather(in, count, MPI_INT, out, count, MPI_INT, comm);
+	for (int i = 0; i < count * n; i++)
+		CHECK(out[i] == value(i / count, i % count));
+}
+
+static void scatter(int *in, int *out, int root, int count)
+{
+	fill(in, root, count * n);
+	memset(out, 0, sizeof(*out) * (size_t)count);
+	MPI_Scatter(in, count, MPI_INT, out, count, MPI_INT, root, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(out[i] == value(root, self * count + i));
+}
+
+static void alltoall(int *in, int *out, int count)
+{
+	fill(in, self, count * n);
+	MPI_Alltoall(in, count, MPI_INT, out, count, MPI_INT, comm);
+	for (int i = 0; i < count * n; i++)
+		CHECK(out[i] == value(i / count, self * count + i % count));
+}
+
+/* matrices of 2 x 2, whose product depends on the order */
+static void multiply(void *in, void *inout, int *len, MPI_Datatype *type)
+{
+	const int *a = in;
+	int *b = inout, x, y;
+
+	(void)type;
+	for (int i = 0; i < *len; i++, a += 4, b += 4) {
+		for (int k = 0; k < 2; k++) {
+			x = a[0] * b[k] + a[1] * b[2 + k];
+			y = a[2] * b[k] + a[3] * b[2 + k];
+			b[k] = x;
+			b[2 + k] = y;
+		}
+	}
+}
+
+static void ordered(void)
+{
+	int own[4] = { 1, self + 1, self % 2, 1 }, all[4], expected[4] = { 1, 0, 0, 1 };
+	MPI_Datatype matrix;
+	MPI_Op op;
+
+	MPI_Type_contiguous(4, MPI_INT, &matrix);
+	MPI_Type_commit(&matrix);
+	MPI_Op_create(multiply, 0, &op);
+	MPI_Allreduce(own, all, 1, matrix, op, comm);
+	for (int r = n - 1; r >= 0; r--) {
+		int left[4] = { 1, r + 1, r % 2, 1 }, one = 1;
+
+		multiply(left, expected, &one, NULL);
+	}
+	CHECK(!memcmp(all, expected, sizeof(all)));
+	MPI_Op_free(&op);
+	MPI_Type_free(&matrix);
+}
+
+static void operations(void)
+{
+	struct { double a; int b; } in = { (self * 5) % n, self }, out;
+	unsigned char bits = (unsigned char)(1 << self), all;
+	int32_t small = self + 1, product;
+	double x = 0.5 * self, sum;
+
+	MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+	CHECK(out.a == n - 1 && (out.b * 5) % n == n - 1);
+	MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm);
+	CHECK(out.a == 0 && out.b == 0);
+	MPI_Allreduce(&bits, &all, 1, MPI_BYTE, MPI_BOR, comm);
+	CHECK(all == (1 << n) - 1);
+	MPI_Allreduce(&small, &product, 1, MPI_INT32_T, MPI_PROD, comm);
+	for (int r = 1; r <= n; r++) {
+		CHECK(product % r == 0);
+		product /= r;
+	}
+	CHECK(product == 1);
+	MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+	CHECK(sum == 0.25 * n * (n - 1));
+	small = self == n - 1;
+	MPI_Allreduce(&small, &product, 1, MPI_INT, MPI_LXOR, comm);
+	CHECK(product == 1);
+	MPI_Allreduce(&small, &product, 1, MPI_INT, MPI_LAND, comm);
+	CHECK(product == (n == 1));
+}
+
+static void all(MPI_Comm of)
+{
+	comm = of;
+	MPI_Comm_rank(comm, &self);
+	MPI_Comm_size(comm, &n);
+	for (int root = 0; root < n; root++) {
+		bcast(from, root, 3);
+		reduce(from, to, root, 5);
+		gather(from, to, root, 4);
+		scatter(from, to, root, 4);
+	}
+	bcast((int *)far_from, n / 2, MOST * n);
+	reduce((int *)far_from, to, n - 1, MOST);
+	gather((int *)far_from, (int *)far_to, 0, MOST);
+	scatter((int *)far_from, to, n - 1, MOST);
+	alltoall(from, to, 2);
+	alltoall((int *)far_from, (int *)far_to, MOST);
+	ordered();
+	operations();
+	MPI_Barrier(comm);
+}
+
+int main(void)
+{
+	MPI_Comm half;
+
+	check_begin();
+	all(MPI_COMM_WORLD);
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+	all(half);
+	MPI_Comm_free(&half);
+	all(MPI_COMM_SELF);
+	check_end();
+	return 0;
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+/* Collectives, by messages of the library's own between the ranks of a communicator. */
+#include "inside.h"
+
+/* tags of the library's own messages: of one kind they come in the order of calls */
+enum {
+	TAG_BARRIER,
+	TAG_BCAST,
+	TAG_REDUCE,
+	TAG_RESULT,
+	TAG_GATHER,
+	TAG_SCATTER,
+	TAG_ALLTOALL,
+};
+
+/* what a rank has of a reduction at a time, in WRAM, twice */
+#define REDUCED_AT_ONCE	512u
+
+static int start(const struct mpi_call *call, const struct mpi_part *part,
+		 struct mpi_comm *comm, uint32_t rank, int tag, bool sends,
+		 MPI_Request *request)
+{
+	struct mpi_peer peer = { comm, (int)rank, tag, MPI_OWN, false };
+
+	return sends ? mpi_isend(call, part, &peer, request) :
+		       mpi_irecv(call, part, &peer, request);
+}
+
+static int send_to(const struct mpi_call *call, const struct mpi_part *part,
+		   struct mpi_comm *comm, uint32_t rank, int tag)
+{
+	MPI_Request request;
+	int error = start(call, part, comm, rank, tag, true, &request);
+
+	return error ? error : mpi_wait(call, &request, MPI_STATUS_IGNORE);
+}
+
+static int receive_from(const struct mpi_call *call, const struct mpi_part *part,
+			struct mpi_comm *comm, uint32_t rank, int tag)
+{
+	MPI_Request request;
+	int error = start(call, part, comm, rank, tag, false, &request);
+
+	return error ? error : mpi_wait(call, &request, MPI_STATUS_IGNORE);
+}
+
+/* dissemination: after round k one knows of the 2^(k+1) - 1 before it */
+static int barrier(const struct mpi_call *call, struct mpi_comm *comm)
+{
+	struct mpi_part nothing = { NULL, 0, MPI_BYTE };
+	uint32_t n = comm->size;
+	int error = MPI_SUCCESS;
+
+	for (uint32_t step = 1; step < n && !error; step *= 2) {
+		error = send_to(call, &nothing, comm, (comm->rank + step) % n, TAG_BARRIER);
+		if (!error)
+			error = receive_from(call, &nothing, comm, (comm->rank + n - step) % n,
+					     TAG_BARRIER);
+	}
+	return error;
+}
+
+int MPI_Barrier(MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	int error = mpi_check_comm(&call, comm);
+
+	return error ? error : barrier(&call, comm);
+}
+
+static int check_root(const struct mpi_call *call, struct mpi_comm *comm, int root)
+{
+	int error = mpi_check_comm(call, comm);
+
+	if (!error && (root < 0 || (uint32_t)root >= comm->size))
+		error = mpi_fail(call, MPI_ERR_ROOT,
+				 "MPI_ERR_ROOT: the communicator has no such rank",
+				 (uint64_t)root);
+	return error;
+}
+
+/* a binomial tree: a rank hears from the one without its lowest bit */
+static int bcast(const struct mpi_call *call, const struct mpi_part *part,
+		 struct mpi_comm *comm, uint32_t root)
+{
+	uint32_t n = comm->size, self = (comm->rank + n - root) % n, bit = 1;
+	int error = MPI_SUCCESS;
+
+	while (bit < n && !(self & bit))
+		bit *= 2;
+	if (self)
+		error = receive_from(call, part, comm, (self - bit + root) % n, TAG_BCAST);
+	for (bit /= 2; bit && !error; bit /= 2) {
+		if (self + bit < n)
+			error = send_to(call, part, comm, (self + bit + root) % n, TAG_BCAST);
+	}
+	return error;
+}
+
+int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct mpi_part part = { buf, (uint64_t)(int64_t)count, type };
+	int error = check_root(&call, comm, root);
+
+	if (!error)
+		error = mpi_check_part(&call, buf, count, type, (int)comm->rank != root);
+	return error ? error : bcast(&call, &part, comm, (uint32_t)root);
+}
+
+/* a reduction of some elements of one type, whose places in memory are kept */
+struct reduction {
+	const struct mpi_call *call;
+	struct mpi_comm *comm;
+	const struct mpi_op *op;
+	const struct mpi_type *type;
+	uint8_t *acc, *other;	/* memory of `bytes` for elements that begin at lb */
+	uint32_t bytes;
+	uint64_t at_once;
+	bool to_all;
+	uint32_t root;
+};
+
+static struct mpi_part elements(const struct reduction *r, const void *base, uint64_t first,
+				uint64_t n)
+{
+	return (struct mpi_part){
+		(uint8_t *)(uintptr_t)base + (int64_t)first * mpi_extent(r->type), n, r->type,
+	};
+}
+
+static struct mpi_part held(const struct reduction *r, uint8_t *memory, uint64_t n)
+{
+	return (struct mpi_part){ memory - r->type->true_lb, n, r->type };
+}
+
+/* up the tree: what is there from lower ranks on the left, from higher ones on the right */
+static int reduce_up(struct reduction *r, uint64_t n)
+{
+	uint32_t self = r->comm->rank;
+	struct mpi_part part;
+	int error = MPI_SUCCESS;
+	uint8_t *swapped;
+
+	for (uint32_t bit = 1; bit < r->comm->size && !error; bit *= 2) {
+		if (self & bit) {
+			part = held(r, r->acc, n);
+			return send_to(r->call, &part, r->comm, self - bit, TAG_REDUCE);
+		}
+		if (self + bit >= r->comm->size)
+			continue;
+		part = held(r, r->other, n);
+		error = receive_from(r->call, &part, r->comm, self + bit, TAG_REDUCE);
+		if (error)
+			return error;
+		mpi_op_apply(r->op, r->acc - r->type->true_lb, part.base, (int)n, r->type);
+		swapped = r->acc;
+		r->acc = r->other;
+		r->other = swapped;
+	}
+	return error;
+}
+
+/* from rank 0, which has it, to whom it belongs */
+static int reduce_out(struct reduction *r, const struct mpi_part *to, uint64_t n)
+{
+	struct mpi_part result = held(r, r->acc, n);
+	uint32_t self = r->comm->rank;
+	int error = MPI_SUCCESS;
+
+	if (r->to_all)
+		error = bcast(r->call, &result, r->comm, 0);
+	else if (r->root && !self)
+		error = send_to(r->call, &result, r->comm, r->root, TAG_RESULT);
+	else if (r->root && self == r->root)
+		error = receive_from(r->call, &result, r->comm, 0, TAG_RESULT);
+	if (!error && (r->to_all || self == r->root)) {
+		pe_enter();
+		mpi_copy_part(to, &result);
+		pe_leave();
+	}
+	return error;
+}
+
+static int reduce_all(struct reduction *r, const void *from, void *to, uint64_t count)
+{
+	int error = MPI_SUCCESS;
+
+	for (uint64_t first = 0; first < count && !error; first += r->at_once) {
+		uint64_t n = count - first < r->at_once ? count - first : r->at_once;
+		struct mpi_part in = elements(r, from, first, n), out = elements(r, to, first, n);
+		struct mpi_part acc = held(r, r->acc, n);
+
+		pe_enter();
+		mpi_copy_part(&acc, &in);
+		pe_leave();
+		error = reduce_up(r, n);
+		if (!error)
+			error = reduce_out(r, &out, n);
+	}
+	return error;
+}
+
+/* how much there is room for at once; elements whose extent is negative go one by one */
+static uint64_t room_for(const struct mpi_type *type, uint64_t count, uint32_t *bytes)
+{
+	int64_t one = type->true_ub - type->true_lb, extent = mpi_extent(type);
+	uint64_t n = 1;
+
+	if (extent > 0 && one <= extent && extent < REDUCED_AT_ONCE)
+		n = REDUCED_AT_ONCE / (uint64_t)extent;
+	if (n > count)
+		n = count;
+	*bytes = (uint32_t)(one + (int64_t)(n - 1) * (n > 1 ? extent : 0));
+	return n;
+}
+
+static int reduce(struct reduction *r, const void *from, void *to, uint64_t count)
+{
+	int error = MPI_SUCCESS;
+	uint8_t *a, *b;
+
+	if (!count || !r->type->size)
+		return MPI_SUCCESS;
+	r->at_once = room_for(r->type, count, &r->bytes);
+	pe_enter();
+	a = mpi_alloc_wram(r->bytes);
+	b = mpi_alloc_wram(r->bytes);
+	pe_leave();
+	r->acc = a;
+	r->other = b;
+	if (!a || !b)
+		error = mpi_fail(r->call, MPI_ERR_NO_MEM,
+				 "MPI_ERR_NO_MEM: no WRAM for two elements of a reduction",
+				 r->bytes);
+	else
+		error = reduce_all(r, from == MPI_IN_PLACE ? to : from, to, count);
+	pe_enter();
+	mpi_free(a, r->bytes);
+	mpi_free(b, r->bytes);
+	pe_leave();
+	return error;
+}
+
+static int check_reduction(const struct reduction *r, const void *sendbuf, void *recvbuf,
+			   int count)
+{
+	bool receives = r->to_all || r->comm->rank == r->root;
+	int error = mpi_check_part(r->call, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count,
+				   r->type, false);
+
+	if (!error && receives)
+		error = mpi_check_part(r->call, recvbuf, count, r->type, true);
+	return error ? error : mpi_check_op(r->call, r->op, r->type);
+}
+
+int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+	       int root, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct reduction r = { .call = &call, .comm = comm, .op = op, .type = type,
+			       .root = (uint32_t)root };
+	int error = check_root(&call, comm, root);
+
+	if (!error)
+		error = check_reduction(&r, sendbuf, recvbuf, count);
+	return error ? error : reduce(&r, sendbuf, recvbuf, (uint64_t)count);
+}
+
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type,
+		  MPI_Op op, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct reduction r = { .call = &call, .comm = comm, .op = op, .type = type,
+			       .to_all = true };
+	int error = mpi_check_comm(&call, comm);
+
+	if (!error)
+		error = check_reduction(&r, sendbuf, recvbuf, count);
+	return error ? error : reduce(&r, sendbuf, recvbuf, (uint64_t)count);
+}
+
+int mpi_allreduce_max(const struct mpi_call *call, struct mpi_comm *comm, uint32_t *value)
+{
+	struct reduction r = { .call = call, .comm = comm, .op = MPI_MAX,
+			       .type = MPI_UINT32_T, .to_all = true };
+
+	return reduce(&r, value, value, 1);
+}
+
+/* a piece of a buffer that has one for each rank */
+static struct mpi_part piece(const struct mpi_part *all, uint32_t rank)
+{
+	struct mpi_part p = *all;
+
+	p.base += (int64_t)(rank * all->count) * mpi_extent(all->type);
+	return p;
+}
+
+static int copy_own(const struct mpi_call *call, const struct mpi_part *to,
+		    const struct mpi_part *from)
+{
+	if (from->count * from->type->size > to->count * to->type->size)
+		return mpi_fail(call, MPI_ERR_TRUNCATE, mpi_error_text(MPI_ERR_TRUNCATE),
+				from->count * from->type->size);
+	pe_enter();
+	if (from->count && from->type->size)
+		mpi_copy_part(to, from);
+	pe_leave();
+	return MPI_SUCCESS;
+}
+
+/* own NULL: it is in its place already */
+static int gather(const struct mpi_call *call, const struct mpi_part *own,
+		  const struct mpi_part *all, uint32_t root, struct mpi_comm *comm)
+{
+	int error = MPI_SUCCESS;
+
+	if (comm->rank != root)
+		return send_to(call, own, comm, root, TAG_GATHER);
+	for (uint32_t rank = 0; rank < comm->size && !error; rank++) {
+		struct mpi_part p = piece(all, rank);
+
+		if (rank != root)
+			error = receive_from(call, &p, comm, rank, TAG_GATHER);
+		else if (own)
+			error = copy_own(call, &p, own);
+	}
+	return error;
+}
+
+static int check_all(const struct mpi_call *call, const struct mpi_part *all,
+		     struct mpi_comm *comm, bool receives)
+{
+	int64_t count = (int64_t)all->count;
+
+	/* of one rank first, so that what is too large for all is no number either */
+	int error = mpi_check_part(call, all->base, count, all->type, receives);
+
+	return error ? error : mpi_check_part(call, all->base, count * comm->size, all->type,
+					      receives);
+}
+
+int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	       int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct mpi_part own = { (uint8_t *)(uintptr_t)sendbuf, (uint64_t)(int64_t)sendcount,
+				sendtype };
+	struct mpi_part all = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
+	bool in_place = sendbuf == MPI_IN_PLACE;
+	int error = check_root(&call, comm, root);
+
+	if (!error && (int)comm->rank == root)
+		error = check_all(&call, &all, comm, true);
+	if (!error && !in_place)
+		error = mpi_check_part(&call, sendbuf, sendcount, sendtype, false);
+	return error ? error : gather(&call, in_place ? NULL : &own, &all, (uint32_t)root, comm);
+}
+
+int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+		int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct mpi_part all = { (uint8_t *)(uintptr_t)sendbuf, (uint64_t)(int64_t)sendcount,
+				sendtype };
+	struct mpi_part own = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
+	bool in_place = recvbuf == MPI_IN_PLACE;
+	int error = check_root(&call, comm, root);
+
+	if (!error && (int)comm->rank == root)
+		error = check_all(&call, &all, comm, false);
+	if (!error && !in_place)
+		error = mpi_check_part(&call, recvbuf, recvcount, recvtype, true);
+	if (error || (int)comm->rank != root)
+		return error ? error : receive_from(&call, &own, comm, (uint32_t)root,
+						    TAG_SCATTER);
+	for (uint32_t rank = 0; rank < comm->size && !error; rank++) {
+		struct mpi_part p = piece(&all, rank);
+
+		if (rank != comm->rank)
+			error = send_to(&call, &p, comm, rank, TAG_SCATTER);
+		else if (!in_place)
+			error = copy_own(&call, &own, &p);
+	}
+	return error;
+}
+
+static int allgather(const struct mpi_call *call, const struct mpi_part *own,
+		     const struct mpi_part *all, struct mpi_comm *comm)
+{
+	struct mpi_part self = piece(all, comm->rank), whole = *all;
+	int error = gather(call, own || !comm->rank ? own : &self, all, 0, comm);
+
+	whole.count *= comm->size;
+	return error ? error : bcast(call, &whole, comm, 0);
+}
+
+int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+		  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct mpi_part own = { (uint8_t *)(uintptr_t)sendbuf, (uint64_t)(int64_t)sendcount,
+				sendtype };
+	struct mpi_part all = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
+	bool in_place = sendbuf == MPI_IN_PLACE;
+	int error = mpi_check_comm(&call, comm);
+
+	if (!error)
+		error = check_all(&call, &all, comm, true);
+	if (!error && !in_place)
+		error = mpi_check_part(&call, sendbuf, sendcount, sendtype, false);
+	return error ? error : allgather(&call, in_place ? NULL : &own, &all, comm);
+}
+
+int mpi_allgather_bytes(const struct mpi_call *call, struct mpi_comm *comm, void *all,
+			uint32_t bytes)
+{
+	struct mpi_part part = { all, bytes, MPI_BYTE };
+
+	return allgather(call, NULL, &part, comm);
+}
+
+/* with each other rank at its distance, one after the other; `from` NULL: in place */
+static int alltoall(const struct mpi_call *call, const struct mpi_part *from,
+		    const struct mpi_part *to, struct mpi_comm *comm)
+{
+	struct mpi_part in = piece(to, comm->rank), out = piece(from, comm->rank);
+	uint32_t n = comm->size;
+	MPI_Request request;
+	int error = copy_own(call, &in, &out);
+
+	for (uint32_t step = 1; step < n && !error; step++) {
+		uint32_t before = (comm->rank + n - step) % n, after = (comm->rank + step) % n;
+
+		in = piece(to, before);
+		out = piece(from, after);
+		error = start(call, &in, comm, before, TAG_ALLTOALL, false, &request);
+		if (!error)
+			error = send_to(call, &out, comm, after, TAG_ALLTOALL);
+		if (!error)
+			error = mpi_wait(call, &request, MPI_STATUS_IGNORE);
+	}
+	return error;
+}
+
+int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+		 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct mpi_part from = { (uint8_t *)(uintptr_t)sendbuf, (uint64_t)(int64_t)sendcount,
+				 sendtype };
+	struct mpi_part to = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
+	int error = mpi_check_comm(&call, comm);
+
+	if (!error && sendbuf == MPI_IN_PLACE)
+		return mpi_fail(&call, MPI_ERR_BUFFER,
+				"MPI_ERR_BUFFER: MPI_Alltoall is not served in place", 0);
+	if (!error)
+		error = check_all(&call, &from, comm, false);
+	if (!error)
+		error = check_all(&call, &to, comm, true);
+	return error ? error : alltoall(&call, &from, &to, comm);
+}

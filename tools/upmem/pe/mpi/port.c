@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The port of the engine of messages to PEs: what it lends a node. Room in a pool is
+ * reserved where messages come from: each node has an equal share of every other's.
+ */
+#include "travel.h"
+
+/* what a message takes of its receiver's pool beside its data */
+#define ENVELOPE	256u
+/* peers whose state lies in WRAM */
+#define NEAR_PEERS	64u
+
+static struct mpi_peer_state near_peers[NEAR_PEERS];
+static struct {
+	struct mpi_peer_state *far_peers;
+	uint32_t share;
+} state MPI_BOOT;
+
+extern const uint32_t mpi_pool_bytes;
+
+static struct mpi_peer_state *peer_at(uint32_t node)
+{
+	return state.far_peers ? &state.far_peers[node] : &near_peers[node];
+}
+
+struct mpi_peer_state mpi_peer_load(uint32_t node)
+{
+	struct mpi_peer_state peer;
+
+	mpi_copy(&peer, peer_at(node), sizeof(peer));
+	return peer;
+}
+
+void mpi_peer_store(uint32_t node, const struct mpi_peer_state *peer)
+{
+	mpi_copy(peer_at(node), peer, sizeof(*peer));
+}
+
+void mpi_peers_open(uint32_t size)
+{
+	static const struct mpi_peer_state none;
+
+	if (size > NEAR_PEERS) {
+		state.far_peers = mpi_alloc_mram(size * (uint32_t)sizeof(none));
+		if (!state.far_peers)
+			PE_SVC->fault(PE_FAULT_RUNTIME, size,
+				      "no memory for MPI's peers: MPIX_POOL_INIT gives more");
+	}
+	for (uint32_t i = 0; i < size; i++)
+		mpi_peer_store(i, &none);
+	state.share = mpi_pool_bytes / 2 / (size ? size : 1);
+}
+
+struct mpi_parcel *mpi_parcel_new(uint64_t bytes)
+{
+	uint32_t room = bytes > MPI_NEAR_BYTES ? 0 : (uint32_t)bytes;
+	struct mpi_parcel *p = mpi_alloc((uint32_t)sizeof(*p) + room);
+
+	if (!p)
+		return NULL;
+	*p = (struct mpi_parcel){
+		.data = (uint8_t *)(p + 1),
+		.bytes = (uint32_t)bytes,
+		.room = room,
+	};
+	if (bytes == room)
+		return p;
+	p->data = bytes < mpi_pool_bytes ? mpi_alloc_mram((uint32_t)bytes) : NULL;
+	if (p->data) {
+		p->apart = (uint32_t)bytes;
+		return p;
+	}
+	mpi_parcel_free(p);
+	return NULL;
+}
+
+void mpi_parcel_free(struct mpi_parcel *p)
+{
+	if (p->apart)
+		mpi_free(p->data, p->apart);
+	mpi_free(p, (uint32_t)sizeof(*p) + p->room);
+}
+
+static void *port_alloc(struct me_node *node, uint64_t bytes)
+{
+	(void)node;
+	return bytes < mpi_pool_bytes ? mpi_alloc((uint32_t)bytes) : NULL;
+}
+
+static void port_free(struct me_node *node, void *memory, uint64_t bytes)
+{
+	(void)node;
+	mpi_free(memory, (uint32_t)bytes);
+}
+
+static struct me_parcel *port_parcel(struct me_node *node, uint64_t bytes)
+{
+	struct mpi_parcel *p = mpi_parcel_new(bytes);
+
+	(void)node;
+	return p ? &p->parcel : NULL;
+}
+
+static void port_drop(struct me_node *node, struct me_parcel *parcel)
+{
+	struct mpi_parcel *p = (struct mpi_parcel *)parcel;
+
+	(void)node;
+	if (p->gone)
+		*p->gone = true;
+	mpi_parcel_free(p);
+}
+
+static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
+{
+	(void)node;
+	mpi_depart(to, (struct mpi_parcel *)parcel);
+}
+
+uint32_t mpi_share(void)
+{
+	return state.share;
+}
+
+static uint32_t room_of(uint64_t bytes)
+{
+	return (uint32_t)(bytes + ENVELOPE);
+}
+
+static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
+{
+	struct mpi_peer_state peer = mpi_peer_load(whose);
+
+	(void)node;
+	if (bytes > state.share || peer.used + room_of(bytes) > state.share)
+		return false;
+	peer.used += room_of(bytes);
+	mpi_peer_store(whose, &peer);
+	return true;
+}
+
+/* some of our pool is free again, which its peer is told once it is worth a hop */
+static void free_for(uint32_t who, uint32_t bytes)
+{
+	struct mpi_peer_state peer = mpi_peer_load(who);
+	struct mpi_parcel *p;
+
+	peer.owed += bytes;
+	if (peer.owed >= state.share / 2) {
+		p = mpi_parcel_new(0);
+		if (p) {
+			p->parcel.frame = (struct me_frame){
+				.kind = MPI_HOP_CREDIT,
+				.bytes = peer.owed,
+			};
+			peer.owed = 0;
+			mpi_depart(who, p);
+		}
+	}
+	mpi_peer_store(who, &peer);
+}
+
+static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by, uint64_t bytes)
+{
+	struct mpi_peer_state peer;
+
+	if (by != node->id) {
+		free_for(by, room_of(bytes));
+		return;
+	}
+	peer = mpi_peer_load(whose);
+	peer.used -= room_of(bytes);
+	mpi_peer_store(whose, &peer);
+}
+
+static int port_gather(struct me_node *node, const struct me_buffer *from,
+		       struct me_parcel *parcel)
+{
+	struct mpi_part part = mpi_part_of(from);
+
+	(void)node;
+	mpi_stream(&part, 0, ((struct mpi_parcel *)parcel)->data, from->bytes, false);
+	return 0;
+}
+
+static int port_scatter(struct me_node *node, const struct me_buffer *to,
+			const struct me_parcel *parcel)
+{
+	const struct mpi_parcel *p = (const struct mpi_parcel *)parcel;
+	struct mpi_part part = mpi_part_of(to);
+	uint64_t at = parcel->frame.kind == ME_DATA ? parcel->frame.there[0] : 0;
+
+	(void)node;
+	if (at > to->bytes || p->bytes > to->bytes - at)
+		return -ME_EBADMSG;
+	if (p->aboard && p->bytes)
+		mpi_stream_aboard(&part, at, p->bytes);
+	else
+		mpi_stream(&part, at, (void *)(uintptr_t)(p->lent ? p->lent : p->data), p->bytes,
+			   true);
+	return 0;
+}
+
+/* as it leaves, its data goes before it */
+static int port_put(struct me_node *node, struct me_request *request,
+		    struct me_parcel **parcel, uint32_t to)
+{
+	struct mpi_parcel *p = (struct mpi_parcel *)*parcel;
+
+	(void)node;
+	p->job = request;
+	mpi_depart(to, p);
+	return ME_LATER;
+}
+
+static bool port_agree(struct me_node *node, const struct me_buffer *to, uint64_t bytes,
+		       uint64_t signature)
+{
+	struct mpi_part part = mpi_part_of(to);
+	struct mpi_sig sig;
+
+	(void)node;
+	if (!bytes || !signature || !to->signature)
+		return true;
+	if (bytes == to->bytes)
+		return signature == to->signature;
+	return mpi_sig_of_begin(part.type, part.count, bytes, &sig) &&
+	       mpi_sig_hash(sig) == signature;
+}
+
+static void port_done(struct me_node *node, struct me_request *request)
+{
+	(void)node;
+	mpi_buffer_release(&request->buffer);
+	if (request->orphan)
+		mpi_comm_put(request->user);
+	mpi_event();
+}
+
+static void port_wake(struct me_node *node, void *waiter)
+{
+	(void)node;
+	(void)waiter;
+	mpi_event();
+}
+
+static void port_lock(struct me_node *node)
+{
+	(void)node;
+	mpi_node_enter();
+}
+
+static void port_unlock(struct me_node *node)
+{
+	(void)node;
+	mpi_node_leave();
+}
+
+const struct me_port mpi_port = {
+	.alloc = port_alloc,
+	.free = port_free,
+	.lock = port_lock,
+	.unlock = port_unlock,
+	.parcel = port_parcel,
+	.drop = port_drop,
+	.travel = port_travel,
+	.reserve = port_reserve,
+	.unreserve = port_unreserve,
+	.gather = port_gather,
+	.scatter = port_scatter,
+	.put = port_put,
+	.agree = port_agree,
+	.done = port_done,
+	.wake = port_wake,
+};

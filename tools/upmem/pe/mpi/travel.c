@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Travellers: parcels from PE to PE. One tasklet or traveller of a PE at a time sends what
+ * leaves it, in the order in which it left; at its destination a traveller waits for those
+ * of its PE that left before. So the order of one node's messages to another is kept.
+ */
+#include <pimdimm.h>
+
+#include "collectives/messages/engine/receive.h"
+#include "travel.h"
+
+/* of a large message with gaps, at a time */
+#define GATHERED	2048u
+#define EAGER_MAX	65536u
+/* of so many questions in vain the last one gives the PE up */
+#define IN_VAIN		8u
+
+struct me_node mpi_node MPI_BOOT;
+/* what tasklets wait for: its name is told where they wait in vain */
+static volatile uint64_t mpi_messages[4] __attribute__((aligned(32)));
+static volatile uint64_t mpi_turns[4] __attribute__((aligned(32)));
+
+static struct {
+	bool open, gate;
+	uint32_t waiting;	/* travellers, for their turn */
+	uint32_t in_vain;	/* so often somebody has asked */
+	struct mpi_parcel *leaving, **last;
+} state MPI_BOOT;
+
+static uint8_t gathered[GATHERED] __attribute__((aligned(8)));
+static const char not_sent[] = "a parcel for MPI that MPI has not sent";
+
+/* by whoever is first: a tasklet that calls, or a traveller */
+static void open_node(void)
+{
+	uint32_t size = PE_SELF->nr_pes;
+
+	state.open = true;
+	state.last = &state.leaving;
+	mpi_peers_open(size);
+	mpi_node = (struct me_node){
+		.port = &mpi_port,
+		.id = PE_SELF->pe - PE_SELF->first_pe,
+		.size = size,
+		.eager_bytes = EAGER_MAX,
+	};
+	me_node_open(&mpi_node);
+}
+
+void mpi_node_enter(void)
+{
+	pe_enter();
+	if (!state.open)
+		open_node();
+}
+
+void mpi_wait_event(void)
+{
+	pe_wait(PE_WAIT_FULL, mpi_messages);
+}
+
+void mpi_event(void)
+{
+	PE_SVC->wake(mpi_messages, UINT32_MAX);
+}
+
+/*
+ * Nothing comes to a PE before it is given up, and who asks again and again would not give
+ * it up: waiting for room for a parcel to itself, which there is, does.
+ */
+void mpi_give_way(void)
+{
+	if (++state.in_vain % IN_VAIN)
+		PE_SVC->yield();
+	else
+		PE_SVC->wait(PE_WAIT_ROOM, (const void *)(uintptr_t)PE_SELF->pe);
+}
+
+void mpi_depart(uint32_t to, struct mpi_parcel *p)
+{
+	if (p->gone)
+		*p->gone = true;
+	p->gone = NULL;
+	p->to = to;
+	p->next = NULL;
+	*state.last = p;
+	state.last = &p->next;
+}
+
+static bool has_data(const struct me_frame *frame)
+{
+	return frame->flags & (frame->kind == ME_ENVELOPE ? ME_EAGER :
+			       frame->kind == ME_DATA ? ME_WITH_DATA : 0);
+}
+
+/* there is memory for the data before anybody may see the message: it may stay */
+static struct mpi_parcel *parcel_of(const struct mpi_hop *hop, const void *lent)
+{
+	uint32_t bytes = has_data(&hop->frame) ? hop->bytes : 0;
+	struct mpi_parcel *p;
+
+	while (!(p = mpi_parcel_new(bytes)))
+		mpi_wait_memory();
+	p->parcel.frame = hop->frame;
+	p->lent = lent;
+	p->aboard = !lent;
+	return p;
+}
+
+static int arrive_message(const struct mpi_hop *hop, const void *lent)
+{
+	struct mpi_parcel *p = parcel_of(hop, lent);
+	bool gone = false;
+	int error;
+
+	p->gone = &gone;
+	error = me_arrive(&mpi_node, &p->parcel);
+	if (gone)
+		return error;
+	p->gone = NULL;
+	if (p->bytes && p->aboard)
+		parcel_unload(p->data, 0, p->bytes);
+	else if (p->bytes)
+		mpi_copy(p->data, lent, p->bytes);
+	p->aboard = false;
+	p->lent = NULL;
+	return error;
+}
+
+static int arrive_chunk(const struct mpi_hop *hop, const void *lent)
+{
+	struct me_request *r = me_request_of(&mpi_node, hop->frame.receive, ME_RECEIVE,
+					     ME_CLAIMED);
+	uint64_t at = hop->frame.there[0];
+	struct mpi_part part;
+
+	if (!r || at > r->buffer.bytes || hop->bytes > r->buffer.bytes - at)
+		return -ME_EBADMSG;
+	part = mpi_part_of(&r->buffer);
+	if (lent)
+		mpi_stream(&part, at, (void *)(uintptr_t)lent, hop->bytes, true);
+	else
+		mpi_stream_aboard(&part, at, hop->bytes);
+	return 0;
+}
+
+static int arrive_credit(const struct mpi_hop *hop)
+{
+	struct mpi_peer_state peer = mpi_peer_load(hop->from);
+
+	if (hop->frame.bytes > peer.used)
+		return -ME_EBADMSG;
+	peer.used -= (uint32_t)hop->frame.bytes;
+	mpi_peer_store(hop->from, &peer);
+	return 0;
+}
+
+static void await_turn(const struct mpi_hop *hop)
+{
+	while (mpi_peer_load(hop->from).came != hop->turn) {
+		state.waiting++;
+		pe_wait(PE_WAIT_FULL, mpi_turns);
+		state.waiting--;
+	}
+}
+
+static void next_turn(uint32_t from)
+{
+	struct mpi_peer_state peer = mpi_peer_load(from);
+
+	peer.came++;
+	mpi_peer_store(from, &peer);
+	if (state.waiting)
+		PE_SVC->wake(mpi_turns, UINT32_MAX);
+}
+
+/* lent NULL: the data is aboard */
+static void arrive(const struct mpi_hop *hop, const void *lent)
+{
+	int error = -ME_EBADMSG;
+
+	mpi_node_enter();
+	if (hop->from < mpi_node.size) {
+		await_turn(hop);
+		if (hop->frame.kind == MPI_HOP_CHUNK)
+			error = arrive_chunk(hop, lent);
+		else if (hop->frame.kind == MPI_HOP_CREDIT)
+			error = arrive_credit(hop);
+		else
+			error = arrive_message(hop, lent);
+		next_turn(hop->from);
+	}
+	if (error)
+		PE_SVC->fault(PE_FAULT_RUNTIME, hop->from, not_sent);
+	mpi_node_leave();
+}
+
+/* what a program may forge is no more than it has aboard */
+static void traveller(void *frame)
+{
+	struct mpi_hop *hop = frame;
+
+	if (hop->bytes <= MPI_FRAME_BYTES)
+		arrive(hop, hop->data);
+	else if (hop->bytes == parcel_aboard())
+		arrive(hop, NULL);
+	else
+		PE_SVC->fault(PE_FAULT_RUNTIME, hop->from, not_sent);
+}
+
+/* the gate is this tasklet's; waits where parcels have to */
+static void send_hop(struct mpi_hop *hop, uint32_t to, const void *data, uint32_t bytes)
+{
+	uint32_t pe = PE_SELF->first_pe + to;
+	struct mpi_peer_state peer;
+
+	pe_enter();
+	peer = mpi_peer_load(to);
+	hop->from = (uint16_t)mpi_node.id;
+	hop->turn = peer.sent++;
+	hop->bytes = bytes;
+	mpi_peer_store(to, &peer);
+	pe_leave();
+	if (to == mpi_node.id) {
+		arrive(hop, data);
+	} else if (bytes <= MPI_FRAME_BYTES) {
+		mpi_copy(hop->data, data, bytes);
+		parcel_frame(pe, traveller, hop, sizeof(*hop));
+	} else {
+		parcel_bulk(pe, traveller, hop, sizeof(*hop), data, bytes, PE_ABOARD);
+	}
+}
+
+/* the next bytes of a large message: where they are, or put together */
+static const void *next_chunk(const struct mpi_part *part, uint64_t at, uint32_t *n)
+{
+	uint32_t most = mpi_is_dense(part) ? PE_PAYLOAD_MAX : GATHERED;
+
+	*n = *n < most ? *n : most;
+	if (mpi_is_dense(part))
+		return part->base + part->type->true_lb + at;
+	pe_enter();
+	mpi_stream(part, at, gathered, *n, false);
+	pe_leave();
+	return gathered;
+}
+
+/* what a claim came home for: all of it, the last chunk with what ends the receive */
+static void send_job(const struct mpi_parcel *p, struct mpi_hop *hop)
+{
+	struct me_request *r = p->job;
+	struct mpi_part part = mpi_part_of(&r->buffer);
+	uint64_t bytes = r->buffer.bytes, at = 0;
+	const void *data;
+	uint32_t n;
+
+	hop->frame.flags = ME_WITH_DATA;
+	do {
+		n = (uint32_t)(bytes - at);
+		data = n ? next_chunk(&part, at, &n) : gathered;
+		hop->frame.kind = at + n == bytes ? ME_DATA : MPI_HOP_CHUNK;
+		hop->frame.there[0] = at;
+		send_hop(hop, p->to, data, n);
+		at += n;
+	} while (at < bytes);
+	pe_enter();
+	mpi_node.counts.hops++;
+	r->parcel = NULL;
+	me_request_end(&mpi_node, r, 0);
+	pe_leave();
+}
+
+static void send_parcel(const struct mpi_parcel *p)
+{
+	struct mpi_hop hop = { .frame = p->parcel.frame };
+
+	if (p->job)
+		send_job(p, &hop);
+	else
+		send_hop(&hop, p->to, p->data, has_data(&hop.frame) ? p->bytes : 0);
+}
+
+/* inside: the next one that leaves, unless somebody else sends */
+static struct mpi_parcel *take_leaving(void)
+{
+	struct mpi_parcel *p = state.gate ? NULL : state.leaving;
+
+	if (!p)
+		return NULL;
+	state.gate = true;
+	state.leaving = p->next;
+	if (!p->next)
+		state.last = &state.leaving;
+	return p;
+}
+
+void mpi_node_leave(void)
+{
+	struct mpi_parcel *p = take_leaving();
+
+	pe_leave();
+	while (p) {
+		send_parcel(p);
+		pe_enter();
+		state.gate = false;
+		mpi_parcel_free(p);
+		p = take_leaving();
+		pe_leave();
+	}
+}
