@@ -172,14 +172,14 @@ static int open_strict(struct rig *rig)
 }
 
 /* A folder of the test's own, and the one file that is ever in it. */
-static char folder[] = "/tmp/pimdimm-nomem-XXXXXX", file[sizeof(folder) + 8];
+static char folder[] = "/tmp/pimdimm-nomem-XXXXXX", kept[sizeof(folder) + 8];
 
 static int make_folder(void **state)
 {
 	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
-	snprintf(file, sizeof(file), "%s/file", folder);
+	snprintf(kept, sizeof(kept), "%s/file", folder);
 	return 0;
 }
 
@@ -197,14 +197,14 @@ static int open_file(struct rig *rig)
 	int err = 0;
 
 	(void)rig;
-	snprintf(uri, sizeof(uri), "mem:ranks=2,mram=64K,reserve=1,file=%s", file);
+	snprintf(uri, sizeof(uri), "mem:ranks=2,mram=64K,reserve=1,file=%s", kept);
 	for (int i = 0; i < 2 && !err; i++) {
 		err = pimdimm_open(uri, &sys);
-		assert_int_equal(!access(file, F_OK), !err || i);
+		assert_int_equal(!access(kept, F_OK), !err || i);
 		if (!err)
 			pimdimm_close(sys);
 	}
-	unlink(file);
+	unlink(kept);
 	return err;
 }
 
@@ -568,9 +568,9 @@ static int run_program(struct rig *rig)
 /* Nothing but the file that is meant is left, whatever fails. */
 static int save(struct rig *rig)
 {
-	int err = pimdimm_save(rig->sys, file);
+	int err = pimdimm_save(rig->sys, kept);
 
-	assert_int_equal(unlink(file), err ? -1 : 0);
+	assert_int_equal(unlink(kept), err ? -1 : 0);
 	assert_int_equal(rmdir(folder), 0);
 	assert_int_equal(mkdir(folder, 0700), 0);
 	return err;
@@ -578,7 +578,7 @@ static int save(struct rig *rig)
 
 static int restore(struct rig *rig)
 {
-	return pimdimm_restore(rig->sys, file);
+	return pimdimm_restore(rig->sys, kept);
 }
 
 static void test_save(void **state)
@@ -594,12 +594,12 @@ static void test_save(void **state)
 	assert_ok(pimdimm_load(rig.sys, pes, ARRAY_SIZE(pes), program));
 	assert_ok(pimdimm_wram_write(rig.sys, 3, 0x8000, &word, 8));
 	every_failure(&rig, "save", save);
-	assert_ok(pimdimm_save(rig.sys, file));
-	assert_ok(pimdimm_restore(rig.sys, file));
+	assert_ok(pimdimm_save(rig.sys, kept));
+	assert_ok(pimdimm_restore(rig.sys, kept));
 	every_failure(&rig, "restore", restore);
 	pimdimm_program_close(program);
 	rig_end(&rig);
-	assert_int_equal(unlink(file), 0);
+	assert_int_equal(unlink(kept), 0);
 }
 
 static void test_programs(void **state)
