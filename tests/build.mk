@@ -73,7 +73,7 @@ $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_loa
 $(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o perf/team.o \
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/perf_times: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o \
-	perf/fold.o perf/inputs.o perf/measure.o perf/rig.o)
+	perf/fold.o perf/inputs.o perf/measure.o perf/rig.o perf/team.o)
 $(addprefix $(B)/tests/unit/tools/,verifier perf_times): UNIT_LIBS = $(TOOL_LIBS)
 # applications as a whole; their programs run on x86-64 alone
 APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders progress random_apps)
