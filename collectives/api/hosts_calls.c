@@ -25,10 +25,10 @@ int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorit
 			algorithm->name);
 }
 
-int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a,
+int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,
 		   const struct pc_algorithm *chosen, int refused)
 {
-	return pc_cubes_begin(hc, a, hc->cube.ndims, chosen ? chosen->name : "auto", refused);
+	return pc_cubes_begin(hc, a, shape, chosen ? chosen->name : "auto", refused);
 }
 
 int pc_hosts_end(struct pidcomm *hc, int ret)
@@ -40,7 +40,7 @@ int pc_hosts_refuse_job(struct pidcomm *hc, enum pc_collective id, int ret)
 {
 	const struct pc_args args = { .id = id };
 
-	return hc && hc->crew ? pc_cubes_begin(hc, &args, 0, "", ret) : ret;
+	return hc && hc->crew ? pc_cubes_begin(hc, &args, NULL, "", ret) : ret;
 }
 
 int pc_hosts_refuse(struct pidcomm *hc, enum pc_collective id, int ret)

@@ -13,7 +13,7 @@ int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorit
  * All hosts begin a call, of the algorithm that is set, or refuse it with a sentence: 0, this
  * host's own refusal, -EPROTO for another's, or what broke.
  */
-int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *args,
+int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *args, const struct pc_shape *shape,
 		   const struct pc_algorithm *chosen, int refused);
 /* The call ends when it does for all; ret as pc_hosts_leave_call(). */
 int pc_hosts_end(struct pidcomm *hc, int ret);

@@ -290,7 +290,7 @@ static const struct pc_algorithm *choose_of_hosts(const struct pidcomm *hc,
 
 	if (!hc->crew->mapped)
 		return pc_algorithm_staged(a->id);
-	if (vectors && a->bytes * hc->cube.nr_pes >= SHARED_BYTES &&
+	if (vectors && !hc->crew->bufs && a->bytes * hc->cube.nr_pes >= SHARED_BYTES &&
 	    pc_crew_is_uneven(hc->crew, shape))
 		return pc_algorithm_shared(a->id);
 	return pc_algorithm_auto(a->id);
@@ -322,7 +322,9 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 	bytes = work_set(a, shape);
 	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
 	call = (struct pc_call){ .req = &req };
-	if (hc->crew && pc_is_rooted(a->id))
+	if (hc->crew && hc->crew->bufs)
+		req.bufs = hc->crew->bufs;
+	else if (hc->crew && pc_is_rooted(a->id))
 		call.work.share = PC_SHARE_ROOTS;
 	choose_stores(&call, a, algorithm, bytes, &trial);
 	if (a->bytes)
@@ -356,6 +358,6 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 
 	if (hc->crew)
-		ret = pc_hosts_begin(hc, a, chosen, ret);
+		ret = pc_hosts_begin(hc, a, shape, chosen, ret);
 	return ret ? ret : run_begun(hc, a, shape, chosen, start, stats);
 }

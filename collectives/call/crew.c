@@ -106,16 +106,22 @@ static uint32_t numbers_before(const uint32_t *numbers, uint32_t count, uint32_t
 	return low;
 }
 
-void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *s, uint32_t *first,
-		  uint32_t *end)
+void pc_crew_sets_of(const struct pc_crew *crew, uint32_t host, const struct pc_shape *s,
+		     uint32_t *first, uint32_t *end)
 {
 	if (crew->root == PIDCOMM_HOME) {
-		*first = numbers_before(s->base, s->sets, crew->first_eg[crew->host]);
-		*end = numbers_before(s->base, s->sets, crew->first_eg[crew->host + 1]);
+		*first = numbers_before(s->base, s->sets, crew->first_eg[host]);
+		*end = numbers_before(s->base, s->sets, crew->first_eg[host + 1]);
 		return;
 	}
 	*first = 0;
-	*end = crew->root == crew->host ? s->sets : 0;
+	*end = crew->root == host ? s->sets : 0;
+}
+
+void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *s, uint32_t *first,
+		  uint32_t *end)
+{
+	pc_crew_sets_of(crew, crew->host, s, first, end);
 }
 
 bool pc_crew_is_uneven(const struct pc_crew *crew, const struct pc_shape *s)

@@ -40,6 +40,7 @@ struct pc_crew {
 	uint32_t tag;			/* of its first run; runs count on from there */
 	uint32_t runs;			/* begun so far */
 	int err;			/* what broke; later runs do nothing */
+	uint8_t *const *bufs;		/* all groups' buffers, where all hosts map them; or NULL */
 	/* wait until all hosts have ended the runs before this one */
 	int (*meet)(struct pc_crew *crew, uint32_t run);
 	/* memory of so many bytes that all hosts map, or NULL, its sentence kept */
@@ -65,9 +66,11 @@ struct pc_crew_items {
  */
 void pc_crew_run(struct pc_crew *crew, const struct pc_crew_items *items);
 
-/* The sets [first, end) whose groups' buffers this host has. */
+/* The sets [first, end) whose groups' buffers this host has, or another one. */
 void pc_crew_sets(const struct pc_crew *crew, const struct pc_shape *shape, uint32_t *first,
 		  uint32_t *end);
+void pc_crew_sets_of(const struct pc_crew *crew, uint32_t host, const struct pc_shape *shape,
+		     uint32_t *first, uint32_t *end);
 
 /* Whether a host has more than twice its share of the groups' buffers. */
 bool pc_crew_is_uneven(const struct pc_crew *crew, const struct pc_shape *shape);

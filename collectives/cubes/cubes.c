@@ -2,12 +2,14 @@
 /* Hosts agree on a hypercube, share what its calls need, and make its calls together. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/error.h"
 #include "runtime/ranks/uri.h"
 #include "collectives/call/ops.h"
 #include "collectives/cubes/cubes.h"
+#include "collectives/cubes/vectors.h"
 #include "collectives/cubes/windows.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/segments.h"
@@ -173,6 +175,9 @@ void pc_cubes_leave(struct pc_cubes *c)
 	pc_cubes_unmap(c);
 	pimdimm_hosts_leave(c->hosts);
 	c->hosts = NULL;
+	free(c->bufs);
+	c->bufs = NULL;
+	c->nr_bufs = 0;
 }
 
 /* All that must be equal at all hosts; the groups' buffers need not be. */
@@ -201,19 +206,23 @@ static struct pc_hosts_args args_of_call(const struct pidcomm *hc, const struct 
 	return args;
 }
 
-int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, uint32_t ndims,
+int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,
 		   const char *algorithm, int refused)
 {
 	struct pc_cubes *c = pc_cubes_of(hc);
 	struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_ON_CUBES + (uint32_t)a->id } };
 	int ret;
 
-	if (!refused)
-		said.args = args_of_call(hc, a, ndims, algorithm);
+	if (!refused) {
+		said.args = args_of_call(hc, a, hc->cube.ndims, algorithm);
+		said.mapped = pc_cubes_say_buffers(c, a, shape);
+	}
 	ret = pc_hosts_arrive(c->hosts, &said, refused, NULL, 0);
 	c->crew.tag = (uint32_t)(c->hosts->number << RUN_BITS);
 	c->crew.runs = 0;
 	c->crew.err = 0;
+	if (!ret && (ret = pc_cubes_map_buffers(c, a, shape)))
+		ret = pc_hosts_over(c->hosts, ret);
 	if (!ret)
 		pc_hosts_doing(c->hosts, PC_HOSTS_FOLDING);
 	return ret;

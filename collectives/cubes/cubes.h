@@ -34,9 +34,10 @@ static inline struct pc_cubes *pc_cubes_of(const struct pidcomm *hc)
 
 /*
  * All hosts arrive at a call, or refuse it with a sentence: 0, the host's own refusal, -EPROTO
- * for another's, or what broke. algorithm: the name of what is set.
+ * for another's, or what broke. shape: of a call that is not refused; algorithm: the name of
+ * what is set.
  */
-int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *args, uint32_t ndims,
+int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *args, const struct pc_shape *shape,
 		   const char *algorithm, int refused);
 /* A call that has begun ends, when it does for all; ret as pc_hosts_leave_call(). */
 int pc_cubes_end(struct pidcomm *hc, int ret);

@@ -20,6 +20,8 @@ struct pc_cubes {
 	uint32_t first_eg[PC_HOSTS_MOST + 1];
 	struct pc_cubes_part parts[PC_HOSTS_MOST];
 	uint32_t nr_pes;		/* of all hosts */
+	uint8_t **bufs;			/* room for all groups' buffers */
+	uint32_t nr_bufs;
 	char unmapped[2 * PC_HOSTS_WORDS];	/* why not all windows are mapped */
 };
 

@@ -130,8 +130,7 @@ int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 		pc_hosts_segment_drop(s);
 		return ret;
 	}
-	s->next = h->segments;
-	h->segments = s;
+	pc_hosts_segment_add(h, s);
 	*buf = s->base + h->host * s->stride;
 	return 0;
 }

@@ -134,6 +134,17 @@ void pc_hosts_break_parts(struct pimdimm_hosts *whole, int err, const char *word
 	pthread_mutex_unlock(&parts_lock);
 }
 
+const struct pimdimm_hosts *pc_hosts_hold_whole(const struct pimdimm_hosts *part)
+{
+	pthread_mutex_lock(&parts_lock);
+	return part->whole;
+}
+
+void pc_hosts_release_whole(void)
+{
+	pthread_mutex_unlock(&parts_lock);
+}
+
 static void detach_parts(struct pimdimm_hosts *h)
 {
 	pthread_mutex_lock(&parts_lock);

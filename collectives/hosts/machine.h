@@ -106,6 +106,9 @@ void pc_hosts_drop(struct pimdimm_hosts *h);
 void pc_hosts_attach(struct pimdimm_hosts *whole, struct pimdimm_hosts *part);
 /* Do something with each part that is attached. */
 void pc_hosts_break_parts(struct pimdimm_hosts *whole, int err, const char *words);
+/* Whose part these hosts are, or NULL; it is not left until it is released. */
+const struct pimdimm_hosts *pc_hosts_hold_whole(const struct pimdimm_hosts *part);
+void pc_hosts_release_whole(void);
 
 /* The deadline of what begins now. */
 uint64_t pc_hosts_deadline(uint32_t timeout_ms);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define PC_HOSTS_MAGIC		UINT64_C(0x7374736f686d6970)	/* "pimhosts" */
-#define PC_HOSTS_VERSION	2
+#define PC_HOSTS_VERSION	3
 /* hosts of one machine: their descriptors go into one message of a socket */
 #define PC_HOSTS_MOST		128
 /* what a host says with its arrival; vectors up to this size need no further step */
@@ -48,7 +48,7 @@ struct pc_hosts_said {
 	struct pc_hosts_place src, dst;
 	uint64_t oldest;	/* segment that the host has not freed; else UINT64_MAX */
 	uint32_t refused;	/* the host does not make the call; its words say why */
-	uint32_t reserved;
+	uint32_t mapped;	/* all map the buffers of the groups whose root the host is */
 };
 
 struct pc_hosts_record {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Finds buffers in memory that all hosts map, and gives such memory back. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "collectives/hosts/segments.h"
 
-struct pc_hosts_place pc_hosts_place_of(const struct pimdimm_hosts *h, const void *buf,
+/* of all lists: a hypercube's calls, of whichever thread, look for its hosts' buffers */
+static pthread_mutex_t segments_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct pc_hosts_place find_place(const struct pimdimm_hosts *h, const void *buf,
 					uint64_t bytes)
 {
 	for (const struct pc_hosts_segment *s = h->segments; s; s = s->next) {
@@ -17,8 +21,8 @@ struct pc_hosts_place pc_hosts_place_of(const struct pimdimm_hosts *h, const voi
 	return (struct pc_hosts_place){ 0 };
 }
 
-uint8_t *pc_hosts_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hosts_place place,
-		     uint64_t bytes)
+static uint8_t *find_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hosts_place place,
+			uint64_t bytes)
 {
 	for (const struct pc_hosts_segment *s = h->segments; s; s = s->next) {
 		if (s->number == place.segment && place.offset < s->stride &&
@@ -26,6 +30,58 @@ uint8_t *pc_hosts_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hos
 			return s->base + host * s->stride + place.offset;
 	}
 	return NULL;
+}
+
+struct pc_hosts_place pc_hosts_place_of(const struct pimdimm_hosts *h, const void *buf,
+					uint64_t bytes)
+{
+	struct pc_hosts_place place;
+
+	pthread_mutex_lock(&segments_lock);
+	place = find_place(h, buf, bytes);
+	pthread_mutex_unlock(&segments_lock);
+	return place;
+}
+
+uint8_t *pc_hosts_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hosts_place place,
+		     uint64_t bytes)
+{
+	uint8_t *at;
+
+	pthread_mutex_lock(&segments_lock);
+	at = find_at(h, host, place, bytes);
+	pthread_mutex_unlock(&segments_lock);
+	return at;
+}
+
+struct pc_hosts_place pc_hosts_place_in_whole(const struct pimdimm_hosts *part, const void *buf,
+					      uint64_t bytes)
+{
+	const struct pimdimm_hosts *whole = pc_hosts_hold_whole(part);
+	struct pc_hosts_place place = { 0 };
+
+	if (whole)
+		place = pc_hosts_place_of(whole, buf, bytes);
+	pc_hosts_release_whole();
+	return place;
+}
+
+uint8_t *pc_hosts_at_in_whole(const struct pimdimm_hosts *part, uint32_t host,
+			      struct pc_hosts_place place, uint64_t bytes)
+{
+	const struct pimdimm_hosts *whole = pc_hosts_hold_whole(part);
+	uint8_t *at = whole ? pc_hosts_at(whole, host, place, bytes) : NULL;
+
+	pc_hosts_release_whole();
+	return at;
+}
+
+void pc_hosts_segment_add(struct pimdimm_hosts *h, struct pc_hosts_segment *s)
+{
+	pthread_mutex_lock(&segments_lock);
+	s->next = h->segments;
+	h->segments = s;
+	pthread_mutex_unlock(&segments_lock);
 }
 
 void pc_hosts_segment_drop(struct pc_hosts_segment *s)
@@ -48,6 +104,7 @@ uint64_t pc_hosts_oldest(const struct pimdimm_hosts *h)
 
 void pc_hosts_sweep(struct pimdimm_hosts *h, uint64_t oldest)
 {
+	pthread_mutex_lock(&segments_lock);
 	for (struct pc_hosts_segment **at = &h->segments; *at;) {
 		struct pc_hosts_segment *s = *at;
 
@@ -58,6 +115,7 @@ void pc_hosts_sweep(struct pimdimm_hosts *h, uint64_t oldest)
 		*at = s->next;
 		pc_hosts_segment_drop(s);
 	}
+	pthread_mutex_unlock(&segments_lock);
 }
 
 /*
@@ -69,11 +127,13 @@ void pimdimm_hosts_free(struct pimdimm_hosts *h, void *buf)
 {
 	if (!h || !buf)
 		return;
+	pthread_mutex_lock(&segments_lock);
 	for (struct pc_hosts_segment *s = h->segments; s; s = s->next) {
 		if (s->freed || buf != s->base + h->host * s->stride)
 			continue;
 		madvise(buf, s->stride, MADV_REMOVE);
 		s->freed = true;
-		return;
+		break;
 	}
+	pthread_mutex_unlock(&segments_lock);
 }

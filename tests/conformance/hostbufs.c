@@ -45,15 +45,27 @@ static void map_arena(struct hostbufs *h, bool at_end)
 	h->arena = at_end ? p + pages * PAGE - h->arena_bytes : p;
 }
 
+/* All hosts make the same choice, of the same size. */
+static void alloc_arena(struct hostbufs *h, struct pimdimm_hosts *hosts)
+{
+	need(pimdimm_hosts_alloc(hosts, h->arena_bytes, &h->map) ? NULL : h);
+	h->hosts = hosts;
+	h->arena = h->map;
+}
+
 void hostbufs_make(struct hostbufs *h, struct rng *rng, const struct call *call,
-		   uint32_t groups, uint32_t members)
+		   struct pimdimm_hosts *hosts, uint32_t groups, uint32_t members)
 {
 	size_t *at = need(calloc(groups, sizeof(*at)));
 
 	h->nr = groups;
 	h->bytes = call_host_bytes(call, members);
 	h->arena_bytes = lay_out(h, rng, call, at);
-	map_arena(h, call->misalign % 2);
+	h->hosts = NULL;
+	if (hosts && rng_chance(rng, 50))
+		alloc_arena(h, hosts);
+	else
+		map_arena(h, call->misalign % 2);
 	h->expected = need(malloc(h->arena_bytes));
 	rng_fill(rng, h->arena, h->arena_bytes);
 	memcpy(h->expected, h->arena, h->arena_bytes);
@@ -69,7 +81,10 @@ void hostbufs_make(struct hostbufs *h, struct rng *rng, const struct call *call,
 
 void hostbufs_free(struct hostbufs *h)
 {
-	munmap(h->map, h->map_bytes);
+	if (h->hosts)
+		pimdimm_hosts_free(h->hosts, h->map);
+	else
+		munmap(h->map, h->map_bytes);
 	free(h->expected);
 	free(h->got);
 	free(h->want);

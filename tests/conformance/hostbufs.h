@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pimdimm/hosts.h>
+
 #include "tests/conformance/call.h"
 
 struct hostbufs {
@@ -22,10 +24,12 @@ struct hostbufs {
 	size_t arena_bytes;
 	void *map;
 	size_t map_bytes;
+	struct pimdimm_hosts *hosts;	/* whose memory it is, that all map; or NULL */
 };
 
+/* hosts: those that make the call together, in memory of each or of all; or NULL */
 void hostbufs_make(struct hostbufs *h, struct rng *rng, const struct call *call,
-		   uint32_t groups, uint32_t members);
+		   struct pimdimm_hosts *hosts, uint32_t groups, uint32_t members);
 void hostbufs_free(struct hostbufs *h);
 
 /* NaNs of results may differ where @call reduces. */

@@ -279,7 +279,7 @@ static bool attempt_run(struct attempt *a, uint64_t index)
 	int which, err;
 	bool ok;
 
-	hostbufs_make(&h, a->rng, &valid, a->groups, a->members);
+	hostbufs_make(&h, a->rng, &valid, NULL, a->groups, a->members);
 	a->bufs = need(calloc(a->groups, sizeof(*a->bufs)));
 	memcpy(a->bufs, h.got, a->groups * sizeof(*a->bufs));
 	pidcomm_stats(a->hc, &before);

@@ -206,7 +206,7 @@ static bool run_call(struct rig *rig, struct rng *rng, struct pidcomm *hc,
 	bool ok;
 
 	grouping_make(shape, call->axes, &g);
-	hostbufs_make(&h, rng, call, g.groups, g.members);
+	hostbufs_make(&h, rng, call, rig->crew ? rig->crew->hosts : NULL, g.groups, g.members);
 	fill(rig, rng, shape, call, call->dst, call_writes(call, g.members));
 	fill(rig, rng, shape, call, call->src, call_reads(call, g.members));
 	ok = check_call(rig, hc, shape, call, &g, &h);

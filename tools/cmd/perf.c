@@ -173,6 +173,8 @@ static int run_perf(const struct command *self, int argc, char **argv)
 		if (!strcmp(args.names[i], "staged"))
 			return tool_usage(self, "algorithm staged goes with --hosts");
 	}
+	if (args.how.mapped && !args.hosts)
+		return tool_usage(self, "--mapped goes with --hosts");
 	if (args.suite && args.hosts)
 		return tool_usage(self, "--hosts goes without --suite");
 	if (args.suite)
@@ -225,6 +227,8 @@ static const struct tool_option options[] = {
 	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
 	{ 'H', "hosts", { .name = "N" },
 	  .help = "over N processes, each of which has its share of the ranks" },
+	{ 'K', "mapped",
+	  .help = "with --hosts: host buffers lie in memory that all hosts map" },
 	{ 'B', "no-baseline",
 	  .help = "do not run `conventional` where it is not asked for" },
 	{ 'u', "uri", TOOL_URI,

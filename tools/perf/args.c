@@ -329,6 +329,8 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 		args->format = c == 'j' ? PERF_JSON : PERF_CSV;
 	} else if (c == 'B') {
 		args->how.baseline = false;
+	} else if (c == 'K') {
+		args->how.mapped = true;
 	} else if (c == 'O') {
 		args->output = optarg;
 	} else if (c == 'S') {

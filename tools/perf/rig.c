@@ -68,7 +68,8 @@ int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 {
 	const struct pimdimm_geometry *g;
 
-	*rig = (struct perf_rig){ .nr_pes = perf_nr_pes(c), .team = how->team };
+	*rig = (struct perf_rig){ .nr_pes = perf_nr_pes(c), .team = how->team,
+				  .mapped = how->team && how->mapped };
 	if (open_system(rig, how, mram))
 		return tool_error("%s", pimdimm_errmsg());
 	if (rig->team)
@@ -123,7 +124,10 @@ void perf_rig_close(struct perf_rig *rig)
 	pidcomm_destroy(rig->hc);
 	if (!rig->lent)
 		pimdimm_close(rig->sys);
-	free(rig->host);
+	if (rig->mapped)
+		pimdimm_hosts_free(rig->team->hosts, rig->host);
+	else
+		free(rig->host);
 	free(rig->stage);
 	*rig = (struct perf_rig){ 0 };
 }
@@ -142,6 +146,35 @@ static int rig_hold(uint8_t **memory, uint64_t *have, uint64_t bytes)
 	memset(*memory, 0x5a, bytes);
 	*have = bytes;
 	return TOOL_OK;
+}
+
+/* The same of all hosts, each of which needs another size; each touches its own. */
+static int rig_hold_mapped(struct perf_rig *rig, uint64_t bytes)
+{
+	struct pimdimm_hosts *hosts = rig->team->hosts;
+	uint64_t most = bytes;
+	void *memory;
+
+	if (pimdimm_hosts_allreduce(hosts, &most, &most, 1, PIDCOMM_U64, PIDCOMM_MAX))
+		return tool_error("%s", pimdimm_errmsg());
+	if (most > rig->host_bytes) {
+		pimdimm_hosts_free(hosts, rig->host);
+		rig->host = NULL;
+		rig->host_bytes = 0;
+		if (pimdimm_hosts_alloc(hosts, most, &memory))
+			return tool_error("%s", pimdimm_errmsg());
+		rig->host = memory;
+		rig->host_bytes = most;
+	}
+	memset(rig->host, 0x5a, bytes);
+	return TOOL_OK;
+}
+
+static int hold_buffers(struct perf_rig *rig, uint64_t bytes)
+{
+	if (rig->mapped)
+		return rig_hold_mapped(rig, bytes);
+	return rig_hold(&rig->host, &rig->host_bytes, bytes);
 }
 
 int perf_stage(struct perf_rig *rig, uint64_t bytes)
@@ -178,7 +211,7 @@ static int lay_out_buffers(struct perf_setup *s)
 		return TOOL_OK;
 	for (uint32_t group = 0; group < s->groups; group++)
 		s->own_groups += has_buffer(s, group);
-	if (rig_hold(&s->rig->host, &s->rig->host_bytes, s->own_groups * s->buf_bytes))
+	if (hold_buffers(s->rig, s->own_groups * s->buf_bytes))
 		return TOOL_FAILED;
 	for (uint32_t group = 0, at = 0; group < s->groups; group++) {
 		if (has_buffer(s, group))

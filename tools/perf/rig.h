@@ -21,6 +21,7 @@ struct perf_how {
 	bool check;
 	bool baseline;		/* measure `conventional` where not asked for */
 	struct perf_team *team;	/* several hosts, or NULL */
+	bool mapped;		/* their host buffers lie in memory that all map */
 };
 
 /* a system with a hypercube on it, and memory that calls need besides */
@@ -31,6 +32,7 @@ struct perf_rig {
 	/* of several hosts this one's PEs, the first ones of its system; else all */
 	uint32_t first_pe, own_pes;
 	struct perf_team *team;
+	bool mapped;		/* by all hosts: `host` */
 	uint8_t *host;		/* host buffers of the rooted collectives */
 	uint64_t host_bytes;
 	uint8_t *stage;		/* of the opponent `sdk` */

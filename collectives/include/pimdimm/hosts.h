@@ -391,8 +391,10 @@ struct pimdimm;
  * folds its own members in registers, going on with what the hosts before it have folded in
  * memory that all map; what is not folded passes through such memory. "auto" is "direct", but
  * that large vectors of reduce and broadcast pass through such memory where few hosts have the
- * buffers, and all work on them; where a host hands no descriptors over, of mem:file= or of dev: with strict=1 say, "staged",
- * and "direct" is -EOPNOTSUPP. Others are -EOPNOTSUPP, and so are collectives on datatypes. Transfers, launches and messages stay those of each
+ * buffers, and all work on them; where a host hands no descriptors over, of mem:file= or of
+ * dev: with strict=1 say, "staged", and "direct" is -EOPNOTSUPP. Groups' buffers are touched by
+ * the hosts that have them alone, unless all groups' lie in memory of pimdimm_hosts_alloc(@hosts):
+ * then "direct" has all hosts work on them. Others are -EOPNOTSUPP, and so are collectives on datatypes. Transfers, launches and messages stay those of each
  * system.
  *
  * Return: 0; -EINVAL, with both values, where axes, layouts, MRAM sizes or PIMDIMM_ISA

@@ -157,6 +157,71 @@ static void used(void **state)
 		hosts_run(hosts, do_use, &(struct hosts_test){ 0 });
 }
 
+/* --- buffers that all hosts map --- */
+
+#define GATHERED	(UINT64_C(64) << 10)
+
+/* Words that tell PEs and places apart. */
+static void write_words(struct pimdimm *sys, uint32_t host)
+{
+	static uint64_t words[GATHERED / 8];
+
+	for (uint32_t pe = 0; pe < 64; pe++) {
+		for (uint64_t i = 0; i < GATHERED / 8; i++)
+			words[i] = (uint64_t)(64 * host + pe) << 32 | i;
+		host_ok(pimdimm_write(sys, pe, 0, words, GATHERED));
+	}
+}
+
+static void gathered_right(const uint64_t *words, uint64_t members)
+{
+	for (uint64_t i = 0; i < members * GATHERED / 8; i++)
+		host_expect(words[i] == (i / (GATHERED / 8) << 32 | i % (GATHERED / 8)));
+}
+
+/* Host 0 alone has the buffer: the others help, where they map it, and there alone. */
+static void do_help(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened(URI);
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	const uint64_t bytes = 64 * t->hosts * GATHERED;
+	struct pidcomm_stats stats;
+	uint64_t helped = 0;
+	void *buf, *own = need(malloc(bytes));
+
+	host_ok(pimdimm_hosts_alloc(h, bytes, &buf));
+	write_words(sys, t->host);
+	host_ok(pidcomm_gather(hc, "11", GATHERED, 0, &own));
+	host_ok(pidcomm_stats(hc, &stats));
+	host_expect(!t->host || !stats.host_bytes_written);
+	/* it takes its part unless others have done so before it comes */
+	for (int i = 0; i < 1000 && !helped; i++) {
+		host_ok(pidcomm_gather(hc, "11", GATHERED, 0, t->host ? NULL : &buf));
+		host_ok(pidcomm_stats(hc, &stats));
+		helped = t->host ? stats.host_bytes_written : 0;
+		host_ok(pimdimm_hosts_allreduce(h, &helped, &helped, 1, PIDCOMM_U64, PIDCOMM_SUM));
+	}
+	host_expect(helped);
+	if (!t->host) {
+		gathered_right(own, 64 * t->hosts);
+		gathered_right(buf, 64 * t->hosts);
+	}
+	/* of hosts that have left, nothing is known */
+	pimdimm_hosts_leave(h);
+	host_ok(pidcomm_gather(hc, "11", GATHERED, 0, &own));
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	free(own);
+}
+
+static void hosts_help(void **state)
+{
+	(void)state;
+	hosts_run(2, do_help, &(struct hosts_test){ 0 });
+	hosts_run(3, do_help, &(struct hosts_test){ 0 });
+}
+
 /* --- what does not fit together --- */
 
 struct misfit {
@@ -563,6 +628,7 @@ static void scribbled(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(used),
+	cmocka_unit_test(hosts_help),
 	cmocka_unit_test(misfits),
 	cmocka_unit_test(creation_refused),
 	cmocka_unit_test(handles_checked),
