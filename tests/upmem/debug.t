@@ -122,6 +122,7 @@ shows()
 		awk -v p="$pattern" '$0 ~ p { exit 1 }' out && break
 		shift
 	done
+	[ $# = 0 ] || sed 's/^/# /' out >&2
 	[ $# = 0 ]
 	result "$name${1:+: no $1}"
 }
@@ -347,7 +348,7 @@ cat >host.c <<'EOS'
 #include <pimdimm/program.h>
 int main(void)
 {
-	struct pimdimm_run run = { .size = sizeof(run), .timeout_ms = 500 };
+	struct pimdimm_run run = { .size = sizeof(run), .timeout_ms = 3000 };
 	struct pimdimm_program *program;
 	struct pimdimm *sys;
 	uint32_t pe = 0;
@@ -362,7 +363,7 @@ int main(void)
 EOS
 cc -I"$B/include" -o host host.c -L"$B" -lpimdimm -Wl,-rpath,"$B" &&
 	PIMDIMM_ON_FAULT=core ./host >out 2>err
-grep -q 'did not end in 500 ms.*; its core file is' out
+grep -q 'did not end in 3000 ms.*; its core file is' out
 result 'of a PE that does not end'
 debugs --core pe-0.*.core endless <crash.gdb
 shows 'it is where it was' '^#[0-9] .*main [(][)] at endless.c:'

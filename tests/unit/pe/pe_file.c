@@ -3,21 +3,24 @@
  * Programs on PEs whose MRAM is kept in a file: what they write is there when it is opened
  * again, and a full disk is a sentence of the launch, whichever of its PEs meets it.
  */
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 
+#include "tests/unit/disk.h"
 #include "tests/unit/pe/pe_unit.h"
 
 #define BYTES 2048
 
 static char folder[64], uri[128];
 
-static void set_uri(const char *keys)
+static void name_file(const char *keys)
+{
+	snprintf(uri, sizeof(uri), "mem:file=%s/a,%s", folder, keys);
+}
+
+static void make_folder(void)
 {
 	strcpy(folder, "/tmp/pimdimm-pefile-XXXXXX");
 	assert_non_null(mkdtemp(folder));
-	snprintf(uri, sizeof(uri), "mem:file=%s/a,%s", folder, keys);
 }
 
 static void remove_folder(void)
@@ -43,7 +46,8 @@ static void test_kept(void **state)
 	struct pe_unit u;
 
 	(void)state;
-	set_uri("ranks=1,mram=64K");
+	make_folder();
+	name_file("ranks=1,mram=64K");
 	pe_unit_open(&u, uri, "hello", 64);
 	assert_ok(pe_unit_run(&u));
 	pe_unit_close(&u);
@@ -61,10 +65,9 @@ static int run_on_full_disk(void)
 	uint64_t off = 0, x = 0;
 	int ret = 0;
 
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("disk", folder, "tmpfs", 0, "size=8m"))
+	if (!unit_small_disk("8m", folder, sizeof(folder)))
 		return 77;
+	name_file("ranks=1,mram=16M");
 	pe_unit_open(&u, uri, "hello", 64);
 	for (; !ret; off += 16384)
 		ret = pimdimm_write(u.sys, 0, off, &x, 8);
@@ -83,15 +86,13 @@ static void test_full_disk(void **state)
 	pid_t pid;
 
 	(void)state;
-	set_uri("ranks=1,mram=16M");
 	pid = fork();
 	if (!pid)
 		_exit(run_on_full_disk());
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	remove_folder();
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == 77)
-		skip();
+		unit_skip("a disk of its own may not be made here");
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 

@@ -137,7 +137,7 @@ static void test_number(void **state)
 		usleep(1000);
 	if (is_there(worker) || !take_number(worker)) {
 		pe_unit_close(&u);
-		skip();
+		unit_skip("the worker's number cannot be had");
 	}
 	pe_unit_close(&u);
 	assert_int_equal(waitpid(worker, NULL, WNOHANG), 0);
