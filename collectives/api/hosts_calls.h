@@ -10,13 +10,25 @@
 int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm);
 
 /*
+ * How this host would have a call go that touches so many bytes: which counts of host 0, who
+ * has tried. What it is, is in hc->crew->way when the call has begun.
+ */
+struct pc_way pc_hosts_propose(struct pidcomm *hc, const struct pc_args *args,
+			       const struct pc_shape *shape, const struct pc_algorithm *chosen,
+			       uint64_t bytes);
+/* What `auto` runs of a call that has begun. */
+const struct pc_algorithm *pc_hosts_choose(const struct pidcomm *hc, const struct pc_args *args);
+/* Why, for the trace. */
+const char *pc_hosts_why(const struct pidcomm *hc);
+
+/*
  * All hosts begin a call, of the algorithm that is set, or refuse it with a sentence: 0, this
  * host's own refusal, -EPROTO for another's, or what broke.
  */
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *args, const struct pc_shape *shape,
-		   const struct pc_algorithm *chosen, int refused);
-/* The call ends when it does for all; ret as pc_hosts_leave_call(). */
-int pc_hosts_end(struct pidcomm *hc, int ret);
+		   const struct pc_algorithm *chosen, struct pc_way way, int refused);
+/* The call, begun at `begun`, ends when it does for all; ret as pc_hosts_leave_call(). */
+int pc_hosts_end(struct pidcomm *hc, uint64_t begun, int ret);
 /*
  * This host refuses a call, after all that it has started: the others are to learn of it.
  * Returns ret, or what broke. Nothing happens on hypercubes of one process, or where one of

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/api/hosts_calls.h"
 #include "collectives/call/call.h"
@@ -56,8 +55,7 @@ static struct pd_kind kind_of_call(const struct pc_call *call,
 	traits = traits << 8 | sys->geometry.layout;
 	traits = traits << 4 | s->lanes.bits;
 	traits = traits << 1 | is_in_place(a);
-	traits = traits << 1 | (a->bufs && !call->req->crew &&
-				(uintptr_t)*call->req->bufs % 8);
+	traits = traits << 1 | (a->bufs && (uintptr_t)*call->req->bufs % 8);
 	traits = traits << 1 | !!call->req->fold.reduce;
 	return (struct pd_kind){ algorithm, traits, bytes,
 				 .fits = bytes <= sys->cache_bytes };
@@ -74,8 +72,7 @@ static void choose_stores(struct pc_call *call, const struct pc_args *a,
 
 	call->work.stores = pd_stores_for(sys, sys->nt, bytes);
 	if (sys->nt != PD_NT_AUTO || bytes < PD_TRIALS_LEAST ||
-	    (algorithm != pc_algorithm_auto(call->req->id) &&
-	     algorithm != pc_algorithm_shared(call->req->id)))
+	    algorithm != pc_algorithm_auto(call->req->id))
 		return;
 	kind = kind_of_call(call, a, algorithm, bytes);
 	pd_trials_begin(trial, &kind, pd_stores_for(sys, PD_NT_NEVER, bytes),
@@ -138,6 +135,7 @@ static void trace_call(const struct pc_args *a, const struct pc_call *call,
 		[PD_STORES_AHEAD] = "temporal-ahead",
 		[PD_STORES_AROUND] = "non-temporal",
 	};
+	const struct pidcomm *hc = call->req->hc;
 	bool reduces = pc_traits[a->id].reduces;
 
 	fprintf(stderr,
@@ -147,8 +145,10 @@ static void trace_call(const struct pc_args *a, const struct pc_call *call,
 		pc_collective_name(a->id), a->axes, a->bytes,
 		reduces ? pc_type_name(a->type) : "-",
 		reduces ? pc_op_name(a->op) : "-", algorithm->name,
-		chosen ? "set by the caller" : "auto: first that serves",
-		stores[call->work.stores], pd_isa_name(call->req->hc->sys->isa),
+		chosen	 ? "set by the caller" :
+		hc->crew ? pc_hosts_why(hc) :
+			   "auto: first that serves",
+		stores[call->work.stores], pd_isa_name(hc->sys->isa),
 		ns);
 }
 
@@ -275,32 +275,39 @@ static void report_call(const struct pc_args *a, const struct pc_call *call,
 	pd_report_add(&told);
 }
 
-/* bytes of all members from which on hosts do more than wait for each other */
-#define SHARED_BYTES	(1 << 20)
-
 /*
- * What `auto` runs of several hosts: without the others' MRAM all goes through host memory,
- * and so do vectors that are one host's alone, where all can work on them.
+ * Where the hosts have no memory for what would pass through it, `auto` does without: they all
+ * know, and nothing has been moved.
  */
-static const struct pc_algorithm *choose_of_hosts(const struct pidcomm *hc,
-						  const struct pc_args *a,
-						  const struct pc_shape *shape)
+static bool does_without(const struct pidcomm *hc, const struct pc_algorithm *chosen)
 {
-	const bool vectors = a->id == PC_REDUCE || a->id == PC_BROADCAST;
-
-	if (!hc->crew->mapped)
-		return pc_algorithm_staged(a->id);
-	if (vectors && !hc->crew->bufs && a->bytes * hc->cube.nr_pes >= SHARED_BYTES &&
-	    pc_crew_is_uneven(hc->crew, shape))
-		return pc_algorithm_shared(a->id);
-	return pc_algorithm_auto(a->id);
+	return hc->crew && !chosen && hc->crew->unstaged && hc->crew->mapped;
 }
 
-static const struct pc_algorithm *choose_algorithm(const struct pidcomm *hc,
-						   const struct pc_args *a,
-						   const struct pc_shape *shape)
+static int run_chosen(struct pc_call *call, const struct pc_args *a,
+		      const struct pc_algorithm *chosen, const struct pc_algorithm **algorithm)
 {
-	return hc->crew ? choose_of_hosts(hc, a, shape) : pc_algorithm_auto(a->id);
+	struct pidcomm *hc = call->req->hc;
+	int ret = run_algorithm(call, a, *algorithm);
+
+	if (!ret || !does_without(hc, chosen))
+		return ret;
+	hc->crew->err = 0;
+	*algorithm = pc_algorithm_auto(a->id);
+	return run_algorithm(call, a, *algorithm);
+}
+
+/* What a call of several hosts has of them. */
+static void adapt_to_hosts(struct pc_call *call, struct pc_request *req,
+			   const struct pc_args *a)
+{
+	const struct pc_crew *crew = req->crew;
+
+	call->work.stores = (enum pd_stores)crew->way.stores;
+	if (crew->bufs)
+		req->bufs = crew->bufs;
+	else if (pc_is_rooted(a->id))
+		call->work.share = PC_SHARE_ROOTS;
 }
 
 /* All hosts have begun the call, or there is one alone. */
@@ -309,6 +316,7 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 		     uint64_t start, struct pidcomm_stats *stats)
 {
 	const struct pc_algorithm *algorithm = chosen;
+	const uint64_t begun = pd_now_ns();
 	struct pd_trial trial;
 	struct pc_request req;
 	struct pc_call call;
@@ -318,19 +326,18 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 
 	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
-		algorithm = choose_algorithm(hc, a, shape);
+		algorithm = hc->crew ? pc_hosts_choose(hc, a) : pc_algorithm_auto(a->id);
 	bytes = work_set(a, shape);
 	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
 	call = (struct pc_call){ .req = &req };
-	if (hc->crew && hc->crew->bufs)
-		req.bufs = hc->crew->bufs;
-	else if (hc->crew && pc_is_rooted(a->id))
-		call.work.share = PC_SHARE_ROOTS;
-	choose_stores(&call, a, algorithm, bytes, &trial);
-	if (a->bytes)
-		ret = run_algorithm(&call, a, algorithm);
 	if (hc->crew)
-		ret = pc_hosts_end(hc, ret);
+		adapt_to_hosts(&call, &req, a);
+	else
+		choose_stores(&call, a, algorithm, bytes, &trial);
+	if (a->bytes)
+		ret = run_chosen(&call, a, chosen, &algorithm);
+	if (hc->crew)
+		ret = pc_hosts_end(hc, begun, ret);
 	end_span(&span, a, &call, algorithm, ret);
 	if (call.work.trial) {
 		pd_trials_end(&trial);
@@ -340,7 +347,8 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 		return ret;
 	ns = pd_now_ns() - start;
 	keep_stats(stats, &call, ns);
-	hc->tried = call.work.trial && trial.tried;
+	hc->tried = hc->crew ? hc->crew->way.why == PC_WHY_TRIED :
+			       call.work.trial && trial.tried;
 	memcpy(hc->phase_ns, call.phase_ns, sizeof(hc->phase_ns));
 	hc->pe_modelled_ns = call.pe_modelled_ns;
 	if (pd_report_on())
@@ -358,6 +366,8 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 
 	if (hc->crew)
-		ret = pc_hosts_begin(hc, a, shape, chosen, ret);
+		ret = pc_hosts_begin(hc, a, shape, chosen,
+				     pc_hosts_propose(hc, a, shape, chosen, work_set(a, shape)),
+				     ret);
 	return ret ? ret : run_begun(hc, a, shape, chosen, start, stats);
 }

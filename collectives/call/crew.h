@@ -23,6 +23,28 @@ enum pc_share {
 	PC_SHARE_ALL,	/* every host goes through all, and leaves out what is not its own */
 };
 
+/* what a call is run by, how it stores, and why: of all hosts alike */
+enum pc_way_algorithm {
+	PC_WAY_DIRECT,
+	PC_WAY_STAGED,
+	PC_WAY_SHARED,	/* see algorithms/staged.h */
+	PC_NR_WAYS,
+};
+
+enum pc_why {
+	PC_WHY_FIRST,	/* the first one that serves */
+	PC_WHY_TRIED,	/* each is tried in turn */
+	PC_WHY_FASTEST,	/* the fastest of those that were */
+	PC_NR_WHYS,
+};
+
+struct pc_way {
+	uint8_t algorithm;	/* enum pc_way_algorithm */
+	uint8_t stores;		/* enum pd_stores */
+	uint8_t why;		/* enum pc_why */
+	uint8_t reserved;
+};
+
 /* tickets that have been taken of a host's part: the run's tag << 32 | how many */
 struct pc_crew_line {
 	_Alignas(128) _Atomic uint64_t taken;
@@ -40,6 +62,8 @@ struct pc_crew {
 	uint32_t tag;			/* of its first run; runs count on from there */
 	uint32_t runs;			/* begun so far */
 	int err;			/* what broke; later runs do nothing */
+	struct pc_way way;		/* how `auto` runs the call, and how any call stores */
+	bool unstaged;			/* there was no memory for what passes through it */
 	uint8_t *const *bufs;		/* all groups' buffers, where all hosts map them; or NULL */
 	/* wait until all hosts have ended the runs before this one */
 	int (*meet)(struct pc_crew *crew, uint32_t run);

@@ -113,6 +113,8 @@ static void *cubes_staging(struct pc_crew *crew, uint64_t bytes)
 	void *part;
 
 	crew->err = pimdimm_hosts_alloc(c->hosts, (bytes + crew->hosts - 1) / crew->hosts, &part);
+	/* at one host or at all: they know, and may do without */
+	crew->unstaged = crew->err && !c->hosts->broken;
 	c->hosts->stats.ns_arrive += stats.ns_arrive;
 	c->hosts->kind = kind;
 	return crew->err ? NULL : c->hosts->segments->base;
@@ -206,8 +208,22 @@ static struct pc_hosts_args args_of_call(const struct pidcomm *hc, const struct 
 	return args;
 }
 
+/* Host 0's, read once. */
+static int take_way(struct pc_cubes *c)
+{
+	struct pc_way *way = &c->crew.way;
+
+	memcpy(way, c->hosts->peers[0].way, sizeof(*way));
+	if (way->algorithm < PC_NR_WAYS && way->stores <= PD_STORES_AROUND &&
+	    way->why < PC_NR_WHYS && (c->crew.mapped || way->algorithm == PC_WAY_STAGED))
+		return 0;
+	return pc_hosts_break(c->hosts, EIO,
+			      "the hosts' control page is corrupt: calls go no way %u, storing so: %u",
+			      way->algorithm, way->stores);
+}
+
 int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,
-		   const char *algorithm, int refused)
+		   const char *algorithm, struct pc_way way, int refused)
 {
 	struct pc_cubes *c = pc_cubes_of(hc);
 	struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_ON_CUBES + (uint32_t)a->id } };
@@ -216,12 +232,14 @@ int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 	if (!refused) {
 		said.args = args_of_call(hc, a, hc->cube.ndims, algorithm);
 		said.mapped = pc_cubes_say_buffers(c, a, shape);
+		memcpy(said.way, &way, sizeof(way));
 	}
 	ret = pc_hosts_arrive(c->hosts, &said, refused, NULL, 0);
 	c->crew.tag = (uint32_t)(c->hosts->number << RUN_BITS);
 	c->crew.runs = 0;
 	c->crew.err = 0;
-	if (!ret && (ret = pc_cubes_map_buffers(c, a, shape)))
+	c->crew.unstaged = false;
+	if (!ret && ((ret = take_way(c)) || (ret = pc_cubes_map_buffers(c, a, shape))))
 		ret = pc_hosts_over(c->hosts, ret);
 	if (!ret)
 		pc_hosts_doing(c->hosts, PC_HOSTS_FOLDING);

@@ -35,10 +35,10 @@ static inline struct pc_cubes *pc_cubes_of(const struct pidcomm *hc)
 /*
  * All hosts arrive at a call, or refuse it with a sentence: 0, the host's own refusal, -EPROTO
  * for another's, or what broke. shape: of a call that is not refused; algorithm: the name of
- * what is set.
+ * what is set; way: how this host would have `auto` go, which counts of host 0.
  */
 int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *args, const struct pc_shape *shape,
-		   const char *algorithm, int refused);
+		   const char *algorithm, struct pc_way way, int refused);
 /* A call that has begun ends, when it does for all; ret as pc_hosts_leave_call(). */
 int pc_cubes_end(struct pidcomm *hc, int ret);
 

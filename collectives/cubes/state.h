@@ -4,6 +4,7 @@
 #define PC_CUBES_STATE_H
 
 #include "collectives/call/crew.h"
+#include "collectives/cubes/choices.h"
 #include "collectives/hosts/machine.h"
 #include "runtime/ranks/system.h"
 
@@ -20,6 +21,7 @@ struct pc_cubes {
 	uint32_t first_eg[PC_HOSTS_MOST + 1];
 	struct pc_cubes_part parts[PC_HOSTS_MOST];
 	uint32_t nr_pes;		/* of all hosts */
+	struct pc_choices choices;	/* of host 0 */
 	uint8_t **bufs;			/* room for all groups' buffers */
 	uint32_t nr_bufs;
 	char unmapped[2 * PC_HOSTS_WORDS];	/* why not all windows are mapped */

@@ -48,6 +48,8 @@ struct pc_hosts_said {
 	struct pc_hosts_place src, dst;
 	uint64_t oldest;	/* segment that the host has not freed; else UINT64_MAX */
 	uint32_t refused;	/* the host does not make the call; its words say why */
+	uint8_t way[4];		/* how the call runs, struct pc_way: host 0's counts */
+	uint32_t reserved;
 	uint32_t mapped;	/* all map the buffers of the groups whose root the host is */
 };
 

@@ -389,9 +389,12 @@ struct pimdimm;
  * MRAM, mapped by descriptors of pimdimm_export(): it moves what one process would, each
  * byte once, whichever host does so first. In "staged" every host works on its own MRAM: it
  * folds its own members in registers, going on with what the hosts before it have folded in
- * memory that all map; what is not folded passes through such memory. "auto" is "direct", but
- * that large vectors of reduce and broadcast pass through such memory where few hosts have the
- * buffers, and all work on them; where a host hands no descriptors over, of mem:file= or of
+ * memory that all map; what is not folded passes through such memory. "auto" is "direct" for
+ * small calls. Of larger ones host 0 has each kind go every way a few times, "direct", "staged"
+ * of what is folded and of broadcast, and where few hosts have the buffers of reduce and broadcast
+ * vectors in such memory that all work on, with results stored through the caches and around
+ * them; it keeps to the fastest, and all hosts do the same, as they do with the stores of any
+ * call. Where a host hands no descriptors over, of mem:file= or of
  * dev: with strict=1 say, "staged", and "direct" is -EOPNOTSUPP. Groups' buffers are touched by
  * the hosts that have them alone, unless all groups' lie in memory of pimdimm_hosts_alloc(@hosts):
  * then "direct" has all hosts work on them. Others are -EOPNOTSUPP, and so are collectives on datatypes. Transfers, launches and messages stay those of each

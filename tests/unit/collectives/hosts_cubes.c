@@ -157,6 +157,48 @@ static void used(void **state)
 		hosts_run(hosts, do_use, &(struct hosts_test){ 0 });
 }
 
+/* --- what auto does, as host 0 says --- */
+
+/* What the hosts' environments say differs; what their calls do, does not. */
+static void do_agree(const struct hosts_test *t)
+{
+	static const char *const stores[] = { "never", "always", "auto" };
+	const uint32_t ranks = 8;
+	struct pimdimm_hosts *h = hosts_joined(t);
+	unsigned int tried = 0, kept = 0;
+	struct pimdimm *sys;
+	struct pidcomm *hc;
+
+	host_ok(setenv("PIMDIMM_NT", stores[(t->host + *(const unsigned int *)t->ctx) % 3], 1));
+	sys = opened("mem:ranks=8,mram=64K");
+	host_ok(pidcomm_create_hosts(h, sys, 2, (const uint32_t[]){ 8, 8 * ranks * t->hosts }, &hc));
+	for (int i = 0; i < 60; i++) {
+		const struct pc_way *way = &hc->crew->way;
+		uint32_t first, own;
+
+		host_ok(pidcomm_allreduce(hc, AXES, 32 << 10, 0, 32 << 10, PIDCOMM_F32,
+					  PIDCOMM_SUM));
+		memcpy(&own, way, sizeof(own));
+		first = own;
+		host_ok(pimdimm_hosts_broadcast(h, &first, sizeof(first), 0));
+		host_expect(first == own);
+		tried += way->why == PC_WHY_TRIED;
+		kept += way->why == PC_WHY_FASTEST;
+		host_expect(hc->tried == (way->why == PC_WHY_TRIED));
+	}
+	host_expect(tried && kept);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void hosts_agree(void **state)
+{
+	(void)state;
+	for (unsigned int first = 0; first < 3; first++)
+		hosts_run(3, do_agree, &(struct hosts_test){ .ctx = &first });
+}
+
 /* --- buffers that all hosts map --- */
 
 #define GATHERED	(UINT64_C(64) << 10)
@@ -628,6 +670,7 @@ static void scribbled(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(used),
+	cmocka_unit_test(hosts_agree),
 	cmocka_unit_test(hosts_help),
 	cmocka_unit_test(misfits),
 	cmocka_unit_test(creation_refused),
