@@ -122,6 +122,11 @@ struct mpi_type {
 const struct mpi_type *mpi_type_get(const struct mpi_type *type);
 void mpi_type_put(const struct mpi_type *type);
 struct mpi_sig mpi_sig_repeat(struct mpi_sig sig, uint64_t n);
+/*
+ * A product that 32 bits hold: a buffer that was checked has no more than 2^31 bytes, nor has
+ * a type. Where it is inlined it becomes one of 64 bits, which takes a DPU far longer.
+ */
+uint32_t mpi_product(uint32_t a, uint32_t b);
 /* of the elements in the first bytes of `count` of a type; false: they end inside one */
 bool mpi_sig_of_begin(const struct mpi_type *type, uint64_t count, uint64_t bytes,
 		      struct mpi_sig *sig);

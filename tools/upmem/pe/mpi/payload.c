@@ -66,17 +66,10 @@ static void walk_run(struct walk *w, uint8_t *at, uint64_t bytes)
 	w->run += bytes;
 }
 
-/* 32 bits hold it: a buffer that was checked has no more than 2^31 bytes, nor has a type */
-__attribute__((noinline))
-static uint32_t product(uint32_t a, uint32_t b)
-{
-	return a * b;
-}
-
 /* a multiplication takes as long as all the rest of a short message's walk */
 static uint64_t bytes_of(uint64_t count, const struct mpi_type *type)
 {
-	return count == 1 ? type->size : product((uint32_t)count, (uint32_t)type->size);
+	return count == 1 ? type->size : mpi_product((uint32_t)count, (uint32_t)type->size);
 }
 
 static void walk_many(struct walk *w, const struct mpi_type *type, uint64_t count,
@@ -247,7 +240,12 @@ static int check_apart(const struct mpi_call *call, const struct mpi_part *part)
 __attribute__((noinline))
 static bool is_too_much(int64_t count, const struct mpi_type *type)
 {
-	return count > INT32_MAX || (uint64_t)count * type->size > UINT64_C(1) << 31;
+	if (count > INT32_MAX)
+		return true;
+	/* as a rule their lengths say it, and no product of 64 bits is needed */
+	if (__builtin_clz((uint32_t)count | 1) + __builtin_clz((uint32_t)type->size | 1) > 32)
+		return false;
+	return (uint64_t)count * type->size > UINT64_C(1) << 31;
 }
 
 int mpi_check_part(const struct mpi_call *call, const void *buf, int64_t count,
@@ -266,7 +264,6 @@ int mpi_check_part(const struct mpi_call *call, const void *buf, int64_t count,
 	if (!type->committed)
 		return mpi_fail(call, MPI_ERR_TYPE,
 				"MPI_ERR_TYPE: the datatype is not committed", (uintptr_t)type);
-	/* a product of 64 bits takes long */
 	if (count != 1 && is_too_much(count, type))
 		return mpi_fail(call, MPI_ERR_COUNT,
 				"MPI_ERR_COUNT: more data than any memory has", (uint64_t)count);

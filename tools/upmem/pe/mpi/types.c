@@ -159,6 +159,12 @@ struct mpi_sig mpi_sig_join(struct mpi_sig a, struct mpi_sig b)
 	return a;
 }
 
+__attribute__((noinline))
+uint32_t mpi_product(uint32_t a, uint32_t b)
+{
+	return a * b;
+}
+
 /* there are no more elements than bytes, of which a type has fewer than 2^32 */
 struct mpi_sig mpi_sig_repeat(struct mpi_sig sig, uint64_t n)
 {
@@ -166,7 +172,7 @@ struct mpi_sig mpi_sig_repeat(struct mpi_sig sig, uint64_t n)
 		return sig;
 	if (!sig.element && n)
 		return polynomial_repeat(sig, n);
-	sig.nr = (uint32_t)sig.nr * (uint32_t)n;
+	sig.nr = mpi_product((uint32_t)sig.nr, (uint32_t)n);
 	return sig;
 }
 
