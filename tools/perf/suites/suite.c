@@ -146,7 +146,7 @@ int perf_suite_run(const struct perf_suite_kind *kind,
 
 	own = *args;
 	if ((own.plot || own.figures) && !kind->draws)
-		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth or apps");
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps or messages");
 	if (kind->check(self, &own))
 		return TOOL_USAGE;
 	return run_kind(kind, self, &own);

@@ -28,6 +28,8 @@ IMAGE(gemv);
 IMAGE(truth_arith);
 IMAGE(truth_stream);
 IMAGE(truth_mram);
+IMAGE(exchange);
+IMAGE(exchange_references);
 
 static const struct {
 	const uint8_t *begin, *end;
@@ -41,6 +43,9 @@ static const struct {
 	[PE_TRUTH_ARITH] = { perf_pe_truth_arith, perf_pe_truth_arith_end },
 	[PE_TRUTH_STREAM] = { perf_pe_truth_stream, perf_pe_truth_stream_end },
 	[PE_TRUTH_MRAM] = { perf_pe_truth_mram, perf_pe_truth_mram_end },
+	[PE_EXCHANGE] = { perf_pe_exchange, perf_pe_exchange_end },
+	[PE_EXCHANGE_REFERENCES] = { perf_pe_exchange_references,
+				     perf_pe_exchange_references_end },
 };
 
 int pe_image_open(enum pe_image image, struct pimdimm_program **program)

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs the exchange in child processes, since a profile is written when a process ends.
+ * It is there twice: as programs are compiled, and with a table in which loads and stores
+ * alone are instructions.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/perf/suites/messages/exchange.h"
+#include "tools/perf/suites/pe/pe_images.h"
+#include "tools/tool.h"
+#include "tools/trace/profile_read.h"
+
+#define PES 2u
+
+/* what a child says of its launch */
+struct said {
+	uint64_t cycles, wrong;
+};
+
+static int child_failed(void)
+{
+	return tool_error("%s", pimdimm_errmsg());
+}
+
+static int launch(struct pimdimm *sys, struct pimdimm_program *program,
+		  const struct exchange_args *args, struct said *said)
+{
+	static const uint32_t pes[PES] = { 0, 1 };
+	struct pimdimm_run run = { .size = sizeof(run) };
+	struct pimdimm_symbol to, wrong;
+
+	if (pimdimm_load(sys, pes, PES, program) ||
+	    pimdimm_program_symbol(program, "args", &to) ||
+	    pimdimm_program_symbol(program, "wrong", &wrong))
+		return child_failed();
+	for (uint32_t pe = 0; pe < PES; pe++)
+		if (pimdimm_wram_write(sys, pe, to.address, args, sizeof(*args)))
+			return child_failed();
+	if (pimdimm_run(sys, pes, PES, &run))
+		return child_failed();
+	said->cycles = run.cycles;
+	for (uint32_t pe = 0; pe < PES; pe++) {
+		uint64_t count;
+
+		if (pimdimm_wram_read(sys, pe, wrong.address, &count, sizeof(count)))
+			return child_failed();
+		said->wrong += count;
+	}
+	return TOOL_OK;
+}
+
+static int child(enum pe_image image, const struct exchange_args *args, int out)
+{
+	struct pimdimm_program *program = NULL;
+	struct said said = { 0 };
+	struct pimdimm *sys;
+	int ret;
+
+	if (pimdimm_open("mem:ranks=1", &sys))
+		return child_failed();
+	ret = pe_image_open(image, &program) || launch(sys, program, args, &said);
+	pimdimm_program_close(program);
+	pimdimm_close(sys);
+	if (!ret && write(out, &said, sizeof(said)) != sizeof(said))
+		ret = tool_error("a pipe: %s", strerror(errno));
+	return ret;
+}
+
+/* The child's profile is in a file at path when this returns. */
+static int run_child(enum pe_image image, const struct exchange_args *args,
+		     const char *path, struct said *said)
+{
+	int fds[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(fds))
+		return tool_error("a pipe: %s", strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		close(fds[0]);
+		setenv("PIMDIMM_PROFILE_FILE", path, 1);
+		exit(child(image, args, fds[1]));
+	}
+	close(fds[1]);
+	n = pid < 0 ? -1 : read(fds[0], said, sizeof(*said));
+	close(fds[0]);
+	if (pid < 0)
+		return tool_error("fork: %s", strerror(errno));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (n == sizeof(*said) && WIFEXITED(status) && !WEXITSTATUS(status))
+		return TOOL_OK;
+	return WIFSIGNALED(status) ? tool_error("interrupted") : TOOL_FAILED;
+}
+
+/* A line that is no source's is in the file that its function's other lines are in. */
+static const char *file_of(const struct profile *p, const struct profile_line *line)
+{
+	for (size_t i = 0; i < p->nr_lines && !line->line; i++) {
+		const struct profile_line *other = &p->lines[i];
+
+		if (other->line && !strcmp(other->function, line->function))
+			return other->file;
+	}
+	return line->file;
+}
+
+/* Adds a profile's instructions to their sorts, so many times. */
+static int add_profile(const char *path, double times, double sorts[MESSAGE_SORTS],
+		       char unsorted[64])
+{
+	struct profile p = { 0 };
+	int ret = profile_read(&p, path);
+
+	for (size_t i = 0; i < p.nr_lines && !ret; i++) {
+		const struct profile_line *l = &p.lines[i];
+		enum message_sort sort = message_sort_of(file_of(&p, l), l->function);
+
+		sorts[sort] += times * (double)l->instructions;
+		if (sort == MESSAGE_UNSORTED && l->instructions)
+			snprintf(unsorted, 64, "%.60s", l->function);
+	}
+	profile_free(&p);
+	return ret;
+}
+
+static int count_image(enum pe_image image, struct exchange_args *args, const char *path,
+		       double sorts[MESSAGE_SORTS], struct exchange_counts *counts)
+{
+	int ret = TOOL_OK;
+
+	for (args->rounds = 1; args->rounds <= 2 && !ret; args->rounds++) {
+		double times = args->rounds == 2 ? 1 : -1;
+		struct said said = { 0 };
+
+		ret = truncate(path, 0) ? tool_error("%s: %s", path, strerror(errno)) :
+					  run_child(image, args, path, &said);
+		if (!ret)
+			ret = add_profile(path, times, sorts, counts->unsorted);
+		counts->wrong += said.wrong;
+		/* both count time by the table that they were compiled with */
+		if (image == PE_EXCHANGE)
+			counts->cycles += times * (double)said.cycles;
+	}
+	return ret;
+}
+
+int exchange_count(uint32_t bytes, uint32_t posted, struct exchange_counts *counts)
+{
+	struct exchange_args args = { .bytes = bytes, .posted = posted };
+	char path[] = "/tmp/pimdimm-exchange-XXXXXX";
+	int fd = mkstemp(path), ret;
+
+	*counts = (struct exchange_counts){ 0 };
+	if (fd < 0)
+		return tool_error("%s: %s", path, strerror(errno));
+	close(fd);
+	ret = count_image(PE_EXCHANGE, &args, path, counts->instructions, counts);
+	if (!ret)
+		ret = count_image(PE_EXCHANGE_REFERENCES, &args, path, counts->references,
+				  counts);
+	unlink(path);
+	return ret;
+}
