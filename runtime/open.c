@@ -26,6 +26,7 @@
 static int read_environment(struct pimdimm *sys, unsigned int *threads)
 {
 	struct pd_options options;
+	struct pd_env_log log;
 	int ret = pd_env_threads(threads);
 
 	if (!ret)
@@ -37,7 +38,9 @@ static int read_environment(struct pimdimm *sys, unsigned int *threads)
 	if (!ret)
 		ret = pd_env_nt(&sys->nt);
 	if (!ret)
-		ret = pd_env_trace(&sys->trace);
+		ret = pd_env_log(&log);
+	if (!ret)
+		sys->trace = log.trace;
 	if (!ret)
 		ret = pd_isa_choose(&sys->isa);
 	if (!ret)

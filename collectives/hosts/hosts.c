@@ -13,6 +13,8 @@
 #include "runtime/base/error.h"
 #include "runtime/machine/topology.h"
 #include "collectives/hosts/agree.h"
+#include "collectives/hosts/cores.h"
+#include "collectives/hosts/launcher.h"
 #include "collectives/hosts/links.h"
 #include "collectives/hosts/meet.h"
 
@@ -25,7 +27,6 @@ static struct pimdimm_hosts *hosts_new(uint32_t host, uint32_t hosts)
 	h->host = host;
 	h->hosts = hosts;
 	h->pid = getpid();
-	h->spins = hosts <= pd_affinity_cpus();
 	for (unsigned int i = 0; i < PC_HOSTS_MOST; i++)
 		h->lives[i] = h->links[i] = -1;
 	return h;
@@ -44,11 +45,11 @@ static int check_options(const struct pimdimm_hosts_options *options)
 	return 0;
 }
 
-static int check_join(const char *meeting, uint32_t host, uint32_t count,
+static int check_join(uint32_t host, uint32_t count,
 		      const struct pimdimm_hosts_options *options, struct pimdimm_hosts **hosts)
 {
-	if (!meeting || !hosts)
-		return pd_error(EINVAL, "%s is NULL", meeting ? "hosts" : "meeting");
+	if (!hosts)
+		return pd_error(EINVAL, "hosts is NULL");
 	if (!count || count > PC_HOSTS_MOST)
 		return pd_error(EINVAL, "count=%u, expected 1 to %d", count, PC_HOSTS_MOST);
 	if (host >= count)
@@ -74,31 +75,64 @@ static int hosts_machine(struct pimdimm_hosts *h)
 	return 0;
 }
 
+/* Sockets that nobody has given are those that host 0 sees. */
+static void choose_sockets(struct pimdimm_hosts *h)
+{
+	uint32_t seen = (uint32_t)h->peers[0].key;
+
+	if (!h->sockets)
+		h->sockets = seen && seen <= PC_HOSTS_MOST ? seen : 1;
+}
+
 /* All have mapped the page. */
 static int hosts_begin(struct pimdimm_hosts *h)
 {
 	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_JOIN,
-						      .bytes = h->sockets } };
+						      .bytes = h->sockets },
+					    .key = (int32_t)pd_sockets() };
+	cpu_set_t pus;
+	int ret;
 
-	return pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
+	pc_hosts_own_pus(&pus);
+	ret = pc_hosts_arrive(h, &said, 0, &pus, sizeof(pus));
+	if (!ret) {
+		choose_sockets(h);
+		ret = pc_hosts_share_cores(h);
+	}
+	return pc_hosts_over(h, ret);
+}
+
+static int read_settings(struct pimdimm_hosts *h, const struct pimdimm_hosts_options *options)
+{
+	struct pd_env_log log;
+	int ret = pd_env_log(&log);
+
+	h->sockets = options ? options->sockets : 0;
+	h->timeout_ms = options ? options->timeout_ms : 0;
+	if (!ret && !h->timeout_ms)
+		ret = pd_env_timeout(&h->timeout_ms);
+	h->logs = !ret && log.hosts;
+	return ret;
 }
 
 int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
 		       const struct pimdimm_hosts_options *options,
 		       struct pimdimm_hosts **hosts)
 {
-	int ret = check_join(meeting, host, count, options, hosts);
+	struct pc_hosts_launched launched = { host, count, "" };
 	struct pimdimm_hosts *h;
+	int ret = meeting ? 0 : pc_hosts_launched(&launched);
 
+	if (!meeting)
+		meeting = launched.meeting;
+	if (!ret)
+		ret = check_join(launched.host, launched.count, options, hosts);
 	if (ret)
 		return ret;
-	h = hosts_new(host, count);
+	h = hosts_new(launched.host, launched.count);
 	if (!h)
-		return pd_error(ENOMEM, "no memory for %u hosts", count);
-	h->sockets = options && options->sockets ? options->sockets : 1;
-	h->timeout_ms = options ? options->timeout_ms : 0;
-	if (!h->timeout_ms)
-		ret = pd_env_timeout(&h->timeout_ms);
+		return pd_error(ENOMEM, "no memory for %u hosts", launched.count);
+	ret = read_settings(h, options);
 	if (!ret)
 		ret = hosts_machine(h);
 	if (!ret)
@@ -106,6 +140,9 @@ int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
 	if (!ret)
 		ret = hosts_begin(h);
 	if (ret) {
+		/* others that have joined are not to wait for this one */
+		if (h->page)
+			atomic_store(&h->page->line[h->host].left, 1);
 		pc_hosts_drop(h);
 		return ret;
 	}
@@ -182,6 +219,8 @@ void pimdimm_hosts_leave(struct pimdimm_hosts *h)
 {
 	if (h && getpid() == h->pid)
 		atomic_store(&h->page->line[h->host].left, 1);
+	if (h)
+		pc_hosts_unshare_cores(h);
 	pc_hosts_drop(h);
 }
 

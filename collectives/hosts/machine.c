@@ -390,9 +390,32 @@ static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint64_t unti
 	atomic_fetch_sub(&line->sleepers, 1);
 }
 
+/* For whom: a name may be asked for when its owner is no more. */
+static void tell_wait(const struct pimdimm_hosts *h, uint32_t peer, uint64_t ns)
+{
+	char name[PC_HOSTS_WORDS];
+
+	pc_hosts_name(h, peer, name, sizeof(name));
+	fprintf(stderr, "pimdimm: host %u (pid %d) has waited %llu s in %s, call %llu, for %s\n",
+		h->host, (int)h->pid, (unsigned long long)(ns / PD_NS_PER_S),
+		pc_hosts_kind_name(h->kind), (unsigned long long)h->number, name);
+}
+
+/* after 10 s, 20 s, 40 s and so on */
+static void tell_long_wait(const struct pimdimm_hosts *h, uint32_t peer, uint64_t begun,
+			   uint64_t *tell)
+{
+	uint64_t waited = pd_now_ns() - begun;
+
+	if (!h->logs || waited < *tell)
+		return;
+	tell_wait(h, peer, waited);
+	*tell *= 2;
+}
+
 static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
 {
-	uint64_t look = pd_now_ns();
+	uint64_t look = pd_now_ns(), begun = look, tell = PC_HOSTS_TELL_NS;
 	int ret;
 
 	for (;;) {
@@ -407,6 +430,7 @@ static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
 
 				return done > 0 && ret == -EBUSY ? 0 : ret;
 			}
+			tell_long_wait(h, peer, begun, &tell);
 			look = pd_now_ns() + LOOK_NS;
 		}
 		sleep_for_step(h, peer, until);

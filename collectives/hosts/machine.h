@@ -12,6 +12,7 @@
 
 #include <pimdimm/hosts.h>
 
+#include "runtime/base/clock.h"
 #include "collectives/call/collective.h"
 #include "collectives/hosts/page.h"
 #include "collectives/loops/loops.h"
@@ -58,6 +59,8 @@ struct pimdimm_hosts {
 	uint32_t sockets;
 	uint64_t cache;		/* bytes of all hosts' caches; the same everywhere */
 	bool spins;		/* every host has a processor of its own */
+	bool shares_cores;	/* with others: systems opened from now on keep to this one's */
+	bool logs;		/* who waits long for whom */
 
 	struct pc_hosts_page *page;
 	uint64_t page_bytes;
@@ -88,6 +91,9 @@ struct pimdimm_hosts {
 	const struct pc_folds *folds;
 	struct pimdimm_hosts_stats stats;
 };
+
+/* PIMDIMM_LOG=hosts tells of waits that have taken so long */
+#define PC_HOSTS_TELL_NS	(UINT64_C(10) * PD_NS_PER_S)
 
 /* "allreduce" */
 const char *pc_hosts_kind_name(enum pc_hosts_kind kind);

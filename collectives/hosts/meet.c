@@ -132,18 +132,40 @@ static int meet_look_after(struct meeting *m)
 	return 0;
 }
 
-static int meet_too_late(const struct meeting *m)
+/* " 1 3", of those that have not come */
+static void meet_missing(const struct pimdimm_hosts *h, char missing[64])
 {
-	const struct pimdimm_hosts *h = m->h;
-	char missing[64];
 	int at = 0;
 
 	for (uint32_t i = 0; i < h->hosts && at < 48; i++) {
 		if (h->lives[i] < 0)
-			at += snprintf(missing + at, sizeof(missing) - (size_t)at, " %u", i);
+			at += snprintf(missing + at, 64 - (size_t)at, " %u", i);
 	}
-	return pd_error(ETIMEDOUT, "host %u waited %u ms at %s for hosts that did not come:%s%s",
-			h->host, h->timeout_ms, m->path, missing, at < 48 ? "" : " ...");
+	if (at >= 48)
+		strcpy(missing + at, " ...");
+}
+
+static int meet_too_late(const struct meeting *m)
+{
+	char missing[64] = "";
+
+	meet_missing(m->h, missing);
+	return pd_error(ETIMEDOUT, "host %u waited %u ms at %s for hosts that did not come:%s",
+			m->h->host, m->h->timeout_ms, m->path, missing);
+}
+
+static void meet_tell(const struct meeting *m, uint64_t begun, uint64_t *tell)
+{
+	uint64_t waited = pd_now_ns() - begun;
+	char missing[64] = "";
+
+	if (!m->h->logs || waited < *tell)
+		return;
+	meet_missing(m->h, missing);
+	fprintf(stderr, "pimdimm: host %u (pid %d) has waited %llu s at %s for hosts that have not come:%s\n",
+		m->h->host, (int)m->h->pid, (unsigned long long)(waited / PD_NS_PER_S), m->path,
+		missing);
+	*tell *= 2;
 }
 
 /* Whoever has come and not said so yet. */
@@ -169,10 +191,12 @@ static void meet_hear(struct meeting *m)
 
 static int meet_gather(struct meeting *m)
 {
+	uint64_t begun = pd_now_ns(), tell = PC_HOSTS_TELL_NS;
 	int ret;
 
 	while (m->seated < m->h->hosts) {
 		meet_hear(m);
+		meet_tell(m, begun, &tell);
 		ret = meet_look_after(m);
 		if (ret)
 			return ret;

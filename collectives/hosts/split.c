@@ -148,6 +148,7 @@ static struct pimdimm_hosts *part_new(const struct pimdimm_hosts *h)
 	made->sockets = h->sockets;
 	made->cache = h->cache;
 	made->spins = h->spins;
+	made->logs = h->logs;
 	made->folds = h->folds;
 	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++)
 		made->lives[i] = made->links[i] = -1;

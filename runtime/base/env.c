@@ -2,6 +2,7 @@
 /* What the library reads from the environment: each variable, and how it is checked. */
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
 	{ "PIMDIMM_TRACE_TASKLETS", "PEs such as 0,64-67, or all: their tasklets are in it, by modelled time" },
 	{ "PIMDIMM_TIMEOUT", "milliseconds that hosts wait for each other; 600000, 0: for ever" },
-	{ "PIMDIMM_LOG", "trace prints a line a call on standard error; off" },
+	{ "PIMDIMM_LOG", "trace prints a line a call on standard error, hosts who waits long for whom; off" },
 };
 
 const struct pd_env_var *pd_env_vars(size_t *count)
@@ -120,6 +121,41 @@ bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
 	return true;
 }
 
+/* of all threads: those that open systems, and one that joins hosts */
+static struct {
+	pthread_mutex_t lock;
+	bool set;
+	cpu_set_t cpus;
+} share = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void pd_affinity_share(const cpu_set_t *cpus, size_t bytes)
+{
+	pthread_mutex_lock(&share.lock);
+	CPU_ZERO(&share.cpus);
+	share.set = cpus;
+	for (size_t i = 0; cpus && i < 8 * bytes && i < CPU_SETSIZE; i++) {
+		if (CPU_ISSET_S(i, bytes, cpus))
+			CPU_SET(i, &share.cpus);
+	}
+	pthread_mutex_unlock(&share.lock);
+}
+
+bool pd_affinity_own(cpu_set_t *cpus)
+{
+	cpu_set_t mask;
+	bool set;
+
+	pthread_mutex_lock(&share.lock);
+	set = share.set;
+	*cpus = share.cpus;
+	pthread_mutex_unlock(&share.lock);
+	/* a share is of masks of this size alone */
+	if (!set || sched_getaffinity(0, sizeof(mask), &mask))
+		return false;
+	CPU_AND(cpus, cpus, &mask);
+	return CPU_COUNT(cpus);
+}
+
 /* CPUs of the calling thread's mask, if `cpus` hold all that the kernel has */
 static int count_affinity(size_t cpus)
 {
@@ -136,8 +172,11 @@ static int count_affinity(size_t cpus)
 
 unsigned int pd_affinity_cpus(void)
 {
+	cpu_set_t own;
 	long n = -1;
 
+	if (pd_affinity_own(&own))
+		return (unsigned int)CPU_COUNT(&own);
 	/* a mask that is too short for the machine's CPUs is refused */
 	for (size_t cpus = CPU_SETSIZE; n < 1 && cpus <= MAX_CPUS; cpus *= 2)
 		n = count_affinity(cpus);
@@ -252,18 +291,23 @@ int pd_env_messages(struct pd_env_messages *messages)
 	return 0;
 }
 
-int pd_env_trace(bool *trace)
+int pd_env_log(struct pd_env_log *log)
 {
 	const char *text = secure_getenv("PIMDIMM_LOG");
 
-	*trace = false;
-	if (!text || !*text || !strcmp(text, "off"))
-		return 0;
-	if (strcmp(text, "trace"))
-		return pd_error(EINVAL,
-				"PIMDIMM_LOG is \"%s\", expected trace or off",
-				text);
-	*trace = true;
+	*log = (struct pd_env_log){ 0 };
+	for (const char *at = text; at && *at; at += strcspn(at, ","), at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		if (len == 5 && !strncmp(at, "trace", len))
+			log->trace = true;
+		else if (len == 5 && !strncmp(at, "hosts", len))
+			log->hosts = true;
+		else if (len != 3 || strncmp(at, "off", len))
+			return pd_error(EINVAL,
+					"PIMDIMM_LOG is \"%s\", expected trace, hosts, both with a comma, or off",
+					text);
+	}
 	return 0;
 }
 

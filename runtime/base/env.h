@@ -3,6 +3,7 @@
 #ifndef PD_ENV_H
 #define PD_ENV_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,8 +29,12 @@ bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
 /* PIMDIMM_THREADS, else as many as affinity mask and cgroup allow; negative errno */
 int pd_env_threads(unsigned int *threads);
 
-/* CPUs of the calling thread's affinity mask; 1 at least */
+/* CPUs of the calling thread's affinity mask that are this process's; 1 at least */
 unsigned int pd_affinity_cpus(void);
+/* Of CPUs that other processes may use as well these are this one's; NULL: all of them. */
+void pd_affinity_share(const cpu_set_t *cpus, size_t bytes);
+/* Those of the calling thread's mask; false where it has all that it may use. */
+bool pd_affinity_own(cpu_set_t *cpus);
 
 enum pd_nt {
 	PD_NT_AUTO,
@@ -54,8 +59,12 @@ struct pd_env_messages {
 
 int pd_env_messages(struct pd_env_messages *messages);
 
-/* PIMDIMM_LOG: whether each call is traced on stderr; negative errno */
-int pd_env_trace(bool *trace);
+/* PIMDIMM_LOG: whether each call is traced on stderr, and hosts that wait long; negative errno */
+struct pd_env_log {
+	bool trace, hosts;
+};
+
+int pd_env_log(struct pd_env_log *log);
 
 /*
  * PIMDIMM_COUNT and PIMDIMM_REPORT, which the tool chain and the library of UPMEM

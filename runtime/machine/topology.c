@@ -18,6 +18,7 @@
 #include <cpuid.h>
 #endif
 
+#include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/machine/topology.h"
 
@@ -492,8 +493,13 @@ static int fill_placement(struct pd_placement *p, const cpu_set_t *allowed, size
 	const char *why;
 	hwloc_topology_t t = topology(&why);
 	hwloc_bitmap_t set;
+	cpu_set_t own;
 	int ret = 0;
 
+	if (!allowed && pd_affinity_own(&own)) {
+		allowed = &own;
+		bytes = sizeof(own);
+	}
 	if (!t) {
 		place_blindly(p, why);
 		return 0;
@@ -528,6 +534,15 @@ int pd_placement_make(unsigned int threads, const cpu_set_t *allowed,
 	}
 	*placement = p;
 	return 0;
+}
+
+unsigned int pd_sockets(void)
+{
+	const char *why;
+	hwloc_topology_t t = topology(&why);
+	int n = t ? hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PACKAGE) : 1;
+
+	return n > 1 ? (unsigned int)n : 1;
 }
 
 void pd_placement_free(struct pd_placement *p)

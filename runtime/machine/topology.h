@@ -56,6 +56,9 @@ int pd_placement_make(unsigned int threads, const cpu_set_t *allowed,
 		      size_t bytes, struct pd_placement **placement);
 void pd_placement_free(struct pd_placement *placement);
 
+/* Processor sockets of the machine; 1 where nobody knows. */
+unsigned int pd_sockets(void);
+
 /* the share that this PU is in; -1: none */
 static inline int pd_share_of(const struct pd_placement *p, int pu)
 {

@@ -53,7 +53,7 @@ struct pimdimm_hosts;
  * @timeout_ms: milliseconds that a host waits for others in any call; 0: PIMDIMM_TIMEOUT,
  *              without that 600,000
  * @sockets: processor sockets that hosts are dealt out over in blocks, for algorithms that
- *           are aware of them; 0: one
+ *           are aware of them; 0: as many as the machine has, as host 0 sees it
  * @reserved: 0
  */
 struct pimdimm_hosts_options {
@@ -141,15 +141,23 @@ struct pimdimm_hosts_stats {
  * pimdimm_hosts_join() - become one of several hosts
  * @meeting: a path that all hosts name, at most 107 bytes long, where no file is; the
  *           first to come makes a socket there, and removes it when all have come. What a
- *           host that was killed has left there is replaced
+ *           host that was killed has left there is replaced. NULL: @host, @count and the
+ *           path are what the launcher's environment says, of Open MPI's mpirun
+ *           (OMPI_COMM_WORLD_RANK), MPICH's (PMI_RANK) or srun (SLURM_PROCID), all of whose
+ *           processes are on this machine
  * @host: this host's number, below @count
  * @count: how many hosts there are, 1 to 128
  * @options: or NULL
  * @hosts: receives what the other functions take
  *
- * Waits until all have come.
+ * Waits until all have come. Hosts that may run on the same processors, by their affinity
+ * masks, share them out where there are enough: until the host leaves, systems that its process
+ * opens have threads on its own alone, and no more of them unless PIMDIMM_THREADS says so. With
+ * PIMDIMM_LOG=hosts a host that has waited 10 s, here or in any call, says on standard error
+ * for whom.
  *
- * Return: 0; -EINVAL for a number that is taken; -EPROTO for hosts of another version of
+ * Return: 0; -EINVAL for a number that is taken, or without a launcher; -EOPNOTSUPP for one whose
+ * processes are on several machines; -EPROTO for hosts of another version of
  * the library, or that have another @count; -EACCES for hosts of another user; -ETIMEDOUT
  * with the numbers of those that did not come; -ECONNRESET when a host died meanwhile;
  * -ENOMEM.

@@ -204,6 +204,7 @@ static void test_trace(void **state)
 
 	(void)state;
 	refused("PIMDIMM_LOG", "everything", EINVAL);
+	refused("PIMDIMM_LOG", "trace;hosts", EINVAL);
 	setenv("PIMDIMM_LOG", "trace", 1);
 	capture(run_call, text, sizeof(text));
 	unsetenv("PIMDIMM_LOG");
