@@ -61,7 +61,8 @@ struct pc_buffers_algorithm {
 
 extern const struct pc_buffers_algorithm pc_buffers_flat, pc_buffers_direct, pc_buffers_ma,
 	pc_buffers_wave, pc_buffers_pipelined, pc_buffers_dpml,
-	pc_buffers_ma_socket, pc_buffers_ring;
+	pc_buffers_dpml2, pc_buffers_ma_socket, pc_buffers_ring, pc_buffers_rabenseifner,
+	pc_buffers_rg;
 
 /* in the order in which auto prefers them */
 extern const struct pc_buffers_algorithm *const pc_buffers_algorithms[];

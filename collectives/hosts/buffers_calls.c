@@ -18,7 +18,8 @@
 
 const struct pc_buffers_algorithm *const pc_buffers_algorithms[] = {
 	&pc_buffers_flat, &pc_buffers_direct, &pc_buffers_ma, &pc_buffers_wave,
-	&pc_buffers_pipelined, &pc_buffers_dpml, &pc_buffers_ma_socket, &pc_buffers_ring,
+	&pc_buffers_pipelined, &pc_buffers_dpml, &pc_buffers_dpml2, &pc_buffers_ma_socket,
+	&pc_buffers_ring, &pc_buffers_rabenseifner, &pc_buffers_rg,
 };
 const unsigned int pc_buffers_nr_algorithms =
 	sizeof(pc_buffers_algorithms) / sizeof(*pc_buffers_algorithms);

@@ -344,6 +344,12 @@ int pimdimm_hosts_allgather(struct pimdimm_hosts *hosts, const void *src, void *
  * - "ma+socket": the hosts of each socket fold among themselves, where m divides p, else
  *   "ma": allreduce s(5p + 2m - 3), reduce s(3p + 2m - 1), reduce_scatter s(3p + 2m - 3).
  *   Floating-point sums and users' operations are -EOPNOTSUPP.
+ * - "dpml2": so do they, then those of each socket fold its copies, where m divides p, and all
+ *   combine the sockets' results: allreduce s(7p - 3), reduce s(5p - 1); -EOPNOTSUPP as above.
+ * - "rg": a tree in which a host folds what two others have: with p a power of 3, reduce
+ *   3s(p - 1) + 4sp / 3, allreduce 2sp more; -EOPNOTSUPP as above.
+ * - "rabenseifner": messages as of "ring", between halves of the hosts, of halves and so on: the
+ *   same volume.
  * - "ring": messages that are copied in and out: allreduce 11s(p - 1), reduce_scatter
  *   7s(p - 1); -EOPNOTSUPP as above.
  * - "auto": the first of these that serves the call.

@@ -196,7 +196,15 @@ static void run_case(struct memory *m, struct pimdimm_hosts *h, const struct hos
 
 static const char *const names[] = { "auto", "flat", "direct", "ma", "wave", "pipelined",
 				     "dpml", "ma:nt-copy", "wave:memmove", "direct:nt-copy",
-				     "pipelined:nt-copy", "ma+socket", "ring" };
+				     "pipelined:nt-copy", "ma+socket", "ring", "dpml2",
+				     "rg", "rabenseifner", "rg:nt-copy" };
+
+/* those that fold in other orders than the hosts' */
+static bool needs_exact(const char *name)
+{
+	return !strcmp(name, "ma+socket") || !strcmp(name, "ring") || !strcmp(name, "dpml2") ||
+	       !strncmp(name, "rg", 2) || !strcmp(name, "rabenseifner");
+}
 
 static uint64_t random_count(struct rng *rng, uint64_t most)
 {
@@ -250,8 +258,7 @@ static bool set_for(struct pimdimm_hosts *h, const struct buffers_case *c)
 	int ret = pimdimm_hosts_set_algorithm(h, kind, c->algorithm);
 
 	host_expect(!ret || ret == -EOPNOTSUPP);
-	if (!ret && (!strcmp(c->algorithm, "ma+socket") || !strcmp(c->algorithm, "ring")) &&
-	    (c->user || num_is_float(c->type)))
+	if (!ret && needs_exact(c->algorithm) && (c->user || num_is_float(c->type)))
 		return false;
 	if (!ret && !strcmp(c->algorithm, "flat"))
 		return vector_bytes(c) <= PC_HOSTS_CELL;
@@ -316,6 +323,29 @@ FORMULA(socket_reduce, s * (3 * p + (m > 1 ? 2 * m - 1 : 1)))
 FORMULA(socket_reduce_scatter, s * (3 * p + (m > 1 ? 2 * m - 3 : -1)))
 FORMULA(ring_allreduce, 11 * s * (p - 1))
 FORMULA(ring_reduce_scatter, 7 * s * (p - 1))
+FORMULA(dpml2_allreduce, s * (7 * p - 3))
+FORMULA(dpml2_reduce, s * (5 * p - 1))
+
+/* Of RG's tree: hosts that are somebody's child before they have folded anything. */
+static int64_t rg_copies(int64_t p)
+{
+	bool folded[HOSTS_TEST_MOST] = { false };
+	int64_t copies = 0;
+
+	for (int64_t below = 1; below < p; below *= 3) {
+		for (int64_t r = 0; r < p; r += 3 * below) {
+			for (int64_t child = r + below; child < p && child < r + 3 * below;
+			     child += below) {
+				copies += !folded[child];
+				folded[r] = true;
+			}
+		}
+	}
+	return copies;
+}
+FORMULA(rg_reduce, 3 * s * (p - 1) + 2 * s * rg_copies(p))
+FORMULA(rg_allreduce, rg_reduce(s, p, m) + 2 * s * p)
+
 FORMULA(slots_broadcast, 2 * s * p)
 FORMULA(slots_allgather, 2 * s * p * (1 + p))
 FORMULA(direct_broadcast, s * p)
@@ -335,6 +365,12 @@ static const struct volume volumes[] = {
 	{ "ma+socket", PC_HOSTS_REDUCE_SCATTER, socket_reduce_scatter, false },
 	{ "ring", PC_HOSTS_ALLREDUCE, ring_allreduce, false },
 	{ "ring", PC_HOSTS_REDUCE_SCATTER, ring_reduce_scatter, false },
+	{ "rabenseifner", PC_HOSTS_ALLREDUCE, ring_allreduce, false },
+	{ "rabenseifner", PC_HOSTS_REDUCE_SCATTER, ring_reduce_scatter, false },
+	{ "dpml2", PC_HOSTS_ALLREDUCE, dpml2_allreduce, false },
+	{ "dpml2", PC_HOSTS_REDUCE, dpml2_reduce, false },
+	{ "rg", PC_HOSTS_ALLREDUCE, rg_allreduce, false },
+	{ "rg", PC_HOSTS_REDUCE, rg_reduce, false },
 	{ "direct", PC_HOSTS_ALLREDUCE, direct_allreduce, true },
 	{ "direct", PC_HOSTS_REDUCE, direct_reduce, true },
 	{ "direct", PC_HOSTS_REDUCE_SCATTER, direct_reduce, true },
@@ -398,6 +434,9 @@ static void do_volumes(const struct hosts_test *t)
 static void moved_bytes(void **state)
 {
 	(void)state;
+	/* the paper's formula, of trees that are whole: 3s(p - 1) + 2skp / (k + 1), k = 2 */
+	for (int64_t p = 3; p <= 9; p *= 3)
+		assert_int_equal(rg_reduce(3, p, 1), 9 * (p - 1) + 4 * p);
 	for (uint32_t hosts = 2; hosts <= HOSTS_TEST_MOST; hosts++) {
 		for (uint32_t m = 1; m <= 4 && (m == 1 || !(hosts % m)); m *= 2)
 			hosts_run(hosts, do_volumes, &(struct hosts_test){ .sockets = m });
