@@ -96,6 +96,28 @@ for row in report["rows"]:
 PY
 result 'json: schema'
 
+succeeds 'latency' perf --osu -s 8x8 -n 3 -d i32,f64
+# eleven tables of eight collectives, of which reductions have two types: 8 bytes to 4 KiB, the
+# average between the least and the most, all right
+awk '/^# Latency of / { tables++; next }
+	/^# Size  *Avg Latency\(us\)  *Min Latency\(us\)  *Max Latency\(us\)  *Iterations  *#wrong$/ {
+		size = 8; heads++; next }
+	/^[0-9]/ {
+		if (NF != 6 || $1 != size || $3 <= 0 || $2 < $3 || $4 < $2 || $5 != 3 || $6 != 0) bad = 1
+		size *= 2; rows++
+	}
+	END { exit bad || tables != 11 || heads != 11 || rows != 110 }' "$tmp/out"
+result 'latency: tables as osu_allreduce prints them'
+prints 'latency: which' '^# Latency of allreduce, f64 sum, 8x8, axes 10, out of place, auto$'
+prints 'latency: of what moves' '^# Latency of alltoall, 8x8, axes 10, out of place, auto$'
+prints 'latency: all is right' '^# 110 rows, wrong elements: 0 OK$'
+succeeds 'latency as CSV' perf --osu -s 8x8 -n 1 -b 16 -e 32 --csv alltoall broadcast
+awk -F, '$1 == "alltoall" { a = a " " $2 } $1 == "broadcast" { b = b " " $2 }
+	END { exit a != " 128 256" || b != " 16 32" }' "$tmp/out"
+result 'latency as CSV: sizes of PEs'
+fails 'latency of a suite' 2 'without --suite' perf --osu --suite paper
+fails 'latency of two algorithms' 2 'with one algorithm' perf --osu -a direct,ring
+
 tool perf $small --csv --output "$tmp/report"
 [ "$status" = 0 ] && [ ! -s "$tmp/out" ] && mv "$tmp/report" "$tmp/out" &&
 	rows_of 8

@@ -8,6 +8,7 @@
 #include "tools/perf/cases.h"
 #include "tools/perf/measure.h"
 #include "tools/perf/runners/compare.h"
+#include "tools/perf/suites/reproduce.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/perf/versus.h"
 #include "tools/tool.h"
@@ -125,6 +126,7 @@ static int run_cases(const struct command *self, const struct perf_args *args,
 	if (ret || perf_report_open(&report, args->format, args->output))
 		return TOOL_USAGE;
 	report.planned = cases->count;
+	report.latency = args->latency;
 	for (; at < cases->count && !ret; at += count)
 		ret = run_shape(args, cases, at, &count, &report);
 	if (!ret)
@@ -175,12 +177,16 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	}
 	if (args.how.mapped && !args.hosts)
 		return tool_usage(self, "--mapped goes with --hosts");
+	if (args.reproduce)
+		return perf_reproduce(suites, TOOL_COUNT(suites), self, &args);
+	if (args.latency && (args.suite || args.nr_names > 1))
+		return tool_usage(self, "--osu goes without --suite, and with one algorithm");
 	if (args.suite && args.hosts)
 		return tool_usage(self, "--hosts goes without --suite");
 	if (args.suite)
 		return perf_run_suite(self, &args);
 	if (args.plot || args.figures)
-		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth or apps");
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps or messages");
 	ret = perf_args_cases(self, &args, &cases);
 	if (!ret)
 		ret = keep_served(self, &args, &cases);
@@ -245,6 +251,10 @@ static const struct tool_option options[] = {
 	{ 'S', "suite",
 	  { "NAME", .word = suite_word, .meaning = suite_meaning },
 	  .help = "a set of measurements with a purpose:" },
+	{ 'L', "osu",
+	  .help = "latency from 8 bytes on, as osu_allreduce prints it: average, least and most of 100 repetitions" },
+	{ 'R', "reproduce", { "DIR", .kind = TOOL_FOLDER },
+	  .help = "all suites that draw, into DIR: figures, data, and a page of them all, DIR/index.html" },
 	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "with --suite paper, ablation, truth or apps: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
 	{ 'F', "figures", { .name = "LIST" },
@@ -260,6 +270,7 @@ const struct command cmd_perf = {
 	.run = run_perf,
 	.synopsis = "[OPTION]... [COLLECTIVE]...\n"
 		    "--suite NAME [OPTION]...\n"
+		    "--reproduce DIR [OPTION]...\n"
 		    "--compare BEFORE AFTER [OPTION]...",
 	.about =
 	"Times the collectives, all eight or those named, on random data, checks every\n"

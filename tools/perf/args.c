@@ -343,10 +343,26 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 		args->compare[0] = optarg;
 	} else if (c == 'G') {
 		args->programs = optarg;
+	} else if (c == 'R') {
+		args->reproduce = optarg;
+	} else if (c == 'L') {
+		args->latency = true;
 	} else {
 		args->how.uri = optarg;
 	}
 	return TOOL_OK;
+}
+
+/* Sizes of --osu are those of a message, and its calls short. */
+static void set_latency(struct perf_args *args)
+{
+	args->how.baseline = false;
+	if (!args->given_iters)
+		args->how.iters = 100;
+	if (!args->begin)
+		args->begin = 8;
+	if (!args->end)
+		args->end = args->begin < 4096 ? 4096 : args->begin;
 }
 
 /* what was not chosen */
@@ -366,6 +382,8 @@ static int set_defaults(const struct command *self, struct perf_args *args)
 		args->collectives = (1u << PC_NR_COLLECTIVES) - 1;
 	if (!args->in_place && !args->out_of_place)
 		args->out_of_place = true;
+	if (args->latency)
+		set_latency(args);
 	if (!args->begin)
 		args->begin = args->end && args->end < 131072 ? args->end :
 								131072;

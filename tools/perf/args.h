@@ -28,8 +28,9 @@ struct perf_args {
 	char names[PERF_MAX_NAMES][32];		/* algorithms */
 	unsigned int nr_names;
 	bool out_of_place, in_place;
+	bool latency;		/* sizes and table of --osu */
 	enum perf_format format;
-	const char *output, *suite, *plot, *programs, *figures;
+	const char *output, *suite, *plot, *programs, *figures, *reproduce;
 	const char *compare[2];	/* reports, or NULL */
 	bool given_sizes, given_shapes, given_iters;
 	uint32_t hosts;		/* 0: this process alone */

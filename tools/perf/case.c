@@ -49,14 +49,18 @@ void perf_groups(const struct perf_case *c, uint32_t *groups, uint32_t *members)
 		*(c->axes[i] == '1' ? members : groups) *= c->dims[i];
 }
 
-bool perf_round(struct perf_case *c)
+uint32_t perf_messages(const struct perf_case *c)
 {
 	uint32_t groups, members;
-	uint64_t unit = PIMDIMM_WORD_BYTES;
 
 	perf_groups(c, &groups, &members);
-	if (pc_traits[c->id].chunked)
-		unit *= members;
+	return pc_traits[c->id].chunked ? members : 1;
+}
+
+bool perf_round(struct perf_case *c)
+{
+	uint64_t unit = PIMDIMM_WORD_BYTES * perf_messages(c);
+
 	c->bytes -= c->bytes % unit;
 	return c->bytes;
 }

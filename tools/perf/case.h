@@ -29,6 +29,8 @@ void perf_groups(const struct perf_case *c, uint32_t *groups,
 		 uint32_t *members);
 /* c->bytes down to the next multiple that the collective takes; false: none */
 bool perf_round(struct perf_case *c);
+/* How many messages the larger side of a PE is: one for each member where it has chunks. */
+uint32_t perf_messages(const struct perf_case *c);
 uint64_t perf_mram_bytes(const struct perf_case *c);	/* of a PE */
 /* What it takes of the machine's memory, with `systems` rigs side by side. */
 uint64_t perf_memory_bytes(const struct perf_case *c, unsigned int systems);

@@ -48,6 +48,14 @@ static int add_types(const struct perf_args *args, struct perf_cases *cases,
 	return TOOL_OK;
 }
 
+/* A case's size is its larger side's; --osu has a message's. */
+static struct perf_case sized(const struct perf_args *args, struct perf_case c)
+{
+	if (args->latency)
+		c.bytes *= perf_messages(&c);
+	return c;
+}
+
 static int add_sizes(const struct perf_args *args, struct perf_cases *cases,
 		     struct perf_case c)
 {
@@ -61,7 +69,26 @@ static int add_sizes(const struct perf_args *args, struct perf_cases *cases,
 		c.in_place = in && pc_allows_in_place(c.id);
 		for (c.bytes = args->begin; c.bytes <= args->end;
 		     c.bytes *= args->factor) {
-			if (add_types(args, cases, c))
+			if (add_types(args, cases, sized(args, c)))
+				return TOOL_FAILED;
+		}
+	}
+	return TOOL_OK;
+}
+
+/* A table of --osu has one type and operation: all sizes of these, then of the next. */
+static int add_tables(const struct perf_args *args, struct perf_cases *cases,
+		      const struct perf_case *c)
+{
+	struct perf_args one = *args;
+
+	if (!args->latency || !pc_traits[c->id].reduces)
+		return add_sizes(args, cases, *c);
+	for (unsigned int type = 0; type <= PIDCOMM_F64; type++) {
+		for (unsigned int op = 1; op <= PERF_OPS; op++) {
+			one.types = args->types & 1u << type;
+			one.ops = args->ops & 1u << op;
+			if (one.types && one.ops && add_sizes(&one, cases, *c))
 				return TOOL_FAILED;
 		}
 	}
@@ -84,7 +111,7 @@ static int add_shape(const struct perf_args *args, struct perf_cases *cases,
 				strcpy(c.axes, args->axes[i]);
 			if (strlen(c.axes) != c.ndims)
 				continue;
-			if (add_sizes(args, cases, c))
+			if (add_tables(args, cases, &c))
 				return TOOL_FAILED;
 		}
 	}

@@ -13,6 +13,11 @@
 #include "tools/perf/machine.h"
 #include "tools/tool.h"
 
+/* set by tools/build.mk where the sources are a checkout */
+#ifndef PIMDIMM_COMMIT
+#define PIMDIMM_COMMIT ""
+#endif
+
 static void read_cpu(char *name, size_t bytes)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -65,6 +70,7 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 		.layout = pimdimm_layout_name(g->layout),
 		.backend = sys->backend->name,
 		.library = pimdimm_version(),
+		.commit = PIMDIMM_COMMIT,
 		.source = sys->placement->source,
 		.hosts = rig->team ? rig->team->count : 0,
 	};
@@ -85,9 +91,10 @@ void perf_machine_print(const struct perf_machine *m, FILE *out)
 	fprintf(out,
 		"# machine %s; %s\n# caches  %s\n# places  %s, by %s\n"
 		"# tier    %s, %u threads; backend %s, layout %s\n"
-		"# version header %s, library %s, module %s\n",
+		"# version header %s, library %s, module %s%s%s\n",
 		m->machine, m->cpu, m->caches, m->places, m->source, m->tier,
-		m->threads, m->backend, m->layout, PIMDIMM_VERSION, m->library, m->module);
+		m->threads, m->backend, m->layout, PIMDIMM_VERSION, m->library, m->module,
+		*m->commit ? ", commit " : "", m->commit);
 	if (m->hosts)
 		fprintf(out, "# hosts   %u processes, with as many threads each\n", m->hosts);
 }
@@ -102,7 +109,7 @@ struct json_object *perf_machine_json(const struct perf_machine *m)
 		{ "topology", m->source }, { "tier", m->tier },
 		{ "backend", m->backend }, { "layout", m->layout },
 		{ "header", PIMDIMM_VERSION }, { "library", m->library },
-		{ "module", m->module },
+		{ "module", m->module }, { "commit", m->commit },
 	};
 	struct json_object *object = json_object_new_object();
 

@@ -12,6 +12,7 @@ struct json_object;
 struct perf_machine {
 	char machine[128], cpu[128], caches[160], places[160], module[32];
 	const char *tier, *layout, *backend, *library, *source;
+	const char *commit;	/* of the sources; "" where these were no checkout */
 	unsigned int threads;
 	uint32_t hosts;		/* that have so many each; 0: one process alone */
 };

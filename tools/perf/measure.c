@@ -169,6 +169,15 @@ double perf_median(const double *ns, unsigned int count)
 	return (ns[(count - 1) / 2] + ns[count / 2]) / 2;
 }
 
+static double mean_of(const double *ns, unsigned int count)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += ns[i];
+	return sum / count;
+}
+
 /*
  * Of so many times, each below the median with 1/2, so few lie on one side with what
  * the binomial distribution says: the times that bound an interval leave out as many
@@ -238,6 +247,8 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 
 		perf_sort_times(t, iters);
 		runners[i].min = t[0];
+		runners[i].max = t[iters - 1];
+		runners[i].mean = mean_of(t, iters);
 		runners[i].median = perf_median(t, iters);
 		runners[i].interval = perf_median_interval(t, iters);
 	}

@@ -31,7 +31,7 @@ struct perf_runner {
 	const struct perf_method *method;
 
 	/* results: nanoseconds of a call */
-	double median, min;
+	double median, min, mean, max;
 	struct perf_interval interval;
 	uint64_t wrong;		/* elements, of both checks */
 	uint64_t tried;		/* calls that tried ways to store: not in these */

@@ -16,12 +16,18 @@
 #include "tools/perf/plot.h"
 #include "tools/tool.h"
 
-/* what gnuplot makes of a figure */
-static const struct {
-	const char *suffix, *terminal;
+/*
+ * What gnuplot makes of a figure: as wide as a page of a screen, and as a column of a
+ * paper. How many characters of the labels, and of the note, fit below a picture.
+ */
+static const struct plot_format {
+	const char *suffix, *terminal, *key, *note_font;
+	size_t label_characters, note_characters;
 } formats[] = {
-	{ "svg", "svg size 900,520 font 'Helvetica,12' background '#ffffff'" },
-	{ "pdf", "pdfcairo size 18cm,10.4cm font 'Helvetica,9'" },
+	{ "svg", "svg size 900,520 font 'Helvetica,12' background '#ffffff'", "outside",
+	  ",8", 80, 512 },
+	{ "pdf", "pdfcairo size 8.6cm,7cm font 'Helvetica,6' linewidth 0.5", "above",
+	  ",4", 56, 84 },
 };
 
 static bool in_path(const char *program)
@@ -44,7 +50,7 @@ static bool in_path(const char *program)
 int perf_plot_check(const char *folder)
 {
 	if (!in_path("gnuplot")) {
-		tool_error("--plot needs gnuplot, which is not installed (Debian: gnuplot-nox)");
+		tool_error("drawing figures needs gnuplot, which is not installed (Debian: gnuplot-nox)");
 		return TOOL_USAGE;
 	}
 	if ((!mkdir(folder, 0777) || errno == EEXIST) &&
@@ -77,11 +83,8 @@ static void put_data(const struct perf_grid *grid, FILE *out)
 	fputs("EOD\n", out);
 }
 
-/* characters that fit below a picture */
-#define LABEL_CHARACTERS 80
-
 /* labels that would run into each other are turned */
-static void put_tics(const struct perf_grid *grid, FILE *out)
+static void put_tics(const struct perf_grid *grid, size_t characters, FILE *out)
 {
 	size_t longest = 0, widest = 0;
 
@@ -93,7 +96,7 @@ static void put_tics(const struct perf_grid *grid, FILE *out)
 		/* of two neighbours, half of each, and a space of two */
 		widest = length + next > widest ? length + next : widest;
 	}
-	if ((widest / 2 + 2) * grid->nr_x <= LABEL_CHARACTERS)
+	if ((widest / 2 + 2) * grid->nr_x <= characters)
 		fputs("set bmargin 6\n", out);
 	else
 		fprintf(out, "set xtics rotate by -35\nset bmargin %zu\n",
@@ -139,8 +142,30 @@ static void put_plot(const struct perf_grid *grid, FILE *out)
 	fputc('\n', out);
 }
 
+/* What it was measured on, in as many lines as that takes. */
+static void put_note(const char *note, const struct plot_format *format, FILE *out)
+{
+	size_t column = 0;
+
+	fprintf(out, "set label \"");
+	for (const char *at = note; *at; at++) {
+		size_t word = strcspn(at + 1, " ");
+
+		if (*at == ' ' && column + word >= format->note_characters) {
+			fputs("\\n", out);
+			column = 0;
+			continue;
+		}
+		fputc(*at, out);
+		column++;
+	}
+	fprintf(out, "\" at screen 0.01, screen %s font '%s'\n",
+		strlen(note) > format->note_characters ? "0.05" : "0.025",
+		format->note_font);
+}
+
 static void put_script(const struct perf_figure *figure,
-		       const struct perf_grid *grid, const char *terminal,
+		       const struct perf_grid *grid, const struct plot_format *format,
 		       FILE *out)
 {
 	fprintf(out,
@@ -148,17 +173,17 @@ static void put_script(const struct perf_figure *figure,
 		"set title \"Figure %s: %s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n"
 		"set style data histogram\nset style histogram %s\n"
 		"set boxwidth 0.9 relative\nset style fill solid 0.8 border -1\n"
-		"set yrange [0:*]\nset grid ytics\nset key outside\n"
+		"set yrange [0:*]\nset grid ytics\nset key %s\n"
 		"set datafile missing 'NaN'\n",
-		terminal, figure->number, figure->title, figure->xlabel,
+		format->terminal, figure->number, figure->title, figure->xlabel,
 		figure->ylabel,
-		figure->look == PERF_STACKED ? "rowstacked" : "clustered gap 1");
+		figure->look == PERF_STACKED ? "rowstacked" : "clustered gap 1",
+		format->key);
 	if (figure->look == PERF_RATIO)
 		fputs("set arrow from graph 0, first 1 to graph 1, first 1 nohead dashtype 2 front\n",
 		      out);
-	fprintf(out, "set label \"%s\" at screen 0.01, screen 0.025 font ',8'\n",
-		figure->note);
-	put_tics(grid, out);
+	put_note(figure->note, format, out);
+	put_tics(grid, format->label_characters, out);
 	put_data(grid, out);
 	put_plot(grid, out);
 }
@@ -202,7 +227,7 @@ static FILE *open_memory(const char *name)
 
 /* Drawn in memory, so that a full disk is told by whoever writes the file. */
 static int plot_draw(const struct perf_figure *figure, const struct perf_grid *grid,
-		     const char *terminal, FILE *out)
+		     const struct plot_format *format, FILE *out)
 {
 	FILE *script = open_memory("script");
 	struct stat written;
@@ -210,7 +235,7 @@ static int plot_draw(const struct perf_figure *figure, const struct perf_grid *g
 
 	if (!script)
 		return -1;
-	put_script(figure, grid, terminal, script);
+	put_script(figure, grid, format, script);
 	if (!fflush(script) && !ferror(script))
 		ret = run_gnuplot(fileno(script), fileno(out));
 	fclose(script);
@@ -287,7 +312,7 @@ int perf_plot(const struct perf_figure *figure, const char *folder)
 
 		if (!picture)
 			return TOOL_FAILED;
-		if (plot_draw(figure, &grid, formats[i].terminal, picture))
+		if (plot_draw(figure, &grid, &formats[i], picture))
 			ret = tool_error("%s/figure%s.%s: gnuplot could not draw it",
 					 folder, figure->number,
 					 formats[i].suffix);

@@ -76,6 +76,8 @@ static void put_columns(struct perf_report *r, const struct perf_how *how)
 		      r->out);
 		return;
 	}
+	if (r->latency)
+		return;
 	fprintf(r->out, "# medians of %u repetitions; sizes and counts of a PE, bandwidths of all groups\n",
 		how->iters);
 	fprintf(r->out, "#%-14s %10s %9s %-4s %-4s %-9s %-6s %-5s %-13s %11s %11s %7s %7s %6s %7s %6s\n",
@@ -104,6 +106,7 @@ void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
 {
 	struct perf_machine machine;
 
+	r->iters = how->iters;
 	perf_machine_read(&machine, rig);
 	if (r->format == PERF_JSON) {
 		put_json_header(r, &machine, how);
@@ -164,6 +167,28 @@ static void put_text_row(struct perf_report *r, const struct perf_row *row,
 	fprintf(r->out, row->baseline > 0 ? " %7.2f" : "       -",
 		perf_speedup(row));
 	fprintf(r->out, " %6" PRIu64 "\n", row->wrong);
+}
+
+/* a line of the table as osu_allreduce prints it, under the heading of its own table */
+static void put_latency_row(struct perf_report *r, const struct perf_row *row,
+			    const struct cells *cells)
+{
+	const struct perf_case *c = row->c;
+	bool reduces = pc_traits[c->id].reduces;
+	char table[sizeof(r->table)];
+
+	snprintf(table, sizeof(table), "%s%s%s%s%s, %s, axes %s, %s place, %s",
+		 cells->collective, reduces ? ", " : "", reduces ? cells->type : "",
+		 reduces ? " " : "", reduces ? cells->op : "", cells->shape, c->axes,
+		 c->in_place ? "in" : "out of", row->algorithm);
+	if (strcmp(table, r->table))
+		fprintf(r->out, "\n# Latency of %s\n# %-12s %17s %17s %17s %11s %7s\n",
+			table, "Size", "Avg Latency(us)", "Min Latency(us)",
+			"Max Latency(us)", "Iterations", "#wrong");
+	memcpy(r->table, table, sizeof(table));
+	fprintf(r->out, "%-14" PRIu64 " %17.2f %17.2f %17.2f %11u %7" PRIu64 "\n",
+		c->bytes / perf_messages(c), row->mean / 1e3, row->min / 1e3,
+		row->max / 1e3, r->iters, row->wrong);
 }
 
 static void put_csv_row(struct perf_report *r, const struct perf_row *row,
@@ -238,6 +263,8 @@ void perf_report_row(struct perf_report *r, const struct perf_row *row)
 		put_json_row(r, row, &cells);
 	else if (r->format == PERF_CSV)
 		put_csv_row(r, row, &cells);
+	else if (r->latency)
+		put_latency_row(r, row, &cells);
 	else
 		put_text_row(r, row, &cells);
 	perf_report_row_end(r, row->wrong);
@@ -310,7 +337,7 @@ static void put_total(struct perf_report *r)
 		return;
 	fprintf(r->out, "# %u rows, wrong elements: %" PRIu64 " %s\n", r->rows,
 		r->wrong, r->wrong ? "FAILED" : "OK");
-	if (!r->own_columns)
+	if (!r->own_columns && !r->latency)
 		fprintf(r->out, "# average bus bandwidth %.2f GB/s, share of the roofline %.2f\n"
 			"# left out: %" PRIu64 " calls whose parts tried ways to store\n",
 			busbw, share, r->tried);

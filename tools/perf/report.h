@@ -24,6 +24,7 @@ struct perf_row {
 	double roofline, baseline;	/* ns, medians; 0: not measured */
 	uint64_t wrong;
 	uint64_t tried;			/* calls, in none of the times */
+	double mean, max;		/* ns */
 };
 
 struct perf_report {
@@ -37,6 +38,9 @@ struct perf_report {
 	unsigned int shares;
 	bool open_array;	/* JSON: "rows" has begun */
 	bool own_columns;	/* rows are not the collectives' */
+	bool latency;		/* the text is tables as the OSU benchmarks print them */
+	unsigned int iters;	/* repetitions of each row */
+	char table[192];	/* what the rows of such a table have in common */
 };
 
 /* Nothing is written to `path` but a whole report. 0 or TOOL_USAGE. */

@@ -40,9 +40,10 @@ void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig)
 	perf_machine_read(&machine, rig);
 	strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &day));
 	snprintf(suite->note, sizeof(suite->note),
-		 "%s, %u threads, %s, layout %s, %s; pimdimm %s, %s",
+		 "%s, %u threads, %s, layout %s, %s; pimdimm %s%s%s, %s",
 		 machine.cpu, machine.threads, machine.tier, machine.layout,
-		 machine.machine, machine.library, date);
+		 machine.machine, machine.library,
+		 *machine.commit ? " at " : "", machine.commit, date);
 }
 
 /* One of the items of "13,15", or any where there is no list. */

@@ -147,7 +147,9 @@ int perf_suite_run(const struct perf_suite_kind *kind,
 	own = *args;
 	if ((own.plot || own.figures) && !kind->draws)
 		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps or messages");
-	if (kind->check(self, &own))
+	if (kind->own_scale && (own.given_sizes || own.given_shapes))
+		return tool_usage(self, "--suite %s has sizes and shapes of its own", kind->name);
+	if (kind->check && kind->check(self, &own))
 		return TOOL_USAGE;
 	return run_kind(kind, self, &own);
 }

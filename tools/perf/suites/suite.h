@@ -28,10 +28,11 @@ struct perf_suite_kind {
 	void (*measure)(struct perf_suite *suite);
 	/*
 	 * Whether it takes these arguments, which it may complete: 0, or TOOL_USAGE
-	 * after a message.
+	 * after a message. NULL: all.
 	 */
 	int (*check)(const struct command *self, struct perf_args *args);
 	bool draws;			/* takes --plot */
+	bool own_scale;			/* sizes and shapes are its own */
 };
 
 /* Check, measure and report; returns an exit status. */

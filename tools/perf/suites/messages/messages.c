@@ -305,18 +305,11 @@ static void measure_messages(struct perf_suite *suite)
 		perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
 }
 
-static int check_messages(const struct command *self, struct perf_args *args)
-{
-	if (args->given_sizes || args->given_shapes)
-		return tool_usage(self, "--suite messages has sizes and shapes of its own");
-	return TOOL_OK;
-}
-
 const struct perf_suite_kind perf_suite_messages = {
 	.name = "messages",
 	.meaning =
 	"what a message between PEs takes by the share of posted receives: instructions, references, cycles",
 	.measure = measure_messages,
-	.check = check_messages,
 	.draws = true,
+	.own_scale = true,
 };

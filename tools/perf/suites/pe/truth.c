@@ -46,8 +46,6 @@ static int check_truth(const struct command *self, struct perf_args *args)
 {
 	struct stat st;
 
-	if (args->given_sizes || args->given_shapes)
-		return tool_usage(self, "--suite truth has sizes and shapes of its own");
 	if (args->programs && (stat(args->programs, &st) || !S_ISDIR(st.st_mode)))
 		return tool_usage(self, "--programs %s: no such folder", args->programs);
 	return TOOL_OK;
@@ -60,4 +58,5 @@ const struct perf_suite_kind perf_suite_truth = {
 	.measure = measure_truth,
 	.check = check_truth,
 	.draws = true,
+	.own_scale = true,
 };
