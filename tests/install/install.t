@@ -135,7 +135,7 @@ staged()
 		share/fish/vendor_completions.d/pimdimm.fish \
 		share/man/man7/pimdimm.7 share/man/man7/pidcomm.7 \
 		share/man/man7/pimdimm-apps.7 share/man/man7/pimdimm-tutorial.7 \
-		share/man/man7/pimdimm-messages.7 \
+		share/man/man7/pimdimm-messages.7 share/man/man7/pimdimm-python.7 \
 		share/man/man7/pimdimm-types.7 \
 		lib/pimdimm/upmem/bin/dpu-upmem-dpurte-clang \
 		lib/pimdimm/upmem/include/dpu/dpu.h \

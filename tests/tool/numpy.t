@@ -95,6 +95,27 @@ print(build_meta.build_wheel(sys.argv[1]))' "$tmp/out.d") || return
 		PYTHONPATH=$tmp/installed "$PYTHON" tools/examples/reduce.py
 }
 
+cat >"$tmp/page.py" <<'PY'
+import doctest, re, sys
+import pimdimm
+text = open('tools/man/pimdimm-python.7').read()
+text = re.sub(r'\\([-&])', lambda m: m[1].strip('&'), text)
+names = set(pimdimm.__all__) | {
+    name for kind in (pimdimm.System, pimdimm.Area, pimdimm.Hypercube) for name in vars(kind)
+    if not name.startswith(('_', 'plan_')) and callable(getattr(kind, name))
+    and name[1:] not in pimdimm.COLLECTIVES}
+missing = sorted(name for name in names if not re.search(r'\b%s\b' % name, text))
+assert not missing, missing
+code = re.search(r'^\.EX\n(.*?)^\.EE', text, re.M | re.S)[1]
+failed, tried = doctest.DocTestRunner().run(
+    doctest.DocTestParser().get_doctest(code, {}, 'page', 'page', 0))
+sys.exit(failed or tried != 3)
+PY
+PYTHONPATH=$B/python "$PYTHON" -B "$tmp/page.py" >"$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ]
+result 'the manual page has every name, and its example runs'
+
 if "$PYTHON" -c 'import setuptools, wheel' 2>/dev/null; then
 	wheel >"$tmp/out" 2>"$tmp/err"
 	status=$?

@@ -53,34 +53,41 @@ static bool py_host_get(struct py_hypercube *self, PyObject *host, struct py_cal
 	return false;
 }
 
+/* An operation's number, or a function. */
+static bool py_op_get(PyObject *op, struct py_call *c)
+{
+	uint32_t number = 1;
+
+	c->function = PyCallable_Check(op) ? op : NULL;
+	if (!c->function && !py_u32(op, &number))
+		return false;
+	c->op = (pidcomm_op)(uintptr_t)number;
+	if (c->kind < PY_KINDS && c->type <= PIDCOMM_F64 && number >= 1 && number <= 10)
+		return true;
+	PyErr_Format(PyExc_ValueError, "no collective %u of type %u, operation %u", c->kind,
+		     c->type, number);
+	return false;
+}
+
 /*
  * The arguments of a collective, of which py_rows_release() ends the host's rows. The
  * hypercube is entered.
  */
 bool py_call_get(struct py_hypercube *self, PyObject *args, struct py_call *c)
 {
-	PyObject *host;
+	PyObject *host, *op;
 
-	if (!PyArg_ParseTuple(args, "O&sO&O&O&OO&O&O", py_u32, &c->kind, &c->axes, py_u64,
+	if (!PyArg_ParseTuple(args, "O&sO&O&O&OO&OO", py_u32, &c->kind, &c->axes, py_u64,
 			      &c->bytes, py_u64, &c->src, py_u64, &c->dst, &host, py_u32,
-			      &c->type, py_u32, &c->op, &c->result))
+			      &c->type, &op, &c->result) ||
+	    !py_op_get(op, c))
 		return false;
-	if (c->kind >= PY_KINDS || c->type > PIDCOMM_F64 || c->op < 1 || c->op > 10) {
-		PyErr_Format(PyExc_ValueError, "no collective %u of type %u, operation %u",
-			     c->kind, c->type, c->op);
-		return false;
-	}
 	if (!py_cube_enter(self))
 		return false;
 	if (py_host_get(self, host, c))
 		return true;
 	py_cube_leave(self);
 	return false;
-}
-
-static pidcomm_op py_op(const struct py_call *c)
-{
-	return (pidcomm_op)(uintptr_t)c->op;
 }
 
 static const void *const *py_from(const struct py_call *c)
@@ -95,10 +102,10 @@ int py_call_do(struct pidcomm *hc, const struct py_call *c)
 		return pidcomm_alltoall(hc, c->axes, c->bytes, c->src, c->dst);
 	case PY_REDUCE_SCATTER:
 		return pidcomm_reduce_scatter(hc, c->axes, c->bytes, c->src, c->dst, c->type,
-					      py_op(c));
+					      c->op);
 	case PY_ALLREDUCE:
 		return pidcomm_allreduce(hc, c->axes, c->bytes, c->src, c->dst, c->type,
-					 py_op(c));
+					 c->op);
 	case PY_ALLGATHER:
 		return pidcomm_allgather(hc, c->axes, c->bytes, c->src, c->dst);
 	case PY_SCATTER:
@@ -107,7 +114,7 @@ int py_call_do(struct pidcomm *hc, const struct py_call *c)
 		return pidcomm_gather(hc, c->axes, c->bytes, c->src, c->host.bufs);
 	case PY_REDUCE:
 		return pidcomm_reduce(hc, c->axes, c->bytes, c->src, c->host.bufs, c->type,
-				      py_op(c));
+				      c->op);
 	default:
 		return pidcomm_broadcast(hc, c->axes, c->bytes, py_from(c), c->dst);
 	}
@@ -120,10 +127,10 @@ int py_call_plan(struct pidcomm *hc, const struct py_call *c, struct pidcomm_pla
 		return pidcomm_plan_alltoall(hc, c->axes, c->bytes, c->src, c->dst, plan);
 	case PY_REDUCE_SCATTER:
 		return pidcomm_plan_reduce_scatter(hc, c->axes, c->bytes, c->src, c->dst,
-						   c->type, py_op(c), plan);
+						   c->type, c->op, plan);
 	case PY_ALLREDUCE:
 		return pidcomm_plan_allreduce(hc, c->axes, c->bytes, c->src, c->dst, c->type,
-					      py_op(c), plan);
+					      c->op, plan);
 	case PY_ALLGATHER:
 		return pidcomm_plan_allgather(hc, c->axes, c->bytes, c->src, c->dst, plan);
 	case PY_SCATTER:
@@ -132,7 +139,7 @@ int py_call_plan(struct pidcomm *hc, const struct py_call *c, struct pidcomm_pla
 		return pidcomm_plan_gather(hc, c->axes, c->bytes, c->src, c->host.bufs, plan);
 	case PY_REDUCE:
 		return pidcomm_plan_reduce(hc, c->axes, c->bytes, c->src, c->host.bufs, c->type,
-					   py_op(c), plan);
+					   c->op, plan);
 	default:
 		return pidcomm_plan_broadcast(hc, c->axes, c->bytes, py_from(c), c->dst, plan);
 	}
@@ -145,10 +152,10 @@ int py_call_start(struct pidcomm *hc, const struct py_call *c, struct pidcomm_re
 		return pidcomm_ialltoall(hc, c->axes, c->bytes, c->src, c->dst, r);
 	case PY_REDUCE_SCATTER:
 		return pidcomm_ireduce_scatter(hc, c->axes, c->bytes, c->src, c->dst, c->type,
-					       py_op(c), r);
+					       c->op, r);
 	case PY_ALLREDUCE:
 		return pidcomm_iallreduce(hc, c->axes, c->bytes, c->src, c->dst, c->type,
-					  py_op(c), r);
+					  c->op, r);
 	case PY_ALLGATHER:
 		return pidcomm_iallgather(hc, c->axes, c->bytes, c->src, c->dst, r);
 	case PY_SCATTER:
@@ -157,7 +164,7 @@ int py_call_start(struct pidcomm *hc, const struct py_call *c, struct pidcomm_re
 		return pidcomm_igather(hc, c->axes, c->bytes, c->src, c->host.bufs, r);
 	case PY_REDUCE:
 		return pidcomm_ireduce(hc, c->axes, c->bytes, c->src, c->host.bufs, c->type,
-				       py_op(c), r);
+				       c->op, r);
 	default:
 		return pidcomm_ibroadcast(hc, c->axes, c->bytes, py_from(c), c->dst, r);
 	}
@@ -166,15 +173,24 @@ int py_call_start(struct pidcomm *hc, const struct py_call *c, struct pidcomm_re
 PyObject *py_cube_call(PyObject *object, PyObject *args)
 {
 	struct py_hypercube *self = (struct py_hypercube *)object;
+	struct py_function function;
 	struct py_call call;
-	int ret;
+	bool done = false;
+	int ret = 0;
 
 	if (!py_call_get(self, args, &call))
 		return NULL;
-	Py_BEGIN_ALLOW_THREADS
-	ret = py_call_do(self->hc, &call);
-	Py_END_ALLOW_THREADS
+	if (!call.function || py_function_get(call.function, &function)) {
+		if (call.function)
+			call.op = function.op;
+		Py_BEGIN_ALLOW_THREADS
+		ret = py_call_do(self->hc, &call);
+		Py_END_ALLOW_THREADS
+		done = !call.function || py_function_end(&function);
+	}
 	py_cube_leave(self);
 	py_rows_release(&call.host);
+	if (!done)
+		return NULL;
 	return ret ? py_fail(self->module, ret) : Py_NewRef(call.result);
 }

@@ -32,6 +32,13 @@ enum py_kind {
 	PY_KINDS,
 };
 
+/* a Python function as an operation, and the exception that ended its use */
+struct py_function {
+	PyObject *function;
+	pidcomm_op op;
+	PyObject *kind, *value, *traceback;
+};
+
 /* the arguments of a collective; host's rows are there where the host is the root */
 struct py_call {
 	uint32_t kind;
@@ -39,7 +46,8 @@ struct py_call {
 	uint64_t bytes, src, dst;
 	struct py_rows host;
 	uint32_t type;
-	uint32_t op;
+	pidcomm_op op;
+	PyObject *function;	/* instead of op; NULL */
 	PyObject *result;
 };
 
@@ -78,6 +86,10 @@ int py_call_do(struct pidcomm *hc, const struct py_call *c);
 int py_call_plan(struct pidcomm *hc, const struct py_call *c, struct pidcomm_plan **plan);
 int py_call_start(struct pidcomm *hc, const struct py_call *c, struct pidcomm_request **request);
 PyObject *py_cube_call(PyObject *object, PyObject *args);
+
+/* function.c */
+bool py_function_get(PyObject *object, struct py_function *self);
+bool py_function_end(struct py_function *self);
 
 /* requests.c */
 PyObject *py_cube_plan(PyObject *object, PyObject *args);

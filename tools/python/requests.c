@@ -4,6 +4,23 @@
 
 #include <errno.h>
 
+/*
+ * Arguments of what outlives its call: a function is for calls alone, which wait without
+ * the interpreter's lock.
+ */
+static bool py_later_get(struct py_hypercube *self, PyObject *args, struct py_call *call)
+{
+	if (!py_call_get(self, args, call))
+		return false;
+	if (!call->function)
+		return true;
+	py_cube_leave(self);
+	py_rows_release(&call->host);
+	PyErr_SetString(PyExc_TypeError,
+			"op is a function: plans and requests have operations by name");
+	return false;
+}
+
 PyObject *py_cube_plan(PyObject *object, PyObject *args)
 {
 	struct py_hypercube *self = (struct py_hypercube *)object;
@@ -11,7 +28,7 @@ PyObject *py_cube_plan(PyObject *object, PyObject *args)
 	struct py_call call;
 	int ret;
 
-	if (!py_call_get(self, args, &call))
+	if (!py_later_get(self, args, &call))
 		return NULL;
 	plan = (struct py_plan *)py_new(self->module, py_state(self->module)->plan);
 	if (!plan) {
@@ -69,15 +86,19 @@ PyObject *py_cube_start(PyObject *object, PyObject *args)
 	struct py_request *request;
 	PyObject *begun = NULL;
 	struct py_call call;
+	int ret;
 
-	if (!py_call_get(self, args, &call))
+	if (!py_later_get(self, args, &call))
 		return NULL;
 	request = py_request_new(self);
 	if (request) {
 		request->host = call.host;
 		request->result = Py_NewRef(call.result);
-		begun = py_request_begun(request, py_call_start(self->hc, &call,
-								&request->request));
+		/* it may have to wait for one that a function of Python is part of */
+		Py_BEGIN_ALLOW_THREADS
+		ret = py_call_start(self->hc, &call, &request->request);
+		Py_END_ALLOW_THREADS
+		begun = py_request_begun(request, ret);
 	}
 	py_cube_leave(self);
 	if (!request)
@@ -141,6 +162,7 @@ static PyObject *py_plan_start(PyObject *object, PyObject *none)
 	struct py_plan *self = (struct py_plan *)object;
 	struct py_request *request;
 	PyObject *begun = NULL;
+	int ret;
 
 	(void)none;
 	if (!py_plan_enter(self))
@@ -149,8 +171,10 @@ static PyObject *py_plan_start(PyObject *object, PyObject *none)
 	if (request) {
 		request->plan = (struct py_plan *)Py_NewRef(object);
 		request->result = Py_NewRef(self->result);
-		begun = py_request_begun(request, pidcomm_plan_start(self->plan,
-								     &request->request));
+		Py_BEGIN_ALLOW_THREADS
+		ret = pidcomm_plan_start(self->plan, &request->request);
+		Py_END_ALLOW_THREADS
+		begun = py_request_begun(request, ret);
 	}
 	py_cube_leave(self->cube);
 	if (request && !begun)

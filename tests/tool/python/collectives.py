@@ -62,6 +62,62 @@ class Collectives(unittest.TestCase):
                 self.cube.reduce_scatter(src, part, 'x,z', op)
                 self.assertTrue((part.pull()[groups] == expected.reshape(4, 32, 4)).all())
 
+    def test_functions(self):
+        groups = members('101')
+        # associative, and does not commute: the last that is not 0, the first of two remainders
+        later = lambda a, b: numpy.where(b != 0, b, a)
+        for dtype in ('i1', 'u2', 'i4', 'i8', 'f4', 'f8', numpy.float16):
+            src, array = self.filled(dtype, 128)
+            array[self.random.integers(0, 2, array.shape) == 0] = 0
+            src.push(array)
+            expected = array[groups][:, 0]
+            for rank in range(1, groups.shape[1]):
+                expected = later(expected, array[groups][:, rank])
+            self.assertTrue((self.cube.reduce(src, axes='101', op=later) == expected).all(), dtype)
+            dst = self.system.area(dtype, 128, 8192)
+            self.cube.allreduce(src, dst, '101', later)
+            self.assertTrue((dst.pull()[groups] == expected[:, None]).all(), dtype)
+        src, array = self.filled('i4', 128)
+        self.assertTrue((self.cube.reduce(src, op=numpy.add) == array.sum(0)).all())
+        kept = []
+        self.cube.reduce(src, op=lambda a, b: kept.append((a, b)) or a | b)
+        self.assertTrue(all(a.flags.owndata and b.flags.owndata for a, b in kept))
+
+    def test_functions_that_fail(self):
+        cube, src = self.cube, self.filled('i4', 128)[0]
+
+        def raises(_, __):
+            raise KeyError('from within')
+        for kind, words, call in (
+                (KeyError, 'from within', lambda: cube.reduce(src, op=raises)),
+                (KeyError, 'from within', lambda: cube.allreduce(src, op=raises)),
+                (TypeError, 'positional', lambda: cube.reduce(src, op=lambda: 1)),
+                (TypeError, 'same_kind', lambda: cube.reduce(src, op=lambda a, b: a / 3)),
+                (ValueError, r'shape \(\)', lambda: cube.reduce(src, op=lambda a, b: a.sum())),
+                (TypeError, 'op is 7: expected one of', lambda: cube.reduce(src, op=7)),
+                (TypeError, 'plans and requests', lambda: cube.plan_reduce(src, op=max)),
+                (TypeError, 'plans and requests', lambda: cube.ireduce(src, op=max))):
+            with self.assertRaisesRegex(kind, words):
+                call()
+        self.assertEqual(cube.reduce(src).shape, (1, 128))
+
+    def test_functions_and_threads(self):
+        src, array = self.filled('i8', 128)
+        other = pimdimm.Hypercube(self.system, DIMS)
+        results = []
+
+        def many(cube):
+            for _ in range(5):
+                results.append((cube.reduce(src, op=numpy.add) == array.sum(0)).all())
+                results.append((cube.ireduce(src).wait() == array.sum(0)).all())
+        threads = [threading.Thread(target=many, args=(cube,))
+                   for cube in (self.cube, other, self.cube)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(results), all(results)), (30, True))
+
     def test_bfloat16(self):
         area = self.system.area('bfloat16', 4)
         area.push((numpy.full((128, 4), 1.5, numpy.float32).view(numpy.uint32) >> 16)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple, Union
+from typing import Any, Callable, Dict, Tuple, Union
 
 try:
     import numpy
@@ -16,6 +16,9 @@ TYPES = ('int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64
          'float16', 'bfloat16', 'float32', 'float64')
 # from 1 on, as those of pidcomm_op
 OPERATIONS = ('sum', 'prod', 'min', 'max', 'land', 'band', 'lor', 'bor', 'lxor', 'bxor')
+
+# by name, or a function of two arrays
+Operation = Union[str, Callable[[Any, Any], Any]]
 
 BFLOAT16 = 'bfloat16'
 _types: Dict[Any, int] = {numpy.dtype(name): number for number, name in enumerate(TYPES)
@@ -47,9 +50,28 @@ def reducible(dtype: Any, number: int) -> int:
     return number
 
 
-def operation(op: Union[str, int]) -> int:
-    """The number of an operation."""
+def folding(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any, int], None]:
+    """What the extension calls for a function: with bytes of elements of lower ranks, which
+    receive the result, those of higher ranks, and the number of their type. The function
+    gets copies, which it may keep."""
+    def fold(inout: Any, other: Any, number: int) -> None:
+        kind = storage(TYPES[number])[0]
+        lower = numpy.frombuffer(inout, kind).copy()
+        result = numpy.asarray(function(lower, numpy.frombuffer(other, kind).copy()))
+        if result.shape != lower.shape:
+            raise ValueError(f'op returned shape {result.shape} for arrays of shape '
+                             f'{lower.shape}: expected one element for each')
+        inout[:] = result.astype(kind, 'C', 'same_kind').tobytes()
+    return fold
+
+
+def operation(op: Operation) -> Any:
+    """The number of an operation, or what the extension calls for a function."""
+    if callable(op):
+        return folding(op)
     try:
-        return _operations[op]    # type: ignore[index]
+        return _operations[op]
     except (KeyError, TypeError):
-        raise ValueError(f'op is {op!r}: expected one of ' + ', '.join(OPERATIONS)) from None
+        raise (ValueError if isinstance(op, str) else TypeError)(
+            f'op is {op!r}: expected one of ' + ', '.join(OPERATIONS)
+            + ', or a function of two arrays') from None

@@ -10,7 +10,7 @@ import numpy
 from . import _core
 from ._core import Plan, Request
 from .area import Area
-from .elements import operation, reducible, storage
+from .elements import Operation, operation, reducible, storage
 from .system import System
 
 COLLECTIVES = ('alltoall', 'reduce_scatter', 'allreduce', 'allgather', 'scatter', 'gather',
@@ -62,7 +62,12 @@ class Hypercube:
     Sources and destinations in MRAM are an Area, a slice of bytes, or for destinations an
     offset; the same place in every PE. A destination of None is the source's place. A
     reduction needs a dtype, which an Area has, and op, one of sum, prod, min, max, land,
-    band, lor, bor, lxor, bxor. Offsets are multiples of 8; with n members, bytes of a PE
+    band, lor, bor, lxor, bxor, or a function: op(lower, higher) gets two arrays of one
+    dimension, elements of lower and of higher ranks, and returns as many results. It need
+    not commute, but be associative; it is called from several threads, in pieces of any
+    size, also for elements that no result depends on. What it raises, the call raises, and
+    the destination is then undefined. Functions are slow, and for calls alone, not for
+    plans and requests. Offsets are multiples of 8; with n members, bytes of a PE
     are multiples of 8n on the larger side of alltoall, reduce_scatter and allgather, of 8
     for the others.
 
@@ -215,7 +220,7 @@ class Hypercube:
                 self._target(dst, offset, nbytes), None, 0, 1, None)
 
     def _reduce_scatter(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                        op: str = 'sum', dtype: Any = None) -> tuple:
+                        op: Operation = 'sum', dtype: Any = None) -> tuple:
         string, _, members = self._groups(axes)
         offset, nbytes = self._source(src)
         return (REDUCE_SCATTER, string, nbytes, offset,
@@ -223,7 +228,7 @@ class Hypercube:
                 self._type(src, dtype), operation(op), None)
 
     def _allreduce(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                   op: str = 'sum', dtype: Any = None) -> tuple:
+                   op: Operation = 'sum', dtype: Any = None) -> tuple:
         offset, nbytes = self._source(src)
         return (ALLREDUCE, self._groups(axes)[0], nbytes, offset,
                 self._target(dst, offset, nbytes), None, self._type(src, dtype),
@@ -251,7 +256,7 @@ class Hypercube:
         out = self._output(src, dtype, (groups, members), nbytes, out)
         return GATHER, string, nbytes, offset, 0, out, 0, 1, out
 
-    def _reduce(self, src: Place, axes: Axes = None, op: str = 'sum', dtype: Any = None,
+    def _reduce(self, src: Place, axes: Axes = None, op: Operation = 'sum', dtype: Any = None,
                 out: Any = None) -> tuple:
         string, groups, _ = self._groups(axes)
         offset, nbytes = self._source(src)
@@ -272,13 +277,13 @@ class Hypercube:
         return self._handle.call(*self._alltoall(src, dst, axes))
 
     def reduce_scatter(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                       op: str = 'sum', dtype: Any = None) -> None:
+                       op: Operation = 'sum', dtype: Any = None) -> None:
         """Member r gets the reduction of all members' chunks r, a chunk long; in place it
         overwrites chunk 0. PID-Comm, section V-B."""
         return self._handle.call(*self._reduce_scatter(src, dst, axes, op, dtype))
 
     def allreduce(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                  op: str = 'sum', dtype: Any = None) -> None:
+                  op: Operation = 'sum', dtype: Any = None) -> None:
         """Every member gets the reduction of all members' vectors, element by element.
         PID-Comm, section V-B."""
         return self._handle.call(*self._allreduce(src, dst, axes, op, dtype))
@@ -299,7 +304,7 @@ class Hypercube:
         given, with a row for each group. PID-Comm, section V-C."""
         return self._handle.call(*self._gather(src, axes, dtype, out))
 
-    def reduce(self, src: Place, axes: Axes = None, op: str = 'sum', dtype: Any = None,
+    def reduce(self, src: Place, axes: Axes = None, op: Operation = 'sum', dtype: Any = None,
                out: Any = None) -> Any:
         """Collect each group's reduction: an array of shape (groups, n), out where it is given.
         PID-Comm, section V-C."""
@@ -315,12 +320,12 @@ class Hypercube:
         return self._handle.plan(*self._alltoall(src, dst, axes))
 
     def plan_reduce_scatter(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                            op: str = 'sum', dtype: Any = None) -> Plan:
+                            op: Operation = 'sum', dtype: Any = None) -> Plan:
         """Prepare a call of reduce_scatter()."""
         return self._handle.plan(*self._reduce_scatter(src, dst, axes, op, dtype))
 
     def plan_allreduce(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                       op: str = 'sum', dtype: Any = None) -> Plan:
+                       op: Operation = 'sum', dtype: Any = None) -> Plan:
         """Prepare a call of allreduce()."""
         return self._handle.plan(*self._allreduce(src, dst, axes, op, dtype))
 
@@ -337,7 +342,7 @@ class Hypercube:
         """Prepare a call of gather()."""
         return self._handle.plan(*self._gather(src, axes, dtype, out))
 
-    def plan_reduce(self, src: Place, axes: Axes = None, op: str = 'sum', dtype: Any = None,
+    def plan_reduce(self, src: Place, axes: Axes = None, op: Operation = 'sum', dtype: Any = None,
                     out: Any = None) -> Plan:
         """Prepare a call of reduce()."""
         return self._handle.plan(*self._reduce(src, axes, op, dtype, out))
@@ -351,12 +356,12 @@ class Hypercube:
         return self._handle.start(*self._alltoall(src, dst, axes))
 
     def ireduce_scatter(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                        op: str = 'sum', dtype: Any = None) -> Request:
+                        op: Operation = 'sum', dtype: Any = None) -> Request:
         """Begin a call of reduce_scatter()."""
         return self._handle.start(*self._reduce_scatter(src, dst, axes, op, dtype))
 
     def iallreduce(self, src: Place, dst: Optional[Place] = None, axes: Axes = None,
-                   op: str = 'sum', dtype: Any = None) -> Request:
+                   op: Operation = 'sum', dtype: Any = None) -> Request:
         """Begin a call of allreduce()."""
         return self._handle.start(*self._allreduce(src, dst, axes, op, dtype))
 
@@ -373,7 +378,7 @@ class Hypercube:
         """Begin a call of gather()."""
         return self._handle.start(*self._gather(src, axes, dtype, out))
 
-    def ireduce(self, src: Place, axes: Axes = None, op: str = 'sum', dtype: Any = None,
+    def ireduce(self, src: Place, axes: Axes = None, op: Operation = 'sum', dtype: Any = None,
                 out: Any = None) -> Request:
         """Begin a call of reduce()."""
         return self._handle.start(*self._reduce(src, axes, op, dtype, out))
