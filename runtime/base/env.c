@@ -42,6 +42,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_COST", "the cost model of PEs: a set, a file, or NAME=VALUE,..." },
 	{ "PIMDIMM_COUNT", "0: programs compiled for PEs do not count instructions" },
 	{ "PIMDIMM_PROFILE", "1: programs compiled for PEs count by line of the source" },
+	{ "PIMDIMM_CHECK", "races[,stop]: accesses of tasklets that nothing orders are told, of programs compiled to be checked" },
 	{ "PIMDIMM_PROFILE_FILE", "a file that counts by line are added to; pimdimm profile sets it" },
 	{ "PIMDIMM_REPORT", "a file (.json, .csv or text), or -: what calls and PEs took, measured and modelled" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },

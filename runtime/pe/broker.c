@@ -9,6 +9,7 @@
 #include "runtime/pe/collect.h"
 #include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/draw.h"
+#include "runtime/pe/program/check.h"
 #include "runtime/pe/program/profile.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/stops.h"
@@ -351,6 +352,7 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 		   uint64_t *emulation_ns)
 {
 	uint64_t start = order->tracks ? pd_now_ns() : 0;
+	struct pe_found found;
 
 	if (enter_pe(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
 		enter_pe(slot, pe, order, out, emulation_ns);
@@ -362,6 +364,16 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	pd_profile_add(pe->program->profile,
 		       (const uint64_t *)(const void *)(slot->arena.base + PE_ARENA_PROFILE),
 		       order->pe, out->stay ? NULL : &out->times);
+	if (pd_check_tell(pe->program, order->pe,
+			  (const struct pe_check_table *)(const void *)
+			  (slot->arena.base + PE_ARENA_PROFILE), &found) &&
+	    !out->end.report.kind)
+		out->end.report = (struct pe_report){
+			.kind = PE_FAULT_RACE,
+			.tasklet = found.tasklet[1],
+			.address = found.address,
+			.pc = PE_TEXT_BASE + found.pc[1],
+		};
 	pd_arena_wipe(&slot->arena);
 	judge_stacks(slot, pe, out);
 	start = pd_now_ns();

@@ -237,7 +237,7 @@ static void tell_waits(struct sentence *s, const struct pd_end *end,
 
 static void tell_access(struct sentence *s, const struct pe_report *r)
 {
-	add_words(s, "access to ");
+	add_words(s, r->kind == PE_FAULT_RACE ? "a race of tasklets, to " : "access to ");
 	add_address(s, r->address);
 }
 
@@ -294,6 +294,7 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 		tell_dma(s, r);
 		break;
 	case PE_FAULT_ACCESS:
+	case PE_FAULT_RACE:
 		tell_access(s, r);
 		break;
 	case PE_FAULT_STACK:

@@ -6,7 +6,8 @@ UPMEM := $(B)/upmem
 UPMEM_SHARE := $(UPMEM)/share/upmem
 
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
-PE_SRCS := $(wildcard tools/upmem/pe/lib/*.c)
+# the detector of races is in the archive for programs that are checked
+PE_SRCS := $(filter-out %/races.c,$(wildcard tools/upmem/pe/lib/*.c))
 PE_MPI_SRCS := $(wildcard tools/upmem/pe/mpi/*.c)
 PE_ENGINE_SRCS := $(wildcard collectives/messages/engine/*.c)
 # names of their own: an archive knows its members by these alone
@@ -27,7 +28,7 @@ PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
 PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
 $(PE_COUNT_OBJS): tools/upmem/build.mk
 # all that is compiled for PEs here has the table that is built in
-unexport PIMDIMM_COST
+unexport PIMDIMM_COST PIMDIMM_CHECK
 -include $(PE_COUNT_OBJS:.o=.d)
 $(PE_COUNT): $(PE_COUNT_OBJS) $(LIBA)
 	@mkdir -p $(@D)
@@ -53,16 +54,23 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 
 # The library must not be turned into calls of itself. Its functions are weak: a
 # program may have its own of any name, as where there is no such library.
-PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -fno-pimdimm-profile -MMD -MP \
+PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -fno-pimdimm-profile -fno-pimdimm-check -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 # These do what hardware does in another way, and say themselves what that takes.
 PE_CHARGING := barrier bits builtins handshake heap locks mem mram pace perfcounter profiling \
-	sem stack start wide
-$(PE_CHARGING:%=$(B)/tools/upmem/pe/%.o): PE_CFLAGS += -fno-pimdimm-count
+	races sem stack start wide
+$(foreach d,pe pe/check,$(PE_CHARGING:%=$(B)/tools/upmem/$(d)/%.o)): PE_CFLAGS += -fno-pimdimm-count
 # for programs that do not count
 PE_PLAIN_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/plain/%)
 $(PE_PLAIN_OBJS): PE_CFLAGS += -fno-pimdimm-count -DPE_UNCOUNTED
-$(foreach d,pe pe/plain,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
+# for programs that are checked: these work on what is the program's
+PE_CHECK_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/check/%) \
+	$(B)/tools/upmem/pe/check/races.o
+$(PE_CHECK_OBJS): PE_CFLAGS += -DPE_CHECKED
+# seqread reads ahead, into what others may write and it never uses
+$(filter-out %/seqread.o,$(PE_CHECK_OBJS)): PE_CFLAGS += -D__PE_CHECKED
+$(patsubst %,$(B)/tools/upmem/pe/check/%.o,sort string): PE_CFLAGS += -fpimdimm-check
+$(foreach d,pe pe/plain pe/check,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
 
 # <mpi.h>, on the engine that the library has, too; a node's requests and hashes are small
 PE_MPI_CFLAGS := -I. -Itools/upmem/pe/lib -Itools/upmem/pe/mpi -DME_SLAB_FIRST=8u -DME_QUEUE_CHAINS=64u
@@ -76,19 +84,21 @@ $(B)/tools/upmem/$(1)/$(2)%.o: $(3)/%.c $$(PE_STAMP)
 	$$(Q)nm -gj --defined-only $$@ >$$@.names
 	$$(Q)objcopy --weaken-symbols=$$@.names $$@
 endef
-$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d),,tools/upmem/pe/lib)))
-$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d),mpi_,tools/upmem/pe/mpi)))
-$(foreach d,pe pe/plain,$(eval $(call pe_rule,$(d),engine_,collectives/messages/engine)))
+$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d),,tools/upmem/pe/lib)))
+$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d),mpi_,tools/upmem/pe/mpi)))
+$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d),engine_,collectives/messages/engine)))
 PE_MPI_OBJS := $(filter $(B)/tools/upmem/pe/mpi_% $(B)/tools/upmem/pe/engine_%,$(PE_OBJS))
-$(PE_MPI_OBJS) $(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/plain/%): \
+$(PE_MPI_OBJS) $(foreach d,plain check,$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/$(d)/%)): \
 	PE_CFLAGS += $(PE_MPI_CFLAGS)
+# what one tasklet does in it comes before what the next one does
+$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/check/%): PE_CFLAGS += -DPE_MEETS_ALL
 
 $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -c -o $@ $<
 
 $(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o \
-		$(UPMEM_SHARE)/lib/libpe_uncounted.a
+		$(UPMEM_SHARE)/lib/libpe_uncounted.a $(UPMEM_SHARE)/lib/libpe_check.a
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(PE_OBJS)
@@ -98,7 +108,12 @@ $(UPMEM_SHARE)/lib/libpe_uncounted.a: $(PE_PLAIN_OBJS)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
--include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d)
+$(UPMEM_SHARE)/lib/libpe_check.a: $(PE_CHECK_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+-include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d) $(PE_CHECK_OBJS:.o=.d)
 
 include tools/upmem/host/build.mk
 

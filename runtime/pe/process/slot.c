@@ -192,10 +192,11 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	slot->seen = 0;
 	s->text_bytes = program->text_bytes;
 	s->mram_pages = slot->arena.window.nr_pages;
+	s->check = program->note.flags & PE_NOTE_CHECK;
 	memcpy(s->stack_bytes, program->note.stack_bytes,
 	       program->note.nr_tasklets * sizeof(*s->stack_bytes));
 	for (uint32_t t = PE_MAX_TASKLETS; t < PE_PLACES; t++)
-		s->stack_bytes[t] = PE_TRAVELLER_STACK;
+		s->stack_bytes[t] = pd_stack_declared(program, t);
 	ret = pd_child_start(slot->nursery, fds, &s->call, &slot->child);
 	if (ret)
 		return ret;

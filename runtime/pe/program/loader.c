@@ -11,6 +11,7 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/util.h"
 #include "runtime/pe/shared/cost.h"
+#include "runtime/pe/program/check.h"
 #include "runtime/pe/program/compiled.h"
 #include "runtime/pe/program/elf.h"
 #include "runtime/pe/program/profile.h"
@@ -402,6 +403,8 @@ static int read_program(struct loader *loader)
 		err = seal_text(loader);
 	if (!err)
 		loader->program->profile = pd_profile_open(&loader->elf, &err);
+	if (!err)
+		err = pd_check_open(loader->program);
 	return err;
 }
 
@@ -522,6 +525,7 @@ void pimdimm_program_close(struct pimdimm_program *program)
 	if (!program || atomic_fetch_sub(&program->users, 1) != 1)
 		return;
 	pd_symbols_free(program);
+	pd_check_free(program->check);
 	for (uint32_t i = 0; i < program->nr_mram; i++)
 		free((void *)(uintptr_t)program->mram[i].data);
 	free(program->mram);

@@ -16,6 +16,7 @@
 #include "runtime/pe/shared/abi.h"
 
 struct pd_profile;
+struct pd_check;
 
 /* bytes that a load puts at an offset of memory */
 struct pd_program_piece {
@@ -61,6 +62,7 @@ struct pimdimm_program {
 	char *names;			/* that they point into */
 	struct pd_dwarf dwarf;	/* of the image */
 	struct pd_profile *profile;	/* NULL: nobody asks for one; not the program's own */
+	struct pd_check *check;		/* NULL: nobody asks, or it is not compiled for it */
 };
 
 /* one more user; pimdimm_program_close() is due for each */
@@ -73,7 +75,9 @@ static inline struct pimdimm_program *pd_program_get(struct pimdimm_program *p)
 /* bytes of stack that a program declares for a tasklet, or that a traveller has */
 static inline uint32_t pd_stack_declared(const struct pimdimm_program *p, uint32_t t)
 {
-	return t < PE_MAX_TASKLETS ? p->note.stack_bytes[t] : PE_TRAVELLER_STACK;
+	const uint32_t more = p->note.flags & PE_NOTE_CHECK ? PE_CHECK_STACK : 0;
+
+	return t < PE_MAX_TASKLETS ? p->note.stack_bytes[t] : PE_TRAVELLER_STACK + more;
 }
 
 #endif /* PD_PROGRAM_H */

@@ -40,6 +40,8 @@
 #define PE_SERVICES	0x30000000u	/* struct pe_services, at the start of the worker */
 #define PE_SHARED	0x38000000u	/* struct pe_shared */
 #define PE_MRAM_DMA	0x40000000u	/* the window again, for checked copies */
+#define PE_CHECK	0x44000000u	/* what a program that is checked notes of accesses */
+#define PE_CHECK_BYTES	0x0c000000u	/* mapped for such programs only */
 
 #define PE_PAGE		4096u
 #define PE_MRAM_PAGES	(PE_MRAM_MAX / PE_PAGE)
@@ -85,6 +87,7 @@ enum pe_fault {
 	PE_FAULT_DIED = 16,		/* the worker is gone */
 	PE_FAULT_TRANSFER = 17,		/* the rank failed to give or take MRAM */
 	PE_FAULT_RUNTIME = 18,		/* misuse of the PE runtime: text says what */
+	PE_FAULT_RACE = 19,		/* PIMDIMM_CHECK=races,stop */
 };
 
 /* what a tasklet waits for */
@@ -232,6 +235,7 @@ enum pe_waited {
 #define PE_NOTE_NAME	"pimdimm"
 #define PE_NOTE_TYPE	1
 #define PE_NOTE_LOG	1u	/* flags: has a log buffer */
+#define PE_NOTE_CHECK	2u	/* is compiled to be checked, as below */
 struct pe_note {
 	uint32_t abi;
 	uint32_t flags;
@@ -270,6 +274,38 @@ struct pe_log_record {
 	/* uint64_t args[nr_args]: integers sign- or zero-extended as given,
 	 * doubles by their bits, %s: the offset of its bytes in this record
 	 * uint8_t format[format_bytes], then the strings' bytes */
+};
+
+/*
+ * What a program that is compiled to be checked has found, at PE_CHECK_TABLE, which is
+ * zero at each PE's begin. Such a program has PE_CHECK_STACK more for each stack than it
+ * declares, which its checks take.
+ */
+#define PE_CHECK_TABLE	0x3801c000u
+#define PE_CHECK_FOUND	256u
+#define PE_CHECK_STACK	2048u
+
+enum pe_finding {
+	PE_FOUND_RACE,		/* two accesses of which nothing orders one before the other */
+	PE_FOUND_DMA,		/* a transfer that hardware bends; of [0] bytes is the WRAM's address */
+	PE_FOUND_END,		/* more than the detector keeps: it has ended there */
+};
+
+/* the access that was found is [1], one that was made before it [0] */
+struct pe_found {
+	uint32_t kind;		/* enum pe_finding */
+	uint32_t address;
+	uint32_t pc[2];		/* offsets of the text */
+	uint32_t bytes[2];
+	uint8_t tasklet[2];
+	uint8_t write[2];
+};
+
+struct pe_check_table {
+	uint32_t on;		/* the program's own: it has notes of this run */
+	uint32_t nr;
+	uint32_t lost;		/* findings that did not fit */
+	struct pe_found found[PE_CHECK_FOUND];
 };
 
 #endif /* PE_ABI_H */

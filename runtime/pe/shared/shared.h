@@ -224,6 +224,7 @@ struct pe_shared {
 
 	/* set for a worker's start: bytes that its program declares */
 	uint32_t stack_bytes[PE_PLACES];
+	uint32_t check;		/* it is compiled to be checked: map PE_CHECK */
 
 	/* futexes, a cache line each */
 	_Alignas(0x1000) volatile uint32_t idle;	/* 0; a parked worker's */
@@ -301,6 +302,10 @@ _Static_assert(PE_SHARED + PE_ARENA_OUT == PE_OUT, "payloads");
 _Static_assert(PE_SHARED + PE_ARENA_HOLD == PE_HOLD, "payloads aboard");
 _Static_assert(sizeof(struct pe_mail) <= PE_MAIL_BYTES, "mail");
 _Static_assert(PE_TRAVELLERS * PE_PAYLOAD_MAX <= PE_HOLD_BYTES, "payloads aboard");
+/* no program is both profiled and checked */
+_Static_assert(PE_CHECK_TABLE == PE_PROFILE &&
+	       sizeof(struct pe_check_table) <= PE_PROFILE_BYTES, "check");
+_Static_assert(PE_CHECK == PE_MRAM_DMA + PE_MRAM_MAX, "check");
 _Static_assert(__builtin_offsetof(struct pe_shared, idle) ==
 	       PE_SHARED_IDLE - PE_SHARED, "idle");
 _Static_assert(__builtin_offsetof(struct pe_shared, go) ==

@@ -52,6 +52,18 @@ static void guard(uint32_t t)
 			 0, 0, 0), STEP_MAP);
 }
 
+/* Of the worker's own, so that it is zero only at its start: races.c in the PE library. */
+static void map_check(void)
+{
+	long p;
+
+	if (!PE_STATE->check)
+		return;
+	p = pe_syscall(SYS_mmap, PE_CHECK, PE_CHECK_BYTES, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	need(p == (long)PE_CHECK, STEP_MAP);
+}
+
 static void map_memory(void)
 {
 	const int rw = PROT_READ | PROT_WRITE;
@@ -67,6 +79,7 @@ static void map_memory(void)
 	    PE_FD_TEXT, 0);
 	for (uint32_t t = 0; t < PE_PLACES; t++)
 		guard(t);
+	map_check();
 }
 
 /* Whether user code can take its own rights to memory: CPUID's OSPKE. */
@@ -152,12 +165,12 @@ void pe_setup(const uint64_t *start)
 /* First stack, vDSO, heap: a program finds nothing but what the map says. */
 static void unmap_rest(void)
 {
-	static const uint64_t gaps[][2] = {
+	const uint64_t gaps[][2] = {
 		{ 0, PE_WRAM_BASE },
 		{ PE_WRAM_BASE + PE_WRAM_BYTES, PE_MRAM_BASE },
 		{ PE_STACK_BASE + PE_STACKS_BYTES, PE_SERVICES },
 		{ PE_SERVICES + 0x100000, PE_SHARED },
-		{ PE_MRAM_DMA + PE_MRAM_MAX, 0x7ffffffff000 },
+		{ PE_CHECK + (PE_STATE->check ? PE_CHECK_BYTES : 0), 0x7ffffffff000 },
 	};
 
 	for (unsigned int i = 0; i < sizeof(gaps) / sizeof(*gaps); i++)

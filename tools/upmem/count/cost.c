@@ -148,6 +148,12 @@ static unsigned int bytes_cost(const struct instruction *i)
 	return COST(copy_word) * (unsigned int)((n + 7) / 8);
 }
 
+/* What a program has besides that is checked: none of it is there on hardware. */
+static bool is_check(struct text callee)
+{
+	return text_begins(callee, "@__tsan_") || text_begins(callee, "@pe_check_");
+}
+
 static unsigned int call_cost(const struct function *f, size_t block, size_t at)
 {
 	const struct instruction *i = &f->blocks[block].instructions[at];
@@ -169,7 +175,7 @@ static unsigned int call_cost(const struct function *f, size_t block, size_t at)
 		return COST(fmul_double) + COST(fadd_double);
 	if (text_begins(callee, "@llvm.mem"))
 		return bytes_cost(i);
-	if (text_begins(callee, "@llvm."))
+	if (text_begins(callee, "@llvm.") || is_check(callee))
 		return 0;
 	/* one instruction there, functions here */
 	if (text_begins(callee, "@__builtin_dpu_") || text_begins(callee, "@pe_bit_"))
@@ -186,6 +192,7 @@ static unsigned int call_cost(const struct function *f, size_t block, size_t at)
 bool cost_leaves(const struct instruction *i)
 {
 	return text_is(i->op, "call") && !text_begins(ir_callee(i), "@llvm.") &&
+	       !is_check(ir_callee(i)) &&
 	       !contains(i->line, "asm sideeffect \"\"") && !contains(i->line, "asm \"\"");
 }
 

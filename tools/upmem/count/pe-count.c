@@ -127,6 +127,18 @@ static struct text place_of(const struct instruction *i)
 	return (struct text){ "", 0 };
 }
 
+/* The first instruction whose place in the source is known, or the first. */
+static const struct instruction *first_located(const struct function *f)
+{
+	const struct block *b = f->blocks;
+
+	for (size_t k = 0; k < b->nr; k++)
+		if (place_of(&b->instructions[k]).length &&
+		    !text_begins(ir_callee(&b->instructions[k]), "@llvm.dbg"))
+			return &b->instructions[k];
+	return b->instructions;
+}
+
 /* MRAM that is dereferenced is transferred on hardware: the library waits for that. */
 static void transfer_mram(struct writer *w, const struct instruction *i)
 {
@@ -152,7 +164,8 @@ static void transfer_mram(struct writer *w, const struct instruction *i)
 			emit_size(w, a[k].accessed);
 		}
 		emit(w, ", i32 %d)", a[k].write);
-		emit_text(w, place_of(i));
+		/* a call without a place makes LLVM drop all lines of a source */
+		emit_text(w, place_of(place_of(i).length ? i : first_located(w->f)));
 		emit(w, "\n");
 	}
 }
@@ -244,18 +257,6 @@ static bool calls_others(const struct function *f)
 			    !returns_at_once(&f->blocks[b], k))
 				return true;
 	return false;
-}
-
-/* The first instruction whose place in the source is known, or the first. */
-static const struct instruction *first_located(const struct function *f)
-{
-	const struct block *b = f->blocks;
-
-	for (size_t k = 0; k < b->nr; k++)
-		if (place_of(&b->instructions[k]).length &&
-		    !text_begins(ir_callee(&b->instructions[k]), "@llvm.dbg"))
-			return &b->instructions[k];
-	return b->instructions;
 }
 
 /* The name in "define ... @name(", without its @. */

@@ -10,6 +10,7 @@
 
 #include "pe.h"
 
+ATOMIC_BIT_EXTERN(__heap_pointer);
 /* The linker script defines these. */
 extern uint8_t __atomic_start[], __atomic_end[];
 
@@ -38,6 +39,8 @@ static int try_other(const uint8_t *bit)
 	pe_enter();
 	free = !(*byte & mask);
 	*byte |= mask;
+	if (free)
+		PE_ACQUIRE(byte, mask);
 	pe_leave();
 	return free;
 }
@@ -51,6 +54,7 @@ static void acquire_other(const uint8_t *bit)
 	while (*byte & mask)
 		pe_wait(PE_WAIT_MUTEX, byte);
 	*byte |= mask;
+	PE_ACQUIRE(byte, mask);
 	pe_leave();
 }
 
@@ -60,10 +64,25 @@ static void release_other(const uint8_t *bit)
 	volatile uint8_t *byte = other(bit, &mask);
 
 	pe_enter();
+	PE_RELEASE(byte, mask);
 	*byte &= ~mask;
 	/* who waits for the byte may want any of its bits */
 	PE_SVC->wake(byte, PE_MAX_TASKLETS);
 	pe_leave();
+}
+
+/* To have memory allocated orders nothing that a program does. */
+static inline void acquire_bit(const volatile uint8_t *bit, uint32_t me)
+{
+	(void)me;
+	if (bit != &ATOMIC_BIT_GET(__heap_pointer))
+		PE_ACQUIRE_BY(me, bit, 0);
+}
+
+static inline void release_bit(const uint8_t *bit)
+{
+	if (bit != &ATOMIC_BIT_GET(__heap_pointer))
+		PE_RELEASE(bit, 0);
 }
 
 int pe_bit_try(uint8_t *bit)
@@ -75,8 +94,10 @@ int pe_bit_try(uint8_t *bit)
 		return try_other(bit);
 	pe_enter();
 	free = !*b;
-	if (free)
+	if (free) {
 		*b = 1;
+		acquire_bit(bit, PE_SELF->tasklet);
+	}
 	pe_leave();
 	return free;
 }
@@ -84,6 +105,7 @@ int pe_bit_try(uint8_t *bit)
 struct acquisition {
 	volatile uint8_t *bit;
 	uint8_t state;
+	uint32_t me;
 };
 
 static uint32_t acquire(void *arg)
@@ -96,12 +118,13 @@ static uint32_t acquire(void *arg)
 		return PE_WAIT_MUTEX;
 	}
 	*a->bit = a->state;
+	acquire_bit(a->bit, a->me);
 	return PE_WAIT_NOTHING;
 }
 
 void pe_bit_acquire(uint8_t *bit)
 {
-	struct acquisition a = { .bit = bit, .state = 1 };
+	struct acquisition a = { .bit = bit, .state = 1, .me = PE_SELF->tasklet };
 
 	if (has_byte(bit))
 		pe_turn(acquire, &a, bit);
@@ -119,6 +142,7 @@ void pe_bit_release(uint8_t *bit)
 		return;
 	}
 	pe_enter();
+	release_bit(bit);
 	state = *b;
 	*b = 0;
 	if (state == 2)

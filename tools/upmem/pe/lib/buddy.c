@@ -170,6 +170,7 @@ void *buddy_alloc(size_t size)
 		return NULL;
 	}
 	pe_enter();
+	PE_ACQUIRE(&heap, 0);
 	p = locked_alloc(size);
 	pe_leave();
 	return p;
@@ -182,6 +183,8 @@ void buddy_free(void *pointer)
 	if (!pointer)
 		return;
 	pe_enter();
+	/* whoever gets it comes after who had it */
+	PE_RELEASE(&heap, 0);
 	node = find_used(pointer);
 	if (node)
 		give_back(node);
@@ -205,6 +208,8 @@ void *buddy_realloc(void *ptr, size_t size)
 		return NULL;
 	}
 	pe_enter();
+	PE_ACQUIRE(&heap, 0);
+	PE_RELEASE(&heap, 0);
 	p = locked_realloc(ptr, size);
 	pe_leave();
 	return p;

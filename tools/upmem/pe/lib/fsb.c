@@ -24,8 +24,10 @@ void *fsb_get(fsb_allocator_t allocator)
 
 	pe_enter();
 	block = *allocator;
-	if (block)
+	if (block) {
 		*allocator = *(void **)block;
+		PE_ACQUIRE(block, 0);
+	}
 	pe_leave();
 	return block;
 }
@@ -33,6 +35,8 @@ void *fsb_get(fsb_allocator_t allocator)
 void fsb_free(fsb_allocator_t allocator, void *ptr)
 {
 	pe_enter();
+	/* whoever gets it comes after who had it */
+	PE_RELEASE(ptr, 0);
 	*(void **)ptr = *allocator;
 	*allocator = ptr;
 	pe_leave();

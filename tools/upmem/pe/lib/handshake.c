@@ -22,6 +22,7 @@ static uint32_t notify(void *arg)
 	struct meeting *m = arg;
 
 	if (!m->came && *m->met) {
+		PE_CHECK_ONLY(pe_check_meet(m->me, *m->met - 1u));
 		*m->met = 0;
 		PE_SVC->wake(m->met, 1);
 		return PE_WAIT_NOTHING;
@@ -52,6 +53,7 @@ static uint32_t wait_for(void *arg)
 		return *m->met == m->me + 1 ? PE_WAIT_HANDSHAKE : PE_WAIT_NOTHING;
 	}
 	if (*m->met == m->notifier + 1) {
+		PE_CHECK_ONLY(pe_check_meet(m->me, m->notifier));
 		*m->met = 0;
 		PE_SVC->wake(m->met, 1);
 		m->gives_way = 1;

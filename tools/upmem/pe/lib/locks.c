@@ -15,6 +15,7 @@ void vmutex_lock(struct vmutex *vmutex, uint16_t id)
 	while (*byte & bit)
 		pe_wait(PE_WAIT_MUTEX, byte);
 	*byte |= bit;
+	PE_ACQUIRE(byte, bit);
 	pe_leave();
 }
 
@@ -24,6 +25,7 @@ void vmutex_unlock(struct vmutex *vmutex, uint16_t id)
 
 	pe_charge(10);
 	pe_enter();
+	PE_RELEASE(byte, 1u << id % 8);
 	*byte &= ~(1u << id % 8);
 	/* who waits for the byte may want any of its bits */
 	PE_SVC->wake(byte, PE_MAX_TASKLETS);
@@ -39,6 +41,7 @@ void rwlock_read_lock(struct rwlock *lock)
 	while (l->writer || l->waiting)
 		pe_wait(PE_WAIT_MUTEX, l);
 	l->readers++;
+	PE_ACQUIRE(l, 1);
 	pe_leave();
 }
 
@@ -48,6 +51,7 @@ void rwlock_read_unlock(struct rwlock *lock)
 
 	pe_charge(5);
 	pe_enter();
+	PE_RELEASE(l, 2);
 	l->readers--;
 	if (!l->readers)
 		PE_SVC->wake(l, PE_MAX_TASKLETS);
@@ -65,6 +69,8 @@ void rwlock_write_lock(struct rwlock *lock)
 		pe_wait(PE_WAIT_MUTEX, l);
 	l->waiting--;
 	l->writer = 1;
+	PE_ACQUIRE(l, 1);
+	PE_ACQUIRE(l, 2);
 	pe_leave();
 }
 
@@ -74,6 +80,7 @@ void rwlock_write_unlock(struct rwlock *lock)
 
 	pe_charge(3);
 	pe_enter();
+	PE_RELEASE(l, 1);
 	l->writer = 0;
 	PE_SVC->wake(l, PE_MAX_TASKLETS);
 	pe_leave();

@@ -12,6 +12,9 @@
  */
 void pe_mram_access(unsigned long address, unsigned long bytes, int write)
 {
+#ifdef PE_CHECKED
+	pe_check_range((const void *)address, bytes, write, __builtin_return_address(0));
+#endif
 #ifndef PE_UNCOUNTED
 	uint64_t first = address & ~7ull, end = (address + bytes + 7) & ~7ull;
 

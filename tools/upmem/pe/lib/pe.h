@@ -8,6 +8,46 @@
 
 #include <pe_abi.h>
 
+/*
+ * What the archive for programs that are checked tells the detector of races: see
+ * races.c. Keys name what tasklets meet at; pc is where an access is told to be.
+ */
+void pe_check_begin(void);
+void pe_check_acquire(uint32_t me, uint64_t key);
+void pe_check_release(uint32_t me, uint64_t key);
+/* at a barrier: one comes, and all that have come go on */
+void pe_check_arrive(uint32_t me, uint64_t key);
+void pe_check_pass(uint64_t key);
+/* two that wait for each other */
+void pe_check_meet(uint32_t a, uint32_t b);
+void pe_check_range(const volatile void *p, size_t bytes, int write, const void *pc);
+
+#ifdef PE_CHECKED
+#define PE_CHECK_ONLY(call)	(call)
+#else
+#define PE_CHECK_ONLY(call)	((void)0)
+#endif
+/* what an object has besides: its address is below 4 GiB */
+#define PE_KEY(object, part)	((uint64_t)(part) << 32 | (uint32_t)(uintptr_t)(object))
+#define PE_ACQUIRE_BY(me, object, part)						\
+	PE_CHECK_ONLY(pe_check_acquire(me, PE_KEY(object, part)))
+#define PE_RELEASE_BY(me, object, part)						\
+	PE_CHECK_ONLY(pe_check_release(me, PE_KEY(object, part)))
+#define PE_ACQUIRE(object, part) PE_ACQUIRE_BY(PE_SELF->tasklet, object, part)
+#define PE_RELEASE(object, part) PE_RELEASE_BY(PE_SELF->tasklet, object, part)
+/* where all that is done inside pe_enter() comes after what others did there before */
+#if defined(PE_CHECKED) && defined(PE_MEETS_ALL)
+#define PE_ACQUIRE_ALL()	PE_ACQUIRE(0, 0)
+#define PE_RELEASE_ALL()	PE_RELEASE(0, 0)
+#else
+#define PE_ACQUIRE_ALL()	((void)0)
+#define PE_RELEASE_ALL()	((void)0)
+#endif
+#define PE_READS(p, bytes)							\
+	PE_CHECK_ONLY(pe_check_range(p, bytes, 0, __builtin_return_address(0)))
+#define PE_WRITES(p, bytes)							\
+	PE_CHECK_ONLY(pe_check_range(p, bytes, 1, __builtin_return_address(0)))
+
 /* Wait until it is time, on the PE's clock, for what comes next. */
 static inline void pe_sync(void)
 {
@@ -29,10 +69,12 @@ static inline void pe_enter(void)
 {
 	pe_sync();
 	pe_be_alone();
+	PE_ACQUIRE_ALL();
 }
 
 static inline void pe_leave(void)
 {
+	PE_RELEASE_ALL();
 	__asm__ volatile("" ::: "memory");
 	PE_SELF->critical = 0;
 }
@@ -40,8 +82,10 @@ static inline void pe_leave(void)
 /* inside pe_enter(): let others run until woken, maybe earlier; it is its turn then */
 static inline void pe_wait(enum pe_wait kind, const volatile void *object)
 {
+	PE_RELEASE_ALL();
 	PE_SVC->wait(kind, object);
 	pe_be_alone();
+	PE_ACQUIRE_ALL();
 }
 
 /*

@@ -10,6 +10,7 @@
 struct taking {
 	volatile sem_t *sem;
 	int waits;
+	uint32_t me;
 };
 
 static uint32_t take(void *arg)
@@ -19,8 +20,10 @@ static uint32_t take(void *arg)
 
 	if (!t->waits) {
 		s->count--;
-		if ((int8_t)s->count >= 0)
+		if ((int8_t)s->count >= 0) {
+			PE_ACQUIRE_BY(t->me, s, 0);
 			return PE_WAIT_NOTHING;
+		}
 		s->lock++;
 		/* what is given by now is for those who came before */
 		t->waits = 1;
@@ -30,12 +33,13 @@ static uint32_t take(void *arg)
 		return PE_WAIT_SEMAPHORE;
 	s->wait_queue++;
 	s->lock--;
+	PE_ACQUIRE_BY(t->me, s, 0);
 	return PE_WAIT_NOTHING;
 }
 
 void sem_take(sem_t *sem)
 {
-	struct taking t = { .sem = sem };
+	struct taking t = { .sem = sem, .me = PE_SELF->tasklet };
 
 	pe_charge(7);
 	pe_turn(take, &t, sem);
@@ -48,6 +52,7 @@ void sem_give(sem_t *sem)
 
 	pe_charge(6);
 	pe_enter();
+	PE_RELEASE(s, 0);
 	given = NONE_GIVEN - s->wait_queue;
 	s->count++;
 	if ((int8_t)s->count <= 0 && s->lock > given) {

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "pe.h"
+
 /* The linker script defines these. */
 extern char __atomic_start[], __atomic_end[], __pe_boot_start[], __pe_boot_end[];
 extern struct pe_log __pe_log_start[], __pe_log_end[];
@@ -30,6 +32,7 @@ static void boot(void)
 		log->used = 0;
 		log->lost = 0;
 	}
+	PE_CHECK_ONLY(pe_check_begin());
 	PE_SELF->critical = 0;
 }
 

@@ -66,19 +66,24 @@ static struct waiter *first(const wide_word_t *wide, enum use use)
 }
 
 /* What a use does once the word is as it has to be. */
-static void use_word(wide_word_t *wide, uint32_t n, wide_word_t *value, enum use use)
+static void use_word(wide_word_t *wide, uint32_t n, wide_word_t *value, enum use use,
+		     uint32_t by)
 {
+	(void)by;
+	PE_ACQUIRE_BY(by, wide, 0);
 	if (use == WRITE_EF)
 		*wide = *value;
 	else
 		*value = *wide;
-	if (use != READ_FF)
+	if (use != READ_FF) {
+		PE_RELEASE_BY(by, wide, 0);
 		set_bit(n, use == WRITE_EF);
+	}
 }
 
 static void serve(struct waiter *w, uint32_t n)
 {
-	use_word(w->wide, n, w->value, w->use);
+	use_word(w->wide, n, w->value, w->use, (uint32_t)(w - waiters));
 	w->wide = NULL;
 	nr_waiters--;
 }
@@ -110,7 +115,7 @@ static void await_word(wide_word_t *wide, uint32_t n, wide_word_t *value, enum u
 
 	pe_enter();
 	if (is_full(n) == full) {
-		use_word(wide, n, value, use);
+		use_word(wide, n, value, use, PE_SELF->tasklet);
 		if (use != READ_FF)
 			serve_all(wide, n);
 	} else {
@@ -135,6 +140,7 @@ void wide_write_xf(wide_word_t *wide, const wide_word_t *value)
 
 	pe_enter();
 	*wide = *value;
+	PE_RELEASE(wide, 0);
 	set_bit(n, true);
 	serve_all(wide, n);
 	pe_leave();
@@ -155,6 +161,7 @@ void wide_set_empty(wide_word_t *wide)
 	uint32_t n = number(wide);
 
 	pe_enter();
+	PE_RELEASE(wide, 0);
 	set_bit(n, false);
 	serve_all(wide, n);
 	pe_leave();

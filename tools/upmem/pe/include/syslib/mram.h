@@ -16,6 +16,13 @@ extern __mram_ptr uint8_t __sys_used_mram_end[];
 /* nor is it lost where the transfer is the last thing that a function does */
 #define __pe_no_tail_call()	__asm__ volatile("")
 
+/* a program that is checked says what it transfers */
+#ifdef __PE_CHECKED
+void pe_check_dma(uint32_t mram, const void *wram, uint32_t bytes, int write);
+#else
+#define pe_check_dma(mram, wram, bytes, write)	((void)0)
+#endif
+
 /* the first byte of MRAM behind the program's own objects */
 #ifdef __PE_HEAP	/* the driver knows already where the linker will put it */
 #define DPU_MRAM_HEAP_POINTER	((__mram_ptr void *)__PE_HEAP)
@@ -33,6 +40,7 @@ __pe_at_caller
 static inline void mram_read(const __mram_ptr void *from, void *to,
 			     unsigned int nb_of_bytes)
 {
+	pe_check_dma((uint32_t)(uintptr_t)from, to, nb_of_bytes, 0);
 	PE_SVC->mram_read((uint32_t)(uintptr_t)from, to, nb_of_bytes);
 	__pe_no_tail_call();
 }
@@ -47,6 +55,7 @@ __pe_at_caller
 static inline void mram_write(const void *from, __mram_ptr void *to,
 			      unsigned int nb_of_bytes)
 {
+	pe_check_dma((uint32_t)(uintptr_t)to, from, nb_of_bytes, 1);
 	PE_SVC->mram_write((uint32_t)(uintptr_t)to, from, nb_of_bytes);
 	__pe_no_tail_call();
 }

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Usage: checks.t [NAME]...: programs with one race each, whose two lines
+# PIMDIMM_CHECK=races must tell, and the same without it; programs without any.
+
+here=$(dirname "$0")
+# shellcheck source=../tool/lib.sh
+. "$here/../tool/lib.sh"
+# shellcheck source=lib.sh
+. "$here/lib.sh"
+PE_CC=$B/upmem/bin/dpu-upmem-dpurte-clang
+RUNNER=$B/tests/upmem/runner
+checks=$here/checks
+
+# run SOURCE FLAG...: compiles it to be checked, and runs it
+run()
+{
+	source=$1
+	shift
+	"$PE_CC" -std=gnu11 -O2 -Wall -Wextra -Werror -DNR_TASKLETS=8 -fpimdimm-check "$@" \
+		-o "$tmp/program" "$source" >"$tmp/out" 2>"$tmp/err" || return
+	PIMDIMM_CHECK=${wish:-races} "$RUNNER" -p 8 "$tmp/program" >"$tmp/out" 2>"$tmp/err"
+}
+
+# both lines are told, once
+told()
+{
+	lines=$(grep -n 'BUG_[12]' "$1" | cut -d: -f1)
+	first=$(echo "$lines" | head -n 1) second=$(echo "$lines" | tail -n 1)
+	base=$(basename "$1")
+	[ "$(grep -c ': race in PE' "$tmp/err")" -ge 1 ] || return
+	# no line but these two is told of
+	! grep ': race in PE' "$tmp/err" | grep -o "$base:[0-9]*" |
+		grep -vx -e "$base:$first" -e "$base:$second" || return
+	grep ': race in PE' "$tmp/err" | grep "$base:$first " | grep -q "$base:$second "
+}
+
+# the same finding is not told of again
+once()
+{
+	[ "$(sed 's/.* PE [0-9]* //' "$tmp/err" | sort | uniq -d | wc -l)" = 0 ]
+}
+
+bug()
+{
+	run "$1" && grep -qx ok "$tmp/out" && told "$1" && once
+	status=$?
+	[ "$status" = 0 ]
+}
+
+mended()
+{
+	run "$1" -DMENDED && grep -qx ok "$tmp/out" && [ ! -s "$tmp/err" ]
+	status=$?
+	[ "$status" = 0 ]
+}
+
+for source in "$checks"/*.c; do
+	name=$(basename "$source" .c)
+	case " $* " in
+	"  " | *" $name "*)
+		bug "$source"; result "$name: both lines"
+		mended "$source"; result "$name, mended: none"
+		;;
+	esac
+done
+
+# no_race PROGRAM TASKLETS DPUS: one of programs/, which has none, and says nothing
+no_race()
+{
+	rm -rf "$tmp/whole"
+	cp -r "$here/programs/$1" "$tmp/whole"
+	(
+		cd "$tmp/whole" && PIMDIMM_CHECK=races &&
+			export PIMDIMM_CHECK &&
+			make -s "NR_TASKLETS=$2" "NR_DPUS=$3" &&
+			timeout 300 bin/host_code
+	) >"$tmp/out" 2>"$tmp/err" </dev/null && ! grep -q ': race in PE' "$tmp/err"
+	status=$?
+	[ "$status" = 0 ]
+	result "$1, $2 tasklets: none"
+}
+
+OURS_CFLAGS=-I$B/include
+OURS_LIBS="-L$B -Wl,-rpath,$B -lpimdimm"
+export OURS_CFLAGS OURS_LIBS
+for makefile in "$here"/programs/*/Makefile; do
+	name=$(basename "$(dirname "$makefile")")
+	dpus=$(sed -n 's/^# dpus: \([0-9]*\).*/\1/p' "$makefile")
+	case " $* " in
+	"  " | *" $name "*) no_race "$name" 11 "${dpus:-2}" ;;
+	esac
+done
+
+if [ $# = 0 ]; then
+	wish=races,stop run "$checks/mutex.c" &&
+		grep -q '^fault 19: a race of tasklets, to WRAM .*mutex.c:' "$tmp/out"
+	status=$?
+	result "races,stop: the run fails"
+
+	wish=everything run "$checks/mutex.c"
+	grep -q 'PIMDIMM_CHECK is "everything", expected races' "$tmp/out"
+	status=$?
+	result "another wish is refused"
+
+	"$PE_CC" -DNR_TASKLETS=8 -fno-pimdimm-check -o "$tmp/program" "$checks/mutex.c" &&
+		PIMDIMM_CHECK=races "$RUNNER" "$tmp/program" >"$tmp/out" 2>"$tmp/err"
+	grep -q 'not compiled to be checked: compile it with -fpimdimm-check' "$tmp/err"
+	status=$?
+	result "a program compiled without"
+
+	"$PE_CC" -fpimdimm-check -fpimdimm-profile -o "$tmp/program" "$checks/mutex.c" \
+		>"$tmp/out" 2>"$tmp/err"
+	grep -q 'either profiled or checked' "$tmp/err"
+	status=$?
+	result "profiled and checked: refused"
+fi
+finish
