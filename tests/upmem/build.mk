@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Tests of the tool chain: what small PE programs do is seen by a runner.
 
-UPMEM_RUNNER := $(B)/tests/upmem/runner
+# the oracle knows the races of random scripts
+UPMEM_RUNNER := $(B)/tests/upmem/runner $(B)/tests/upmem/oracle/oracle
 
-$(UPMEM_RUNNER): $(B)/tests/upmem/runner.o $(LIBA)
+$(UPMEM_RUNNER): %: %.o $(LIBA)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
--include $(B)/tests/upmem/runner.d
+-include $(UPMEM_RUNNER:=.d)
 
 # What users do with the tool chain; UPMEM_ALL=1 with every number of tasklets
 # and DPUs, which may take hours. T=name for one script.

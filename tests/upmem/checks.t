@@ -19,7 +19,8 @@ run()
 	shift
 	"$PE_CC" -std=gnu11 -O2 -Wall -Wextra -Werror -DNR_TASKLETS=8 -fpimdimm-check "$@" \
 		-o "$tmp/program" "$source" >"$tmp/out" 2>"$tmp/err" || return
-	PIMDIMM_CHECK=${wish:-races} "$RUNNER" -p 8 "$tmp/program" >"$tmp/out" 2>"$tmp/err"
+	# shellcheck disable=SC2086 # words
+	PIMDIMM_CHECK=${wish:-races} "$RUNNER" -p 8 ${compat:-} "$tmp/program" ${symbols:-} >"$tmp/out" 2>"$tmp/err"
 }
 
 # both lines are told, once
@@ -91,6 +92,55 @@ for makefile in "$here"/programs/*/Makefile; do
 	"  " | *" $name "*) no_race "$name" 11 "${dpus:-2}" ;;
 	esac
 done
+
+# bent RULE BYTES MRAM WRAM: it is told of, at its line, as it reads and as it writes
+bent()
+{
+	bent_source=$checks/bent/transfers.c
+	compat=-c symbols='near far'
+	run "$bent_source" "-DRULE=$1" && grep -qx ok "$tmp/out"
+	status=$?
+	compat='' symbols=''
+	[ $status = 0 ] || return
+	near=$(sed -n 's/^near: WRAM+\(0x[0-9a-f]*\).*/\1/p' "$tmp/out")
+	far=$(sed -n 's/^far: MRAM+\(0x[0-9a-f]*\).*/\1/p' "$tmp/out")
+	for way in READ WRITE; do
+		line=$(grep -n "/\* $way \*/" "$bent_source" | cut -d: -f1)
+		call=mram_$(echo $way | tr '[:upper:]' '[:lower:]')
+		printf '%s:%u (main): %s of %u bytes, MRAM %#x, WRAM %#x: expected multiples of 8, and 8 to 2048 bytes; hardware does another transfer, without a word\n' \
+			"$(basename "$bent_source")" "$line" "$call" "$2" $((far + $3)) $((near + $4))
+	done >"$tmp/expected"
+	sed 's/.* at [^ ]*\(transfers.c:\)/\1/' "$tmp/err" | sort >"$tmp/sorted"
+	diff "$tmp/expected" "$tmp/sorted" >>"$tmp/err"
+}
+
+# right TRANSFER: not a word
+right()
+{
+	run "$checks/bent/transfers.c" "-DRULE=$1" && grep -qx ok "$tmp/out" && [ ! -s "$tmp/err" ]
+}
+
+case " $* " in
+"  " | *" transfers "*)
+	while read -r rule numbers; do
+		# shellcheck disable=SC2086 # several
+		bent "$rule" $numbers
+		status=$?
+		result "a transfer that hardware bends: $rule"
+	done <<-END
+		MRAM 8 4 0
+		WRAM 8 0 4
+		SIZE 12 0 0
+		LONG 2056 0 0
+		EMPTY 0 0 0
+	END
+	for rule in LEAST MOST; do
+		right $rule
+		status=$?
+		result "one that it does as it is told: $rule"
+	done
+	;;
+esac
 
 if [ $# = 0 ]; then
 	wish=races,stop run "$checks/mutex.c" &&
