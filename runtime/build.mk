@@ -9,7 +9,8 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	collectives/include/pimdimm/pidcomm.h \
 	collectives/include/pimdimm/messages.h \
 	collectives/include/pimdimm/types.h \
-	collectives/include/pimdimm/hosts.h uapi/pimdimm_layout.h
+	collectives/include/pimdimm/hosts.h \
+	collectives/include/pimdimm/transport.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
 $(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/internal/pimdimm_inject.h
@@ -37,7 +38,8 @@ TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-t
 
 # *_tmpl.c are compiled once a tier, the worker is an executable of its own, and the PE's
 # clock a part of that
-LIB_SRCS := $(filter-out runtime/pe/worker/% runtime/pe/shared/clock.c %_tmpl.c,$(foreach d,runtime collectives, \
+# what MPI libraries carry is a library for each
+LIB_SRCS := $(filter-out collectives/mpi/% runtime/pe/worker/% runtime/pe/shared/clock.c %_tmpl.c,$(foreach d,runtime collectives, \
 	$(wildcard $(d)/*.[cS] $(d)/*/*.[cS] $(d)/*/*/*.[cS])))
 LIB_TMPLS := $(wildcard runtime/simd/*_tmpl.c collectives/loops/*_tmpl.c \
 	collectives/types/*_tmpl.c)
@@ -101,7 +103,7 @@ CMAKE_FILES := $(B)/pimdimmConfig.cmake $(B)/pimdimmConfigVersion.cmake
 MAN3 := $(B)/man3/.stamp
 
 .PHONY: lib install-lib uninstall-lib
-lib: $(LIBA) $(LIBSO) $(PC) $(CMAKE_FILES)
+lib: $(LIBA) $(LIBSO) $(PC) $(CMAKE_FILES) $$(MPI_LIBS)
 
 $(LIBA): $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -116,6 +118,33 @@ $(LIBSO): $(LIB_OBJS) runtime/libpimdimm.map
 		-o $@ $(filter %.o,$^) $(LIB_LIBS)
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so.$(SOVERSION)
 	$(Q)ln -sf $(@F) $(B)/libpimdimm.so
+
+# The transports of MPI libraries: one source, a library for each that is installed here.
+# `=`: like LIB_LIBS
+MPIS = $(if $(SANITIZE),,$(foreach m,openmpi mpich,$(if $(shell $(PKG_CONFIG) --exists $(MPI_PC_$(m)) && echo y),$(m))))
+MPI_PC_openmpi := ompi-c
+MPI_PC_mpich := mpich
+MPI_HEADER := collectives/include/pimdimm/mpi.h
+MPI_SRCS := $(wildcard collectives/mpi/*.c)
+MPI_LIBS = $(MPIS:%=$(B)/libpimdimm-%.so.$(VERSION))
+# MPI's headers are not held to this project's warnings
+mpi_cflags = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(MPI_PC_$(1))))
+define mpi_rules
+$(B)/mpi-$(1)/%.o: collectives/mpi/%.c $$(HEADERS_STAMP) Makefile runtime/build.mk
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(BASE_CFLAGS) -fPIC -fvisibility=hidden $$(CFLAGS) -isystem collectives/include \
+		$$(call mpi_cflags,$(1)) -c -o $$@ $$<
+$(B)/libpimdimm-$(1).so.$(VERSION): $(MPI_SRCS:collectives/mpi/%.c=$(B)/mpi-$(1)/%.o) $(LIBSO)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(BASE_LDFLAGS) $$(LDFLAGS) -shared -Wl,-z,defs \
+		-Wl,-soname,libpimdimm-$(1).so.$(SOVERSION) -o $$@ $$(filter %.o,$$^) \
+		-L$(B) -lpimdimm $$$$($$(PKG_CONFIG) --libs $(MPI_PC_$(1)))
+	$$(Q)ln -sf $$(@F) $(B)/libpimdimm-$(1).so.$(SOVERSION)
+	$$(Q)ln -sf $$(@F) $(B)/libpimdimm-$(1).so
+-include $(MPI_SRCS:collectives/mpi/%.c=$(B)/mpi-$(1)/%.d)
+endef
+$(foreach m,openmpi mpich,$(eval $(call mpi_rules,$(m))))
 
 # where the libraries go; distributions have a folder for each CPU
 LIBDIR ?= $(PREFIX)/lib
@@ -139,12 +168,13 @@ FORCE:
 
 # A page for each function and type, from the comments of the public headers, with
 # examples from a program for each header.
-MAN3_EXAMPLES := $(patsubst %.h,tools/man/examples/%.c,$(notdir $(HEADERS)))
-$(MAN3): runtime/man3.awk $(HEADERS) $(MAN3_EXAMPLES)
+MAN3_HEADERS := $(HEADERS) $(MPI_HEADER)
+MAN3_EXAMPLES := $(patsubst %.h,tools/man/examples/%.c,$(notdir $(MAN3_HEADERS)))
+$(MAN3): runtime/man3.awk $(MAN3_HEADERS) $(MAN3_EXAMPLES)
 	@mkdir -p $(@D)
 	$(call say,MAN,$(@D))
 	@rm -f $(@D)/*.3 $(@D)/*.3type
-	$(Q)awk -v version=$(VERSION) -v dir=$(@D) -f runtime/man3.awk $(HEADERS) \
+	$(Q)awk -v version=$(VERSION) -v dir=$(@D) -f runtime/man3.awk $(MAN3_HEADERS) \
 		$(MAN3_EXAMPLES)
 	@touch $@
 
@@ -163,15 +193,23 @@ install-lib: lib $(MAN3)
 	install -m 644 $(CMAKE_FILES) $(DESTDIR)$(LIBDIR)/cmake/pimdimm/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/pimdimm/
 	install -m 644 uapi/pimdimm.h $(DESTDIR)$(PREFIX)/include/linux/
+	for mpi in $(MPIS); do \
+		install -m 755 $(B)/libpimdimm-$$mpi.so.$(VERSION) $(DESTDIR)$(LIBDIR)/ && \
+		ln -sf libpimdimm-$$mpi.so.$(VERSION) \
+			$(DESTDIR)$(LIBDIR)/libpimdimm-$$mpi.so.$(SOVERSION) && \
+		ln -sf libpimdimm-$$mpi.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libpimdimm-$$mpi.so && \
+		install -m 644 $(MPI_HEADER) $(DESTDIR)$(PREFIX)/include/pimdimm/ || exit 1; \
+	done
 	install -m 644 $(B)/man3/*.3 $(B)/man3/*.3type $(DESTDIR)$(PREFIX)/share/man/man3/
 
 # the pages that man3.awk writes, by the same rule
 MAN3_PAGES = $(shell sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1.3/p; \
-	s/^ \* \(struct\|enum\|typedef\) \([a-z0-9_]*\) - .*/\2.3type/p' $(HEADERS))
+	s/^ \* \(struct\|enum\|typedef\) \([a-z0-9_]*\) - .*/\2.3type/p' $(MAN3_HEADERS))
 
 uninstall-lib:
 	rm -rf $(DESTDIR)$(PREFIX)/include/pimdimm $(DESTDIR)$(LIBDIR)/cmake/pimdimm
-	rm -f $(DESTDIR)$(LIBDIR)/libpimdimm.* \
+	rm -f $(DESTDIR)$(LIBDIR)/libpimdimm.* $(DESTDIR)$(LIBDIR)/libpimdimm-openmpi.so* \
+		$(DESTDIR)$(LIBDIR)/libpimdimm-mpich.so* \
 		$(DESTDIR)$(LIBDIR)/pkgconfig/pimdimm.pc \
 		$(DESTDIR)$(PREFIX)/include/linux/pimdimm.h \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(MAN3_PAGES))

@@ -44,7 +44,7 @@ static void describe_on_cube(const struct pc_hosts_args *args, const char *type,
 		 (unsigned long long)args->src, (unsigned long long)args->dst, reduces, root);
 }
 
-static void describe(const struct pc_hosts_args *args, char *text, size_t bytes)
+void pc_hosts_describe(const struct pc_hosts_args *args, char *text, size_t bytes)
 {
 	if (args->kind >= PC_HOSTS_ON_CUBES && args->kind <= PC_HOSTS_ON_CUBES_LAST) {
 		describe_on_cube(args, type_name(args->type), text, bytes);
@@ -63,8 +63,8 @@ static int calls_differ(struct pimdimm_hosts *h, uint32_t other)
 	const uint32_t second = other < h->host ? h->host : other;
 	char a[192], b[192];
 
-	describe(&h->peers[first].args, a, sizeof(a));
-	describe(&h->peers[second].args, b, sizeof(b));
+	pc_hosts_describe(&h->peers[first].args, a, sizeof(a));
+	pc_hosts_describe(&h->peers[second].args, b, sizeof(b));
 	return pc_hosts_break(h, EPROTO, "call %llu differs: host %u (pid %d) makes %s, host %u (pid %d) %s%s",
 			      (unsigned long long)h->number, first, (int)h->pids[first], a, second,
 			      (int)h->pids[second], b,
@@ -133,6 +133,8 @@ int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 	uint64_t begin;
 	int ret;
 
+	if (h->machine)
+		return h->beyond->arrive(h, mine, refused);
 	if (getpid() != h->pid)
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
@@ -141,7 +143,7 @@ int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 	if (ret)
 		return ret;
 	h->number++;
-	h->kind = mine->args.kind;
+	h->kind = h->as ? h->as : mine->args.kind;
 	h->stats = (struct pimdimm_hosts_stats){ .size = sizeof(h->stats) };
 	begin = pd_now_ns();
 	h->deadline = pc_hosts_deadline(h->timeout_ms);
@@ -157,7 +159,9 @@ int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 
 int pc_hosts_over(struct pimdimm_hosts *h, int ret)
 {
-	h->kind = PC_HOSTS_NONE;
+	if (h->machine)
+		return h->beyond->over(h, ret);
+	h->kind = h->as;
 	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
 	return ret;
 }

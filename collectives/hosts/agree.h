@@ -29,6 +29,8 @@ const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host);
  * sentence; the call is over.
  */
 int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret);
+/* "allreduce of 64 bytes ..." */
+void pc_hosts_describe(const struct pc_hosts_args *args, char *text, size_t bytes);
 /* The call is over for this host; returns ret. */
 int pc_hosts_over(struct pimdimm_hosts *h, int ret);
 

@@ -103,6 +103,22 @@ static int alloc_check(const struct pimdimm_hosts *h, size_t bytes, void **buf)
 	return 0;
 }
 
+/* Of hosts on several machines: all have made the call, and those of this one map it. */
+static int alloc_on_machine(struct pimdimm_hosts *h, const struct pc_hosts_said *said, int refused,
+			    size_t bytes, void **buf)
+{
+	int ret = pc_hosts_arrive(h, said, refused, NULL, 0);
+
+	if (ret)
+		return ret;
+	ret = pimdimm_hosts_alloc(h->machine, bytes, buf);
+	/* a second time: all have it, or none keeps it */
+	refused = pc_hosts_arrive(h, said, ret, NULL, 0);
+	if (refused && !ret)
+		pimdimm_hosts_free(h->machine, *buf);
+	return refused ? refused : pc_hosts_over(h, 0);
+}
+
 int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 {
 	struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_ALLOC, .bytes = bytes } };
@@ -112,6 +128,8 @@ int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
 	ret = alloc_check(h, bytes, buf);
+	if (h->machine)
+		return alloc_on_machine(h, &said, ret, bytes, buf);
 	if (!ret) {
 		s = calloc(1, sizeof(*s));
 		if (!s)

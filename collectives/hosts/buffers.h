@@ -33,6 +33,8 @@ struct pc_buffers_call {
 	/* what this host receives of the result; dst is where it begins */
 	uint64_t out_begin, out_end;
 	struct pc_fold fold;
+	enum pidcomm_type type;
+	pidcomm_op op;
 	unsigned int element;
 	unsigned int wide;	/* an accumulator's bytes for each of the elements' */
 	bool exact;		/* in whatever order it is folded */
@@ -49,6 +51,8 @@ enum pc_buffers_needs {
 	PC_NEEDS_EXACT = 1,	/* it folds in other orders than the hosts' */
 	PC_NEEDS_MAPPED = 2,	/* all buffers are of pimdimm_hosts_alloc() */
 	PC_NEEDS_CELL = 4,	/* no more than comes with the arrival */
+	PC_NEEDS_MACHINES = 8,	/* hosts of several; those without it need hosts of one */
+	PC_AUTO_IF_EXACT = 16,	/* it folds in another order, where somebody asks for it */
 };
 
 struct pc_buffers_algorithm {
@@ -62,7 +66,9 @@ struct pc_buffers_algorithm {
 extern const struct pc_buffers_algorithm pc_buffers_flat, pc_buffers_direct, pc_buffers_ma,
 	pc_buffers_wave, pc_buffers_pipelined, pc_buffers_dpml,
 	pc_buffers_dpml2, pc_buffers_ma_socket, pc_buffers_ring, pc_buffers_rabenseifner,
-	pc_buffers_rg;
+	pc_buffers_rg,
+	/* between machines */
+	pc_buffers_leaders, pc_buffers_leader, pc_buffers_chain;
 
 /* in the order in which auto prefers them */
 extern const struct pc_buffers_algorithm *const pc_buffers_algorithms[];

@@ -20,6 +20,7 @@ const struct pc_buffers_algorithm *const pc_buffers_algorithms[] = {
 	&pc_buffers_flat, &pc_buffers_direct, &pc_buffers_ma, &pc_buffers_wave,
 	&pc_buffers_pipelined, &pc_buffers_dpml, &pc_buffers_dpml2, &pc_buffers_ma_socket,
 	&pc_buffers_ring, &pc_buffers_rabenseifner, &pc_buffers_rg,
+	&pc_buffers_leaders, &pc_buffers_leader, &pc_buffers_chain,
 };
 const unsigned int pc_buffers_nr_algorithms =
 	sizeof(pc_buffers_algorithms) / sizeof(*pc_buffers_algorithms);
@@ -152,6 +153,8 @@ static int check_call(const struct pimdimm_hosts *h, struct buffers_args *a,
 	call->root = a->root;
 	call->src = a->src;
 	call->dst = a->dst;
+	call->type = a->type;
+	call->op = a->op;
 	call->element = KIND(a->kind) & REDUCTIONS ? pc_type_size(a->type) : 1;
 	call->bytes = a->count * call->element;
 	call->wide = 1;
@@ -177,7 +180,7 @@ static uint64_t cell_bytes(const struct pimdimm_hosts *h, const struct pc_buffer
 {
 	const struct pc_buffers_algorithm *set = algorithm_set(h, call->kind);
 
-	if (call->bytes > PC_HOSTS_CELL || (set && !(set->needs & PC_NEEDS_CELL)))
+	if (h->machine || call->bytes > PC_HOSTS_CELL || (set && !(set->needs & PC_NEEDS_CELL)))
 		return 0;
 	if (call->kind == PC_HOSTS_BROADCAST && h->host != call->root)
 		return 0;
@@ -249,7 +252,8 @@ static bool serves(const struct pc_buffers_algorithm *a, const struct pc_buffers
 	return a->kinds & KIND(call->kind) &&
 	       !(a->needs & PC_NEEDS_CELL && call->bytes > PC_HOSTS_CELL) &&
 	       !(a->needs & PC_NEEDS_MAPPED && !mapped) &&
-	       !(a->needs & PC_NEEDS_EXACT && !call->exact);
+	       !(a->needs & (PC_NEEDS_EXACT | PC_AUTO_IF_EXACT) && !call->exact) &&
+	       !(a->needs & PC_NEEDS_MACHINES) == !call->h->machine;
 }
 
 /* The same at every host, since all have heard the same. */
@@ -447,6 +451,9 @@ int pimdimm_hosts_set_algorithm(struct pimdimm_hosts *h, const char *collective,
 	if (row < 0)
 		return pd_error(EINVAL, "algorithm=\"%s\", expected auto or a name of pimdimm_hosts_set_algorithm(3)",
 				algorithm);
+	if (row && !(pc_buffers_algorithms[row - 1]->needs & PC_NEEDS_MACHINES) != !h->machine)
+		return pd_error(EOPNOTSUPP, "algorithm %s serves hosts of %s", algorithm,
+				h->machine ? "one machine" : "several machines");
 	if (row && collective && !(pc_buffers_algorithms[row - 1]->kinds & kinds))
 		return pd_error(EOPNOTSUPP, "algorithm %s does not serve %s", algorithm,
 				collective);

@@ -29,6 +29,8 @@ static struct pimdimm_hosts *hosts_new(uint32_t host, uint32_t hosts)
 	h->pid = getpid();
 	for (unsigned int i = 0; i < PC_HOSTS_MOST; i++)
 		h->lives[i] = h->links[i] = -1;
+	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++)
+		h->names[i] = i;
 	return h;
 }
 
@@ -164,6 +166,8 @@ int pimdimm_hosts_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info 
 		.local = h->host,
 		.locals = h->hosts,
 	};
+	if (h->machine)
+		h->beyond->info(h, info);
 	return 0;
 }
 
@@ -189,6 +193,8 @@ int pimdimm_hosts_check(const struct pimdimm_hosts *h)
 	if (getpid() != h->pid)
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
+	if (h->machine)
+		h = h->machine;
 	err = pc_hosts_broken(h, words);
 	dead = err ? PC_HOSTS_MOST : pc_hosts_dead(h);
 	if (dead < h->hosts) {
@@ -210,14 +216,17 @@ int pimdimm_hosts_abort(struct pimdimm_hosts *h, const char *why)
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
 	snprintf(words, sizeof(words), "host %u (pid %d) aborts: %.400s", h->host, (int)h->pid, why);
-	pc_hosts_break_page(h, ECANCELED, words);
+	if (h->machine)
+		h->beyond->abort(h, words);
+	else
+		pc_hosts_break_page(h, ECANCELED, words);
 	pc_hosts_break_parts(h, ECANCELED, words);
 	return 0;
 }
 
 void pimdimm_hosts_leave(struct pimdimm_hosts *h)
 {
-	if (h && getpid() == h->pid)
+	if (h && !h->machine && getpid() == h->pid)
 		atomic_store(&h->page->line[h->host].left, 1);
 	if (h)
 		pc_hosts_unshare_cores(h);

@@ -24,6 +24,8 @@
 #define SPINS		2000
 /* a sleeper looks up so often whether the others live */
 #define LOOK_NS		(PD_NS_PER_S / 20)
+/* and after other machines */
+#define LOOK_BEYOND_NS	(PD_NS_PER_S / 2000)
 /* who claims to break something has as long to say what */
 #define BREAKING_NS	(PD_NS_PER_S / 5)
 
@@ -39,6 +41,7 @@ static const char *const kinds[PC_HOSTS_KINDS] = {
 	[PC_HOSTS_REDUCE] = "reduce",
 	[PC_HOSTS_BROADCAST] = "broadcast",
 	[PC_HOSTS_ALLGATHER] = "allgather",
+	[PC_HOSTS_ACROSS] = "between machines",
 };
 
 static const char *const phases[PC_HOSTS_PHASES] = {
@@ -164,6 +167,8 @@ void pc_hosts_drop(struct pimdimm_hosts *h)
 {
 	if (!h)
 		return;
+	if (h->machine)
+		h->beyond->drop(h);
 	detach_parts(h);
 	while (h->segments) {
 		struct pc_hosts_segment *s = h->segments;
@@ -186,6 +191,8 @@ uint64_t pc_hosts_deadline(uint32_t timeout_ms)
 
 void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
 {
+	if (h->machine)
+		h = h->machine;
 	atomic_store_explicit(&h->page->line[h->host].doing,
 			      (uint32_t)h->kind << 8 | (uint32_t)phase, memory_order_relaxed);
 }
@@ -219,10 +226,12 @@ void pc_hosts_name(const struct pimdimm_hosts *h, uint32_t peer, char *text, siz
 	uint32_t kind = doing >> 8, phase = doing & 255;
 
 	if (kind == PC_HOSTS_NONE || kind >= PC_HOSTS_KINDS || phase >= PC_HOSTS_PHASES)
-		snprintf(text, bytes, "host %u (pid %d), between calls, after call %llu", peer,
+		snprintf(text, bytes, "host %u (pid %d), between calls, after call %llu",
+			 h->names[peer],
 			 (int)h->pids[peer], (unsigned long long)number);
 	else
-		snprintf(text, bytes, "host %u (pid %d), in %s, %s, call %llu", peer,
+		snprintf(text, bytes, "host %u (pid %d), in %s, %s, call %llu",
+			 h->names[peer],
 			 (int)h->pids[peer], pc_hosts_kind_name(kind), phases[phase],
 			 (unsigned long long)number);
 }
@@ -324,7 +333,7 @@ static int wait_too_long(struct pimdimm_hosts *h, uint32_t peer)
 	pc_hosts_name(h, peer, name, sizeof(name));
 	return pc_hosts_break(h, ETIMEDOUT,
 			      "host %u waited %u ms in %s, call %llu, for another that did not come: %s",
-			      h->host, h->timeout_ms, pc_hosts_kind_name(h->kind),
+			      h->names[h->host], h->timeout_ms, pc_hosts_kind_name(h->kind),
 			      (unsigned long long)h->number, name);
 }
 
@@ -332,15 +341,19 @@ int pc_hosts_trouble(struct pimdimm_hosts *h, uint32_t peer)
 {
 	char name[PC_HOSTS_WORDS];
 	uint32_t dead;
-	int ret = pc_hosts_repeat(h);
+	int ret;
 
+	if (h->look)
+		h->look(h->look_at);
+	ret = pc_hosts_repeat(h);
 	if (ret)
 		return ret;
 	if (!page_head_is_right(h))
 		return pc_hosts_break(h, EIO, "the hosts' control page is corrupt: its head has changed");
 	if (peer < h->hosts && pc_hosts_left(h, peer))
 		return pd_error(EBUSY, "%s: host %u (pid %d) has left",
-				pc_hosts_kind_name(h->kind), peer, (int)h->pids[peer]);
+				pc_hosts_kind_name(h->kind), h->names[peer],
+				(int)h->pids[peer]);
 	dead = pc_hosts_dead(h);
 	if (dead < h->hosts) {
 		pc_hosts_name(h, dead, name, sizeof(name));
@@ -380,6 +393,11 @@ static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint64_t unti
 	struct timespec t;
 	uint32_t bell;
 
+	/* messages of other machines come in while somebody asks after them */
+	if (h->look) {
+		h->look(h->look_at);
+		ns = LOOK_BEYOND_NS;
+	}
 	if (h->deadline - now < ns || h->deadline < now)
 		ns = h->deadline < now ? 0 : h->deadline - now;
 	t = (struct timespec){ .tv_nsec = (long)ns };

@@ -31,6 +31,7 @@ enum pc_hosts_kind {
 	PC_HOSTS_REDUCE,
 	PC_HOSTS_BROADCAST,
 	PC_HOSTS_ALLGATHER,
+	PC_HOSTS_ACROSS,	/* a machine's part of a call of hosts on several */
 	PC_HOSTS_KINDS,
 };
 
@@ -50,6 +51,15 @@ struct pc_hosts_segment {
 	uint8_t *base;
 	uint64_t stride, bytes;	/* of a host, and of all */
 	bool freed;		/* by this host; others may use theirs */
+};
+
+/* what calls of hosts on several machines do instead, as functions here do of one */
+struct pc_hosts_beyond {
+	int (*arrive)(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused);
+	int (*over)(struct pimdimm_hosts *h, int ret);
+	void (*abort)(struct pimdimm_hosts *h, const char *words);
+	void (*info)(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info);
+	void (*drop)(struct pimdimm_hosts *h);
 };
 
 struct pimdimm_hosts {
@@ -73,6 +83,16 @@ struct pimdimm_hosts {
 	int lives[PC_HOSTS_MOST];
 	int links[PC_HOSTS_MOST];
 	pid_t pids[PC_HOSTS_MOST];
+	uint32_t names[PC_HOSTS_MOST];	/* numbers that sentences give the hosts */
+
+	/* of hosts on several machines: those of this one, which have the page; else NULL */
+	struct pimdimm_hosts *machine;
+	const struct pc_hosts_beyond *beyond;
+	void *world;
+	/* of a machine's among several: the larger call, and what else waits look after */
+	enum pc_hosts_kind as;
+	void (*look)(void *at);
+	void *look_at;
 
 	uint64_t number;	/* of the call */
 	uint64_t deadline;	/* of its waits, by pd_now_ns() */

@@ -127,6 +127,8 @@ void pimdimm_hosts_free(struct pimdimm_hosts *h, void *buf)
 {
 	if (!h || !buf)
 		return;
+	if (h->machine)
+		h = h->machine;
 	pthread_mutex_lock(&segments_lock);
 	for (struct pc_hosts_segment *s = h->segments; s; s = s->next) {
 		if (s->freed || buf != s->base + h->host * s->stride)

@@ -152,6 +152,8 @@ static struct pimdimm_hosts *part_new(const struct pimdimm_hosts *h)
 	made->folds = h->folds;
 	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++)
 		made->lives[i] = made->links[i] = -1;
+	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++)
+		made->names[i] = i;
 	return made;
 }
 
@@ -193,6 +195,8 @@ int pimdimm_hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimd
 		return pd_error(EINVAL, "hosts is NULL");
 	if (!part)
 		ret = pd_error(EINVAL, "part is NULL");
+	else if (h->machine)
+		ret = pd_error(EOPNOTSUPP, "hosts of several machines cannot be split");
 	else if (!(made = part_new(h)))
 		ret = pd_error(ENOMEM, "no memory for a part of the hosts");
 	ret = pc_hosts_arrive(h, &said, ret, NULL, 0);

@@ -48,6 +48,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
 	{ "PIMDIMM_TRACE_TASKLETS", "PEs such as 0,64-67, or all: their tasklets are in it, by modelled time" },
 	{ "PIMDIMM_TIMEOUT", "milliseconds that hosts wait for each other; 600000, 0: for ever" },
+	{ "PIMDIMM_MACHINE", "a name: hosts of another one are on another machine, for tests" },
 	{ "PIMDIMM_LOG", "trace prints a line a call on standard error, hosts who waits long for whom; off" },
 };
 
@@ -262,6 +263,11 @@ int pd_env_timeout(uint32_t *ms)
 				text, INT_MAX);
 	*ms = (uint32_t)n;
 	return 0;
+}
+
+const char *pd_env_machine(void)
+{
+	return secure_getenv("PIMDIMM_MACHINE");
 }
 
 static int env_bytes(const char *name, uint64_t usual, uint64_t *bytes)

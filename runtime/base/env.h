@@ -51,6 +51,9 @@ int pd_env_layouts(uint64_t *layouts);
 /* PIMDIMM_TIMEOUT: milliseconds that hosts wait for each other, 0: for ever; negative errno */
 int pd_env_timeout(uint32_t *ms);
 
+/* PIMDIMM_MACHINE: what sets hosts of one machine apart, or NULL */
+const char *pd_env_machine(void);
+
 /* PIMDIMM_EAGER, _POOL, _LOITER: bytes below which messages are eager, and of a rank's pool */
 struct pd_env_messages {
 	uint64_t eager, pool;

@@ -14,7 +14,7 @@ as()
 			-fsyntax-only -
 }
 
-for header in pimdimm/pimdimm.h pimdimm/pidcomm.h pimdimm/types.h pimdimm/messages.h pimdimm/hosts.h pimdimm/pimdimm_layout.h \
+for header in pimdimm/pimdimm.h pimdimm/pidcomm.h pimdimm/types.h pimdimm/messages.h pimdimm/hosts.h pimdimm/transport.h pimdimm/pimdimm_layout.h \
 	linux/pimdimm.h; do
 	ok "$header as C99" as c c99 $header
 	ok "$header as C11" as c c11 $header
@@ -46,6 +46,7 @@ complete()
 for header in runtime/include/pimdimm/pimdimm.h \
 	collectives/include/pimdimm/pidcomm.h collectives/include/pimdimm/types.h \
 	collectives/include/pimdimm/messages.h collectives/include/pimdimm/hosts.h \
+	collectives/include/pimdimm/transport.h collectives/include/pimdimm/mpi.h \
 	uapi/pimdimm_layout.h; do
 	ok "$header is clean kernel-doc" documented $header
 	ok "$header documents every function" complete $header

@@ -10,6 +10,7 @@ headers='runtime/include/pimdimm/pimdimm.h runtime/include/pimdimm/program.h
 	runtime/include/pimdimm/report.h runtime/include/pimdimm/spmd.h
 	collectives/include/pimdimm/pidcomm.h collectives/include/pimdimm/types.h
 	collectives/include/pimdimm/messages.h collectives/include/pimdimm/hosts.h
+	collectives/include/pimdimm/transport.h
 	uapi/pimdimm_layout.h'
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$output"' EXIT

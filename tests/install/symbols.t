@@ -14,7 +14,8 @@ declared()
 		runtime/include/pimdimm/spmd.h \
 		collectives/include/pimdimm/pidcomm.h \
 		collectives/include/pimdimm/messages.h \
-		collectives/include/pimdimm/types.h collectives/include/pimdimm/hosts.h |
+		collectives/include/pimdimm/types.h collectives/include/pimdimm/hosts.h \
+		collectives/include/pimdimm/transport.h |
 		"${CC:-gcc}" -fpreprocessed -dD -E -P -x c - 2>/dev/null |
 		grep -v 'static inline' |
 		grep -oE '\b(pimdimm|pidcomm|pimtype|pimmsg)_[a-z_]+ ?\(' | tr -d ' (' |

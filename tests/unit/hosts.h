@@ -8,6 +8,7 @@
 
 #include <pimdimm/hosts.h>
 
+#include "tests/unit/sockets.h"
 #include "tests/unit/unit.h"
 
 #define HOSTS_TEST_MOST	9
@@ -39,6 +40,8 @@ static inline const char *hosts_meeting(void)
 
 struct hosts_test {
 	uint32_t host, hosts, timeout_ms, sockets;
+	/* a digit for each host: its machine; NULL: one machine, and no transport */
+	const char *machines;
 	const void *ctx;
 };
 
@@ -51,6 +54,14 @@ static inline struct pimdimm_hosts *hosts_joined(const struct hosts_test *t)
 	};
 	struct pimdimm_hosts *h;
 
+	if (t->machines) {
+		struct pimdimm_transport transport = sockets_transport(t->host, t->hosts);
+		const char name[] = { t->machines[t->host], 0 };
+
+		setenv("PIMDIMM_MACHINE", name, 1);
+		host_ok(pimdimm_hosts_from_transport(&transport, &options, &h));
+		return h;
+	}
 	host_ok(pimdimm_hosts_join(hosts_path, t->host, t->hosts, &options, &h));
 	return h;
 }
@@ -91,10 +102,14 @@ static inline void hosts_run(uint32_t hosts, hosts_fn fn, const struct hosts_tes
 	bool well = true;
 
 	hosts_meeting();
+	if (t.machines)
+		sockets_open(hosts);
 	t.hosts = hosts;
 	fflush(stdout);
 	for (t.host = 0; t.host < hosts; t.host++)
 		pids[t.host] = hosts_fork(fn, &t);
+	if (t.machines)
+		sockets_close(hosts, UINT32_MAX);
 	for (uint32_t i = 0; i < hosts; i++)
 		well = hosts_ended_well(pids[i]) && well;
 	assert_true(well);

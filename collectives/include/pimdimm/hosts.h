@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hosts: processes of one machine that work together in shared memory. They meet at a
- * path, and make collective calls on buffers of their own. The reductions are those of
+ * Hosts: processes that work together, those of one machine in shared memory. They meet at a
+ * path, or are connected by MPI (<pimdimm/mpi.h>) or what else carries messages between
+ * machines (<pimdimm/transport.h>), and make collective calls on buffers of their own. The reductions are those of
  * Peng et al., "Optimizing MPI Collectives on Shared Memory Multi-Cores", SC 2023.
  *
  * Every host of a `struct pimdimm_hosts` makes the same calls in the same order, with
@@ -10,13 +11,15 @@
  * On return a host's buffers are final, and nobody reads its sources any more.
  *
  * A reduction is the left fold in the order of the hosts' numbers, as those of
- * <pimdimm/pidcomm.h>, with the same bits for every algorithm.
+ * <pimdimm/pidcomm.h>, with the same bits for every algorithm but "leader" and "leaders",
+ * which bracket by machine and go where they are asked for.
  *
  * Every function that returns an int returns 0 or a negative errno, with a sentence in
  * pimdimm_errmsg():
  *
  * - -ECONNRESET: a host has died, by whatever signal; the sentence names it, its process
- *   and what it was doing. Others learn of it within a second.
+ *   and what it was doing. Others learn of it within a second, on other machines where
+ *   another host of its machine is left to tell them.
  * - -ETIMEDOUT: a host did not come within the time allowed; it is named with what it did
  *   last.
  * - -ECANCELED: a host has called pimdimm_hosts_abort(), with these words.
@@ -352,7 +355,21 @@ int pimdimm_hosts_allgather(struct pimdimm_hosts *hosts, const void *src, void *
  *   same volume.
  * - "ring": messages that are copied in and out: allreduce 11s(p - 1), reduce_scatter
  *   7s(p - 1); -EOPNOTSUPP as above.
- * - "auto": the first of these that serves the call.
+ *
+ * Hosts on several machines have these instead, with M machines and r hosts of the machine
+ * that has the fewest; bytes are those that a host sends to other machines:
+ *
+ * - "leaders": a machine's hosts fold among themselves, r of them exchange a part each with
+ *   their like in a ring, and the machine shares the results: allreduce 2s(M - 1)/(Mr),
+ *   reduce_scatter and reduce about half of that, broadcast s/r, allgather the bytes of M - 1
+ *   machines by r. Reductions are bracketed by machine, and folded in other orders.
+ * - "leader": the same with r = 1.
+ * - "chain": accumulators go from host to host in their order, over the network where the
+ *   next one is on another machine: reductions s for each such step, results of allreduce s
+ *   for each further machine.
+ *
+ * - "auto": the first of these that serves the call; "chain" rather than "leaders" for
+ *   floating-point numbers and users' operations.
  *
  * Stores of results: "t-copy" go through the caches, "nt-copy" around them, "memmove" are
  * the C library's; "adaptive", without a colon too, goes around them where the call touches

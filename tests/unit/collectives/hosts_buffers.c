@@ -197,13 +197,15 @@ static void run_case(struct memory *m, struct pimdimm_hosts *h, const struct hos
 static const char *const names[] = { "auto", "flat", "direct", "ma", "wave", "pipelined",
 				     "dpml", "ma:nt-copy", "wave:memmove", "direct:nt-copy",
 				     "pipelined:nt-copy", "ma+socket", "ring", "dpml2",
-				     "rg", "rabenseifner", "rg:nt-copy" };
+				     "rg", "rabenseifner", "rg:nt-copy", "leader",
+				     "leaders", "chain" };
 
 /* those that fold in other orders than the hosts' */
 static bool needs_exact(const char *name)
 {
 	return !strcmp(name, "ma+socket") || !strcmp(name, "ring") || !strcmp(name, "dpml2") ||
-	       !strncmp(name, "rg", 2) || !strcmp(name, "rabenseifner");
+	       !strncmp(name, "rg", 2) || !strcmp(name, "rabenseifner") ||
+	       !strncmp(name, "leader", 6);
 }
 
 static uint64_t random_count(struct rng *rng, uint64_t most)
@@ -258,7 +260,8 @@ static bool set_for(struct pimdimm_hosts *h, const struct buffers_case *c)
 	int ret = pimdimm_hosts_set_algorithm(h, kind, c->algorithm);
 
 	host_expect(!ret || ret == -EOPNOTSUPP);
-	if (!ret && needs_exact(c->algorithm) && (c->user || num_is_float(c->type)))
+	if (!ret && needs_exact(c->algorithm) && reduces(c->kind) &&
+	    (c->user || num_is_float(c->type)))
 		return false;
 	if (!ret && !strcmp(c->algorithm, "flat"))
 		return vector_bytes(c) <= PC_HOSTS_CELL;
@@ -292,6 +295,19 @@ static void any_calls(void **state)
 		hosts_run(hosts, do_random,
 			  &(struct hosts_test){ .ctx = &cases,
 						.sockets = hosts % 2 ? hosts / 3 : hosts / 2 });
+}
+
+/* hosts of several machines, in whatever order, and as many on each or not */
+static const char *const layouts[] = { "01", "0011", "0101", "001", "00011", "012", "0012201" };
+
+static void any_calls_across(void **state)
+{
+	const unsigned int cases = 300;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
+		hosts_run((uint32_t)strlen(layouts[i]), do_random,
+			  &(struct hosts_test){ .ctx = &cases, .machines = layouts[i] });
 }
 
 /* --- the volume of data access --- */
@@ -566,6 +582,7 @@ static void killed_in_calls(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(any_calls),
+	cmocka_unit_test(any_calls_across),
 	cmocka_unit_test(moved_bytes),
 	cmocka_unit_test(adaptive_stores),
 	cmocka_unit_test(refusals),

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Leaders (Chen et al., "Design and Implementation of Kernel-based MPI Reduction Operations
+ * for Intel GPUs"): a machine's hosts fold among themselves, one or all of them exchange
+ * what came out with their like on the other machines, and the machine shares it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+#include "runtime/base/util.h"
+#include "collectives/across/rails.h"
+#include "collectives/hosts/agree.h"
+
+static bool on_rail(const struct pc_rails *r)
+{
+	return r->w->local[r->w->all->host] < r->rails;
+}
+
+/* Memory for what this host exchanges, where no buffer of the caller's can be it. */
+static bool rails_memory(struct pc_rails *r, uint64_t bytes)
+{
+	struct pc_world *w = r->w;
+
+	if (w->vector_bytes < bytes) {
+		free(w->vector);
+		w->vector = aligned_alloc(64, pd_round_up(bytes, 64));
+		w->vector_bytes = w->vector ? bytes : 0;
+	}
+	r->vector = w->vector;
+	if (!r->vector && bytes)
+		r->call->err = pc_hosts_break(w->machine, EIO, "host %u has no memory for %llu bytes of %s",
+					      w->all->host, (unsigned long long)bytes,
+					      pc_hosts_kind_name(r->call->kind));
+	return !r->call->err;
+}
+
+/* The machine's own fold of each rail's part, at the host that is on it. */
+static void fold_on_machine(struct pc_rails *r)
+{
+	struct pc_buffers_call *c = r->call;
+	struct pimdimm_hosts *m = r->w->machine;
+	const uint32_t local = r->w->local[r->w->all->host];
+	uint64_t counts[PC_HOSTS_MOST] = { 0 };
+
+	for (uint32_t x = 0; x < r->rails; x++)
+		counts[x] = (r->cuts[x + 1] - r->cuts[x]) / c->element;
+	r->base = on_rail(r) ? r->cuts[local] : 0;
+	if (!rails_memory(r, on_rail(r) ? r->cuts[local + 1] - r->base : 0))
+		return;
+	if (r->rails == 1)
+		c->err = pimdimm_hosts_reduce(m, c->src, r->vector, counts[0], c->type, c->op, 0);
+	else
+		c->err = pimdimm_hosts_reduce_scatter(m, c->src, r->vector, counts, c->type, c->op);
+	pc_world_add_stats(r->w);
+}
+
+/* Every rail's pieces of the machines in question, to the hosts that receive them. */
+static void share_on_machine(struct pc_rails *r)
+{
+	const bool gathers = r->call->kind == PC_HOSTS_ALLGATHER;
+	const bool scatters = r->call->kind == PC_HOSTS_REDUCE_SCATTER;
+	uint64_t begin = pd_now_ns();
+	struct pc_piece piece;
+	struct pc_spread s;
+
+	pc_spread_begin(&s, r);
+	for (uint32_t x = 0; x < r->rails; x++) {
+		for (uint32_t m = 0; m < r->w->machines; m++) {
+			/* the machine's own is there, or the only one that it gets */
+			if ((gathers && m == r->w->me) || (scatters && m != r->w->me))
+				continue;
+			pc_rails_piece(r, x, m, &piece);
+			pc_spread_piece(&s, r, x, &piece);
+		}
+	}
+	pc_spread_end(&s, r);
+	r->call->h->stats.ns_spread += pd_now_ns() - begin;
+}
+
+static void rails_reduce(struct pc_rails *r)
+{
+	struct pc_buffers_call *c = r->call;
+	const uint32_t home = r->w->of[c->root];
+
+	fold_on_machine(r);
+	if (on_rail(r)) {
+		pc_rails_fold(r);
+		if (c->kind == PC_HOSTS_ALLREDUCE)
+			pc_rails_gather(r);
+		else if (c->kind == PC_HOSTS_REDUCE)
+			pc_rails_gather_at(r, home);
+	}
+	if (!c->err && (c->kind != PC_HOSTS_REDUCE || r->w->me == home))
+		share_on_machine(r);
+}
+
+/* The caller's buffers are where all of it goes. */
+static void rails_broadcast(struct pc_rails *r)
+{
+	struct pc_buffers_call *c = r->call;
+	struct pimdimm_hosts *m = r->w->machine;
+	const uint32_t home = r->w->of[c->root];
+
+	r->vector = c->dst;
+	if (r->w->me == home) {
+		c->err = pimdimm_hosts_broadcast(m, c->dst, c->bytes, r->w->local[c->root]);
+		pc_world_add_stats(r->w);
+	}
+	if (on_rail(r))
+		pc_rails_broadcast(r, home);
+	if (!c->err && r->w->me != home)
+		share_on_machine(r);
+}
+
+/* What the machine's hosts have, in their places. */
+static void gather_on_machine(struct pc_rails *r)
+{
+	struct pc_buffers_call *c = r->call;
+	const struct pc_world *w = r->w;
+	const uint32_t first = w->first[w->me], locals = w->locals[w->me];
+	const bool in_row = pc_world_host(w, w->me, locals - 1) == first + locals - 1;
+	uint8_t *to = c->dst + first * c->bytes;
+
+	if (!in_row) {
+		if (!rails_memory(r, locals * c->bytes))
+			return;
+		to = r->vector;
+	}
+	c->err = pimdimm_hosts_allgather(w->machine, c->src, to, c->bytes);
+	pc_world_add_stats(r->w);
+	for (uint32_t h = 0; !in_row && !c->err && h < c->h->hosts; h++) {
+		if (w->of[h] == w->me && c->dst + h * c->bytes != c->src)
+			memcpy(c->dst + h * c->bytes, to + w->local[h] * c->bytes, c->bytes);
+	}
+}
+
+static void rails_allgather(struct pc_rails *r)
+{
+	struct pc_buffers_call *c = r->call;
+
+	gather_on_machine(r);
+	r->vector = c->dst;
+	c->out_begin = 0;
+	c->out_end = c->bytes * c->h->hosts;
+	if (on_rail(r) && !c->err)
+		pc_rails_gather(r);
+	if (!c->err)
+		share_on_machine(r);
+}
+
+static void rails_run(struct pc_buffers_call *call, bool all)
+{
+	struct pc_rails r = { .call = call, .w = pc_world_of(call->h), .rails = 1 };
+	uint64_t elements = call->bytes / call->element;
+
+	if (all) {
+		r.rails = r.w->locals[0];
+		for (uint32_t m = 1; m < r.w->machines; m++) {
+			if (r.w->locals[m] < r.rails)
+				r.rails = r.w->locals[m];
+		}
+	}
+	for (uint32_t x = 0; x < r.rails; x++)
+		r.cuts[x + 1] = r.cuts[x] + (elements / r.rails + (x < elements % r.rails)) *
+					    call->element;
+	if (call->kind == PC_HOSTS_BROADCAST)
+		rails_broadcast(&r);
+	else if (call->kind == PC_HOSTS_ALLGATHER)
+		rails_allgather(&r);
+	else
+		rails_reduce(&r);
+}
+
+static void leader_run(struct pc_buffers_call *call)
+{
+	rails_run(call, false);
+}
+
+static void leaders_run(struct pc_buffers_call *call)
+{
+	rails_run(call, true);
+}
+
+#define ALL_KINDS (1 << PC_HOSTS_ALLREDUCE | 1 << PC_HOSTS_REDUCE_SCATTER | 1 << PC_HOSTS_REDUCE | \
+		   1 << PC_HOSTS_BROADCAST | 1 << PC_HOSTS_ALLGATHER)
+
+const struct pc_buffers_algorithm pc_buffers_leader = {
+	.name = "leader",
+	.desc = "between machines: one host of each exchanges all",
+	.kinds = ALL_KINDS,
+	.needs = PC_NEEDS_MACHINES | PC_AUTO_IF_EXACT,
+	.run = leader_run,
+};
+
+const struct pc_buffers_algorithm pc_buffers_leaders = {
+	.name = "leaders",
+	.desc = "between machines: each host exchanges its part",
+	.kinds = ALL_KINDS,
+	.needs = PC_NEEDS_MACHINES | PC_AUTO_IF_EXACT,
+	.run = leaders_run,
+};

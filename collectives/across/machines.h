@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hosts of several machines as one of them sees them: who is where, what its machine is,
+ * and what it has of the others.
+ */
+#ifndef PC_ACROSS_MACHINES_H
+#define PC_ACROSS_MACHINES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <pimdimm/transport.h>
+
+#include "collectives/hosts/machine.h"
+
+/* a message on the way: shorter than what a transport carries at least */
+#define PC_NET_SEGMENT	(UINT32_C(256) << 10)
+/* segments that are under way at once, of one channel */
+#define PC_NET_DEPTH	4
+/* channels of data: of those with even numbers what goes out comes in by the next one */
+#define PC_NET_CHANNELS	4
+/* tags: of a channel half its number; then */
+#define PC_NET_CONTROL	(PC_NET_CHANNELS + 0)
+#define PC_NET_BREAKS	(PC_NET_CHANNELS + 1)
+#define PC_NET_TAGS	8
+
+/* something has broken on another machine: the code, and what happened */
+struct pc_net_break {
+	int32_t code;
+	uint32_t host;
+	char words[2 * PC_HOSTS_WORDS];
+};
+
+/* what a machine says of its hosts as they arrive at a call: verdict.c */
+struct pc_net_summary {
+	struct pc_hosts_args args, other_args;
+	uint64_t number;
+	/* PC_HOSTS_MOST: none */
+	uint32_t first, other, refuser;
+	int32_t code;
+	char words[PC_HOSTS_WORDS];
+};
+
+/* All memory that a transport may still write to when hosts leave. */
+struct pc_net_memory {
+	uint8_t slots[PC_NET_CHANNELS][PC_NET_DEPTH][PC_NET_SEGMENT];
+	struct pc_net_break breaks_in, breaks_out;
+	struct pc_net_summary mine, theirs[PC_HOSTS_MOST];
+};
+
+/* Segments to others or from others, in their order. */
+struct pc_channel {
+	uint64_t begun, ended;		/* segments */
+	void *requests[PC_NET_DEPTH];
+	uint32_t bytes[PC_NET_DEPTH];
+};
+
+struct pc_world {
+	struct pimdimm_hosts *all;	/* whose this is */
+	struct pimdimm_hosts *machine;	/* those of this machine */
+	struct pimdimm_transport t;
+	struct pc_net_memory *memory;
+	struct pc_channel channels[PC_NET_CHANNELS];
+	void *break_in, *breaks_out[PC_HOSTS_MOST];
+	void *summaries_in[PC_HOSTS_MOST], *summaries_out[PC_HOSTS_MOST];
+	atomic_bool told;		/* the others, of what broke */
+
+	uint32_t me, machines;		/* this machine's number */
+	uint32_t of[PC_HOSTS_MOST];	/* each host's machine */
+	uint32_t local[PC_HOSTS_MOST];	/* its number there */
+	uint32_t locals[PC_HOSTS_MOST];	/* hosts of each machine */
+	uint32_t first[PC_HOSTS_MOST];	/* number of its first host */
+	uint8_t *vector;		/* what leaders exchange; kept for the next call */
+	uint64_t vector_bytes;
+	uint64_t grace_ms;		/* that a wait for others' words takes beyond the deadline */
+	_Atomic pthread_t thread;	/* who made the last call */
+};
+
+static inline struct pc_world *pc_world_of(const struct pimdimm_hosts *h)
+{
+	return (struct pc_world *)h->world;
+}
+
+/* The host of a machine with a local number; PC_HOSTS_MOST: none. */
+uint32_t pc_world_host(const struct pc_world *w, uint32_t machine, uint32_t local);
+/* What the machine's hosts did in a call of their own counts for the whole. */
+void pc_world_add_stats(struct pc_world *w);
+
+#endif /* PC_ACROSS_MACHINES_H */

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+/* Sends and receives segments between machines, and what has broken there. */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+#include "collectives/across/network.h"
+
+/* requests are asked after so often before the host looks at anything else */
+#define ASKS		200
+/* others are looked after so often */
+#define LOOK_NS		(PD_NS_PER_S / 50)
+/* what is told of a break leaves at once, or not in a call that must not wait */
+#define TELL_ASKS	1000
+
+static struct pc_net_break *break_slot(struct pc_world *w)
+{
+	return &w->memory->breaks_in;
+}
+
+static bool code_is_known(int err)
+{
+	return err == ECONNRESET || err == ETIMEDOUT || err == ECANCELED || err == EPROTO ||
+	       err == EIO;
+}
+
+void pc_net_hear_breaks(struct pc_world *w)
+{
+	char words[2 * PC_HOSTS_WORDS];
+
+	if (!w->break_in || w->t.test(w->t.ctx, w->break_in) == 0)
+		return;
+	w->break_in = NULL;
+	pc_hosts_words(words, break_slot(w)->words, sizeof(words));
+	if (code_is_known(break_slot(w)->code))
+		pc_hosts_break_page(w->machine, break_slot(w)->code, words);
+}
+
+/* Who has heard of it from another machine tells nobody. */
+void pc_net_tell_break(struct pc_world *w)
+{
+	struct pc_net_break *say = &w->memory->breaks_out;
+	char words[2 * PC_HOSTS_WORDS];
+	int code = pc_hosts_broken(w->machine, words);
+
+	if (!code || atomic_exchange(&w->told, true))
+		return;
+	memcpy(say->words, words, sizeof(words));
+	say->code = code;
+	say->host = w->all->host;
+	for (uint32_t i = 0; i < w->all->hosts; i++) {
+		if (w->of[i] != w->me &&
+		    w->t.isend(w->t.ctx, say, sizeof(*say), i, PC_NET_BREAKS, &w->breaks_out[i]))
+			w->breaks_out[i] = NULL;
+	}
+	for (unsigned int asked = 0; asked < TELL_ASKS; asked++) {
+		for (uint32_t i = 0; i < w->all->hosts; i++) {
+			if (w->breaks_out[i] && w->t.test(w->t.ctx, w->breaks_out[i]))
+				w->breaks_out[i] = NULL;
+		}
+	}
+}
+
+static int unreachable(struct pc_world *w, uint32_t host)
+{
+	return pc_hosts_break(w->machine, ECONNRESET, "host %u (pid %d) on machine %u cannot be reached any more",
+			      host, (int)w->all->pids[host], w->of[host]);
+}
+
+static int net_too_late(struct pc_world *w, uint32_t host)
+{
+	const struct pimdimm_hosts *h = w->all;
+
+	return pc_hosts_break(w->machine, ETIMEDOUT,
+			      "host %u waited %u ms in %s, call %llu, for another that did not come: host %u (pid %d) on machine %u",
+			      h->host, h->timeout_ms, pc_hosts_kind_name(h->kind),
+			      (unsigned long long)h->number, host, (int)h->pids[host], w->of[host]);
+}
+
+/* Between two questions: 0 to go on, or what broke. */
+static int net_look(struct pc_world *w, uint32_t host)
+{
+	uint64_t deadline = w->machine->deadline;
+	int ret = pc_hosts_trouble(w->machine, PC_HOSTS_MOST);
+
+	if (ret)
+		return ret;
+	if (deadline != UINT64_MAX &&
+	    pd_now_ns() >= deadline + w->grace_ms * (PD_NS_PER_S / 1000))
+		return net_too_late(w, host);
+	return 0;
+}
+
+/* One turn of a wait. */
+static int net_turn(struct pc_world *w, uint32_t host, unsigned int *asked, uint64_t *look)
+{
+	if (++*asked < ASKS)
+		return 0;
+	*asked = 0;
+	if (!w->machine->spins || w->all->hosts > w->machine->hosts)
+		sched_yield();
+	if (pd_now_ns() < *look)
+		return 0;
+	*look = pd_now_ns() + LOOK_NS;
+	return net_look(w, host);
+}
+
+int pc_net_wait(struct pc_world *w, void **request, uint32_t host)
+{
+	uint64_t look = pd_now_ns() + LOOK_NS;
+	unsigned int asked = 0;
+
+	while (*request) {
+		int ret = w->t.test(w->t.ctx, *request);
+
+		if (ret)
+			*request = NULL;
+		if (ret < 0)
+			return unreachable(w, host);
+		ret = *request ? net_turn(w, host, &asked, &look) : 0;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static unsigned int slot_of(uint64_t segment)
+{
+	return (unsigned int)(segment % PC_NET_DEPTH);
+}
+
+/* Ends what has ended of a channel, in order. */
+static int channel_ask(struct pc_world *w, struct pc_channel *c, uint32_t host)
+{
+	while (c->ended < c->begun) {
+		void **request = &c->requests[slot_of(c->ended)];
+		int ret = *request ? w->t.test(w->t.ctx, *request) : 1;
+
+		if (!ret)
+			return 0;
+		*request = NULL;
+		if (ret < 0)
+			return unreachable(w, host);
+		c->ended++;
+	}
+	return 0;
+}
+
+uint8_t *pc_net_room(struct pc_world *w, uint32_t channel, uint32_t to)
+{
+	struct pc_channel *c = &w->channels[channel];
+
+	if (c->begun - c->ended == PC_NET_DEPTH) {
+		if (pc_net_wait(w, &c->requests[slot_of(c->ended)], to))
+			return NULL;
+		c->ended++;
+	}
+	return w->memory->slots[channel][slot_of(c->begun)];
+}
+
+int pc_net_send(struct pc_world *w, uint32_t channel, uint32_t to, uint32_t bytes)
+{
+	struct pc_channel *c = &w->channels[channel];
+	unsigned int slot = slot_of(c->begun);
+
+	if (w->t.isend(w->t.ctx, w->memory->slots[channel][slot], bytes, to, channel / 2,
+		       &c->requests[slot]))
+		return unreachable(w, to);
+	c->begun++;
+	w->all->stats.sent_bytes += bytes;
+	w->all->stats.messages++;
+	return 0;
+}
+
+int pc_net_expect(struct pc_world *w, uint32_t channel, uint32_t from, uint32_t bytes)
+{
+	struct pc_channel *c = &w->channels[channel];
+	unsigned int slot = slot_of(c->begun);
+
+	if (w->t.irecv(w->t.ctx, w->memory->slots[channel][slot], bytes, from, channel / 2,
+		       &c->requests[slot]))
+		return unreachable(w, from);
+	c->bytes[slot] = bytes;
+	c->begun++;
+	return 0;
+}
+
+const uint8_t *pc_net_take(struct pc_world *w, uint32_t channel, uint32_t from)
+{
+	struct pc_channel *c = &w->channels[channel];
+	unsigned int slot = slot_of(c->ended);
+
+	if (pc_net_wait(w, &c->requests[slot], from))
+		return NULL;
+	c->ended++;
+	return w->memory->slots[channel][slot];
+}
+
+uint32_t pc_net_expected(const struct pc_world *w, uint32_t channel)
+{
+	return (uint32_t)(w->channels[channel].begun - w->channels[channel].ended);
+}
+
+int pc_net_flush(struct pc_world *w, uint32_t channel, uint32_t to)
+{
+	struct pc_channel *c = &w->channels[channel];
+
+	for (; c->ended < c->begun; c->ended++) {
+		int ret = pc_net_wait(w, &c->requests[slot_of(c->ended)], to);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* How far an exchange is. */
+struct exchange {
+	struct pc_world *w;
+	const struct pc_net_way *way;
+	uint32_t segment;
+	uint64_t sent, expected, taken;
+};
+
+static uint32_t piece(uint64_t left, uint32_t segment)
+{
+	return left < segment ? (uint32_t)left : segment;
+}
+
+static int exchange_expect(struct exchange *x)
+{
+	while (x->expected < x->way->in && pc_net_expected(x->w, 1) < PC_NET_DEPTH - 1) {
+		uint32_t n = piece(x->way->in - x->expected, x->segment);
+		int ret = pc_net_expect(x->w, 1, x->way->from, n);
+
+		if (ret)
+			return ret;
+		x->expected += n;
+	}
+	return 0;
+}
+
+/* One segment, where there is room for it: 1; 0: there is none. */
+static int exchange_send(struct exchange *x)
+{
+	struct pc_channel *c = &x->w->channels[0];
+	uint32_t n = piece(x->way->out - x->sent, x->segment);
+	int ret = channel_ask(x->w, c, x->way->to);
+
+	if (ret || !n || c->begun - c->ended == PC_NET_DEPTH ||
+	    (x->way->relay && x->taken < x->sent + n))
+		return ret;
+	x->way->give(x->way->ctx, x->w->memory->slots[0][slot_of(c->begun)], x->sent, n);
+	x->sent += n;
+	ret = pc_net_send(x->w, 0, x->way->to, n);
+	return ret ? ret : 1;
+}
+
+static int exchange_take(struct exchange *x)
+{
+	struct pc_channel *c = &x->w->channels[1];
+	unsigned int slot = slot_of(c->ended);
+	int ret;
+
+	if (x->taken == x->expected)
+		return 0;
+	ret = x->w->t.test(x->w->t.ctx, c->requests[slot]);
+	if (!ret)
+		return 0;
+	c->requests[slot] = NULL;
+	if (ret < 0)
+		return unreachable(x->w, x->way->from);
+	c->ended++;
+	x->way->take(x->way->ctx, x->w->memory->slots[1][slot], x->taken, c->bytes[slot]);
+	x->taken += c->bytes[slot];
+	ret = exchange_expect(x);
+	return ret ? ret : 1;
+}
+
+int pc_net_exchange(struct pc_world *w, const struct pc_net_way *way)
+{
+	struct exchange x = { .w = w, .way = way,
+			      .segment = PC_NET_SEGMENT / way->unit * way->unit };
+	uint64_t look = pd_now_ns() + LOOK_NS, begin = pd_now_ns();
+	unsigned int asked = 0;
+	int ret = exchange_expect(&x);
+
+	while (!ret && (x.taken < way->in || x.sent < way->out ||
+			w->channels[0].ended < w->channels[0].begun)) {
+		int sent = exchange_send(&x), took = sent < 0 ? 0 : exchange_take(&x);
+
+		if (sent < 0 || took < 0)
+			ret = sent < 0 ? sent : took;
+		else if (!sent && !took)
+			ret = net_turn(w, x.taken < way->in ? way->from : way->to, &asked, &look);
+	}
+	w->all->stats.ns_network += pd_now_ns() - begin;
+	return ret;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Segments between machines. Everything waits by asking again and again, and looks between
+ * for the deadline, for what has broken, and for this machine's other processes.
+ */
+#ifndef PC_ACROSS_NETWORK_H
+#define PC_ACROSS_NETWORK_H
+
+#include "collectives/across/machines.h"
+
+/* Ask after a request until it has ended: 0, or what broke. host: whom it waits for. */
+int pc_net_wait(struct pc_world *w, void **request, uint32_t host);
+
+/*
+ * Room for a channel's next segment, once there is some; NULL: something broke. Then the
+ * segment is sent.
+ */
+uint8_t *pc_net_room(struct pc_world *w, uint32_t channel, uint32_t to);
+int pc_net_send(struct pc_world *w, uint32_t channel, uint32_t to, uint32_t bytes);
+/* Begin to receive a channel's next segment; at most PC_NET_DEPTH may be under way. */
+int pc_net_expect(struct pc_world *w, uint32_t channel, uint32_t from, uint32_t bytes);
+/* The oldest one that is expected, once it is there; NULL: something broke. It stays until
+ * PC_NET_DEPTH later ones are expected. */
+const uint8_t *pc_net_take(struct pc_world *w, uint32_t channel, uint32_t from);
+/* How many are expected and not taken. */
+uint32_t pc_net_expected(const struct pc_world *w, uint32_t channel);
+/* All that was sent by a channel has left; 0, or what broke. */
+int pc_net_flush(struct pc_world *w, uint32_t channel, uint32_t to);
+
+/* A way in both directions at once. */
+struct pc_net_way {
+	uint32_t to, from;
+	uint64_t out, in;	/* bytes that are sent to one host and received from another */
+	/* the next bytes to send, and bytes that have come */
+	void (*give)(void *ctx, uint8_t *segment, uint64_t at, uint32_t bytes);
+	void (*take)(void *ctx, const uint8_t *segment, uint64_t at, uint32_t bytes);
+	void *ctx;
+	uint32_t unit;		/* segments are a multiple of so many bytes */
+	bool relay;		/* what is sent is what has come */
+};
+
+/* Send and receive all of it, by channels 0 and 1: 0, or what broke. */
+int pc_net_exchange(struct pc_world *w, const struct pc_net_way *way);
+
+/* A break that came from another machine is one of this machine. Any wait does so. */
+void pc_net_hear_breaks(struct pc_world *w);
+/* Tell the other machines what has broken on this one, if anything, once. */
+void pc_net_tell_break(struct pc_world *w);
+
+#endif /* PC_ACROSS_NETWORK_H */

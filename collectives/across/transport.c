@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+/* Makes hosts of several machines out of those that a transport connects, and ends them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/env.h"
+#include "runtime/base/error.h"
+#include "collectives/across/network.h"
+#include "collectives/across/verdict.h"
+#include "collectives/across/machines.h"
+
+#define HELLO_MAGIC	UINT64_C(0x316f6c6c65686470)	/* "pdhello1" */
+/* where the hosts of a machine meet, who all see it */
+#define MEETINGS	"/tmp"
+#define MACHINE_NAME	64
+/* beyond the deadline: so long a machine's own hosts are waited for first, whose names are known */
+#define GRACE_MS	500
+
+/* what a host says of itself */
+struct hello {
+	uint64_t magic;
+	uint32_t version, host, hosts;
+	int32_t pid;
+	/* what makes a machine: the folder, its kernel, the user, a name that was given */
+	uint64_t folder, device;
+	uint32_t user, reserved;
+	char boot[40];
+	char name[MACHINE_NAME];
+	uint64_t nonce;
+};
+
+/* how a host's meeting on its machine ended */
+struct ending {
+	int32_t code;
+	char words[PC_HOSTS_WORDS];
+};
+
+/* what all hosts say to all, before anything else connects them */
+struct round {
+	void *out_requests[PC_HOSTS_MOST], *in_requests[PC_HOSTS_MOST];
+	struct hello hello, hellos[PC_HOSTS_MOST];
+	struct ending ending, endings[PC_HOSTS_MOST];
+};
+
+static void round_forget(const struct pimdimm_transport *t, struct round *r)
+{
+	void *requests[2 * PC_HOSTS_MOST];
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < t->hosts; i++) {
+		if (r->out_requests[i])
+			requests[count++] = r->out_requests[i];
+		if (r->in_requests[i])
+			requests[count++] = r->in_requests[i];
+	}
+	if (count)
+		t->forget(t->ctx, requests, count, r);
+	else
+		free(r);
+}
+
+static int round_test(const struct pimdimm_transport *t, void **request)
+{
+	int ret = *request ? t->test(t->ctx, *request) : 0;
+
+	if (ret)
+		*request = NULL;
+	return ret;
+}
+
+/* Who has not been heard; 0: all have. */
+static int round_missing(const struct pimdimm_transport *t, struct round *r, char *text,
+			 size_t bytes)
+{
+	int missing = 0;
+	size_t at = 0;
+
+	text[0] = 0;
+	for (uint32_t i = 0; i < t->hosts; i++) {
+		if (round_test(t, &r->out_requests[i]) < 0 || round_test(t, &r->in_requests[i]) < 0)
+			return pd_error(ECONNRESET, "host %u waits for host %u, which cannot be reached",
+					t->host, i);
+		if (r->in_requests[i] && at + 8 < bytes)
+			at += (size_t)snprintf(text + at, bytes - at, " %u", i);
+		missing |= r->in_requests[i] || r->out_requests[i];
+	}
+	return missing;
+}
+
+/* Say something to all hosts and hear as much of each, until the deadline. */
+static int round_make(const struct pimdimm_transport *t, struct round *r, uint32_t tag,
+		      const void *out, void *in, size_t bytes, uint64_t deadline)
+{
+	char missing[64];
+	int ret = 0;
+
+	memcpy((uint8_t *)in + t->host * bytes, out, bytes);
+	for (uint32_t i = 0; !ret && i < t->hosts; i++) {
+		if (i == t->host)
+			continue;
+		ret = t->irecv(t->ctx, (uint8_t *)in + i * bytes, bytes, i, tag,
+			       &r->in_requests[i]);
+		if (!ret)
+			ret = t->isend(t->ctx, out, bytes, i, tag, &r->out_requests[i]);
+		if (ret)
+			return pd_error(-ret, "host %u cannot be reached: %s", i, strerror(-ret));
+	}
+	while ((ret = round_missing(t, r, missing, sizeof(missing))) > 0) {
+		if (pd_now_ns() >= deadline)
+			return pd_error(ETIMEDOUT, "host %u waited for hosts that did not come:%s",
+					t->host, missing);
+		usleep(100);
+	}
+	return ret;
+}
+
+static int describe_self(const struct pimdimm_transport *t, struct hello *hello)
+{
+	const char *name = pd_env_machine();
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	*hello = (struct hello){ .magic = HELLO_MAGIC, .version = PC_HOSTS_VERSION,
+				 .host = t->host, .hosts = t->hosts, .pid = getpid(),
+				 .user = geteuid() };
+	if (stat(MEETINGS, &st))
+		return pd_error(errno, "%s: %s", MEETINGS, strerror(errno));
+	hello->folder = st.st_ino;
+	hello->device = st.st_dev;
+	fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, hello->boot, sizeof(hello->boot) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0 || getrandom(&hello->nonce, sizeof(hello->nonce), 0) != sizeof(hello->nonce))
+		return pd_error(EIO, "host %u cannot tell which machine it is on", t->host);
+	if (name && strlen(name) >= sizeof(hello->name))
+		return pd_error(EINVAL, "PIMDIMM_MACHINE is \"%s\", expected at most %zu bytes", name,
+				sizeof(hello->name) - 1);
+	snprintf(hello->name, sizeof(hello->name), "%s", name ? name : "");
+	return 0;
+}
+
+static bool same_machine(const struct hello *a, const struct hello *b)
+{
+	return a->folder == b->folder && a->device == b->device && a->user == b->user &&
+	       !memcmp(a->boot, b->boot, sizeof(a->boot)) &&
+	       !memcmp(a->name, b->name, sizeof(a->name));
+}
+
+static int check_hello(const struct pimdimm_transport *t, const struct hello *hello, uint32_t host)
+{
+	if (hello->magic != HELLO_MAGIC || hello->version != PC_HOSTS_VERSION)
+		return pd_error(EPROTO, "host %u speaks version %u, host %u (pid %d) version %d", host,
+				hello->version, t->host, (int)getpid(), PC_HOSTS_VERSION);
+	if (hello->host != host || hello->hosts != t->hosts)
+		return pd_error(EPROTO, "host %u says that it is host %u of %u, expected %u", host,
+				hello->host, hello->hosts, t->hosts);
+	return 0;
+}
+
+/* Every host comes to the same. */
+static int find_machines(struct pc_world *w, const struct round *r)
+{
+	for (uint32_t i = 0; i < w->t.hosts; i++) {
+		uint32_t like = 0;
+		int ret = check_hello(&w->t, &r->hellos[i], i);
+
+		if (ret)
+			return ret;
+		while (!same_machine(&r->hellos[like], &r->hellos[i]))
+			like++;
+		if (like == i) {
+			w->first[w->machines] = i;
+			w->of[i] = w->machines++;
+		} else {
+			w->of[i] = w->of[like];
+		}
+		w->local[i] = w->locals[w->of[i]]++;
+	}
+	w->me = w->of[w->t.host];
+	return 0;
+}
+
+static int meet_machine(struct pc_world *w, const struct round *r,
+			const struct pimdimm_hosts_options *options)
+{
+	const uint32_t host = w->t.host;
+	char path[sizeof(MEETINGS) + 48];
+
+	snprintf(path, sizeof(path), MEETINGS "/pimdimm-hosts-%016llx",
+		 (unsigned long long)r->hellos[w->first[w->me]].nonce);
+	return pimdimm_hosts_join(path, w->local[host], w->locals[w->me], options, &w->machine);
+}
+
+/* What pimdimm_hosts_join() says of its hosts' numbers is of these. */
+static void name_hosts(struct pc_world *w)
+{
+	for (uint32_t i = 0; i < w->t.hosts; i++) {
+		if (w->of[i] == w->me)
+			w->machine->names[w->local[i]] = i;
+	}
+}
+
+/* All machines' hosts have met, or all learn why not. */
+static int agree_on_meeting(struct pc_world *w, struct round *r, int met, uint64_t deadline)
+{
+	int ret;
+
+	r->ending.code = -met;
+	if (met)
+		snprintf(r->ending.words, sizeof(r->ending.words), "%s", pimdimm_errmsg());
+	ret = round_make(&w->t, r, PC_NET_CHANNELS + 2, &r->ending, r->endings, sizeof(r->ending),
+			 deadline);
+	if (ret || met)
+		return ret ? ret : pd_error(-met, "%s", r->ending.words);
+	for (uint32_t i = 0; i < w->t.hosts; i++) {
+		char words[PC_HOSTS_WORDS];
+
+		if (!r->endings[i].code)
+			continue;
+		pc_hosts_words(words, r->endings[i].words, sizeof(words));
+		return pd_error(r->endings[i].code == ETIMEDOUT ? ETIMEDOUT : EPROTO,
+				"host %u could not join: %s", i, words);
+	}
+	return 0;
+}
+
+static int meet_all(struct pc_world *w, struct round *r, const struct pimdimm_hosts_options *options,
+		    uint32_t timeout_ms)
+{
+	uint64_t grace = timeout_ms ? GRACE_MS * (PD_NS_PER_S / 1000) : 0;
+	uint64_t deadline = pc_hosts_deadline(timeout_ms);
+	int ret = describe_self(&w->t, &r->hello);
+
+	if (!ret)
+		ret = round_make(&w->t, r, PC_NET_CHANNELS + 3, &r->hello, r->hellos,
+				 sizeof(r->hello), deadline);
+	if (!ret)
+		ret = find_machines(w, r);
+	if (ret)
+		return ret;
+	ret = meet_machine(w, r, options);
+	return agree_on_meeting(w, r, ret, pc_hosts_deadline(timeout_ms) + grace);
+}
+
+static size_t add_request(void **requests, size_t count, void *request)
+{
+	requests[count] = request;
+	return count + (request != NULL);
+}
+
+static void world_free(struct pc_world *w)
+{
+	void *requests[4 * PC_HOSTS_MOST + PC_NET_CHANNELS * PC_NET_DEPTH + 1];
+	size_t count = add_request(requests, 0, w->break_in);
+
+	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
+		count = add_request(requests, count, w->breaks_out[i]);
+		count = add_request(requests, count, w->summaries_in[i]);
+		count = add_request(requests, count, w->summaries_out[i]);
+	}
+	for (uint32_t i = 0; i < PC_NET_CHANNELS; i++) {
+		for (uint32_t s = 0; s < PC_NET_DEPTH; s++)
+			count = add_request(requests, count, w->channels[i].requests[s]);
+	}
+	if (count)
+		w->t.forget(w->t.ctx, requests, count, w->memory);
+	else
+		free(w->memory);
+	w->t.release(w->t.ctx);
+	free(w->vector);
+	free(w);
+}
+
+static void world_drop(struct pimdimm_hosts *h)
+{
+	struct pc_world *w = pc_world_of(h);
+
+	w->machine->look = NULL;
+	pimdimm_hosts_leave(w->machine);
+	world_free(w);
+}
+
+static void world_look(void *world)
+{
+	pc_net_hear_breaks(world);
+}
+
+/* May be called by any thread: where that may not send, the one that makes calls does. */
+static void world_abort(struct pimdimm_hosts *h, const char *words)
+{
+	struct pc_world *w = pc_world_of(h);
+
+	pc_hosts_break_page(w->machine, ECANCELED, words);
+	if (w->t.mine(w->t.ctx) || pthread_equal(atomic_load(&w->thread), pthread_self()))
+		pc_net_tell_break(w);
+}
+
+static void world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
+{
+	const struct pc_world *w = pc_world_of(h);
+
+	info->machine = w->me;
+	info->machines = w->machines;
+	info->local = w->local[h->host];
+	info->locals = w->locals[w->me];
+}
+
+static const struct pc_hosts_beyond world_beyond = {
+	.arrive = pc_world_arrive,
+	.over = pc_world_over,
+	.abort = world_abort,
+	.info = world_info,
+	.drop = world_drop,
+};
+
+/* The hosts of all machines, as callers have them. */
+static struct pimdimm_hosts *world_hosts(struct pc_world *w, const struct round *r)
+{
+	struct pimdimm_hosts *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->host = w->t.host;
+	h->hosts = w->t.hosts;
+	h->pid = getpid();
+	h->timeout_ms = w->machine->timeout_ms;
+	h->sockets = w->machine->sockets;
+	h->cache = w->machine->cache;
+	h->folds = w->machine->folds;
+	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
+		h->lives[i] = h->links[i] = -1;
+		h->names[i] = i;
+		h->pids[i] = i < h->hosts ? r->hellos[i].pid : 0;
+	}
+	h->machine = w->machine;
+	h->beyond = &world_beyond;
+	h->world = w;
+	w->all = h;
+	w->grace_ms = GRACE_MS;
+	atomic_store(&w->thread, pthread_self());
+	w->machine->look = world_look;
+	w->machine->look_at = w;
+	return h;
+}
+
+static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *options,
+		      struct pimdimm_hosts **hosts)
+{
+	struct round *r = calloc(1, sizeof(*r));
+	uint32_t timeout_ms = options ? options->timeout_ms : 0;
+	int ret = r ? 0 : pd_error(ENOMEM, "no memory for %u hosts", w->t.hosts);
+
+	if (!ret && !timeout_ms)
+		ret = pd_env_timeout(&timeout_ms);
+	if (!ret)
+		ret = meet_all(w, r, options, timeout_ms);
+	if (!ret) {
+		name_hosts(w);
+		if (w->machines == 1) {
+			*hosts = w->machine;
+		} else {
+			*hosts = world_hosts(w, r);
+			ret = *hosts ? 0 : pd_error(ENOMEM, "no memory for %u hosts", w->t.hosts);
+		}
+	}
+	if (!ret && w->machines > 1 &&
+	    w->t.irecv(w->t.ctx, &w->memory->breaks_in, sizeof(w->memory->breaks_in),
+		       PIMDIMM_ANY_HOST, PC_NET_BREAKS, &w->break_in))
+		w->break_in = NULL;
+	if (ret)
+		pimdimm_hosts_leave(w->machine);
+	if (r)
+		round_forget(&w->t, r);
+	return ret;
+}
+
+static int check_transport(const struct pimdimm_transport *t)
+{
+	if (t->size != sizeof(*t))
+		return pd_error(EINVAL, "transport->size=%u, expected %zu", t->size, sizeof(*t));
+	if (t->refused)
+		return pd_error(EINVAL, "%s", t->refused);
+	if (!t->hosts || t->hosts > PC_HOSTS_MOST || t->host >= t->hosts)
+		return pd_error(EINVAL, "transport: host=%u of hosts=%u, expected 1 to %d hosts",
+				t->host, t->hosts, PC_HOSTS_MOST);
+	if (t->max_bytes < PC_NET_SEGMENT)
+		return pd_error(EINVAL, "transport: max_bytes=%u, expected %u at least", t->max_bytes,
+				PC_NET_SEGMENT);
+	if (!t->isend || !t->irecv || !t->test || !t->forget || !t->mine || !t->release)
+		return pd_error(EINVAL, "transport: one of its functions is NULL");
+	return 0;
+}
+
+static struct pc_world *world_new(const struct pimdimm_transport *transport)
+{
+	struct pc_world *w = calloc(1, sizeof(*w));
+
+	if (w)
+		w->memory = calloc(1, sizeof(*w->memory));
+	if (!w || !w->memory) {
+		free(w);
+		return NULL;
+	}
+	w->t = *transport;
+	return w;
+}
+
+int pimdimm_hosts_from_transport(const struct pimdimm_transport *transport,
+				 const struct pimdimm_hosts_options *options,
+				 struct pimdimm_hosts **hosts)
+{
+	struct pc_world *w;
+	int ret;
+
+	if (!transport || !hosts)
+		return pd_error(EINVAL, "%s is NULL", transport ? "hosts" : "transport");
+	ret = check_transport(transport);
+	if (ret)
+		return ret;
+	w = world_new(transport);
+	if (!w) {
+		transport->release(transport->ctx);
+		return pd_error(ENOMEM, "no memory for %u hosts", transport->hosts);
+	}
+	ret = world_make(w, options, hosts);
+	if (ret || w->machines == 1)
+		world_free(w);
+	return ret;
+}

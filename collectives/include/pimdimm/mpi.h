@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hosts of <pimdimm/hosts.h> from the processes of an MPI program: in libpimdimm-openmpi for
+ * programs of Open MPI, in libpimdimm-mpich for those of MPICH.
+ */
+#ifndef PIMDIMM_MPI_H
+#define PIMDIMM_MPI_H
+
+#include <mpi.h>
+
+#include <pimdimm/hosts.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * pimdimm_hosts_from_mpi() - become one of several hosts, which are processes of MPI
+ * @comm: a communicator of at most 128 processes, all of which make the call; a host's number
+ *        is its rank. What hosts send each other goes through a copy of it
+ * @options: or NULL
+ * @hosts: receives what the functions of <pimdimm/hosts.h> take
+ *
+ * Hosts that can map each other's memory form a machine, and use MPI for nothing else
+ * between them; see pimdimm_hosts_from_transport(). MPI is called by whatever thread makes
+ * the hosts' calls, and must have been initialized so that this thread may call it. Nothing
+ * waits in MPI: calls end where other processes have died or do something else.
+ *
+ * What MPI may still write to when hosts leave after a failure is kept until MPI_Finalize(),
+ * which also frees the copy of @comm. Hosts leave before.
+ *
+ * Return: 0 or a negative errno, as pimdimm_hosts_join(); -EINVAL where MPI is not
+ * initialized, or is finalized.
+ */
+int pimdimm_hosts_from_mpi(MPI_Comm comm, const struct pimdimm_hosts_options *options,
+			   struct pimdimm_hosts **hosts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PIMDIMM_MPI_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hosts from the processes of an MPI program, for mpi_hosts.t: LAYOUT has a digit for each, the
+ * machine that it pretends to be on. Then what happens: sums, abort, death.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pimdimm/mpi.h>
+
+#define MOST	300000u
+
+static struct pimdimm_hosts_info info = { .size = sizeof(info) };
+static struct pimdimm_hosts *hosts;
+
+static void check(int ok, const char *what)
+{
+	if (ok)
+		return;
+	printf("host %u: %s: %s\n", info.host, what, pimdimm_errmsg());
+	fflush(stdout);
+	_exit(1);
+}
+
+static void sums(const char *algorithm, uint64_t count)
+{
+	int32_t *in = calloc(count + 1, 4), *out = calloc(count + 1, 4);
+	double *floats = calloc(count + 1, 8), *total = calloc(count + 1, 8);
+	uint64_t counts[128] = { 0 };
+
+	check(!pimdimm_hosts_set_algorithm(hosts, NULL, algorithm), "set_algorithm");
+	for (uint64_t i = 0; i < count; i++) {
+		in[i] = (int32_t)(i * (info.host + 1));
+		floats[i] = 0.5 * (double)in[i];
+	}
+	check(!pimdimm_hosts_allreduce(hosts, in, out, count, PIDCOMM_I32, PIDCOMM_SUM),
+	      "allreduce");
+	check(!pimdimm_hosts_allreduce(hosts, floats, total, count, PIDCOMM_F64, PIDCOMM_SUM),
+	      "allreduce");
+	for (uint64_t i = 0; i < count; i++)
+		check(total[i] == 0.5 * (double)(i * info.hosts * (info.hosts + 1) / 2) &&
+		      out[i] == (int32_t)(i * info.hosts * (info.hosts + 1) / 2), "a sum");
+	counts[info.hosts - 1] = count;
+	check(!pimdimm_hosts_reduce_scatter(hosts, in, out, counts, PIDCOMM_I32, PIDCOMM_MAX),
+	      "reduce_scatter");
+	for (uint64_t i = 0; info.host + 1 == info.hosts && i < count; i++)
+		check(out[i] == (int32_t)(i * info.hosts), "a maximum");
+	check(!pimdimm_hosts_broadcast(hosts, in, 4 * count, 1), "broadcast");
+	for (uint64_t i = 0; i < count; i++)
+		check(in[i] == (int32_t)(i * 2), "what was sent to all");
+	free(in);
+	free(out);
+	free(floats);
+	free(total);
+}
+
+static void expect(int err, const char *words)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && i < 1000000; i++)
+		ret = pimdimm_hosts_barrier(hosts);
+	check(ret == err && strstr(pimdimm_errmsg(), words), words);
+	check(pimdimm_hosts_barrier(hosts) == err, "the same again");
+}
+
+/* into a file: launchers end in many ways when a process has, and output with them */
+static void goes_on(const char *path)
+{
+	FILE *f = fopen(path, "a");
+
+	check(f && fprintf(f, "host %u goes on\n", info.host) > 0 && !fclose(f), path);
+}
+
+int main(int argc, char **argv)
+{
+	struct pimdimm_hosts_options options = { .size = sizeof(options) };
+	char machine[2] = { 0 };
+	int rank;
+
+	check(pimdimm_hosts_from_mpi(MPI_COMM_WORLD, NULL, &hosts) == -EINVAL &&
+	      strstr(pimdimm_errmsg(), "not initialized"), "before MPI_Init()");
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (argc < 3 || (size_t)rank >= strlen(argv[1]))
+		return 2;
+	machine[0] = argv[1][rank];
+	setenv("PIMDIMM_MACHINE", machine, 1);
+	options.timeout_ms = strcmp(argv[2], "death") ? 100000 : 2000;
+	check(!pimdimm_hosts_from_mpi(MPI_COMM_WORLD, &options, &hosts), "from_mpi");
+	check(!pimdimm_hosts_info(hosts, &info), "info");
+	if (!strcmp(argv[2], "sums")) {
+		static const char *const names[] = { "auto", "leader", "leaders", "chain" };
+
+		for (unsigned int i = 0; i < (info.machines > 1 ? 4 : 1); i++) {
+			for (uint64_t count = 0; count <= MOST; count = count * 7 + 1)
+				sums(names[i], count);
+		}
+	} else if (!strcmp(argv[2], "abort")) {
+		if (!rank)
+			check(!pimdimm_hosts_abort(hosts, "no more input"), "abort");
+		expect(-ECANCELED, "aborts: no more input");
+	} else {
+		if (rank == 1)
+			raise(SIGKILL);
+		expect(-ECONNRESET, "a host has died: host 1 (pid");
+		/* MPI itself would wait for it in MPI_Finalize() */
+		goes_on(argv[3]);
+		_exit(0);
+	}
+	pimdimm_hosts_leave(hosts);
+	MPI_Finalize();
+	if (!rank)
+		printf("%u hosts on %u machines\n", info.hosts, info.machines);
+	return 0;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Examples of the manual pages of <pimdimm/mpi.h>, as in pimdimm.c: the processes of an MPI
+ * program, started by mpirun.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pimdimm/mpi.h>
+
+static void check(int ret)
+{
+	if (ret < 0) {
+		fprintf(stderr, "%s\n", pimdimm_errmsg());
+		exit(EXIT_FAILURE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	/* example of pimdimm_hosts_from_mpi: The sum of all hosts' numbers */
+	struct pimdimm_hosts_info info = { .size = sizeof(info) };
+	struct pimdimm_hosts *hosts;
+	uint32_t sum;
+
+	MPI_Init(&argc, &argv);
+	check(pimdimm_hosts_from_mpi(MPI_COMM_WORLD, NULL, &hosts));
+	check(pimdimm_hosts_info(hosts, &info));
+	check(pimdimm_hosts_allreduce(hosts, &info.host, &sum, 1, PIDCOMM_U32, PIDCOMM_SUM));
+	printf("host %u of %u, machine %u of %u: %u\n", info.host, info.hosts, info.machine,
+	       info.machines, sum);
+	pimdimm_hosts_leave(hosts);
+	MPI_Finalize();
+	/* end of example */
+	return EXIT_SUCCESS;
+}
