@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Hosts hand each other their ranks' descriptors, and map those of the others. */
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
+#include "runtime/base/fixed.h"
 #include "runtime/ranks/backend.h"
 #include "collectives/cubes/windows.h"
 #include "collectives/hosts/agree.h"
@@ -64,24 +61,13 @@ static int make_view(struct pc_cubes *c)
 	return 0;
 }
 
-/* A file that nobody can shorten, or a dma-buf: else a touch might be SIGBUS. */
-static bool has_fixed_size(int fd)
-{
-	int seals = fcntl(fd, F_GET_SEALS);
-	struct statfs fs;
-
-	if (fstatfs(fd, &fs) || fs.f_type == HUGETLBFS_MAGIC)
-		return false;
-	return seals >= 0 ? seals & F_SEAL_SHRINK : fs.f_type == DMA_BUF_MAGIC;
-}
-
 static int map_window(struct pc_cubes *c, uint32_t host, uint32_t rank, int fd)
 {
 	struct pd_rank *r = &c->view.ranks[rank];
 	off_t end = lseek(fd, 0, SEEK_END);
 	void *at;
 
-	if (!has_fixed_size(fd))
+	if (!pd_fd_has_fixed_size(fd))
 		return pd_error(EIO, "host %u hands over what is neither a dma-buf nor a sealed file",
 				host);
 	if (end < 0 || (uint64_t)end != r->bytes)

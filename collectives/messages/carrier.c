@@ -307,11 +307,31 @@ static void carrier_free_all(struct pm_parcel *p)
 	}
 }
 
-void pm_node_empty(struct pm_node *node)
+/* parcels that nobody has and that nobody will hand over */
+static void carrier_empty(struct pm_node *node)
 {
 	carrier_free_all(atomic_exchange(&node->inbox, NULL));
 	carrier_free_all(node->leaving);
 	carrier_free_all(node->spare);
 	node->leaving = node->last_leaving = node->spare = NULL;
 	node->nr_spare = 0;
+}
+
+void pm_nodes_close(struct pm_world *w)
+{
+	for (uint32_t i = 0; i < w->nr_nodes; i++) {
+		struct pm_node *n = &w->nodes[i];
+
+		while (n->ends) {
+			struct pimmsg_end *next = n->ends->next;
+
+			free(n->ends->comm.nodes);
+			free(n->ends);
+			n->ends = next;
+		}
+		me_node_close(&n->node);
+		carrier_empty(n);
+	}
+	free(w->nodes);
+	w->nodes = NULL;
 }

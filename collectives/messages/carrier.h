@@ -7,7 +7,7 @@
 
 extern const struct me_port pm_port;
 
-/* parcels that nobody has and that nobody will hand over */
-void pm_node_empty(struct pm_node *node);
+/* messages, requests and ends of all nodes of a world are dropped, and the nodes */
+void pm_nodes_close(struct pm_world *world);
 
 #endif /* PM_CARRIER_H */

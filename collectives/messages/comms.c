@@ -59,7 +59,7 @@ static int comms_check(const struct pimmsg_end *end)
 {
 	int ret = pm_check_end(end);
 
-	if (!ret && !end->pe)
+	if (!ret && !end->pe && !end->world->apart)
 		ret = pd_error(EINVAL, "end is the host's, expected a kernel's");
 	return ret;
 }
@@ -73,11 +73,16 @@ int pimmsg_barrier(struct pimmsg_end *end)
 
 	for (uint32_t step = 1; step < n && !ret; step *= 2, tag++) {
 		uint32_t rank = (uint32_t)end->rank;
+		struct pimmsg_request *sent;
+		int end_of_send;
 
-		ret = comms_send_now(end, (int)((rank + step) % n), tag, &nothing, 0);
-		if (!ret)
-			ret = comms_receive_now(end, (int)((rank + n - step) % n), tag,
-						&nothing, 0);
+		/* where nothing is eager a send waits for its receive, which others wait for */
+		ret = comms_send(end, (int)((rank + step) % n), tag, &nothing, 0, &sent);
+		if (ret)
+			break;
+		ret = comms_receive_now(end, (int)((rank + n - step) % n), tag, &nothing, 0);
+		end_of_send = pimmsg_wait(end, &sent, NULL);
+		ret = ret ? ret : end_of_send;
 	}
 	return ret;
 }
@@ -279,10 +284,12 @@ int pimmsg_stats(struct pimmsg_end *end, struct pimmsg_stats *stats)
 		.batches = atomic_load(&w->batches),
 	};
 	pm_call_for(end->pe);
-	for (uint32_t i = 0; i <= w->nr_pes; i++) {
+	for (uint32_t i = 0; i < w->nr_nodes; i++) {
 		me_lock(&w->nodes[i].node);
 		stats_add(&w->nodes[i], stats);
 		me_unlock(&w->nodes[i].node);
 	}
+	if (w->apart)
+		w->apart->add_stats(w, stats);
 	return 0;
 }

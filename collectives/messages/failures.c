@@ -58,6 +58,18 @@ static void failures_rank(const struct pimmsg_end *end, uint32_t node, char *tex
 		snprintf(text, room, "rank %d", rank);
 }
 
+static const char *failures_reason(int error)
+{
+	switch (error) {
+	case EPIPE:
+		return "the other process has gone";
+	case EBADMSG:
+		return "the other process says what makes no sense";
+	default:
+		return strerror(error);
+	}
+}
+
 static int failures_receive(const struct me_request *r, const char *from)
 {
 	const struct me_status *s = &r->status;
@@ -77,7 +89,7 @@ static int failures_receive(const struct me_request *r, const char *from)
 				has, from, s->tag, wants);
 	}
 	return pd_error(-s->error, "message from %s, tag %d: moving it failed: %s", from,
-			s->tag, strerror(-s->error));
+			s->tag, failures_reason(-s->error));
 }
 
 int pm_failure(const struct pimmsg_end *end, const struct me_request *request)
@@ -93,5 +105,6 @@ int pm_failure(const struct pimmsg_end *end, const struct me_request *request)
 		return failures_receive(request, peer);
 	return pd_error(-request->status.error,
 			"message to %s, tag %d: moving it failed: %s", peer,
-			request->entry.key.tag, strerror(-request->status.error));
+			request->entry.key.tag,
+			failures_reason(-request->status.error));
 }

@@ -70,6 +70,8 @@ static int payload_check_mram(const struct pimmsg_end *end, const struct pimmsg_
 {
 	const struct pm_world *w = end->world;
 
+	if (!w->sys)
+		return pd_error(EINVAL, "buf: ptr is NULL, and pimmsg_join() was given no system");
 	if (end->pe && buf->pe != w->first_pe + end->node->node.id)
 		return pd_error(EINVAL,
 				"buf: ptr is NULL and pe=%u, expected the kernel's own, %u",
@@ -85,10 +87,12 @@ static int payload_check_mram(const struct pimmsg_end *end, const struct pimmsg_
 static int payload_check_wram(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
 			      const struct pt_whole *whole)
 {
-	int64_t size = (int64_t)end->world->sys->geometry.wram_size;
-	int64_t at = (int64_t)((uintptr_t)buf->ptr - (uintptr_t)end->wram);
+	int64_t at = (int64_t)((uintptr_t)buf->ptr - (uintptr_t)end->wram), size;
 
-	if (!end->wram || (uintptr_t)buf->ptr < (uintptr_t)end->wram || at >= size)
+	if (!end->wram || (uintptr_t)buf->ptr < (uintptr_t)end->wram)
+		return 0;
+	size = (int64_t)end->world->sys->geometry.wram_size;
+	if (at >= size)
 		return 0;
 	if (whole->lo < -at || whole->hi > size - at)
 		return pd_error(EINVAL,
@@ -302,6 +306,46 @@ int pm_copy_buffers(struct pm_world *world, const struct me_buffer *to,
 		return payload_copy_mram(world, to, from);
 	return pimtype_copy(payload_ptr(to), payload_part(to), payload_ptr(from),
 			    payload_part(from));
+}
+
+uint8_t *pm_buffer_ptr(const struct me_buffer *buffer)
+{
+	return payload_ptr(buffer);
+}
+
+bool pm_buffer_is_run(const struct me_buffer *buffer)
+{
+	return buffer->words[WORD_RUN];
+}
+
+struct pimtype_part pm_buffer_whole(const struct me_buffer *buffer, struct pt_whole *whole)
+{
+	if (!buffer->words[WORD_RUN]) {
+		payload_whole(whole, buffer);
+		return payload_part(buffer);
+	}
+	whole->off = whole->lo = (int64_t)buffer->words[WORD_OFFSET];
+	whole->hi = whole->lo + (int64_t)buffer->bytes;
+	whole->size = buffer->bytes;
+	whole->dense = (struct pt_node){ .kind = PT_DENSE, .size = buffer->bytes,
+					 .hi = (int64_t)buffer->bytes, .n = 1, .depth = 1 };
+	whole->node = &whole->dense;
+	return payload_part(buffer);
+}
+
+int pm_buffer_stream(struct pm_world *world, const struct me_buffer *buffer, uint64_t at,
+		     uint8_t *data, uint64_t bytes, bool to_buffer)
+{
+	struct touching t;
+	struct pt_whole whole;
+	int ret;
+
+	pm_buffer_whole(buffer, &whole);
+	ret = touching_begin(world, buffer, &whole, to_buffer, &t);
+	if (ret)
+		return ret;
+	payload_stream(world, buffer, &whole, at, data, bytes, to_buffer);
+	return touching_end(world, &t);
 }
 
 bool pm_agree(const struct me_buffer *to, uint64_t bytes, uint64_t signature)

@@ -66,6 +66,8 @@ int pimmsg_iprobe(struct pimmsg_end *end, int from, int tag, int *found,
 		return 0;
 	}
 	pm_call_for(end->pe);
+	if (end->world->apart)
+		pm_call_done(end);
 	*found = me_iprobe(&end->node->node, &key, &what, NULL, NULL);
 	if (*found) {
 		probe_tell(end, &what, status);

@@ -38,7 +38,9 @@ struct pimmsg_status pm_status_of(const struct pimmsg_end *end,
 
 void pm_call_done(struct pimmsg_end *end)
 {
-	if (!end->pe)
+	if (end->world->apart)
+		end->world->apart->progress(end->world);
+	else if (!end->pe)
 		pm_copy_collected(end->world);
 }
 
@@ -55,7 +57,8 @@ static int check_rank(const struct pimmsg_end *end, const char *name, int rank,
 	if (pm_node_of(end, rank, node))
 		return 0;
 	return pd_error(EINVAL, "%s=%d, expected a rank, 0 to %u%s", name, rank,
-			end->comm.size - 1, end->comm.nodes ? "" : ", or PIMMSG_HOST");
+			end->comm.size - 1,
+			end->comm.nodes || end->world->apart ? "" : ", or PIMMSG_HOST");
 }
 
 int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key)
@@ -99,6 +102,8 @@ int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer
 	if (to.rank == PIMMSG_NONE)
 		return 0;
 	ret = check_rank(end, "to", to.rank, &send.to);
+	if (!ret && end->world->apart)
+		ret = end->world->apart->reaches(end->world, send.to);
 	if (!ret)
 		ret = pm_buffer_of(end, buf, false, &send.buffer);
 	if (ret)

@@ -121,6 +121,8 @@ int pm_wait(struct pm_wait *wait)
 {
 	struct pimmsg_end *end = wait->end;
 
+	if (end->world->apart)
+		return end->world->apart->wait(wait);
 	if (!end->pe)
 		return wait_host(wait);
 	wait->thread.told = told_wait;
@@ -135,6 +137,10 @@ void pm_wake(struct pm_wait *wait)
 {
 	struct pm_world *w = wait->end->world;
 
+	if (w->apart) {
+		wait->woken = true;
+		return;
+	}
 	if (wait->end->pe && caller) {
 		pd_resident_wake(caller, &wait->thread);
 		return;

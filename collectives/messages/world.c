@@ -9,8 +9,8 @@
 bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node)
 {
 	if (rank == PIMMSG_HOST && !end->comm.nodes) {
-		*node = end->world->nr_pes;
-		return true;
+		*node = end->world->host_node;
+		return *node != PM_NO_NODE;
 	}
 	if (rank < 0 || (uint32_t)rank >= end->comm.size)
 		return false;
@@ -20,7 +20,7 @@ bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node)
 
 int pm_rank_of(const struct pimmsg_end *end, uint32_t node)
 {
-	if (node == end->world->nr_pes)
+	if (node == end->world->host_node)
 		return PIMMSG_HOST;
 	if (!end->comm.nodes)
 		return (int)node;

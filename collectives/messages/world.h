@@ -63,12 +63,30 @@ struct pm_copy {
 };
 
 struct pm_wait;
+struct pm_world;
+
+/* what a world whose other ranks are not of this process does in its own way */
+struct pm_apart {
+	/* at the end of a call: whatever can go on does */
+	void (*progress)(struct pm_world *world);
+	/* until it is woken, or a negative errno and a sentence */
+	int (*wait)(struct pm_wait *wait);
+	/* whether rank `to` can be sent to; else a negative errno and a sentence */
+	int (*reaches)(struct pm_world *world, uint32_t to);
+	void (*add_stats)(struct pm_world *world, struct pimmsg_stats *stats);
+	void (*close)(struct pm_world *world);
+};
+
+#define PM_NO_NODE	UINT32_MAX
 
 struct pm_world {
 	struct pimdimm *sys;
+	const struct pm_apart *apart;	/* NULL: all ranks are of this process */
 	uint32_t first_pe, nr_pes;
+	uint32_t nr_nodes;		/* of this process */
+	uint32_t host_node;		/* PM_NO_NODE: the world has no host */
 	uint64_t room;			/* of each pool */
-	struct pm_node *nodes;		/* nr_pes + 1 */
+	struct pm_node *nodes;		/* nr_nodes */
 	struct pimmsg_end host;
 	_Atomic uint32_t next_context;
 	struct pd_resident_hooks hooks;	/* of the system's runs */

@@ -23,20 +23,8 @@ static struct pimmsg_end end_without_memory = { .refused = ENOMEM };
 
 static void world_free(struct pm_world *w)
 {
-	for (uint32_t i = 0; w->nodes && i <= w->nr_pes; i++) {
-		struct pm_node *n = &w->nodes[i];
-
-		while (n->ends) {
-			struct pimmsg_end *next = n->ends->next;
-
-			free(n->ends->comm.nodes);
-			free(n->ends);
-			n->ends = next;
-		}
-		me_node_close(&n->node);
-		pm_node_empty(n);
-	}
-	free(w->nodes);
+	if (w->nodes)
+		pm_nodes_close(w);
 	free(w->copies);
 	pthread_mutex_destroy(&w->lock);
 	pthread_mutex_destroy(&w->copies_lock);
@@ -142,6 +130,8 @@ static struct pm_world *world_make(struct pimdimm *sys, uint32_t first_pe,
 	w->sys = sys;
 	w->first_pe = first_pe;
 	w->nr_pes = nr_pes;
+	w->nr_nodes = nr_pes + 1;
+	w->host_node = nr_pes;
 	w->room = env->pool;
 	w->next_context = 2;
 	w->host_thread = pthread_self();
@@ -238,11 +228,13 @@ void pimmsg_close(struct pimmsg_end *end)
 	if (!end || end->refused)
 		return;
 	pm_call_for(end->pe);
-	if (!end->pe) {
+	if (end->comm.nodes) {
+		end_close(end);
+	} else if (end->world->apart) {
+		end->world->apart->close(end->world);
+	} else if (!end->pe) {
 		pm_host_ends(end->world);
 		world_remove(end->world);
-	} else if (end->comm.nodes) {
-		end_close(end);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages between PEs whose kernels are resident (<pimdimm/spmd.h>), and between these
- * and the host: MPI's point-to-point, by travelling threads (Rodrigues and others,
+ * Messages between PEs whose kernels are resident (<pimdimm/spmd.h>), between these
+ * and the host, and between two processes: MPI's point-to-point, by travelling threads (Rodrigues and others,
  * Implications of a PIM Architectural Model for MPI, CLUSTER 2003).
  *
  * - A world is some PEs of a system, whose ranks are 0, 1 and so on, and the host, whose
@@ -109,6 +109,8 @@ struct pimmsg_status {
  * @collected: copies between MRAMs that were collected
  * @batches: how often what was collected was done
  * @matches: a hash of who received what; equal for equal matches in whatever order
+ * @packed_bytes: of long messages between two processes that were received through shared
+ *   memory, packed by the sender and unpacked by the receiver
  */
 struct pimmsg_stats {
 	uint64_t sends, receives;
@@ -119,6 +121,7 @@ struct pimmsg_stats {
 	uint64_t longest_posted, longest_unexpected;
 	uint64_t collected, batches;
 	uint64_t matches;
+	uint64_t packed_bytes;
 };
 
 /**
@@ -134,6 +137,28 @@ int pimmsg_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		 struct pimmsg_end **host);
 
 /**
+ * pimmsg_join() - let this process and another one exchange messages
+ * @socket: a connected one of AF_UNIX, SOCK_STREAM or SOCK_SEQPACKET, whose other end the
+ *   other process joins by; nothing else goes over it until both have closed their ends. It
+ *   may be closed afterwards.
+ * @rank: 0 in one process, 1 in the other
+ * @sys: the system whose MRAM this process sends and receives, at whatever PE; NULL: none
+ * @end: the end, of one thread at a time, to be closed
+ *
+ * Waits for the other process, PIMDIMM_TIMEOUT milliseconds at most. There are two ranks and
+ * no host. What has come is looked at in every call of the end, and what needs an answer of
+ * the other process waits for a call of its end. Where the other process ends, all that it
+ * has not sent whole, or has not received, fails with -EPIPE; where it says what makes no
+ * sense, with -EBADMSG, and nothing comes from it any more. Counters are those of this end.
+ *
+ * Return: 0; -EINVAL, also if both have the same rank; -EACCES: the other process is another
+ * user's; -EPROTO: its library has messages of another version; -ETIMEDOUT; -EPIPE;
+ * -EBADMSG; -ENOMEM; -EMFILE or -ENFILE.
+ */
+int pimmsg_join(int socket, int rank, struct pimdimm *sys,
+		struct pimmsg_end **end);
+
+/**
  * pimmsg_self() - the end of a kernel's PE
  * @pe: the handle of the thread that will use it
  *
@@ -146,7 +171,8 @@ struct pimmsg_end *pimmsg_self(struct pimdimm_pe *pe);
 
 /**
  * pimmsg_close() - give up an end
- * @end: the host's: the world ends, with all messages that nobody has received, and no
+ * @end: of pimmsg_join(): what was sent and is done goes to the other process if that lives,
+ *   and all else is dropped; the host's: the world ends, with all messages that nobody has received, and no
  *   run may be under way that uses it; one that pimmsg_split() has made; others, and NULL,
  *   are left alone
  *

@@ -893,6 +893,25 @@ static void groups_of_ranks(void **state)
 	}
 }
 
+static void barrier_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	(void)arg;
+	EXPECT(!pimmsg_barrier(pimmsg_self(pe)));
+}
+
+/* a barrier's messages need no room anywhere, as no message does */
+static void barrier_without_eager(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	set_env("PIMDIMM_EAGER", "0");
+	rig = rig_open(URI);
+	rig_run(&rig, 1, 0, barrier_kernel, NULL);
+	rig_close(&rig);
+	set_env("PIMDIMM_EAGER", NULL);
+}
+
 /* ---- copies between MRAMs ---- */
 
 static void shift_kernel(struct pimdimm_pe *pe, void *arg)
@@ -1023,6 +1042,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(ring),
 	cmocka_unit_test(random_programs),
 	cmocka_unit_test(wildcards),
+	cmocka_unit_test(barrier_without_eager),
 	cmocka_unit_test(outlives_runs),
 	cmocka_unit_test(host_feeds),
 	cmocka_unit_test(host_deadlock),

@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <pimdimm/messages.h>
 #include <pimdimm/spmd.h>
@@ -36,6 +38,33 @@ static void ring(struct pimdimm_pe *pe, void *arg)
 		check(pimmsg_recv(me, &buf, size - 1, 0, NULL));
 		*(uint64_t *)arg = *sum;
 	}
+}
+/* end of example */
+
+/* example of pimmsg_join: A process and its child, to whom it sends a number */
+static void parent_and_child(void)
+{
+	struct pimmsg_end *end;
+	int sockets[2], number = 42, rank;
+	struct pimmsg_buf buf = {
+		.ptr = &number, .part = { 0, 1, pimtype_basic(PIMTYPE_I32) },
+	};
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		exit(EXIT_FAILURE);
+	fflush(stdout);
+	rank = fork() == 0;
+	close(sockets[!rank]);
+	check(pimmsg_join(sockets[rank], rank, NULL, &end));
+	close(sockets[rank]);
+	if (rank == 0)
+		check(pimmsg_send(end, &buf, 1, 0));
+	else
+		check(pimmsg_recv(end, &buf, 0, 0, NULL));
+	check(pimmsg_barrier(end));
+	pimmsg_close(end);
+	if (rank == 1)
+		_exit(number == 42 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 /* end of example */
 
@@ -146,6 +175,7 @@ int main(void)
 	char bytes[4] = "abc";
 	uint64_t sum = 0, work = 0;
 
+	parent_and_child();
 	check(pimdimm_open("mem:ranks=1,mram=64K", &sys));
 	check(pimtype_vector(8, 1, 8, pimtype_basic(PIMTYPE_F64), &column));
 	/* example of pimmsg_world, pimmsg_stats, pimmsg_close: Run the ring, and tell how often messages went on */

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/* What is done in every call: what has come arrives, what can go goes, until it is woken. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "collectives/messages/pair/pair.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/error.h"
+
+/* calls between two looks whether the other process lives */
+#define CALLS_TO_LISTEN	256
+/* who waits looks so often before he asks what time it is, and so long before he sleeps */
+#define LOOKS_AT_ONCE	64
+#define SPIN_NS		50000
+#define SLEEP_MS	1000
+
+int pm_pair_lied(struct pair *p, const char *format, ...)
+{
+	va_list ap;
+
+	if (!p->broken) {
+		va_start(ap, format);
+		vsnprintf(p->why, sizeof(p->why), format, ap);
+		va_end(ap);
+		p->broken = EBADMSG;
+	}
+	return -EBADMSG;
+}
+
+static int progress_error(const struct pair *p)
+{
+	if (p->broken == EPIPE)
+		return pd_error(EPIPE, "the other process, %d, has gone", (int)p->pid);
+	return pd_error(p->broken, "the other process, %d, says what makes no sense: %s",
+			(int)p->pid, p->why);
+}
+
+int pm_pair_reaches(struct pm_world *world, uint32_t to)
+{
+	struct pair *p = pair_of(world);
+
+	return to != p->me && p->broken ? progress_error(p) : 0;
+}
+
+static void progress_listen(struct pair *p)
+{
+	struct pair_note note;
+	int fd = -1, ret = 0;
+
+	while (!ret && !p->gone && !p->broken) {
+		ret = pm_pair_note_take(p->socket, &note, &fd, NULL, NULL);
+		if (!ret && fd >= 0)
+			close(fd);
+		if (!ret && (note.kind != PAIR_BELL || fd >= 0))
+			pm_pair_lied(p, "a note of kind %u", note.kind);
+		else if (ret == -EBADMSG)
+			pm_pair_lied(p, "a note of another form");
+		else if (ret && ret != -EAGAIN)
+			p->gone = true;
+	}
+	/* somebody else may have kept its end of the socket */
+	if (p->pidfd >= 0 && pm_pair_sleep(p->pidfd, -1, 0))
+		p->gone = true;
+}
+
+static void progress_take(struct pair *p)
+{
+	struct pair_head head;
+	uint8_t *data;
+	int ret = 0;
+
+	while (!p->broken && !ret && pm_pair_next(p, &head, &data)) {
+		ret = pm_pair_arrive(p, &head, data);
+		if (!ret)
+			pm_pair_taken(p, &head);
+	}
+	p->starved = ret == -ENOMEM;
+}
+
+static bool progress_is_own(const struct pair *p, const struct me_request *r)
+{
+	return r->kind == ME_SEND ? r->peer == p->me :
+				    r->entry.key.source == (int32_t)p->me;
+}
+
+static void progress_end(struct pair *p, struct me_request *r)
+{
+	struct me_node *node = pair_node(p);
+
+	if (r->kind == ME_RECEIVE && r->state == ME_ACTIVE)
+		me_queue_remove(&node->posted, &r->entry);
+	if (r->kind == ME_RECEIVE && r->state == ME_ACTIVE)
+		r->status.source = r->entry.key.source == ME_ANY ? (int32_t)p->other :
+								   r->entry.key.source;
+	if (r->kind == ME_SEND && r->parcel)
+		pm_pair_parcel_drop(p, (struct pair_parcel *)r->parcel);
+	r->parcel = NULL;
+	me_request_end(node, r, -p->broken);
+}
+
+/* the other process is no more: what it had a part in ends */
+static void progress_break(struct pair *p)
+{
+	struct me_request *r;
+
+	pm_pair_transfers_drop(p);
+	for (uint32_t i = 0; (r = me_request_at(pair_node(p), i)); i++) {
+		if ((r->state == ME_ACTIVE || r->state == ME_CLAIMED) &&
+		    !progress_is_own(p, r))
+			progress_end(p, r);
+	}
+}
+
+static void progress_all(struct pair *p)
+{
+	if (p->gone || ++p->calls % CALLS_TO_LISTEN == 0)
+		progress_listen(p);
+	progress_take(p);
+	if (!p->broken) {
+		pm_pair_flush(p);
+		pm_pair_move(p);
+	}
+	/* what had come before it went is there still */
+	if (p->gone && !p->broken && !p->starved)
+		p->broken = EPIPE;
+}
+
+void pm_pair_progress(struct pm_world *world)
+{
+	struct pair *p = pair_of(world);
+
+	me_lock(pair_node(p));
+	if (!p->broken)
+		progress_all(p);
+	if (p->broken)
+		progress_break(p);
+	me_unlock(pair_node(p));
+	pm_pair_ring_bell(p);
+}
+
+static void progress_sleep(struct pair *p)
+{
+	atomic_store(&p->mine->sleeps, 1);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!pm_pair_has_news(p))
+		pm_pair_sleep(p->socket, p->pidfd, SLEEP_MS);
+	atomic_store(&p->mine->sleeps, 0);
+	progress_listen(p);
+}
+
+int pm_pair_wait(struct pm_wait *wait)
+{
+	struct pair *p = pair_of(wait->end->world);
+	uint64_t until = 0;
+
+	for (uint32_t looks = 1;; looks++) {
+		pm_pair_progress(&p->world);
+		if (wait->woken)
+			return 0;
+		if (p->broken)
+			return progress_error(p);
+		if (p->starved)
+			return pd_error(ENOMEM, "no memory for a message that has come");
+		if (p->spins && looks % LOOKS_AT_ONCE) {
+			__builtin_ia32_pause();
+			continue;
+		}
+		if (!until)
+			until = pd_now_ns() + SPIN_NS;
+		if (!p->spins || pd_now_ns() > until) {
+			progress_sleep(p);
+			until = 0;
+		}
+	}
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* The ring that one process writes and the other one reads. */
+#include <errno.h>
+#include <string.h>
+
+#include "collectives/messages/pair/pair.h"
+
+#define RING_PLACE(at)	((at) % PAIR_RING)
+
+static uint64_t ring_lines(uint64_t bytes)
+{
+	return (sizeof(struct pair_head) + bytes + PAIR_LINE - 1) / PAIR_LINE * PAIR_LINE;
+}
+
+/* bytes that the other process has left to write; 0 where it says what cannot be */
+static uint64_t ring_free(struct pair *p)
+{
+	uint64_t left = p->written -
+			atomic_load_explicit(&p->theirs->taken, memory_order_acquire);
+
+	if (left <= PAIR_RING)
+		return PAIR_RING - left;
+	pm_pair_lied(p, "it has taken more of the ring than there was");
+	return 0;
+}
+
+static void ring_publish(struct pair *p, uint64_t bytes)
+{
+	p->written += bytes;
+	atomic_store_explicit(&p->mine->written, p->written, memory_order_release);
+	p->did = true;
+}
+
+/* what is left up to the end is skipped; there is room for it */
+static void ring_pad(struct pair *p, uint64_t bytes)
+{
+	const struct pair_head pad = { .length = (uint32_t)bytes, .kind = PAIR_PAD };
+
+	/* a line, which is less than a head, says all that is to be known */
+	memcpy(p->mine->ring + RING_PLACE(p->written), &pad,
+	       bytes < sizeof(pad) ? PAIR_LINE : sizeof(pad));
+	ring_publish(p, bytes);
+}
+
+uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes)
+{
+	uint64_t length = ring_lines(bytes), room = ring_free(p);
+	uint64_t end = PAIR_RING - RING_PLACE(p->written);
+
+	if (length > end) {
+		if (room < end + length)
+			return NULL;
+		ring_pad(p, end);
+	} else if (room < length) {
+		return NULL;
+	}
+	p->reserved = p->mine->ring + RING_PLACE(p->written) + sizeof(struct pair_head);
+	p->reserved_bytes = bytes;
+	return p->reserved;
+}
+
+void pm_pair_cancel(struct pair *p)
+{
+	p->reserved = NULL;
+}
+
+void pm_pair_commit(struct pair *p, struct pair_head *head)
+{
+	head->length = (uint32_t)ring_lines(head->bytes);
+	memcpy(p->reserved - sizeof(*head), head, sizeof(*head));
+	p->reserved = NULL;
+	ring_publish(p, head->length);
+}
+
+/* whether it went into the ring */
+static bool ring_put(struct pair *p, struct pair_parcel *parcel)
+{
+	struct pair_head *head = &parcel->head;
+
+	if (!p->reserved || parcel->data != p->reserved) {
+		uint8_t *data = pm_pair_reserve(p, head->bytes);
+
+		if (!data)
+			return false;
+		if (head->bytes)
+			memcpy(data, parcel->data, head->bytes);
+	}
+	pm_pair_commit(p, head);
+	return true;
+}
+
+void pm_pair_post(struct pair *p, struct pair_parcel *parcel)
+{
+	parcel->next = NULL;
+	if (!p->broken && (p->backlog || !ring_put(p, parcel))) {
+		if (p->backlog)
+			p->last_backlog->next = parcel;
+		else
+			p->backlog = parcel;
+		p->last_backlog = parcel;
+		return;
+	}
+	pm_pair_parcel_drop(p, parcel);
+}
+
+void pm_pair_flush(struct pair *p)
+{
+	while (p->backlog && ring_put(p, p->backlog)) {
+		struct pair_parcel *parcel = p->backlog;
+
+		p->backlog = parcel->next;
+		pm_pair_parcel_drop(p, parcel);
+	}
+}
+
+static uint64_t ring_news(const struct pair *p)
+{
+	return atomic_load_explicit(&p->theirs->written, memory_order_acquire) -
+	       p->taken;
+}
+
+bool pm_pair_has_news(const struct pair *p)
+{
+	return ring_news(p) ||
+	       ((p->backlog || p->nr_packed) && p->written - atomic_load(&p->theirs->taken) <= PAIR_RING / 2);
+}
+
+/* a head that was read once is what it says, or the other process lies */
+static bool ring_check(struct pair *p, const struct pair_head *head, uint64_t news)
+{
+	uint64_t end = PAIR_RING - RING_PLACE(p->taken);
+
+	if (news <= PAIR_RING && news % PAIR_LINE == 0 && head->length && head->length <= end &&
+	    head->length <= news && head->length % PAIR_LINE == 0 &&
+	    (head->kind == PAIR_PAD ||
+	     (head->bytes <= PAIR_MOST && head->length == ring_lines(head->bytes))))
+		return true;
+	pm_pair_lied(p, "a message of kind %u has %u bytes of %llu in its ring", head->kind,
+		  head->length, (unsigned long long)news);
+	return false;
+}
+
+bool pm_pair_next(struct pair *p, struct pair_head *head, uint8_t **data)
+{
+	for (;;) {
+		uint64_t news = ring_news(p), end = PAIR_RING - RING_PLACE(p->taken);
+		uint8_t *at = p->theirs->ring + RING_PLACE(p->taken);
+
+		if (!news)
+			return false;
+		memcpy(head, at, end < sizeof(*head) ? PAIR_LINE : sizeof(*head));
+		if (!ring_check(p, head, news))
+			return false;
+		*data = at + sizeof(*head);
+		if (head->kind != PAIR_PAD)
+			return true;
+		pm_pair_taken(p, head);
+	}
+}
+
+void pm_pair_taken(struct pair *p, const struct pair_head *head)
+{
+	p->taken += head->length;
+	atomic_store_explicit(&p->mine->taken, p->taken, memory_order_release);
+	p->did = true;
+}
+
+void pm_pair_ring_bell(struct pair *p)
+{
+	const struct pair_note bell = { .magic = PAIR_MAGIC, .version = PAIR_VERSION,
+					.kind = PAIR_BELL };
+
+	if (!p->did)
+		return;
+	p->did = false;
+	/* who goes to sleep says so before it looks a last time */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&p->theirs->sleeps, memory_order_relaxed) &&
+	    atomic_exchange(&p->theirs->sleeps, 0))
+		pm_pair_note_send(p->socket, &bell, -1);
+}
