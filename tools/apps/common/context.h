@@ -55,7 +55,8 @@ struct app {
 	int (*plan)(struct app_context *ctx, struct app_plan *plan);
 	/*
 	 * Runs on ctx->sys and ctx->cube, whose PEs are ctx->pes. It may be called again,
-	 * with ctx->again set: what the PEs have of tables and weights may then stay.
+	 * with ctx->again set: what the PEs have of tables, tiles and weights may then
+	 * stay, and so may the reference.
 	 */
 	int (*run)(struct app_context *ctx);
 	/* Compares with a reference that shares only the input: app_verdict(). */

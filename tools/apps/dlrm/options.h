@@ -4,6 +4,7 @@
 #define PIMDIMM_APPS_DLRM_OPTIONS_H
 
 #include "tools/apps/dlrm/programs.h"
+#include "tools/apps/dlrm/reference.h"
 #include "tools/apps/dlrm/run.h"
 
 /* ctx->state */
@@ -14,6 +15,7 @@ struct dlrm {
 	uint32_t axes[3];		/* 0: not given */
 
 	struct dlrm_job job;
+	struct dlrm_reference expected;	/* what scores should be, once it is made */
 };
 
 extern const struct tool_option dlrm_options[];

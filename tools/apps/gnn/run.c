@@ -202,7 +202,7 @@ static int run_strategy(struct app_context *ctx, enum gnn_strategy strategy)
 int gnn_run(struct app_context *ctx)
 {
 	const struct gnn *gnn = ctx->state;
-	int ret = gnn_load_tiles(ctx);
+	int ret = ctx->again ? TOOL_OK : gnn_load_tiles(ctx);
 
 	for (unsigned int s = 0; !ret && s < GNN_NR_STRATEGIES; s++) {
 		if (gnn->strategies >> s & 1)

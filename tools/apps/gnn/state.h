@@ -5,6 +5,7 @@
 
 #include "tools/apps/common/context.h"
 #include "tools/apps/gnn/data.h"
+#include "tools/apps/gnn/reference.h"
 #include "tools/apps/gnn/tiles.h"
 #include "tools/apps/gnn/shape.h"
 
@@ -39,6 +40,7 @@ struct gnn {
 	struct gnn_layout layout;
 
 	void *results[GNN_NR_STRATEGIES];	/* vertices x hidden */
+	struct gnn_reference expected;	/* what they should be, once it is made */
 };
 
 #endif /* PIMDIMM_APPS_GNN_STATE_H */
