@@ -4,9 +4,12 @@
  * and memories, and each promise of pimmsg_join().
  */
 #include <dirent.h>
+#include <sched.h>
+#include <sys/mman.h>
 
 #include <pimdimm/types.h>
 
+#include "collectives/messages/pair/pair.h"
 #include "tests/unit/pair.h"
 
 static const struct pimtype *byte(void)
@@ -516,6 +519,145 @@ static void refused(void **state)
 	pair_run(SOCK_STREAM, refused_process, refused_process, NULL);
 }
 
+/* a process that is lied to: whatever comes of its calls, it lives and gives all back */
+static void lied_to(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	static uint8_t data[2][100000];
+	struct pimmsg_request *requests[3];
+	int ret = 0;
+
+	(void)arg;
+	for (int i = 0; i < 100000 && ret != -EPIPE && ret != -EBADMSG; i++) {
+		struct pimmsg_buf out = memory(data[0], i % 2 ? 100 : sizeof(data[0]));
+		struct pimmsg_buf in = memory(data[1], sizeof(data[1]));
+
+		memset(requests, 0, sizeof(requests));
+		pimmsg_irecv(end, &in, 1, PIMMSG_ANY_TAG, &requests[0]);
+		pimmsg_isend(end, &out, 1, i % 8, &requests[1]);
+		ret = pimmsg_issend(end, &out, 1, i % 8, &requests[2]);
+		if (!ret)
+			ret = pimmsg_waitany(end, 3, requests, &(uint32_t){ 0 }, NULL);
+		for (int k = 0; k < 3; k++) {
+			int done = pimmsg_wait(end, &requests[k], NULL);
+
+			ret = ret ? ret : done;
+		}
+	}
+	pair_expect(ret == -EPIPE || ret == -EBADMSG);
+	pair_refused(pimmsg_send(end, &(struct pimmsg_buf){ .ptr = data[0] }, 1, 0), -ret, "");
+	pimmsg_close(end);
+	pair_expect(!shared_maps());
+}
+
+/* a head that might nearly be one */
+static struct pair_head lie_of(struct rng *rng)
+{
+	uint64_t bytes = rng_chance(rng, 50) ? 0 : rng_below(rng, 300);
+	struct pair_head head = {
+		.kind = (uint16_t)(1 + rng_below(rng, 4)),
+		.way = (uint16_t)(rng_below(rng, 20) / 19),
+		.bytes = (uint32_t)bytes,
+		.slot = (uint32_t)rng_below(rng, rng_chance(rng, 90) ? 3 : 100000),
+		.at = rng_chance(rng, 60) ? 0 : rng_next(rng),
+		.frame = {
+			.kind = (uint8_t)rng_below(rng, 5),
+			.flags = (uint8_t)rng_below(rng, rng_chance(rng, 90) ? 3 : 256),
+			.status = rng_chance(rng, 90) ? 0 : (int32_t)rng_next(rng),
+			.from = (uint32_t)rng_below(rng, 3),
+			.home = (uint32_t)rng_next(rng),
+			.tag = (int32_t)rng_below(rng, 10),
+			.bytes = rng_chance(rng, 70) ? bytes : rng_next(rng),
+			.send = rng_below(rng, 6),
+			.receive = rng_below(rng, 6),
+		},
+	};
+
+	head.length = (uint32_t)((sizeof(head) + bytes + 63) / 64 * 64);
+	if (rng_chance(rng, 2))
+		head.length = (uint32_t)rng_next(rng);
+	if (rng_chance(rng, 50))
+		head.frame.context = 0;
+	return head;
+}
+
+static void liar(int socket, const void *arg)
+{
+	struct rng rng = rng_of(*(const uint64_t *)arg, 3);
+	struct pair *p = (struct pair *)pair_join(socket, NULL)->world;
+	uint64_t written = 0;
+
+	for (int i = 0; i < 200; i++) {
+		struct pair_head head = lie_of(&rng);
+
+		if (written % PAIR_RING + 4096 > PAIR_RING)
+			break;
+		memcpy(p->mine->ring + written % PAIR_RING, &head, sizeof(head));
+		written += (sizeof(head) + head.bytes + 63) / 64 * 64;
+		if (rng_chance(&rng, 1))
+			written = rng_next(&rng);
+		atomic_store(&p->mine->written, written);
+		if (rng_chance(&rng, 80))
+			atomic_store(&p->mine->taken, atomic_load(&p->theirs->written));
+		else if (rng_chance(&rng, 2))
+			atomic_store(&p->mine->taken, rng_next(&rng));
+		if (rng_chance(&rng, 2))
+			atomic_store(&p->mine->returned, rng_next(&rng));
+		if (rng_chance(&rng, 30))
+			sched_yield();
+	}
+	_exit(0);
+}
+
+static void lies(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++)
+		pair_run(SOCK_STREAM, lied_to, liar, &seed);
+}
+
+/* who says another version, sends no memory, or is no process of the library's */
+static void stranger(int socket, const void *arg)
+{
+	struct pair_note note = { .magic = PAIR_MAGIC, .version = PAIR_VERSION, .kind = PAIR_HELLO,
+				  .rank = 1, .bytes = sizeof(struct pair_page) };
+	int which = *(const int *)arg, fd = memfd_create("short", 0);
+
+	if (which == 0)
+		note.version++;
+	else if (which == 1)
+		note.magic++;
+	else if (which == 2)
+		note.bytes++;
+	pair_expect(fd >= 0 && !ftruncate(fd, 4096));
+	pair_ok(pm_pair_note_send(socket, &note, fd));
+	pair_expect(read(socket, &note, sizeof(note)) >= 0);
+	while (read(socket, &note, sizeof(note)) > 0)
+		;
+}
+
+static void meets_stranger(int socket, const void *arg)
+{
+	static const struct {
+		int err;
+		const char *word;
+	} says[] = { { EPROTO, "version 2" }, { EBADMSG, "makes no sense" },
+		     { EBADMSG, "makes no sense" }, { EBADMSG, "no sealed memory" } };
+	int which = *(const int *)arg;
+	unsigned int fds = count_of("/proc/self/fd");
+	struct pimmsg_end *end;
+
+	pair_refused(pimmsg_join(socket, 0, NULL, &end), says[which].err, says[which].word);
+	pair_expect(count_of("/proc/self/fd") == fds && !shared_maps());
+}
+
+static void strangers(void **state)
+{
+	(void)state;
+	for (int which = 0; which < 4; which++)
+		pair_run(SOCK_SEQPACKET, meets_stranger, stranger, &which);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,6 +667,8 @@ int main(void)
 		cmocka_unit_test(killed),
 		cmocka_unit_test(gone),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(lies),
+		cmocka_unit_test(strangers),
 	};
 
 	unit_start();
