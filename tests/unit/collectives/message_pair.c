@@ -616,6 +616,49 @@ static void lies(void **state)
 		pair_run(SOCK_STREAM, lied_to, liar, &seed);
 }
 
+/* each of these alone ends the pair */
+static const struct pair_head one_lie[] = {
+	{ .kind = PAIR_PARCEL, .frame = { .kind = ME_ENVELOPE, .flags = ME_EAGER, .bytes = 90000 } },
+	{ .kind = PAIR_PARCEL, .frame = { .kind = ME_ENVELOPE, .bytes = 9, .status = 5 } },
+	{ .kind = PAIR_PARCEL, .frame = { .kind = ME_CLAIM } },
+	{ .kind = PAIR_PARCEL, .frame = { .kind = ME_MATCHED, .send = 1 } },
+	{ .kind = PAIR_PARCEL, .frame = { .kind = ME_DATA } },
+	{ .kind = PAIR_PARCEL, .frame = { .kind = 77 } },
+	{ .kind = PAIR_DATA, .bytes = 8 },
+	{ .kind = PAIR_DATA, .slot = PAIR_SLOTS, .bytes = 8 },
+	{ .kind = 99 },
+};
+
+static void tells_one(int socket, const void *arg)
+{
+	struct pair *p = (struct pair *)pair_join(socket, NULL)->world;
+	struct pair_head head = one_lie[*(const unsigned int *)arg];
+
+	pair_expect(pm_pair_reserve(p, head.bytes));
+	pm_pair_commit(p, &head);
+	pm_pair_ring_bell(p);
+	while (!pm_pair_sleep(p->pidfd, -1, 100))
+		;
+}
+
+static void hears_one(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	static uint8_t data[100000];
+	struct pimmsg_buf in = memory(data, sizeof(data));
+
+	(void)arg;
+	pair_refused(pimmsg_recv(end, &in, 1, PIMMSG_ANY_TAG, NULL), EBADMSG, "makes no sense");
+	pimmsg_close(end);
+}
+
+static void one_lie_each(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(one_lie); i++)
+		pair_run(SOCK_STREAM, hears_one, tells_one, &i);
+}
+
 /* who says another version, sends no memory, or is no process of the library's */
 static void stranger(int socket, const void *arg)
 {
@@ -668,6 +711,7 @@ int main(void)
 		cmocka_unit_test(gone),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(lies),
+		cmocka_unit_test(one_lie_each),
 		cmocka_unit_test(strangers),
 	};
 
