@@ -126,6 +126,7 @@ case " $* " in
 		# shellcheck disable=SC2086 # several
 		bent "$rule" $numbers
 		status=$?
+		[ "$status" = 0 ]
 		result "a transfer that hardware bends: $rule"
 	done <<-END
 		MRAM 8 4 0
@@ -137,6 +138,7 @@ case " $* " in
 	for rule in LEAST MOST; do
 		right $rule
 		status=$?
+		[ "$status" = 0 ]
 		result "one that it does as it is told: $rule"
 	done
 	;;
@@ -146,23 +148,27 @@ if [ $# = 0 ]; then
 	wish=races,stop run "$checks/mutex.c" &&
 		grep -q '^fault 19: a race of tasklets, to WRAM .*mutex.c:' "$tmp/out"
 	status=$?
+	[ "$status" = 0 ]
 	result "races,stop: the run fails"
 
 	wish=everything run "$checks/mutex.c"
 	grep -q 'PIMDIMM_CHECK is "everything", expected races' "$tmp/out"
 	status=$?
+	[ "$status" = 0 ]
 	result "another wish is refused"
 
 	"$PE_CC" -DNR_TASKLETS=8 -fno-pimdimm-check -o "$tmp/program" "$checks/mutex.c" &&
 		PIMDIMM_CHECK=races "$RUNNER" "$tmp/program" >"$tmp/out" 2>"$tmp/err"
 	grep -q 'not compiled to be checked: compile it with -fpimdimm-check' "$tmp/err"
 	status=$?
+	[ "$status" = 0 ]
 	result "a program compiled without"
 
 	"$PE_CC" -fpimdimm-check -fpimdimm-profile -o "$tmp/program" "$checks/mutex.c" \
 		>"$tmp/out" 2>"$tmp/err"
 	grep -q 'either profiled or checked' "$tmp/err"
 	status=$?
+	[ "$status" = 0 ]
 	result "profiled and checked: refused"
 fi
 finish
