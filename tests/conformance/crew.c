@@ -67,7 +67,8 @@ void crew_run(struct crew *crew, bool (*run)(struct crew *crew, const void *ctx)
 
 void crew_uri(const struct crew *crew, const char *uri, char *text, size_t bytes)
 {
-	int at = snprintf(text, bytes, "%s,ranks=%u", uri,
+	int at = snprintf(text, bytes, "%s%sranks=%u", uri,
+			  uri[strlen(uri) - 1] == ':' ? "" : ",",
 			  crew->first_rank[crew->host + 1] - crew->first_rank[crew->host]);
 
 	/* in a file: no host hands descriptors of it to others */

@@ -23,7 +23,7 @@ VM_FETCH = $(if $(VM_KERNEL),echo $(VM_KERNEL),tests/vm/fetch-kernel $(KVER))
 # the longest first
 VM_JOBS ?= conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
 	kernel:linear kernel:xeon_sp module kernel:linear:moving inject upmem user:xeon_sp \
-	strict:linear:100 tool harness
+	strict:linear:100 hosts:linear:20 tool harness
 
 # T= names a job (its first word or all), else a kernel selftest, or one test
 # of it: T=conformance, T=kernel:linear, T=xfer, T=xfer:borders.
