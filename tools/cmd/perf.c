@@ -7,6 +7,7 @@
 #include "tools/perf/args.h"
 #include "tools/perf/cases.h"
 #include "tools/perf/measure.h"
+#include "tools/perf/runners/buffers.h"
 #include "tools/perf/runners/compare.h"
 #include "tools/perf/suites/reproduce.h"
 #include "tools/perf/suites/suites.h"
@@ -175,8 +176,10 @@ static int run_perf(const struct command *self, int argc, char **argv)
 		if (!strcmp(args.names[i], "staged"))
 			return tool_usage(self, "algorithm staged goes with --hosts");
 	}
+	if (args.host_buffers)
+		return perf_buffers(self, &args);
 	if (args.how.mapped && !args.hosts)
-		return tool_usage(self, "--mapped goes with --hosts");
+		return tool_usage(self, "--mapped goes with --hosts or --host-buffers");
 	if (args.reproduce)
 		return perf_reproduce(suites, TOOL_COUNT(suites), self, &args);
 	if (args.latency && (args.suite || args.nr_names > 1))
@@ -235,6 +238,8 @@ static const struct tool_option options[] = {
 	  .help = "over N processes, each of which has its share of the ranks" },
 	{ 'K', "mapped",
 	  .help = "with --hosts: host buffers lie in memory that all hosts map" },
+	{ 'U', "host-buffers",
+	  .help = "collectives on buffers of hosts (2), by the algorithms of pimdimm_hosts_set_algorithm(3)" },
 	{ 'B', "no-baseline",
 	  .help = "do not run `conventional` where it is not asked for" },
 	{ 'u', "uri", TOOL_URI,

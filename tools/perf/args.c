@@ -49,7 +49,9 @@ static bool named_before(const struct pc_algorithm *const *table, size_t row)
 
 const char *perf_algorithm_word(size_t at)
 {
-	static const char *const own[] = { "auto", "sdk", "staged" };
+	static const char *const own[] = { "auto", "sdk", "staged", "flat", "ma", "wave",
+					   "ma+socket", "pipelined", "dpml", "dpml2",
+					   "rabenseifner", "rg" };
 	const struct pc_algorithm *const *table;
 	size_t count, names = TOOL_COUNT(own);
 
@@ -329,6 +331,8 @@ static int take_word(const struct command *self, struct perf_args *args, int c)
 		args->format = c == 'j' ? PERF_JSON : PERF_CSV;
 	} else if (c == 'B') {
 		args->how.baseline = false;
+	} else if (c == 'U') {
+		args->host_buffers = true;
 	} else if (c == 'K') {
 		args->how.mapped = true;
 	} else if (c == 'O') {

@@ -32,6 +32,7 @@ struct perf_args {
 	enum perf_format format;
 	const char *output, *suite, *plot, *programs, *figures, *reproduce;
 	const char *compare[2];	/* reports, or NULL */
+	bool host_buffers;	/* collectives on these, not on hypercubes */
 	bool given_sizes, given_shapes, given_iters;
 	uint32_t hosts;		/* 0: this process alone */
 };

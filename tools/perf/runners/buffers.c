@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Times collectives on hosts' buffers. Algorithms take turns, repetition by repetition; a
+ * call's time is the slowest host's, and what all hosts load and store is counted beside.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/inside.h"
+#include "tools/perf/runners/buffers.h"
+#include "tools/perf/team.h"
+#include "tools/tool.h"
+
+#define USUAL_HOSTS	2
+
+static const char *const kinds[] = { "allreduce", "reduce_scatter", "reduce", "broadcast",
+				     "allgather" };
+
+struct buffers_run {
+	struct perf_team team;
+	const struct perf_args *args;
+	const char *kind;
+	uint64_t bytes;		/* of a host's vector */
+	uint64_t counts[128];
+	int32_t *src, *dst;	/* room for the largest vectors, and results */
+	uint64_t held;
+	uint64_t wrong;
+};
+
+const char *perf_buffers_word(size_t at)
+{
+	static const char *const names[] = {
+		"auto", "flat", "direct", "ma", "wave", "ma+socket", "pipelined", "dpml",
+		"dpml2", "ring", "rabenseifner", "rg",
+	};
+
+	return at < TOOL_COUNT(names) ? names[at] : NULL;
+}
+
+/* Element i of a host's vector. */
+static int32_t element_of(uint32_t host, uint64_t i)
+{
+	return (int32_t)(host * 7 + i % 1021);
+}
+
+static uint64_t elements(const struct buffers_run *b)
+{
+	return b->bytes / sizeof(int32_t);
+}
+
+static bool kind_is(const struct buffers_run *b, const char *kind)
+{
+	return !strcmp(b->kind, kind);
+}
+
+static int buffers_failed(const struct buffers_run *b, const char *name)
+{
+	return tool_error("%s, %s: %s", b->kind, name, pimdimm_errmsg());
+}
+
+static int buffers_call(const struct buffers_run *b)
+{
+	struct pimdimm_hosts *h = b->team.hosts;
+
+	if (kind_is(b, "allreduce"))
+		return pimdimm_hosts_allreduce(h, b->src, b->dst, elements(b), PIDCOMM_I32,
+					       PIDCOMM_SUM);
+	if (kind_is(b, "reduce_scatter"))
+		return pimdimm_hosts_reduce_scatter(h, b->src, b->dst, b->counts, PIDCOMM_I32,
+						    PIDCOMM_SUM);
+	if (kind_is(b, "reduce"))
+		return pimdimm_hosts_reduce(h, b->src, b->dst, elements(b), PIDCOMM_I32,
+					    PIDCOMM_SUM, 0);
+	if (kind_is(b, "broadcast"))
+		return pimdimm_hosts_broadcast(h, b->team.host ? b->dst : b->src, b->bytes, 0);
+	return pimdimm_hosts_allgather(h, b->src, b->dst, b->bytes);
+}
+
+/* What element i of the result is, of the elements that this host gets. */
+static int32_t wanted(const struct buffers_run *b, uint64_t i)
+{
+	int32_t sum = 0;
+
+	if (kind_is(b, "broadcast"))
+		return element_of(0, i);
+	if (kind_is(b, "allgather"))
+		return element_of((uint32_t)(i / elements(b)), i % elements(b));
+	for (uint32_t host = 0; host < b->team.host && kind_is(b, "reduce_scatter"); host++)
+		i += b->counts[host];
+	for (uint32_t host = 0; host < b->team.count; host++)
+		sum += element_of(host, i);
+	return sum;
+}
+
+static uint64_t received(const struct buffers_run *b)
+{
+	if (kind_is(b, "allgather"))
+		return elements(b) * b->team.count;
+	if (kind_is(b, "reduce_scatter"))
+		return b->counts[b->team.host];
+	if (kind_is(b, "reduce") && b->team.host)
+		return 0;
+	return kind_is(b, "broadcast") && !b->team.host ? 0 : elements(b);
+}
+
+/* One call, of results that were not there before; adds up what is wrong at all hosts. */
+static int buffers_check(struct buffers_run *b, const char *name)
+{
+	uint64_t wrong = 0;
+
+	for (uint64_t i = 0; i < elements(b); i++)
+		b->src[i] = element_of(b->team.host, i);
+	memset(b->dst, 0xa5, received(b) * sizeof(int32_t));
+	if (buffers_call(b))
+		return buffers_failed(b, name);
+	for (uint64_t i = 0; i < received(b); i++)
+		wrong += b->dst[i] != wanted(b, i);
+	pimdimm_hosts_set_algorithm(b->team.hosts, "allreduce", "auto");
+	if (perf_team_sum(&b->team, &wrong))
+		return TOOL_FAILED;
+	b->wrong += wrong;
+	return TOOL_OK;
+}
+
+/* Nanoseconds of a call, the slowest host's, and bytes that all of them have touched. */
+static int buffers_time(const struct buffers_run *b, const char *name, double *ns,
+			uint64_t *touched)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+	struct pimdimm_hosts *h = b->team.hosts;
+	uint64_t start, took;
+
+	if (pimdimm_hosts_set_algorithm(h, b->kind, name) || pimdimm_hosts_barrier(h))
+		return buffers_failed(b, name);
+	start = tool_now();
+	if (buffers_call(b))
+		return buffers_failed(b, name);
+	took = tool_now() - start;
+	pimdimm_hosts_stats(h, &stats);
+	*touched = stats.loaded + stats.stored;
+	/* what is on the stack here is of no algorithm that asks for more */
+	pimdimm_hosts_set_algorithm(h, "allreduce", "auto");
+	if (perf_team_sum(&b->team, touched) ||
+	    pimdimm_hosts_allreduce(h, &took, &took, 1, PIDCOMM_U64, PIDCOMM_MAX))
+		return buffers_failed(b, name);
+	*ns = (double)took;
+	return TOOL_OK;
+}
+
+static void print_row(const struct buffers_run *b, const char *name, double *ns,
+		      uint64_t touched, uint64_t wrong)
+{
+	const unsigned int n = b->args->how.iters;
+
+	perf_sort_times(ns, n);
+	printf(b->args->format == PERF_CSV ?
+	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 "\n" :
+	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 "\n",
+	       b->kind, b->bytes, b->team.count, b->args->how.mapped ? "mapped" : "private", name,
+	       perf_median(ns, n), ns[0], touched, (double)touched / perf_median(ns, n), wrong);
+	fflush(stdout);
+}
+
+/* Algorithms that serve the collective and the size, all of the hosts alike. */
+static unsigned int find_serving(struct buffers_run *b, const char *names[])
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < b->args->nr_names; i++) {
+		const char *name = b->args->names[i];
+
+		if (!pimdimm_hosts_set_algorithm(b->team.hosts, b->kind, name) &&
+		    (strcmp(name, "flat") || b->bytes <= 4096) &&
+		    (strcmp(name, "direct") || b->args->how.mapped))
+			names[n++] = name;
+	}
+	return n;
+}
+
+static int time_case(struct buffers_run *b, const char *names[], unsigned int n, double *times)
+{
+	const unsigned int iters = b->args->how.iters, warmup = b->args->how.warmup;
+	uint64_t touched[PERF_MAX_NAMES] = { 0 }, wrong[PERF_MAX_NAMES] = { 0 };
+
+	for (unsigned int i = 0; i < n && b->args->how.check; i++) {
+		uint64_t before = b->wrong;
+
+		pimdimm_hosts_set_algorithm(b->team.hosts, b->kind, names[i]);
+		if (buffers_check(b, names[i]))
+			return TOOL_FAILED;
+		wrong[i] = b->wrong - before;
+	}
+	for (unsigned int k = 0; k < warmup + iters; k++) {
+		for (unsigned int i = 0; i < n; i++) {
+			double *ns = &times[i * iters + (k < warmup ? 0 : k - warmup)];
+
+			if (buffers_time(b, names[i], ns, &touched[i]))
+				return TOOL_FAILED;
+		}
+	}
+	for (unsigned int i = 0; i < n; i++)
+		print_row(b, names[i], times + i * iters, touched[i], wrong[i]);
+	return TOOL_OK;
+}
+
+static int run_size(struct buffers_run *b, uint64_t bytes)
+{
+	const char *names[PERF_MAX_NAMES];
+	unsigned int n;
+	double *times;
+	int ret;
+
+	b->bytes = bytes / sizeof(int32_t) * sizeof(int32_t);
+	for (uint32_t i = 0; i < b->team.count; i++)
+		b->counts[i] = elements(b) / b->team.count + (i < elements(b) % b->team.count);
+	n = find_serving(b, names);
+	if (!n)
+		return TOOL_OK;
+	times = calloc((size_t)n * b->args->how.iters, sizeof(*times));
+	if (!times)
+		return tool_error("no memory for times");
+	ret = time_case(b, names, n, times);
+	free(times);
+	return ret;
+}
+
+static int hold_all(struct buffers_run *b)
+{
+	const uint64_t bytes = b->args->end * (1 + b->team.count) + 8192;
+	void *memory = NULL;
+
+	if (!b->args->how.mapped)
+		memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+	else if (pimdimm_hosts_alloc(b->team.hosts, bytes, &memory))
+		return tool_error("%s", pimdimm_errmsg());
+	if (!memory)
+		return tool_error("no memory for %s of buffers", tool_size(bytes));
+	memset(memory, 0, bytes);
+	b->src = memory;
+	b->dst = b->src + (b->args->end + 4095) / 4096 * 1024;
+	return TOOL_OK;
+}
+
+static int run_all(struct buffers_run *b)
+{
+	int ret = hold_all(b);
+
+	printf(b->args->format == PERF_CSV ?
+	       "collective,size,hosts,buffers,algorithm,time_ns,min_ns,touched,touched_gbs,wrong\n" :
+	       "# hosts' buffers, i32 sum; bytes of a host's vector, and those that all hosts load and store\n"
+	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong\n");
+	for (size_t k = 0; !ret && k < TOOL_COUNT(kinds); k++) {
+		unsigned int id = 0;
+
+		while (strcmp(perf_collective_word(id), kinds[k]))
+			id++;
+		b->kind = kinds[k];
+		for (uint64_t bytes = b->args->begin; !ret && b->args->collectives & 1u << id &&
+		     bytes <= b->args->end; bytes *= b->args->factor)
+			ret = run_size(b, bytes);
+	}
+	if (!b->args->how.mapped)
+		free(b->src);
+	if (!ret && b->wrong)
+		ret = tool_error("%" PRIu64 " elements are wrong", b->wrong);
+	return ret;
+}
+
+int perf_buffers(const struct command *self, const struct perf_args *args)
+{
+	struct buffers_run b = { .args = args };
+	int ret;
+
+	if (args->format == PERF_JSON || args->output || args->suite)
+		return tool_usage(self, "--host-buffers goes without --json, --output and --suite");
+	for (unsigned int i = 0; i < args->nr_names; i++) {
+		size_t at = 0;
+
+		while (perf_buffers_word(at) && strcmp(perf_buffers_word(at), args->names[i]))
+			at++;
+		if (!perf_buffers_word(at))
+			return tool_unknown(self, "algorithm of --host-buffers", args->names[i],
+					    perf_buffers_word);
+	}
+	ret = perf_team_start(&b.team, args->hosts ? args->hosts : USUAL_HOSTS);
+	if (!ret)
+		ret = run_all(&b);
+	return perf_team_end(&b.team, ret);
+}
