@@ -96,7 +96,9 @@ done
 
 # values, as the tool itself has them
 {
-	printf '%s\n' auto sdk staged
+	# of hosts: on hypercubes, then on buffers
+	printf '%s\n' auto sdk staged \
+		flat ma ma+socket wave pipelined dpml dpml2 rg rabenseifner
 	"$TOOL" info --algorithms | awk 'NR > 1 { print $2 }'
 } | sort -u >"$tmp/help"
 reply 'pimdimm perf -a ' | sort >"$tmp/completion"

@@ -221,7 +221,7 @@ static const struct tool_option options[] = {
 	  .help = "axes that form groups, such as 10,01,11 (the first axis)",
 	  .letter = true },
 	{ 'a', "algorithms", { "LIST", .word = perf_algorithm_word, .list = true },
-	  .help = "auto, those of `pimdimm info --algorithms`, sdk: as a program on UPMEM's SDK does it, and with --hosts staged (auto)",
+	  .help = "auto, those of `pimdimm info --algorithms`, sdk: as a program on UPMEM's SDK does it, with --hosts staged; with --host-buffers theirs (auto)",
 	  .letter = true },
 	{ 'p', "place", { "WHERE", .word = perf_place_word },
 	  .help = "in, out or both: may the destination be the source (out)",
