@@ -464,9 +464,7 @@ int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)
 
 		if (ret)
 			return ret < 0 ? ret : 0;
-#ifdef __x86_64__
-		__builtin_ia32_pause();
-#endif
+		pd_relax();
 	}
 	h->stats.waits++;
 	return wait_asleep(h, peer, until);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/watch/count.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/fpenv.h"
 #include "runtime/base/threads.h"
@@ -70,13 +71,6 @@ static void futex_wake(_Atomic uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static inline void relax(void)
-{
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#endif
-}
-
 /* wait until the word is no longer `seen` */
 static uint32_t wait_change(_Atomic uint32_t *word, uint32_t seen)
 {
@@ -86,7 +80,7 @@ static uint32_t wait_change(_Atomic uint32_t *word, uint32_t seen)
 		if (now != seen)
 			return now;
 		if (i < SPINS)
-			relax();
+			pd_relax();
 		else
 			futex_wait(word, seen);
 	}

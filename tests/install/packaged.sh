@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # What is installed in $root, for install.t: Debian's and RPM's lists have each file in
-# one package, and name none that is not there.
+# one package, and name none that is not there. Packages are built without what stands
+# on MPI libraries.
 
 # listed LIST: LIST has lines "PACKAGE PATTERN"
 # shellcheck disable=SC2154 # install.t says where $work and $root are
 listed()
 {
-	(cd "$root/usr" && find . ! -type d ! -name CHANGELOG -printf 'usr/%P\n') |
+	(cd "$root/usr" && find . ! -type d ! -name CHANGELOG \
+		! -name 'libpimdimm-openmpi.so*' ! -name 'libpimdimm-mpich.so*' -printf 'usr/%P\n') |
 		sort >"$work/files"
 	awk '
 	FNR == NR { package[++n] = $1; pattern[n] = $2; next }

@@ -164,7 +164,7 @@ int pm_pair_wait(struct pm_wait *wait)
 		if (p->starved)
 			return pd_error(ENOMEM, "no memory for a message that has come");
 		if (p->spins && looks % LOOKS_AT_ONCE) {
-			__builtin_ia32_pause();
+			pd_relax();
 			continue;
 		}
 		if (!until)

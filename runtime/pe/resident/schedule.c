@@ -21,13 +21,6 @@
 /* what a worker leaves to one that is at work: that one is back soon */
 #define LEFT_ALONE	2
 
-static void relax(void)
-{
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#endif
-}
-
 void pd_schedule_ready(struct pd_home *home, struct pd_thread *t)
 {
 	struct pd_threads *q = &home->ready;
@@ -491,7 +484,7 @@ static bool idle(struct pd_worker *w)
 	for (unsigned int i = 0; i < SPINS && run->nr_workers > 1; i++) {
 		if (others_wait(w) || atomic_load(&run->over))
 			return false;
-		relax();
+		pd_relax();
 	}
 	pthread_mutex_lock(&run->lock);
 	run->idle++;
