@@ -143,7 +143,6 @@ void pm_pair_progress(struct pm_world *world)
 static void progress_sleep(struct pair *p)
 {
 	atomic_store(&p->mine->sleeps, 1);
-	atomic_thread_fence(memory_order_seq_cst);
 	if (!pm_pair_has_news(p))
 		pm_pair_sleep(p->socket, p->pidfd, SLEEP_MS);
 	atomic_store(&p->mine->sleeps, 0);

@@ -115,8 +115,7 @@ void pm_pair_flush(struct pair *p)
 
 static uint64_t ring_news(const struct pair *p)
 {
-	return atomic_load_explicit(&p->theirs->written, memory_order_acquire) -
-	       p->taken;
+	return atomic_load(&p->theirs->written) - p->taken;
 }
 
 bool pm_pair_has_news(const struct pair *p)
@@ -173,9 +172,12 @@ void pm_pair_ring_bell(struct pair *p)
 	if (!p->did)
 		return;
 	p->did = false;
-	/* who goes to sleep says so before it looks a last time */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load_explicit(&p->theirs->sleeps, memory_order_relaxed) &&
-	    atomic_exchange(&p->theirs->sleeps, 0))
+	/*
+	 * Who goes to sleep says so before it looks a last time. In the one order of
+	 * these stores and loads either it sees the news, or its sleep is seen here.
+	 */
+	atomic_store(&p->mine->written, p->written);
+	atomic_store(&p->mine->taken, p->taken);
+	if (atomic_load(&p->theirs->sleeps) && atomic_exchange(&p->theirs->sleeps, 0))
 		pm_pair_note_send(p->socket, &bell, -1);
 }
