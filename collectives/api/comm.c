@@ -158,7 +158,6 @@ static bool find_members(struct pidcomm *hc)
 	uint32_t least = at[0], most = at[0];
 
 	for (uint32_t i = 0; i < nr; i++) {
-		hc->part |= at[i] != i;
 		least = at[i] < least ? at[i] : least;
 		most = at[i] > most ? at[i] : most;
 	}

@@ -45,7 +45,6 @@ static void find_own(struct pidcomm *hc, const struct pc_cubes *c)
 
 	free(hc->members);
 	hc->members = NULL;
-	hc->part = false;
 	hc->first_pe = 0;
 	hc->range_pes = PIMDIMM_CHIPS * (first[1] - first[0]);
 	memset(&hc->ranks, 0, sizeof(hc->ranks));

@@ -16,7 +16,6 @@ struct pidcomm {
 	struct pc_cube cube;
 	/* its PEs in the system: the range that they are in, and where they are not
 	 * all of it which of them, as struct pd_touch has it, else NULL */
-	bool part;		/* node i is not PE i */
 	struct pc_crew *crew;	/* several hosts have it, of which this is one; or NULL */
 	uint32_t first_pe, range_pes;
 	void **members;

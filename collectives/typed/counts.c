@@ -20,23 +20,24 @@ static uint32_t nr_pes(const struct pc_typed *t)
 	return t->hc->cube.nr_pes;
 }
 
-static int too_many(const char *does, uint32_t pe)
+static int too_many(const struct pc_typed *t, const char *does, uint32_t node)
 {
 	return pd_error(
 		EINVAL,
 		"counts: what PE %u %s has 2^64 elements or more, expected "
 		"it to fit into MRAM",
-		pe, does);
+		pc_typed_pe(t, node), does);
 }
 
-static int add_sent(struct pc_counts *c, uint32_t pe)
+static int add_sent(struct pc_typed *t, uint32_t pe)
 {
+	struct pc_counts *c = &t->counts;
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < c->each; i++) {
 		if (__builtin_add_overflow(
 			    sum, c->counts[(uint64_t)pe * c->each + i], &sum))
-			return too_many("sends", pe);
+			return too_many(t, "sends", pe);
 	}
 	c->sent[pe] = sum;
 	return 0;
@@ -60,7 +61,7 @@ static int add_received(const struct pc_typed *t, uint32_t group, uint32_t rank)
 
 		if (__builtin_add_overflow(
 			    sum, *count_of(c, c->counts, from, rank), &sum))
-			return too_many("receives", pe);
+			return too_many(t, "receives", pe);
 	}
 	c->received[pe] = sum;
 	return 0;
@@ -71,7 +72,7 @@ static int add_up(struct pc_typed *t)
 	int ret = 0;
 
 	for (uint32_t pe = 0; pe < nr_pes(t) && !ret; pe++)
-		ret = add_sent(&t->counts, pe);
+		ret = add_sent(t, pe);
 	for (uint32_t g = 0; g < t->shape.groups && !ret; g++) {
 		for (uint32_t r = 0; r < t->shape.members && !ret; r++)
 			ret = add_received(t, g, r);
@@ -94,7 +95,7 @@ static int check_most(struct pc_typed *t, const uint64_t elements[],
 			most = pe;
 	}
 	part.count = elements[most];
-	snprintf(name, sizeof(name), "what PE %u %s", most, does);
+	snprintf(name, sizeof(name), "what PE %u %s", pc_typed_pe(t, most), does);
 	ret = pt_whole_of(whole, &part, name);
 	if (!ret)
 		ret = pt_check_mram(t->hc->sys, whole, name);
@@ -281,7 +282,7 @@ static void read_counts(struct pc_typed *t)
 		for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++)
 			to[i] = &c->counts[(uint64_t)(PIMDIMM_CHIPS * eg + i) *
 					   c->each];
-		pd_eg_get(t->hc->sys, eg, c->counts_at / PIMDIMM_WORD_BYTES,
+		pd_eg_get(t->hc->sys, pc_typed_eg(t, eg), c->counts_at / PIMDIMM_WORD_BYTES,
 			  c->each, to, PD_STORES_PLAIN);
 	}
 	pc_tally_add(&t->tally.read, 8 * (uint64_t)nr_pes(t) * c->each);
@@ -291,9 +292,8 @@ static void read_counts(struct pc_typed *t)
 
 int pc_counts_read(struct pc_typed *t)
 {
-	struct pd_touch touch = { .nr_pes = nr_pes(t),
-				  .off = t->counts.counts_at,
-				  .bytes = 8 * (uint64_t)t->counts.each };
+	const struct pd_touch touch = pc_typed_touch(t, t->counts.counts_at,
+						     8 * (uint64_t)t->counts.each);
 	struct pimdimm_fate *fates;
 	int ret;
 

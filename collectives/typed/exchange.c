@@ -45,8 +45,10 @@ static void exchange_pair(struct pc_typed *t, uint32_t set,
 			  const uint32_t number[2])
 {
 	const struct pc_shape *s = &t->shape;
-	const uint32_t eg[2] = { s->base[set] + s->off[number[0]],
-				 s->base[set] + s->off[number[1]] };
+	const uint32_t eg[2] = {
+		pc_typed_eg(t, s->base[set] + s->off[number[0]]),
+		pc_typed_eg(t, s->base[set] + s->off[number[1]]),
+	};
 	uint64_t size = t->parts[0].whole.size;
 	uint64_t moved = size * s->lanes.nl * PIMDIMM_CHIPS;
 	struct tiles tiles;

@@ -34,18 +34,18 @@ static struct axis axis_of(const struct pc_typed *t, uint32_t chosen)
 	return axis;
 }
 
-static uint32_t neighbour(const struct axis *axis, uint32_t pe, bool up)
+static uint32_t neighbour(const struct axis *axis, uint32_t node, bool up)
 {
-	uint32_t at = pe / axis->stride % axis->len;
+	uint32_t at = node / axis->stride % axis->len;
 	uint32_t round = (axis->len - 1) * axis->stride;
 
 	if (up && at + 1 < axis->len)
-		return pe + axis->stride;
+		return node + axis->stride;
 	if (!up && at)
-		return pe - axis->stride;
+		return node - axis->stride;
 	if (!axis->periodic)
 		return PT_NOBODY;
-	return up ? pe - round : pe + round;
+	return up ? node - round : node + round;
 }
 
 /* of what comes from -1, or from +1: faces are even, or odd */
@@ -54,15 +54,17 @@ static struct pt_set set_of(const struct pc_typed *t, uint32_t eg,
 {
 	const struct axis axis = axis_of(t, face / 2);
 	struct pt_set set = {
-		.eg = eg,
+		.eg = pc_typed_eg(t, eg),
 		.to = &t->parts[t->nr + face].whole,
 		.source = &t->parts[face ^ 1].whole,
 		.merged = t->merged[face],
 	};
 
-	for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++)
-		set.from[i] =
-			neighbour(&axis, PIMDIMM_CHIPS * eg + i, face & 1);
+	for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++) {
+		uint32_t from = neighbour(&axis, PIMDIMM_CHIPS * eg + i, face & 1);
+
+		set.from[i] = from == PT_NOBODY ? PT_NOBODY : pc_typed_pe(t, from);
+	}
 	return set;
 }
 

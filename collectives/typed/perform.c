@@ -34,11 +34,12 @@ static void move_bytes(struct pc_typed *t)
 static int run_touching(struct pc_typed *t)
 {
 	struct pimdimm *sys = t->hc->sys;
-	struct pd_touch touch = { .nr_pes = t->hc->cube.nr_pes,
-				  .off = t->ranges.read,
-				  .bytes = t->ranges.read_bytes };
+	const struct pd_touch touch = pc_typed_touch(t, t->ranges.read,
+						     t->ranges.read_bytes);
 	/* what is written is claimed, where MRAM is kept in a file */
-	const struct pd_room room = { .nr_pes = t->hc->cube.nr_pes,
+	const struct pd_room room = { .first_pe = t->hc->first_pe,
+				      .nr_pes = t->hc->range_pes,
+				      .bufs = t->hc->members,
 				      .off = t->ranges.written,
 				      .bytes = t->ranges.written_bytes,
 				      .to_mram = true };

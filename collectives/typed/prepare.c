@@ -68,9 +68,6 @@ int pc_typed_make(struct pidcomm *hc, const struct pc_typed_args *args,
 	if (!ret && hc->crew)
 		ret = pd_error(EOPNOTSUPP,
 			       "a hypercube of pidcomm_create_hosts(): collectives on datatypes do not serve it");
-	if (!ret && hc->part)
-		ret = pd_error(EOPNOTSUPP,
-			       "a hypercube of pidcomm_create_on() whose nodes are not the system's first PEs: collectives on datatypes do not serve it");
 	if (!ret)
 		ret = check_periodic(hc, args->periodic);
 	if (ret)

@@ -13,6 +13,7 @@
 #include "collectives/call/args.h"
 #include "collectives/types/mram/groups.h"
 #include "collectives/types/type.h"
+#include "runtime/ranks/inject.h"
 
 enum pc_typed_id {
 	PC_ALLTOALLW,
@@ -100,6 +101,36 @@ void pc_counts_free(struct pc_typed *t);
 int pc_counts_read(struct pc_typed *t);
 int pc_counts_room(struct pc_typed *t);
 void pc_counts_run(struct pc_typed *t);
+
+/*
+ * Where the hypercube's e-th entangled group is in the system, and which PE a node is.
+ * What is counted, staged and said by node becomes a PE where MRAM is reached.
+ */
+static inline uint32_t pc_typed_eg(const struct pc_typed *t, uint32_t eg)
+{
+	return t->hc->cube.places[eg];
+}
+
+static inline uint32_t pc_typed_pe(const struct pc_typed *t, uint32_t node)
+{
+	return PIMDIMM_CHIPS * pc_typed_eg(t, pd_eg_of(node)) + pd_lane_of(node);
+}
+
+/* what injected faults befall: so many bytes of each of the hypercube's PEs */
+static inline struct pd_touch pc_typed_touch(const struct pc_typed *t, uint64_t off,
+					     uint64_t bytes)
+{
+	const struct pidcomm *hc = t->hc;
+
+	return (struct pd_touch){
+		.first_pe = hc->first_pe,
+		.nr_pes = hc->range_pes,
+		.bufs = hc->members,
+		.ranks = hc->members ? &hc->ranks : NULL,
+		.off = off,
+		.bytes = bytes,
+	};
+}
 
 /* items that a worker takes at a time, where each moves so many bytes of a PE */
 static inline uint64_t pc_typed_grain(uint64_t bytes)

@@ -78,7 +78,7 @@ static void pull_tile(struct pc_typed *t, uint32_t eg, struct tile *tile,
 		      struct cursor cur[PIMDIMM_CHIPS], uint64_t at,
 		      uint64_t bytes)
 {
-	const struct pt_group g = { t->hc->sys, eg, PD_STORES_PLAIN };
+	const struct pt_group g = { t->hc->sys, pc_typed_eg(t, eg), PD_STORES_PLAIN };
 	void *streams[PIMDIMM_CHIPS];
 	uint64_t staged = 0;
 
@@ -134,7 +134,7 @@ static void pull_item(struct pc_typed *t, uint32_t eg, uint64_t at)
 static void push_tile(struct pc_typed *t, uint32_t eg, struct tile *tile,
 		      uint64_t at, uint64_t bytes)
 {
-	const struct pt_group g = { t->hc->sys, eg, t->stores };
+	const struct pt_group g = { t->hc->sys, pc_typed_eg(t, eg), t->stores };
 	const uint8_t *staging = t->hc->staging;
 	const void *streams[PIMDIMM_CHIPS];
 
@@ -149,13 +149,13 @@ static void push_tile(struct pc_typed *t, uint32_t eg, struct tile *tile,
 }
 
 /* what this lane has and not all have; a byte of its own is in a row of all */
-static void push_tail(struct pc_typed *t, uint32_t pe, uint64_t at,
+static void push_tail(struct pc_typed *t, uint32_t node, uint64_t at,
 		      uint64_t bytes)
 {
 	const uint8_t *staging = t->hc->staging;
 
-	pt_lane_put(t->hc->sys, pe, &t->counts.to, at, bytes,
-		    staging + t->counts.staged[pe] + at);
+	pt_lane_put(t->hc->sys, pc_typed_pe(t, node), &t->counts.to, at, bytes,
+		    staging + t->counts.staged[node] + at);
 	pc_tally_add(&t->tally.written, PIMDIMM_CHIPS * bytes);
 	pc_tally_add(&t->tally.host_read, bytes);
 }

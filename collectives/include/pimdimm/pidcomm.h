@@ -181,8 +181,6 @@ int pidcomm_create(struct pimdimm *sys, unsigned ndims, const uint32_t dims[],
  * pidcomm_create(); PEs are named by their numbers in the system. Several hypercubes that
  * have no PE in common may be used at once, a thread each. What befalls a rank of which a
  * hypercube has no PEs, an injected fault or with strict=1 a launch, is nothing to it.
- * The collectives on derived datatypes, pidcomm_alltoallw() and the like, do not serve
- * it: -EOPNOTSUPP, unless node i is PE i.
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */

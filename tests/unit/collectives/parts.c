@@ -78,25 +78,6 @@ static void test_group_of(void **state)
 	pimdimm_close(sys);
 }
 
-/* What does not know where nodes are says so, unless they are where it looks. */
-static void test_typed(void **state)
-{
-	static const uint64_t counts[32] = { 0 };
-	struct pimdimm *sys = unit_open(unit_uris[0]);
-	struct pidcomm *hc;
-
-	(void)state;
-	assert_ok(pidcomm_create_on(sys, NULL, 4, 4, 1, (const uint32_t[]){ 32 }, &hc));
-	assert_refused(pidcomm_allgatherv(hc, "1", pimtype_basic(PIMTYPE_I64), counts, 0,
-					  0, 4096), EOPNOTSUPP, "create_on");
-	pidcomm_destroy(hc);
-	assert_ok(pidcomm_create_on(sys, NULL, 0, 4, 1, (const uint32_t[]){ 32 }, &hc));
-	assert_ok(pidcomm_allgatherv(hc, "1", pimtype_basic(PIMTYPE_I64), counts, 0, 0,
-				     4096));
-	pidcomm_destroy(hc);
-	pimdimm_close(sys);
-}
-
 /* Sum over a hypercube of a rank each, at the same time, on what differs. */
 static void *sum_often(void *arg)
 {
@@ -246,7 +227,6 @@ static void test_strict(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refused),
 	cmocka_unit_test(test_group_of),
-	cmocka_unit_test(test_typed),
 	cmocka_unit_test(test_several),
 	cmocka_unit_test(test_faulty_rank),
 	cmocka_unit_test(test_strict),

@@ -27,8 +27,9 @@ struct cube {
 	uint32_t dims[MOST], ndims, nr_pes;
 	char axes[MOST + 1];
 	uint32_t groups, members;
-	uint32_t group[NR_PES], rank[NR_PES];
-	uint32_t pe[NR_PES][NR_PES];	/* [group][rank] */
+	uint32_t group[NR_PES], rank[NR_PES];	/* [node] */
+	uint32_t node[NR_PES][NR_PES];	/* [group][rank] */
+	uint32_t pe[NR_PES];		/* [node] */
 };
 
 /* a part, and where the bytes of its stream lie */
@@ -52,8 +53,8 @@ static void cube_groups(struct cube *c)
 	c->groups = c->members = 1;
 	for (uint32_t d = 0; d < c->ndims; d++)
 		*(c->axes[d] == '1' ? &c->members : &c->groups) *= c->dims[d];
-	for (uint32_t pe = 0; pe < c->nr_pes; pe++) {
-		uint32_t left = pe, group = 0, rank = 0, groups = 1, ranks = 1;
+	for (uint32_t node = 0; node < c->nr_pes; node++) {
+		uint32_t left = node, group = 0, rank = 0, groups = 1, ranks = 1;
 
 		for (uint32_t d = 0; d < c->ndims; d++) {
 			uint32_t at = left % c->dims[d];
@@ -67,12 +68,13 @@ static void cube_groups(struct cube *c)
 				groups *= c->dims[d];
 			}
 		}
-		c->group[pe] = group;
-		c->rank[pe] = rank;
-		c->pe[group][rank] = pe;
+		c->group[node] = group;
+		c->rank[node] = rank;
+		c->node[group][rank] = node;
 	}
 }
 
+/* on the system's first entangled groups, in order */
 static void cube_make(struct cube *c, struct pimdimm *sys, size_t shape)
 {
 	memset(c, 0, sizeof(*c));
@@ -82,7 +84,28 @@ static void cube_make(struct cube *c, struct pimdimm *sys, size_t shape)
 		c->dims[d] = shapes[shape].dims[d];
 		c->nr_pes *= c->dims[d];
 	}
+	for (uint32_t node = 0; node < c->nr_pes; node++)
+		c->pe[node] = node;
 	assert_ok(pidcomm_create(sys, c->ndims, c->dims, &c->hc));
+}
+
+/* the same on any of them, in any order */
+static void cube_place(struct cube *c, struct pimdimm *sys)
+{
+	uint32_t egs[NR_PES / 8], nr = NR_PES / 8;
+
+	for (uint32_t i = 0; i < nr; i++)
+		egs[i] = i;
+	for (uint32_t i = nr - 1; i; i--) {
+		uint32_t other = (uint32_t)rng_below(&rng, i + 1), eg = egs[i];
+
+		egs[i] = egs[other];
+		egs[other] = eg;
+	}
+	for (uint32_t node = 0; node < c->nr_pes; node++)
+		c->pe[node] = 8 * egs[node / 8] + node % 8;
+	pidcomm_destroy(c->hc);
+	assert_ok(pidcomm_create_on(sys, egs, 0, c->nr_pes / 8, c->ndims, c->dims, &c->hc));
 }
 
 static void cube_axes(struct cube *c, uint32_t bits)
@@ -243,13 +266,13 @@ static void try_alltoallw(struct pimdimm *sys, struct cube *c, enum how how)
 	else
 		ret = pidcomm_ialltoallw(c->hc, c->axes, from, to, &request);
 	begin_model();
-	for (uint32_t pe = 0; pe < c->nr_pes; pe++) {
+	for (uint32_t node = 0; node < c->nr_pes; node++) {
 		for (uint32_t m = 0; m < n; m++) {
-			const uint8_t *src = old[c->pe[c->group[pe]][m]];
+			const uint8_t *src = old[c->pe[c->node[c->group[node]][m]]];
 
 			for (uint32_t k = 0; k < bytes; k++)
-				model[pe][recv[m].at[k]] =
-					src[send[c->rank[pe]].at[k]];
+				model[c->pe[node]][recv[m].at[k]] =
+					src[send[c->rank[node]].at[k]];
 		}
 	}
 	free(from);
@@ -261,18 +284,18 @@ static void try_alltoallw(struct pimdimm *sys, struct cube *c, enum how how)
 	compare_all(sys, c, "alltoallw");
 }
 
-/* the PE one step along an axis, or none */
-static bool step_to(const struct cube *c, uint32_t pe, uint32_t axis, bool up,
+/* the node one step along an axis, or none */
+static bool step_to(const struct cube *c, uint32_t node, uint32_t axis, bool up,
 		    bool periodic, uint32_t *to)
 {
 	uint32_t stride = 1, at, len = c->dims[axis];
 
 	for (uint32_t d = 0; d < axis; d++)
 		stride *= c->dims[d];
-	at = pe / stride % len;
+	at = node / stride % len;
 	if (!periodic && (up ? at == len - 1 : !at))
 		return false;
-	*to = pe - at * stride + (at + (up ? 1 : len - 1)) % len * stride;
+	*to = node - at * stride + (at + (up ? 1 : len - 1)) % len * stride;
 	return true;
 }
 
@@ -286,14 +309,15 @@ static void model_halo(const struct cube *c, uint32_t periodic,
 			const struct spot *s = &send[face + up];
 			const struct spot *r = &recv[face + !up];
 
-			for (uint32_t pe = 0; pe < c->nr_pes; pe++) {
+			for (uint32_t node = 0; node < c->nr_pes; node++) {
 				uint32_t to;
 
-				if (!step_to(c, pe, axis, up,
+				if (!step_to(c, node, axis, up,
 					     periodic >> axis & 1, &to))
 					continue;
 				for (uint32_t k = 0; k < s->n; k++)
-					model[to][r->at[k]] = old[pe][s->at[k]];
+					model[c->pe[to]][r->at[k]] =
+						old[c->pe[node]][s->at[k]];
 			}
 		}
 		face += 2;
@@ -385,7 +409,7 @@ struct varied {
 static uint64_t count_of(const struct cube *c, const struct varied *v,
 			 uint32_t group, uint32_t from, uint32_t to)
 {
-	return v->counts[c->pe[group][from] * v->each + (v->each > 1 ? to : 0)];
+	return v->counts[c->node[group][from] * v->each + (v->each > 1 ? to : 0)];
 }
 
 static void varied_make(struct varied *v, const struct cube *c, bool gather)
@@ -410,8 +434,8 @@ static void varied_make(struct varied *v, const struct cube *c, bool gather)
 
 static void model_varied(const struct cube *c, const struct varied *v)
 {
-	for (uint32_t pe = 0; pe < c->nr_pes; pe++) {
-		uint32_t g = c->group[pe], r = c->rank[pe];
+	for (uint32_t node = 0; node < c->nr_pes; node++) {
+		uint32_t g = c->group[node], r = c->rank[node];
 		uint64_t to = v->dst;
 
 		for (uint32_t s = 0; s < c->members; s++) {
@@ -420,8 +444,8 @@ static void model_varied(const struct cube *c, const struct varied *v)
 			for (uint32_t m = 0; m < r && v->each > 1; m++)
 				from += count_of(c, v, g, s, m) *
 					(uint64_t)v->extent;
-			move_elements(&v->element, v->extent, pe, to,
-				      c->pe[g][s], from, n);
+			move_elements(&v->element, v->extent, c->pe[node], to,
+				      c->pe[c->node[g][s]], from, n);
 			to += n * (uint64_t)v->extent;
 		}
 	}
@@ -458,11 +482,11 @@ static void try_varied(struct pimdimm *sys, struct cube *c, bool gather,
 	int ret;
 
 	varied_make(&v, c, gather);
-	for (uint32_t pe = 0; pe < c->nr_pes && in_mram; pe++) {
-		const uint64_t *counts = &v.counts[pe * v.each];
+	for (uint32_t node = 0; node < c->nr_pes && in_mram; node++) {
+		const uint64_t *counts = &v.counts[node * v.each];
 
-		memcpy(model[pe] + v.counts_at, counts, 8 * v.each);
-		assert_ok(pimdimm_write(sys, pe, v.counts_at, counts,
+		memcpy(model[c->pe[node]] + v.counts_at, counts, 8 * v.each);
+		assert_ok(pimdimm_write(sys, c->pe[node], v.counts_at, counts,
 					8 * v.each));
 	}
 	ret = call_varied(c, &v, gather, in_mram ? NULL : v.counts, how, &plan,
@@ -481,6 +505,8 @@ static void all_axes(struct pimdimm *sys, size_t shape)
 	uint32_t one = 1 + (uint32_t)rng_below(&rng, 3);
 
 	cube_make(&c, sys, shape);
+	if (rng_chance(&rng, 50))
+		cube_place(&c, sys);
 	for (uint32_t bits = 0; bits < 1u << c.ndims; bits++) {
 		/* of hypercubes with many axes, some */
 		if (c.ndims > 3 && bits % 4 != one % 4)
@@ -753,6 +779,32 @@ static void refused_faces(struct cube *c)
 	assert_ok(pidcomm_halo(c->hc, "00", 0, NULL));
 }
 
+/* What is said of a node names its PE, and injected faults befall the hypercube's ranks. */
+static void on_a_part(void **state)
+{
+	const struct pimtype *f64 = pimtype_basic(PIMTYPE_F64);
+	const uint32_t egs[] = { 11, 9 }, dims[] = { 16 };
+	struct pimdimm *sys = unit_open("mem:ranks=2,mram=64K,inject=fail_nth:1@1");
+	uint64_t counts[16] = { 0 };
+	struct pidcomm *first, *second;
+
+	(void)state;
+	assert_ok(pidcomm_create_on(sys, NULL, 5, 2, 1, dims, &first));
+	assert_ok(pidcomm_create_on(sys, egs, 0, 2, 1, dims, &second));
+	counts[10] = 2;
+	assert_ok(pidcomm_allgatherv(first, "1", f64, counts, 0, 0, HALF));
+	assert_refused(pidcomm_allgatherv(second, "1", f64, counts, 0, 0, HALF), EIO, "rank 1");
+	assert_ok(pidcomm_allgatherv(second, "1", f64, counts, 0, 0, HALF));
+	counts[10] = MRAM;
+	assert_refused(pidcomm_allgatherv(second, "1", f64, counts, 0, 0, HALF), EINVAL,
+		       "PE 88 receives");
+	assert_refused(pidcomm_alltoallv(second, "0", f64, counts, 0, 0, HALF), EINVAL,
+		       "PE 74 receives");
+	pidcomm_destroy(first);
+	pidcomm_destroy(second);
+	pimdimm_close(sys);
+}
+
 static void refused(void **state)
 {
 	static struct cube c;
@@ -797,6 +849,7 @@ int main(void)
 		cmocka_unit_test(rows_at_once),
 		cmocka_unit_test(plans_allocate_nothing),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(on_a_part),
 	};
 
 	unit_start();
