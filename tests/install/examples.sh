@@ -58,6 +58,15 @@ injected()
 	example 1 "$@"
 )
 
+# The token comes back with the numbers of 64 PEs: a program without a host program.
+ring_of_64()
+{
+	in_examples env -u PIMDIMM_URI "$root/usr/bin/pimdimm" mpirun -n 64 ring \
+		>"$work/out" 2>"$work/err"
+	cat "$work/out" "$work/err"
+	[ ! -s "$work/err" ] && grep -q '^ring: 2016, expected 2016$' "$work/out"
+}
+
 # None of them succeeds by chance: a failed transfer and flipped bits are seen.
 examples_run()
 {
@@ -68,6 +77,7 @@ examples_run()
 		ok "example $example, in whose MRAM bits flip" injected \
 			flip_ppm:1000000 "$example"
 	done
+	ok 'example ring' ring_of_64
 	ok 'example ownership' example 0 ownership mem:strict=1
 	ok 'example ownership, where the host may look' example 1 ownership mem:
 	# the virtual machine has nodes for them
