@@ -65,6 +65,11 @@ $(NOMEM_TESTS): UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(NOMEM_TESTS): $(B)/tests/unit/failing.o
 $(B)/tests/unit/collectives/hosts: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/collectives/hosts: $(B)/tests/unit/failing.o
+ifeq ($(SANITIZE),thread)
+HOSTS_AS_THREADS := $(addprefix $(B)/tests/unit/collectives/,hosts_buffers hosts_cubes)
+$(HOSTS_AS_THREADS): UNIT_LDFLAGS := -Wl,--wrap=mmap -Wl,--wrap=munmap
+$(HOSTS_AS_THREADS): $(B)/tests/unit/one_mapping.o
+endif
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/runtime/spmd: UNIT_LDFLAGS := -Wl,--wrap=mprotect
@@ -115,7 +120,7 @@ endif
 ifeq ($(SANITIZE),thread)
 THREADED := timeline report launch messages tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
 	count pe_run pe_tasklets pe_parcels strict verifier cpu_own graph_apps \
-	random_apps loaders
+	random_apps loaders hosts_buffers hosts_cubes
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Hosts of a test: processes that are forked, and end with what they found. */
+/*
+ * Hosts of a test: processes that are forked, and end with what they found. Under the thread
+ * sanitizer, which sees one process, hosts of one machine are threads that share each mapping
+ * (one_mapping.c).
+ */
 #ifndef TESTS_HOSTS_H
 #define TESTS_HOSTS_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -94,14 +99,45 @@ static inline bool hosts_ended_well(pid_t pid)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* all hosts run fn() to its end, and nothing is left where they met */
-static inline void hosts_run(uint32_t hosts, hosts_fn fn, const struct hosts_test *like)
+#ifdef __SANITIZE_THREAD__
+#define HOSTS_ARE_THREADS	1
+
+struct hosts_thread {
+	pthread_t id;
+	hosts_fn fn;
+	struct hosts_test test;
+};
+
+static void *hosts_thread(void *arg)
+{
+	struct hosts_thread *self = arg;
+
+	self->fn(&self->test);
+	return NULL;
+}
+
+static inline void hosts_run_all(uint32_t hosts, hosts_fn fn, const struct hosts_test *like)
+{
+	struct hosts_thread threads[HOSTS_TEST_MOST];
+
+	for (uint32_t i = 0; i < hosts; i++) {
+		threads[i] = (struct hosts_thread){ .fn = fn, .test = *like };
+		threads[i].test.host = i;
+		threads[i].test.hosts = hosts;
+		assert_int_equal(pthread_create(&threads[i].id, NULL, hosts_thread, &threads[i]), 0);
+	}
+	for (uint32_t i = 0; i < hosts; i++)
+		assert_int_equal(pthread_join(threads[i].id, NULL), 0);
+}
+#else
+#define HOSTS_ARE_THREADS	0
+
+static inline void hosts_run_all(uint32_t hosts, hosts_fn fn, const struct hosts_test *like)
 {
 	struct hosts_test t = *like;
 	pid_t pids[HOSTS_TEST_MOST];
 	bool well = true;
 
-	hosts_meeting();
 	if (t.machines)
 		sockets_open(hosts);
 	t.hosts = hosts;
@@ -113,6 +149,14 @@ static inline void hosts_run(uint32_t hosts, hosts_fn fn, const struct hosts_tes
 	for (uint32_t i = 0; i < hosts; i++)
 		well = hosts_ended_well(pids[i]) && well;
 	assert_true(well);
+}
+#endif
+
+/* all hosts run fn() to its end, and nothing is left where they met */
+static inline void hosts_run(uint32_t hosts, hosts_fn fn, const struct hosts_test *like)
+{
+	hosts_meeting();
+	hosts_run_all(hosts, fn, like);
 	assert_true(access(hosts_path, F_OK) && errno == ENOENT);
 }
 

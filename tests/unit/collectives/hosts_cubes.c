@@ -195,6 +195,8 @@ static void do_agree(const struct hosts_test *t)
 static void hosts_agree(void **state)
 {
 	(void)state;
+	if (HOSTS_ARE_THREADS)
+		unit_skip("threads have one environment");
 	for (unsigned int first = 0; first < 3; first++)
 		hosts_run(3, do_agree, &(struct hosts_test){ .ctx = &first });
 }
@@ -206,7 +208,7 @@ static void hosts_agree(void **state)
 /* Words that tell PEs and places apart. */
 static void write_words(struct pimdimm *sys, uint32_t host)
 {
-	static uint64_t words[GATHERED / 8];
+	static _Thread_local uint64_t words[GATHERED / 8];
 
 	for (uint32_t pe = 0; pe < 64; pe++) {
 		for (uint64_t i = 0; i < GATHERED / 8; i++)
@@ -397,6 +399,8 @@ static void do_bad_handles(const struct hosts_test *t)
 static void handles_checked(void **state)
 {
 	(void)state;
+	if (HOSTS_ARE_THREADS)
+		unit_skip("threads have one table of descriptors");
 	hosts_run(4, do_bad_handles, &(struct hosts_test){ 0 });
 }
 
@@ -590,6 +594,8 @@ static void killed(void **state)
 	void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	(void)state;
+	if (HOSTS_ARE_THREADS)
+		unit_skip("no thread is killed alone");
 	assert_true(shared != MAP_FAILED);
 	printf("# seed %u, %u moments\n", seed, kills);
 	assert_true(kills);
@@ -633,6 +639,8 @@ static void stopped(void **state)
 	int status;
 
 	(void)state;
+	if (HOSTS_ARE_THREADS)
+		unit_skip("no thread is stopped alone");
 	hosts_meeting();
 	fflush(stdout);
 	for (t.host = 0; t.host < t.hosts; t.host++)
