@@ -23,9 +23,19 @@
 #define PC_NET_CONTROL	(PC_NET_CHANNELS + 0)
 #define PC_NET_BREAKS	(PC_NET_CHANNELS + 1)
 #define PC_NET_TAGS	8
+/* worlds of a transport: each has so many of its tags, which are fewer than 32768 */
+#define PC_NET_BASES	4096
+
+/* A transport and the worlds at this host that use it. */
+struct pc_net_shared {
+	struct pimdimm_transport t;
+	uint32_t users;
+	uint8_t used[PC_NET_BASES / 8];
+};
 
 /* something has broken on another machine: the code, and what happened */
 struct pc_net_break {
+	uint64_t world;		/* which one: tags may have been another's before */
 	int32_t code;
 	uint32_t host;
 	char words[2 * PC_HOSTS_WORDS];
@@ -55,10 +65,18 @@ struct pc_channel {
 	uint32_t bytes[PC_NET_DEPTH];
 };
 
+struct pc_mail_box;
+
 struct pc_world {
 	struct pimdimm_hosts *all;	/* whose this is */
 	struct pimdimm_hosts *machine;	/* those of this machine */
 	struct pimdimm_transport t;
+	struct pc_net_shared *shared;
+	uint32_t base;			/* of its tags */
+	uint64_t number;		/* that no other world of these tags has */
+	uint32_t net[PC_HOSTS_MOST];	/* each host's number in the transport */
+	struct pc_mail_box *mail;
+	bool leaving;			/* an arrival is the end of a call */
 	struct pc_net_memory *memory;
 	struct pc_channel channels[PC_NET_CHANNELS];
 	void *break_in, *breaks_out[PC_HOSTS_MOST];
@@ -79,6 +97,20 @@ struct pc_world {
 static inline struct pc_world *pc_world_of(const struct pimdimm_hosts *h)
 {
 	return (struct pc_world *)h->world;
+}
+
+/* As the transport has them, of this world's hosts and tags. */
+static inline int pc_world_isend(struct pc_world *w, const void *buf, size_t bytes, uint32_t to,
+				 uint32_t tag, void **request)
+{
+	return w->t.isend(w->t.ctx, buf, bytes, w->net[to], PC_NET_TAGS * w->base + tag, request);
+}
+
+static inline int pc_world_irecv(struct pc_world *w, void *buf, size_t bytes, uint32_t from,
+				 uint32_t tag, void **request)
+{
+	return w->t.irecv(w->t.ctx, buf, bytes, from == PIMDIMM_ANY_HOST ? from : w->net[from],
+			  PC_NET_TAGS * w->base + tag, request);
 }
 
 /* The host of a machine with a local number; PC_HOSTS_MOST: none. */

@@ -35,9 +35,20 @@ void pc_net_hear_breaks(struct pc_world *w)
 	if (!w->break_in || w->t.test(w->t.ctx, w->break_in) == 0)
 		return;
 	w->break_in = NULL;
+	if (break_slot(w)->world != w->number) {
+		pc_net_await_breaks(w);
+		return;
+	}
 	pc_hosts_words(words, break_slot(w)->words, sizeof(words));
 	if (code_is_known(break_slot(w)->code))
 		pc_hosts_break_page(w->machine, break_slot(w)->code, words);
+}
+
+void pc_net_await_breaks(struct pc_world *w)
+{
+	if (pc_world_irecv(w, break_slot(w), sizeof(*break_slot(w)), PIMDIMM_ANY_HOST,
+			   PC_NET_BREAKS, &w->break_in))
+		w->break_in = NULL;
 }
 
 /* Who has heard of it from another machine tells nobody. */
@@ -50,11 +61,12 @@ void pc_net_tell_break(struct pc_world *w)
 	if (!code || atomic_exchange(&w->told, true))
 		return;
 	memcpy(say->words, words, sizeof(words));
+	say->world = w->number;
 	say->code = code;
 	say->host = w->all->host;
 	for (uint32_t i = 0; i < w->all->hosts; i++) {
 		if (w->of[i] != w->me &&
-		    w->t.isend(w->t.ctx, say, sizeof(*say), i, PC_NET_BREAKS, &w->breaks_out[i]))
+		    pc_world_isend(w, say, sizeof(*say), i, PC_NET_BREAKS, &w->breaks_out[i]))
 			w->breaks_out[i] = NULL;
 	}
 	for (unsigned int asked = 0; asked < TELL_ASKS; asked++) {
@@ -65,7 +77,7 @@ void pc_net_tell_break(struct pc_world *w)
 	}
 }
 
-static int unreachable(struct pc_world *w, uint32_t host)
+int pc_net_unreachable(struct pc_world *w, uint32_t host)
 {
 	return pc_hosts_break(w->machine, ECONNRESET, "host %u (pid %d) on machine %u cannot be reached any more",
 			      host, (int)w->all->pids[host], w->of[host]);
@@ -120,7 +132,7 @@ int pc_net_wait(struct pc_world *w, void **request, uint32_t host)
 		if (ret)
 			*request = NULL;
 		if (ret < 0)
-			return unreachable(w, host);
+			return pc_net_unreachable(w, host);
 		ret = *request ? net_turn(w, host, &asked, &look) : 0;
 		if (ret)
 			return ret;
@@ -144,7 +156,7 @@ static int channel_ask(struct pc_world *w, struct pc_channel *c, uint32_t host)
 			return 0;
 		*request = NULL;
 		if (ret < 0)
-			return unreachable(w, host);
+			return pc_net_unreachable(w, host);
 		c->ended++;
 	}
 	return 0;
@@ -167,9 +179,9 @@ int pc_net_send(struct pc_world *w, uint32_t channel, uint32_t to, uint32_t byte
 	struct pc_channel *c = &w->channels[channel];
 	unsigned int slot = slot_of(c->begun);
 
-	if (w->t.isend(w->t.ctx, w->memory->slots[channel][slot], bytes, to, channel / 2,
+	if (pc_world_isend(w, w->memory->slots[channel][slot], bytes, to, channel / 2,
 		       &c->requests[slot]))
-		return unreachable(w, to);
+		return pc_net_unreachable(w, to);
 	c->begun++;
 	w->all->stats.sent_bytes += bytes;
 	w->all->stats.messages++;
@@ -181,9 +193,9 @@ int pc_net_expect(struct pc_world *w, uint32_t channel, uint32_t from, uint32_t 
 	struct pc_channel *c = &w->channels[channel];
 	unsigned int slot = slot_of(c->begun);
 
-	if (w->t.irecv(w->t.ctx, w->memory->slots[channel][slot], bytes, from, channel / 2,
+	if (pc_world_irecv(w, w->memory->slots[channel][slot], bytes, from, channel / 2,
 		       &c->requests[slot]))
-		return unreachable(w, from);
+		return pc_net_unreachable(w, from);
 	c->bytes[slot] = bytes;
 	c->begun++;
 	return 0;
@@ -273,7 +285,7 @@ static int exchange_take(struct exchange *x)
 		return 0;
 	c->requests[slot] = NULL;
 	if (ret < 0)
-		return unreachable(x->w, x->way->from);
+		return pc_net_unreachable(x->w, x->way->from);
 	c->ended++;
 	x->way->take(x->way->ctx, x->w->memory->slots[1][slot], x->taken, c->bytes[slot]);
 	x->taken += c->bytes[slot];

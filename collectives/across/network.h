@@ -42,6 +42,10 @@ struct pc_net_way {
 /* Send and receive all of it, by channels 0 and 1: 0, or what broke. */
 int pc_net_exchange(struct pc_world *w, const struct pc_net_way *way);
 
+/* What there is to say of a host that cannot be reached any more. */
+int pc_net_unreachable(struct pc_world *w, uint32_t host);
+/* Begin to hear what breaks elsewhere. */
+void pc_net_await_breaks(struct pc_world *w);
 /* A break that came from another machine is one of this machine. Any wait does so. */
 void pc_net_hear_breaks(struct pc_world *w);
 /* Tell the other machines what has broken on this one, if anything, once. */

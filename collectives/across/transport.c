@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Makes hosts of several machines out of those that a transport connects, and ends them. */
+/* Makes hosts of several machines out of those that a transport connects. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,16 +12,12 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
-#include "collectives/across/network.h"
-#include "collectives/across/verdict.h"
-#include "collectives/across/machines.h"
+#include "collectives/across/worlds.h"
 
 #define HELLO_MAGIC	UINT64_C(0x316f6c6c65686470)	/* "pdhello1" */
 /* where the hosts of a machine meet, who all see it */
 #define MEETINGS	"/tmp"
 #define MACHINE_NAME	64
-/* beyond the deadline: so long a machine's own hosts are waited for first, whose names are known */
-#define GRACE_MS	500
 
 /* what a host says of itself */
 struct hello {
@@ -236,7 +232,7 @@ static int agree_on_meeting(struct pc_world *w, struct round *r, int met, uint64
 static int meet_all(struct pc_world *w, struct round *r, const struct pimdimm_hosts_options *options,
 		    uint32_t timeout_ms)
 {
-	uint64_t grace = timeout_ms ? GRACE_MS * (PD_NS_PER_S / 1000) : 0;
+	uint64_t grace = timeout_ms ? PC_WORLD_GRACE_MS * (PD_NS_PER_S / 1000) : 0;
 	uint64_t deadline = pc_hosts_deadline(timeout_ms);
 	int ret = describe_self(&w->t, &r->hello);
 
@@ -251,112 +247,12 @@ static int meet_all(struct pc_world *w, struct round *r, const struct pimdimm_ho
 	return agree_on_meeting(w, r, ret, pc_hosts_deadline(timeout_ms) + grace);
 }
 
-static size_t add_request(void **requests, size_t count, void *request)
-{
-	requests[count] = request;
-	return count + (request != NULL);
-}
-
-static void world_free(struct pc_world *w)
-{
-	void *requests[4 * PC_HOSTS_MOST + PC_NET_CHANNELS * PC_NET_DEPTH + 1];
-	size_t count = add_request(requests, 0, w->break_in);
-
-	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
-		count = add_request(requests, count, w->breaks_out[i]);
-		count = add_request(requests, count, w->summaries_in[i]);
-		count = add_request(requests, count, w->summaries_out[i]);
-	}
-	for (uint32_t i = 0; i < PC_NET_CHANNELS; i++) {
-		for (uint32_t s = 0; s < PC_NET_DEPTH; s++)
-			count = add_request(requests, count, w->channels[i].requests[s]);
-	}
-	if (count)
-		w->t.forget(w->t.ctx, requests, count, w->memory);
-	else
-		free(w->memory);
-	w->t.release(w->t.ctx);
-	free(w->vector);
-	free(w);
-}
-
-static void world_drop(struct pimdimm_hosts *h)
-{
-	struct pc_world *w = pc_world_of(h);
-
-	w->machine->look = NULL;
-	pimdimm_hosts_leave(w->machine);
-	world_free(w);
-}
-
-static void world_look(void *world)
-{
-	pc_net_hear_breaks(world);
-}
-
-/* May be called by any thread: where that may not send, the one that makes calls does. */
-static void world_abort(struct pimdimm_hosts *h, const char *words)
-{
-	struct pc_world *w = pc_world_of(h);
-
-	pc_hosts_break_page(w->machine, ECANCELED, words);
-	if (w->t.mine(w->t.ctx) || pthread_equal(atomic_load(&w->thread), pthread_self()))
-		pc_net_tell_break(w);
-}
-
-static void world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
-{
-	const struct pc_world *w = pc_world_of(h);
-
-	info->machine = w->me;
-	info->machines = w->machines;
-	info->local = w->local[h->host];
-	info->locals = w->locals[w->me];
-}
-
-static const struct pc_hosts_beyond world_beyond = {
-	.arrive = pc_world_arrive,
-	.over = pc_world_over,
-	.abort = world_abort,
-	.info = world_info,
-	.drop = world_drop,
-};
-
-/* The hosts of all machines, as callers have them. */
-static struct pimdimm_hosts *world_hosts(struct pc_world *w, const struct round *r)
-{
-	struct pimdimm_hosts *h = calloc(1, sizeof(*h));
-
-	if (!h)
-		return NULL;
-	h->host = w->t.host;
-	h->hosts = w->t.hosts;
-	h->pid = getpid();
-	h->timeout_ms = w->machine->timeout_ms;
-	h->sockets = w->machine->sockets;
-	h->cache = w->machine->cache;
-	h->folds = w->machine->folds;
-	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
-		h->lives[i] = h->links[i] = -1;
-		h->names[i] = i;
-		h->pids[i] = i < h->hosts ? r->hellos[i].pid : 0;
-	}
-	h->machine = w->machine;
-	h->beyond = &world_beyond;
-	h->world = w;
-	w->all = h;
-	w->grace_ms = GRACE_MS;
-	atomic_store(&w->thread, pthread_self());
-	w->machine->look = world_look;
-	w->machine->look_at = w;
-	return h;
-}
-
 static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *options,
 		      struct pimdimm_hosts **hosts)
 {
 	struct round *r = calloc(1, sizeof(*r));
 	uint32_t timeout_ms = options ? options->timeout_ms : 0;
+	pid_t pids[PC_HOSTS_MOST];
 	int ret = r ? 0 : pd_error(ENOMEM, "no memory for %u hosts", w->t.hosts);
 
 	if (!ret && !timeout_ms)
@@ -368,14 +264,14 @@ static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *op
 		if (w->machines == 1) {
 			*hosts = w->machine;
 		} else {
-			*hosts = world_hosts(w, r);
+			for (uint32_t i = 0; i < w->t.hosts; i++) {
+				w->net[i] = i;
+				pids[i] = r->hellos[i].pid;
+			}
+			*hosts = pc_world_open(w, w->t.host, w->t.hosts, pids);
 			ret = *hosts ? 0 : pd_error(ENOMEM, "no memory for %u hosts", w->t.hosts);
 		}
 	}
-	if (!ret && w->machines > 1 &&
-	    w->t.irecv(w->t.ctx, &w->memory->breaks_in, sizeof(w->memory->breaks_in),
-		       PIMDIMM_ANY_HOST, PC_NET_BREAKS, &w->break_in))
-		w->break_in = NULL;
 	if (ret)
 		pimdimm_hosts_leave(w->machine);
 	if (r)
@@ -400,20 +296,6 @@ static int check_transport(const struct pimdimm_transport *t)
 	return 0;
 }
 
-static struct pc_world *world_new(const struct pimdimm_transport *transport)
-{
-	struct pc_world *w = calloc(1, sizeof(*w));
-
-	if (w)
-		w->memory = calloc(1, sizeof(*w->memory));
-	if (!w || !w->memory) {
-		free(w);
-		return NULL;
-	}
-	w->t = *transport;
-	return w;
-}
-
 int pimdimm_hosts_from_transport(const struct pimdimm_transport *transport,
 				 const struct pimdimm_hosts_options *options,
 				 struct pimdimm_hosts **hosts)
@@ -426,13 +308,13 @@ int pimdimm_hosts_from_transport(const struct pimdimm_transport *transport,
 	ret = check_transport(transport);
 	if (ret)
 		return ret;
-	w = world_new(transport);
+	w = pc_world_new(transport);
 	if (!w) {
 		transport->release(transport->ctx);
 		return pd_error(ENOMEM, "no memory for %u hosts", transport->hosts);
 	}
 	ret = world_make(w, options, hosts);
 	if (ret || w->machines == 1)
-		world_free(w);
+		pc_world_free(w);
 	return ret;
 }

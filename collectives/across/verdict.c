@@ -71,9 +71,9 @@ static int exchange_summaries(struct pc_world *w)
 
 		if (m == w->me)
 			continue;
-		if (w->t.irecv(w->t.ctx, &w->memory->theirs[m], sizeof(*mine), peer,
+		if (pc_world_irecv(w, &w->memory->theirs[m], sizeof(*mine), peer,
 			       PC_NET_CONTROL, &w->summaries_in[m]) ||
-		    w->t.isend(w->t.ctx, mine, sizeof(*mine), peer, PC_NET_CONTROL,
+		    pc_world_isend(w, mine, sizeof(*mine), peer, PC_NET_CONTROL,
 			       &w->summaries_out[m]))
 			ret = pc_hosts_break(w->machine, ECONNRESET,
 					     "host %u (pid %d) cannot be reached any more", peer,
@@ -129,9 +129,10 @@ static void refuse(const struct pc_world *w, const struct pc_net_summary *s, str
 	char words[2 * PC_HOSTS_WORDS], text[PC_HOSTS_WORDS];
 
 	pc_hosts_words(text, s->words, sizeof(text));
-	snprintf(words, sizeof(words), "host %u (pid %d) refuses %s: %.200s", s->refuser,
-		 (int)w->all->pids[s->refuser], pc_hosts_kind_name(w->all->kind), text);
-	say(v, EPROTO, false, words);
+	snprintf(words, sizeof(words), "host %u (pid %d) %s %s: %.200s", s->refuser,
+		 (int)w->all->pids[s->refuser], w->leaving ? "failed in" : "refuses",
+		 pc_hosts_kind_name(w->all->kind), text);
+	say(v, w->leaving ? EIO : EPROTO, false, words);
 }
 
 /* Every machine's first host comes to the same. */
@@ -211,15 +212,34 @@ static int follow_verdict(struct pc_world *w, const struct verdict *v)
 	pc_hosts_words(words, v->words, sizeof(words));
 	if (v->lasting)
 		return pc_hosts_break(w->machine, v->code == EPROTO ? EPROTO : EIO, "%s", words);
-	return pd_error(EPROTO, "%s", words);
+	return pd_error(v->code == EPROTO ? EPROTO : EIO, "%s", words);
+}
+
+/* All say what they are about to do, or how it ended, and get the verdict. */
+static int world_meets(struct pc_world *w, const struct pc_hosts_args *args, int refused)
+{
+	struct local_word word = { .args = *args, .number = ++w->all->number,
+				   .refused = refused != 0 };
+	struct verdict v = { 0 };
+	struct pd_error_text kept;
+	int ret;
+
+	pd_error_save(&kept);
+	if (refused)
+		snprintf(word.words, sizeof(word.words), "%s", pimdimm_errmsg());
+	ret = machine_meets(w, &word, sizeof(word), 0);
+	if (!ret)
+		ret = hear_verdict(w, &v);
+	if (!ret && refused) {
+		pd_error_restore(&kept);
+		return refused;
+	}
+	return ret ? ret : follow_verdict(w, &v);
 }
 
 int pc_world_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused)
 {
 	struct pc_world *w = pc_world_of(h);
-	struct local_word word = { .args = mine->args, .number = h->number + 1,
-				   .refused = refused != 0 };
-	struct verdict v = { 0 };
 	struct pd_error_text kept;
 	uint64_t begin = pd_now_ns();
 	int ret;
@@ -229,25 +249,32 @@ int pc_world_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 				(int)getpid(), h->host, (int)h->pid);
 	atomic_store(&w->thread, pthread_self());
 	pd_error_save(&kept);
-	if (refused)
-		snprintf(word.words, sizeof(word.words), "%s", pimdimm_errmsg());
 	pc_net_hear_breaks(w);
 	ret = pc_hosts_repeat(w->machine);
 	if (ret)
 		return pc_world_over(h, ret);
-	h->number++;
+	pd_error_restore(&kept);
 	h->kind = w->machine->as = mine->args.kind;
 	h->stats = (struct pimdimm_hosts_stats){ .size = sizeof(h->stats) };
-	ret = machine_meets(w, &word, sizeof(word), 0);
-	if (!ret)
-		ret = hear_verdict(w, &v);
+	ret = world_meets(w, &mine->args, refused);
 	h->stats.ns_arrive = pd_now_ns() - begin;
-	if (!ret && refused) {
-		pd_error_restore(&kept);
-		return pc_world_over(h, refused);
-	}
-	ret = ret ? ret : follow_verdict(w, &v);
 	return ret ? pc_world_over(h, ret) : 0;
+}
+
+/* No host has gone on that others may still fail for. */
+int pc_world_leave_call(struct pimdimm_hosts *h, int ret)
+{
+	const struct pc_hosts_args args = { .kind = h->kind };
+	struct pc_world *w = pc_world_of(h);
+	uint64_t begin = pd_now_ns();
+	int broken;
+
+	w->leaving = true;
+	broken = pc_hosts_repeat(w->machine);
+	ret = broken ? broken : world_meets(w, &args, ret);
+	w->leaving = false;
+	h->stats.ns_leave = pd_now_ns() - begin;
+	return pc_world_over(h, ret);
 }
 
 int pc_world_over(struct pimdimm_hosts *h, int ret)

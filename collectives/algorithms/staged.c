@@ -9,18 +9,16 @@
 #include <stdlib.h>
 
 #include "runtime/base/error.h"
+#include "collectives/algorithms/mailed.h"
 #include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
+#include "collectives/parts/links.h"
 #include "collectives/parts/rows.h"
 #include "collectives/parts/staging.h"
 #include "runtime/watch/count.h"
 
 /* blocks of items: the more, the shorter a host waits for its first one */
 #define BLOCKS		8
-
-/* words of a tile of chunks, and blocks of it in all */
-#define CHUNK_WORDS	128
-#define CHUNK_BLOCKS	256
 
 /* a reduction whose items have each a place for what is folded */
 struct chain {
@@ -32,17 +30,10 @@ struct chain {
 	uint64_t first;			/* of the block */
 };
 
-/* an item: its set, of chunks the entangled group that they are for, and its words */
-struct link {
-	uint32_t set, t, e, end;
-	uint64_t word, n;
-	uint8_t *place;
-};
-
-static struct link link_of(const struct chain *c, uint64_t item, uint32_t targets)
+static struct pc_link link_of(const struct chain *c, uint64_t item, uint32_t targets)
 {
 	const struct pc_call *call = c->call;
-	struct link l = { .place = c->places + item * c->place_bytes };
+	struct pc_link l = { .place = c->places + item * c->place_bytes };
 	uint64_t at = item / c->tiles;
 
 	l.set = (uint32_t)(at / targets);
@@ -58,76 +49,33 @@ static struct link link_of(const struct chain *c, uint64_t item, uint32_t target
 	return l;
 }
 
-/* What is there of the hosts before this one comes into `acc`, and what it is now goes back. */
-static void take_place(struct pc_call *call, const struct link *l, uint8_t *acc, uint64_t bytes)
-{
-	if (!l->e)
-		return;
-	pd_copy(acc, l->place, bytes);
-	pc_count(&call->counts.host_read, bytes);
-}
-
-static void leave_place(struct pc_call *call, const struct link *l, const uint8_t *acc,
-			uint64_t bytes)
-{
-	pd_copy(l->place, acc, bytes);
-	pc_count(&call->counts.host_written, bytes);
-}
-
 static uint64_t fold_rows_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
 {
-	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 	const struct chain *c = ctx;
 	struct pc_call call = pc_call_copy(c->call);
 
 	(void)stores;
 	for (uint64_t i = c->first + first; i < c->first + first + count; i++) {
-		struct link l = link_of(c, i, 1);
-		const struct pc_rows_part part = { l.set, l.e, l.end, l.word, l.n };
-		uint64_t bytes = pc_rows_acc_bytes(&call, l.n);
+		struct pc_link l = link_of(c, i, 1);
 
-		if (l.e == l.end)
-			continue;
-		take_place(&call, &l, acc, bytes);
-		pc_rows_fold(&call, &part, acc);
-		if (l.end == call.req->shape->egs) {
-			pc_rows_fold_last(&call, l.n, acc, acc);
-			bytes = 64 * pc_rows(&call, l.n);
-		}
-		leave_place(&call, &l, acc, bytes);
+		if (l.e < l.end)
+			pc_link_fold_rows(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
 }
 
-/* the rows of an item, in the domain that is wanted */
-static void take_rows(struct pc_call *call, const struct link *l, uint8_t *rows, bool host)
-{
-	uint64_t count = pc_rows(call, l->n);
-
-	pd_copy(rows, l->place, 64 * count);
-	pc_count(&call->counts.host_read, 64 * count);
-	if (call->req->fold.host_domain == host)
-		return;
-	call->req->sys->blocks->transpose(rows, rows, count);
-	pc_count(&call->counts.transfers, count);
-}
-
 static uint64_t spread_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
 {
-	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	const struct chain *c = ctx;
 	struct pc_call call = pc_call_copy(c->call);
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct link l = link_of(c, i, 1);
-		const struct pc_rows_part part = { l.set, l.e, l.end, l.word, l.n };
+		struct pc_link l = link_of(c, i, 1);
 
-		if (l.e == l.end)
-			continue;
-		take_rows(&call, &l, rows, false);
-		pc_rows_spread_some(&call, &part, rows);
+		if (l.e < l.end)
+			pc_link_spread_rows(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -135,106 +83,47 @@ static uint64_t spread_items(void *ctx, uint64_t first, uint64_t count, enum pd_
 
 static uint64_t to_buffers_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
 {
-	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	const struct chain *c = ctx;
 	struct pc_call call = pc_call_copy(c->call);
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct link l = link_of(c, i, 1);
+		struct pc_link l = link_of(c, i, 1);
 
-		take_rows(&call, &l, rows, true);
-		pc_rows_store(&call, l.set, l.word, l.n, rows);
+		pc_link_rows_to_buffers(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
-}
-
-/* The chunks that belong to group t's lanes, of one source. */
-static void fold_source(struct pc_call *call, uint8_t *acc, const struct link *l, uint32_t e)
-{
-	_Alignas(64) uint8_t tile[64 * CHUNK_BLOCKS];
-	const struct pc_lanes *lanes = &call->req->shape->lanes;
-	const struct pc_fold *fold = &call->req->fold;
-	uint64_t base = call->req->src + l->t * lanes->nl * call->req->words + l->word;
-
-	for (uint64_t at = 0, run; at < l->n; at += run) {
-		uint8_t *from[8];
-
-		run = pc_streams(call, pc_eg(call, l->set, e), base + at, call->req->words, 1,
-				 lanes->nl, l->n - at, from);
-		if (fold->reduce)
-			fold->reduce(lanes, lanes->nl, acc + 64 * at, from, pc_step(call, 1), run,
-				     !e, NULL, NULL);
-		else
-			call->req->moves->collect(lanes, tile + 64 * at, l->n, from,
-						  pc_step(call, 1), run, fold->host_domain, NULL,
-						  NULL);
-	}
-	if (!fold->reduce)
-		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * l->n, !e);
-	pc_count(&call->counts.blocks_read, lanes->nl * l->n);
-	if (fold->host_domain)
-		pc_count(&call->counts.transfers, lanes->nl * l->n);
 }
 
 static uint64_t fold_chunks_items(void *ctx, uint64_t first, uint64_t count,
 				  enum pd_stores stores)
 {
-	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 	const struct chain *c = ctx;
 	struct pc_call call = pc_call_copy(c->call);
 
 	(void)stores;
 	for (uint64_t i = c->first + first; i < c->first + first + count; i++) {
-		struct link l = link_of(c, i, call.req->shape->egs);
-		uint64_t bytes = 64 * l.n * (call.req->fold.widen ? 2 : 1);
+		struct pc_link l = link_of(c, i, call.req->shape->egs);
 
-		if (l.e == l.end)
-			continue;
-		take_place(&call, &l, acc, bytes);
-		for (uint32_t e = l.e; e < l.end; e++)
-			fold_source(&call, acc, &l, e);
-		if (l.end == call.req->shape->egs) {
-			pc_fold_last(&call.req->fold, acc, acc, 64 * l.n);
-			bytes = 64 * l.n;
-		}
-		leave_place(&call, &l, acc, bytes);
+		if (l.e < l.end)
+			pc_link_fold_chunk(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
 }
 
-static void store_chunk(struct pc_call *call, const struct link *l, const uint8_t *acc)
-{
-	for (uint64_t at = 0, run; at < l->n; at += run) {
-		uint8_t *to[8];
-
-		run = pc_streams(call, pc_eg(call, l->set, l->t), call->req->dst + l->word + at, 0,
-				 1, 1, l->n - at, to);
-		call->req->moves->store(to[0], pc_step(call, 1), acc + 64 * at, run,
-					call->req->fold.host_domain, call->work.stores);
-	}
-	pc_count(&call->counts.blocks_written, l->n);
-	if (call->req->fold.host_domain)
-		pc_count(&call->counts.transfers, l->n);
-}
-
 static uint64_t store_items(void *ctx, uint64_t first, uint64_t count, enum pd_stores stores)
 {
-	_Alignas(64) uint8_t acc[64 * CHUNK_WORDS];
 	const struct chain *c = ctx;
 	struct pc_call call = pc_call_copy(c->call);
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct link l = link_of(c, i, call.req->shape->egs);
+		struct pc_link l = link_of(c, i, call.req->shape->egs);
 
-		if (l.t < l.e || l.t >= l.end)
-			continue;
-		pd_copy(acc, l.place, 64 * l.n);
-		pc_count(&call.counts.host_read, 64 * l.n);
-		store_chunk(&call, &l, acc);
+		if (l.t >= l.e && l.t < l.end)
+			pc_link_store_chunk(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -345,14 +234,11 @@ static int shared_run(struct pc_call *call)
 
 static int reduce_scatter_staged_run(struct pc_call *call)
 {
-	uint64_t words = CHUNK_BLOCKS / call->req->shape->lanes.nl;
+	uint64_t words = pc_link_chunk_words(call);
 	struct chain c;
 	int ret;
 
-	if (words > CHUNK_WORDS)
-		words = CHUNK_WORDS;
-	ret = chain_make(&c, call, words, 64 * words * (call->req->fold.widen ? 2 : 1),
-			 call->req->shape->egs);
+	ret = chain_make(&c, call, words, pc_link_chunk_bytes(call, words), call->req->shape->egs);
 	if (ret)
 		return ret;
 	chain_fold(&c, fold_chunks_items);
@@ -397,25 +283,21 @@ static uint64_t broadcast_items(void *ctx, uint64_t first, uint64_t count, enum 
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	const struct chain *c = ctx;
 	struct pc_call call = pc_call_copy(c->call);
-	const struct pc_lanes *lanes = &call.req->shape->lanes;
-	const unsigned int groups = 8 / lanes->nl;
+	const unsigned int groups = 8 / call.req->shape->lanes.nl;
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct link l = link_of(c, i, 1);
-		const struct pc_rows_part part = { l.set, l.e, l.end, l.word, l.n };
-		uint64_t all = pc_rows(&call, l.n);
+		struct pc_link l = link_of(c, i, 1);
 		const uint8_t *from[8];
 
 		if (l.e == l.end)
 			continue;
 		for (unsigned int g = 0; g < groups; g++)
-			from[g] = staged_vector_of_group(&call, l.set * groups + g, 0) + 8 * l.word;
-		call.req->moves->rows_in(lanes, rows, from, all, l.n - (all - 1) * lanes->nl);
-		call.req->sys->blocks->transpose(rows, rows, all);
-		pc_count(&call.counts.host_read, 8 * l.n * groups);
-		pc_count(&call.counts.transfers, all);
-		pc_rows_spread_some(&call, &part, rows);
+			from[g] = staged_vector_of_group(&call, l.set * groups + g, 0);
+		l.place = rows;
+		pc_link_rows_of(&call, &l, from);
+		pc_rows_spread_some(&call, &(struct pc_rows_part){ l.set, l.e, l.end, l.word, l.n },
+				    rows);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -445,13 +327,18 @@ static int allgather_staged_run(struct pc_call *call)
 	return pc_allgather_conventional.run(call);
 }
 
+/* Where hosts share no memory, messages take its place. */
 #define STAGED(id_, name_, run_, desc_)				\
+	static int name_##_run(struct pc_call *call)		\
+	{							\
+		return call->req->crew->mail ? pc_mailed_run(call) : run_(call); \
+	}							\
 	const struct pc_algorithm pc_staged_##name_ = {		\
 		.collective = PC_##id_,				\
 		.name = "staged",				\
 		.desc = desc_,					\
 		.serves = PC_ALL_TYPES,				\
-		.run = run_,					\
+		.run = name_##_run,				\
 	}
 
 STAGED(ALLTOALL, alltoall, alltoall_staged_run, "pulled, rearranged in shared memory, pushed");

@@ -12,6 +12,7 @@
 #include "collectives/algorithms/table.h"
 #include "collectives/api/hosts_calls.h"
 #include "collectives/api/queue.h"
+#include "collectives/call/mail.h"
 #include "collectives/cubes/cubes.h"
 
 int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm)
@@ -23,11 +24,22 @@ int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorit
 		return pd_error(EOPNOTSUPP,
 				"algorithm=direct works on all hosts' MRAM, which is not mapped: %s",
 				c->unmapped);
+	if (c->crew.mail && !strcmp(algorithm->name, "conventional"))
+		return pd_error(EOPNOTSUPP,
+				"algorithm=conventional does not serve hosts on several machines");
 	if (direct || !strcmp(algorithm->name, "conventional") ||
 	    !strcmp(algorithm->name, "staged"))
 		return 0;
 	return pd_error(EOPNOTSUPP, "algorithm=%s does not serve hypercubes over several hosts",
 			algorithm->name);
+}
+
+int pc_hosts_may_start(const struct pidcomm *hc)
+{
+	if (!hc->crew || !hc->crew->mail || hc->crew->mail->any_thread)
+		return 0;
+	return pd_error(EOPNOTSUPP,
+			"requests of hosts on several machines need a transport that any thread may use, as MPI with MPI_THREAD_MULTIPLE");
 }
 
 /* bytes of all members from which on hosts do more than wait for each other */
@@ -109,6 +121,11 @@ struct pc_way pc_hosts_propose(struct pidcomm *hc, const struct pc_args *a,
 	unsigned int count;
 
 	c->choices.current = NULL;
+	if (c->crew.mail)
+		return (struct pc_way){
+			.algorithm = PC_WAY_STAGED,
+			.stores = pd_stores_for(c->crew.view, c->crew.view->nt, bytes),
+		};
 	if (c->crew.host)
 		return *ways;
 	count = ways_of(hc, a, shape, chosen, bytes, ways);

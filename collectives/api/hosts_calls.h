@@ -9,6 +9,9 @@
 /* 0, or -EOPNOTSUPP and a sentence for an algorithm that does not serve the hypercube. */
 int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm);
 
+/* 0, or -EOPNOTSUPP and a sentence where a thread of the library may not make calls. */
+int pc_hosts_may_start(const struct pidcomm *hc);
+
 /*
  * How this host would have a call go that touches so many bytes: which counts of host 0, who
  * has tried. What it is, is in hc->crew->way when the call has begun.

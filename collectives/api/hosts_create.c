@@ -83,8 +83,6 @@ int pidcomm_create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsig
 
 	if (!hosts)
 		return pd_error(EINVAL, "hosts is NULL");
-	if (hosts->machine)
-		return pd_error(EOPNOTSUPP, "hosts of several machines cannot have a hypercube");
 	ret = check_create(sys, ndims, dims, hc);
 	c = calloc(1, sizeof(*c));
 	if (!ret && !c)

@@ -197,6 +197,8 @@ int pidcomm_plan_start(struct pidcomm_plan *plan,
 				plan ? "request" : "plan");
 	job = &plan->request.job;
 	ret = check_again(plan);
+	if (!ret)
+		ret = pc_hosts_may_start(plan->hc);
 	if (!ret && moves_bytes(plan))
 		ret = pd_check_host(plan->hc->sys);
 	if (!ret && pc_queue_has(plan->hc, job))

@@ -9,6 +9,7 @@
 #include "collectives/call/call.h"
 #include "collectives/call/counted.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/error.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "collectives/api/run.h"
@@ -221,6 +222,21 @@ static bool may_be_cancelled(const struct pc_call *call)
 	return call->req->fold.user;
 }
 
+/* This host has failed: others wait for what it hands on. */
+static int run_idle(struct pc_call *call, const struct pc_algorithm *algorithm, int ret)
+{
+	struct pd_error_text kept;
+	int broken;
+
+	pd_error_save(&kept);
+	call->work.idle = true;
+	broken = algorithm->run(call);
+	if (broken)
+		return broken;
+	pd_error_restore(&kept);
+	return ret;
+}
+
 static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 			 const struct pc_algorithm *algorithm)
 {
@@ -232,7 +248,9 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 
 	if (!ret)
 		ret = pd_touch_begin(sys, &touch, &fates);
-	if (!ret) {
+	if (ret && call->req->crew && call->req->crew->mail)
+		ret = run_idle(call, algorithm, ret);
+	else if (!ret) {
 		ret = sys->isa == PD_ISA_COUNT ?
 			      pc_run_counted(call, algorithm) :
 			      algorithm->run(call);

@@ -64,6 +64,8 @@ struct pc_work {
 	bool paired;
 	size_t apart;		/* set there */
 	const void *own;	/* what the algorithm keeps for its parts while it runs */
+	/* the host has failed before: it hands on what others wait for, and touches no MRAM */
+	bool idle;
 };
 
 /* Counters for struct pidcomm_stats: each thread has counters of its own */

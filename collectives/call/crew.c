@@ -139,13 +139,34 @@ bool pc_crew_is_uneven(const struct pc_crew *crew, const struct pc_shape *s)
 	return (uint64_t)most * crew->hosts >= 2 * (uint64_t)s->sets && crew->hosts > 1;
 }
 
-void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *s, uint32_t set,
-		 uint32_t *first, uint32_t *end)
+void pc_crew_egs_of(const struct pc_crew *crew, uint32_t host, const struct pc_shape *s,
+		    uint32_t set, uint32_t *first, uint32_t *end)
 {
-	const uint32_t base = s->base[set], *own = &crew->first_eg[crew->host];
+	const uint32_t base = s->base[set], *own = &crew->first_eg[host];
 
 	*first = own[0] > base ? numbers_before(s->off, s->egs, own[0] - base) : 0;
 	*end = own[1] > base ? numbers_before(s->off, s->egs, own[1] - base) : 0;
+}
+
+void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *s, uint32_t set,
+		 uint32_t *first, uint32_t *end)
+{
+	pc_crew_egs_of(crew, crew->host, s, set, first, end);
+}
+
+uint32_t pc_crew_owner(const struct pc_crew *crew, uint32_t eg)
+{
+	uint32_t low = 0, high = crew->hosts;
+
+	while (low + 1 < high) {
+		uint32_t at = (low + high) / 2;
+
+		if (crew->first_eg[at] <= eg)
+			low = at;
+		else
+			high = at;
+	}
+	return low;
 }
 
 static bool crew_begin_run(struct pc_crew *crew)

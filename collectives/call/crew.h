@@ -13,6 +13,7 @@
 
 #include "runtime/machine/trials.h"
 
+struct pc_mail;
 struct pc_shape;
 struct pimdimm;
 
@@ -57,6 +58,7 @@ struct pc_crew {
 	const uint32_t *first_eg;	/* of each host in the hypercube; [hosts] is the end */
 	struct pimdimm *view;		/* the ranks of all hosts as one system */
 	bool mapped;			/* it has windows of all; else of this one alone */
+	struct pc_mail *mail;		/* hosts that share no memory; NULL: they do */
 	struct pc_crew_line *lines;	/* of each host */
 	/* the call that is on */
 	uint32_t tag;			/* of its first run; runs count on from there */
@@ -98,9 +100,13 @@ void pc_crew_sets_of(const struct pc_crew *crew, uint32_t host, const struct pc_
 
 /* Whether a host has more than twice its share of the groups' buffers. */
 bool pc_crew_is_uneven(const struct pc_crew *crew, const struct pc_shape *shape);
-/* The entangled groups [first, end) of a set that are this host's. */
+/* The entangled groups [first, end) of a set that are this host's, or another one's. */
 void pc_crew_egs(const struct pc_crew *crew, const struct pc_shape *shape, uint32_t set,
 		 uint32_t *first, uint32_t *end);
+void pc_crew_egs_of(const struct pc_crew *crew, uint32_t host, const struct pc_shape *shape,
+		    uint32_t set, uint32_t *first, uint32_t *end);
+/* Whose an entangled group is, as the hypercube numbers them. */
+uint32_t pc_crew_owner(const struct pc_crew *crew, uint32_t eg);
 
 /* Whether an entangled group, as the hypercube numbers them, is this host's. */
 static inline int pc_crew_has(const struct pc_crew *crew, uint32_t eg)

@@ -66,17 +66,27 @@ static int compare_offers(const struct pc_cubes_offer *first, const struct pc_cu
 	return 0;
 }
 
-static int take_offers(struct pc_cubes *c, struct pimdimm_hosts *hosts)
+/* What host i has said: with its arrival, where all hosts share memory. */
+static struct pc_cubes_offer offer_of(const struct pimdimm_hosts *hosts,
+				      const struct pc_cubes_offer *all, uint32_t i)
 {
-	struct pc_cubes_offer first, o;
+	struct pc_cubes_offer o;
+
+	memcpy(&o, all ? (const uint8_t *)&all[i] : pc_hosts_cell(hosts, i), sizeof(o));
+	return o;
+}
+
+static int take_offers(struct pc_cubes *c, struct pimdimm_hosts *hosts,
+		       const struct pc_cubes_offer *all)
+{
+	struct pc_cubes_offer first = offer_of(hosts, all, 0), o;
 	uint32_t ranks = 0;
 	int ret = 0;
 
-	memcpy(&first, pc_hosts_cell(hosts, 0), sizeof(first));
 	c->crew.host = hosts->host;
 	c->crew.hosts = hosts->hosts;
 	for (uint32_t i = 0; !ret && i < hosts->hosts; i++) {
-		memcpy(&o, pc_hosts_cell(hosts, i), sizeof(o));
+		o = offer_of(hosts, all, i);
 		ret = compare_offers(&first, &o, i);
 		c->parts[i] = (struct pc_cubes_part){ ranks, o.ranks };
 		c->crew.threads += o.threads;
@@ -90,9 +100,18 @@ int pc_cubes_agree(struct pc_cubes *c, struct pimdimm_hosts *hosts,
 		   const struct pc_cubes_offer *mine, int refused)
 {
 	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_CREATE } };
-	int ret = pc_hosts_arrive(hosts, &said, refused, mine, sizeof(*mine));
+	struct pc_cubes_offer *all = hosts->machine ? calloc(hosts->hosts, sizeof(*all)) : NULL;
+	int ret;
 
-	return pc_hosts_over(hosts, ret ? ret : take_offers(c, hosts));
+	if (hosts->machine && !all && !refused)
+		refused = pd_error(ENOMEM, "no memory for what %u hosts bring", hosts->hosts);
+	ret = pc_hosts_arrive(hosts, &said, refused, mine, sizeof(*mine));
+	if (!ret && hosts->machine)
+		ret = pimdimm_hosts_allgather(hosts, mine, all, sizeof(*mine));
+	if (!ret)
+		ret = take_offers(c, hosts, all);
+	free(all);
+	return pc_hosts_over(hosts, ret);
 }
 
 static int cubes_meet(struct pc_crew *crew, uint32_t run)
@@ -102,6 +121,14 @@ static int cubes_meet(struct pc_crew *crew, uint32_t run)
 	pc_hosts_doing(c->hosts, PC_HOSTS_FOLDING);
 	pc_hosts_post(c->hosts, RUN_STEP(run));
 	return pc_hosts_wait_all(c->hosts, RUN_STEP(run));
+}
+
+/* Who shares no memory with others waits for their messages alone. */
+static int cubes_meet_nobody(struct pc_crew *crew, uint32_t run)
+{
+	(void)crew;
+	(void)run;
+	return 0;
 }
 
 /* Parts that lie one after the other: a buffer of all. */
@@ -163,9 +190,14 @@ int pc_cubes_join(struct pc_cubes *c, struct pimdimm_hosts *hosts, uint32_t nr_p
 	c->crew.root = PIDCOMM_HOME;
 	c->crew.first_eg = c->first_eg;
 	c->crew.view = &c->view;
-	c->crew.lines = (struct pc_crew_line *)c->hosts->scratch;
-	c->crew.meet = cubes_meet;
-	c->crew.staging = cubes_staging;
+	if (c->hosts->machine) {
+		c->crew.mail = c->hosts->beyond->mail(c->hosts);
+		c->crew.meet = cubes_meet_nobody;
+	} else {
+		c->crew.lines = (struct pc_crew_line *)c->hosts->scratch;
+		c->crew.meet = cubes_meet;
+		c->crew.staging = cubes_staging;
+	}
 	ret = join_parts(c, refused);
 	if (ret)
 		pc_cubes_leave(c);
@@ -208,11 +240,14 @@ static struct pc_hosts_args args_of_call(const struct pidcomm *hc, const struct 
 	return args;
 }
 
-/* Host 0's, read once. */
-static int take_way(struct pc_cubes *c)
+/* Host 0's, read once; of hosts that share no memory each one's own. */
+static int take_way(struct pc_cubes *c, struct pc_way own)
 {
 	struct pc_way *way = &c->crew.way;
 
+	*way = own;
+	if (c->crew.mail)
+		return 0;
 	memcpy(way, c->hosts->peers[0].way, sizeof(*way));
 	if (way->algorithm < PC_NR_WAYS && way->stores <= PD_STORES_AROUND &&
 	    way->why < PC_NR_WHYS && (c->crew.mapped || way->algorithm == PC_WAY_STAGED))
@@ -231,7 +266,7 @@ int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 
 	if (!refused) {
 		said.args = args_of_call(hc, a, hc->cube.ndims, algorithm);
-		said.mapped = pc_cubes_say_buffers(c, a, shape);
+		said.mapped = !c->crew.mail && pc_cubes_say_buffers(c, a, shape);
 		memcpy(said.way, &way, sizeof(way));
 	}
 	ret = pc_hosts_arrive(c->hosts, &said, refused, NULL, 0);
@@ -239,7 +274,7 @@ int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 	c->crew.runs = 0;
 	c->crew.err = 0;
 	c->crew.unstaged = false;
-	if (!ret && ((ret = take_way(c)) || (ret = pc_cubes_map_buffers(c, a, shape))))
+	if (!ret && ((ret = take_way(c, way)) || (ret = pc_cubes_map_buffers(c, a, shape))))
 		ret = pc_hosts_over(c->hosts, ret);
 	if (!ret)
 		pc_hosts_doing(c->hosts, PC_HOSTS_FOLDING);

@@ -90,6 +90,8 @@ int pc_cubes_map_buffers(struct pc_cubes *c, const struct pc_args *a, const stru
 	int ret = 0;
 
 	c->crew.bufs = NULL;
+	if (c->crew.mail)
+		return 0;
 	for (uint32_t i = 0; i < c->crew.hosts; i++) {
 		if (!c->hosts->peers[i].mapped)
 			return 0;

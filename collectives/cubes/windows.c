@@ -174,36 +174,48 @@ static int take_others(struct pc_cubes *c, uint32_t host, uint32_t from, uint32_
 	return ret ? ret : passed;
 }
 
-int pc_cubes_map(struct pc_cubes *c)
+/* All messages are waited for, so that none is taken for a later call's. */
+static int hand_all(struct pc_cubes *c, int first)
 {
-	uint64_t begin = pd_now_ns();
-	int ret = make_view(c), first = ret;
 	struct pd_error_text kept;
 
-	c->crew.mapped = true;
-	pc_hosts_doing(c->hosts, PC_HOSTS_HANDING);
 	pd_error_save(&kept);
-	/* all messages are waited for, so that none is taken for a later call's */
 	for (uint32_t host = 0; host < c->crew.hosts && !c->hosts->broken; host++) {
 		const struct pc_cubes_part *part = &c->parts[host];
 
 		for (uint32_t from = 0; from < part->ranks && !c->hosts->broken;
 		     from += WINDOWS_AT_ONCE) {
-			ret = host == c->crew.host ? hand_own(c, from, at_once(part, from)) :
-						     take_others(c, host, from, at_once(part, from));
+			int ret = host == c->crew.host ?
+				  hand_own(c, from, at_once(part, from)) :
+				  take_others(c, host, from, at_once(part, from));
+
 			if (ret && !first)
 				pd_error_save(&kept);
 			first = first ? first : ret;
 		}
 	}
 	pd_error_restore(&kept);
-	for (uint32_t i = 0; !first && i < c->view.nr_ranks; i++)
+	return first;
+}
+
+int pc_cubes_map(struct pc_cubes *c)
+{
+	uint64_t begin = pd_now_ns();
+	int ret = make_view(c);
+
+	c->crew.mapped = !c->crew.mail;
+	pc_hosts_doing(c->hosts, PC_HOSTS_HANDING);
+	if (c->crew.mapped)
+		ret = hand_all(c, ret);
+	else
+		snprintf(c->unmapped, sizeof(c->unmapped), "they are on several machines");
+	for (uint32_t i = 0; !ret && i < c->view.nr_ranks; i++)
 		c->view.windows[i] = (struct pd_range){
 			c->view.ranks[i].window,
 			c->view.ranks[i].window ? c->view.ranks[i].bytes : 0,
 		};
 	c->hosts->stats.ns_handles = pd_now_ns() - begin;
-	return first;
+	return ret;
 }
 
 void pc_cubes_unmap(struct pc_cubes *c)

@@ -177,11 +177,14 @@ static int failed_at(struct pimdimm_hosts *h, uint32_t other)
 
 int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret)
 {
-	struct pc_hosts_record *record = record_of(h, h->host);
+	struct pc_hosts_record *record;
 	struct pd_error_text kept;
 	uint64_t begin = pd_now_ns();
 	int broken;
 
+	if (h->machine)
+		return h->beyond->leave_call(h, ret);
+	record = record_of(h, h->host);
 	if (ret) {
 		pd_error_save(&kept);
 		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());

@@ -132,8 +132,12 @@ void pc_hosts_attach(struct pimdimm_hosts *whole, struct pimdimm_hosts *part)
 void pc_hosts_break_parts(struct pimdimm_hosts *whole, int err, const char *words)
 {
 	pthread_mutex_lock(&parts_lock);
-	for (struct pimdimm_hosts *part = whole->parts; part; part = part->next_part)
-		pc_hosts_break_page(part, err, words);
+	for (struct pimdimm_hosts *part = whole->parts; part; part = part->next_part) {
+		if (part->machine)
+			part->beyond->abort(part, words);
+		else
+			pc_hosts_break_page(part, err, words);
+	}
 	pthread_mutex_unlock(&parts_lock);
 }
 
@@ -167,9 +171,9 @@ void pc_hosts_drop(struct pimdimm_hosts *h)
 {
 	if (!h)
 		return;
+	detach_parts(h);
 	if (h->machine)
 		h->beyond->drop(h);
-	detach_parts(h);
 	while (h->segments) {
 		struct pc_hosts_segment *s = h->segments;
 

@@ -53,10 +53,17 @@ struct pc_hosts_segment {
 	bool freed;		/* by this host; others may use theirs */
 };
 
+struct pc_mail;
+
 /* what calls of hosts on several machines do instead, as functions here do of one */
 struct pc_hosts_beyond {
 	int (*arrive)(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused);
 	int (*over)(struct pimdimm_hosts *h, int ret);
+	int (*leave_call)(struct pimdimm_hosts *h, int ret);
+	int (*split)(struct pimdimm_hosts *h, const struct pc_hosts_said *said, int refused,
+		     struct pimdimm_hosts **part);
+	/* messages between them, of calls on hypercubes */
+	struct pc_mail *(*mail)(const struct pimdimm_hosts *h);
 	void (*abort)(struct pimdimm_hosts *h, const char *words);
 	void (*info)(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info);
 	void (*drop)(struct pimdimm_hosts *h);

@@ -195,10 +195,10 @@ int pimdimm_hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimd
 		return pd_error(EINVAL, "hosts is NULL");
 	if (!part)
 		ret = pd_error(EINVAL, "part is NULL");
-	else if (h->machine)
-		ret = pd_error(EOPNOTSUPP, "hosts of several machines cannot be split");
-	else if (!(made = part_new(h)))
+	else if (!h->machine && !(made = part_new(h)))
 		ret = pd_error(ENOMEM, "no memory for a part of the hosts");
+	if (h->machine)
+		return h->beyond->split(h, &said, ret, part);
 	ret = pc_hosts_arrive(h, &said, ret, NULL, 0);
 	if (!ret) {
 		ret = split_take(h, color, made);

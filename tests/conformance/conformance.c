@@ -27,6 +27,7 @@ struct options {
 	const char *algorithm;		/* NULL: each of those that serve */
 	int collective;			/* -1: all; REFUSAL */
 	uint32_t hosts;			/* 0: one process, without others */
+	uint32_t machines;		/* 0: one, that all hosts share */
 };
 
 #define ASSISTED	(1 << ALLTOALL | 1 << REDUCE_SCATTER | 1 << ALLREDUCE | \
@@ -136,8 +137,8 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 		batch(rig, o, collective, o->algorithm, first, share);
 		return;
 	}
-	/* the first one is direct */
-	for (unsigned i = o->apart; i < (rig->crew ? NR_HOSTS : NR_ALGORITHMS); i++)
+	/* the first one is direct, the second one conventional */
+	for (unsigned i = o->machines ? 2 : o->apart; i < (rig->crew ? NR_HOSTS : NR_ALGORITHMS); i++)
 		if (serves(i, collective) && (rig->crew || i != NR_HOSTS - 1))
 			batch(rig, o, collective, algorithms[i].name,
 			      first + i * part, part);
@@ -211,7 +212,7 @@ static void run_uri(const struct options *o, const char *uri)
 		run_rig(o, uri, NULL);
 		return;
 	}
-	crew_make(&crew, o->hosts, o->apart);
+	crew_make(&crew, o->hosts, o->machines, o->apart);
 	crew_run(&crew, run_host, &run, &ok);
 	failures += !ok;
 	printf("%sok %u - %u hosts ended well\n", ok ? "" : "not ", ++tests, o->hosts);
@@ -231,6 +232,7 @@ static void usage(FILE *out)
 		"  --tile-ends       sizes about where tiles end alone\n"
 		"  --parts           hypercubes on parts of the system\n"
 		"  --hosts N         hypercubes over N processes; the URI is without ranks=\n"
+		"  --machines M      of hosts on so many machines, which are this one\n"
 		"  --apart           of hosts that cannot map each other's MRAM\n"
 		"  --case K          only case K, with --collective and --algorithm\n");
 }
@@ -283,6 +285,7 @@ static void parse(int argc, char **argv, struct options *o)
 		{ "case", 1, NULL, 'k' }, { "help", 0, NULL, 'h' },
 		{ "tile-ends", 0, NULL, 't' }, { "parts", 0, NULL, 'P' },
 		{ "hosts", 1, NULL, 'H' }, { "apart", 0, NULL, 'A' },
+		{ "machines", 1, NULL, 'M' },
 		{ 0 },
 	};
 	int c;
@@ -304,12 +307,13 @@ static void parse(int argc, char **argv, struct options *o)
 		case 't': o->tile_ends = true; break;
 		case 'P': o->parts = true; break;
 		case 'A': o->apart = true; break;
+		case 'M': o->machines = (uint32_t)number(optarg); break;
 		case 'H': o->hosts = (uint32_t)number(optarg); break;
 		case 'h': usage(stdout); exit(0);
 		default: usage(stderr); exit(1);
 		}
 	}
-	if (o->hosts > CREW_MOST)
+	if (o->hosts > CREW_MOST || o->machines > o->hosts)
 		usage(stderr), exit(1);
 	if (!o->nr_uris)
 		set_profile(o, o->hosts ? "hosts" : "normal");

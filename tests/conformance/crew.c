@@ -7,15 +7,17 @@
 #include <unistd.h>
 
 #include "tests/conformance/crew.h"
+#include "tests/conformance/sockets.h"
 #include "tests/conformance/support.h"
 
 #define PATIENCE_MS	120000
 
 static char path[64];
+static unsigned int made;
 
-void crew_make(struct crew *crew, uint32_t count, bool apart)
+void crew_make(struct crew *crew, uint32_t count, uint32_t machines, bool apart)
 {
-	*crew = (struct crew){ .count = count, .apart = apart, .root = PIDCOMM_HOME };
+	*crew = (struct crew){ .count = count, .machines = machines, .apart = apart, .root = PIDCOMM_HOME };
 	for (uint32_t i = 0; i < count; i++)
 		crew->first_rank[i + 1] = crew->first_rank[i] + (i % 3 ? 1 : 2);
 	if (count > 4)	/* more would take long, and show no more */
@@ -32,11 +34,12 @@ static void crew_begin(struct crew *crew, uint32_t host)
 void crew_run(struct crew *crew, bool (*run)(struct crew *crew, const void *ctx), const void *ctx,
 	      bool *ok)
 {
-	static unsigned int made;
 	pid_t pids[CREW_MOST];
 
 	snprintf(path, sizeof(path), "/tmp/pimdimm-crew-%d.%u", (int)getpid(), made++);
 	fflush(stdout);
+	if (crew->machines)
+		sockets_open(crew->count);
 	for (uint32_t i = 1; i < crew->count; i++) {
 		pids[i] = fork();
 		if (!pids[i]) {
@@ -76,11 +79,29 @@ void crew_uri(const struct crew *crew, const char *uri, char *text, size_t bytes
 		snprintf(text + at, bytes - (size_t)at, ",file=%s.%u.mram", path, crew->host);
 }
 
+/* Hosts of a machine follow each other, or are dealt out: one after the other. */
+static uint32_t machine_of(const struct crew *crew)
+{
+	return made % 2 ? crew->host * crew->machines / crew->count : crew->host % crew->machines;
+}
+
+static int join_machines(struct crew *crew, const struct pimdimm_hosts_options *options)
+{
+	struct pimdimm_transport transport = sockets_transport(crew->host, crew->count);
+	char name[16];
+
+	snprintf(name, sizeof(name), "%u", machine_of(crew));
+	setenv("PIMDIMM_MACHINE", name, 1);
+	return pimdimm_hosts_from_transport(&transport, options, &crew->hosts);
+}
+
 int crew_join(struct crew *crew)
 {
 	const struct pimdimm_hosts_options options = { .size = sizeof(options),
 						       .timeout_ms = PATIENCE_MS };
 
+	if (crew->machines)
+		return join_machines(crew, &options);
 	return pimdimm_hosts_join(path, crew->host, crew->count, &options, &crew->hosts);
 }
 

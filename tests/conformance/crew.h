@@ -22,10 +22,11 @@ struct crew {
 	uint32_t first_rank[CREW_MOST + 1];	/* of each host; their number */
 	uint32_t root;				/* of the calls to come */
 	bool apart;				/* none can map another's MRAM */
+	uint32_t machines;			/* that they are on, which share nothing; or 0 */
 };
 
 /* Ranks of each of `count` hosts: not all alike. */
-void crew_make(struct crew *crew, uint32_t count, bool apart);
+void crew_make(struct crew *crew, uint32_t count, uint32_t machines, bool apart);
 /*
  * Forks all but host 0, which this process is. Returns whether the caller is to go on as a
  * host: crew->host says which; the others end with what run() returns.

@@ -161,7 +161,8 @@ static bool check_counters(struct rig *rig, const struct pidcomm *hc, const stru
 	int err;
 
 	/* what is staged on the way comes on top */
-	if (rig->crew && rig->crew->apart && (traits->host_in || traits->host_out))
+	if (rig->crew && (rig->crew->apart || rig->crew->machines) &&
+	    (traits->host_in || traits->host_out))
 		return true;
 	err = rig->crew ? crew_stats(rig->crew, hc, &stats) : pidcomm_stats(hc, &stats);
 

@@ -13,7 +13,7 @@
 
 #include <pimdimm/hosts.h>
 
-#include "tests/unit/sockets.h"
+#include "tests/conformance/sockets.h"
 #include "tests/unit/unit.h"
 
 #define HOSTS_TEST_MOST	9

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Worlds: hosts of several machines, and parts of them, which share a transport and have tags
+ * of their own. They are made and ended here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collectives/across/mail.h"
+#include "collectives/across/network.h"
+#include "collectives/across/split.h"
+#include "collectives/across/verdict.h"
+#include "collectives/across/worlds.h"
+
+/* of all transports' users and tags */
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void shared_release(struct pc_net_shared *s, uint32_t base)
+{
+	bool last;
+
+	pthread_mutex_lock(&shared_lock);
+	s->used[base / 8] &= (uint8_t)~(1u << base % 8);
+	last = !--s->users;
+	pthread_mutex_unlock(&shared_lock);
+	if (!last)
+		return;
+	s->t.release(s->t.ctx);
+	free(s);
+}
+
+static size_t add_request(void **requests, size_t count, void *request)
+{
+	requests[count] = request;
+	return count + (request != NULL);
+}
+
+void pc_world_free(struct pc_world *w)
+{
+	void *requests[4 * PC_HOSTS_MOST + PC_NET_CHANNELS * PC_NET_DEPTH + 1];
+	size_t count = add_request(requests, 0, w->break_in);
+
+	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
+		count = add_request(requests, count, w->breaks_out[i]);
+		count = add_request(requests, count, w->summaries_in[i]);
+		count = add_request(requests, count, w->summaries_out[i]);
+	}
+	for (uint32_t i = 0; i < PC_NET_CHANNELS; i++) {
+		for (uint32_t s = 0; s < PC_NET_DEPTH; s++)
+			count = add_request(requests, count, w->channels[i].requests[s]);
+	}
+	if (count)
+		w->t.forget(w->t.ctx, requests, count, w->memory);
+	else
+		free(w->memory);
+	pc_mail_box_free(w->mail, &w->t);
+	shared_release(w->shared, w->base);
+	free(w->vector);
+	free(w);
+}
+
+static void world_drop(struct pimdimm_hosts *h)
+{
+	struct pc_world *w = pc_world_of(h);
+
+	w->machine->look = NULL;
+	pimdimm_hosts_leave(w->machine);
+	pc_world_free(w);
+}
+
+static void world_look(void *world)
+{
+	pc_net_hear_breaks(world);
+}
+
+/* May be called by any thread: where that may not send, the one that makes calls does. */
+static void world_abort(struct pimdimm_hosts *h, const char *words)
+{
+	struct pc_world *w = pc_world_of(h);
+
+	pc_hosts_break_page(w->machine, ECANCELED, words);
+	if (w->t.mine(w->t.ctx) || pthread_equal(atomic_load(&w->thread), pthread_self()))
+		pc_net_tell_break(w);
+}
+
+static void world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
+{
+	const struct pc_world *w = pc_world_of(h);
+
+	info->machine = w->me;
+	info->machines = w->machines;
+	info->local = w->local[h->host];
+	info->locals = w->locals[w->me];
+}
+
+static struct pc_mail *world_mail(const struct pimdimm_hosts *h)
+{
+	return pc_mail_of_box(pc_world_of(h)->mail);
+}
+
+static const struct pc_hosts_beyond world_beyond = {
+	.arrive = pc_world_arrive,
+	.over = pc_world_over,
+	.leave_call = pc_world_leave_call,
+	.split = pc_world_split,
+	.mail = world_mail,
+	.abort = world_abort,
+	.info = world_info,
+	.drop = world_drop,
+};
+
+struct pimdimm_hosts *pc_world_open(struct pc_world *w, uint32_t host, uint32_t hosts,
+				    const pid_t pids[])
+{
+	struct pimdimm_hosts *h = calloc(1, sizeof(*h));
+
+	w->mail = pc_mail_box_new(w);
+	if (!h || !w->mail) {
+		free(h);
+		return NULL;
+	}
+	h->host = host;
+	h->hosts = hosts;
+	h->pid = getpid();
+	h->timeout_ms = w->machine->timeout_ms;
+	h->sockets = w->machine->sockets;
+	h->cache = w->machine->cache;
+	h->folds = w->machine->folds;
+	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
+		h->lives[i] = h->links[i] = -1;
+		h->names[i] = i;
+		h->pids[i] = i < hosts ? pids[i] : 0;
+	}
+	h->machine = w->machine;
+	h->beyond = &world_beyond;
+	h->world = w;
+	w->all = h;
+	w->grace_ms = PC_WORLD_GRACE_MS;
+	atomic_store(&w->thread, pthread_self());
+	w->machine->look = world_look;
+	w->machine->look_at = w;
+	pc_net_await_breaks(w);
+	return h;
+}
+
+static struct pc_world *world_new(struct pc_net_shared *shared)
+{
+	struct pc_world *w = calloc(1, sizeof(*w));
+
+	if (w)
+		w->memory = calloc(1, sizeof(*w->memory));
+	if (!w || !w->memory) {
+		free(w);
+		return NULL;
+	}
+	w->shared = shared;
+	w->t = shared->t;
+	return w;
+}
+
+struct pc_world *pc_world_new(const struct pimdimm_transport *transport)
+{
+	struct pc_net_shared *shared = calloc(1, sizeof(*shared));
+	struct pc_world *w = NULL;
+
+	if (shared) {
+		*shared = (struct pc_net_shared){ .t = *transport, .users = 1, .used = { 1 } };
+		w = world_new(shared);
+	}
+	if (!w)
+		free(shared);
+	return w;
+}
+
+struct pc_world *pc_world_new_part(struct pc_world *of, uint32_t base)
+{
+	struct pc_world *w = world_new(of->shared);
+
+	if (!w)
+		return NULL;
+	w->base = base;
+	pthread_mutex_lock(&shared_lock);
+	of->shared->users++;
+	of->shared->used[base / 8] |= (uint8_t)(1u << base % 8);
+	pthread_mutex_unlock(&shared_lock);
+	return w;
+}
+
+void pc_world_bases(const struct pc_world *w, uint8_t used[PC_NET_BASES / 8])
+{
+	pthread_mutex_lock(&shared_lock);
+	memcpy(used, w->shared->used, PC_NET_BASES / 8);
+	pthread_mutex_unlock(&shared_lock);
+}

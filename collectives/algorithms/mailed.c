@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Several hosts that share no memory, each on its own MRAM. Of a reduction every host folds its
+ * own members in registers, going on with what the host before it has sent, so that the result
+ * is the left fold in rank order; what is moved goes from who has it to who gets it. Items go
+ * in batches, each of them a message to another host at most: later batches are folded and
+ * sent while results of earlier ones come in. Items are folded and made where the message lies
+ * that they leave in, and stored from where it has come.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/error.h"
+#include "runtime/machine/workers.h"
+#include "collectives/algorithms/mailed.h"
+#include "collectives/algorithms/mailed_items.h"
+
+/* of all items of a batch together, as far as one host has to do with them */
+#define BATCH_BYTES	(512u << 10)
+#define BATCH_LEAST	(16u << 10)
+/* what comes back of batches is so many behind what is folded, at most */
+#define LAG_MOST	(PC_MAIL_SLOTS - 2)
+/* what a worker takes at a time */
+#define GRAIN_BYTES	(32u << 10)
+
+/* an item of a batch that this host has to do with */
+struct leg {
+	struct pc_link link;
+	bool folds, makes, takes;
+	uint32_t fold_from, fold_to, from;
+	enum pc_mail_way way, to_way;
+	uint64_t acc, bytes;
+	uint8_t *folded, *fold_out;	/* where it is folded, and leaves for the next host */
+	uint8_t *place;			/* the result */
+	uint32_t target, targets;
+};
+
+struct target {
+	uint32_t host;
+	uint8_t *at;
+};
+
+/* bytes of messages with each host, and where they lie */
+struct messages {
+	uint64_t bytes[PC_ROUTES_HOSTS];
+	uint8_t *at[PC_ROUTES_HOSTS];
+};
+
+struct batch {
+	struct leg *legs;
+	struct target *targets;
+	uint32_t nr_legs, nr_targets, room_targets;
+	struct messages in[PC_MAIL_WAYS], out[PC_MAIL_WAYS];
+	uint64_t own;			/* bytes of what is in no message */
+	bool hands_on;
+};
+
+struct mailed {
+	struct pc_call *call;
+	struct pc_mailed_items items;
+	struct pc_routes routes;
+	struct pc_mail *mail;
+	uint64_t batch_items, batches;
+	uint32_t lag, slots;
+	struct batch *batch;
+	struct pc_route route;
+	/* the run of workers that is on */
+	const struct batch *on;
+	int ret;
+};
+
+static bool batch_grow(struct batch *b, uint32_t more)
+{
+	uint32_t room = 2 * (b->nr_targets + more);
+	struct target *targets;
+
+	if (b->nr_targets + more <= b->room_targets)
+		return true;
+	targets = realloc(b->targets, room * sizeof(*targets));
+	if (!targets)
+		return false;
+	b->targets = targets;
+	b->room_targets = room;
+	return true;
+}
+
+/* Whether what is folded lies in no message: no other host folds it. */
+static bool folds_alone(const struct leg *leg)
+{
+	return leg->folds && leg->fold_from == PC_NOBODY && leg->fold_to == PC_NOBODY;
+}
+
+static bool is_made_alone(const struct leg *leg)
+{
+	return leg->makes && !leg->folds && !leg->targets;
+}
+
+static void count_leg(struct batch *b, const struct leg *leg)
+{
+	if (leg->fold_from != PC_NOBODY)
+		b->in[PC_MAIL_FOLD].bytes[leg->fold_from] += leg->acc;
+	if (leg->fold_to != PC_NOBODY)
+		b->out[PC_MAIL_FOLD].bytes[leg->fold_to] += leg->acc;
+	if (leg->from != PC_NOBODY)
+		b->in[leg->way].bytes[leg->from] += leg->bytes;
+	for (uint32_t i = 0; i < leg->targets; i++)
+		b->out[leg->to_way].bytes[b->targets[leg->target + i].host] += leg->bytes;
+	b->own += folds_alone(leg) ? leg->acc : is_made_alone(leg) ? leg->bytes : 0;
+	b->hands_on |= leg->targets && !leg->makes;
+}
+
+static bool add_leg(struct mailed *m, struct batch *b, const struct pc_link *link)
+{
+	const struct pc_route *r = &m->route;
+	struct leg *leg = &b->legs[b->nr_legs];
+
+	if (!batch_grow(b, r->hosts))
+		return false;
+	*leg = (struct leg){
+		.link = *link,
+		.folds = r->folds,
+		.makes = r->makes,
+		.takes = r->takes,
+		.fold_from = r->fold_from,
+		.fold_to = r->fold_to,
+		.from = r->from,
+		.way = r->way,
+		.to_way = r->to_way,
+		.acc = m->items.fold ? pc_mailed_acc_bytes(&m->items, link->n) : 0,
+		.bytes = pc_mailed_bytes(&m->items, link->n),
+		.target = b->nr_targets,
+		.targets = r->hosts,
+	};
+	for (uint32_t i = 0; i < r->hosts; i++)
+		b->targets[b->nr_targets++].host = r->to[i];
+	b->nr_legs++;
+	count_leg(b, leg);
+	return true;
+}
+
+/* What this host has to do with a batch. */
+static bool find_legs(struct mailed *m, struct batch *b, uint64_t number)
+{
+	uint64_t item = number * m->batch_items, end = item + m->batch_items;
+	struct pc_errand errand;
+	struct pc_link link;
+
+	if (end > m->items.count)
+		end = m->items.count;
+	memset(b->in, 0, sizeof(b->in));
+	memset(b->out, 0, sizeof(b->out));
+	b->nr_legs = b->nr_targets = 0;
+	b->own = 0;
+	b->hands_on = false;
+	for (; item < end; item++) {
+		if (pc_mailed_item(&m->items, item, &link, &errand) &&
+		    pc_routes_find(&m->routes, &errand, &m->route) && !add_leg(m, b, &link))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t bytes_of(const struct messages *of)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < PC_ROUTES_HOSTS; i++)
+		bytes += of->bytes[i];
+	return bytes;
+}
+
+static uint8_t *lay_out(struct messages *of, uint8_t *at)
+{
+	for (uint32_t i = 0; i < PC_ROUTES_HOSTS; i++) {
+		of->at[i] = at;
+		at += of->bytes[i];
+	}
+	return at;
+}
+
+static uint8_t *next_place(uint8_t **at, uint64_t bytes)
+{
+	uint8_t *place = *at;
+
+	*at += bytes;
+	return place;
+}
+
+/* Where a leg's messages lie, each behind that of the leg before. */
+static void place_leg(struct batch *b, struct leg *leg, struct messages in[],
+		      struct messages out[], uint8_t **own)
+{
+	struct target *targets = &b->targets[leg->target];
+
+	if (leg->fold_to != PC_NOBODY)
+		leg->folded = leg->fold_out = next_place(&out[PC_MAIL_FOLD].at[leg->fold_to],
+							 leg->acc);
+	if (leg->fold_from != PC_NOBODY)
+		leg->folded = next_place(&in[PC_MAIL_FOLD].at[leg->fold_from], leg->acc);
+	if (folds_alone(leg))
+		leg->folded = next_place(own, leg->acc);
+	for (uint32_t i = 0; i < leg->targets; i++)
+		targets[i].at = next_place(&out[leg->to_way].at[targets[i].host], leg->bytes);
+	if (leg->from != PC_NOBODY)
+		leg->place = next_place(&in[leg->way].at[leg->from], leg->bytes);
+	else if (is_made_alone(leg))
+		leg->place = next_place(own, leg->bytes);
+	else if (leg->makes)
+		leg->place = leg->folds ? leg->folded : targets->at;
+}
+
+static void place_legs(struct batch *b, uint8_t *at)
+{
+	struct messages in[PC_MAIL_WAYS], out[PC_MAIL_WAYS];
+
+	for (int way = 0; way < PC_MAIL_WAYS; way++) {
+		at = lay_out(&b->in[way], at);
+		at = lay_out(&b->out[way], at);
+	}
+	memcpy(in, b->in, sizeof(in));
+	memcpy(out, b->out, sizeof(out));
+	for (uint32_t i = 0; i < b->nr_legs; i++)
+		place_leg(b, &b->legs[i], in, out, &at);
+}
+
+static void fail(struct mailed *m, int ret)
+{
+	if (ret && !m->ret)
+		m->ret = ret;
+}
+
+static struct batch *batch_of(const struct mailed *m, uint64_t number)
+{
+	return &m->batch[number % m->slots];
+}
+
+/* Find out what is to be done, and begin to receive what will come. */
+static void batch_plan(struct mailed *m, uint64_t number)
+{
+	const unsigned int slot = (unsigned int)(number % m->slots);
+	struct batch *b = batch_of(m, number);
+	uint64_t bytes;
+	uint8_t *at;
+
+	if (!find_legs(m, b, number)) {
+		fail(m, m->mail->fails(m->mail, ENOMEM));
+		return;
+	}
+	bytes = b->own;
+	for (int way = 0; way < PC_MAIL_WAYS; way++)
+		bytes += bytes_of(&b->in[way]) + bytes_of(&b->out[way]);
+	at = m->mail->room(m->mail, slot, bytes);
+	if (!at) {
+		fail(m, m->mail->fails(m->mail, 0));
+		return;
+	}
+	place_legs(b, at);
+	for (int way = 0; way < PC_MAIL_WAYS; way++) {
+		for (uint32_t i = 0; !m->ret && i < m->call->req->crew->hosts; i++) {
+			if (b->in[way].bytes[i])
+				fail(m, m->mail->expect(m->mail, slot, way, i, b->in[way].at[i],
+							b->in[way].bytes[i]));
+		}
+	}
+}
+
+static void batch_send(struct mailed *m, uint64_t number, enum pc_mail_way way)
+{
+	const unsigned int slot = (unsigned int)(number % m->slots);
+	const struct messages *out = &batch_of(m, number)->out[way];
+
+	for (uint32_t i = 0; !m->ret && i < m->call->req->crew->hosts; i++) {
+		if (out->bytes[i])
+			fail(m, m->mail->send(m->mail, slot, way, i, out->at[i], out->bytes[i]));
+	}
+}
+
+static void batch_arrived(struct mailed *m, uint64_t number, enum pc_mail_way way)
+{
+	if (!m->ret)
+		fail(m, m->mail->arrived(m->mail, (unsigned int)(number % m->slots), way));
+}
+
+static void copy_to_targets(const struct batch *b, const struct leg *leg)
+{
+	for (uint32_t i = 0; i < leg->targets; i++) {
+		uint8_t *at = b->targets[leg->target + i].at;
+
+		if (at != leg->place)
+			memcpy(at, leg->place, leg->bytes);
+	}
+}
+
+static void leg_do(struct pc_call *call, const struct leg *leg, pc_link_fn fn, uint8_t *place,
+		   uint64_t bytes)
+{
+	struct pc_link link = leg->link;
+
+	link.place = place;
+	if (!call->work.idle)
+		fn(call, &link);
+	else if (bytes)
+		memset(place, 0, bytes);
+}
+
+static void make_legs(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct mailed *m = ctx;
+	struct pc_call call = pc_call_copy(m->call);
+
+	for (uint64_t i = first; i < first + count; i++) {
+		const struct leg *leg = &m->on->legs[i];
+
+		if (leg->folds) {
+			leg_do(&call, leg, m->items.fold, leg->folded, leg->acc);
+			if (leg->fold_out && leg->fold_out != leg->folded)
+				memcpy(leg->fold_out, leg->folded, leg->acc);
+		} else if (leg->makes) {
+			leg_do(&call, leg, m->items.make, leg->place, leg->bytes);
+		}
+		if (leg->makes)
+			copy_to_targets(m->on, leg);
+	}
+	pc_call_add(m->call, &call);
+}
+
+static void hand_on_legs(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct mailed *m = ctx;
+
+	for (uint64_t i = first; i < first + count; i++) {
+		if (!m->on->legs[i].makes)
+			copy_to_targets(m->on, &m->on->legs[i]);
+	}
+}
+
+static void take_legs(void *ctx, uint64_t first, uint64_t count)
+{
+	const struct mailed *m = ctx;
+	struct pc_call call = pc_call_copy(m->call);
+
+	for (uint64_t i = first; i < first + count; i++) {
+		if (m->on->legs[i].takes)
+			leg_do(&call, &m->on->legs[i], m->items.take, m->on->legs[i].place, 0);
+	}
+	pc_call_add(m->call, &call);
+}
+
+static void batch_work(struct mailed *m, uint64_t number, pd_work_fn fn)
+{
+	struct batch *b = batch_of(m, number);
+	uint64_t grain = GRAIN_BYTES / pc_mailed_bytes(&m->items, m->items.tile_words);
+
+	m->on = b;
+	if (!m->ret && b->nr_legs)
+		pd_workers_run(m->call->req->sys->workers, b->nr_legs, grain ? grain : 1, fn, m);
+}
+
+/* This host's part of a batch, which others wait for. */
+static void batch_make(struct mailed *m, uint64_t number)
+{
+	batch_arrived(m, number, PC_MAIL_FOLD);
+	batch_work(m, number, make_legs);
+	batch_send(m, number, PC_MAIL_FOLD);
+	batch_send(m, number, PC_MAIL_FIRST);
+}
+
+/* What comes out of it. */
+static void batch_take(struct mailed *m, uint64_t number)
+{
+	batch_arrived(m, number, PC_MAIL_FIRST);
+	batch_arrived(m, number, PC_MAIL_ONWARD);
+	if (batch_of(m, number)->hands_on) {
+		batch_work(m, number, hand_on_legs);
+		batch_send(m, number, PC_MAIL_ONWARD);
+	}
+	batch_work(m, number, take_legs);
+}
+
+/* Batches small enough for all hosts to have one at a time, and even: see mailed_items.c. */
+static void cut_batches(struct mailed *m)
+{
+	const struct pc_crew *crew = m->call->req->crew;
+	const uint64_t n = m->items.tile_words < m->call->req->words ? m->items.tile_words :
+								       m->call->req->words;
+	const uint64_t bytes = pc_mailed_bytes(&m->items, n);
+	const uint64_t least = BATCH_LEAST / bytes, most = BATCH_BYTES / bytes;
+	uint64_t items;
+
+	m->lag = m->items.fold && crew->hosts < LAG_MOST ? crew->hosts :
+		 m->items.fold ? LAG_MOST : 2;
+	m->slots = m->lag + 2;
+	items = m->items.count / (4 * m->lag);
+	items = items < least ? least : items > most ? most : items;
+	if (m->call->req->id == PC_ALLTOALL)
+		items *= crew->hosts;
+	if (items > m->items.count)
+		items = m->items.count;
+	m->batch_items = (items + 2) / 2 * 2;
+	m->batches = (m->items.count + m->batch_items - 1) / m->batch_items;
+}
+
+static bool make_batches(struct mailed *m)
+{
+	bool made = true;
+
+	m->batch = calloc(m->slots, sizeof(*m->batch));
+	for (uint32_t i = 0; m->batch && i < m->slots; i++) {
+		m->batch[i].legs = calloc(m->batch_items, sizeof(*m->batch[i].legs));
+		made = made && m->batch[i].legs;
+	}
+	return m->batch && made;
+}
+
+static void free_batches(struct mailed *m)
+{
+	for (uint32_t i = 0; m->batch && i < m->slots; i++) {
+		free(m->batch[i].legs);
+		free(m->batch[i].targets);
+	}
+	free(m->batch);
+}
+
+int pc_mailed_run(struct pc_call *call)
+{
+	struct mailed m = { .call = call, .mail = call->req->crew->mail };
+
+	pc_mailed_items(&m.items, call);
+	pc_routes_begin(&m.routes, call);
+	cut_batches(&m);
+	if (!make_batches(&m))
+		fail(&m, m.mail->fails(m.mail, ENOMEM));
+	if (!m.ret)
+		batch_plan(&m, 0);
+	for (uint64_t k = 0; !m.ret && k < m.batches + m.lag; k++) {
+		if (k + 1 < m.batches)
+			batch_plan(&m, k + 1);
+		if (k < m.batches)
+			batch_make(&m, k);
+		if (k >= m.lag)
+			batch_take(&m, k - m.lag);
+	}
+	if (!m.ret)
+		fail(&m, m.mail->flush(m.mail));
+	free_batches(&m);
+	call->req->crew->err = m.ret;
+	return m.ret;
+}

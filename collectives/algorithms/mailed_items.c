@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The items of a call whose hosts share no memory. They lie tile by tile, so that in place
+ * nothing is overwritten that a host has not folded or sent yet: of allgather and
+ * reduce_scatter the groups go by whose chunks lie where sources do, and of alltoall both
+ * directions between two groups follow each other.
+ */
+#include "collectives/algorithms/mailed_items.h"
+
+/* words of each member in an item of scatter and gather */
+#define VECTOR_WORDS	1024
+
+static void make_of_buffers(struct pc_call *call, const struct pc_link *l)
+{
+	const unsigned int groups = 8 / call->req->shape->lanes.nl;
+	const uint8_t *from[8];
+
+	for (unsigned int g = 0; g < groups; g++)
+		from[g] = call->req->bufs[l->set * groups + g];
+	pc_link_rows_of(call, l, from);
+}
+
+/* the functions of a collective, what of it is vectors of words, and what lies in rows */
+static const struct kind {
+	pc_link_fn fold, make, take;
+} kinds[PC_NR_COLLECTIVES] = {
+	[PC_ALLTOALL] = { NULL, pc_link_exchange, pc_link_store_exchanged },
+	[PC_REDUCE_SCATTER] = { pc_link_fold_chunk, NULL, pc_link_store_chunk },
+	[PC_ALLREDUCE] = { pc_link_fold_rows, NULL, pc_link_spread_rows },
+	[PC_ALLGATHER] = { NULL, pc_link_load_chunks, pc_link_spread_chunks },
+	[PC_SCATTER] = { NULL, pc_link_of_vectors, pc_link_push },
+	[PC_GATHER] = { NULL, pc_link_pull, pc_link_to_vectors },
+	[PC_REDUCE] = { pc_link_fold_rows, NULL, pc_link_rows_to_buffers },
+	[PC_BROADCAST] = { NULL, make_of_buffers, pc_link_spread_rows },
+};
+
+static bool is_of_rows(enum pc_collective id)
+{
+	return id == PC_ALLREDUCE || id == PC_REDUCE || id == PC_BROADCAST;
+}
+
+static bool is_of_vectors(enum pc_collective id)
+{
+	return id == PC_SCATTER || id == PC_GATHER;
+}
+
+void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call)
+{
+	const enum pc_collective id = call->req->id;
+	const uint64_t egs = call->req->shape->egs;
+
+	*m = (struct pc_mailed_items){
+		.call = call,
+		.targets = is_of_rows(id) ? 1 : egs,
+		.tile_words = is_of_rows(id) ? pc_rows_words(call) :
+			      is_of_vectors(id) ? VECTOR_WORDS : pc_link_chunk_words(call),
+		.fold = kinds[id].fold,
+		.make = kinds[id].make,
+		.take = kinds[id].take,
+	};
+	/* pairs, and an even number of groups alone: batches begin at even numbers */
+	if (id == PC_ALLTOALL)
+		m->targets = egs * egs + (egs & 1);
+	m->tiles = (call->req->words + m->tile_words - 1) / m->tile_words;
+	m->count = call->req->shape->sets * m->tiles * m->targets;
+}
+
+uint64_t pc_mailed_acc_bytes(const struct pc_mailed_items *m, uint64_t n)
+{
+	return is_of_rows(m->call->req->id) ? pc_rows_acc_bytes(m->call, n) :
+					      pc_link_chunk_bytes(m->call, n);
+}
+
+uint64_t pc_mailed_bytes(const struct pc_mailed_items *m, uint64_t n)
+{
+	if (is_of_rows(m->call->req->id))
+		return 64 * pc_rows(m->call, n);
+	return 64 * n * (m->call->req->id == PC_ALLTOALL ? m->call->req->shape->lanes.nl : 1);
+}
+
+/*
+ * Two groups at a time, all groups with those so many places further before there is a next
+ * distance: all hosts have as much to do.
+ */
+static bool find_pair(uint64_t egs, uint64_t q, struct pc_link *l)
+{
+	const uint64_t pairs = egs * (egs - 1);
+	uint64_t a = q / 2 % egs, b = (a + 1 + q / 2 / egs) % egs;
+
+	if (q >= pairs)
+		a = b = q - pairs;
+	l->t = (uint32_t)(q & 1 ? b : a);
+	l->d = (uint32_t)(q & 1 ? a : b);
+	return a < egs;
+}
+
+static uint32_t owner(const struct pc_call *call, const struct pc_link *l, uint32_t e)
+{
+	return pc_crew_owner(call->req->crew, pc_eg(call, l->set, e));
+}
+
+static uint32_t root_of(const struct pc_call *call, const struct pc_link *l)
+{
+	const struct pc_crew *crew = call->req->crew;
+
+	return crew->root < crew->hosts ? crew->root : owner(call, l, 0);
+}
+
+static void find_ends(const struct pc_mailed_items *m, const struct pc_link *l,
+		      struct pc_errand *e)
+{
+	const struct pc_call *call = m->call;
+
+	*e = (struct pc_errand){ .set = l->set, .folds = m->fold, .from = PC_NOBODY,
+				 .to = PC_EVERYBODY };
+	switch (call->req->id) {
+	case PC_ALLTOALL:
+		e->from = owner(call, l, l->t);
+		e->to = owner(call, l, l->d);
+		break;
+	case PC_ALLGATHER:
+		e->from = owner(call, l, l->t);
+		e->spreads = true;
+		break;
+	case PC_GATHER:
+		e->from = owner(call, l, l->t);
+		e->to = root_of(call, l);
+		break;
+	case PC_SCATTER:
+		e->from = root_of(call, l);
+		e->to = owner(call, l, l->t);
+		break;
+	case PC_BROADCAST:
+		e->from = root_of(call, l);
+		break;
+	case PC_REDUCE_SCATTER:
+		e->to = owner(call, l, l->t);
+		break;
+	case PC_REDUCE:
+		e->to = root_of(call, l);
+		break;
+	default:
+		break;
+	}
+}
+
+bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_link *l,
+		    struct pc_errand *e)
+{
+	const struct pc_call *call = m->call;
+	const uint32_t egs = call->req->shape->egs;
+	const uint64_t q = item % m->targets, at = item / m->targets;
+
+	*l = (struct pc_link){
+		.set = (uint32_t)(at / m->tiles),
+		.word = at % m->tiles * m->tile_words,
+		.t = (uint32_t)q,
+	};
+	l->n = call->req->words - l->word;
+	if (l->n > m->tile_words)
+		l->n = m->tile_words;
+	/* whose chunk lies where sources do comes last */
+	if (call->req->id == PC_ALLGATHER)
+		l->t = egs - 1 - l->t;
+	if (call->req->id == PC_ALLTOALL && !find_pair(egs, q, l))
+		return false;
+	pc_crew_egs(call->req->crew, call->req->shape, l->set, &l->e, &l->end);
+	find_ends(m, l, e);
+	return true;
+}
