@@ -65,7 +65,7 @@ struct pc_channel {
 	uint32_t bytes[PC_NET_DEPTH];
 };
 
-struct pc_mail_box;
+struct pc_letters;
 
 struct pc_world {
 	struct pimdimm_hosts *all;	/* whose this is */
@@ -75,7 +75,7 @@ struct pc_world {
 	uint32_t base;			/* of its tags */
 	uint64_t number;		/* that no other world of these tags has */
 	uint32_t net[PC_HOSTS_MOST];	/* each host's number in the transport */
-	struct pc_mail_box *mail;
+	struct pc_letters *mail;
 	bool leaving;			/* an arrival is the end of a call */
 	struct pc_net_memory *memory;
 	struct pc_channel channels[PC_NET_CHANNELS];

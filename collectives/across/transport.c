@@ -12,7 +12,10 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
-#include "collectives/across/worlds.h"
+#include "collectives/across/letters.h"
+#include "collectives/across/verdict.h"
+#include "collectives/across/world_open.h"
+#include "collectives/across/world_split.h"
 
 #define HELLO_MAGIC	UINT64_C(0x316f6c6c65686470)	/* "pdhello1" */
 /* where the hosts of a machine meet, who all see it */
@@ -247,6 +250,22 @@ static int meet_all(struct pc_world *w, struct round *r, const struct pimdimm_ho
 	return agree_on_meeting(w, r, ret, pc_hosts_deadline(timeout_ms) + grace);
 }
 
+static struct pc_mail *world_mail(const struct pimdimm_hosts *h)
+{
+	return pc_letters_mail(pc_world_of(h)->mail);
+}
+
+static const struct pc_hosts_beyond world_beyond = {
+	.arrive = pc_world_arrive,
+	.over = pc_world_over,
+	.leave_call = pc_world_leave_call,
+	.split = pc_world_split,
+	.mail = world_mail,
+	.abort = pc_world_abort,
+	.info = pc_world_info,
+	.drop = pc_world_drop,
+};
+
 static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *options,
 		      struct pimdimm_hosts **hosts)
 {
@@ -268,7 +287,7 @@ static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *op
 				w->net[i] = i;
 				pids[i] = r->hellos[i].pid;
 			}
-			*hosts = pc_world_open(w, w->t.host, w->t.hosts, pids);
+			*hosts = pc_world_open(w, w->t.host, w->t.hosts, pids, &world_beyond);
 			ret = *hosts ? 0 : pd_error(ENOMEM, "no memory for %u hosts", w->t.hosts);
 		}
 	}

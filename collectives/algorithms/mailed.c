@@ -26,7 +26,7 @@
 
 /* an item of a batch that this host has to do with */
 struct leg {
-	struct pc_link link;
+	struct pc_item link;
 	bool folds, makes, takes;
 	uint32_t fold_from, fold_to, from;
 	enum pc_mail_way way, to_way;
@@ -110,7 +110,7 @@ static void count_leg(struct batch *b, const struct leg *leg)
 	b->hands_on |= leg->targets && !leg->makes;
 }
 
-static bool add_leg(struct mailed *m, struct batch *b, const struct pc_link *link)
+static bool add_leg(struct mailed *m, struct batch *b, const struct pc_item *link)
 {
 	const struct pc_route *r = &m->route;
 	struct leg *leg = &b->legs[b->nr_legs];
@@ -144,7 +144,7 @@ static bool find_legs(struct mailed *m, struct batch *b, uint64_t number)
 {
 	uint64_t item = number * m->batch_items, end = item + m->batch_items;
 	struct pc_errand errand;
-	struct pc_link link;
+	struct pc_item link;
 
 	if (end > m->items.count)
 		end = m->items.count;
@@ -292,10 +292,10 @@ static void copy_to_targets(const struct batch *b, const struct leg *leg)
 	}
 }
 
-static void leg_do(struct pc_call *call, const struct leg *leg, pc_link_fn fn, uint8_t *place,
+static void leg_do(struct pc_call *call, const struct leg *leg, pc_item_fn fn, uint8_t *place,
 		   uint64_t bytes)
 {
-	struct pc_link link = leg->link;
+	struct pc_item link = leg->link;
 
 	link.place = place;
 	if (!call->work.idle)

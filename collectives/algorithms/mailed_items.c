@@ -10,28 +10,18 @@
 /* words of each member in an item of scatter and gather */
 #define VECTOR_WORDS	1024
 
-static void make_of_buffers(struct pc_call *call, const struct pc_link *l)
-{
-	const unsigned int groups = 8 / call->req->shape->lanes.nl;
-	const uint8_t *from[8];
-
-	for (unsigned int g = 0; g < groups; g++)
-		from[g] = call->req->bufs[l->set * groups + g];
-	pc_link_rows_of(call, l, from);
-}
-
 /* the functions of a collective, what of it is vectors of words, and what lies in rows */
 static const struct kind {
-	pc_link_fn fold, make, take;
+	pc_item_fn fold, make, take;
 } kinds[PC_NR_COLLECTIVES] = {
-	[PC_ALLTOALL] = { NULL, pc_link_exchange, pc_link_store_exchanged },
-	[PC_REDUCE_SCATTER] = { pc_link_fold_chunk, NULL, pc_link_store_chunk },
-	[PC_ALLREDUCE] = { pc_link_fold_rows, NULL, pc_link_spread_rows },
-	[PC_ALLGATHER] = { NULL, pc_link_load_chunks, pc_link_spread_chunks },
-	[PC_SCATTER] = { NULL, pc_link_of_vectors, pc_link_push },
-	[PC_GATHER] = { NULL, pc_link_pull, pc_link_to_vectors },
-	[PC_REDUCE] = { pc_link_fold_rows, NULL, pc_link_rows_to_buffers },
-	[PC_BROADCAST] = { NULL, make_of_buffers, pc_link_spread_rows },
+	[PC_ALLTOALL] = { NULL, pc_item_exchange, pc_item_store_exchanged },
+	[PC_REDUCE_SCATTER] = { pc_item_fold_chunk, NULL, pc_item_store_chunk },
+	[PC_ALLREDUCE] = { pc_item_fold_rows, NULL, pc_item_spread_rows },
+	[PC_ALLGATHER] = { NULL, pc_item_load_chunks, pc_item_spread_chunks },
+	[PC_SCATTER] = { NULL, pc_item_of_vectors, pc_item_push },
+	[PC_GATHER] = { NULL, pc_item_pull, pc_item_to_vectors },
+	[PC_REDUCE] = { pc_item_fold_rows, NULL, pc_item_rows_to_buffers },
+	[PC_BROADCAST] = { NULL, pc_item_of_buffers, pc_item_spread_rows },
 };
 
 static bool is_of_rows(enum pc_collective id)
@@ -53,7 +43,7 @@ void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call)
 		.call = call,
 		.targets = is_of_rows(id) ? 1 : egs,
 		.tile_words = is_of_rows(id) ? pc_rows_words(call) :
-			      is_of_vectors(id) ? VECTOR_WORDS : pc_link_chunk_words(call),
+			      is_of_vectors(id) ? VECTOR_WORDS : pc_item_chunk_words(call),
 		.fold = kinds[id].fold,
 		.make = kinds[id].make,
 		.take = kinds[id].take,
@@ -68,7 +58,7 @@ void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call)
 uint64_t pc_mailed_acc_bytes(const struct pc_mailed_items *m, uint64_t n)
 {
 	return is_of_rows(m->call->req->id) ? pc_rows_acc_bytes(m->call, n) :
-					      pc_link_chunk_bytes(m->call, n);
+					      pc_item_chunk_bytes(m->call, n);
 }
 
 uint64_t pc_mailed_bytes(const struct pc_mailed_items *m, uint64_t n)
@@ -82,7 +72,7 @@ uint64_t pc_mailed_bytes(const struct pc_mailed_items *m, uint64_t n)
  * Two groups at a time, all groups with those so many places further before there is a next
  * distance: all hosts have as much to do.
  */
-static bool find_pair(uint64_t egs, uint64_t q, struct pc_link *l)
+static bool find_pair(uint64_t egs, uint64_t q, struct pc_item *l)
 {
 	const uint64_t pairs = egs * (egs - 1);
 	uint64_t a = q / 2 % egs, b = (a + 1 + q / 2 / egs) % egs;
@@ -94,19 +84,19 @@ static bool find_pair(uint64_t egs, uint64_t q, struct pc_link *l)
 	return a < egs;
 }
 
-static uint32_t owner(const struct pc_call *call, const struct pc_link *l, uint32_t e)
+static uint32_t owner(const struct pc_call *call, const struct pc_item *l, uint32_t e)
 {
 	return pc_crew_owner(call->req->crew, pc_eg(call, l->set, e));
 }
 
-static uint32_t root_of(const struct pc_call *call, const struct pc_link *l)
+static uint32_t root_of(const struct pc_call *call, const struct pc_item *l)
 {
 	const struct pc_crew *crew = call->req->crew;
 
 	return crew->root < crew->hosts ? crew->root : owner(call, l, 0);
 }
 
-static void find_ends(const struct pc_mailed_items *m, const struct pc_link *l,
+static void find_ends(const struct pc_mailed_items *m, const struct pc_item *l,
 		      struct pc_errand *e)
 {
 	const struct pc_call *call = m->call;
@@ -144,14 +134,14 @@ static void find_ends(const struct pc_mailed_items *m, const struct pc_link *l,
 	}
 }
 
-bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_link *l,
+bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_item *l,
 		    struct pc_errand *e)
 {
 	const struct pc_call *call = m->call;
 	const uint32_t egs = call->req->shape->egs;
 	const uint64_t q = item % m->targets, at = item / m->targets;
 
-	*l = (struct pc_link){
+	*l = (struct pc_item){
 		.set = (uint32_t)(at / m->tiles),
 		.word = at % m->tiles * m->tile_words,
 		.t = (uint32_t)q,

@@ -3,22 +3,22 @@
 #ifndef PC_MAILED_ITEMS_H
 #define PC_MAILED_ITEMS_H
 
-#include "collectives/parts/links.h"
+#include "collectives/parts/host_items.h"
 #include "collectives/parts/routes.h"
 
-typedef void (*pc_link_fn)(struct pc_call *call, const struct pc_link *l);
+typedef void (*pc_item_fn)(struct pc_call *call, const struct pc_item *l);
 
 struct pc_mailed_items {
 	const struct pc_call *call;
 	uint64_t targets, tiles, count;
 	uint64_t tile_words;
 	/* its part of what is folded, or all of what is not; and what is done with the result */
-	pc_link_fn fold, make, take;
+	pc_item_fn fold, make, take;
 };
 
 void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call);
 /* An item, without its place, and who does what with it; false: there is nothing to do. */
-bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_link *l,
+bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_item *l,
 		    struct pc_errand *e);
 /* Bytes of an item's accumulators, and of what is made of it. */
 uint64_t pc_mailed_acc_bytes(const struct pc_mailed_items *m, uint64_t n);

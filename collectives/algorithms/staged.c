@@ -12,7 +12,7 @@
 #include "collectives/algorithms/mailed.h"
 #include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
-#include "collectives/parts/links.h"
+#include "collectives/parts/host_items.h"
 #include "collectives/parts/rows.h"
 #include "collectives/parts/staging.h"
 #include "runtime/watch/count.h"
@@ -30,10 +30,10 @@ struct chain {
 	uint64_t first;			/* of the block */
 };
 
-static struct pc_link link_of(const struct chain *c, uint64_t item, uint32_t targets)
+static struct pc_item link_of(const struct chain *c, uint64_t item, uint32_t targets)
 {
 	const struct pc_call *call = c->call;
-	struct pc_link l = { .place = c->places + item * c->place_bytes };
+	struct pc_item l = { .place = c->places + item * c->place_bytes };
 	uint64_t at = item / c->tiles;
 
 	l.set = (uint32_t)(at / targets);
@@ -56,10 +56,10 @@ static uint64_t fold_rows_items(void *ctx, uint64_t first, uint64_t count, enum 
 
 	(void)stores;
 	for (uint64_t i = c->first + first; i < c->first + first + count; i++) {
-		struct pc_link l = link_of(c, i, 1);
+		struct pc_item l = link_of(c, i, 1);
 
 		if (l.e < l.end)
-			pc_link_fold_rows(&call, &l);
+			pc_item_fold_rows(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -72,10 +72,10 @@ static uint64_t spread_items(void *ctx, uint64_t first, uint64_t count, enum pd_
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct pc_link l = link_of(c, i, 1);
+		struct pc_item l = link_of(c, i, 1);
 
 		if (l.e < l.end)
-			pc_link_spread_rows(&call, &l);
+			pc_item_spread_rows(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -88,9 +88,9 @@ static uint64_t to_buffers_items(void *ctx, uint64_t first, uint64_t count, enum
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct pc_link l = link_of(c, i, 1);
+		struct pc_item l = link_of(c, i, 1);
 
-		pc_link_rows_to_buffers(&call, &l);
+		pc_item_rows_to_buffers(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -104,10 +104,10 @@ static uint64_t fold_chunks_items(void *ctx, uint64_t first, uint64_t count,
 
 	(void)stores;
 	for (uint64_t i = c->first + first; i < c->first + first + count; i++) {
-		struct pc_link l = link_of(c, i, call.req->shape->egs);
+		struct pc_item l = link_of(c, i, call.req->shape->egs);
 
 		if (l.e < l.end)
-			pc_link_fold_chunk(&call, &l);
+			pc_item_fold_chunk(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -120,10 +120,10 @@ static uint64_t store_items(void *ctx, uint64_t first, uint64_t count, enum pd_s
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct pc_link l = link_of(c, i, call.req->shape->egs);
+		struct pc_item l = link_of(c, i, call.req->shape->egs);
 
 		if (l.t >= l.e && l.t < l.end)
-			pc_link_store_chunk(&call, &l);
+			pc_item_store_chunk(&call, &l);
 	}
 	pc_call_add(c->call, &call);
 	return count;
@@ -234,11 +234,11 @@ static int shared_run(struct pc_call *call)
 
 static int reduce_scatter_staged_run(struct pc_call *call)
 {
-	uint64_t words = pc_link_chunk_words(call);
+	uint64_t words = pc_item_chunk_words(call);
 	struct chain c;
 	int ret;
 
-	ret = chain_make(&c, call, words, pc_link_chunk_bytes(call, words), call->req->shape->egs);
+	ret = chain_make(&c, call, words, pc_item_chunk_bytes(call, words), call->req->shape->egs);
 	if (ret)
 		return ret;
 	chain_fold(&c, fold_chunks_items);
@@ -287,15 +287,14 @@ static uint64_t broadcast_items(void *ctx, uint64_t first, uint64_t count, enum 
 
 	call.work.stores = stores;
 	for (uint64_t i = first; i < first + count; i++) {
-		struct pc_link l = link_of(c, i, 1);
+		struct pc_item l = link_of(c, i, 1);
 		const uint8_t *from[8];
 
 		if (l.e == l.end)
 			continue;
 		for (unsigned int g = 0; g < groups; g++)
 			from[g] = staged_vector_of_group(&call, l.set * groups + g, 0);
-		l.place = rows;
-		pc_link_rows_of(&call, &l, from);
+		pc_item_rows_of(&call, &l, from, rows);
 		pc_rows_spread_some(&call, &(struct pc_rows_part){ l.set, l.e, l.end, l.word, l.n },
 				    rows);
 	}

@@ -246,6 +246,8 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 	struct pimdimm_fate *fates = NULL;
 	int ret = claim_room(sys, call, a, algorithm->assisted), err;
 
+	if (!ret && sys->isa == PD_ISA_COUNT)
+		ret = pc_counted_check(call);
 	if (!ret)
 		ret = pd_touch_begin(sys, &touch, &fates);
 	if (ret && call->req->crew && call->req->crew->mail)

@@ -21,6 +21,9 @@ static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
 		const struct pd_rank *r = &sys->ranks[i];
 
+		/* other hosts' */
+		if (!r->window)
+			continue;
 		if (buffers_meet(buf, bytes, r->window, r->bytes) ||
 		    buffers_meet(buf, bytes, r->host, r->bytes))
 			return true;
@@ -29,7 +32,7 @@ static bool meets_window(const struct pimdimm *sys, const uint8_t *buf,
 }
 
 /* A host buffer in MRAM is both at once, and would be counted as MRAM alone. */
-static int check_bufs_apart(const struct pc_call *call)
+int pc_counted_check(const struct pc_call *call)
 {
 	const struct pc_shape *s = call->req->shape;
 	uint64_t bytes = pc_amount_bytes(pc_traits[call->req->id].host,
@@ -81,10 +84,8 @@ int pc_run_counted(struct pc_call *call, const struct pc_algorithm *algorithm)
 	struct pd_counter counter;
 	struct pd_counting before;
 	struct pd_counts counts;
-	int ret = check_bufs_apart(call);
+	int ret;
 
-	if (ret)
-		return ret;
 	pd_counter_init(&counter, call->req->sys->windows,
 			call->req->sys->nr_ranks);
 	before = pd_counting_enter(&counter, __builtin_frame_address(0));

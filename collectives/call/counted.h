@@ -9,6 +9,8 @@
 struct pc_call;
 struct pc_algorithm;
 
+/* 0, or -EOPNOTSUPP and a sentence for a call whose bytes cannot be told apart */
+int pc_counted_check(const struct pc_call *call);
 /* what algorithm->run(call) returns; -EIO and a sentence if they differ */
 int pc_run_counted(struct pc_call *call, const struct pc_algorithm *algorithm);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a host does with an item of a call whose hosts meet in host memory. */
-#include "collectives/parts/links.h"
+#include "collectives/parts/host_items.h"
 #include "runtime/ranks/transfer.h"
 #include "runtime/watch/count.h"
 
@@ -9,7 +9,7 @@
 #define CHUNK_BLOCKS	256
 
 /* What is there of the hosts before this one comes into `acc`, and what it is now goes back. */
-static void take_place(struct pc_call *call, const struct pc_link *l, uint8_t *acc, uint64_t bytes)
+static void take_place(struct pc_call *call, const struct pc_item *l, uint8_t *acc, uint64_t bytes)
 {
 	if (!l->e)
 		return;
@@ -17,14 +17,14 @@ static void take_place(struct pc_call *call, const struct pc_link *l, uint8_t *a
 	pc_count(&call->counts.host_read, bytes);
 }
 
-static void leave_place(struct pc_call *call, const struct pc_link *l, const uint8_t *acc,
+static void leave_place(struct pc_call *call, const struct pc_item *l, const uint8_t *acc,
 			uint64_t bytes)
 {
 	pd_copy(l->place, acc, bytes);
 	pc_count(&call->counts.host_written, bytes);
 }
 
-void pc_link_fold_rows(struct pc_call *call, const struct pc_link *l)
+void pc_item_fold_rows(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
 	const struct pc_rows_part part = { l->set, l->e, l->end, l->word, l->n };
@@ -40,7 +40,7 @@ void pc_link_fold_rows(struct pc_call *call, const struct pc_link *l)
 }
 
 /* the rows of an item, in the domain that is wanted */
-static void take_rows(struct pc_call *call, const struct pc_link *l, uint8_t *rows, bool host)
+static void take_rows(struct pc_call *call, const struct pc_item *l, uint8_t *rows, bool host)
 {
 	uint64_t count = pc_rows(call, l->n);
 
@@ -52,7 +52,7 @@ static void take_rows(struct pc_call *call, const struct pc_link *l, uint8_t *ro
 	pc_count(&call->counts.transfers, count);
 }
 
-void pc_link_spread_rows(struct pc_call *call, const struct pc_link *l)
+void pc_item_spread_rows(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	const struct pc_rows_part part = { l->set, l->e, l->end, l->word, l->n };
@@ -61,7 +61,7 @@ void pc_link_spread_rows(struct pc_call *call, const struct pc_link *l)
 	pc_rows_spread_some(call, &part, rows);
 }
 
-void pc_link_rows_to_buffers(struct pc_call *call, const struct pc_link *l)
+void pc_item_rows_to_buffers(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 
@@ -69,9 +69,9 @@ void pc_link_rows_to_buffers(struct pc_call *call, const struct pc_link *l)
 	pc_rows_store(call, l->set, l->word, l->n, rows);
 }
 
-void pc_link_rows_of(struct pc_call *call, const struct pc_link *l, const uint8_t *const vectors[])
+void pc_item_rows_of(struct pc_call *call, const struct pc_item *l, const uint8_t *const vectors[],
+		     uint8_t *rows)
 {
-	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	const unsigned int groups = 8 / lanes->nl;
 	uint64_t all = pc_rows(call, l->n);
@@ -83,23 +83,34 @@ void pc_link_rows_of(struct pc_call *call, const struct pc_link *l, const uint8_
 	call->req->sys->blocks->transpose(rows, rows, all);
 	pc_count(&call->counts.host_read, 8 * l->n * groups);
 	pc_count(&call->counts.transfers, all);
-	pd_copy(l->place, rows, 64 * all);
 }
 
-uint64_t pc_link_chunk_words(const struct pc_call *call)
+void pc_item_of_buffers(struct pc_call *call, const struct pc_item *l)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+	const unsigned int groups = 8 / call->req->shape->lanes.nl;
+	const uint8_t *from[8];
+
+	for (unsigned int g = 0; g < groups; g++)
+		from[g] = call->req->bufs[l->set * groups + g];
+	pc_item_rows_of(call, l, from, rows);
+	leave_place(call, l, rows, 64 * pc_rows(call, l->n));
+}
+
+uint64_t pc_item_chunk_words(const struct pc_call *call)
 {
 	uint64_t words = CHUNK_BLOCKS / call->req->shape->lanes.nl;
 
 	return words < CHUNK_WORDS ? words : CHUNK_WORDS;
 }
 
-uint64_t pc_link_chunk_bytes(const struct pc_call *call, uint64_t n)
+uint64_t pc_item_chunk_bytes(const struct pc_call *call, uint64_t n)
 {
 	return 64 * n * (call->req->fold.widen ? 2 : 1);
 }
 
 /* The chunks that belong to group t's lanes, of one source. */
-static void fold_source(struct pc_call *call, uint8_t *acc, const struct pc_link *l, uint32_t e)
+static void fold_source(struct pc_call *call, uint8_t *acc, const struct pc_item *l, uint32_t e)
 {
 	_Alignas(64) uint8_t tile[64 * CHUNK_BLOCKS];
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
@@ -126,10 +137,10 @@ static void fold_source(struct pc_call *call, uint8_t *acc, const struct pc_link
 		pc_count(&call->counts.transfers, lanes->nl * l->n);
 }
 
-void pc_link_fold_chunk(struct pc_call *call, const struct pc_link *l)
+void pc_item_fold_chunk(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t acc[PC_FOLD_ACC_BYTES];
-	uint64_t bytes = pc_link_chunk_bytes(call, l->n);
+	uint64_t bytes = pc_item_chunk_bytes(call, l->n);
 
 	take_place(call, l, acc, bytes);
 	for (uint32_t e = l->e; e < l->end; e++)
@@ -141,7 +152,7 @@ void pc_link_fold_chunk(struct pc_call *call, const struct pc_link *l)
 	leave_place(call, l, acc, bytes);
 }
 
-static void store_chunk(struct pc_call *call, const struct pc_link *l, const uint8_t *acc)
+static void store_chunk(struct pc_call *call, const struct pc_item *l, const uint8_t *acc)
 {
 	for (uint64_t at = 0, run; at < l->n; at += run) {
 		uint8_t *to[8];
@@ -156,7 +167,7 @@ static void store_chunk(struct pc_call *call, const struct pc_link *l, const uin
 		pc_count(&call->counts.transfers, l->n);
 }
 
-void pc_link_store_chunk(struct pc_call *call, const struct pc_link *l)
+void pc_item_store_chunk(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t acc[64 * CHUNK_WORDS];
 
@@ -165,7 +176,7 @@ void pc_link_store_chunk(struct pc_call *call, const struct pc_link *l)
 	store_chunk(call, l, acc);
 }
 
-void pc_link_load_chunks(struct pc_call *call, const struct pc_link *l)
+void pc_item_load_chunks(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t tile[64 * CHUNK_WORDS];
 
@@ -182,7 +193,7 @@ void pc_link_load_chunks(struct pc_call *call, const struct pc_link *l)
 }
 
 /* to one entangled group */
-static void spread_chunks_to(struct pc_call *call, const struct pc_link *l, const uint8_t *tile,
+static void spread_chunks_to(struct pc_call *call, const struct pc_item *l, const uint8_t *tile,
 			     uint32_t e)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
@@ -198,7 +209,7 @@ static void spread_chunks_to(struct pc_call *call, const struct pc_link *l, cons
 	}
 }
 
-void pc_link_spread_chunks(struct pc_call *call, const struct pc_link *l)
+void pc_item_spread_chunks(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t tile[64 * CHUNK_WORDS];
 
@@ -210,7 +221,7 @@ void pc_link_spread_chunks(struct pc_call *call, const struct pc_link *l)
 		 (l->end - l->e) * call->req->shape->lanes.nl * l->n);
 }
 
-void pc_link_exchange(struct pc_call *call, const struct pc_link *l)
+void pc_item_exchange(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t tile[64 * CHUNK_BLOCKS];
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
@@ -231,7 +242,7 @@ void pc_link_exchange(struct pc_call *call, const struct pc_link *l)
 	pc_count(&call->counts.host_written, 64 * lanes->nl * l->n);
 }
 
-void pc_link_store_exchanged(struct pc_call *call, const struct pc_link *l)
+void pc_item_store_exchanged(struct pc_call *call, const struct pc_item *l)
 {
 	_Alignas(64) uint8_t tile[64 * CHUNK_BLOCKS];
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
@@ -252,13 +263,13 @@ void pc_link_store_exchanged(struct pc_call *call, const struct pc_link *l)
 	pc_count(&call->counts.host_read, 64 * lanes->nl * l->n);
 }
 
-static void lanes_of_place(const struct pc_link *l, uint8_t *lanes[8])
+static void lanes_of_place(const struct pc_item *l, uint8_t *lanes[8])
 {
 	for (unsigned int lane = 0; lane < 8; lane++)
 		lanes[lane] = l->place + 8 * lane * l->n;
 }
 
-void pc_link_pull(struct pc_call *call, const struct pc_link *l)
+void pc_item_pull(struct pc_call *call, const struct pc_item *l)
 {
 	uint8_t *bufs[8];
 
@@ -270,7 +281,7 @@ void pc_link_pull(struct pc_call *call, const struct pc_link *l)
 	pc_count(&call->counts.host_written, 64 * l->n);
 }
 
-void pc_link_push(struct pc_call *call, const struct pc_link *l)
+void pc_item_push(struct pc_call *call, const struct pc_item *l)
 {
 	uint8_t *bufs[8];
 
@@ -282,7 +293,7 @@ void pc_link_push(struct pc_call *call, const struct pc_link *l)
 	pc_count(&call->counts.host_read, 64 * l->n);
 }
 
-static void copy_vectors(struct pc_call *call, const struct pc_link *l, bool to_vectors)
+static void copy_vectors(struct pc_call *call, const struct pc_item *l, bool to_vectors)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
 
@@ -298,12 +309,12 @@ static void copy_vectors(struct pc_call *call, const struct pc_link *l, bool to_
 	pc_count(&call->counts.host_written, 64 * l->n);
 }
 
-void pc_link_to_vectors(struct pc_call *call, const struct pc_link *l)
+void pc_item_to_vectors(struct pc_call *call, const struct pc_item *l)
 {
 	copy_vectors(call, l, true);
 }
 
-void pc_link_of_vectors(struct pc_call *call, const struct pc_link *l)
+void pc_item_of_vectors(struct pc_call *call, const struct pc_item *l)
 {
 	copy_vectors(call, l, false);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of hosts on several machines. */
-#ifndef PC_ACROSS_SPLIT_H
-#define PC_ACROSS_SPLIT_H
+#ifndef PC_ACROSS_WORLD_SPLIT_H
+#define PC_ACROSS_WORLD_SPLIT_H
 
 #include "collectives/across/machines.h"
 
@@ -9,4 +9,4 @@
 int pc_world_split(struct pimdimm_hosts *h, const struct pc_hosts_said *said, int refused,
 		   struct pimdimm_hosts **part);
 
-#endif /* PC_ACROSS_SPLIT_H */
+#endif /* PC_ACROSS_WORLD_SPLIT_H */

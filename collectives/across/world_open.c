@@ -8,11 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collectives/across/mail.h"
+#include "collectives/across/letters.h"
 #include "collectives/across/network.h"
-#include "collectives/across/split.h"
-#include "collectives/across/verdict.h"
-#include "collectives/across/worlds.h"
+#include "collectives/across/world_open.h"
 
 /* of all transports' users and tags */
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,13 +53,13 @@ void pc_world_free(struct pc_world *w)
 		w->t.forget(w->t.ctx, requests, count, w->memory);
 	else
 		free(w->memory);
-	pc_mail_box_free(w->mail, &w->t);
+	pc_letters_free(w->mail, &w->t);
 	shared_release(w->shared, w->base);
 	free(w->vector);
 	free(w);
 }
 
-static void world_drop(struct pimdimm_hosts *h)
+void pc_world_drop(struct pimdimm_hosts *h)
 {
 	struct pc_world *w = pc_world_of(h);
 
@@ -76,7 +74,7 @@ static void world_look(void *world)
 }
 
 /* May be called by any thread: where that may not send, the one that makes calls does. */
-static void world_abort(struct pimdimm_hosts *h, const char *words)
+void pc_world_abort(struct pimdimm_hosts *h, const char *words)
 {
 	struct pc_world *w = pc_world_of(h);
 
@@ -85,7 +83,7 @@ static void world_abort(struct pimdimm_hosts *h, const char *words)
 		pc_net_tell_break(w);
 }
 
-static void world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
+void pc_world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
 {
 	const struct pc_world *w = pc_world_of(h);
 
@@ -95,28 +93,12 @@ static void world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info 
 	info->locals = w->locals[w->me];
 }
 
-static struct pc_mail *world_mail(const struct pimdimm_hosts *h)
-{
-	return pc_mail_of_box(pc_world_of(h)->mail);
-}
-
-static const struct pc_hosts_beyond world_beyond = {
-	.arrive = pc_world_arrive,
-	.over = pc_world_over,
-	.leave_call = pc_world_leave_call,
-	.split = pc_world_split,
-	.mail = world_mail,
-	.abort = world_abort,
-	.info = world_info,
-	.drop = world_drop,
-};
-
 struct pimdimm_hosts *pc_world_open(struct pc_world *w, uint32_t host, uint32_t hosts,
-				    const pid_t pids[])
+				    const pid_t pids[], const struct pc_hosts_beyond *beyond)
 {
 	struct pimdimm_hosts *h = calloc(1, sizeof(*h));
 
-	w->mail = pc_mail_box_new(w);
+	w->mail = pc_letters_new(w);
 	if (!h || !w->mail) {
 		free(h);
 		return NULL;
@@ -134,7 +116,7 @@ struct pimdimm_hosts *pc_world_open(struct pc_world *w, uint32_t host, uint32_t 
 		h->pids[i] = i < hosts ? pids[i] : 0;
 	}
 	h->machine = w->machine;
-	h->beyond = &world_beyond;
+	h->beyond = beyond;
 	h->world = w;
 	w->all = h;
 	w->grace_ms = PC_WORLD_GRACE_MS;

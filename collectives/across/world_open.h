@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hosts of several machines, and parts of them, as one of them makes and ends them. */
-#ifndef PC_ACROSS_WORLDS_H
-#define PC_ACROSS_WORLDS_H
+#ifndef PC_ACROSS_WORLD_OPEN_H
+#define PC_ACROSS_WORLD_OPEN_H
 
 #include "collectives/across/machines.h"
 
@@ -13,10 +13,19 @@ struct pc_world *pc_world_new(const struct pimdimm_transport *transport);
 struct pc_world *pc_world_new_part(struct pc_world *of, uint32_t base);
 /* What a transport's worlds at this host have of its tags. */
 void pc_world_bases(const struct pc_world *w, uint8_t used[PC_NET_BASES / 8]);
-/* Where it is known who is where: the hosts, as callers have them. NULL: no memory. */
+/* Where it is known who is where: the hosts, as callers have them, whose calls do what `beyond`
+ * says. NULL: no memory. */
 struct pimdimm_hosts *pc_world_open(struct pc_world *w, uint32_t host, uint32_t hosts,
-				    const pid_t pids[]);
+				    const pid_t pids[], const struct pc_hosts_beyond *beyond);
 /* It, and what it has of the transport, but not the machine's hosts. */
 void pc_world_free(struct pc_world *w);
 
-#endif /* PC_ACROSS_WORLDS_H */
+/*
+ * An abort, which any thread may make: where that one may not send, the one that makes calls
+ * does. Who is where; and the end of all, which never waits.
+ */
+void pc_world_abort(struct pimdimm_hosts *h, const char *words);
+void pc_world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info);
+void pc_world_drop(struct pimdimm_hosts *h);
+
+#endif /* PC_ACROSS_WORLD_OPEN_H */

@@ -9,8 +9,8 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
-#include "collectives/across/split.h"
-#include "collectives/across/worlds.h"
+#include "collectives/across/world_split.h"
+#include "collectives/across/world_open.h"
 #include "collectives/hosts/agree.h"
 
 /* what a host says of itself */
@@ -100,7 +100,7 @@ static struct pimdimm_hosts *part_open(struct pc_world *of, const struct choice 
 		if (w->of[i] == w->me)
 			machine->names[w->local[i]] = i;
 	}
-	h = pc_world_open(w, part->host, part->hosts, pids);
+	h = pc_world_open(w, part->host, part->hosts, pids, of->all->beyond);
 	if (!h)
 		pc_world_free(w);
 	return h;

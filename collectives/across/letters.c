@@ -10,7 +10,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/util.h"
-#include "collectives/across/mail.h"
+#include "collectives/across/letters.h"
 #include "collectives/across/network.h"
 #include "collectives/hosts/agree.h"
 
@@ -29,15 +29,15 @@ struct mail_slot {
 	uint32_t count, room;
 };
 
-struct pc_mail_box {
+struct pc_letters {
 	struct pc_mail mail;		/* first: what calls know of it */
 	struct pc_world *w;
 	struct mail_slot slots[PC_MAIL_SLOTS];
 };
 
-static struct pc_mail_box *box_of(struct pc_mail *mail)
+static struct pc_letters *box_of(struct pc_mail *mail)
 {
-	return (struct pc_mail_box *)mail;
+	return (struct pc_letters *)mail;
 }
 
 static int mail_fails(struct pc_mail *mail, int err)
@@ -111,7 +111,7 @@ static void count_segment(struct pc_world *w, uint32_t to, uint64_t bytes)
 	w->all->stats.messages++;
 }
 
-static int begin_segment(struct pc_mail_box *box, struct mail_slot *s,
+static int begin_segment(struct pc_letters *box, struct mail_slot *s,
 			 const struct mail_request *like, uint8_t *at, uint64_t bytes)
 {
 	struct mail_request *r = slot_add(s);
@@ -134,7 +134,7 @@ static int begin_segment(struct pc_mail_box *box, struct mail_slot *s,
 static int begin_segments(struct pc_mail *mail, unsigned int slot, const struct mail_request *like,
 			  uint8_t *at, uint64_t bytes)
 {
-	struct pc_mail_box *box = box_of(mail);
+	struct pc_letters *box = box_of(mail);
 	int ret = 0;
 
 	for (uint64_t done = 0; !ret && done < bytes; done += PC_NET_SEGMENT) {
@@ -168,7 +168,7 @@ static int mail_arrived(struct pc_mail *mail, unsigned int slot, enum pc_mail_wa
 
 static int mail_flush(struct pc_mail *mail)
 {
-	struct pc_mail_box *box = box_of(mail);
+	struct pc_letters *box = box_of(mail);
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && i < PC_MAIL_SLOTS; i++)
@@ -176,9 +176,9 @@ static int mail_flush(struct pc_mail *mail)
 	return ret;
 }
 
-struct pc_mail_box *pc_mail_box_new(struct pc_world *w)
+struct pc_letters *pc_letters_new(struct pc_world *w)
 {
-	struct pc_mail_box *box = calloc(1, sizeof(*box));
+	struct pc_letters *box = calloc(1, sizeof(*box));
 
 	if (!box)
 		return NULL;
@@ -216,14 +216,14 @@ static void slot_free(struct mail_slot *s, const struct pimdimm_transport *t)
 	free(s->requests);
 }
 
-void pc_mail_box_free(struct pc_mail_box *box, const struct pimdimm_transport *t)
+void pc_letters_free(struct pc_letters *box, const struct pimdimm_transport *t)
 {
 	for (unsigned int i = 0; box && i < PC_MAIL_SLOTS; i++)
 		slot_free(&box->slots[i], t);
 	free(box);
 }
 
-struct pc_mail *pc_mail_of_box(struct pc_mail_box *box)
+struct pc_mail *pc_letters_mail(struct pc_letters *box)
 {
 	return &box->mail;
 }
