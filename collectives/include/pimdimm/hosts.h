@@ -98,7 +98,8 @@ struct pimdimm_hosts_info {
  * @stored_around: of these, bytes stored around the caches
  * @copied_in: bytes copied into shared memory
  * @copied_out: bytes copied out of it
- * @peer_bytes: bytes loaded from and stored to other hosts' buffers
+ * @peer_bytes: bytes loaded from and stored to other hosts' buffers; of hypercubes over several
+ *              machines, bytes sent to hosts of this one
  * @sent_bytes: bytes sent to other machines
  * @messages: messages for them
  * @waits: times that the host slept
@@ -176,7 +177,11 @@ int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
  * @key: hosts of a group are numbered in this order, equal ones as in @hosts
  * @part: receives the group, to be left by pimdimm_hosts_leave(); NULL without one
  *
- * Return: 0 or a negative errno.
+ * Hosts on several machines may be grouped as they like; those of a group on one machine use
+ * shared memory alone. Groups that have hosts on several machines send by the same transport,
+ * by tags of their own: 4095 such groups may exist at a time, hypercubes included.
+ *
+ * Return: 0; -ENOSPC for a group too many; or another negative errno.
  */
 int pimdimm_hosts_split(struct pimdimm_hosts *hosts, int color, int key,
 			struct pimdimm_hosts **part);
@@ -428,8 +433,20 @@ struct pimdimm;
  * call. Where a host hands no descriptors over, of mem:file= or of
  * dev: with strict=1 say, "staged", and "direct" is -EOPNOTSUPP. Groups' buffers are touched by
  * the hosts that have them alone, unless all groups' lie in memory of pimdimm_hosts_alloc(@hosts):
- * then "direct" has all hosts work on them. Others are -EOPNOTSUPP, and so are collectives on datatypes. Transfers, launches and messages stay those of each
- * system.
+ * then "direct" has all hosts work on them. Others are -EOPNOTSUPP, and so are collectives on
+ * datatypes. Transfers, launches and messages stay those of each system.
+ *
+ * Hosts on several machines may have a hypercube, too (section IX-A of the PID-Comm paper), with
+ * groups over all of them and any axes. They have "staged" and "auto", which is the same: hosts
+ * share no memory then, and what they have for each other goes in messages. Accumulators of
+ * reductions go from host to host in the order of ranks, so that the bits are those of one
+ * process, also of floating-point numbers. Of alltoall the lanes are exchanged before blocks are
+ * sent. What all hosts of a group get is sent to one host of each machine, which hands it on.
+ * With s bytes of a member's vector on the larger side, a group over H hosts of L members each on
+ * as many machines sends: alltoall L s (H - 1) / H from each host, allgather s (H - 1) / H,
+ * reductions s to each next host, and of allreduce and broadcast s to each further machine.
+ * pidcomm_hosts_stats() has what was sent. Requests need a transport that any thread may use
+ * (MPI_THREAD_MULTIPLE), else they are -EOPNOTSUPP; plans do not.
  *
  * Return: 0; -EINVAL, with both values, where axes, layouts, MRAM sizes or PIMDIMM_ISA
  * differ; -EIO for a descriptor that is not what it should be; -ENOMEM, or what broke.

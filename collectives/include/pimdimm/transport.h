@@ -38,11 +38,14 @@ extern "C" {
  * @refused: NULL, or why there is no transport: what pimdimm_hosts_from_transport() then says,
  *           returning -EINVAL, and nothing else counts
  *
+ * While one request is asked after, all others go on.
+ *
  * No function waits: a host that waits for messages looks, between two calls of @test, for
  * the deadline, for an abort and for the other processes of its machine. Those that return
  * an int return 0, or a negative errno where the other host cannot be reached any more.
  * Messages between two hosts with one tag arrive in the order in which they were sent and
- * are received in the order in which receives began. Tags are 0 to 32767.
+ * are received in the order in which receives began. Tags are 0 to 32767. Hypercubes and
+ * parts of the hosts use the same transport, with other tags.
  */
 struct pimdimm_transport {
 	uint32_t size;

@@ -71,13 +71,13 @@ static int make_call(struct pidcomm *hc, int collective)
 	case 3:
 		return pidcomm_allgather(hc, "11", BYTES, 0, BYTES);
 	case 4:
-		return pidcomm_scatter(hc, "11", BYTES, buffers, 0);
+		return pidcomm_scatter(hc, "11", BYTES, (const void *const *)buffers, 0);
 	case 5:
 		return pidcomm_gather(hc, "11", BYTES, 0, buffers);
 	case 6:
 		return pidcomm_reduce(hc, "11", BYTES, 0, buffers, PIDCOMM_F32, PIDCOMM_SUM);
 	default:
-		return pidcomm_broadcast(hc, "11", BYTES, buffers, 0);
+		return pidcomm_broadcast(hc, "11", BYTES, (const void *const *)buffers, 0);
 	}
 }
 
