@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Hosts from the processes of an MPI program, for mpi_hosts.t: LAYOUT has a digit for each, the
- * machine that it pretends to be on. Then what happens: sums, abort, death.
+ * machine that it pretends to be on. Then what happens: sums, cubes, abort, death; and
+ * "threads", which may all use MPI.
  */
 #include <errno.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <pimdimm/mpi.h>
+#include <pimdimm/pimdimm.h>
 
 #define MOST	300000u
 
@@ -58,6 +60,66 @@ static void sums(const char *algorithm, uint64_t count)
 	free(total);
 }
 
+/* Every PE's vector of words, of which each tells whose it is and which. */
+#define WORDS	4096u
+
+static uint64_t word_of(uint64_t node, uint64_t i)
+{
+	return node << 32 | i;
+}
+
+/* A part of the words of every PE of this host, as they were or came from others. */
+static void look(struct pimdimm *sys, uint64_t off, int collective)
+{
+	static uint64_t words[WORDS];
+	const uint64_t n = 64 * info.hosts, chunk = WORDS / n;
+
+	for (uint64_t pe = 0; pe < 64; pe++) {
+		uint64_t node = 64 * info.host + pe;
+
+		check(!pimdimm_read(sys, (uint32_t)pe, off, words, sizeof(words)), "read");
+		for (uint64_t i = 0; i < n * chunk; i++) {
+			uint64_t want = collective ? word_of(n * (n - 1) / 2, n * i) :
+				word_of(i / chunk, node * chunk + i % chunk);
+
+			check(words[i] == want, collective ? "a sum over PEs" : "a word of another PE");
+		}
+	}
+}
+
+static void cubes(void)
+{
+	const uint32_t dims[] = { 8, 8 * info.hosts };
+	const uint64_t bytes = WORDS / (64 * info.hosts) * (64 * info.hosts) * 8;
+	static uint64_t words[WORDS];
+	struct pidcomm_request *request;
+	struct pimdimm *sys;
+	struct pidcomm *hc;
+	int level, ret;
+
+	MPI_Query_thread(&level);
+	check(!pimdimm_open("mem:ranks=1,mram=128K", &sys), "open");
+	check(!pidcomm_create_hosts(hosts, sys, 2, dims, &hc), "create_hosts");
+	for (uint64_t pe = 0; pe < 64; pe++) {
+		for (uint64_t i = 0; i < WORDS; i++)
+			words[i] = word_of(64 * info.host + pe, i);
+		check(!pimdimm_write(sys, (uint32_t)pe, 0, words, sizeof(words)), "write");
+	}
+	check(!pidcomm_alltoall(hc, "11", bytes, 0, 32768), "alltoall");
+	look(sys, 32768, 0);
+	check(!pidcomm_allreduce(hc, "11", bytes, 0, 65536, PIDCOMM_U64, PIDCOMM_SUM), "allreduce");
+	look(sys, 65536, 1);
+	ret = pidcomm_iallreduce(hc, "11", bytes, 0, 32768, PIDCOMM_U64, PIDCOMM_SUM, &request);
+	check(info.machines > 1 && level < MPI_THREAD_MULTIPLE ? ret == -EOPNOTSUPP : !ret,
+	      "iallreduce");
+	if (!ret) {
+		check(!pidcomm_wait(&request), "wait");
+		look(sys, 32768, 1);
+	}
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+}
+
 static void expect(int err, const char *words)
 {
 	int ret = 0;
@@ -84,7 +146,8 @@ int main(int argc, char **argv)
 
 	check(pimdimm_hosts_from_mpi(MPI_COMM_WORLD, NULL, &hosts) == -EINVAL &&
 	      strstr(pimdimm_errmsg(), "not initialized"), "before MPI_Init()");
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(&argc, &argv, argc > 3 && !strcmp(argv[3], "threads") ?
+			MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &rank);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (argc < 3 || (size_t)rank >= strlen(argv[1]))
 		return 2;
@@ -100,6 +163,8 @@ int main(int argc, char **argv)
 			for (uint64_t count = 0; count <= MOST; count = count * 7 + 1)
 				sums(names[i], count);
 		}
+	} else if (!strcmp(argv[2], "cubes")) {
+		cubes();
 	} else if (!strcmp(argv[2], "abort")) {
 		if (!rank)
 			check(!pimdimm_hosts_abort(hosts, "no more input"), "abort");

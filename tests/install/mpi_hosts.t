@@ -28,7 +28,7 @@ run()
 	keep=
 	[ "$3" != death ] || keep=--enable-recovery
 	# shellcheck disable=SC2086 # none or one
-	timeout -k 5 240 "mpirun.$1" $keep -n ${#2} "$work/hosts-$1" "$2" "$3" "$work/words" >"$work/out" 2>&1
+	timeout -k 5 240 "mpirun.$1" $keep -n ${#2} "$work/hosts-$1" "$2" "$3" "${4-$work/words}" >"$work/out" 2>&1
 	ended=$?
 	grep -v '^$' "$work/out" | head -n 20
 	return $ended
@@ -71,6 +71,10 @@ for mpi in openmpi mpich; do
 	for layout in 00 01 0011 0102; do
 		ok "$mpi: sums on machines $layout" run $mpi $layout sums
 	done
+	for layout in 00 01 0011 0102; do
+		ok "$mpi: a hypercube on machines $layout" run $mpi $layout cubes
+	done
+	ok "$mpi: a hypercube's requests, where threads may use MPI" run $mpi 01 cubes threads
 	ok "$mpi: abort travels" run $mpi 0011 abort
 	# hydra itself ends with a process that does, and kills the others
 	[ $mpi = mpich ] || ok "$mpi: a death is told to other machines" survive $mpi 0011 death
