@@ -10,16 +10,33 @@
 
 static _Thread_local struct pd_error_text last;
 
-void pd_error_keep(const char *format, ...)
+__attribute__((format(printf, 1, 0)))
+static void keep(const char *format, va_list ap)
 {
 	/* arguments may point into the message itself */
 	char text[sizeof(last.text)];
+
+	vsnprintf(text, sizeof(text), format, ap);
+	memcpy(last.text, text, strlen(text) + 1);
+}
+
+void pd_error_keep(const char *format, ...)
+{
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
+	keep(format, ap);
 	va_end(ap);
-	memcpy(last.text, text, strlen(text) + 1);
+}
+
+int pimdimm_error(int error, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	keep(format, ap);
+	va_end(ap);
+	return -error;
 }
 
 void pd_error_save(struct pd_error_text *kept)

@@ -75,6 +75,20 @@ const char *pimdimm_version(void);
 const char *pimdimm_errmsg(void);
 
 /**
+ * pimdimm_error() - tell of a failure as this library's functions do
+ * @error: an errno, positive
+ * @format: what pimdimm_errmsg() says from now on, as for printf()
+ *
+ * For functions that others build upon this library, so that their callers look for the
+ * sentence in one place: `return pimdimm_error(EINVAL, "rows=%d, expected 1 at least", rows)`.
+ * More than 511 characters are cut off.
+ *
+ * Return: -@error.
+ */
+__attribute__((format(printf, 2, 3)))
+int pimdimm_error(int error, const char *format, ...);
+
+/**
  * pimdimm_open() - open a system of ranks
  * @uri: which ranks, or NULL for the environment's PIMDIMM_URI, else "mem:"
  * @sys: receives the system

@@ -53,6 +53,18 @@ static void test_stays(void **state)
 	assert_string_equal(pimdimm_errmsg(), kept);
 }
 
+/* Others' functions fail as the library's do, and may quote the sentence that stands. */
+static void test_of_others(void **state)
+{
+	(void)state;
+	assert_refused(pimdimm_error(ENOENT, "name=%s, expected %d letters", "funf", 5), ENOENT,
+		       "name=funf, expected 5 letters");
+	assert_refused(pimdimm_error(EIO, "again: %s", pimdimm_errmsg()), EIO,
+		       "again: name=funf");
+	assert_refused(pimdimm_error(EIO, "%0600d", 7), EIO, "000");
+	assert_int_equal(strlen(pimdimm_errmsg()), 511);
+}
+
 /* What it repeats of the outside world is no format string. */
 static void test_percent(void **state)
 {
@@ -67,7 +79,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_empty),
 	cmocka_unit_test(test_thread_local),
 	cmocka_unit_test(test_stays),
-	cmocka_unit_test(test_percent),
+	cmocka_unit_test(test_of_others),
+		cmocka_unit_test(test_percent),
 };
 
 UNIT_MAIN(tests)

@@ -3,6 +3,7 @@
  * Examples of the manual pages of <pimdimm/pimdimm.h>: what stands between the
  * marks goes into the pages that they name. The program runs them all.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,15 @@ static void check(int ret)
 		fprintf(stderr, "%s\n", pimdimm_errmsg());
 		exit(EXIT_FAILURE);
 	}
+}
+/* end of example */
+
+/* example of pimdimm_error: A function of one's own that fails as the library's do */
+static int check_rows(int rows)
+{
+	if (rows < 1)
+		return pimdimm_error(EINVAL, "rows=%d, expected 1 at least", rows);
+	return 0;
 }
 /* end of example */
 
@@ -191,6 +201,7 @@ int main(void)
 
 	check(pimdimm_open("mem:ranks=1,mram=64K", &sys));
 	versions();
+	check(check_rows(1));
 	open_close();
 	geometry(sys);
 	save_restore(sys);
