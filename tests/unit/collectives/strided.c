@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/* The loops that move evenly spaced runs, of every length and on every tier. */
+#include "collectives/types/strided.h"
+
+#include "tests/unit/tiers.h"
+
+#define ROOM	(1 << 14)	/* bytes of a buffer */
+
+static struct rng rng = { 17 };
+static uint8_t mem[ROOM + 64], want[ROOM + 64], stream[ROOM + 64], got[ROOM + 64];
+
+static void nest_of(struct pt_nest *nest, uint64_t len, bool packed_to)
+{
+	const int64_t packed[] = { (int64_t)len, (int64_t)(5 * len) };
+	const int64_t apart[] = { (int64_t)len + 3, 5 * (int64_t)(len + 3) + 11 };
+
+	*nest = (struct pt_nest){ .len = len, .n = { 5, 3 } };
+	for (unsigned int i = 0; i < 2; i++) {
+		nest->to[i] = packed_to ? packed[i] : apart[i];
+		nest->from[i] = packed_to ? apart[i] : packed[i];
+	}
+}
+
+/* every length, whatever the tier does with it, from and to odd addresses */
+static void strided_tier(int isa)
+{
+	const struct pt_strided *s = pt_isa_strided((enum pd_isa)isa);
+
+	for (uint64_t len = 1; len < 200; len++) {
+		static const int64_t offs[] = { 401, 0, 800, 1203, 3000, 2201 };
+		struct pt_nest nest;
+
+		nest_of(&nest, len, len % 2);
+		memset(got, 0, ROOM);
+		memset(want, 0, ROOM);
+		for (unsigned int i = 0; i < 15; i++)
+			memcpy(want + 1 + i / 5 * nest.to[1] + i % 5 * nest.to[0],
+			       mem + 3 + i / 5 * nest.from[1] +
+				       i % 5 * nest.from[0], len);
+		s->copy(got + 1, mem + 3, &nest);
+		assert_tier_memory(isa, got, want, ROOM, len, 0, 0);
+		memset(want, 0, ROOM);
+		memset(got, 0, ROOM);
+		for (unsigned int i = 0; i < 6; i++)
+			memcpy(want + 5 + i * len, mem + offs[i], len);
+		s->gather(got + 5, mem, offs, 0, 6, len);
+		assert_tier_memory(isa, got, want, ROOM, len, 1, 0);
+		s->scatter(stream, got + 5, offs, 0, 6, len);
+		for (unsigned int i = 0; i < 6; i++)
+			assert_memory_equal(stream + offs[i], mem + offs[i], len);
+		memset(want, 0, ROOM);
+		memset(got, 0, ROOM);
+		for (unsigned int i = 0; i < 3; i++)
+			memcpy(want + 2 * offs[2 * i], mem + 2 * offs[2 * i + 1],
+			       len);
+		s->pairs(got, mem, offs, 1, 3, len);
+		assert_tier_memory(isa, got, want, ROOM, len, 2, 0);
+	}
+}
+
+static void strided_tiers(void **state)
+{
+	(void)state;
+	rng_fill(&rng, mem, ROOM);
+	each_tier(strided_tier);
+}
+
+static void lanes_tier(int isa)
+{
+	const struct pt_strided *s = pt_isa_strided((enum pd_isa)isa);
+
+	for (unsigned int n = 0; n < 40; n++) {
+		uint8_t which[8];
+
+		for (unsigned int l = 0; l < 8; l++)
+			which[l] = (uint8_t)rng_below(&rng, 12);
+		rng_fill(&rng, got, 8 * 40);
+		memcpy(want, got, 8 * 40);
+		for (unsigned int i = 0; i < 8 * n; i++) {
+			if (which[i % 8] < 8)
+				want[i] = mem[i / 8 * 8 + which[i % 8]];
+		}
+		s->lanes(got, mem, which, n);
+		assert_tier_memory(isa, got, want, 8 * 40, n, 0, 0);
+	}
+}
+
+static void lanes_tiers(void **state)
+{
+	(void)state;
+	each_tier(lanes_tier);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strided_tiers),
+		cmocka_unit_test(lanes_tiers),
+	};
+
+	unit_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
