@@ -9,6 +9,7 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	collectives/include/pimdimm/pidcomm.h \
 	collectives/include/pimdimm/messages.h \
 	collectives/include/pimdimm/types.h \
+	collectives/include/pimdimm/mpi_types.h \
 	collectives/include/pimdimm/hosts.h \
 	collectives/include/pimdimm/transport.h uapi/pimdimm_layout.h
 # staged as they are installed, so that everything compiles against the same

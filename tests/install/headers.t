@@ -51,6 +51,8 @@ for header in runtime/include/pimdimm/pimdimm.h \
 	ok "$header is clean kernel-doc" documented $header
 	ok "$header documents every function" complete $header
 done
+# whose other functions are no business of those that include it
+ok 'mpi_types.h is clean kernel-doc' documented collectives/include/pimdimm/mpi_types.h
 rm -f "$output.doc"
 
 finish

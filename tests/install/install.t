@@ -128,7 +128,7 @@ staged()
 	for file in lib/libpimdimm.a lib/libpimdimm.so lib/libpimdimm.so.0 \
 		lib/pkgconfig/pimdimm.pc lib/cmake/pimdimm/pimdimmConfig.cmake \
 		include/pimdimm/pimdimm.h \
-		include/pimdimm/pidcomm.h include/pimdimm/types.h include/pimdimm/hosts.h include/pimdimm/transport.h include/pimdimm/messages.h include/pimdimm/pimdimm_layout.h \
+		include/pimdimm/pidcomm.h include/pimdimm/types.h include/pimdimm/mpi_types.h include/pimdimm/hosts.h include/pimdimm/transport.h include/pimdimm/messages.h include/pimdimm/pimdimm_layout.h \
 		bin/pimdimm share/man/man1/pimdimm.1 \
 		share/bash-completion/completions/pimdimm \
 		share/zsh/site-functions/_pimdimm \
