@@ -4,33 +4,12 @@
  * element: random types, hypercubes and axes, on both layouts and every tier. All of MRAM
  * is compared each time: what is not of a part keeps its bytes.
  */
-#include "runtime/ranks/system.h"
 #include "runtime/simd/isa.h"
-#include "runtime/watch/count.h"
 
-#include <pimdimm/pidcomm.h>
-
-#include "tests/unit/allocations.h"
-#include "tests/unit/unit.h"
-
-#define MRAM	0x10000u
-#define HALF	(MRAM / 2)
-#define NR_PES	64u
-#define MOST	16u	/* axes */
+#include "tests/unit/collectives/typed_cube.h"
 
 static struct rng rng;
 static uint8_t *old[NR_PES], *model[NR_PES], *seen;
-
-/* a hypercube and a choice of axes, as the definition has them */
-struct cube {
-	struct pidcomm *hc;
-	uint32_t dims[MOST], ndims, nr_pes;
-	char axes[MOST + 1];
-	uint32_t groups, members;
-	uint32_t group[NR_PES], rank[NR_PES];	/* [node] */
-	uint32_t node[NR_PES][NR_PES];	/* [group][rank] */
-	uint32_t pe[NR_PES];		/* [node] */
-};
 
 /* a part, and where the bytes of its stream lie */
 struct spot {
@@ -39,55 +18,6 @@ struct spot {
 	uint32_t n;
 	uint32_t *at;
 };
-
-static const struct {
-	uint32_t ndims, dims[6];
-} shapes[] = {
-	{ 1, { 64 } }, { 2, { 8, 8 } }, { 2, { 16, 3 } }, { 2, { 2, 28 } },
-	{ 3, { 4, 4, 4 } }, { 3, { 2, 4, 7 } }, { 3, { 8, 2, 3 } },
-	{ 4, { 2, 2, 2, 8 } }, { 4, { 1, 4, 2, 5 } }, { 5, { 2, 2, 4, 1, 3 } },
-};
-
-static void cube_groups(struct cube *c)
-{
-	c->groups = c->members = 1;
-	for (uint32_t d = 0; d < c->ndims; d++)
-		*(c->axes[d] == '1' ? &c->members : &c->groups) *= c->dims[d];
-	for (uint32_t node = 0; node < c->nr_pes; node++) {
-		uint32_t left = node, group = 0, rank = 0, groups = 1, ranks = 1;
-
-		for (uint32_t d = 0; d < c->ndims; d++) {
-			uint32_t at = left % c->dims[d];
-
-			left /= c->dims[d];
-			if (c->axes[d] == '1') {
-				rank += at * ranks;
-				ranks *= c->dims[d];
-			} else {
-				group += at * groups;
-				groups *= c->dims[d];
-			}
-		}
-		c->group[node] = group;
-		c->rank[node] = rank;
-		c->node[group][rank] = node;
-	}
-}
-
-/* on the system's first entangled groups, in order */
-static void cube_make(struct cube *c, struct pimdimm *sys, size_t shape)
-{
-	memset(c, 0, sizeof(*c));
-	c->ndims = shapes[shape].ndims;
-	c->nr_pes = 1;
-	for (uint32_t d = 0; d < c->ndims; d++) {
-		c->dims[d] = shapes[shape].dims[d];
-		c->nr_pes *= c->dims[d];
-	}
-	for (uint32_t node = 0; node < c->nr_pes; node++)
-		c->pe[node] = node;
-	assert_ok(pidcomm_create(sys, c->ndims, c->dims, &c->hc));
-}
 
 /* the same on any of them, in any order */
 static void cube_place(struct cube *c, struct pimdimm *sys)
@@ -106,13 +36,6 @@ static void cube_place(struct cube *c, struct pimdimm *sys)
 		c->pe[node] = 8 * egs[node / 8] + node % 8;
 	pidcomm_destroy(c->hc);
 	assert_ok(pidcomm_create_on(sys, egs, 0, c->nr_pes / 8, c->ndims, c->dims, &c->hc));
-}
-
-static void cube_axes(struct cube *c, uint32_t bits)
-{
-	for (uint32_t d = 0; d < c->ndims; d++)
-		c->axes[d] = bits >> d & 1 ? '1' : '0';
-	cube_groups(c);
 }
 
 /* blocks of len bytes, `step` apart, in one of many orders, from `begin` on */
@@ -520,11 +443,6 @@ static void all_axes(struct pimdimm *sys, size_t shape)
 	pidcomm_destroy(c.hc);
 }
 
-static const char *const uris[] = {
-	"mem:ranks=1,mram=64K,layout=linear",
-	"mem:ranks=1,mram=64K,layout=xeon_sp",
-};
-
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SOME	3
 #else
@@ -539,7 +457,7 @@ static void each_tier(const char *uri, const char *isa, size_t tier)
 	setenv("PIMDIMM_NT", tier % 2 ? "auto" : "always", 1);
 	sys = unit_open(uri);
 	fill_all(sys);
-	for (size_t i = tier % SOME; i < ARRAY_SIZE(shapes); i += SOME)
+	for (size_t i = tier % SOME; i < ARRAY_SIZE(cube_shapes); i += SOME)
 		all_axes(sys, i);
 	pimdimm_close(sys);
 	unsetenv("PIMDIMM_ISA");
@@ -552,271 +470,10 @@ static void conformance(void **state)
 	for (int isa = 0; isa < PD_NR_ISAS; isa++) {
 		if (!pd_isa_runs((enum pd_isa)isa))
 			continue;
-		for (size_t i = 0; i < ARRAY_SIZE(uris); i++)
-			each_tier(uris[i], pd_isa_name((enum pd_isa)isa),
+		for (size_t i = 0; i < ARRAY_SIZE(cube_uris); i++)
+			each_tier(cube_uris[i], pd_isa_name((enum pd_isa)isa),
 				  (size_t)isa + i);
 	}
-}
-
-/* blocks that a call says it moved, and those it was seen to move */
-static void check_counted(const struct cube *c, const char *what,
-			  uint64_t read, uint64_t written,
-			  const struct pd_counts *counts)
-{
-	struct pidcomm_stats stats;
-
-	assert_ok(pidcomm_stats(c->hc, &stats));
-	if (stats.mram_blocks_read != read ||
-	    stats.mram_blocks_written != written ||
-	    counts->blocks_read != read || counts->blocks_written != written)
-		fail_msg("%s, axes %s: %llu and %llu blocks, said %llu and %llu, counted %llu and %llu",
-			 what, c->axes, (unsigned long long)read,
-			 (unsigned long long)written,
-			 (unsigned long long)stats.mram_blocks_read,
-			 (unsigned long long)stats.mram_blocks_written,
-			 (unsigned long long)counts->blocks_read,
-			 (unsigned long long)counts->blocks_written);
-}
-
-static struct pd_counts count_call(struct pimdimm *sys, const struct cube *c,
-				   const struct pimtype_part send[],
-				   const struct pimtype_part recv[],
-				   const struct pidcomm_face faces[])
-{
-	struct pd_counter counter;
-	struct pd_counting before;
-
-	pd_counter_init(&counter, sys->windows, sys->nr_ranks);
-	before = pd_counting_enter(&counter, __builtin_frame_address(0));
-	if (faces)
-		assert_ok(pidcomm_halo(c->hc, c->axes, 0xff >> (8 - c->ndims),
-				       faces));
-	else
-		assert_ok(pidcomm_alltoallw(c->hc, c->axes, send, recv));
-	pd_counting_leave(before);
-	return pd_counter_counts(&counter);
-}
-
-#define PIECE	256u	/* bytes, strided words of 8 */
-
-/* Each byte is read and written once with those of the other lanes, not eight times. */
-static void rows_at_once(void **state)
-{
-	static struct cube c;
-	struct pimtype_part send[NR_PES], recv[NR_PES];
-	struct pidcomm_face faces[4];
-	struct pimtype *type;
-	struct pimdimm *sys;
-	struct pd_counts counts;
-	uint64_t blocks;
-
-	(void)state;
-	setenv("PIMDIMM_ISA", "count", 1);
-	sys = unit_open(uris[0]);
-	cube_make(&c, sys, 1);
-	assert_ok(pimtype_hvector(PIECE / 8, 8, 16, pimtype_basic(PIMTYPE_BYTE),
-				  &type));
-	for (uint32_t bits = 1; bits < 4; bits++) {
-		cube_axes(&c, bits);
-		for (uint32_t m = 0; m < c.members; m++) {
-			send[m] = (struct pimtype_part){ m * 2 * PIECE, 1, type };
-			recv[m] = (struct pimtype_part){ HALF + m * 2 * PIECE, 1,
-							 type };
-		}
-		counts = count_call(sys, &c, send, recv, NULL);
-		blocks = c.nr_pes * c.members * PIECE / 64;
-		check_counted(&c, "alltoallw", blocks, blocks, &counts);
-	}
-	for (uint32_t bits = 1; bits < 3; bits++) {
-		cube_axes(&c, bits);
-		for (uint32_t i = 0; i < 2; i++)
-			faces[i] = (struct pidcomm_face){ send[i], recv[i] };
-		counts = count_call(sys, &c, NULL, NULL, faces);
-		blocks = c.nr_pes * 2 * PIECE / 64;
-		check_counted(&c, "halo", blocks, blocks, &counts);
-	}
-	pimtype_free(type);
-	pidcomm_destroy(c.hc);
-	pimdimm_close(sys);
-	unsetenv("PIMDIMM_ISA");
-}
-
-/* A plan has all that it needs. */
-static void plans_allocate_nothing(void **state)
-{
-	static struct cube c;
-	struct pimdimm *sys = unit_open(uris[0]);
-	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
-	struct pimtype_part send[8], recv[8];
-	struct pidcomm_face faces[2];
-	struct pidcomm_plan *plans[2];
-	unsigned long requests;
-
-	(void)state;
-	cube_make(&c, sys, 1);
-	for (uint32_t m = 0; m < 8; m++) {
-		send[m] = (struct pimtype_part){ 101 * m, 100, byte };
-		recv[m] = (struct pimtype_part){ HALF + 101 * m, 100, byte };
-	}
-	for (uint32_t i = 0; i < 2; i++)
-		faces[i] = (struct pidcomm_face){ send[i], recv[i] };
-	assert_ok(pidcomm_plan_alltoallw(c.hc, "10", send, recv, &plans[0]));
-	assert_ok(pidcomm_plan_halo(c.hc, "10", 0, faces, &plans[1]));
-	allocations_start();
-	for (uint32_t i = 0; i < 4; i++)
-		assert_ok(pidcomm_plan_run(plans[i % 2]));
-	requests = allocations_stop();
-	assert_int_equal(requests, 0);
-	pidcomm_plan_free(plans[0]);
-	pidcomm_plan_free(plans[1]);
-	pidcomm_destroy(c.hc);
-	pimdimm_close(sys);
-}
-
-static void refused_parts(struct cube *c)
-{
-	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
-	struct pimtype_part send[8], recv[8];
-	struct pimtype *twice;
-
-	assert_ok(pimtype_hvector(2, 8, 4, byte, &twice));
-	for (uint32_t m = 0; m < 8; m++) {
-		send[m] = (struct pimtype_part){ 16 * m, 16, byte };
-		recv[m] = (struct pimtype_part){ HALF + 16 * m, 16, byte };
-	}
-	assert_refused(pidcomm_alltoallw(NULL, "10", send, recv), EINVAL, "hc");
-	assert_refused(pidcomm_alltoallw(c->hc, "1", send, recv), EINVAL, "axes");
-	assert_refused(pidcomm_alltoallw(c->hc, "10", NULL, recv), EINVAL, "send");
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, NULL), EINVAL, "recv");
-	assert_refused(pidcomm_plan_alltoallw(c->hc, "10", send, recv, NULL),
-		       EINVAL, "plan");
-	assert_refused(pidcomm_ialltoallw(c->hc, "10", send, recv, NULL), EINVAL,
-		       "request");
-	send[3].count = 17;
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EMSGSIZE,
-		       "send[3]");
-	send[3].count = 15;
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EPROTO,
-		       "send[3]");
-	send[3] = (struct pimtype_part){ 0, 2, pimtype_basic(PIMTYPE_F64) };
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EPROTO,
-		       "send[3]");
-	send[3].type = pimtype_basic(PIMTYPE_PACKED);
-	send[3].count = 16;
-	assert_ok(pidcomm_alltoallw(c->hc, "10", send, recv));
-	recv[5].offset = recv[6].offset + 8;
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EINVAL, "recv[");
-	recv[5] = (struct pimtype_part){ MRAM - 128, 1, twice };
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EINVAL,
-		       "recv[5] has a byte more than once");
-	pimtype_free(twice);
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EINVAL,
-		       "recv[5] has been freed");
-	recv[5] = (struct pimtype_part){ send[2].offset + 15, 16, byte };
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EINVAL,
-		       "send[");
-	recv[5].offset = MRAM - 15;
-	assert_refused(pidcomm_alltoallw(c->hc, "10", send, recv), EINVAL,
-		       "recv[5] has bytes");
-}
-
-static void refused_counts(struct cube *c)
-{
-	const struct pimtype *f64 = pimtype_basic(PIMTYPE_F64);
-	uint64_t counts[NR_PES * 8] = { 0 };
-	struct pidcomm_request *request, *other;
-
-	assert_refused(pidcomm_alltoallv(c->hc, "10", NULL, counts, 0, 0, HALF),
-		       EINVAL, "type");
-	counts[8 * 5 + 2] = MRAM;
-	assert_refused(pidcomm_alltoallv(c->hc, "10", f64, counts, 0, 0, HALF),
-		       EINVAL, "PE 2 receives");
-	counts[8 * 5 + 2] = 1;
-	counts[8 * 5 + 3] = UINT64_MAX;
-	assert_refused(pidcomm_alltoallv(c->hc, "10", f64, counts, 0, 0, HALF),
-		       EINVAL, "PE 5 sends");
-	counts[8 * 5 + 3] = 3;
-	assert_refused(pidcomm_alltoallv(c->hc, "10", f64, counts, 0, 0, 8),
-		       EINVAL, "overlap");
-	assert_refused(pidcomm_alltoallv(c->hc, "10", f64, counts, 0, MRAM + 8, 0),
-		       EINVAL, "src=");
-	assert_refused(pidcomm_allgatherv(c->hc, "10", f64, NULL, 4, 0, HALF),
-		       EINVAL, "counts_at=4");
-	assert_refused(pidcomm_alltoallv(c->hc, "10", f64, NULL, MRAM - 56, 0,
-					 HALF), EINVAL, "counts_at");
-	/* where nobody knows the counts, nothing else may be touched */
-	assert_ok(pidcomm_ialltoallv(c->hc, "10", f64, counts, 0, 0, HALF,
-				     &request));
-	assert_refused(pidcomm_iallgatherv(c->hc, "10", f64, NULL, 256, 512, 1024,
-					   &other), EBUSY, "allgatherv");
-	assert_refused(pidcomm_alltoall(c->hc, "10", 64, 4096, HALF), EBUSY,
-		       "outstanding alltoallv");
-	assert_ok(pidcomm_alltoall(c->hc, "10", 64, 4096, 8192));
-	assert_ok(pidcomm_wait(&request));
-}
-
-static void refused_faces(struct cube *c)
-{
-	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
-	struct pidcomm_face faces[2] = {
-		{ { 0, 8, byte }, { HALF, 8, byte } },
-		{ { 8, 8, byte }, { HALF + 8, 8, byte } },
-	};
-
-	assert_refused(pidcomm_halo(c->hc, "10", 4, faces), EINVAL, "periodic=0x4");
-	assert_refused(pidcomm_halo(c->hc, "10", 0, NULL), EINVAL, "faces");
-	faces[0].send.count = 9;
-	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EMSGSIZE,
-		       "faces[0].send has 9");
-	faces[0].send = (struct pimtype_part){ 0, 1, pimtype_basic(PIMTYPE_I64) };
-	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EPROTO,
-		       "faces[1].recv");
-	faces[0].send = (struct pimtype_part){ 4, 8, byte };
-	assert_ok(pidcomm_halo(c->hc, "10", 0, faces));
-	faces[1].recv.offset = HALF + 7;
-	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL,
-		       "recv of faces[");
-	assert_ok(pidcomm_halo(c->hc, "00", 0, NULL));
-}
-
-/* What is said of a node names its PE, and injected faults befall the hypercube's ranks. */
-static void on_a_part(void **state)
-{
-	const struct pimtype *f64 = pimtype_basic(PIMTYPE_F64);
-	const uint32_t egs[] = { 11, 9 }, dims[] = { 16 };
-	struct pimdimm *sys = unit_open("mem:ranks=2,mram=64K,inject=fail_nth:1@1");
-	uint64_t counts[16] = { 0 };
-	struct pidcomm *first, *second;
-
-	(void)state;
-	assert_ok(pidcomm_create_on(sys, NULL, 5, 2, 1, dims, &first));
-	assert_ok(pidcomm_create_on(sys, egs, 0, 2, 1, dims, &second));
-	counts[10] = 2;
-	assert_ok(pidcomm_allgatherv(first, "1", f64, counts, 0, 0, HALF));
-	assert_refused(pidcomm_allgatherv(second, "1", f64, counts, 0, 0, HALF), EIO, "rank 1");
-	assert_ok(pidcomm_allgatherv(second, "1", f64, counts, 0, 0, HALF));
-	counts[10] = MRAM;
-	assert_refused(pidcomm_allgatherv(second, "1", f64, counts, 0, 0, HALF), EINVAL,
-		       "PE 88 receives");
-	assert_refused(pidcomm_alltoallv(second, "0", f64, counts, 0, 0, HALF), EINVAL,
-		       "PE 74 receives");
-	pidcomm_destroy(first);
-	pidcomm_destroy(second);
-	pimdimm_close(sys);
-}
-
-static void refused(void **state)
-{
-	static struct cube c;
-	struct pimdimm *sys = unit_open(uris[0]);
-
-	(void)state;
-	cube_make(&c, sys, 1);
-	refused_parts(&c);
-	refused_counts(&c);
-	refused_faces(&c);
-	pidcomm_destroy(c.hc);
-	pimdimm_close(sys);
 }
 
 static int setup(void **state)
@@ -846,10 +503,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conformance),
-		cmocka_unit_test(rows_at_once),
-		cmocka_unit_test(plans_allocate_nothing),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(on_a_part),
 	};
 
 	unit_start();
