@@ -14,7 +14,7 @@
 #include "tests/unit/failing.h"
 
 static atomic_uint seen, target;
-static atomic_long outstanding;
+static atomic_long outstanding, memory;
 static atomic_bool armed, fired;
 
 void failing_start(unsigned nth)
@@ -36,6 +36,11 @@ long failing_outstanding(void)
 	return outstanding;
 }
 
+long failing_memory(void)
+{
+	return memory;
+}
+
 static bool fails(void)
 {
 	if (!armed || ++seen != target)
@@ -48,8 +53,10 @@ static bool fails(void)
 /* Counts what was obtained. */
 static void *got(void *p)
 {
-	if (p)
+	if (p) {
 		outstanding++;
+		memory++;
+	}
 	return p;
 }
 
@@ -125,8 +132,10 @@ char *__wrap_strndup(const char *text, size_t most)
 
 void __wrap_free(void *p)
 {
-	if (p)
+	if (p) {
 		outstanding--;
+		memory--;
+	}
 	__real_free(p);
 }
 

@@ -17,4 +17,7 @@ bool failing_stop(void);
 /* What has been obtained since the program's start and not given back. */
 long failing_outstanding(void);
 
+/* The same of memory of malloc() and its kind alone. */
+long failing_memory(void);
+
 #endif
