@@ -4,10 +4,16 @@
  * domain transfer into host memory, rearrange or reduce it there, push the result.
  * PID-Comm, section III.
  */
+#include "collectives/algorithms/mailed.h"
 #include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/parts/staging.h"
 #include "runtime/watch/count.h"
+
+static bool is_mailed(const struct pc_call *call)
+{
+	return call->req->crew && call->req->crew->mail;
+}
 
 /* where what a member receives is put together, behind what all have sent */
 static uint8_t *received_vector(const struct pc_call *call, uint32_t group,
@@ -62,9 +68,12 @@ static int alltoall_conventional_run(struct pc_call *call)
 {
 	uint32_t rows = block_rows(call);
 	uint64_t blocks = (call->req->shape->members + rows - 1) / rows;
-	int ret = pc_staging(call, 2 * pc_vectors_bytes(call));
 	uint64_t start;
+	int ret;
 
+	if (is_mailed(call))
+		return pc_mailed_conventional_run(call);
+	ret = pc_staging(call, 2 * pc_vectors_bytes(call));
 	if (ret)
 		return ret;
 	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
@@ -95,9 +104,11 @@ static uint8_t *result_chunk(const struct pc_call *call, uint32_t group,
 /* Reduce in host memory, and push from where each member's share lies. */
 static int reduce_and_push(struct pc_call *call, pc_where share)
 {
-	int ret = pc_staging(call,
-			     pc_vectors_bytes(call) + pc_results_bytes(call));
+	int ret;
 
+	if (is_mailed(call))
+		return pc_mailed_conventional_run(call);
+	ret = pc_staging(call, pc_vectors_bytes(call) + pc_results_bytes(call));
 	if (ret)
 		return ret;
 	pc_reduce_staged(call, pc_staged_result);
@@ -147,8 +158,11 @@ static uint8_t *gathered_chunk(const struct pc_call *call, uint32_t group,
 
 static int allgather_conventional_run(struct pc_call *call)
 {
-	int ret = pc_staging(call, pc_results_bytes(call));
+	int ret;
 
+	if (is_mailed(call))
+		return pc_mailed_conventional_run(call);
+	ret = pc_staging(call, pc_results_bytes(call));
 	if (ret)
 		return ret;
 	pc_pull(call, call->req->src, call->req->words, gathered_chunk);
@@ -194,6 +208,8 @@ static int reduce_conventional_run(struct pc_call *call)
 {
 	int ret;
 
+	if (is_mailed(call))
+		return pc_mailed_conventional_run(call);
 	if (pc_is_apart(call))
 		return pc_staged_reduce.run(call);
 	ret = pc_staging(call, pc_vectors_bytes(call));
@@ -212,6 +228,8 @@ const struct pc_algorithm pc_reduce_conventional = {
 
 static int broadcast_conventional_run(struct pc_call *call)
 {
+	if (is_mailed(call))
+		return pc_mailed_conventional_run(call);
 	if (pc_is_apart(call))
 		return pc_staged_broadcast.run(call);
 	pc_push(call, call->req->dst, call->req->words, pc_group_buffer);

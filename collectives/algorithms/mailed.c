@@ -395,7 +395,7 @@ static void cut_batches(struct mailed *m)
 	items = items < least ? least : items > most ? most : items;
 	if (m->call->req->id == PC_ALLTOALL)
 		items *= crew->hosts;
-	if (items > m->items.count)
+	if (items > m->items.count || m->items.pulls)
 		items = m->items.count;
 	m->batch_items = (items + 2) / 2 * 2;
 	m->batches = (m->items.count + m->batch_items - 1) / m->batch_items;
@@ -422,11 +422,11 @@ static void free_batches(struct mailed *m)
 	free(m->batch);
 }
 
-int pc_mailed_run(struct pc_call *call)
+static int mailed_run(struct pc_call *call, bool pulls)
 {
 	struct mailed m = { .call = call, .mail = call->req->crew->mail };
 
-	pc_mailed_items(&m.items, call);
+	pc_mailed_items(&m.items, call, pulls);
 	pc_routes_begin(&m.routes, call);
 	cut_batches(&m);
 	if (!make_batches(&m))
@@ -446,4 +446,14 @@ int pc_mailed_run(struct pc_call *call)
 	free_batches(&m);
 	call->req->crew->err = m.ret;
 	return m.ret;
+}
+
+int pc_mailed_run(struct pc_call *call)
+{
+	return mailed_run(call, false);
+}
+
+int pc_mailed_conventional_run(struct pc_call *call)
+{
+	return mailed_run(call, true);
 }

@@ -6,5 +6,7 @@
 #include "collectives/call/call.h"
 
 int pc_mailed_run(struct pc_call *call);
+/* The same by the domain transfer and in host memory, in one step after the other. */
+int pc_mailed_conventional_run(struct pc_call *call);
 
 #endif /* PC_MAILED_H */

@@ -6,6 +6,7 @@
  * directions between two groups follow each other.
  */
 #include "collectives/algorithms/mailed_items.h"
+#include "collectives/parts/host_words.h"
 
 /* words of each member in an item of scatter and gather */
 #define VECTOR_WORDS	1024
@@ -24,6 +25,18 @@ static const struct kind {
 	[PC_BROADCAST] = { NULL, pc_item_of_buffers, pc_item_spread_rows },
 };
 
+/* the same without registers */
+static const struct kind pulled[PC_NR_COLLECTIVES] = {
+	[PC_ALLTOALL] = { NULL, pc_words_pull_pair, pc_words_push_pair },
+	[PC_REDUCE_SCATTER] = { pc_words_fold_chunks, NULL, pc_words_store_chunks },
+	[PC_ALLREDUCE] = { pc_words_fold, NULL, pc_words_spread },
+	[PC_ALLGATHER] = { NULL, pc_item_pull, pc_words_spread_chunks },
+	[PC_SCATTER] = { NULL, pc_item_of_vectors, pc_item_push },
+	[PC_GATHER] = { NULL, pc_item_pull, pc_item_to_vectors },
+	[PC_REDUCE] = { pc_words_fold, NULL, pc_words_to_buffers },
+	[PC_BROADCAST] = { NULL, pc_words_of_buffers, pc_words_spread },
+};
+
 static bool is_of_rows(enum pc_collective id)
 {
 	return id == PC_ALLREDUCE || id == PC_REDUCE || id == PC_BROADCAST;
@@ -34,19 +47,32 @@ static bool is_of_vectors(enum pc_collective id)
 	return id == PC_SCATTER || id == PC_GATHER;
 }
 
-void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call)
+/* a tile's words at most */
+static uint64_t tile_words_of(const struct pc_call *call, bool pulls)
+{
+	const enum pc_collective id = call->req->id;
+
+	if (is_of_vectors(id))
+		return VECTOR_WORDS;
+	if (pulls)
+		return is_of_rows(id) ? PC_HOST_WORDS : PC_HOST_WORDS / 8;
+	return is_of_rows(id) ? pc_rows_words(call) : pc_item_chunk_words(call);
+}
+
+void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool pulls)
 {
 	const enum pc_collective id = call->req->id;
 	const uint64_t egs = call->req->shape->egs;
+	const struct kind *kind = pulls ? &pulled[id] : &kinds[id];
 
 	*m = (struct pc_mailed_items){
 		.call = call,
 		.targets = is_of_rows(id) ? 1 : egs,
-		.tile_words = is_of_rows(id) ? pc_rows_words(call) :
-			      is_of_vectors(id) ? VECTOR_WORDS : pc_item_chunk_words(call),
-		.fold = kinds[id].fold,
-		.make = kinds[id].make,
-		.take = kinds[id].take,
+		.tile_words = tile_words_of(call, pulls),
+		.pulls = pulls,
+		.fold = kind->fold,
+		.make = kind->make,
+		.take = kind->take,
 	};
 	/* pairs, and an even number of groups alone: batches begin at even numbers */
 	if (id == PC_ALLTOALL)
@@ -57,6 +83,8 @@ void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call)
 
 uint64_t pc_mailed_acc_bytes(const struct pc_mailed_items *m, uint64_t n)
 {
+	if (m->pulls && is_of_rows(m->call->req->id))
+		return pc_mailed_bytes(m, n) * (m->call->req->fold.widen ? 2 : 1);
 	return is_of_rows(m->call->req->id) ? pc_rows_acc_bytes(m->call, n) :
 					      pc_item_chunk_bytes(m->call, n);
 }
@@ -64,7 +92,7 @@ uint64_t pc_mailed_acc_bytes(const struct pc_mailed_items *m, uint64_t n)
 uint64_t pc_mailed_bytes(const struct pc_mailed_items *m, uint64_t n)
 {
 	if (is_of_rows(m->call->req->id))
-		return 64 * pc_rows(m->call, n);
+		return m->pulls ? 64 / m->call->req->shape->lanes.nl * n : 64 * pc_rows(m->call, n);
 	return 64 * n * (m->call->req->id == PC_ALLTOALL ? m->call->req->shape->lanes.nl : 1);
 }
 

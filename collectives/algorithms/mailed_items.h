@@ -12,11 +12,13 @@ struct pc_mailed_items {
 	const struct pc_call *call;
 	uint64_t targets, tiles, count;
 	uint64_t tile_words;
+	bool pulls;
 	/* its part of what is folded, or all of what is not; and what is done with the result */
 	pc_item_fn fold, make, take;
 };
 
-void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call);
+/* pulls: by the domain transfer alone, not in registers */
+void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool pulls);
 /* An item, without its place, and who does what with it; false: there is nothing to do. */
 bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_item *l,
 		    struct pc_errand *e);

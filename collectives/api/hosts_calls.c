@@ -24,9 +24,6 @@ int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorit
 		return pd_error(EOPNOTSUPP,
 				"algorithm=direct works on all hosts' MRAM, which is not mapped: %s",
 				c->unmapped);
-	if (c->crew.mail && !strcmp(algorithm->name, "conventional"))
-		return pd_error(EOPNOTSUPP,
-				"algorithm=conventional does not serve hosts on several machines");
 	if (direct || !strcmp(algorithm->name, "conventional") ||
 	    !strcmp(algorithm->name, "staged"))
 		return 0;

@@ -137,8 +137,8 @@ static void all_algorithms(struct rig *rig, const struct options *o,
 		batch(rig, o, collective, o->algorithm, first, share);
 		return;
 	}
-	/* the first one is direct, the second one conventional */
-	for (unsigned i = o->machines ? 2 : o->apart; i < (rig->crew ? NR_HOSTS : NR_ALGORITHMS); i++)
+	/* the first one is direct */
+	for (unsigned i = o->machines || o->apart; i < (rig->crew ? NR_HOSTS : NR_ALGORITHMS); i++)
 		if (serves(i, collective) && (rig->crew || i != NR_HOSTS - 1))
 			batch(rig, o, collective, algorithms[i].name,
 			      first + i * part, part);

@@ -437,8 +437,8 @@ struct pimdimm;
  * datatypes. Transfers, launches and messages stay those of each system.
  *
  * Hosts on several machines may have a hypercube, too (section IX-A of the PID-Comm paper), with
- * groups over all of them and any axes. They have "staged" and "auto", which is the same: hosts
- * share no memory then, and what they have for each other goes in messages. Accumulators of
+ * groups over all of them and any axes. They have "staged", "auto", which is the same, and
+ * "conventional". Hosts share no memory then, and what they have for each other goes in messages. Accumulators of
  * reductions go from host to host in the order of ranks, so that the bits are those of one
  * process, also of floating-point numbers. Of alltoall the lanes are exchanged before blocks are
  * sent. What all hosts of a group get is sent to one host of each machine, which hands it on.

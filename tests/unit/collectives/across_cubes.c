@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <time.h>
 
-#include "runtime/ranks/system.h"
+#include "collectives/across/machines.h"
 #include "tests/unit/hosts.h"
 
 #define URI	"mem:ranks=1,mram=64K"
@@ -285,6 +285,8 @@ static void do_split(const struct hosts_test *t)
 		pimdimm_hosts_leave(part);
 	}
 	host_expect(open_fds() == fds);
+	for (int i = 0; i < PC_NET_BASES / 8; i++)
+		host_expect(pc_world_of(h)->shared->used[i] == !i);
 	pimdimm_hosts_leave(h);
 }
 
