@@ -36,6 +36,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_LOITER", "wake, or poll: long messages look for their receive themselves" },
 	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
+	{ "PIMDIMM_RESIDENT", "workers, 0 to 64, that may hold PEs that wait for parcels; 64" },
 	{ "PIMDIMM_SCHEDULE", "random:SEED: tasklets of PEs in an order that a number makes" },
 	{ "PIMDIMM_ON_FAULT", "wait keeps the first PE that faults for a debugger, core[:FOLDER] writes a core file" },
 	{ "PIMDIMM_DEBUG", "the PE that a debugger comes to; pimdimm debug sets it" },

@@ -225,11 +225,14 @@ static enum pe_fault attend(struct pd_slot *slot, const struct pd_order *order,
 }
 
 /* The worker is parked, and said that its PE waits for parcels. */
-static void keep_stay(const struct pd_slot *slot, struct pd_outcome *out)
+static void keep_stay(struct pd_slot *slot, const struct pd_order *order,
+		      struct pd_outcome *out)
 {
 	if (out->end.report.kind)
 		return;
-	out->stay = pd_stay_save(&slot->arena);
+	out->kept = order->may_stay && pd_arena_look(&slot->arena);
+	out->stay = out->kept ? pd_stay_leave(&slot->arena) : pd_stay_save(&slot->arena);
+	out->kept = out->kept && out->stay;
 	if (!out->stay)
 		out->end.report.kind = PE_FAULT_TRANSFER;
 }
@@ -278,7 +281,7 @@ static bool run_once(struct pd_slot *slot, const struct pd_order *order,
 	else
 		take_last(slot, order, out);
 	if (!seen && what == PE_CALL_SUSPEND)
-		keep_stay(slot, out);
+		keep_stay(slot, order, out);
 	out->used_ns = pd_now_ns() - start;
 	out->stopped = seen == PE_FAULT_TIMEOUT && slot->stopped;
 	return lost;
@@ -302,7 +305,8 @@ static bool enter_pe(struct pd_slot *slot, struct pd_pe *pe,
 	pd_window_take_lane(&slot->arena.window, pd_lane_of(order->pe));
 	*emulation_ns += pd_now_ns() - start;
 	set_up(slot, pe, order);
-	pd_wram_enter(&slot->arena, pe);
+	if (!order->kept)
+		pd_wram_enter(&slot->arena, pe);
 	slot->arena.shared->stops = pd_stops_begin(slot, order);
 	return run_once(slot, order, out, emulation_ns);
 }
@@ -317,6 +321,36 @@ static bool once_more(struct pd_slot *slot, const struct pd_pe *pe)
 {
 	return !slot->posted && !slot->arena.window.committed &&
 	       !pd_slot_take(slot, pe->program);
+}
+
+/*
+ * One that was kept in a worker that came to its end meanwhile: what it is has been put
+ * back into the arena, which the next worker finds empty.
+ */
+static void enter_elsewhere(struct pd_slot *slot, struct pd_pe *pe,
+			    const struct pd_order *order, struct pd_outcome *out,
+			    uint64_t *emulation_ns)
+{
+	struct pd_order saved = *order;
+
+	saved.kept = false;
+	saved.stay = pd_stay_save(&slot->arena);
+	if (!saved.stay || pd_wram_leave(&slot->arena, pe))
+		out->end.report.kind = PE_FAULT_TRANSFER;
+	else if (once_more(slot, pe))
+		enter_pe(slot, pe, &saved, out, emulation_ns);
+	pd_stay_free(saved.stay);
+}
+
+static void enter(struct pd_slot *slot, struct pd_pe *pe, const struct pd_order *order,
+		  struct pd_outcome *out, uint64_t *emulation_ns)
+{
+	if (!enter_pe(slot, pe, order, out, emulation_ns))
+		return;
+	if (order->kept)
+		enter_elsewhere(slot, pe, order, out, emulation_ns);
+	else if (once_more(slot, pe))
+		enter_pe(slot, pe, order, out, emulation_ns);
 }
 
 /*
@@ -354,8 +388,7 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 	uint64_t start = order->tracks ? pd_now_ns() : 0;
 	struct pe_found found;
 
-	if (enter_pe(slot, pe, order, out, emulation_ns) && once_more(slot, pe))
-		enter_pe(slot, pe, order, out, emulation_ns);
+	enter(slot, pe, order, out, emulation_ns);
 	if (order->tracks)
 		pd_draw(slot, pe, order->pe, order->tracks, start, order->stay);
 	pd_stops_end(slot, order);
@@ -374,11 +407,14 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 			.address = found.address,
 			.pc = PE_TEXT_BASE + found.pc[1],
 		};
-	pd_arena_wipe(&slot->arena);
+	if (out->kept)
+		pd_arena_wipe_but(&slot->arena, pd_stay_stacks(out->stay));
+	else
+		pd_arena_wipe(&slot->arena);
 	judge_stacks(slot, pe, out);
 	start = pd_now_ns();
 	pd_window_leave_lane(&slot->arena.window);
 	*emulation_ns += pd_now_ns() - start;
-	if (pd_wram_leave(&slot->arena, pe) && !out->end.report.kind)
+	if (!out->kept && pd_wram_leave(&slot->arena, pe) && !out->end.report.kind)
 		out->end.report.kind = PE_FAULT_TRANSFER;
 }

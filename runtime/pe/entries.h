@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "runtime/pe/process/post.h"
+#include "runtime/pe/process/slot.h"
 #include "runtime/pe/process/stay.h"
 #include "runtime/pe/program/program.h"
 #include "runtime/watch/report.h"
@@ -18,6 +19,8 @@ struct pd_entry {
 	/* for a PE that is entered more than once */
 	bool entered, faulted;
 	struct pd_stay *stay;
+	struct pd_slot *slot;	/* that it waits in; NULL: in none */
+	uint32_t returns;	/* how often it has been entered again */
 	uint64_t used_ns;
 	uint64_t random;
 	struct pimdimm_times times;

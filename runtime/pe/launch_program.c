@@ -16,6 +16,7 @@
 #include "runtime/pe/broker.h"
 #include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/entries.h"
+#include "runtime/pe/keep.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
 #include "runtime/pe/mail.h"
@@ -31,6 +32,9 @@ struct launch {
 	uint32_t first_pe, nr_in_row;	/* none: the PEs are not numbered in a row */
 	struct pd_task *tasks;
 	uint32_t nr_tasks;
+	uint32_t *due;		/* tasks of the round */
+	uint32_t nr_due;
+	struct pd_keeper keeper;
 	struct pd_options options;
 	bool asked;		/* for its timeout, by the caller */
 	bool compat;
@@ -115,6 +119,7 @@ static void note(struct launch *l, struct pd_entry *e,
 	struct pimdimm_run *r = &l->report;
 
 	pthread_mutex_lock(&l->lock);
+	e->returns += e->entered;
 	e->entered = true;
 	e->stay = out->stay;
 	e->travellers = e->stay ? pd_stay_travellers(e->stay) : 0;
@@ -174,6 +179,8 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 		.used_ns = e->used_ns,
 		.again = e->entered,
 		.stay = e->stay,
+		.kept = e->slot,
+		.may_stay = e->slot,
 	};
 	pthread_mutex_lock(&l->lock);
 	order->traced = !l->first || e->pe < l->first->pe;
@@ -209,35 +216,54 @@ static void give_debugger(struct pd_slot *slot, const struct pd_order *order)
 	pd_debugger_give(order->debugger);
 }
 
-/* Run the PEs of a task; a worker that went is replaced for the next PE. */
-static int run_pes(struct launch *l, struct pd_slot *slot,
-		   const struct pd_task *task, uint64_t *emulation_ns)
+/* After its run: whoever waits in its worker keeps it, and whoever does not gives it up. */
+static int settle(struct launch *l, struct pd_entry *e, struct pd_slot *slot,
+		  const struct pd_outcome *out, bool claimed)
 {
+	int ret = 0;
+
+	if (claimed && !out->kept)
+		pd_keep_decline(&l->keeper);
+	if (claimed && out->kept)
+		ret = pd_keep_stay(e, slot);
+	if (e->slot && !e->stay) {
+		int lost = pd_keep_leave(&l->keeper, e);
+
+		ret = ret ? ret : lost;
+	}
+	return ret;
+}
+
+/* Enter a PE in a slot, whose worker is replaced where it went with the PE before. */
+static int run_pe(struct launch *l, struct pd_slot *slot, struct pd_entry *e,
+		  uint64_t *emulation_ns)
+{
+	struct pd_pe_state *st = l->sys->pe;
 	struct pd_outcome out;
 	struct pd_order order;
 	uint64_t start;
+	bool claimed;
 	int ret = 0;
 
-	for (uint32_t i = 0; i < task->count && !ret && !is_over(l); i++) {
-		struct pd_entry *e = &l->entries[task->first + i];
-
+	if (!e->slot)
 		ret = pd_slot_take(slot, e->program);
-		if (ret || !give_order(l, e, &order))
-			continue;
-		ret = take_debugger(slot, e, &order);
-		if (ret)
-			continue;
-		start = pd_timeline_now();
-		pd_broker_run(slot, &l->sys->pe->pes[e->pe], &order, &out,
-			      emulation_ns);
-		if (start)
-			pd_timeline_pe(l->sys->tracks, e->pe, "program", start,
-				       pd_timeline_now());
-		give_debugger(slot, &order);
-		pd_post_begun(&l->post, e, &order, out.begun);
-		note(l, e, &out);
-	}
-	return ret;
+	if (ret || !give_order(l, e, &order))
+		return ret;
+	ret = take_debugger(slot, e, &order);
+	if (ret)
+		return ret;
+	claimed = !order.debugger && pd_keep_claim(&l->keeper, e);
+	order.may_stay |= claimed;
+	if (order.again)
+		atomic_fetch_add(order.kept ? &st->nr_hand_overs : &st->nr_reloads, 1);
+	start = pd_timeline_now();
+	pd_broker_run(slot, &st->pes[e->pe], &order, &out, emulation_ns);
+	if (start)
+		pd_timeline_pe(l->sys->tracks, e->pe, "program", start, pd_timeline_now());
+	give_debugger(slot, &order);
+	pd_post_begun(&l->post, e, &order, out.begun);
+	note(l, e, &out);
+	return settle(l, e, slot, &out, claimed);
 }
 
 /* whether one of its PEs is to be entered */
@@ -250,25 +276,65 @@ static bool task_due(struct launch *l, const struct pd_task *task)
 	return due;
 }
 
+/* The lanes of a task that no kept PE's window has. */
+static uint8_t free_lanes(const struct launch *l, const struct pd_task *task)
+{
+	uint8_t lanes = task->lanes;
+
+	for (uint32_t i = 0; i < task->count; i++) {
+		const struct pd_entry *e = &l->entries[task->first + i];
+
+		if (e->slot)
+			lanes &= (uint8_t)~(1u << pd_lane_of(e->pe));
+	}
+	return lanes;
+}
+
+static int borrow(struct launch *l, const struct pd_task *task, struct pd_slot **slot)
+{
+	const struct pd_entry *e = &l->entries[task->first];
+	int ret = pd_slot_borrow(l->sys, e->program, slot);
+
+	if (ret)
+		*slot = NULL;
+	else
+		pd_window_take_eg(&(*slot)->arena.window, pd_eg_of(e->pe),
+				  free_lanes(l, task));
+	return ret;
+}
+
+/* The slot of a task's PEs but those that have one of their own. */
+static int give_slot_back(struct launch *l, struct pd_slot *slot, uint64_t *emulation_ns)
+{
+	uint64_t start = pd_now_ns();
+	int lost = pd_window_leave_eg(&slot->arena.window);
+
+	*emulation_ns += pd_now_ns() - start;
+	pd_slot_return(l->sys, slot);
+	return lost;
+}
+
 static int run_task(struct launch *l, const struct pd_task *task,
 		    uint64_t *emulation_ns)
 {
-	const struct pd_entry *e = &l->entries[task->first];
-	struct pd_slot *slot;
-	uint64_t start;
-	int ret, lost;
+	struct pd_slot *slot = NULL;
+	int ret = 0, lost = 0;
 
-	if (!task_due(l, task))
-		return 0;
-	ret = pd_slot_borrow(l->sys, e->program, &slot);
-	if (ret)
-		return ret;
-	pd_window_take_eg(&slot->arena.window, pd_eg_of(e->pe), task->lanes);
-	ret = run_pes(l, slot, task, emulation_ns);
-	start = pd_now_ns();
-	lost = pd_window_leave_eg(&slot->arena.window);
-	*emulation_ns += pd_now_ns() - start;
-	pd_slot_return(l->sys, slot);
+	for (uint32_t i = 0; i < task->count && !ret && !is_over(l); i++) {
+		struct pd_entry *e = &l->entries[task->first + i];
+
+		if (!pd_post_due(&l->post, e))
+			continue;
+		if (!e->slot && !slot)
+			ret = borrow(l, task, &slot);
+		if (!ret)
+			ret = run_pe(l, e->slot ? e->slot : slot, e, emulation_ns);
+		/* it stays there */
+		if (e->slot == slot)
+			slot = NULL;
+	}
+	if (slot)
+		lost = give_slot_back(l, slot, emulation_ns);
 	return ret ? ret : lost;
 }
 
@@ -282,6 +348,13 @@ static bool given_up(struct launch *l)
 	return up;
 }
 
+/* Called with the lock held, or by the launch alone. */
+static void note_error(struct launch *l, int err)
+{
+	l->error = err;
+	snprintf(l->why, sizeof(l->why), "%s", pimdimm_errmsg());
+}
+
 static void run_tasks(void *ctx, uint64_t first, uint64_t count)
 {
 	struct launch *l = ctx;
@@ -289,14 +362,12 @@ static void run_tasks(void *ctx, uint64_t first, uint64_t count)
 	int ret = 0;
 
 	for (uint64_t i = first; i < first + count && !given_up(l) && !ret; i++)
-		ret = run_task(l, &l->tasks[i], &emulation_ns);
+		ret = run_task(l, &l->tasks[l->due[i]], &emulation_ns);
 	pthread_mutex_lock(&l->lock);
 	l->emulation_ns += emulation_ns;
 	l->busy_ns += pd_now_ns() - start;
-	if (ret && !l->error) {
-		l->error = ret;
-		snprintf(l->why, sizeof(l->why), "%s", pimdimm_errmsg());
-	}
+	if (ret && !l->error)
+		note_error(l, ret);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -346,14 +417,26 @@ static void give_up_entry(struct launch *l, struct pd_entry *e)
 /* whether somebody is to be entered again */
 static bool next_round(struct launch *l)
 {
-	bool due = false;
-
 	if (given_up(l))
 		return false;
 	pd_post_move(&l->post);
-	for (uint32_t i = 0; i < l->nr_tasks && !due; i++)
-		due = task_due(l, &l->tasks[i]);
-	return due;
+	l->nr_due = 0;
+	for (uint32_t i = 0; i < l->nr_tasks; i++)
+		if (task_due(l, &l->tasks[i]))
+			l->due[l->nr_due++] = i;
+	return l->nr_due;
+}
+
+/* No PE runs: those that wait in workers leave these. */
+static void empty_workers(struct launch *l)
+{
+	for (uint32_t i = 0; i < l->nr_entries; i++) {
+		struct pd_entry *e = &l->entries[i];
+		int ret = e->slot ? pd_keep_leave(&l->keeper, e) : 0;
+
+		if (ret && !l->error)
+			note_error(l, ret);
+	}
 }
 
 /*
@@ -363,9 +446,13 @@ static bool next_round(struct launch *l)
  */
 static void run_rounds(struct launch *l)
 {
+	for (; l->nr_due < l->nr_tasks; l->nr_due++)
+		l->due[l->nr_due] = l->nr_due;
+	/* a round of one task is this thread's: nobody else has to be woken for it */
 	do {
-		pd_workers_run(l->sys->workers, l->nr_tasks, 1, run_tasks, l);
+		pd_workers_run(l->sys->workers, l->nr_due, 1, run_tasks, l);
 	} while (next_round(l));
+	empty_workers(l);
 	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
 		struct pd_entry *e = &l->entries[i];
 
@@ -538,13 +625,16 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	span = pd_timeline_begin("run");
 	l.entries = calloc(nr_pes, sizeof(*l.entries));
 	l.tasks = calloc(nr_pes, sizeof(*l.tasks));
-	if (l.entries && l.tasks)
+	l.due = calloc(nr_pes, sizeof(*l.due));
+	l.keeper = (struct pd_keeper){ .sys = sys, .most = l.options.resident };
+	if (l.entries && l.tasks && l.due)
 		ret = run_claimed(&l, pes, nr_pes);
 	else
 		ret = pd_error(ENOMEM, "no memory for a launch of %u PEs",
 			       nr_pes);
 	free(l.entries);
 	free(l.tasks);
+	free(l.due);
 	if (l.report.slowest_pe == UINT32_MAX)
 		l.report.slowest_pe = pes[0];
 	pthread_mutex_destroy(&l.lock);

@@ -10,6 +10,7 @@
 #include "runtime/pe/options.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
+#define MAX_RESIDENT		64u
 
 static int read_timeout(uint32_t *ms)
 {
@@ -24,6 +25,18 @@ static int read_timeout(uint32_t *ms)
 				"PIMDIMM_WATCHDOG is \"%s\", expected milliseconds",
 				text);
 	*ms = (uint32_t)n;
+	return 0;
+}
+
+static int read_resident(uint32_t *most)
+{
+	const char *text = secure_getenv("PIMDIMM_RESIDENT");
+	uint64_t n = MAX_RESIDENT;
+
+	if (text && *text && !pd_parse_number(text, strlen(text), false, MAX_RESIDENT, &n))
+		return pd_error(EINVAL, "PIMDIMM_RESIDENT is \"%s\", expected 0 to %u workers",
+				text, MAX_RESIDENT);
+	*most = (uint32_t)n;
 	return 0;
 }
 
@@ -72,6 +85,8 @@ int pd_options_read(struct pd_options *options)
 {
 	int ret = read_timeout(&options->timeout_ms);
 
+	if (!ret)
+		ret = read_resident(&options->resident);
 	if (!ret)
 		ret = read_schedule(&options->shuffle, &options->seed);
 	if (!ret)

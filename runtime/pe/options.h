@@ -17,6 +17,7 @@ struct pd_options {
 	enum pd_on_fault on_fault;
 	const char *core_folder;
 	uint32_t timeout_ms;
+	uint32_t resident;	/* workers that PEs wait in, at most */
 	bool shuffle;		/* tasklets run in an order that the seed makes */
 	uint64_t seed;
 };

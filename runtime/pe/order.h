@@ -42,6 +42,8 @@ struct pd_order {
 	const char *core_folder;
 	_Atomic bool *caught;		/* there has been one */
 	struct pd_stay *stay;	/* as it was left, or NULL; the broker's to free */
+	bool kept;		/* in the worker that it is entered in */
+	bool may_stay;		/* where it is if it waits: it has the worker to itself */
 	struct pd_parcel in[PE_INBOX];
 	uint32_t nr_in;
 	bool room;		/* whoever waited for it tries again */
@@ -55,6 +57,7 @@ struct pd_order {
 struct pd_outcome {
 	struct pd_end end;	/* report.kind: 0 or the fault */
 	struct pd_stay *stay;	/* not NULL: it waits for parcels */
+	bool kept;		/* in the worker, which is parked */
 	bool stopped;		/* before its time was up: the launch was over */
 	uint64_t used_ns;
 	uint32_t begun;		/* of the parcels that it was given */

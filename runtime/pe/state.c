@@ -161,7 +161,7 @@ static int find_slot(struct pimdimm *sys, struct pd_pe_state *st,
 	if (!st->nursery)
 		ret = pd_nursery_create(&st->nursery);
 	while (!ret) {
-		bool full = st->nr_slots == st->max_slots;
+		bool full = st->nr_slots >= st->max_slots + st->nr_spared;
 
 		*slot = pick_idle(st, program, full);
 		if (*slot)
@@ -201,5 +201,32 @@ void pd_slot_return(struct pimdimm *sys, struct pd_slot *slot)
 	slot->next = st->idle;
 	st->idle = slot;
 	pthread_cond_signal(&st->slot_freed);
+	pthread_mutex_unlock(&st->lock);
+}
+
+int pd_slot_spare(struct pimdimm *sys, struct pimdimm_program *program)
+{
+	struct pd_pe_state *st = sys->pe;
+	struct pd_slot *slot = NULL;
+	int ret = 0;
+
+	pthread_mutex_lock(&st->lock);
+	st->nr_spared++;
+	if (st->nr_slots < st->max_slots + st->nr_spared)
+		ret = find_slot(sys, st, program, &slot);
+	pthread_mutex_unlock(&st->lock);
+	if (!ret && slot)
+		ret = pd_slot_take(slot, program);
+	if (slot)
+		pd_slot_return(sys, slot);
+	return ret;
+}
+
+void pd_slot_spare_back(struct pimdimm *sys)
+{
+	struct pd_pe_state *st = sys->pe;
+
+	pthread_mutex_lock(&st->lock);
+	st->nr_spared--;
 	pthread_mutex_unlock(&st->lock);
 }

@@ -4,6 +4,7 @@
 #define PD_STATE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,6 +39,9 @@ struct pd_pe_state {
 	struct pd_nursery *nursery;
 	struct pd_slot *idle;
 	unsigned int nr_slots, max_slots;
+	unsigned int nr_spared;	/* besides those, for PEs that wait in theirs */
+	/* how often a PE was entered again: where it was, or by its state that was kept */
+	_Atomic uint64_t nr_hand_overs, nr_reloads;
 	pid_t pid;		/* a child after fork() has none of the workers */
 };
 
@@ -56,5 +60,12 @@ int pd_pe_state_exchange(struct pimdimm *sys, struct pd_pe *pes);
 int pd_slot_borrow(struct pimdimm *sys, struct pimdimm_program *program,
 		   struct pd_slot **slot);
 void pd_slot_return(struct pimdimm *sys, struct pd_slot *slot);
+
+/*
+ * Have one more slot than there are for those that run, with a worker of this program;
+ * a negative errno and a sentence: there is none to be had. _back() goes after each.
+ */
+int pd_slot_spare(struct pimdimm *sys, struct pimdimm_program *program);
+void pd_slot_spare_back(struct pimdimm *sys);
 
 #endif /* PD_STATE_H */

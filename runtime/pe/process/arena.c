@@ -145,23 +145,37 @@ static void punch_unused(const struct pd_arena *arena)
 		    ~(PE_PAGE - 1), PE_CONTROL_USED - PE_SHARED);
 }
 
-/* Find out what is there; stacks in too many pieces are given back. */
-static void find_touched(struct pd_arena *arena)
+/* Find out what is there; false: stacks are in too many pieces. */
+static bool find_touched(struct pd_arena *arena)
 {
 	struct pd_touched *t = &arena->touched;
+	bool all;
 
 	punch_unused(arena);
 	/* what goes later would hide as many new pages from count_blocks() */
 	pd_window_punch_strange(&arena->window);
 	t->nr_stacks = 0;
-	if (!find_stacks(arena, t, PE_ARENA_SIGNAL, PE_ARENA_WRAM) ||
-	    !find_stacks(arena, t, PE_ARENA_STACKS, PE_ARENA_BYTES)) {
-		punch_arena(arena, PE_ARENA_SIGNAL, PE_ARENA_WRAM);
-		punch_arena(arena, PE_ARENA_STACKS, PE_ARENA_BYTES);
-		t->nr_stacks = 0;
-	}
+	all = find_stacks(arena, t, PE_ARENA_SIGNAL, PE_ARENA_WRAM) &&
+	      find_stacks(arena, t, PE_ARENA_STACKS, PE_ARENA_BYTES);
 	find_wram(arena, t);
-	t->blocks = count_blocks(arena);
+	/* they are looked for again */
+	t->blocks = all ? count_blocks(arena) : 0;
+	return all;
+}
+
+bool pd_arena_look(struct pd_arena *arena)
+{
+	uint64_t now = count_blocks(arena);
+
+	return (now && now == arena->touched.blocks) || find_touched(arena);
+}
+
+static void give_back_stacks(struct pd_arena *arena)
+{
+	punch_arena(arena, PE_ARENA_SIGNAL, PE_ARENA_WRAM);
+	punch_arena(arena, PE_ARENA_STACKS, PE_ARENA_BYTES);
+	arena->touched.nr_stacks = 0;
+	arena->touched.blocks = count_blocks(arena);
 }
 
 /*
@@ -207,27 +221,69 @@ static void note_used(struct pd_arena *arena, uint32_t block)
 		arena->stack_used[t] = top - at;
 }
 
-static void wipe_span(struct pd_arena *arena, const struct pd_stack_span *span)
+/* A piece of a span that begins and ends anywhere in it, or an empty one. */
+static void clear_piece(struct pd_arena *arena, uint32_t begin, uint32_t end)
+{
+	uint32_t whole = (begin + PD_ZEROS_BYTES - 1) / PD_ZEROS_BYTES * PD_ZEROS_BYTES;
+
+	if (begin >= end)
+		return;
+	if (whole > end)
+		whole = end;
+	memset(arena->base + begin, 0, whole - begin);
+	begin = whole;
+	whole = end - (end - begin) % PD_ZEROS_BYTES;
+	clear_stack(arena->base + begin, whole - begin);
+	memset(arena->base + whole, 0, end - whole);
+}
+
+/* Clear what is not within a tasklet's live bytes. */
+static void clear_dead(struct pd_arena *arena, uint32_t at, uint32_t end,
+		       const uint32_t live[PE_PLACES])
+{
+	uint32_t t, top, from;
+
+	if (at >= end)
+		return;
+	t = (at - PE_ARENA_STACKS) / PE_STACK_SLOT;
+	top = PE_ARENA_STACKS + (PE_STACK_TOP(t) - PE_STACK_BASE);
+	from = top - live[t];
+	clear_piece(arena, at, from < end ? from : end);
+	clear_piece(arena, at > top ? at : top, end);
+}
+
+static void wipe_span(struct pd_arena *arena, const struct pd_stack_span *span,
+		      const uint32_t live[PE_PLACES])
 {
 	uint8_t *p = arena->base + span->begin;
 	uint32_t bytes = span->end - span->begin;
 	uint32_t at = (uint32_t)pd_zeros_before(p, bytes);
 
-	if (at < bytes && span->begin >= PE_ARENA_STACKS)
+	if (span->begin < PE_ARENA_STACKS) {
+		clear_stack(p + at, bytes - at);
+		return;
+	}
+	if (at < bytes)
 		note_used(arena, span->begin + at);
-	clear_stack(p + at, bytes - at);
+	clear_dead(arena, span->begin + at, span->end, live);
+}
+
+void pd_arena_wipe_but(struct pd_arena *arena, const uint32_t live[PE_PLACES])
+{
+	struct pd_touched *t = &arena->touched;
+
+	memset(arena->stack_used, 0, sizeof(arena->stack_used));
+	for (uint32_t i = 0; i < t->nr_stacks; i++)
+		wipe_span(arena, &t->stacks[i], live);
 }
 
 void pd_arena_wipe(struct pd_arena *arena)
 {
-	struct pd_touched *t = &arena->touched;
-	uint64_t now = count_blocks(arena);
+	static const uint32_t none[PE_PLACES];
 
-	if (!now || now != t->blocks)
-		find_touched(arena);
-	memset(arena->stack_used, 0, sizeof(arena->stack_used));
-	for (uint32_t i = 0; i < t->nr_stacks; i++)
-		wipe_span(arena, &t->stacks[i]);
+	if (!pd_arena_look(arena))
+		give_back_stacks(arena);
+	pd_arena_wipe_but(arena, none);
 }
 
 uint8_t *pd_arena_at(const struct pd_arena *arena, uint64_t address, uint64_t bytes)

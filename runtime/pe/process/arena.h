@@ -57,5 +57,12 @@ void pd_arena_empty(struct pd_arena *arena);
  * lowest byte that is not zero is how much of them was used: arena->stack_used.
  */
 void pd_arena_wipe(struct pd_arena *arena);
+/*
+ * The same where the PE stays in the arena: of each stack so many bytes from its top are
+ * left as they are. Only after pd_arena_look() has found all stacks; if that returns
+ * false they are in more pieces than are remembered, and such a PE cannot stay.
+ */
+bool pd_arena_look(struct pd_arena *arena);
+void pd_arena_wipe_but(struct pd_arena *arena, const uint32_t live[PE_PLACES]);
 
 #endif /* PD_ARENA_H */

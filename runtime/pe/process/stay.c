@@ -15,6 +15,7 @@ static _Atomic size_t kept;
 
 struct pd_stay {
 	size_t bytes;		/* of it all */
+	bool in_place;		/* its stacks are in the arena still */
 	uint32_t alive;
 	uint64_t waits;
 	uint32_t budget;
@@ -100,7 +101,7 @@ static void *take_room(size_t bytes)
 	return room;
 }
 
-struct pd_stay *pd_stay_save(const struct pd_arena *arena)
+static struct pd_stay *save(const struct pd_arena *arena, bool in_place)
 {
 	struct pd_stay state, *stay;
 	uint32_t bytes = copy_state(&state, arena->shared);
@@ -108,13 +109,14 @@ struct pd_stay *pd_stay_save(const struct pd_arena *arena)
 
 	if (!bytes)
 		return NULL;
-	state.bytes = sizeof(*stay) + bytes;
+	state.in_place = in_place;
+	state.bytes = sizeof(*stay) + (in_place ? state.held : bytes);
 	stay = take_room(state.bytes);
 	if (!stay)
 		return NULL;
 	*stay = state;
 	at = stay->stacks;
-	for (uint32_t t = 0; t < PE_PLACES; t++) {
+	for (uint32_t t = 0; t < PE_PLACES && !in_place; t++) {
 		memcpy(at, stack_top(arena, t) - stay->stack_bytes[t],
 		       stay->stack_bytes[t]);
 		at += stay->stack_bytes[t];
@@ -126,6 +128,16 @@ struct pd_stay *pd_stay_save(const struct pd_arena *arena)
 		at += round_held(stay->aboard[i]);
 	}
 	return stay;
+}
+
+struct pd_stay *pd_stay_save(const struct pd_arena *arena)
+{
+	return save(arena, false);
+}
+
+struct pd_stay *pd_stay_leave(const struct pd_arena *arena)
+{
+	return save(arena, true);
 }
 
 /* They lie one behind the other now, as they were kept. */
@@ -158,6 +170,8 @@ void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay)
 		s->self.instructions[t] = stay->instructions[t];
 		s->noted[t] = stay->noted[t];
 		s->self.site[t] = stay->site[t];
+		if (stay->in_place)
+			continue;
 		memcpy(stack_top(arena, t) - stay->stack_bytes[t], at,
 		       stay->stack_bytes[t]);
 		at += stay->stack_bytes[t];
@@ -175,6 +189,11 @@ void pd_stay_free(struct pd_stay *stay)
 const struct pe_tasklet *pd_stay_tasklets(const struct pd_stay *stay)
 {
 	return stay->tasklets;
+}
+
+const uint32_t *pd_stay_stacks(const struct pd_stay *stay)
+{
+	return stay->stack_bytes;
 }
 
 uint32_t pd_stay_held(const struct pd_stay *stay)

@@ -15,6 +15,13 @@ struct pd_stay;
  * on its stacks than is kept, of it or of all PEs that wait.
  */
 struct pd_stay *pd_stay_save(const struct pd_arena *arena);
+/*
+ * The same of a PE that stays in the arena: its stacks are left there, and so is its
+ * WRAM. It may hold no more on them than one that is saved.
+ */
+struct pd_stay *pd_stay_leave(const struct pd_arena *arena);
+/* bytes of each stack, from its top, that are its own; of those that wait */
+const uint32_t *pd_stay_stacks(const struct pd_stay *stay);
 /* put it back; it stays the caller's */
 void pd_stay_restore(struct pd_arena *arena, const struct pd_stay *stay);
 void pd_stay_free(struct pd_stay *stay);
