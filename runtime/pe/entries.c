@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Sorts the PEs of a launch into those that one worker takes, an entangled group at most. */
+#include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/base/error.h"
 #include "runtime/pe/entries.h"
+#include "runtime/pe/state.h"
+#include "runtime/pe/told.h"
 #include "runtime/ranks/geometry.h"
+#include "runtime/ranks/owner.h"
 
 static int by_group(const void *a, const void *b)
 {
@@ -45,4 +50,24 @@ uint32_t pd_entries_row(const struct pd_entry *entries, uint32_t nr_entries, uin
 		last = entries[i].pe > last ? entries[i].pe : last;
 	}
 	return last - *first == nr_entries - 1 ? nr_entries : 0;
+}
+
+int pd_entries_check(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		     const struct pimdimm_run *run)
+{
+	if (!sys)
+		return pd_error(EINVAL, "sys is NULL");
+	if (!pes && nr_pes)
+		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
+	if (run && !pd_run_size_known(run))
+		return pd_error(EINVAL, "run->size=%u, expected %zu", run->size,
+				sizeof(*run));
+	for (uint32_t i = 0; i < nr_pes; i++) {
+		if (pes[i] >= sys->geometry.nr_pes)
+			return pd_error(EINVAL, "pes[%u]=%u, expected below %u",
+					i, pes[i], sys->geometry.nr_pes);
+	}
+	if (!pd_pe_state(sys))
+		return -ENOMEM;
+	return nr_pes ? pd_check_host(sys) : 0;
 }

@@ -20,7 +20,6 @@ struct pd_entry {
 	bool entered, faulted;
 	struct pd_stay *stay;
 	struct pd_slot *slot;	/* that it waits in; NULL: in none */
-	uint32_t returns;	/* how often it has been entered again */
 	uint64_t used_ns;
 	uint64_t random;
 	struct pimdimm_times times;
@@ -43,5 +42,9 @@ uint32_t pd_entries_row(const struct pd_entry *entries, uint32_t nr_entries, uin
 
 /* Sorts a launch's PEs into tasks, of which there is room for as many; how many. */
 uint32_t pd_tasks_make(struct pd_entry *entries, uint32_t nr_entries, struct pd_task *tasks);
+
+/* What a launch is called with: 0, or a negative errno and a sentence. */
+int pd_entries_check(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
+		     const struct pimdimm_run *run);
 
 #endif /* PD_ENTRIES_H */

@@ -4,15 +4,13 @@
 #include "runtime/pe/wram.h"
 #include "runtime/ranks/geometry.h"
 
-/* One that has come back once is likely to: most wait only once, for all to be done. */
-#define RETURNS	1u
-
 bool pd_keep_claim(struct pd_keeper *k, const struct pd_entry *e)
 {
 	struct pd_pe_state *st = k->sys->pe;
 	bool had;
 
-	if (e->slot || e->returns < RETURNS)
+	/* most wait only once, for what all others do; one that comes back may again */
+	if (e->slot || !e->entered)
 		return false;
 	pthread_mutex_lock(&st->lock);
 	had = k->nr < k->most;

@@ -14,12 +14,12 @@
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/pe/broker.h"
-#include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/entries.h"
 #include "runtime/pe/keep.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
 #include "runtime/pe/mail.h"
+#include "runtime/pe/stops.h"
 #include "runtime/pe/times.h"
 #include "runtime/pe/told.h"
 #include "runtime/watch/drawn.h"
@@ -119,7 +119,6 @@ static void note(struct launch *l, struct pd_entry *e,
 	struct pimdimm_run *r = &l->report;
 
 	pthread_mutex_lock(&l->lock);
-	e->returns += e->entered;
 	e->entered = true;
 	e->stay = out->stay;
 	e->travellers = e->stay ? pd_stay_travellers(e->stay) : 0;
@@ -189,33 +188,6 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 	return true;
 }
 
-/* A PE that is debugged has a worker of its own, with a text that can be changed. */
-static int take_debugger(struct pd_slot *slot, const struct pd_entry *e,
-			 struct pd_order *order)
-{
-	int ret;
-
-	order->debugger = pd_debugger_take(e->pe, e->program, &slot->text_fd);
-	if (!order->debugger)
-		return 0;
-	pd_slot_end_worker(slot);
-	ret = pd_slot_take(slot, e->program);
-	if (ret) {
-		pd_debugger_give(order->debugger);
-		slot->text_fd = 0;
-	}
-	return ret;
-}
-
-static void give_debugger(struct pd_slot *slot, const struct pd_order *order)
-{
-	if (!order->debugger)
-		return;
-	slot->text_fd = 0;
-	pd_slot_end_worker(slot);
-	pd_debugger_give(order->debugger);
-}
-
 /* After its run: whoever waits in its worker keeps it, and whoever does not gives it up. */
 static int settle(struct launch *l, struct pd_entry *e, struct pd_slot *slot,
 		  const struct pd_outcome *out, bool claimed)
@@ -249,7 +221,7 @@ static int run_pe(struct launch *l, struct pd_slot *slot, struct pd_entry *e,
 		ret = pd_slot_take(slot, e->program);
 	if (ret || !give_order(l, e, &order))
 		return ret;
-	ret = take_debugger(slot, e, &order);
+	ret = pd_stops_take_debugger(slot, e->program, &order);
 	if (ret)
 		return ret;
 	claimed = !order.debugger && pd_keep_claim(&l->keeper, e);
@@ -260,7 +232,7 @@ static int run_pe(struct launch *l, struct pd_slot *slot, struct pd_entry *e,
 	pd_broker_run(slot, &st->pes[e->pe], &order, &out, emulation_ns);
 	if (start)
 		pd_timeline_pe(l->sys->tracks, e->pe, "program", start, pd_timeline_now());
-	give_debugger(slot, &order);
+	pd_stops_give_debugger(slot, &order);
 	pd_post_begun(&l->post, e, &order, out.begun);
 	note(l, e, &out);
 	return settle(l, e, slot, &out, claimed);
@@ -529,26 +501,6 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	return ret;
 }
 
-static int check_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
-		     const struct pimdimm_run *run)
-{
-	if (!sys)
-		return pd_error(EINVAL, "sys is NULL");
-	if (!pes && nr_pes)
-		return pd_error(EINVAL, "pes is NULL, expected %u PEs", nr_pes);
-	if (run && !pd_run_size_known(run))
-		return pd_error(EINVAL, "run->size=%u, expected %zu", run->size,
-				sizeof(*run));
-	for (uint32_t i = 0; i < nr_pes; i++) {
-		if (pes[i] >= sys->geometry.nr_pes)
-			return pd_error(EINVAL, "pes[%u]=%u, expected below %u",
-					i, pes[i], sys->geometry.nr_pes);
-	}
-	if (!pd_pe_state(sys))
-		return -ENOMEM;
-	return nr_pes ? pd_check_host(sys) : 0;
-}
-
 /* The threads' times laid side by side: their share of the whole call. */
 static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
 {
@@ -605,7 +557,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		.faulted = run ? run->faulted : NULL,
 	};
 	uint64_t start = pd_now_ns();
-	int ret = check_run(sys, pes, nr_pes, run);
+	int ret = pd_entries_check(sys, pes, nr_pes, run);
 	struct pd_span span;
 
 	if (!ret)

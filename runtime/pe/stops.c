@@ -144,3 +144,29 @@ void pd_stops_late(struct pd_slot *slot, const struct pd_order *order,
 	    __atomic_load_n(&s->what, __ATOMIC_RELAXED) == PE_CALL_STOPPED)
 		attend_fault(slot, order, PE_FAULT_TIMEOUT, out);
 }
+
+int pd_stops_take_debugger(struct pd_slot *slot, struct pimdimm_program *program,
+			   struct pd_order *order)
+{
+	int ret;
+
+	order->debugger = pd_debugger_take(order->pe, program, &slot->text_fd);
+	if (!order->debugger)
+		return 0;
+	pd_slot_end_worker(slot);
+	ret = pd_slot_take(slot, program);
+	if (ret) {
+		pd_debugger_give(order->debugger);
+		slot->text_fd = 0;
+	}
+	return ret;
+}
+
+void pd_stops_give_debugger(struct pd_slot *slot, const struct pd_order *order)
+{
+	if (!order->debugger)
+		return;
+	slot->text_fd = 0;
+	pd_slot_end_worker(slot);
+	pd_debugger_give(order->debugger);
+}

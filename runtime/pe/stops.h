@@ -18,4 +18,12 @@ void pd_stops_late(struct pd_slot *slot, const struct pd_order *order,
 		   struct pd_outcome *out);
 void pd_stops_end(struct pd_slot *slot, const struct pd_order *order);
 
+/*
+ * A PE that is debugged has a worker of its own, with a text that can be changed: begun
+ * before it is entered, 0 or a negative errno and a sentence, and ended after.
+ */
+int pd_stops_take_debugger(struct pd_slot *slot, struct pimdimm_program *program,
+			   struct pd_order *order);
+void pd_stops_give_debugger(struct pd_slot *slot, const struct pd_order *order);
+
 #endif /* PD_STOPS_H */
