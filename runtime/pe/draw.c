@@ -94,6 +94,19 @@ static void draw_last_wait(const struct drawing *d, uint32_t tasklet)
 		draw_span(d, tasklet, name, c->tasklets[tasklet].since, d->now);
 }
 
+void pd_draw_entry(struct pd_tracks *tracks, const struct pd_order *order, uint32_t begun,
+		   uint64_t start)
+{
+	if (!start)
+		return;
+	pd_timeline_pe(tracks, order->pe, "program", start, pd_timeline_now());
+	for (uint32_t i = 0; i < begun; i++) {
+		const struct pd_parcel *p = &order->in[i];
+
+		pd_timeline_arrow(tracks, "parcel", p->from, p->sent, order->pe, start);
+	}
+}
+
 void pd_draw(const struct pd_slot *slot, struct pd_pe *pe, uint32_t number,
 	     struct pd_tracks *tracks, uint64_t start, bool goes_on)
 {

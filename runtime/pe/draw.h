@@ -3,6 +3,7 @@
 #ifndef PD_DRAW_H
 #define PD_DRAW_H
 
+#include "runtime/pe/order.h"
 #include "runtime/pe/process/slot.h"
 #include "runtime/pe/state.h"
 
@@ -16,5 +17,12 @@ struct pd_tracks;
  */
 void pd_draw(const struct pd_slot *slot, struct pd_pe *pe, uint32_t number,
 	     struct pd_tracks *tracks, uint64_t start, bool goes_on);
+
+/*
+ * That a PE was entered at @start, unless it is 0, until now: and from where they were
+ * sent an arrow for each of the order's parcels that have begun.
+ */
+void pd_draw_entry(struct pd_tracks *tracks, const struct pd_order *order, uint32_t begun,
+		   uint64_t start);
 
 #endif /* PD_DRAW_H */

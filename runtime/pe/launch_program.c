@@ -14,6 +14,7 @@
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/pe/broker.h"
+#include "runtime/pe/draw.h"
 #include "runtime/pe/entries.h"
 #include "runtime/pe/keep.h"
 #include "runtime/pe/shared/cost.h"
@@ -230,8 +231,7 @@ static int run_pe(struct launch *l, struct pd_slot *slot, struct pd_entry *e,
 		atomic_fetch_add(order.kept ? &st->nr_hand_overs : &st->nr_reloads, 1);
 	start = pd_timeline_now();
 	pd_broker_run(slot, &st->pes[e->pe], &order, &out, emulation_ns);
-	if (start)
-		pd_timeline_pe(l->sys->tracks, e->pe, "program", start, pd_timeline_now());
+	pd_draw_entry(l->sys->tracks, &order, out.begun, start);
 	pd_stops_give_debugger(slot, &order);
 	pd_post_begun(&l->post, e, &order, out.begun);
 	note(l, e, &out);

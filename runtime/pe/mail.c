@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/pe/mail.h"
+#include "runtime/watch/timeline.h"
 
 #define MAX_INBOX	1024u		/* parcels */
 #define MAX_PAYLOADS	(256ull << 20)	/* bytes, in all inboxes */
@@ -84,7 +85,7 @@ static enum pe_refusal check_parcel(struct pd_post *post, const struct pd_entry 
 static enum pe_refusal keep(struct pd_entry *e, const struct pe_parcel *p,
 			    const uint8_t *out)
 {
-	struct pd_parcel kept = { .p = *p };
+	struct pd_parcel kept = { .p = *p, .from = e->pe, .sent = pd_timeline_now() };
 
 	if (p->payload) {
 		kept.payload = malloc(p->payload);

@@ -42,6 +42,7 @@ static struct {
 	struct pd_timeline_file file;
 	pid_t pid;
 	bool told;		/* the process's name is in the file */
+	uint64_t arrows;
 	size_t used;		/* of an event that is being put together */
 	char buffer[BUFFER_BYTES];
 } timeline = { .lock = PTHREAD_MUTEX_INITIALIZER, .file.fd = -1 };
@@ -433,6 +434,42 @@ void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet
 	cancel = lock_timeline();
 	introduce_tasklet(tracks, pe, tasklet, &track);
 	write_span(&span, &track, end, args);
+	unlock_timeline(cancel);
+}
+
+/* lock held; "s", where an arrow begins, or "f", where it ends: in the span around it */
+static void put_arrow(const char *phase, const char *name, uint64_t id,
+		      const struct track *track, uint64_t at)
+{
+	char event[EVENT_BYTES];
+	int length;
+
+	length = snprintf(event, sizeof(event),
+			  "{\"ph\":\"%s\"%s,\"cat\":\"message\",\"name\":\"%s\",\"id\":%llu,\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u,\"args\":{}},\n",
+			  phase, *phase == 'f' ? ",\"bp\":\"e\"" : "", name,
+			  (unsigned long long)id, track->pid, track->tid,
+			  (unsigned long long)(at / 1000), (unsigned int)(at % 1000));
+	put_text(event, (size_t)length);
+}
+
+void pd_timeline_arrow(struct pd_tracks *tracks, const char *name, uint32_t from,
+		       uint64_t sent, uint32_t to, uint64_t came)
+{
+	struct track a, b;
+	uint64_t id;
+	int cancel;
+
+	if (!tracks || !sent || !came || from == to)
+		return;
+	cancel = lock_timeline();
+	/* those of several processes are different ones */
+	id = (uint64_t)timeline.pid << 40 | ++timeline.arrows;
+	introduce_pe(tracks, from, &a);
+	introduce_pe(tracks, to, &b);
+	write_out();
+	put_arrow("s", name, id, &a, sent);
+	put_arrow("f", name, id, &b, came);
+	write_out();
 	unlock_timeline(cancel);
 }
 

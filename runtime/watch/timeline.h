@@ -86,4 +86,12 @@ void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
 void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet,
 			 const char *name, uint64_t start, uint64_t end);
 
+/*
+ * An arrow from a PE to another, from where a span of the one was when it sent something
+ * to where a span of the other was when that came; an arrow to itself is none, and of a
+ * time 0.
+ */
+void pd_timeline_arrow(struct pd_tracks *tracks, const char *name, uint32_t from,
+		       uint64_t sent, uint32_t to, uint64_t came);
+
 #endif /* PD_TIMELINE_H */

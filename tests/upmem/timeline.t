@@ -148,6 +148,43 @@ has 'none of them' none.json tasklet=0 DMA=0 program=8
 PIMDIMM_SCHEDULE=random:1 traces random.json all "$RUNNER" -p 8 waits
 has 'a random order has no times' random.json tasklet=0 DMA=0 program=8
 
+# a token goes round four times: each hop is an arrow, and two more from a PE to another
+cat >arrows.c <<'EOS'
+#include <defs.h>
+#include <pimdimm.h>
+#include <stdint.h>
+#define LAPS	4
+static uint32_t came;
+static void none(uint64_t arg)
+{
+	(void)arg;
+	came++;
+}
+static void hop(uint64_t left)
+{
+	if (left)
+		parcel_send((pe_id() + 1) % 8, hop, left - 1);
+}
+int main(void)
+{
+	if (me() != 0)
+		return 0;
+	if (pe_id() == 0)
+		parcel_send(1, hop, 8 * LAPS - 1);
+	if (pe_id() == 5) {
+		parcel_send(2, none, 0);
+		parcel_send(2, none, 0);
+		parcel_send(5, none, 0);
+	}
+	return 0;
+}
+EOS
+compiles arrows
+for resident in 0 64; do
+	PIMDIMM_RESIDENT=$resident traces arrows.json none "$RUNNER" -p 8 arrows
+	has "an arrow a parcel, $resident workers" arrows.json @parcel=34
+done
+
 # the last of what they waited for, where they never come to its end; whoever waits last
 # does so when there is no time any more
 cat >stuck.c <<'EOS'
@@ -242,7 +279,7 @@ status=$?
 [ "$status" = 0 ]
 result 'compiles a program of parcels'
 traces parcels.json all "$RUNNER" -p 8 parcels
-has 'time goes on where a PE does' parcels.json
+has 'time goes on where a PE does' parcels.json @parcel=32
 
 # a program that writes what it likes where its waits are kept
 cat >lies.c <<'EOS'

@@ -12,6 +12,9 @@
 struct pd_parcel {
 	struct pe_parcel p;
 	uint8_t *payload;
+	/* for the timeline: who sent it, and when, or 0 */
+	uint32_t from;
+	uint64_t sent;
 };
 
 /* first in, first out; grows as it must */

@@ -90,6 +90,8 @@ int pd_resident_post(struct pd_run *run, uint32_t to,
 		return pd_error(ENOMEM, "no memory for a parcel to PE %u", to);
 	home = pd_parcel_home(run, to);
 	t->pe.kind = run->tasklets[0].pe.kind;
+	/* the host has no track among the PEs' */
+	t->sent = 0;
 	pd_parcel_settle(t, home);
 	if (pd_schedule_deliver(home, t)) {
 		pd_schedule_ready(home, t);

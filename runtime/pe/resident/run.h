@@ -48,6 +48,9 @@ struct pd_thread {
 	struct pd_wait *wait;
 	uint64_t number;
 	bool begun, ended;
+	/* for the timeline: of a parcel, where it was sent and when; 0: it is not drawn */
+	uint32_t sent_from;
+	uint64_t sent;
 	bool arriving;			/* keeps its place among those that do */
 	void (*entry)(struct pimdimm_pe *pe, void *frame);
 	_Alignas(32) uint8_t frame[PIMDIMM_FRAME_BYTES];

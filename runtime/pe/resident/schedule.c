@@ -430,11 +430,19 @@ _Noreturn static void end_thread(struct pd_thread *me)
 	pd_fiber_exit(&me->pe.fiber, next ? &next->pe.fiber : &w->thread);
 }
 
+void pd_schedule_arrow(const struct pd_thread *t, uint32_t from, uint64_t sent)
+{
+	pd_timeline_arrow(t->home->run->call.sys->tracks, "parcel", from, sent,
+			  t->home->place.pe, pd_timeline_now());
+}
+
 static void thread_main(void *arg)
 {
 	struct pd_thread *me = arg;
 
 	do_after(me->worker);
+	if (me->sent)
+		pd_schedule_arrow(me, me->sent_from, me->sent);
 	me->home->run->body(me);
 	end_thread(me);
 }

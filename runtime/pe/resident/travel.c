@@ -6,6 +6,7 @@
 #include "runtime/pe/resident/barrier.h"
 #include "runtime/pe/resident/parcels.h"
 #include "runtime/pe/resident/schedule.h"
+#include "runtime/watch/timeline.h"
 
 /* Whether a sender's worker goes along: by chance, where things are drawn. */
 static bool at_once(struct pd_run *run, struct pd_home *home)
@@ -51,6 +52,8 @@ int pimdimm_parcel(struct pimdimm_pe *pe, uint32_t to,
 	if (!t)
 		return pd_error(ENOMEM, "no memory for a parcel to PE %u", to);
 	t->pe.kind = pe->kind;
+	t->sent = pd_timeline_on() ? pd_timeline_now() : 0;
+	t->sent_from = me->home->place.pe;
 	t->number = (uint64_t)(w - w->run->workers + 1) << 48 | ++w->nr_parcels;
 	pd_parcel_settle(t, pd_parcel_home(w->run, to));
 	w->started++;
@@ -64,6 +67,7 @@ int pimdimm_migrate(struct pimdimm_pe *pe, uint32_t to)
 	int ret = pd_kernel_check_resident(pe, "a migration");
 	struct pd_home *from, *home;
 	struct pd_worker *w;
+	uint64_t left;
 
 	if (ret)
 		return ret;
@@ -73,6 +77,7 @@ int pimdimm_migrate(struct pimdimm_pe *pe, uint32_t to)
 	ret = pd_parcel_check_to(from->run, to);
 	if (ret)
 		return ret;
+	left = pd_timeline_on() ? pd_timeline_now() : 0;
 	pd_barrier_leave(me);
 	w = me->worker;
 	home = pd_parcel_home(w->run, to);
@@ -89,6 +94,8 @@ int pimdimm_migrate(struct pimdimm_pe *pe, uint32_t to)
 		w->after.to = home;
 		pd_schedule_away(me);
 	}
+	if (left)
+		pd_schedule_arrow(me, from->place.pe, left);
 	pd_barrier_come(me);
 	return 0;
 }

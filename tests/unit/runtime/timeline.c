@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <pimdimm/spmd.h>
+
 #include "tests/unit/unit.h"
 
 #define THREADS	4
@@ -329,6 +331,48 @@ __attribute__((unused)) static void test_closed(void **state)
 	free(text);
 }
 
+static void stay_there(struct pimdimm_pe *pe, void *frame)
+{
+	(void)pe;
+	(void)frame;
+}
+
+/* Every PE goes to the next one and back, and sends a parcel there and one to itself. */
+static void travel(struct pimdimm_pe *pe, void *arg)
+{
+	uint32_t me = pimdimm_pe_id(pe);
+
+	(void)arg;
+	assert_ok(pimdimm_parcel(pe, (me + 1) % 4, stay_there, NULL, 0));
+	assert_ok(pimdimm_parcel(pe, me, stay_there, NULL, 0));
+	assert_ok(pimdimm_migrate(pe, (me + 1) % 4));
+	assert_ok(pimdimm_migrate(pe, me));
+}
+
+static void send_parcels(void)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1");
+	struct pimdimm_spmd how = { .size = sizeof(how), .nr_tasklets = 1 };
+
+	assert_ok(pimdimm_spmd(sys, 0, 4, travel, NULL, &how));
+	if (how.hops != 12)
+		_exit(1);
+}
+
+/* An arrow a hop, each with a beginning and an end. */
+__attribute__((unused)) static void test_arrows(void **state)
+{
+	int status = status_of(send_parcels, path);
+	char *text = read_all();
+
+	(void)state;
+	assert_int_equal(status, 0);
+	check_lines(text);
+	assert_int_equal(count(text, "\"parcel\"", "\"ph\":\"s\""), 12);
+	assert_int_equal(count(text, "\"parcel\"", "\"ph\":\"f\""), 12);
+	free(text);
+}
+
 static void open_locked(void)
 {
 	struct pimdimm *sys;
@@ -393,6 +437,7 @@ static const struct CMUnitTest tests[] = {
 #ifndef __SANITIZE_THREAD__	/* it ends a child that starts threads */
 	cmocka_unit_test(test_killed),
 	cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_arrows),
 	cmocka_unit_test(test_closed),
 	cmocka_unit_test(test_locked),
 	cmocka_unit_test(test_limited),
