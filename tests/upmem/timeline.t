@@ -181,7 +181,7 @@ int main(void)
 EOS
 compiles arrows
 for resident in 0 64; do
-	PIMDIMM_RESIDENT=$resident traces arrows.json none "$RUNNER" -p 8 arrows
+	PIMDIMM_RESIDENT=$resident traces arrows.json 9 "$RUNNER" -p 8 arrows
 	has "an arrow a parcel, $resident workers" arrows.json @parcel=34
 done
 
