@@ -119,7 +119,8 @@ USER_TESTS := $(wildcard $(foreach d,upmem install tool style,tests/$(d)/*.t)) \
 	$(USER_TESTS)
 endif
 ifeq ($(SANITIZE),thread)
-THREADED := timeline report launch messages tasklets tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
+THREADED := timeline report launch messages messages_random messages_host messages_refused tasklets \
+	tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
 	count pe_run pe_tasklets pe_parcels strict verifier cpu_own graph_apps \
 	random_apps loaders hosts_buffers hosts_cubes
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
