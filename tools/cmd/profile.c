@@ -28,10 +28,11 @@ struct profiling {
 	struct profile profile;
 };
 
-static void profile_child(const struct profiling *g, char **argv)
+static void profile_child(const struct profiling *g, char **argv, const sigset_t *mask)
 {
 	int err;
 
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (!setenv("PIMDIMM_PROFILE_FILE", g->counts, 1))
 		execvp(argv[0], argv);
 	err = errno;
@@ -53,13 +54,19 @@ static int run_command(const struct profiling *g, char **argv)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	const struct sigaction pass = { .sa_handler = pass_on };
+	sigset_t passed, mask;
 	int status = 0;
 	pid_t child;
 
+	/* what comes before there is a handler waits for it: the command may run already */
+	sigemptyset(&passed);
+	sigaddset(&passed, SIGTERM);
+	sigaddset(&passed, SIGHUP);
+	sigprocmask(SIG_BLOCK, &passed, &mask);
 	fflush(NULL);
 	child = fork();
 	if (!child)
-		profile_child(g, argv);
+		profile_child(g, argv, &mask);
 	if (child < 0)
 		return tool_error("fork: %s", strerror(errno));
 	/* a command gets the terminal's signals itself, and what it did is shown */
@@ -68,6 +75,7 @@ static int run_command(const struct profiling *g, char **argv)
 	running = child;
 	sigaction(SIGTERM, &pass, NULL);
 	sigaction(SIGHUP, &pass, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		continue;
 	running = 0;
