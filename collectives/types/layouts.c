@@ -16,14 +16,8 @@
 
 #define CHAINS	1024	/* of the table, by hash */
 
-struct side {
-	struct pt_node *node;
-	uint64_t count;
-	int64_t extent;		/* 0 where there is one */
-};
-
 struct kept {
-	struct side to, from;
+	struct pt_side to, from;
 	uint64_t hash;
 	struct pt_node *merged;		/* NULL: none is worth it */
 	struct kept *chain;
@@ -36,22 +30,22 @@ static struct kept *newest, *oldest;
 static struct pimtype_stats counters;
 static _Atomic uint64_t staged;
 
-static struct side side_of(const struct pimtype_part *part)
+struct pt_side pt_side_of(const struct pimtype_part *part)
 {
-	return (struct side){
+	return (struct pt_side){
 		.node = part->type->layout.node,
 		.count = part->count,
 		.extent = part->count > 1 ? pt_extent(part->type) : 0,
 	};
 }
 
-static uint64_t hash_side(uint64_t hash, const struct side *side)
+uint64_t pt_hash_side(uint64_t hash, const struct pt_side *side)
 {
 	return pt_mix(pt_mix(pt_mix(hash, side->node->hash), side->count),
 		      (uint64_t)side->extent);
 }
 
-static bool same_side(const struct side *a, const struct side *b)
+bool pt_same_side(const struct pt_side *a, const struct pt_side *b)
 {
 	return a->count == b->count && a->extent == b->extent &&
 	       pt_same(a->node, b->node);
@@ -73,8 +67,8 @@ static void lru_put(struct kept *k)
 
 static void kept_free(struct kept *k)
 {
-	pt_put(k->to.node);
-	pt_put(k->from.node);
+	pt_put((struct pt_node *)(uintptr_t)k->to.node);
+	pt_put((struct pt_node *)(uintptr_t)k->from.node);
 	pt_put(k->merged);
 	free(k);
 }
@@ -97,8 +91,8 @@ static struct kept *lookup(const struct kept *key)
 {
 	struct kept *k = chains[key->hash % CHAINS];
 
-	while (k && (k->hash != key->hash || !same_side(&k->to, &key->to) ||
-		     !same_side(&k->from, &key->from)))
+	while (k && (k->hash != key->hash || !pt_same_side(&k->to, &key->to) ||
+		     !pt_same_side(&k->from, &key->from)))
 		k = k->chain;
 	return k;
 }
@@ -165,26 +159,34 @@ static int make_layout(const struct kept *key, const struct pt_whole *to,
 	}
 	*k = *key;
 	k->chain = NULL;
-	pt_get(k->to.node);
-	pt_get(k->from.node);
+	pt_get((struct pt_node *)(uintptr_t)k->to.node);
+	pt_get((struct pt_node *)(uintptr_t)k->from.node);
 	k->merged = pt_get(*merged);
 	keep(k, most);
 	return 0;
+}
+
+int pt_layouts_find_sides(struct pt_side to, const struct pt_whole *whole_to,
+			  struct pt_side from, const struct pt_whole *whole_from,
+			  struct pt_node **merged)
+{
+	struct kept key = { .to = to, .from = from };
+	uint64_t most;
+	int ret;
+
+	key.hash = pt_hash_side(pt_hash_side(0, &key.to), &key.from);
+	if (find(&key, merged))
+		return 0;
+	ret = pd_env_layouts(&most);
+	return ret ? ret : make_layout(&key, whole_to, whole_from, most, merged);
 }
 
 int pt_layouts_find(const struct pimtype_part *to, const struct pt_whole *whole_to,
 		    const struct pimtype_part *from,
 		    const struct pt_whole *whole_from, struct pt_node **merged)
 {
-	struct kept key = { .to = side_of(to), .from = side_of(from) };
-	uint64_t most;
-	int ret;
-
-	key.hash = hash_side(hash_side(0, &key.to), &key.from);
-	if (find(&key, merged))
-		return 0;
-	ret = pd_env_layouts(&most);
-	return ret ? ret : make_layout(&key, whole_to, whole_from, most, merged);
+	return pt_layouts_find_sides(pt_side_of(to), whole_to, pt_side_of(from), whole_from,
+				     merged);
 }
 
 void pt_layouts_staged(void)
