@@ -62,6 +62,7 @@ struct pm_copy {
 	struct me_node *node;	/* the sender's */
 };
 
+struct pm_segment;
 struct pm_wait;
 struct pm_world;
 
@@ -73,6 +74,9 @@ struct pm_apart {
 	int (*wait)(struct pm_wait *wait);
 	/* whether rank `to` can be sent to; else a negative errno and a sentence */
 	int (*reaches)(struct pm_world *world, uint32_t to);
+	/* new memory, which is a file's, and memory that goes */
+	void (*share)(struct pm_world *world, struct pm_segment *segment);
+	void (*unshare)(struct pm_world *world, struct pm_segment *segment);
 	void (*add_stats)(struct pm_world *world, struct pimmsg_stats *stats);
 	void (*close)(struct pm_world *world);
 };
@@ -87,6 +91,8 @@ struct pm_world {
 	uint32_t host_node;		/* PM_NO_NODE: the world has no host */
 	uint64_t room;			/* of each pool */
 	struct pm_node *nodes;		/* nr_nodes */
+	struct pm_segment *segments;
+	uint64_t last_segment;
 	struct pimmsg_end host;
 	_Atomic uint32_t next_context;
 	struct pd_resident_hooks hooks;	/* of the system's runs */

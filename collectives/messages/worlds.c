@@ -6,6 +6,7 @@
 #include "collectives/messages/payload.h"
 #include "collectives/messages/carrier.h"
 #include "collectives/messages/collected.h"
+#include "collectives/messages/memory.h"
 #include "collectives/messages/waits.h"
 #include "collectives/messages/world.h"
 #include "runtime/base/env.h"
@@ -29,6 +30,7 @@ static void world_free(struct pm_world *w)
 	pthread_mutex_destroy(&w->lock);
 	pthread_mutex_destroy(&w->copies_lock);
 	pthread_cond_destroy(&w->host_woken);
+	pm_segments_close(w);
 	free(w);
 }
 

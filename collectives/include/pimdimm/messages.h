@@ -38,6 +38,7 @@
 #ifndef PIMDIMM_MESSAGES_H
 #define PIMDIMM_MESSAGES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pimdimm/pimdimm.h>
@@ -111,6 +112,11 @@ struct pimmsg_status {
  * @matches: a hash of who received what; equal for equal matches in whatever order
  * @packed_bytes: of long messages between two processes that were received through shared
  *   memory, packed by the sender and unpacked by the receiver
+ * @mapped_bytes: of long messages between two processes that this end has copied from where
+ *   they were to where they go, by memory that both map; the rest of a message, if any, is
+ *   the other end's to count
+ * @layouts_sent: datatypes' layouts that this end has told the other process
+ * @layouts_asked: layouts of the other process's that it had to ask for, having evicted them
  */
 struct pimmsg_stats {
 	uint64_t sends, receives;
@@ -121,7 +127,8 @@ struct pimmsg_stats {
 	uint64_t longest_posted, longest_unexpected;
 	uint64_t collected, batches;
 	uint64_t matches;
-	uint64_t packed_bytes;
+	uint64_t packed_bytes, mapped_bytes;
+	uint64_t layouts_sent, layouts_asked;
 };
 
 /**
@@ -157,6 +164,33 @@ int pimmsg_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  */
 int pimmsg_join(int socket, int rank, struct pimdimm *sys,
 		struct pimmsg_end **end);
+
+/**
+ * pimmsg_alloc() - memory for messages
+ * @end: the end
+ * @bytes: how much, 1 to 2^46
+ * @ptr: the memory, all zero, at a page's begin
+ *
+ * Of an end of pimmsg_join() the other process maps it, too: then long messages out of such
+ * memory, or into it, are copied once, from where they are to where they go, whatever the
+ * datatypes at both ends. The other process can read and change it at any time. In other
+ * worlds it is memory as any.
+ *
+ * Return: 0; -EINVAL; -ENOMEM; -EMFILE or -ENFILE.
+ */
+int pimmsg_alloc(struct pimmsg_end *end, size_t bytes, void **ptr);
+
+/**
+ * pimmsg_free() - give up memory for messages
+ * @end: the end that it was allocated of, or one of the same world
+ * @ptr: what pimmsg_alloc() returned; NULL is left alone
+ *
+ * No message may be under way from or to it. What is left is freed by pimmsg_close() of the
+ * end of pimmsg_join() or of the host.
+ *
+ * Return: 0; -EINVAL where no such memory begins at @ptr.
+ */
+int pimmsg_free(struct pimmsg_end *end, void *ptr);
 
 /**
  * pimmsg_self() - the end of a kernel's PE

@@ -13,12 +13,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collectives/messages/memory.h"
 #include "collectives/messages/payload.h"
 #include "collectives/messages/waits.h"
+#include "collectives/types/layouts.h"
+#include "collectives/types/shared/ranges.h"
 #include "runtime/base/env.h"
 
 #define PAIR_MAGIC	UINT64_C(0x7269617070696d70)	/* "pmippair" */
-#define PAIR_VERSION	1u
+#define PAIR_VERSION	2u
 
 #define PAIR_RING	(UINT64_C(1) << 20)
 #define PAIR_LINE	64u
@@ -27,6 +30,10 @@
 #define PAIR_BLOCK	(UINT64_C(32) << 10)
 /* rendezvous that a receiver has under way at once */
 #define PAIR_SLOTS	64u
+
+/* memory of the other process that is mapped at once, and bytes of a layout that travels */
+#define PAIR_SEGMENTS	1024u
+#define PAIR_LAYOUT_MOST	(UINT64_C(1) << 20)
 
 /* parts of a rendezvous, of both ends' memory mapped: who takes them, and how many are done */
 struct pair_slot {
@@ -48,12 +55,16 @@ enum pair_kind {
 	PAIR_PAD = 1,	/* nothing up to the end of the ring */
 	PAIR_PARCEL,	/* a traveller of the engine's */
 	PAIR_DATA,	/* bytes of a long message, packed */
+	PAIR_LAYOUT,	/* words of a layout */
+	PAIR_ASK,	/* for a layout that is not there */
+	PAIR_FREED,	/* memory is no more */
 	PAIR_KINDS,
 };
 
 /* how a rendezvous gets from one end to the other */
 enum pair_way {
 	PAIR_PACKED,	/* through the ring, packed and unpacked */
+	PAIR_PARTS,	/* from buffer to buffer, parts of it by either end */
 	PAIR_WAYS,
 };
 
@@ -69,14 +80,62 @@ struct pair_head {
 
 _Static_assert(sizeof(struct pair_head) % 16 == 0, "data behind it is aligned");
 
+enum pair_where {
+	PAIR_NOWHERE,	/* where the other process cannot reach it */
+	PAIR_MAPPED,	/* in memory of pimmsg_alloc() */
+	PAIR_WHERES,
+};
+
+/* of a send: it could copy; of a claim: it is to copy parts, and nobody else does */
+#define PAIR_COPIES	1u
+#define PAIR_ALONE	2u
+
+/* where a rendezvous' buffer is: the words of an envelope's frame, and of a claim's */
+struct pair_place {
+	uint32_t where, flags;
+	uint64_t segment;	/* its number */
+	uint64_t at;		/* in it, of the stream's first byte */
+	uint64_t layout;	/* the number that its owner has given it; 0: one run */
+	uint64_t reserved[2];
+};
+
+_Static_assert(sizeof(struct pair_place) == sizeof(((struct me_frame *)0)->there),
+	       "a frame says where a buffer is");
+
 /* a traveller, or whatever else has no room in the ring yet */
 struct pair_parcel {
 	struct me_parcel parcel;	/* first */
 	struct pair_parcel *next;
 	uint32_t to;
 	struct pair_head head;
+	struct pair_place place;	/* of a rendezvous: where the other end's buffer is */
 	uint8_t *data;		/* in a ring, or memory of its own */
 	uint64_t room;		/* of its own, 0: none */
+};
+
+/* memory of the other process */
+struct pair_mapped {
+	struct pair_mapped *next;
+	uint64_t number, bytes;
+	uint8_t *base;		/* NULL: it could not be mapped */
+	uint32_t users;
+	bool freed;
+};
+
+/* a layout that has a number: of this process, or of the other one, whose layouts are whole */
+struct pair_layout {
+	struct pt_side side;
+	uint64_t key, number;	/* by which it is found: its hash, or its number */
+	uint32_t users;
+	struct pair_layout *chain, *newer, *older;
+};
+
+#define PAIR_CHAINS	256u
+
+struct pair_layouts {
+	struct pair_layout *chains[PAIR_CHAINS];
+	struct pair_layout *newest, *oldest;
+	uint64_t nr;
 };
 
 /* a rendezvous with the other process; `request` is NULL in one that is not used */
@@ -86,6 +145,21 @@ struct pair_transfer {
 	uint16_t way;
 	uint64_t total, at;
 	int error;
+
+	/* of one in parts, or that may become one */
+	struct pair_place there;	/* the other end's buffer */
+	struct pair_parcel *claim;	/* of a receive that waits for a layout */
+	bool in_parts;			/* it counts among p->nr_parts */
+	bool wants, asked;		/* of a send: to copy; for a layout */
+	bool alone;			/* of a receive: only the sender copies */
+	bool copies;			/* there may be parts that nobody has taken */
+	uint64_t part;			/* bytes of each */
+	uint64_t nr;
+	struct pair_layout *layout;
+	struct pair_mapped *mapped;
+	struct pt_whole whole;		/* of the other end's buffer */
+	struct pt_node *merged;
+	struct pt_cursor cursor;
 };
 
 struct pair {
@@ -104,6 +178,7 @@ struct pair {
 	uint64_t reserved_bytes;
 	bool spins;			/* there is more than one CPU */
 	bool did;			/* something, since it was last looked */
+	bool to_self;			/* what was last made room for in a pool */
 
 	struct pair_parcel *arriving;	/* its data is in the other's ring */
 	struct pair_parcel *backlog, *last_backlog;	/* without room in the ring */
@@ -115,6 +190,17 @@ struct pair {
 	struct pair_transfer in[PAIR_SLOTS], out[PAIR_SLOTS];
 	uint32_t nr_in, nr_out;
 	uint32_t nr_packed;		/* of `out`, that wait for room in the ring */
+	uint32_t nr_parts;		/* of both, that are or may become copies in parts */
+
+	struct pair_mapped *mapped;
+	uint32_t nr_mapped, nr_told;		/* segments that the other process knows */
+	uint64_t most_layouts, last_layout;
+	struct pair_layouts own, others;
+	uint64_t answered[2];		/* slots about whose send, receive has been asked */
+	struct {
+		uint64_t number, bytes, at;
+		int64_t *words;
+	} coming;			/* a layout, in pieces */
 
 	bool gone;			/* the other process: what is in its ring is left */
 	bool starved;			/* no memory for what has come */
@@ -149,6 +235,7 @@ struct pair_note {
 enum pair_note_kind {
 	PAIR_HELLO = 1,
 	PAIR_BELL,
+	PAIR_SEGMENT,	/* memory of so many bytes, and its number */
 };
 
 /* 0; -EAGAIN where the other one takes no more now; else a negative errno; without words */
@@ -187,6 +274,51 @@ int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data);
 /* travellers to oneself; the node is locked */
 void pm_pair_drain_inbox(struct pair *p);
 
+/* pair_segments.c */
+void pm_pair_share(struct pm_world *world, struct pm_segment *segment);
+void pm_pair_unshare(struct pm_world *world, struct pm_segment *segment);
+/* the other process's memory, which is the caller's to give back; NULL: it is not mapped */
+struct pair_mapped *pm_pair_mapped_get(struct pair *p, uint64_t number);
+void pm_pair_mapped_put(struct pair *p, struct pair_mapped *mapped);
+/* a note brings some; the descriptor is taken */
+void pm_pair_segment_come(struct pair *p, const struct pair_note *note, int fd);
+int pm_pair_arrive_freed(struct pair *p, const struct pair_head *head);
+void pm_pair_segments_drop(struct pair *p);
+
+/* pair_layouts.c */
+/* the number of a part's layout, which the other process has been told; 0: it cannot be told */
+uint64_t pm_pair_layout_of(struct pair *p, const struct pimtype_part *part,
+			   const struct pt_whole *whole);
+/* one of the other process's, which is the caller's to give back, or NULL */
+struct pair_layout *pm_pair_layout_get(struct pair *p, uint64_t number);
+void pm_pair_layout_put(struct pair_layout *layout);
+/* false: no memory now */
+bool pm_pair_layout_ask(struct pair *p, const struct pair_transfer *t, uint32_t slot,
+			bool of_send);
+int pm_pair_arrive_layout(struct pair *p, const struct pair_head *head, const uint8_t *data);
+int pm_pair_arrive_ask(struct pair *p, const struct pair_head *head);
+void pm_pair_layouts_drop(struct pair *p);
+
+/* pair_places.c */
+/* where a buffer of this process is, for the other one */
+void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, struct pair_place *place);
+/*
+ * Whether the buffer that t->there names can be reached from here, and then t is ready to
+ * copy: PAIR_READY, PAIR_NOT_YET where its layout is to be asked for, PAIR_UNREACHED; or
+ * -EBADMSG after pm_pair_lied()
+ */
+enum {
+	PAIR_READY,
+	PAIR_NOT_YET,
+	PAIR_UNREACHED,
+};
+
+int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends);
+/* some bytes of it, to or from the own buffer; negative errno */
+int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
+		 uint64_t bytes);
+void pm_pair_unreach(struct pair *p, struct pair_transfer *t);
+
 /* pair_transfer.c */
 /* a receive claims a message; the parcel becomes the transfer's */
 void pm_pair_claim(struct pair *p, struct pair_parcel *claim);
@@ -197,10 +329,23 @@ int pm_pair_arrive_data(struct pair *p, const struct pair_head *head, const uint
 int pm_pair_arrive_end(struct pair *p, const struct pair_head *head);
 /* whatever can be moved now */
 void pm_pair_move(struct pair *p);
+/* a layout of the other process's has come */
+void pm_pair_transfers_resume(struct pair *p, struct pair_layout *layout);
+/* whether some are done that the other process has ended */
+bool pm_pair_has_ended_parts(const struct pair *p);
 /* all transfers are given up */
 void pm_pair_transfers_drop(struct pair *p);
 
+/* pair_parts.c: of transfers in parts, what is done now; which are done */
+void pm_pair_parts_begin(struct pair_transfer *t);
+/* PAIR_READY: all parts are done; PAIR_NOT_YET; or a negative errno of a send's */
+int pm_pair_parts_move(struct pair *p, struct pair_transfer *t, struct pair_slot *slot,
+		       bool sends);
+bool pm_pair_parts_done(const struct pair_transfer *t, const struct pair_slot *slot);
+
 /* pair_progress.c */
+/* notes that have come, and whether the other process lives */
+void pm_pair_listen(struct pair *p);
 void pm_pair_progress(struct pm_world *world);
 int pm_pair_wait(struct pm_wait *wait);
 /* the other process says what makes no sense; -EBADMSG */

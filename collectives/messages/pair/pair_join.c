@@ -22,6 +22,9 @@ static void join_add_stats(struct pm_world *world, struct pimmsg_stats *stats)
 	const struct pair *p = pair_of(world);
 
 	stats->packed_bytes += p->stats.packed_bytes;
+	stats->mapped_bytes += p->stats.mapped_bytes;
+	stats->layouts_sent += p->stats.layouts_sent;
+	stats->layouts_asked += p->stats.layouts_asked;
 }
 
 static void join_free_parcels(struct pair_parcel *parcel)
@@ -38,6 +41,10 @@ static void join_free(struct pair *p)
 {
 	if (p->world.nodes)
 		pm_nodes_close(&p->world);
+	pm_pair_transfers_drop(p);
+	pm_pair_segments_drop(p);
+	pm_pair_layouts_drop(p);
+	pm_segments_close(&p->world);
 	join_free_parcels(p->backlog);
 	join_free_parcels(p->inbox);
 	join_free_parcels(p->claims);
@@ -71,6 +78,8 @@ const struct pm_apart pm_pair_apart = {
 	.progress = pm_pair_progress,
 	.wait = pm_pair_wait,
 	.reaches = pm_pair_reaches,
+	.share = pm_pair_share,
+	.unshare = pm_pair_unshare,
 	.add_stats = join_add_stats,
 	.close = join_close,
 };
@@ -269,16 +278,20 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 int pimmsg_join(int socket, int rank, struct pimdimm *sys, struct pimmsg_end **end)
 {
 	struct pd_env_messages env;
+	uint64_t layouts;
 	struct pair *p;
 	int ret = join_check(socket, rank, end);
 
 	if (!ret)
 		ret = pd_env_messages(&env);
+	if (!ret)
+		ret = pd_env_layouts(&layouts);
 	if (ret)
 		return ret;
 	p = join_make(rank, sys, &env);
 	if (!p)
 		return pd_error(ENOMEM, "no memory for an end of messages");
+	p->most_layouts = layouts;
 	p->socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
 	ret = p->socket < 0 ? pd_error(errno, "socket: %s", strerror(errno)) : join_meet(p);
 	if (ret)

@@ -78,7 +78,7 @@ static struct me_parcel *port_parcel(struct me_node *node, uint64_t bytes)
 	struct pair_parcel *parcel;
 	uint8_t *data = NULL;
 
-	if (bytes && bytes <= PAIR_MOST && !p->backlog && !p->broken)
+	if (bytes && bytes <= PAIR_MOST && !p->to_self && !p->backlog && !p->broken)
 		data = pm_pair_reserve(p, bytes);
 	parcel = pm_pair_parcel_new(p, data ? 0 : bytes);
 	if (parcel && data)
@@ -102,7 +102,18 @@ static void port_append(struct pair_parcel **first, struct pair_parcel **last,
 	*last = parcel;
 }
 
-/* data that was gathered for the other process, but goes to this one */
+/* where the data is that an envelope leaves behind */
+static void port_describe(struct pair *p, struct me_frame *frame)
+{
+	const struct me_request *send = me_request_of(pair_node(p), frame->send, ME_SEND,
+						      ME_ACTIVE);
+	struct pair_place place = { .where = PAIR_NOWHERE };
+
+	if (send && !p->broken)
+		pm_pair_describe(p, &send->buffer, &place);
+	memcpy(frame->there, &place, sizeof(place));
+}
+
 static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *travels)
 {
 	struct pair *p = port_pair(node);
@@ -119,6 +130,8 @@ static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *tra
 	parcel->head.bytes = 0;
 	if (frame->kind == ME_ENVELOPE && frame->flags & ME_EAGER)
 		parcel->head.bytes = (uint32_t)frame->bytes;
+	else if (frame->kind == ME_ENVELOPE)
+		port_describe(p, frame);
 	parcel->head.frame = *frame;
 	if (frame->kind == ME_CLAIM && !(frame->flags & ME_DROP))
 		pm_pair_claim(p, parcel);
@@ -131,7 +144,8 @@ static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 	struct pair *p = port_pair(node);
 	uint64_t used;
 
-	if (whose == p->me) {
+	p->to_self = whose == p->me;
+	if (p->to_self) {
 		if (bytes > p->world.room - p->held)
 			return false;
 		p->held += bytes;
@@ -272,6 +286,7 @@ static int port_arrive_envelope(struct pair *p, const struct pair_head *head, ui
 	if (eager)
 		p->arrived += frame->bytes;
 	parcel->head = *head;
+	memcpy(&parcel->place, frame->there, sizeof(parcel->place));
 	parcel->data = data;
 	parcel->parcel.frame = *frame;
 	parcel->parcel.frame.from = p->other;
@@ -301,6 +316,7 @@ static int port_arrive_answer(struct pair *p, const struct pair_head *head)
 	if (!parcel)
 		return -ENOMEM;
 	parcel->head = *head;
+	memcpy(&parcel->place, frame->there, sizeof(parcel->place));
 	parcel->parcel.frame = *frame;
 	parcel->parcel.frame.home = p->other;
 	me_arrive(pair_node(p), &parcel->parcel);
@@ -329,6 +345,12 @@ int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data)
 		return port_arrive_parcel(p, head, data);
 	case PAIR_DATA:
 		return pm_pair_arrive_data(p, head, data);
+	case PAIR_LAYOUT:
+		return pm_pair_arrive_layout(p, head, data);
+	case PAIR_ASK:
+		return pm_pair_arrive_ask(p, head);
+	case PAIR_FREED:
+		return pm_pair_arrive_freed(p, head);
 	default:
 		return pm_pair_lied(p, "a message of kind %u", head->kind);
 	}

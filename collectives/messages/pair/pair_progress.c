@@ -44,13 +44,17 @@ int pm_pair_reaches(struct pm_world *world, uint32_t to)
 	return to != p->me && p->broken ? progress_error(p) : 0;
 }
 
-static void progress_listen(struct pair *p)
+void pm_pair_listen(struct pair *p)
 {
 	struct pair_note note;
 	int fd = -1, ret = 0;
 
 	while (!ret && !p->gone && !p->broken) {
 		ret = pm_pair_note_take(p->socket, &note, &fd, NULL, NULL);
+		if (!ret && note.kind == PAIR_SEGMENT) {
+			pm_pair_segment_come(p, &note, fd);
+			continue;
+		}
 		if (!ret && fd >= 0)
 			close(fd);
 		if (!ret && (note.kind != PAIR_BELL || fd >= 0))
@@ -116,7 +120,7 @@ static void progress_break(struct pair *p)
 static void progress_all(struct pair *p)
 {
 	if (p->gone || ++p->calls % CALLS_TO_LISTEN == 0)
-		progress_listen(p);
+		pm_pair_listen(p);
 	progress_take(p);
 	if (!p->broken) {
 		pm_pair_flush(p);
@@ -146,7 +150,7 @@ static void progress_sleep(struct pair *p)
 	if (!pm_pair_has_news(p))
 		pm_pair_sleep(p->socket, p->pidfd, SLEEP_MS);
 	atomic_store(&p->mine->sleeps, 0);
-	progress_listen(p);
+	pm_pair_listen(p);
 }
 
 int pm_pair_wait(struct pm_wait *wait)

@@ -18,6 +18,51 @@ static uint32_t transfer_slot(const struct pair *p)
 	return slot;
 }
 
+static void transfer_in_parts(struct pair *p, struct pair_transfer *t, bool in_parts)
+{
+	p->nr_parts += (uint32_t)in_parts - (uint32_t)t->in_parts;
+	t->in_parts = in_parts;
+}
+
+/* who is to copy, if anybody can: what the claim tells the sender */
+static void transfer_decide(struct pair *p, struct pair_transfer *t, bool reached)
+{
+	struct pair_place here;
+	bool you;
+
+	pm_pair_describe(p, &t->request->buffer, &here);
+	you = here.where != PAIR_NOWHERE && t->there.flags & PAIR_COPIES;
+	t->alone = you && !reached;
+	here.flags = (you ? PAIR_COPIES : 0) | (t->alone ? PAIR_ALONE : 0);
+	if (reached || you)
+		pm_pair_parts_begin(t);
+	t->copies = reached;
+	transfer_in_parts(p, t, t->way == PAIR_PARTS);
+	memcpy(t->claim->head.frame.there, &here, sizeof(here));
+}
+
+/* as soon as all that is to be known of the sender's buffer is there */
+static void transfer_claim(struct pair *p, struct pair_transfer *t, uint32_t slot)
+{
+	struct pair_parcel *claim = t->claim;
+	int ret = t->total ? pm_pair_reach(p, t, false) : PAIR_UNREACHED;
+
+	if (ret == PAIR_NOT_YET) {
+		transfer_in_parts(p, t, true);
+		if (!t->asked)
+			t->asked = pm_pair_layout_ask(p, t, slot, true);
+	}
+	if (ret < 0 || ret == PAIR_NOT_YET)
+		return;
+	transfer_decide(p, t, ret == PAIR_READY);
+	atomic_store(&p->mine->slots[slot].next, 0);
+	atomic_store(&p->mine->slots[slot].done, 0);
+	t->claim = NULL;
+	claim->head.slot = slot;
+	claim->head.way = t->way;
+	pm_pair_post(p, claim);
+}
+
 static void transfer_start(struct pair *p, struct pair_parcel *claim, uint32_t slot)
 {
 	struct pair_transfer *t = &p->in[slot];
@@ -28,11 +73,11 @@ static void transfer_start(struct pair *p, struct pair_parcel *claim, uint32_t s
 		.used = true,
 		.way = PAIR_PACKED,
 		.total = claim->head.frame.bytes,
+		.there = claim->place,
+		.claim = claim,
 	};
 	p->nr_in++;
-	claim->head.slot = slot;
-	claim->head.way = t->way;
-	pm_pair_post(p, claim);
+	transfer_claim(p, t, slot);
 }
 
 void pm_pair_claim(struct pair *p, struct pair_parcel *claim)
@@ -62,6 +107,9 @@ static void transfer_received(struct pair *p, struct pair_transfer *t, int error
 
 	t->ended = true;
 	t->request = NULL;
+	t->copies = false;
+	transfer_in_parts(p, t, false);
+	pm_pair_unreach(p, t);
 	me_request_end(pair_node(p), r, error);
 }
 
@@ -69,8 +117,13 @@ int pm_pair_arrive_data(struct pair *p, const struct pair_head *head, const uint
 {
 	struct pair_transfer *t = &p->in[head->slot % PAIR_SLOTS];
 
-	if (head->slot >= PAIR_SLOTS || !t->used || t->ended || t->way != PAIR_PACKED ||
-	    head->at != t->at || !head->bytes || head->bytes > t->total - t->at)
+	/* of one that the sender alone was to copy, and cannot */
+	if (head->slot < PAIR_SLOTS && t->alone && !t->claim && !t->ended) {
+		transfer_in_parts(p, t, false);
+		t->way = PAIR_PACKED;
+	}
+	if (head->slot >= PAIR_SLOTS || !t->used || t->ended || t->claim ||
+	    t->way != PAIR_PACKED || head->at != t->at || !head->bytes || head->bytes > t->total - t->at)
 		return pm_pair_lied(p, "%u bytes of data that nobody waits for", head->bytes);
 	if (!t->error)
 		t->error = pm_buffer_stream(&p->world, &t->request->buffer, t->at,
@@ -87,12 +140,14 @@ int pm_pair_arrive_end(struct pair *p, const struct pair_head *head)
 	struct pair_transfer *t = &p->in[head->slot % PAIR_SLOTS];
 	int status = head->frame.status;
 
-	if (head->slot >= PAIR_SLOTS || !t->used || status > 0 || status < -4095 ||
-	    (!t->ended && !status && t->total))
+	if (head->slot >= PAIR_SLOTS || !t->used || t->claim || status > 0 || status < -4095 ||
+	    (!t->ended && !status && t->total &&
+	     !(t->in_parts && pm_pair_parts_done(t, &p->mine->slots[head->slot]))))
 		return pm_pair_lied(p, "the end of what nobody has begun");
 	if (!t->ended)
-		transfer_received(p, t, status);
+		transfer_received(p, t, status ? status : t->error);
 	t->used = false;
+	p->answered[1] &= ~(UINT64_C(1) << head->slot);
 	p->nr_in--;
 	if (p->claims) {
 		struct pair_parcel *claim = p->claims;
@@ -103,9 +158,26 @@ int pm_pair_arrive_end(struct pair *p, const struct pair_head *head)
 	return 0;
 }
 
+/* what the receiver wants of it; by the ring where it cannot be done */
+static void transfer_reach(struct pair *p, struct pair_transfer *t, uint32_t slot)
+{
+	int ret = pm_pair_reach(p, t, true);
+
+	t->wants = ret == PAIR_NOT_YET;
+	t->copies = ret == PAIR_READY;
+	if (t->wants && !t->asked)
+		t->asked = pm_pair_layout_ask(p, t, slot, false);
+	if (ret == PAIR_UNREACHED && t->there.flags & PAIR_ALONE) {
+		transfer_in_parts(p, t, false);
+		t->way = PAIR_PACKED;
+		p->nr_packed++;
+	}
+}
+
 int pm_pair_put(struct pair *p, struct me_request *send, struct pair_parcel *claim)
 {
-	struct pair_transfer *t = &p->out[claim->head.slot];
+	const uint32_t slot = claim->head.slot;
+	struct pair_transfer *t = &p->out[slot];
 
 	if (!send->buffer.bytes)
 		return 0;
@@ -114,17 +186,28 @@ int pm_pair_put(struct pair *p, struct me_request *send, struct pair_parcel *cla
 		.used = true,
 		.way = claim->head.way,
 		.total = send->buffer.bytes,
+		.there = claim->place,
 	};
 	p->nr_out++;
-	p->nr_packed++;
+	if (t->way == PAIR_PACKED) {
+		p->nr_packed++;
+		return ME_LATER;
+	}
+	pm_pair_parts_begin(t);
+	transfer_in_parts(p, t, true);
+	if (t->there.flags & PAIR_COPIES)
+		transfer_reach(p, t, slot);
 	return ME_LATER;
 }
 
 static void transfer_sent(struct pair *p, struct pair_transfer *t, int error)
 {
 	t->used = false;
+	p->answered[0] &= ~(UINT64_C(1) << (t - p->out));
 	p->nr_out--;
-	p->nr_packed--;
+	p->nr_packed -= t->way == PAIR_PACKED;
+	transfer_in_parts(p, t, false);
+	pm_pair_unreach(p, t);
 	me_put_done(pair_node(p), t->request, error);
 }
 
@@ -154,17 +237,98 @@ static void transfer_pack(struct pair *p, struct pair_transfer *t, uint32_t slot
 	}
 }
 
+/* what this end receives */
+static void transfer_move_in(struct pair *p, uint32_t slot)
+{
+	struct pair_transfer *t = &p->in[slot];
+
+	if (t->claim && !t->asked)
+		transfer_claim(p, t, slot);
+	if (!t->claim && t->in_parts &&
+	    pm_pair_parts_move(p, t, &p->mine->slots[slot], false) == PAIR_READY)
+		transfer_received(p, t, t->error);
+}
+
+static void transfer_move_out(struct pair *p, uint32_t slot)
+{
+	struct pair_transfer *t = &p->out[slot];
+	int ret;
+
+	if (t->way == PAIR_PACKED) {
+		transfer_pack(p, t, slot);
+		return;
+	}
+	if (t->wants && !t->asked)
+		transfer_reach(p, t, slot);
+	if (!t->in_parts)
+		return;
+	ret = pm_pair_parts_move(p, t, &p->theirs->slots[slot], true);
+	if (ret != PAIR_NOT_YET)
+		transfer_sent(p, t, ret);
+}
+
 void pm_pair_move(struct pair *p)
 {
-	for (uint32_t slot = 0; slot < PAIR_SLOTS && p->nr_out; slot++) {
-		if (p->out[slot].used)
-			transfer_pack(p, &p->out[slot], slot);
+	for (uint32_t slot = 0; slot < PAIR_SLOTS && p->nr_parts && !p->broken; slot++) {
+		if (p->in[slot].in_parts)
+			transfer_move_in(p, slot);
 	}
+	for (uint32_t slot = 0; slot < PAIR_SLOTS && p->nr_out && !p->broken; slot++) {
+		if (p->out[slot].used)
+			transfer_move_out(p, slot);
+	}
+}
+
+static bool transfer_waits_for(const struct pair_transfer *t, const struct pair_layout *layout)
+{
+	return t->used && !t->layout && (t->claim || t->wants) &&
+	       t->there.layout == layout->number;
+}
+
+void pm_pair_transfers_resume(struct pair *p, struct pair_layout *layout)
+{
+	for (uint32_t slot = 0; slot < PAIR_SLOTS && p->nr_parts && !p->broken; slot++) {
+		struct pair_transfer *in = &p->in[slot], *out = &p->out[slot];
+
+		if (transfer_waits_for(in, layout)) {
+			in->layout = layout;
+			layout->users++;
+			transfer_claim(p, in, slot);
+		}
+		if (transfer_waits_for(out, layout)) {
+			out->layout = layout;
+			layout->users++;
+			transfer_reach(p, out, slot);
+		}
+	}
+}
+
+bool pm_pair_has_ended_parts(const struct pair *p)
+{
+	for (uint32_t slot = 0; slot < PAIR_SLOTS && p->nr_parts; slot++) {
+		const struct pair_transfer *in = &p->in[slot], *out = &p->out[slot];
+
+		if ((in->in_parts && !in->claim &&
+		     pm_pair_parts_done(in, &p->mine->slots[slot])) ||
+		    (out->in_parts && pm_pair_parts_done(out, &p->theirs->slots[slot])))
+			return true;
+	}
+	return false;
+}
+
+static void transfer_drop(struct pair *p, struct pair_transfer *t)
+{
+	pm_pair_unreach(p, t);
+	if (t->claim)
+		pm_pair_parcel_drop(p, t->claim);
+	*t = (struct pair_transfer){ .used = false };
 }
 
 void pm_pair_transfers_drop(struct pair *p)
 {
-	memset(p->in, 0, sizeof(p->in));
-	memset(p->out, 0, sizeof(p->out));
-	p->nr_in = p->nr_out = p->nr_packed = 0;
+	for (uint32_t slot = 0; slot < PAIR_SLOTS; slot++) {
+		transfer_drop(p, &p->in[slot]);
+		transfer_drop(p, &p->out[slot]);
+	}
+	p->nr_in = p->nr_out = p->nr_packed = p->nr_parts = 0;
 }

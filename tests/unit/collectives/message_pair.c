@@ -97,6 +97,7 @@ struct shaped {
 	struct pimmsg_buf buf;
 	uint32_t *at;		/* of the buffer */
 	uint64_t elements, words;
+	bool mapped;		/* by the other process, too */
 };
 
 static uint64_t shaped_word(uint32_t shape, uint64_t k)
@@ -148,10 +149,13 @@ static struct pimtype *shaped_type(uint32_t shape, uint64_t elements)
 static void shaped_make(struct shaped *s, struct pimmsg_end *end, uint32_t shape,
 			uint64_t elements)
 {
-	(void)end;
 	s->elements = elements;
 	s->words = elements ? shaped_word(shape, elements - 1) + 1 : 1;
-	s->at = malloc(s->words * 4);
+	s->mapped = shape / 3 % 2;
+	if (s->mapped)
+		pair_ok(pimmsg_alloc(end, s->words * 4, (void **)&s->at));
+	else
+		s->at = malloc(s->words * 4);
 	memset(s->at, 0xa5, s->words * 4);
 	s->type = shaped_type(shape, elements);
 	s->buf = (struct pimmsg_buf){ .ptr = s->at, .part = { 0, 1, s->type } };
@@ -159,8 +163,10 @@ static void shaped_make(struct shaped *s, struct pimmsg_end *end, uint32_t shape
 
 static void shaped_free(struct shaped *s, struct pimmsg_end *end)
 {
-	(void)end;
-	free(s->at);
+	if (s->mapped)
+		pair_ok(pimmsg_free(end, s->at));
+	else
+		free(s->at);
 	pimtype_free(s->type);
 }
 
@@ -306,6 +312,8 @@ static void traffic_process(int socket, const void *arg)
 	setenv("PIMDIMM_POOL", t->pool, 1);
 	end = pair_join(socket, NULL);
 	traffic_run(t, end);
+	if (!strcmp(t->eager, "0"))
+		pair_expect(stats_of(end).mapped_bytes && stats_of(end).packed_bytes);
 	pair_ok(pimmsg_barrier(end));
 	pimmsg_close(end);
 	pair_expect(count_of("/proc/self/fd") == fds - 1 && !shared_maps());
@@ -427,6 +435,12 @@ static void failures(void **state)
 	pair_run(SOCK_SEQPACKET, failures_process, failures_process, NULL);
 }
 
+static void killed_map(struct pimmsg_end *end, struct pimmsg_buf *out, struct pimmsg_buf *in)
+{
+	pair_ok(pimmsg_alloc(end, out->part.count, &out->ptr));
+	pair_ok(pimmsg_alloc(end, in->part.count, &in->ptr));
+}
+
 /* rank 1 is killed while rank 0 has everything under way */
 static void killed_survivor(int socket, const void *arg)
 {
@@ -435,7 +449,8 @@ static void killed_survivor(int socket, const void *arg)
 	struct pimmsg_buf out = memory(data[0], sizeof(data[0])), in = memory(data[1], sizeof(data[1]));
 	int ret = 0;
 
-	(void)arg;
+	if (*(const bool *)arg)
+		killed_map(end, &out, &in);
 	while (!ret)
 		ret = pimmsg_sendrecv(end, &out, 1, 0, &in, 1, 0, NULL);
 	pair_refused(ret, EPIPE, "");
@@ -452,7 +467,8 @@ static void killed_victim(int socket, const void *arg)
 	static uint8_t data[2][300000];
 	struct pimmsg_buf out = memory(data[0], sizeof(data[0])), in = memory(data[1], sizeof(data[1]));
 
-	(void)arg;
+	if (*(const bool *)arg)
+		killed_map(end, &out, &in);
 	for (;;)
 		pair_ok(pimmsg_sendrecv(end, &out, 0, 0, &in, 0, 0, NULL));
 }
@@ -463,9 +479,10 @@ static void killed(void **state)
 
 	(void)state;
 	for (int i = 0; i < 12; i++) {
+		const bool mapped = i % 2;
 		pid_t pids[2];
 
-		pair_start(SOCK_STREAM, killed_survivor, killed_victim, NULL, pids);
+		pair_start(SOCK_STREAM, killed_survivor, killed_victim, &mapped, pids);
 		usleep((useconds_t)(20000 + rng_below(&rng, 40000)));
 		kill(pids[1], SIGKILL);
 		pair_status(pids[1]);
@@ -523,14 +540,16 @@ static void refused(void **state)
 static void lied_to(int socket, const void *arg)
 {
 	struct pimmsg_end *end = pair_join(socket, NULL);
-	static uint8_t data[2][100000];
+	uint8_t *data[2];
 	struct pimmsg_request *requests[3];
 	int ret = 0;
 
 	(void)arg;
+	pair_ok(pimmsg_alloc(end, 100000, (void **)&data[0]));
+	pair_ok(pimmsg_alloc(end, 100000, (void **)&data[1]));
 	for (int i = 0; i < 100000 && ret != -EPIPE && ret != -EBADMSG; i++) {
-		struct pimmsg_buf out = memory(data[0], i % 2 ? 100 : sizeof(data[0]));
-		struct pimmsg_buf in = memory(data[1], sizeof(data[1]));
+		struct pimmsg_buf out = memory(data[0], i % 2 ? 100 : 100000);
+		struct pimmsg_buf in = memory(data[1], 100000);
 
 		memset(requests, 0, sizeof(requests));
 		pimmsg_irecv(end, &in, 1, PIMMSG_ANY_TAG, &requests[0]);
@@ -555,8 +574,8 @@ static struct pair_head lie_of(struct rng *rng)
 {
 	uint64_t bytes = rng_chance(rng, 50) ? 0 : rng_below(rng, 300);
 	struct pair_head head = {
-		.kind = (uint16_t)(1 + rng_below(rng, 4)),
-		.way = (uint16_t)(rng_below(rng, 20) / 19),
+		.kind = (uint16_t)(1 + rng_below(rng, PAIR_KINDS)),
+		.way = (uint16_t)(rng_below(rng, 20) / 10),
 		.bytes = (uint32_t)bytes,
 		.slot = (uint32_t)rng_below(rng, rng_chance(rng, 90) ? 3 : 100000),
 		.at = rng_chance(rng, 60) ? 0 : rng_next(rng),
@@ -570,9 +589,19 @@ static struct pair_head lie_of(struct rng *rng)
 			.bytes = rng_chance(rng, 70) ? bytes : rng_next(rng),
 			.send = rng_below(rng, 6),
 			.receive = rng_below(rng, 6),
+			.serial = 1 + rng_below(rng, 3),
 		},
+		.more = rng_chance(rng, 70) ? (bytes + 7) / 8 * 8 : rng_next(rng),
+	};
+	struct pair_place place = {
+		.where = (uint32_t)rng_below(rng, rng_chance(rng, 95) ? 2 : 5),
+		.flags = (uint32_t)rng_below(rng, 4),
+		.segment = 1 + rng_below(rng, 3),
+		.at = rng_chance(rng, 80) ? rng_below(rng, 2000) : rng_next(rng),
+		.layout = rng_below(rng, 4),
 	};
 
+	memcpy(head.frame.there, &place, sizeof(place));
 	head.length = (uint32_t)((sizeof(head) + bytes + 63) / 64 * 64);
 	if (rng_chance(rng, 2))
 		head.length = (uint32_t)rng_next(rng);
@@ -581,18 +610,38 @@ static struct pair_head lie_of(struct rng *rng)
 	return head;
 }
 
+/* words of a layout that might nearly be one */
+static void lie_words(struct rng *rng, uint8_t *at)
+{
+	for (int i = 0; i < 30; i++) {
+		int64_t word = rng_chance(rng, 90) ? (int64_t)rng_below(rng, 9) :
+						     (int64_t)rng_next(rng);
+
+		memcpy(at + 8 * i, &word, sizeof(word));
+	}
+}
+
 static void liar(int socket, const void *arg)
 {
 	struct rng rng = rng_of(*(const uint64_t *)arg, 3);
-	struct pair *p = (struct pair *)pair_join(socket, NULL)->world;
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pair *p = (struct pair *)end->world;
 	uint64_t written = 0;
+	void *shared;
 
+	pair_ok(pimmsg_alloc(end, 200000, &shared));
 	for (int i = 0; i < 200; i++) {
 		struct pair_head head = lie_of(&rng);
 
 		if (written % PAIR_RING + 4096 > PAIR_RING)
 			break;
 		memcpy(p->mine->ring + written % PAIR_RING, &head, sizeof(head));
+		if (head.kind == PAIR_LAYOUT)
+			lie_words(&rng, p->mine->ring + written % PAIR_RING + sizeof(head));
+		for (unsigned int slot = 0; slot < 3 && rng_chance(&rng, 20); slot++)
+			atomic_store(&p->mine->slots[slot].next, rng_next(&rng));
+		for (unsigned int slot = 0; slot < 3 && rng_chance(&rng, 20); slot++)
+			atomic_store(&p->theirs->slots[slot].done, rng_below(&rng, 20));
 		written += (sizeof(head) + head.bytes + 63) / 64 * 64;
 		if (rng_chance(&rng, 1))
 			written = rng_next(&rng);
@@ -625,6 +674,13 @@ static const struct pair_head one_lie[] = {
 	{ .kind = PAIR_PARCEL, .frame = { .kind = ME_DATA } },
 	{ .kind = PAIR_PARCEL, .frame = { .kind = 77 } },
 	{ .kind = PAIR_DATA, .bytes = 8 },
+	{ .kind = PAIR_LAYOUT, .bytes = 8, .more = 7 },
+	{ .kind = PAIR_LAYOUT, .bytes = 8, .more = UINT64_C(1) << 40 },
+	{ .kind = PAIR_LAYOUT, .bytes = 8, .at = 8, .more = 16 },
+	{ .kind = PAIR_LAYOUT, .bytes = 16, .more = 16 },
+	{ .kind = PAIR_ASK, .at = 1, .frame = { .send = 5 } },
+	{ .kind = PAIR_ASK, .way = 1, .at = 1 },
+	{ .kind = PAIR_ASK, .slot = PAIR_SLOTS, .at = 1 },
 	{ .kind = PAIR_DATA, .slot = PAIR_SLOTS, .bytes = 8 },
 	{ .kind = 99 },
 };
@@ -635,6 +691,7 @@ static void tells_one(int socket, const void *arg)
 	struct pair_head head = one_lie[*(const unsigned int *)arg];
 
 	pair_expect(pm_pair_reserve(p, head.bytes));
+	memset(p->reserved, 0xff, head.bytes);
 	pm_pair_commit(p, &head);
 	pm_pair_ring_bell(p);
 	while (!pm_pair_sleep(p->pidfd, -1, 100))
@@ -684,7 +741,7 @@ static void meets_stranger(int socket, const void *arg)
 	static const struct {
 		int err;
 		const char *word;
-	} says[] = { { EPROTO, "version 2" }, { EBADMSG, "makes no sense" },
+	} says[] = { { EPROTO, "version 3" }, { EBADMSG, "makes no sense" },
 		     { EBADMSG, "makes no sense" }, { EBADMSG, "no sealed memory" } };
 	int which = *(const int *)arg;
 	unsigned int fds = count_of("/proc/self/fd");

@@ -6,9 +6,9 @@
 #include "collectives/types/apart.h"
 #include "collectives/types/layouts.h"
 #include "collectives/types/merge.h"
-#include "collectives/types/ranges.h"
+#include "collectives/types/shared/ranges.h"
 #include "collectives/types/type.h"
-#include "collectives/types/wire.h"
+#include "collectives/types/shared/words.h"
 #include "tests/unit/collectives/random_types.h"
 
 #define WORDS	65536u

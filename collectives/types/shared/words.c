@@ -7,7 +7,7 @@
 
 #include <pimdimm/types.h>
 
-#include "collectives/types/wire.h"
+#include "collectives/types/shared/words.h"
 #include "runtime/base/error.h"
 
 struct writer {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layouts as words, which another process makes its own of. */
-#ifndef PT_WIRE_H
-#define PT_WIRE_H
+#ifndef PT_WORDS_H
+#define PT_WORDS_H
 
 #include <stddef.h>
 
@@ -16,4 +16,4 @@ size_t pt_encode(const struct pt_node *node, int64_t words[], size_t room);
  */
 int pt_decode(const int64_t words[], size_t nr, struct pt_layout *layout);
 
-#endif /* PT_WIRE_H */
+#endif /* PT_WORDS_H */

@@ -5,7 +5,7 @@
  * pairs between are done at once.
  */
 #include "collectives/types/mover.h"
-#include "collectives/types/ranges.h"
+#include "collectives/types/shared/ranges.h"
 #include "collectives/types/stream.h"
 #include "collectives/types/strided.h"
 

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Layouts travel once. Each end numbers those of its own, found by what they are; the other
+ * one keeps them by these numbers, as many as PIMDIMM_LAYOUTS says, and asks for what it has
+ * dropped. Numbers are never used again, so that none is found for another's.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/messages/pair/pair.h"
+#include "collectives/types/type.h"
+#include "collectives/types/shared/words.h"
+
+#define FEW_WORDS	64u
+
+static struct pt_node *layouts_node(const struct pair_layout *l)
+{
+	return (struct pt_node *)(uintptr_t)l->side.node;
+}
+
+void pm_pair_layout_put(struct pair_layout *l)
+{
+	if (!l || --l->users)
+		return;
+	pt_put(layouts_node(l));
+	free(l);
+}
+
+static void layouts_take(struct pair_layouts *all, struct pair_layout *l)
+{
+	*(l->newer ? &l->newer->older : &all->newest) = l->older;
+	*(l->older ? &l->older->newer : &all->oldest) = l->newer;
+	l->newer = l->older = NULL;
+}
+
+static void layouts_put(struct pair_layouts *all, struct pair_layout *l)
+{
+	l->older = all->newest;
+	*(all->newest ? &all->newest->newer : &all->oldest) = l;
+	all->newest = l;
+}
+
+static void layouts_evict(struct pair_layouts *all)
+{
+	struct pair_layout *l = all->oldest, **link = &all->chains[l->key % PAIR_CHAINS];
+
+	while (*link != l)
+		link = &(*link)->chain;
+	*link = l->chain;
+	layouts_take(all, l);
+	all->nr--;
+	pm_pair_layout_put(l);
+}
+
+static void layouts_keep(struct pair_layouts *all, struct pair_layout *l, uint64_t most)
+{
+	l->users++;
+	l->chain = all->chains[l->key % PAIR_CHAINS];
+	all->chains[l->key % PAIR_CHAINS] = l;
+	layouts_put(all, l);
+	all->nr++;
+	while (all->nr > most)
+		layouts_evict(all);
+}
+
+/* by its number, or by what it is */
+static struct pair_layout *layouts_find(struct pair_layouts *all, uint64_t key,
+					const struct pt_side *side)
+{
+	struct pair_layout *l = all->chains[key % PAIR_CHAINS];
+
+	while (l && (l->key != key || (side && !pt_same_side(&l->side, side))))
+		l = l->chain;
+	if (l && l != all->newest) {
+		layouts_take(all, l);
+		layouts_put(all, l);
+	}
+	return l;
+}
+
+/* the words of a layout, in `few` or in memory that is the caller's to free; NULL: none */
+static int64_t *layouts_words(const struct pt_whole *whole, int64_t few[FEW_WORDS], size_t *nr)
+{
+	const size_t most = PAIR_LAYOUT_MOST / sizeof(*few);
+	int64_t *words;
+
+	*nr = pt_encode(whole->node, few, FEW_WORDS);
+	if (*nr)
+		return few;
+	words = malloc(most * sizeof(*words));
+	*nr = words ? pt_encode(whole->node, words, most) : 0;
+	if (!*nr) {
+		free(words);
+		words = NULL;
+	}
+	return words;
+}
+
+static void layouts_send_words(struct pair *p, uint64_t number, const uint8_t *words,
+			       uint64_t bytes)
+{
+	for (uint64_t at = 0, n; at < bytes; at += n) {
+		struct pair_parcel *parcel;
+
+		n = bytes - at < PAIR_BLOCK ? bytes - at : PAIR_BLOCK;
+		parcel = pm_pair_parcel_new(p, n);
+		/* what is not there whole is asked for */
+		if (!parcel)
+			return;
+		parcel->head.kind = PAIR_LAYOUT;
+		parcel->head.bytes = (uint32_t)n;
+		parcel->head.at = at;
+		parcel->head.more = bytes;
+		parcel->head.frame.serial = number;
+		memcpy(parcel->data, words + at, n);
+		pm_pair_post(p, parcel);
+	}
+	p->stats.layouts_sent++;
+}
+
+/* false: there are too many words, or no memory for them */
+static bool layouts_send(struct pair *p, uint64_t number, const struct pt_whole *whole)
+{
+	int64_t few[FEW_WORDS], *words;
+	size_t nr;
+
+	words = layouts_words(whole, few, &nr);
+	if (!words)
+		return false;
+	layouts_send_words(p, number, (const uint8_t *)words, nr * sizeof(*words));
+	if (words != few)
+		free(words);
+	return true;
+}
+
+uint64_t pm_pair_layout_of(struct pair *p, const struct pimtype_part *part,
+			   const struct pt_whole *whole)
+{
+	struct pt_side side = pt_side_of(part);
+	uint64_t key = pt_hash_side(0, &side);
+	struct pair_layout *l = layouts_find(&p->own, key, &side);
+
+	if (l)
+		return l->number;
+	l = calloc(1, sizeof(*l));
+	if (!l || !layouts_send(p, p->last_layout + 1, whole)) {
+		free(l);
+		return 0;
+	}
+	*l = (struct pair_layout){ .side = side, .key = key, .number = ++p->last_layout,
+				   .users = 1 };
+	pt_get(layouts_node(l));
+	layouts_keep(&p->own, l, p->most_layouts);
+	pm_pair_layout_put(l);
+	return p->last_layout;
+}
+
+struct pair_layout *pm_pair_layout_get(struct pair *p, uint64_t number)
+{
+	struct pair_layout *l = layouts_find(&p->others, number, NULL);
+
+	if (l)
+		l->users++;
+	return l;
+}
+
+bool pm_pair_layout_ask(struct pair *p, const struct pair_transfer *t, uint32_t slot,
+			bool of_send)
+{
+	struct pair_parcel *parcel = pm_pair_parcel_new(p, 0);
+
+	if (!parcel)
+		return false;
+	parcel->head.kind = PAIR_ASK;
+	parcel->head.slot = slot;
+	parcel->head.at = t->there.layout;
+	parcel->head.way = of_send ? 0 : 1;
+	if (of_send)
+		parcel->head.frame.send = t->claim->head.frame.send;
+	pm_pair_post(p, parcel);
+	p->stats.layouts_asked++;
+	return true;
+}
+
+/* the request whose buffer somebody asks about; NULL: it is done, or there is none */
+static const struct me_request *layouts_asked(struct pair *p, const struct pair_head *head)
+{
+	const struct me_request *r;
+
+	if (head->way)
+		return p->in[head->slot].request;
+	r = me_request_of(pair_node(p), head->frame.send, ME_SEND, ME_ACTIVE);
+	return r && r->peer == p->other && !r->parcel ? r : NULL;
+}
+
+int pm_pair_arrive_ask(struct pair *p, const struct pair_head *head)
+{
+	const uint64_t slot = UINT64_C(1) << head->slot % PAIR_SLOTS;
+	const struct me_request *r;
+	struct pt_whole whole;
+
+	/* once for each message, or there were no end of answers */
+	if (head->slot >= PAIR_SLOTS || head->way > 1 || p->answered[head->way] & slot)
+		return pm_pair_lied(p, "it asks for a layout again");
+	r = layouts_asked(p, head);
+	if (!r && (!head->way || !p->in[head->slot].used))
+		return pm_pair_lied(p, "it asks for the layout of no message");
+	if (!r)
+		return 0;
+	p->answered[head->way] |= slot;
+	pm_buffer_whole(&r->buffer, &whole);
+	if (whole.node)
+		layouts_send(p, head->at, &whole);
+	return 0;
+}
+
+static int layouts_begin(struct pair *p, const struct pair_head *head)
+{
+	free(p->coming.words);
+	p->coming.words = NULL;
+	if (!head->more || head->more > PAIR_LAYOUT_MOST || head->more % sizeof(int64_t))
+		return pm_pair_lied(p, "a layout of %llu bytes", (unsigned long long)head->more);
+	p->coming.words = malloc(head->more);
+	if (!p->coming.words)
+		return -ENOMEM;
+	p->coming.number = head->frame.serial;
+	p->coming.bytes = head->more;
+	p->coming.at = 0;
+	return 0;
+}
+
+/* all of its words are there */
+static int layouts_end(struct pair *p)
+{
+	struct pair_layout *l;
+	struct pt_layout layout;
+	int ret;
+
+	if (layouts_find(&p->others, p->coming.number, NULL))
+		return 0;
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return -ENOMEM;
+	ret = pt_decode(p->coming.words, p->coming.bytes / sizeof(int64_t), &layout);
+	if (ret) {
+		free(l);
+		return ret == -ENOMEM ? ret : pm_pair_lied(p, "a layout that is none");
+	}
+	*l = (struct pair_layout){ .side = { .node = layout.node, .count = 1 },
+				   .key = p->coming.number, .number = p->coming.number,
+				   .users = 1 };
+	pm_pair_transfers_resume(p, l);
+	layouts_keep(&p->others, l, p->most_layouts);
+	pm_pair_layout_put(l);
+	return 0;
+}
+
+int pm_pair_arrive_layout(struct pair *p, const struct pair_head *head, const uint8_t *data)
+{
+	int ret = 0;
+
+	if (!head->at)
+		ret = layouts_begin(p, head);
+	if (ret)
+		return ret;
+	if (!p->coming.words || head->at != p->coming.at || !head->bytes ||
+	    head->more != p->coming.bytes || head->frame.serial != p->coming.number ||
+	    head->bytes > p->coming.bytes - p->coming.at)
+		return pm_pair_lied(p, "%u bytes of a layout that do not follow", head->bytes);
+	memcpy((uint8_t *)p->coming.words + p->coming.at, data, head->bytes);
+	if (p->coming.at + head->bytes == p->coming.bytes)
+		ret = layouts_end(p);
+	if (ret)
+		return ret;
+	p->coming.at += head->bytes;
+	return 0;
+}
+
+void pm_pair_layouts_drop(struct pair *p)
+{
+	while (p->own.nr)
+		layouts_evict(&p->own);
+	while (p->others.nr)
+		layouts_evict(&p->others);
+	free(p->coming.words);
+	p->coming.words = NULL;
+}

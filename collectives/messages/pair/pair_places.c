@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where buffers are: of the own ones the other process is told, and what it tells of its
+ * own is checked before anything is copied from or to there.
+ */
+#include <errno.h>
+
+#include "collectives/messages/pair/pair.h"
+#include "collectives/types/stream.h"
+
+#define STAGE	8192u
+
+void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, struct pair_place *place)
+{
+	struct pt_whole whole;
+	struct pimtype_part part = pm_buffer_whole(buffer, &whole);
+	uintptr_t ptr = (uintptr_t)pm_buffer_ptr(buffer);
+	struct pm_segment *s;
+
+	*place = (struct pair_place){ .where = PAIR_NOWHERE, .flags = PAIR_COPIES };
+	if (!whole.size || pm_is_mram(buffer))
+		return;
+	s = pm_segment_of(&p->world, ptr + (uintptr_t)whole.lo, ptr + (uintptr_t)whole.hi);
+	if (s && !s->told)
+		pm_pair_share(&p->world, s);
+	if (!s || !s->told)
+		return;
+	if (!pt_is_run(&whole)) {
+		place->layout = pm_pair_layout_of(p, &part, &whole);
+		if (!place->layout)
+			return;
+	}
+	place->where = PAIR_MAPPED;
+	place->segment = s->number;
+	place->at = ptr + (uintptr_t)whole.off - (uintptr_t)s->base;
+}
+
+/* the other end's layout, behind which there is memory of its own; -EBADMSG */
+static int places_whole(struct pair *p, struct pair_transfer *t, bool sends)
+{
+	const struct pair_place *there = &t->there;
+	struct pt_whole *w = &t->whole;
+
+	if (t->layout) {
+		w->node = t->layout->side.node;
+	} else {
+		w->dense = (struct pt_node){ .kind = PT_DENSE, .size = t->total, .n = 1,
+					     .hi = (int64_t)t->total, .depth = 1 };
+		w->node = &w->dense;
+	}
+	w->off = (int64_t)there->at;
+	w->size = w->node->size;
+	if (sends ? w->size < t->total : w->size != t->total)
+		return pm_pair_lied(p, "a layout of %llu bytes for a message of %llu",
+				    (unsigned long long)w->size, (unsigned long long)t->total);
+	if (there->at > t->mapped->bytes || -(uint64_t)w->node->lo > there->at ||
+	    (uint64_t)w->node->hi > t->mapped->bytes - there->at)
+		return pm_pair_lied(p, "a buffer that is not in its memory %llu",
+				    (unsigned long long)there->segment);
+	return 0;
+}
+
+/* both layouts in one, if neither is a run: without, copies are slower and no worse */
+static void places_merge(struct pair_transfer *t, bool sends)
+{
+	const struct me_buffer *own = &t->request->buffer;
+	struct pt_whole whole;
+	struct pimtype_part part = pm_buffer_whole(own, &whole);
+	struct pt_side here, there;
+
+	if (pm_is_mram(own) || pt_is_run(&whole) || !t->layout || whole.size != t->whole.size)
+		return;
+	here = pt_side_of(&part);
+	there = t->layout->side;
+	if (sends ? pt_layouts_find_sides(there, &t->whole, here, &whole, &t->merged) :
+		    pt_layouts_find_sides(here, &whole, there, &t->whole, &t->merged))
+		t->merged = NULL;
+}
+
+int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends)
+{
+	int ret;
+
+	if (t->there.where >= PAIR_WHERES)
+		return pm_pair_lied(p, "a buffer at a place of kind %u", t->there.where);
+	if (t->there.where == PAIR_NOWHERE)
+		return PAIR_UNREACHED;
+	if (!t->mapped)
+		t->mapped = pm_pair_mapped_get(p, t->there.segment);
+	if (!t->mapped)
+		return PAIR_UNREACHED;
+	if (t->there.layout && !t->layout) {
+		t->layout = pm_pair_layout_get(p, t->there.layout);
+		if (!t->layout)
+			return PAIR_NOT_YET;
+	}
+	ret = places_whole(p, t, sends);
+	if (ret)
+		return ret;
+	places_merge(t, sends);
+	return PAIR_READY;
+}
+
+void pm_pair_unreach(struct pair *p, struct pair_transfer *t)
+{
+	pm_pair_mapped_put(p, t->mapped);
+	pm_pair_layout_put(t->layout);
+	pt_put(t->merged);
+	t->mapped = NULL;
+	t->layout = NULL;
+	t->merged = NULL;
+}
+
+/* by way of the cache, between MRAM and memory in pieces */
+static int places_copy_staged(struct pair *p, struct pair_transfer *t, bool sends,
+			      uint64_t first, uint64_t bytes)
+{
+	_Alignas(64) uint8_t stage[STAGE];
+	int ret = 0;
+
+	for (uint64_t end = first + bytes, n; first < end && !ret; first += n) {
+		n = end - first < STAGE ? end - first : STAGE;
+		if (!sends)
+			pt_stream(&t->whole, t->mapped->base, first, stage, n, false);
+		ret = pm_buffer_stream(&p->world, &t->request->buffer, first, stage, n, !sends);
+		if (sends && !ret)
+			pt_stream(&t->whole, t->mapped->base, first, stage, n, true);
+	}
+	return ret;
+}
+
+int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
+		 uint64_t bytes)
+{
+	const struct me_buffer *own = &t->request->buffer;
+	struct pt_whole whole;
+	struct pt_pair pair = { &t->whole, &whole, t->merged, t->mapped->base,
+				pm_buffer_ptr(own) };
+
+	if (pm_is_mram(own) && pt_is_run(&t->whole))
+		return pm_buffer_stream(&p->world, own, first,
+					t->mapped->base + t->whole.off + first, bytes, !sends);
+	if (pm_is_mram(own))
+		return places_copy_staged(p, t, sends, first, bytes);
+	pm_buffer_whole(own, &whole);
+	if (!sends)
+		pair = (struct pt_pair){ &whole, &t->whole, t->merged, pm_buffer_ptr(own),
+					 t->mapped->base };
+	pt_copy_range(&pair, first, bytes, &t->cursor);
+	return 0;
+}

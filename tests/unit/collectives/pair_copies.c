@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Long messages between two processes that are copied from buffer to buffer: who copies how
+ * much of which pair of memories, which layouts travel and how often, and memory that is no
+ * such.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <pimdimm/types.h>
+
+#include "collectives/messages/pair/pair.h"
+#include "tests/unit/pair.h"
+
+#define BLOCKS	4096u
+#define BLOCK	32u
+#define BYTES	((uint64_t)BLOCKS * BLOCK)
+
+static struct pimmsg_stats stats_of(struct pimmsg_end *end)
+{
+	struct pimmsg_stats stats;
+
+	pair_ok(pimmsg_stats(end, &stats));
+	return stats;
+}
+
+/* the other process's counters beside the own ones; it is told these, too */
+static struct pimmsg_stats both_stats(struct pimmsg_end *end, struct pimmsg_stats *other)
+{
+	struct pimmsg_stats own = stats_of(end);
+	struct pimmsg_buf out = { .ptr = &own, .part = { 0, sizeof(own), pimtype_basic(PIMTYPE_BYTE) } };
+	struct pimmsg_buf in = out;
+
+	in.ptr = other;
+	pair_ok(pimmsg_sendrecv(end, &out, 1 - pair_rank, 9, &in, 1 - pair_rank, 9, NULL));
+	return own;
+}
+
+/* layouts of BYTES bytes: a run, evenly spaced blocks, others */
+enum shape {
+	RUN,
+	EVEN,
+	WIDE,
+	ODD,
+	BACKWARDS,
+	SHAPES,
+};
+
+static struct pimtype *type_of(enum shape shape)
+{
+	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
+	static int64_t places[BLOCKS];
+	struct pimtype *type;
+
+	switch (shape) {
+	case RUN:
+		pair_ok(pimtype_contiguous(BYTES, byte, &type));
+		break;
+	case EVEN:
+		pair_ok(pimtype_vector(BLOCKS, BLOCK, 2 * BLOCK, byte, &type));
+		break;
+	case WIDE:
+		pair_ok(pimtype_vector(BLOCKS / 4, 4 * BLOCK, 5 * BLOCK, byte, &type));
+		break;
+	case BACKWARDS:
+		pair_ok(pimtype_vector(BLOCKS, BLOCK, -3 * (int64_t)BLOCK, byte, &type));
+		break;
+	default:
+		for (uint32_t i = 0; i < BLOCKS; i++)
+			places[i] = (int64_t)(i * 2 + i % 3 / 2) * BLOCK;
+		pair_ok(pimtype_hindexed_block(BLOCKS, BLOCK, places, byte, &type));
+	}
+	return type;
+}
+
+static uint64_t room_of(const struct pimtype *type, int64_t *lb)
+{
+	struct pimtype_info info;
+
+	pair_ok(pimtype_info(type, &info));
+	*lb = info.true_lb;
+	return (uint64_t)info.true_extent;
+}
+
+static uint8_t byte_of(uint64_t seed, uint64_t k)
+{
+	return (uint8_t)((seed * 77 + k) * 2654435761u >> 13);
+}
+
+struct buffer {
+	struct pimmsg_buf buf;
+	struct pimtype *type;
+	uint8_t *at;
+	uint64_t room;
+	bool mapped;
+};
+
+static struct buffer buffer_of(struct pimmsg_end *end, enum shape shape, bool mapped)
+{
+	struct buffer b = { .type = type_of(shape), .mapped = mapped };
+	int64_t lb;
+
+	b.room = room_of(b.type, &lb);
+	if (mapped)
+		pair_ok(pimmsg_alloc(end, b.room, (void **)&b.at));
+	else
+		b.at = malloc(b.room);
+	memset(b.at, 0xee, b.room);
+	b.buf = (struct pimmsg_buf){ .ptr = b.at, .part = { -lb, 1, b.type } };
+	return b;
+}
+
+static void buffer_free(struct pimmsg_end *end, struct buffer *b)
+{
+	if (b->mapped)
+		pair_ok(pimmsg_free(end, b->at));
+	else
+		free(b->at);
+	pimtype_free(b->type);
+}
+
+static void buffer_fill(struct buffer *b, uint64_t seed)
+{
+	static uint8_t data[BYTES];
+
+	for (uint64_t k = 0; k < BYTES; k++)
+		data[k] = byte_of(seed, k);
+	pair_ok(pimtype_unpack(b->at, b->buf.part, 0, data, BYTES));
+}
+
+/* what has come, and nothing between */
+static void buffer_check(const struct buffer *b, uint64_t seed)
+{
+	uint8_t *want = malloc(b->room);
+	struct buffer model = *b;
+
+	memset(want, 0xee, b->room);
+	model.at = want;
+	buffer_fill(&model, seed);
+	pair_expect(!memcmp(b->at, want, b->room));
+	free(want);
+}
+
+/* rank 0 sends, rank 1 receives */
+static void one_way(struct pimmsg_end *end, struct buffer *b, uint64_t seed)
+{
+	if (!pair_rank) {
+		buffer_fill(b, seed);
+		pair_ok(pimmsg_send(end, &b->buf, 1, 0));
+	} else {
+		memset(b->at, 0xee, b->room);
+		pair_ok(pimmsg_recv(end, &b->buf, 0, 0, NULL));
+		buffer_check(b, seed);
+	}
+}
+
+/* each layout to each, out of mapped memory or private one: one copy if one of them is mapped */
+static void once_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pimmsg_stats before, after, other, other_before;
+
+	(void)arg;
+	for (unsigned int i = 0; i < SHAPES * SHAPES * 4; i++) {
+		bool mapped[2] = { i & 1, i & 2 };
+		struct buffer b = buffer_of(end, (enum shape)(pair_rank ? i / 4 % SHAPES :
+								      i / 4 / SHAPES),
+					    mapped[pair_rank]);
+		uint64_t copied, packed;
+
+		before = both_stats(end, &other_before);
+		one_way(end, &b, i);
+		after = both_stats(end, &other);
+		copied = after.mapped_bytes - before.mapped_bytes;
+		/* an end that cannot reach the other's buffer copies nothing */
+		if (!mapped[1 - pair_rank])
+			pair_expect(!copied);
+		copied += other.mapped_bytes - other_before.mapped_bytes;
+		packed = after.packed_bytes - before.packed_bytes + other.packed_bytes -
+			 other_before.packed_bytes;
+		pair_expect(copied == (mapped[0] || mapped[1] ? BYTES : 0));
+		pair_expect(packed == BYTES - copied);
+		buffer_free(end, &b);
+	}
+	pimmsg_close(end);
+}
+
+static void once(void **state)
+{
+	(void)state;
+	pair_run(SOCK_STREAM, once_process, once_process, NULL);
+	pair_run(SOCK_SEQPACKET, once_process, once_process, NULL);
+}
+
+/* layouts travel once for types that are made again and again */
+static void memo_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end;
+	struct pimmsg_stats own, other;
+	const bool few = *(const bool *)arg;
+
+	setenv("PIMDIMM_LAYOUTS", few && pair_rank ? "1" : "1024", 1);
+	end = pair_join(socket, NULL);
+	for (unsigned int i = 0; i < 20; i++) {
+		struct buffer b = buffer_of(end, pair_rank ? RUN : i % 2 ? EVEN : ODD, true);
+
+		one_way(end, &b, i);
+		buffer_free(end, &b);
+	}
+	own = both_stats(end, &other);
+	if (!pair_rank) {
+		pair_expect(own.layouts_sent == (few ? 20 : 2));
+		pair_expect(!own.layouts_asked && !other.layouts_sent);
+		pair_expect(other.layouts_asked == (few ? 18 : 0));
+		pair_expect(!own.packed_bytes && !other.packed_bytes);
+	}
+	pimmsg_close(end);
+}
+
+static void memo(void **state)
+{
+	(void)state;
+	for (int few = 0; few < 2; few++) {
+		const bool arg = few;
+
+		pair_run(SOCK_STREAM, memo_process, memo_process, &arg);
+	}
+}
+
+/* without room for any layout each is sent, asked for and sent again, and all arrives */
+static void none_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end;
+
+	(void)arg;
+	setenv("PIMDIMM_LAYOUTS", "0", 1);
+	end = pair_join(socket, NULL);
+	for (unsigned int i = 0; i < 20; i++) {
+		struct buffer b = buffer_of(end, pair_rank ? WIDE : i % 2 ? EVEN : ODD, true);
+
+		one_way(end, &b, i);
+		buffer_free(end, &b);
+	}
+	pair_expect(stats_of(end).layouts_sent >= 20 && !stats_of(end).packed_bytes);
+	pimmsg_close(end);
+}
+
+static void none(void **state)
+{
+	(void)state;
+	pair_run(SOCK_STREAM, none_process, none_process, NULL);
+}
+
+/* while both wait, both copy: of many messages one at least is shared */
+static void shared_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pimmsg_buf buf = { .part = { 0, 32 << 20, pimtype_basic(PIMTYPE_BYTE) } };
+	struct pimmsg_stats own, other;
+	bool both = false;
+
+	(void)arg;
+	pair_ok(pimmsg_alloc(end, buf.part.count, &buf.ptr));
+	for (unsigned int i = 0; i < 300 && !both; i++) {
+		if (pair_rank)
+			pair_ok(pimmsg_recv(end, &buf, 0, 0, NULL));
+		else
+			pair_ok(pimmsg_send(end, &buf, 1, 0));
+		own = both_stats(end, &other);
+		pair_expect(own.mapped_bytes + other.mapped_bytes == (i + 1) * buf.part.count);
+		both = own.mapped_bytes && other.mapped_bytes;
+	}
+	pair_expect(both);
+	pimmsg_close(end);
+}
+
+static void shared(void **state)
+{
+	(void)state;
+	pair_run(SOCK_STREAM, shared_process, shared_process, NULL);
+}
+
+/* received into MRAM out of mapped memory, and sent out of it */
+static void mram_process(int socket, const void *arg)
+{
+	struct pimdimm *sys;
+	struct pimmsg_end *end;
+	struct pimmsg_stats own, other;
+	struct pimtype *even = type_of(EVEN);
+	static uint8_t data[2 * BYTES];
+	struct pimmsg_buf buf = { .pe = 5, .part = { 64, 1, even } };
+
+	(void)arg;
+	pair_ok(pimdimm_open("mem:ranks=1,mram=1M", &sys));
+	end = pair_join(socket, sys);
+	for (unsigned int i = 0; i < SHAPES; i++) {
+		struct buffer b = buffer_of(end, (enum shape)i, true);
+
+		if (!pair_rank) {
+			one_way(end, &b, i);
+			memset(b.at, 0xee, b.room);
+			pair_ok(pimmsg_recv(end, &b.buf, 1, 0, NULL));
+			buffer_check(&b, i);
+		} else {
+			struct buffer mram = b;
+
+			memset(data, 0xee, sizeof(data));
+			pair_ok(pimdimm_write(sys, 5, 64, data, sizeof(data)));
+			pair_ok(pimmsg_recv(end, &buf, 0, 0, NULL));
+			pair_ok(pimdimm_read(sys, 5, 64, data, sizeof(data)));
+			mram.at = data;
+			mram.buf = (struct pimmsg_buf){ .part = { 0, 1, even } };
+			mram.room = sizeof(data);
+			buffer_check(&mram, i);
+			pair_ok(pimmsg_send(end, &buf, 0, 0));
+		}
+		buffer_free(end, &b);
+	}
+	own = both_stats(end, &other);
+	/* the end with the MRAM does it all */
+	if (pair_rank)
+		pair_expect(own.mapped_bytes == 2 * SHAPES * BYTES && !other.mapped_bytes &&
+			    !own.packed_bytes && !other.packed_bytes);
+	pimmsg_close(end);
+	pimdimm_close(sys);
+	pimtype_free(even);
+}
+
+static void mram(void **state)
+{
+	(void)state;
+	pair_run(SOCK_STREAM, mram_process, mram_process, NULL);
+}
+
+static void refused_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	uint8_t *ptr;
+
+	(void)arg;
+	pair_refused(pimmsg_alloc(NULL, 1, (void **)&ptr), EINVAL, "end is NULL");
+	pair_refused(pimmsg_alloc(end, 1, NULL), EINVAL, "ptr is NULL");
+	pair_refused(pimmsg_alloc(end, 0, (void **)&ptr), EINVAL, "bytes=0, expected 1 to");
+	pair_refused(pimmsg_alloc(end, SIZE_MAX, (void **)&ptr), EINVAL, "expected 1 to");
+	pair_ok(pimmsg_alloc(end, 5, (void **)&ptr));
+	pair_expect(!ptr[0] && !ptr[4] && !((uintptr_t)ptr % 4096));
+	pair_refused(pimmsg_free(end, ptr + 1), EINVAL, "no memory of pimmsg_alloc()");
+	pair_ok(pimmsg_free(end, ptr));
+	pair_refused(pimmsg_free(end, ptr), EINVAL, "no memory of pimmsg_alloc()");
+	pair_ok(pimmsg_free(end, NULL));
+	/* one that is left, and more than the other process maps */
+	for (unsigned int i = 0; i < PAIR_SEGMENTS + 20; i++)
+		pair_ok(pimmsg_alloc(end, 5, (void **)&ptr));
+	pair_ok(pimmsg_barrier(end));
+	pimmsg_close(end);
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	pair_run(SOCK_STREAM, refused_process, refused_process, NULL);
+}
+
+/* memory that its owner can shorten, and what is not where it is said to be */
+enum lie {
+	UNSEALED,
+	SHORT,
+	OUTSIDE,
+	OTHER_BYTES,
+	UNKNOWN,	/* is none: it is sent in another way, and never comes */
+};
+
+static void lies_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pair *p = (struct pair *)end->world;
+	const enum lie lie = *(const enum lie *)arg;
+	struct pair_note note = { .magic = PAIR_MAGIC, .version = PAIR_VERSION,
+				  .kind = PAIR_SEGMENT, .bytes = 1 << 20, .number = 77 };
+	struct pair_place place = { .where = PAIR_MAPPED, .segment = 77, .at = 4096 };
+	struct pair_head head = { .kind = PAIR_PARCEL, .frame = { .kind = ME_ENVELOPE, .bytes = BYTES } };
+	int fd = memfd_create("pimdimm-lie", MFD_ALLOW_SEALING);
+
+	pair_ok(ftruncate(fd, lie == SHORT ? 4096 : 1 << 20));
+	if (lie != UNSEALED)
+		pair_ok(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK));
+	if (lie == OUTSIDE)
+		place.at = (1 << 20) - BYTES + 1;
+	if (lie == OTHER_BYTES)
+		place.layout = 3;
+	if (lie != UNKNOWN)
+		pair_ok(pm_pair_note_send(p->socket, &note, fd));
+	if (lie == OTHER_BYTES) {
+		const int64_t words[] = { PT_DENSE, (int64_t)BYTES - 1 };
+		struct pair_head layout = { .kind = PAIR_LAYOUT, .bytes = 16, .more = 16,
+					    .frame = { .serial = 3 } };
+
+		memcpy(pm_pair_reserve(p, 16), words, sizeof(words));
+		pm_pair_commit(p, &layout);
+	}
+	memcpy(head.frame.there, &place, sizeof(place));
+	pair_expect(pm_pair_reserve(p, 0));
+	pm_pair_commit(p, &head);
+	pm_pair_ring_bell(p);
+	/* too late for who has mapped it */
+	pair_expect(lie == UNSEALED || ftruncate(fd, 0));
+	if (lie != UNKNOWN)
+		while (!pm_pair_sleep(p->pidfd, -1, 100))
+			;
+}
+
+static void lied_to_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct buffer b = buffer_of(end, EVEN, false);
+
+	if (*(const enum lie *)arg == UNKNOWN)
+		pair_refused(pimmsg_recv(end, &b.buf, 0, 0, NULL), EPIPE, "has gone");
+	else
+		pair_refused(pimmsg_recv(end, &b.buf, 0, 0, NULL), EBADMSG, "makes no sense");
+	pimmsg_close(end);
+}
+
+static void lies(void **state)
+{
+	(void)state;
+	for (enum lie lie = UNSEALED; lie <= UNKNOWN; lie++)
+		pair_run(SOCK_STREAM, lies_process, lied_to_process, &lie);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(once),
+	cmocka_unit_test(memo),
+	cmocka_unit_test(none),
+	cmocka_unit_test(shared),
+	cmocka_unit_test(mram),
+	cmocka_unit_test(refused),
+	cmocka_unit_test(lies),
+};
+
+UNIT_MAIN(tests)
