@@ -50,7 +50,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_TRACE_TASKLETS", "PEs such as 0,64-67, or all: their tasklets are in it, by modelled time" },
 	{ "PIMDIMM_TIMEOUT", "milliseconds that hosts wait for each other; 600000, 0: for ever" },
 	{ "PIMDIMM_MACHINE", "a name: hosts of another one are on another machine, for tests" },
-	{ "PIMDIMM_LOG", "trace prints a line a call on standard error, hosts who waits long for whom; off" },
+	{ "PIMDIMM_LOG", "trace prints a line a call on standard error, hosts who waits long for whom, messages what is packed for want of permission; off" },
 };
 
 const struct pd_env_var *pd_env_vars(size_t *count)
@@ -311,9 +311,11 @@ int pd_env_log(struct pd_env_log *log)
 			log->trace = true;
 		else if (len == 5 && !strncmp(at, "hosts", len))
 			log->hosts = true;
+		else if (len == 8 && !strncmp(at, "messages", len))
+			log->messages = true;
 		else if (len != 3 || strncmp(at, "off", len))
 			return pd_error(EINVAL,
-					"PIMDIMM_LOG is \"%s\", expected trace, hosts, both with a comma, or off",
+					"PIMDIMM_LOG is \"%s\", expected trace, hosts, messages, some of them with commas, or off",
 					text);
 	}
 	return 0;

@@ -62,9 +62,12 @@ struct pd_env_messages {
 
 int pd_env_messages(struct pd_env_messages *messages);
 
-/* PIMDIMM_LOG: whether each call is traced on stderr, and hosts that wait long; negative errno */
+/*
+ * PIMDIMM_LOG: whether stderr is told of each call, hosts that wait long, and messages that
+ * go another way; negative errno
+ */
 struct pd_env_log {
-	bool trace, hosts;
+	bool trace, hosts, messages;
 };
 
 int pd_env_log(struct pd_env_log *log);

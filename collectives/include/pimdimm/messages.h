@@ -115,6 +115,9 @@ struct pimmsg_status {
  * @mapped_bytes: of long messages between two processes that this end has copied from where
  *   they were to where they go, by memory that both map; the rest of a message, if any, is
  *   the other end's to count
+ * @cma_bytes: the same, of memory that the other process does not map, by the kernel
+ *   (process_vm_readv(2), process_vm_writev(2))
+ * @cma_error: an errno: why this end cannot copy so; 0 where it can
  * @layouts_sent: datatypes' layouts that this end has told the other process
  * @layouts_asked: layouts of the other process's that it had to ask for, having evicted them
  */
@@ -128,6 +131,8 @@ struct pimmsg_stats {
 	uint64_t collected, batches;
 	uint64_t matches;
 	uint64_t packed_bytes, mapped_bytes;
+	uint64_t cma_bytes;
+	int64_t cma_error;
 	uint64_t layouts_sent, layouts_asked;
 };
 

@@ -83,6 +83,7 @@ _Static_assert(sizeof(struct pair_head) % 16 == 0, "data behind it is aligned");
 enum pair_where {
 	PAIR_NOWHERE,	/* where the other process cannot reach it */
 	PAIR_MAPPED,	/* in memory of pimmsg_alloc() */
+	PAIR_PRIVATE,	/* in other memory, which the kernel may let one copy from */
 	PAIR_WHERES,
 };
 
@@ -94,7 +95,7 @@ enum pair_where {
 struct pair_place {
 	uint32_t where, flags;
 	uint64_t segment;	/* its number */
-	uint64_t at;		/* in it, of the stream's first byte */
+	uint64_t at;		/* in it, of the stream's first byte; of a private one the address */
 	uint64_t layout;	/* the number that its owner has given it; 0: one run */
 	uint64_t reserved[2];
 };
@@ -149,6 +150,8 @@ struct pair_transfer {
 	/* of one in parts, or that may become one */
 	struct pair_place there;	/* the other end's buffer */
 	struct pair_parcel *claim;	/* of a receive that waits for a layout */
+	struct pair_place here;		/* the own one */
+	bool described;
 	bool in_parts;			/* it counts among p->nr_parts */
 	bool wants, asked;		/* of a send: to copy; for a layout */
 	bool alone;			/* of a receive: only the sender copies */
@@ -192,6 +195,9 @@ struct pair {
 	uint32_t nr_packed;		/* of `out`, that wait for room in the ring */
 	uint32_t nr_parts;		/* of both, that are or may become copies in parts */
 
+	int refused;			/* an errno: private memory there cannot be had from here */
+	bool is_refused;		/* and from there */
+	uint64_t probe;			/* what the other process reads to find out */
 	struct pair_mapped *mapped;
 	uint32_t nr_mapped, nr_told;		/* segments that the other process knows */
 	uint64_t most_layouts, last_layout;
@@ -230,10 +236,12 @@ struct pair_note {
 	uint32_t rank, reserved;
 	uint64_t bytes, number;
 	uint64_t pool;
+	uint64_t probe;		/* the address of one's magic */
 };
 
 enum pair_note_kind {
 	PAIR_HELLO = 1,
+	PAIR_PROBED,	/* number: an errno, or that private memory can be copied */
 	PAIR_BELL,
 	PAIR_SEGMENT,	/* memory of so many bytes, and its number */
 };
@@ -298,6 +306,14 @@ bool pm_pair_layout_ask(struct pair *p, const struct pair_transfer *t, uint32_t 
 int pm_pair_arrive_layout(struct pair *p, const struct pair_head *head, const uint8_t *data);
 int pm_pair_arrive_ask(struct pair *p, const struct pair_head *head);
 void pm_pair_layouts_drop(struct pair *p);
+
+/* pair_cma.c */
+/* finds out, by the other process's magic, whether its private memory can be had */
+void pm_pair_cma_try(struct pair *p, uint64_t at);
+/* whether a byte can be had: PAIR_READY, PAIR_UNREACHED, -EBADMSG */
+int pm_pair_cma_reach(struct pair *p, uint64_t at);
+int pm_pair_cma_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
+		     uint64_t bytes);
 
 /* pair_places.c */
 /* where a buffer of this process is, for the other one */

@@ -23,6 +23,8 @@ static void join_add_stats(struct pm_world *world, struct pimmsg_stats *stats)
 
 	stats->packed_bytes += p->stats.packed_bytes;
 	stats->mapped_bytes += p->stats.mapped_bytes;
+	stats->cma_bytes += p->stats.cma_bytes;
+	stats->cma_error = p->refused;
 	stats->layouts_sent += p->stats.layouts_sent;
 	stats->layouts_asked += p->stats.layouts_asked;
 }
@@ -152,6 +154,7 @@ static int join_hello(struct pair *p, int fd)
 		.rank = p->me,
 		.bytes = sizeof(*p->mine),
 		.pool = p->world.room,
+		.probe = (uintptr_t)&p->probe,
 	};
 	int ret = pm_pair_note_send(p->socket, &note, fd);
 
@@ -177,7 +180,7 @@ static int join_check_hello(struct pair *p, const struct pair_note *note, uid_t 
 	return 0;
 }
 
-static int join_wait_hello(struct pair *p, struct pair_note *note, int *fd, uid_t *uid)
+static int join_wait_note(struct pair *p, struct pair_note *note, int *fd, uid_t *uid)
 {
 	uint32_t ms;
 	uint64_t until;
@@ -187,7 +190,7 @@ static int join_wait_hello(struct pair *p, struct pair_note *note, int *fd, uid_
 		return ret;
 	until = ms ? pd_now_ns() + ms * UINT64_C(1000000) : UINT64_MAX;
 	for (;;) {
-		ret = pm_pair_note_take(p->socket, note, fd, &p->pid, uid);
+		ret = pm_pair_note_take(p->socket, note, fd, uid ? &p->pid : NULL, uid);
 		if (ret == -EPIPE)
 			return pd_error(EPIPE, "socket: the other process has gone");
 		if (ret == -EBADMSG)
@@ -199,6 +202,27 @@ static int join_wait_hello(struct pair *p, struct pair_note *note, int *fd, uid_
 					ms);
 		pm_pair_sleep(p->socket, -1, 100);
 	}
+}
+
+/* each tells the other one whether its private memory can be had */
+static int join_probe(struct pair *p, uint64_t at)
+{
+	struct pair_note note = { .magic = PAIR_MAGIC, .version = PAIR_VERSION,
+				  .kind = PAIR_PROBED };
+	int fd = -1, ret;
+
+	pm_pair_cma_try(p, at);
+	note.number = (uint64_t)p->refused;
+	ret = pm_pair_note_send(p->socket, &note, -1);
+	if (ret)
+		return pd_error(-ret, "socket: %s", strerror(-ret));
+	ret = join_wait_note(p, &note, &fd, NULL);
+	if (fd >= 0)
+		close(fd);
+	if (!ret && note.kind != PAIR_PROBED)
+		ret = pd_error(EBADMSG, "socket: the other process says what makes no sense");
+	p->is_refused = note.number;
+	return ret;
 }
 
 static int join_meet(struct pair *p)
@@ -213,7 +237,7 @@ static int join_meet(struct pair *p)
 	if (!ret)
 		ret = join_hello(p, mine);
 	if (!ret)
-		ret = join_wait_hello(p, &note, &theirs, &uid);
+		ret = join_wait_note(p, &note, &theirs, &uid);
 	if (!ret)
 		ret = join_check_hello(p, &note, uid);
 	if (!ret)
@@ -223,9 +247,10 @@ static int join_meet(struct pair *p)
 		close(mine);
 	if (theirs >= 0)
 		close(theirs);
-	if (!ret)
-		p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
-	return ret;
+	if (ret)
+		return ret;
+	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	return join_probe(p, note.probe);
 }
 
 static void join_node(struct pair *p, const struct pd_env_messages *env)
@@ -258,6 +283,7 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	p->me = (uint32_t)rank;
 	p->other = 1 - p->me;
 	p->spins = pd_affinity_cpus() > 1;
+	p->probe = PAIR_MAGIC;
 	p->world.sys = sys;
 	p->world.apart = &pm_pair_apart;
 	p->world.nr_pes = sys ? sys->geometry.nr_pes : 0;

@@ -40,10 +40,12 @@ int pm_pair_parts_move(struct pair *p, struct pair_transfer *t, struct pair_slot
 		}
 		bytes = t->total - at < t->part ? t->total - at : t->part;
 		ret = pm_pair_copy(p, t, sends, at, bytes);
+		if (p->broken || p->gone)
+			return PAIR_NOT_YET;
 		if (ret && sends)
 			return ret;
 		t->error = t->error ? t->error : ret;
-		p->stats.mapped_bytes += ret ? 0 : bytes;
+		*(t->mapped ? &p->stats.mapped_bytes : &p->stats.cma_bytes) += ret ? 0 : bytes;
 		atomic_fetch_add(&slot->done, 1);
 		p->did = true;
 	}

@@ -7,8 +7,25 @@
 
 #include "collectives/messages/pair/pair.h"
 #include "collectives/types/stream.h"
+#include "collectives/types/type.h"
 
 #define STAGE	8192u
+/* shorter runs, on the average, are packed sooner than the kernel has copied them */
+#define CMA_BLOCK	(UINT64_C(16) << 10)
+
+/* whether it is worth the while to let the kernel copy to or from private memory */
+static bool places_private(const struct pair *p, const struct pimtype_part *part,
+			   const struct pt_whole *whole)
+{
+	uint64_t pieces = 1;
+
+	if (p->refused && p->is_refused)
+		return false;
+	if (!pt_is_run(whole) &&
+	    __builtin_mul_overflow(part->type->layout.node->pieces, part->count, &pieces))
+		return false;
+	return whole->size / pieces >= CMA_BLOCK;
+}
 
 void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, struct pair_place *place)
 {
@@ -23,16 +40,32 @@ void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, struct pai
 	s = pm_segment_of(&p->world, ptr + (uintptr_t)whole.lo, ptr + (uintptr_t)whole.hi);
 	if (s && !s->told)
 		pm_pair_share(&p->world, s);
-	if (!s || !s->told)
+	if ((!s || !s->told) && !places_private(p, &part, &whole))
 		return;
 	if (!pt_is_run(&whole)) {
 		place->layout = pm_pair_layout_of(p, &part, &whole);
 		if (!place->layout)
 			return;
 	}
-	place->where = PAIR_MAPPED;
-	place->segment = s->number;
-	place->at = ptr + (uintptr_t)whole.off - (uintptr_t)s->base;
+	place->where = PAIR_PRIVATE;
+	place->at = ptr + (uintptr_t)whole.off;
+	if (s && s->told) {
+		place->where = PAIR_MAPPED;
+		place->segment = s->number;
+		place->at -= (uintptr_t)s->base;
+	}
+}
+
+/* that of private memory has addresses, whether there is something or not */
+static int places_addresses(struct pair *p, const struct pair_transfer *t)
+{
+	const struct pt_node *node = t->whole.node;
+	int64_t end;
+
+	if (t->there.at > INT64_MAX || -(uint64_t)node->lo > t->there.at ||
+	    __builtin_add_overflow((int64_t)t->there.at, node->hi, &end))
+		return pm_pair_lied(p, "a buffer at %#llx", (unsigned long long)t->there.at);
+	return 0;
 }
 
 /* the other end's layout, behind which there is memory of its own; -EBADMSG */
@@ -53,6 +86,8 @@ static int places_whole(struct pair *p, struct pair_transfer *t, bool sends)
 	if (sends ? w->size < t->total : w->size != t->total)
 		return pm_pair_lied(p, "a layout of %llu bytes for a message of %llu",
 				    (unsigned long long)w->size, (unsigned long long)t->total);
+	if (!t->mapped)
+		return places_addresses(p, t);
 	if (there->at > t->mapped->bytes || -(uint64_t)w->node->lo > there->at ||
 	    (uint64_t)w->node->hi > t->mapped->bytes - there->at)
 		return pm_pair_lied(p, "a buffer that is not in its memory %llu",
@@ -68,7 +103,7 @@ static void places_merge(struct pair_transfer *t, bool sends)
 	struct pimtype_part part = pm_buffer_whole(own, &whole);
 	struct pt_side here, there;
 
-	if (pm_is_mram(own) || pt_is_run(&whole) || !t->layout || whole.size != t->whole.size)
+	if (pm_is_mram(own) || !t->mapped || pt_is_run(&whole) || !t->layout || whole.size != t->whole.size)
 		return;
 	here = pt_side_of(&part);
 	there = t->layout->side;
@@ -77,18 +112,32 @@ static void places_merge(struct pair_transfer *t, bool sends)
 		t->merged = NULL;
 }
 
+/* as far as it is a matter of memory */
+static int places_reach(struct pair *p, struct pair_transfer *t)
+{
+	switch (t->there.where) {
+	case PAIR_NOWHERE:
+		return PAIR_UNREACHED;
+	case PAIR_MAPPED:
+		if (!t->mapped)
+			t->mapped = pm_pair_mapped_get(p, t->there.segment);
+		return t->mapped ? PAIR_READY : PAIR_UNREACHED;
+	case PAIR_PRIVATE:
+		/* short runs of the own buffer are not worth it either */
+		if (t->here.where == PAIR_NOWHERE)
+			return PAIR_UNREACHED;
+		return pm_pair_cma_reach(p, t->there.at);
+	default:
+		return pm_pair_lied(p, "a buffer at a place of kind %u", t->there.where);
+	}
+}
+
 int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends)
 {
-	int ret;
+	int ret = places_reach(p, t);
 
-	if (t->there.where >= PAIR_WHERES)
-		return pm_pair_lied(p, "a buffer at a place of kind %u", t->there.where);
-	if (t->there.where == PAIR_NOWHERE)
-		return PAIR_UNREACHED;
-	if (!t->mapped)
-		t->mapped = pm_pair_mapped_get(p, t->there.segment);
-	if (!t->mapped)
-		return PAIR_UNREACHED;
+	if (ret)
+		return ret;
 	if (t->there.layout && !t->layout) {
 		t->layout = pm_pair_layout_get(p, t->there.layout);
 		if (!t->layout)
@@ -134,16 +183,20 @@ int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t f
 {
 	const struct me_buffer *own = &t->request->buffer;
 	struct pt_whole whole;
-	struct pt_pair pair = { &t->whole, &whole, t->merged, t->mapped->base,
-				pm_buffer_ptr(own) };
+	struct pt_pair pair;
 
+	if (!t->mapped)
+		return pm_pair_cma_copy(p, t, sends, first, bytes);
 	if (pm_is_mram(own) && pt_is_run(&t->whole))
 		return pm_buffer_stream(&p->world, own, first,
 					t->mapped->base + t->whole.off + first, bytes, !sends);
 	if (pm_is_mram(own))
 		return places_copy_staged(p, t, sends, first, bytes);
 	pm_buffer_whole(own, &whole);
-	if (!sends)
+	if (sends)
+		pair = (struct pt_pair){ &t->whole, &whole, t->merged, t->mapped->base,
+					 pm_buffer_ptr(own) };
+	else
 		pair = (struct pt_pair){ &whole, &t->whole, t->merged, pm_buffer_ptr(own),
 					 t->mapped->base };
 	pt_copy_range(&pair, first, bytes, &t->cursor);

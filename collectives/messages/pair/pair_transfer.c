@@ -24,28 +24,49 @@ static void transfer_in_parts(struct pair *p, struct pair_transfer *t, bool in_p
 	t->in_parts = in_parts;
 }
 
+/* whether the sender can reach the own buffer, and nobody better copies */
+static bool transfer_you(const struct pair *p, const struct pair_transfer *t)
+{
+	if (!(t->there.flags & PAIR_COPIES))
+		return false;
+	return t->here.where == PAIR_MAPPED ||
+	       (t->here.where == PAIR_PRIVATE && t->there.where == PAIR_PRIVATE &&
+		!p->is_refused);
+}
+
 /* who is to copy, if anybody can: what the claim tells the sender */
 static void transfer_decide(struct pair *p, struct pair_transfer *t, bool reached)
 {
-	struct pair_place here;
-	bool you;
+	bool you = transfer_you(p, t);
 
-	pm_pair_describe(p, &t->request->buffer, &here);
-	you = here.where != PAIR_NOWHERE && t->there.flags & PAIR_COPIES;
 	t->alone = you && !reached;
-	here.flags = (you ? PAIR_COPIES : 0) | (t->alone ? PAIR_ALONE : 0);
+	t->here.flags = (you ? PAIR_COPIES : 0) | (t->alone ? PAIR_ALONE : 0);
 	if (reached || you)
 		pm_pair_parts_begin(t);
 	t->copies = reached;
 	transfer_in_parts(p, t, t->way == PAIR_PARTS);
-	memcpy(t->claim->head.frame.there, &here, sizeof(here));
+	memcpy(t->claim->head.frame.there, &t->here, sizeof(t->here));
+}
+
+/* where memory that both map is at one end alone, who has it mapped copies alone */
+static int transfer_look(struct pair *p, struct pair_transfer *t)
+{
+	if (!t->total)
+		return PAIR_UNREACHED;
+	if (!t->described)
+		pm_pair_describe(p, &t->request->buffer, &t->here);
+	t->described = true;
+	if (t->there.where == PAIR_PRIVATE && t->here.where == PAIR_MAPPED &&
+	    t->there.flags & PAIR_COPIES)
+		return PAIR_UNREACHED;
+	return pm_pair_reach(p, t, false);
 }
 
 /* as soon as all that is to be known of the sender's buffer is there */
 static void transfer_claim(struct pair *p, struct pair_transfer *t, uint32_t slot)
 {
 	struct pair_parcel *claim = t->claim;
-	int ret = t->total ? pm_pair_reach(p, t, false) : PAIR_UNREACHED;
+	int ret = transfer_look(p, t);
 
 	if (ret == PAIR_NOT_YET) {
 		transfer_in_parts(p, t, true);
@@ -161,8 +182,11 @@ int pm_pair_arrive_end(struct pair *p, const struct pair_head *head)
 /* what the receiver wants of it; by the ring where it cannot be done */
 static void transfer_reach(struct pair *p, struct pair_transfer *t, uint32_t slot)
 {
-	int ret = pm_pair_reach(p, t, true);
+	int ret;
 
+	/* what is private there is only named where both ends' runs are long */
+	t->here.where = PAIR_PRIVATE;
+	ret = pm_pair_reach(p, t, true);
 	t->wants = ret == PAIR_NOT_YET;
 	t->copies = ret == PAIR_READY;
 	if (t->wants && !t->asked)

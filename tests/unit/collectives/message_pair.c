@@ -594,7 +594,7 @@ static struct pair_head lie_of(struct rng *rng)
 		.more = rng_chance(rng, 70) ? (bytes + 7) / 8 * 8 : rng_next(rng),
 	};
 	struct pair_place place = {
-		.where = (uint32_t)rng_below(rng, rng_chance(rng, 95) ? 2 : 5),
+		.where = (uint32_t)rng_below(rng, rng_chance(rng, 95) ? 3 : 5),
 		.flags = (uint32_t)rng_below(rng, 4),
 		.segment = 1 + rng_below(rng, 3),
 		.at = rng_chance(rng, 80) ? rng_below(rng, 2000) : rng_next(rng),
