@@ -22,8 +22,8 @@ $(TOOL_OBJS): tools/build.mk
 # what a report says of the sources that it was made by, where these are a checkout
 COMMIT := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
 ifneq ($(COMMIT),)
-$(B)/tools/perf/machine.o: OBJ_CFLAGS += -DPIMDIMM_COMMIT='"$(COMMIT)"'
-$(B)/tools/perf/machine.o: $(wildcard $(shell git rev-parse --git-path logs/HEAD))
+$(B)/tools/csv.o: OBJ_CFLAGS += -DPIMDIMM_COMMIT='"$(COMMIT)"'
+$(B)/tools/csv.o: $(wildcard $(shell git rev-parse --git-path logs/HEAD))
 endif
 # references of applications, whose loops are to be vectors
 $(addprefix $(B)/tools/apps/,common/dot.o common/sdk/sdk_fold.o mlp/loops.o): override CFLAGS += -O3

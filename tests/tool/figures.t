@@ -113,6 +113,7 @@ PY
 result 'rows, sums, figures and targets'
 
 succeeds 'one figure as CSV' perf --suite apps $tiny --figures 22 --csv
+values
 python3 - "$tmp/out" <<'PY' 2>"$tmp/err"
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
@@ -135,6 +136,7 @@ cp "$TOOL" "$tmp/alone/pimdimm"
 tool=$TOOL
 TOOL=$tmp/alone/pimdimm
 succeeds 'without libraries' perf --suite apps $tiny --figures 21b --csv
+values
 TOOL=$tool
 python3 - "$tmp/out" <<'PY' 2>"$tmp/err"
 import csv, sys

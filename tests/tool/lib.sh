@@ -22,6 +22,12 @@ tool()
 	status=$?
 }
 
+# values: the last output is CSV, and from here on without the comment lines at its head
+values()
+{
+	sed -i '/^# /d' "$tmp/out"
+}
+
 # result NAME: one test, by the exit status of the command before
 result()
 {

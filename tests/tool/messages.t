@@ -26,6 +26,7 @@ holds()
 }
 
 succeeds 'suite messages' perf --suite messages --csv
+values
 cp "$tmp/out" "$tmp/csv"
 holds 'all messages came as they were sent' 'v["wrong"] == 0'
 holds 'every function has a sort' \
@@ -51,6 +52,7 @@ result 'posted receives take less, three hops more'
 PIMDIMM_THREADS=7
 export PIMDIMM_THREADS
 succeeds 'by other threads' perf --suite messages --csv
+values
 unset PIMDIMM_THREADS
 cmp "$tmp/out" "$tmp/csv" >&2
 result 'by other threads: the same'

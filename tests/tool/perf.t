@@ -8,6 +8,7 @@
 # a share of the roofline may be too small for its digits, where a machine is busy
 rows_of()
 {
+	values
 	awk -F, -v n="$1" '
 		NF != 18 { bad = 1 }
 		NR > 1 && ($16 != 0 || $10 <= 0 || $14 !~ /^[0-9]+[.][0-9]+$/) { bad = 1 }
@@ -257,6 +258,7 @@ prints 'pe: a target has a verdict' \
 	'^# reduction: million elements a second .* met$'
 prints 'pe: all correct' '^# 11 rows, wrong elements: 0 OK$'
 succeeds 'pe as csv' perf --suite pe -s 8x8 -b 32K -n 1 -w 0 --csv
+values
 awk -F, 'NF != 11 { bad = 1 }
 	NR > 1 && ($11 != 0 || $4 <= 0) { bad = 1 }
 	END { exit bad || NR != 12 }' "$tmp/out"

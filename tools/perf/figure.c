@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/csv.h"
 #include "tools/perf/figure.h"
 #include "tools/tool.h"
 
@@ -177,6 +178,15 @@ static double bound_of(const struct perf_figure *figure, const char *x,
 	return NAN;
 }
 
+static void put_name(FILE *out, const char *series, const char *what)
+{
+	char name[sizeof(((struct perf_point *)NULL)->series) + 48];
+
+	snprintf(name, sizeof(name), "%s%s", series, what);
+	fputc(',', out);
+	tool_csv_text(out, name);
+}
+
 static void put_bounds(const struct perf_grid *grid, const char *x, FILE *out)
 {
 	for (unsigned int s = 0; s < grid->nr_columns; s++) {
@@ -186,8 +196,7 @@ static void put_bounds(const struct perf_grid *grid, const char *x, FILE *out)
 		if (column->paper || !has_bound(grid->figure))
 			continue;
 		if (!x) {
-			fprintf(out, ",\"%s (on the paper's machine, modelled)\"",
-				column->series);
+			put_name(out, column->series, " (on the paper's machine, modelled)");
 			continue;
 		}
 		bound = bound_of(grid->figure, x, column->series);
@@ -200,16 +209,19 @@ static void put_bounds(const struct perf_grid *grid, const char *x, FILE *out)
 void perf_figure_csv(const struct perf_figure *figure,
 		     const struct perf_grid *grid, FILE *out)
 {
-	fprintf(out, "# Figure %s: %s\n# %s, by %s\n# %s\n\"%s\"",
+	if (figure->head)
+		tool_head_csv(figure->head, out);
+	fprintf(out, "# Figure %s: %s\n# values: %s, by %s\n# measured on: %s\n",
 		figure->number, figure->title, figure->ylabel, figure->xlabel,
-		figure->note, figure->xlabel);
+		figure->note);
+	tool_csv_text(out, figure->xlabel);
 	for (unsigned int s = 0; s < grid->nr_columns; s++)
-		fprintf(out, ",\"%s%s\"", grid->columns[s].series,
-			grid->columns[s].paper ? " (paper)" : "");
+		put_name(out, grid->columns[s].series,
+			 grid->columns[s].paper ? " (paper)" : "");
 	put_bounds(grid, NULL, out);
 	fputc('\n', out);
 	for (unsigned int x = 0; x < grid->nr_x; x++) {
-		fprintf(out, "\"%s\"", grid->x[x]);
+		tool_csv_text(out, grid->x[x]);
 		for (unsigned int s = 0; s < grid->nr_columns; s++) {
 			double value = perf_grid_value(grid, x, s);
 

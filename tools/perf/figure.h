@@ -22,9 +22,12 @@ enum perf_look {
 	PERF_STACKED,
 };
 
+struct tool_head;
+
 struct perf_figure {
 	const char *number, *title, *xlabel, *ylabel;
 	const char *note;	/* what it was measured on, and when */
+	const struct tool_head *head;	/* the same, for its values */
 	const char *mark;	/* a series that is no part of the stack; or NULL */
 	enum perf_look look;
 	struct perf_point points[PERF_MAX_POINTS];

@@ -3,39 +3,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include <json-c/json.h>
 #include <linux/pimdimm.h>
 
+#include "tools/csv.h"
 #include "tools/inside.h"
 #include "tools/module/sysfs.h"
 #include "tools/perf/machine.h"
 #include "tools/tool.h"
-
-/* set by tools/build.mk where the sources are a checkout */
-#ifndef PIMDIMM_COMMIT
-#define PIMDIMM_COMMIT ""
-#endif
-
-static void read_cpu(char *name, size_t bytes)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[256];
-
-	snprintf(name, bytes, "unknown");
-	while (file && fgets(line, sizeof(line), file)) {
-		char *colon = strchr(line, ':');
-
-		if (strncmp(line, "model name", 10) || !colon)
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(name, bytes, "%s", colon + 1 + (colon[1] == ' '));
-		break;
-	}
-	if (file)
-		fclose(file);
-}
 
 static void describe_places(struct perf_machine *m, const struct pimdimm *sys)
 {
@@ -61,7 +37,6 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 {
 	const struct pimdimm *sys = rig->sys;
 	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
-	struct utsname name;
 	bool loaded;
 
 	*m = (struct perf_machine){
@@ -70,14 +45,15 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 		.layout = pimdimm_layout_name(g->layout),
 		.backend = sys->backend->name,
 		.library = pimdimm_version(),
-		.commit = PIMDIMM_COMMIT,
+		.commit = tool_commit(),
 		.source = sys->placement->source,
 		.hosts = rig->team ? rig->team->count : 0,
 	};
-	if (!uname(&name))
-		snprintf(m->machine, sizeof(m->machine), "%.40s %.80s",
-			 name.machine, name.release);
-	read_cpu(m->cpu, sizeof(m->cpu));
+	tool_head_read(&m->head, sys);
+	if (m->hosts)
+		snprintf(m->head.hosts, sizeof(m->head.hosts), "%u", m->hosts);
+	tool_kernel_name(m->machine, sizeof(m->machine));
+	tool_cpu_name(m->cpu, sizeof(m->cpu));
 	snprintf(m->caches, sizeof(m->caches), "%s; %s for these threads",
 		 sys->placement->caches, tool_size(sys->cache_bytes));
 	describe_places(m, sys);
@@ -110,6 +86,7 @@ struct json_object *perf_machine_json(const struct perf_machine *m)
 		{ "backend", m->backend }, { "layout", m->layout },
 		{ "header", PIMDIMM_VERSION }, { "library", m->library },
 		{ "module", m->module }, { "commit", m->commit },
+		{ "date", m->head.date },
 	};
 	struct json_object *object = json_object_new_object();
 

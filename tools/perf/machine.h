@@ -5,11 +5,13 @@
 
 #include <stdio.h>
 
+#include "tools/csv.h"
 #include "tools/perf/rig.h"
 
 struct json_object;
 
 struct perf_machine {
+	struct tool_head head;
 	char machine[128], cpu[128], caches[160], places[160], module[32];
 	const char *tier, *layout, *backend, *library, *source;
 	const char *commit;	/* of the sources; "" where these were no checkout */

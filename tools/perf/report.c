@@ -72,7 +72,7 @@ static void put_json(struct perf_report *r, struct json_object *object)
 static void put_columns(struct perf_report *r, const struct perf_how *how)
 {
 	if (r->format == PERF_CSV) {
-		fputs("collective,size,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong,low_ns,high_ns\n",
+		fputs("collective,size_bytes,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong,low_ns,high_ns\n",
 		      r->out);
 		return;
 	}
@@ -101,6 +101,17 @@ static void put_json_header(struct perf_report *r,
 	r->open_array = true;
 }
 
+static void put_csv_header(struct perf_report *r,
+			   const struct perf_machine *machine,
+			   const struct perf_how *how)
+{
+	tool_head_csv(&machine->head, r->out);
+	tool_csv_comment(r->out, "backend", machine->backend);
+	tool_csv_comment(r->out, "layout", machine->layout);
+	fprintf(r->out, "# seed: %" PRIu64 "\n# iterations: %u\n# checked: %s\n",
+		how->seed, how->iters, how->check ? "yes" : "no");
+}
+
 void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
 			const struct perf_how *how)
 {
@@ -114,6 +125,8 @@ void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
 	}
 	if (r->format == PERF_TEXT)
 		perf_machine_print(&machine, r->out);
+	else
+		put_csv_header(r, &machine, how);
 	if (!r->own_columns)
 		put_columns(r, how);
 }

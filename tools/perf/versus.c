@@ -12,6 +12,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/csv.h"
 #include "tools/perf/versus.h"
 #include "tools/tool.h"
 
@@ -196,8 +197,10 @@ static void put_text(FILE *out, const struct pair *p)
 
 static void put_csv(FILE *out, const struct pair *p)
 {
-	for (size_t i = 0; i < TOOL_COUNT(names); i++)
-		fprintf(out, "%s,", text(p->before, names[i]));
+	for (size_t i = 0; i < TOOL_COUNT(names); i++) {
+		tool_csv_text(out, text(p->before, names[i]));
+		fputc(',', out);
+	}
 	fprintf(out, "%.1f,%.1f,%.4f,%.4f,%.4f,%s\n", p->old_ns, p->new_ns,
 		p->ratio, p->low, p->high, verdict_words[p->verdict]);
 }
@@ -236,6 +239,56 @@ static void put_differences(FILE *out, const struct versus_report *before,
 	}
 }
 
+static const char *told(const struct versus_report *r, const char *key)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(r->header, key, &value);
+	return value ? json_object_get_string(value) : "unknown";
+}
+
+/* of one key of the headers, or what it was first and then */
+static void tell_both(char *line, size_t bytes, const char *key,
+		      const struct versus_report *before, const struct versus_report *after)
+{
+	const char *old = told(before, key), *new = told(after, key);
+
+	if (strcmp(old, new))
+		snprintf(line, bytes, "%s, then %s", old, new);
+	else
+		snprintf(line, bytes, "%s", *old ? old : "unknown");
+}
+
+static void tell_machines(struct tool_head *head, const struct versus_report *before,
+			  const struct versus_report *after)
+{
+	char kernel[120], cpu[120];
+
+	*head = (struct tool_head){ 0 };
+	tell_both(kernel, sizeof(kernel), "machine", before, after);
+	tell_both(cpu, sizeof(cpu), "cpu", before, after);
+	snprintf(head->machine, sizeof(head->machine), "%s; %s", kernel, cpu);
+	tell_both(head->version, sizeof(head->version), "library", before, after);
+	tell_both(head->commit, sizeof(head->commit), "commit", before, after);
+	tell_both(head->date, sizeof(head->date), "date", before, after);
+	tell_both(head->threads, sizeof(head->threads), "threads", before, after);
+	tell_both(head->tier, sizeof(head->tier), "tier", before, after);
+}
+
+static void put_csv_head(FILE *out, const struct versus_report *before,
+			 const struct versus_report *after)
+{
+	struct tool_head head;
+
+	tell_machines(&head, before, after);
+	tool_head_csv(&head, out);
+	tool_csv_comment(out, "before", before->path);
+	tool_csv_comment(out, "after", after->path);
+	for (size_t i = 0; i < TOOL_COUNT(names); i++)
+		fprintf(out, "%s,", strcmp(names[i], "size") ? names[i] : "size_bytes");
+	fputs("before_ns,after_ns,ratio,low,high,verdict\n", out);
+}
+
 static void put_head(struct perf_report *report, const struct versus_report *before,
 		     const struct versus_report *after)
 {
@@ -247,9 +300,7 @@ static void put_head(struct perf_report *report, const struct versus_report *bef
 		return;
 	}
 	if (report->format == PERF_CSV) {
-		for (size_t i = 0; i < TOOL_COUNT(names); i++)
-			fprintf(report->out, "%s,", names[i]);
-		fputs("before_ns,after_ns,ratio,low,high,verdict\n", report->out);
+		put_csv_head(report->out, before, after);
 		return;
 	}
 	put_differences(report->out, before, after);

@@ -13,6 +13,7 @@
 #include "tools/apps/common/parallel.h"
 #include "tools/apps/common/pes.h"
 #include "tools/apps/common/progress.h"
+#include "tools/csv.h"
 
 static const char *const collectives[] = {
 	"alltoall", "reduce_scatter", "allreduce", "allgather",
@@ -214,6 +215,21 @@ static void print_json(const struct app_context *ctx)
 	tool_print_json(object);
 }
 
+static void print_csv(const struct app_context *ctx)
+{
+	struct tool_head head;
+
+	tool_head_read(&head, ctx->sys);
+	snprintf(head.threads, sizeof(head.threads), "%u", ctx->threads);
+	tool_head_csv(&head, stdout);
+	tool_csv_comment(stdout, "application", ctx->app->name);
+	tool_csv_comment(stdout, "input", ctx->input);
+	printf("# PEs: %u\n", ctx->nr_pes);
+	tool_csv_comment(stdout, "algorithm", ctx->algorithm ? ctx->algorithm : "auto");
+	tool_csv_comment(stdout, "verified", ctx->wrong ? "no" : "yes");
+	app_report_csv(&ctx->report);
+}
+
 static void print_report(const struct app_context *ctx)
 {
 	if (ctx->format == APP_JSON) {
@@ -221,7 +237,7 @@ static void print_report(const struct app_context *ctx)
 	} else if (ctx->plan_only) {
 		print_plan(ctx);
 	} else if (ctx->format == APP_CSV) {
-		app_report_csv(&ctx->report);
+		print_csv(ctx);
 	} else {
 		print_plan(ctx);
 		app_report_print(&ctx->report);

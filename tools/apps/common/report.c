@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 
 #include "tools/apps/common/report.h"
+#include "tools/csv.h"
 #include "tools/tool.h"
 
 static const char *const phase_names[APP_NR_PHASES] = {
@@ -240,9 +241,10 @@ void app_report_print(const struct app_report *report)
 
 static void csv_row(const struct pimdimm_report_row *row)
 {
-	printf("%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-	       row->phase, row_name(row), row->axes, row->calls, row->mram_bytes,
-	       row->host_bytes, row->host_ns);
+	printf("%s,", row->phase);
+	tool_csv_text(stdout, row_name(row));
+	printf(",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", row->axes,
+	       row->calls, row->mram_bytes, row->host_bytes, row->host_ns);
 	if (!row->uncounted)
 		printf("%" PRIu64, row->pe_ns);
 	printf(",%" PRIu64 "\n", row->emulation_ns);

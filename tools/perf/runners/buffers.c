@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/csv.h"
 #include "tools/inside.h"
 #include "tools/perf/runners/buffers.h"
 #include "tools/perf/team.h"
@@ -243,12 +244,23 @@ static int hold_all(struct buffers_run *b)
 	return TOOL_OK;
 }
 
+static void put_csv_head(const struct buffers_run *b)
+{
+	struct tool_head head;
+
+	tool_head_read(&head, NULL);
+	snprintf(head.hosts, sizeof(head.hosts), "%u", b->team.count);
+	tool_head_csv(&head, stdout);
+}
+
 static int run_all(struct buffers_run *b)
 {
 	int ret = hold_all(b);
 
+	if (b->args->format == PERF_CSV)
+		put_csv_head(b);
 	printf(b->args->format == PERF_CSV ?
-	       "collective,size,hosts,buffers,algorithm,time_ns,min_ns,touched,touched_gbs,wrong\n" :
+	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong\n" :
 	       "# hosts' buffers, i32 sum; bytes of a host's vector, and those that all hosts load and store\n"
 	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong\n");
 	for (size_t k = 0; !ret && k < TOOL_COUNT(kinds); k++) {

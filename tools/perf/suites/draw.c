@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Measures the figures of a suite, draws them where asked, and prints their tables. */
 #include <string.h>
-#include <time.h>
 
 #include <json-c/json.h>
 
@@ -33,17 +32,14 @@ static void show_all(struct perf_suite *suite, const struct perf_figure *drawn,
 void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig)
 {
 	struct perf_machine machine;
-	time_t now = time(NULL);
-	struct tm day;
-	char date[16];
 
 	perf_machine_read(&machine, rig);
-	strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &day));
+	suite->head = machine.head;
 	snprintf(suite->note, sizeof(suite->note),
-		 "%s, %u threads, %s, layout %s, %s; pimdimm %s%s%s, %s",
+		 "%s, %u threads, %s, layout %s, %s; pimdimm %s%s%s, %.10s",
 		 machine.cpu, machine.threads, machine.tier, machine.layout,
 		 machine.machine, machine.library,
-		 *machine.commit ? " at " : "", machine.commit, date);
+		 *machine.commit ? " at " : "", machine.commit, machine.head.date);
 }
 
 /* One of the items of "13,15", or any where there is no list. */
@@ -107,6 +103,7 @@ static void measure_drawing(struct perf_suite *suite, const struct perf_drawing 
 		.mark = drawing->mark,
 		.look = drawing->look,
 		.note = suite->note,
+		.head = &suite->head,
 	};
 	drawing->measure(suite, figure);
 }

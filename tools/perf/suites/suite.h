@@ -3,6 +3,7 @@
 #ifndef PIMDIMM_PERF_SUITE_H
 #define PIMDIMM_PERF_SUITE_H
 
+#include "tools/csv.h"
 #include "tools/options.h"
 #include "tools/perf/args.h"
 #include "tools/perf/report.h"
@@ -18,6 +19,7 @@ struct perf_suite {
 	struct perf_case rig_case;	/* its shape */
 	uint64_t rig_mram;
 	bool headed;
+	struct tool_head head;
 	char note[512];	/* what was measured, in a line below each figure */
 	int status;	/* the first failure; later measurements are skipped */
 };

@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/csv.h"
 #include "tools/perf/suites/apps/apps_report.h"
 #include "tools/perf/suites/draw.h"
 #include "tools/tool.h"
@@ -127,8 +128,8 @@ static void put_csv_row(FILE *out, const char *program,
 			const struct apps_result *result, const char *algorithm,
 			const struct apps_times *times)
 {
-	fprintf(out, "%s,%u,%s,\"%s\"", program, result->pes, times ? algorithm : "",
-		result->line);
+	fprintf(out, "%s,%u,%s,", program, result->pes, times ? algorithm : "");
+	tool_csv_text(out, result->line);
 	for (unsigned int i = 0; i < APPS_COLUMNS; i++) {
 		double value = times ? columns[i].of(times) : NAN;
 
@@ -137,8 +138,9 @@ static void put_csv_row(FILE *out, const char *program,
 	for (unsigned int i = 0; i < APPS_COLLECTIVES; i++)
 		put_csv_number(out, times ? &times->collective[i] : NULL);
 	/* and no time of a CPU */
-	fprintf(out, ",%" PRIu64 ",\"%s\",\n", times ? times->wrong : 0,
-		result->left_out);
+	fprintf(out, ",%" PRIu64 ",", times ? times->wrong : 0);
+	tool_csv_text(out, result->left_out);
+	fputs(",\n", out);
 }
 
 static void put_text_row(FILE *out, const char *program,
@@ -206,10 +208,12 @@ static void put_csv_cpu(FILE *out, const char *program,
 {
 	double ns = *cpu->left_out ? NAN : cpu->ns;
 
-	fprintf(out, "%s,,cpu:%s,\"%s\"", program, cpu->name, result->line);
+	fprintf(out, "%s,,cpu:%s,", program, cpu->name);
+	tool_csv_text(out, result->line);
 	for (unsigned int i = 0; i < APPS_COLUMNS + APPS_COLLECTIVES; i++)
 		put_csv_number(out, NULL);
-	fprintf(out, ",%" PRIu64 ",\"%s\"", cpu->wrong, cpu->left_out);
+	fprintf(out, ",%" PRIu64 ",", cpu->wrong);
+	tool_csv_text(out, cpu->left_out);
 	put_csv_number(out, &ns);
 	putc('\n', out);
 }

@@ -14,7 +14,7 @@ void dev_report_begin(struct perf_suite *suite, const struct perf_rig *rig)
 	r->own_columns = true;
 	perf_report_header(r, rig, &suite->how);
 	if (r->format == PERF_CSV)
-		fputs("measurement,against,pes,size,time_ns,against_ns,gbs,against_gbs,ratio,wrong\n",
+		fputs("measurement,against,pes,size_bytes,time_ns,against_ns,gbs,against_gbs,ratio,wrong\n",
 		      r->out);
 	if (r->format == PERF_TEXT)
 		fprintf(r->out, "# medians of %u repetitions; GB/s of all PEs' bytes on the larger side\n#%-15s %-7s %5s %9s %12s %12s %8s %8s %7s %6s\n",

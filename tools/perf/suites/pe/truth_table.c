@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/csv.h"
 #include "tools/inside.h"
 #include "tools/perf/suites/pe/truth_table.h"
 #include "tools/perf/suites/targets_table.h"
@@ -67,13 +68,15 @@ static void put_truth_json(struct perf_report *r, const struct truth_row *row)
 
 static void put_truth_csv(FILE *out, const struct truth_row *row)
 {
-	fprintf(out, "%s,%s,%s,%.6g,", row->name, groups[row->group].name, row->unit,
-		row->hardware);
+	tool_csv_text(out, row->name);
+	fprintf(out, ",%s,%s,%.6g,", groups[row->group].name, row->unit, row->hardware);
 	if (isfinite(row->modelled))
 		fprintf(out, "%.6g,%.4f", row->modelled, error_of(row));
 	else
 		fputc(',', out);
-	fprintf(out, ",%d,\"%s\",%" PRIu64 "\n", row->calibrated, row->source, row->wrong);
+	fprintf(out, ",%d,", row->calibrated);
+	tool_csv_text(out, row->source);
+	fprintf(out, ",%" PRIu64 "\n", row->wrong);
 }
 
 static void put_truth_text(FILE *out, const struct truth_row *row)

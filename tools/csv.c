@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/* Comma-separated values, and the comment lines above them. */
+#include <ctype.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "tools/csv.h"
+#include "tools/inside.h"
+#include "tools/tool.h"
+
+/* set by tools/build.mk where the sources are a checkout */
+#ifndef PIMDIMM_COMMIT
+#define PIMDIMM_COMMIT ""
+#endif
+
+const char *tool_commit(void)
+{
+	return PIMDIMM_COMMIT;
+}
+
+void tool_cpu_name(char *name, size_t bytes)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256];
+
+	snprintf(name, bytes, "unknown");
+	while (file && fgets(line, sizeof(line), file)) {
+		char *colon = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) || !colon)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(name, bytes, "%s", colon + 1 + (colon[1] == ' '));
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+void tool_kernel_name(char *name, size_t bytes)
+{
+	struct utsname uts;
+
+	if (uname(&uts))
+		snprintf(name, bytes, "unknown");
+	else
+		snprintf(name, bytes, "%.40s %.80s", uts.machine, uts.release);
+}
+
+void tool_head_read(struct tool_head *head, const struct pimdimm *sys)
+{
+	char kernel[128], cpu[120];
+	time_t now = time(NULL);
+	enum pd_isa isa;
+	struct tm tm;
+
+	*head = (struct tool_head){ .tier = "unknown" };
+	tool_kernel_name(kernel, sizeof(kernel));
+	tool_cpu_name(cpu, sizeof(cpu));
+	snprintf(head->machine, sizeof(head->machine), "%s; %s", kernel, cpu);
+	snprintf(head->version, sizeof(head->version), "%s", pimdimm_version());
+	snprintf(head->commit, sizeof(head->commit), "%s",
+		 *tool_commit() ? tool_commit() : "unknown");
+	strftime(head->date, sizeof(head->date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	snprintf(head->threads, sizeof(head->threads), "%u",
+		 sys ? pd_workers_threads(sys->workers) : 1);
+	if (sys || !pd_isa_choose(&isa))
+		snprintf(head->tier, sizeof(head->tier), "%s",
+			 pd_isa_name(sys ? sys->isa : isa));
+}
+
+void tool_csv_comment(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, "# %s: ", key);
+	for (; *text; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	fputc('\n', out);
+}
+
+void tool_head_csv(const struct tool_head *head, FILE *out)
+{
+	tool_csv_comment(out, "machine", head->machine);
+	tool_csv_comment(out, "version", head->version);
+	tool_csv_comment(out, "commit", head->commit);
+	tool_csv_comment(out, "date", head->date);
+	tool_csv_comment(out, "threads", head->threads);
+	if (*head->hosts)
+		tool_csv_comment(out, "hosts", head->hosts);
+	tool_csv_comment(out, "instruction set", head->tier);
+}
+
+void tool_csv_text(FILE *out, const char *text)
+{
+	if (!text[strcspn(text, ",\"\r\n")] && *text != '#') {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}

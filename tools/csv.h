@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values for others' programs, comma-separated as RFC 4180 has it, below comment lines
+ * that tell what they were made on, by which version, and when.
+ */
+#ifndef PIMDIMM_TOOL_CSV_H
+#define PIMDIMM_TOOL_CSV_H
+
+#include <stdio.h>
+
+struct pimdimm;
+
+/* A line each, in this order, but for those that are "" and marked so. */
+struct tool_head {
+	char machine[256];
+	char version[64];
+	char commit[64];	/* of the sources; "unknown" where these were no checkout */
+	char date[64];
+	char threads[64];
+	char hosts[64];		/* "": one process alone */
+	char tier[64];		/* the instruction set of the host's loops */
+};
+
+/* `sys`: whose threads and instruction set they are, NULL for one process's own of this CPU */
+void tool_head_read(struct tool_head *head, const struct pimdimm *sys);
+void tool_head_csv(const struct tool_head *head, FILE *out);
+/* "# key: text"; what would end the line is a question mark. */
+void tool_csv_comment(FILE *out, const char *key, const char *text);
+/* A field, in quotes where it needs them. */
+void tool_csv_text(FILE *out, const char *text);
+
+/* The processor's name as the kernel tells it, or "unknown". */
+void tool_cpu_name(char *name, size_t bytes);
+/* Its architecture and the kernel's release. */
+void tool_kernel_name(char *name, size_t bytes);
+/* Of the sources; "" where these were no checkout. */
+const char *tool_commit(void);
+
+#endif /* PIMDIMM_TOOL_CSV_H */
