@@ -8,7 +8,8 @@ APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
 TOOL_FOLDERS := module share trace apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/cpu/own perf/cpu perf/suites perf/suites/pe \
-	perf/suites/dev perf/suites/apps perf/suites/messages cmd
+	perf/suites/dev perf/suites/apps perf/suites/messages \
+	perf/suites/datatypes cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib libzstd)
@@ -28,6 +29,8 @@ endif
 # references of applications, whose loops are to be vectors
 $(addprefix $(B)/tools/apps/,common/dot.o common/sdk/sdk_fold.o mlp/loops.o): override CFLAGS += -O3
 $(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv
+# what a program has instead of datatypes
+$(B)/tools/perf/suites/datatypes/plain.o: override CFLAGS += -O3
 # opponents of applications; theirs are sums within bounds, which one rounding less serves
 $(patsubst %.c,$(B)/%.o,$(wildcard tools/perf/cpu/own/*.c)): override CFLAGS += -O3 -ffp-contract=fast
 

@@ -189,7 +189,7 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	if (args.suite)
 		return perf_run_suite(self, &args);
 	if (args.plot || args.figures)
-		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps or messages");
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps, messages or datatypes");
 	ret = perf_args_cases(self, &args, &cases);
 	if (!ret)
 		ret = keep_served(self, &args, &cases);
@@ -261,7 +261,7 @@ static const struct tool_option options[] = {
 	{ 'R', "reproduce", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "all suites that draw, into DIR: figures, data, and a page of them all, DIR/index.html" },
 	{ 'P', "plot", { "DIR", .kind = TOOL_FOLDER },
-	  .help = "with --suite paper, ablation, truth or apps: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
+	  .help = "with a suite that draws: each figure as SVG and PDF, drawn by gnuplot, and its data as CSV" },
 	{ 'F', "figures", { .name = "LIST" },
 	  .help = "with the same: these alone, such as 13,15" },
 	{ 'G', "programs", { "DIR", .kind = TOOL_FOLDER },

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Derived datatypes on DDTBench's kernels: every row is what it should be. Times decide nothing.
+# shellcheck source=tests/tool/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# suite NAME ARGUMENT...
+suite()
+{
+	name=$1
+	shift
+	succeeds "$name" perf --suite datatypes -n 1 -w 0 -s 2x4x2 "$@"
+}
+
+# holds NAME CONDITION: of each row of CSV, whose columns are called by their names
+holds()
+{
+	awk -F, "
+		NR == 1 { for (i = 1; i <= NF; i++) at[\$i] = i; next }
+		{
+			n++
+			for (i in at) v[i] = \$at[i]
+			if (!($2)) { print \"# \" \$0; bad = 1 }
+		}
+		END { exit bad || !n }" "$tmp/csv" >&2
+	result "$1"
+}
+
+# has CONTEXT OPERATION METHOD...: a row of each
+has()
+{
+	context=$1 operation=$2
+	shift 2
+	for method; do
+		grep -q "^$context,$operation,NAS_LU_y,33,.*,$method," "$tmp/csv" || return
+	done
+}
+
+suite 'small messages' --csv -b 8 -e 13K
+cp "$tmp/out" "$tmp/csv"
+holds 'all came as the naive typemap has it' 'v["wrong"] == 0'
+holds 'times are times' 'v["time_ns"] > 0 && v["first_ns"] > 0 && v["min_ns"] <= v["time_ns"]'
+holds 'ratios are by the plain loop' 'v["method"] != "plain" || v["ratio"] == 1'
+for operation in pack unpack copy; do
+	has host $operation typed plain blocks
+	result "host: $operation"
+done
+[ "$(cut -d, -f3 "$tmp/csv" | sort -u | wc -l)" -ge 8 ]
+result 'kernels'
+
+suite 'as text' -b 2K -e 2K
+prints 'text: a row' '^ host *pack *NAS_MG_x *34x18x18 *2048 *256 *typed '
+suite 'drawn, as JSON' --json --plot "$tmp/plot" -b 2K -e 2K
+python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["rows"] and report["total"]["wrong"] == 0
+assert "DDT-host" in [f["figure"] for f in report["figures"]]
+' "$tmp/out" && [ -s "$tmp/plot/figureDDT-host.csv" ]
+result 'drawn, as JSON: schema'
+fails 'shapes' 2 'takes one shape' perf --suite datatypes -s 2x2x2,8x8
+finish

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/*
+ * `--suite datatypes`: derived datatypes against what programs do without them, on the kernels
+ * of DDTBench, wherever data may lie.
+ */
+#include <string.h>
+
+#include "tools/perf/measure.h"
+#include "tools/perf/suites/datatypes/host.h"
+#include "tools/perf/suites/datatypes/rows.h"
+#include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/suites.h"
+#include "tools/tool.h"
+
+/* arrays of more bytes are left out: there are three of each */
+#define MOST_SPAN	(UINT64_C(320) << 20)
+
+static const struct perf_case few_pes = { .ndims = 3, .dims = { 4, 4, 4 } };
+
+static void measure_kernel(struct perf_suite *suite, const struct ddt_kernel *k)
+{
+	if (k->bytes < suite->args->begin || k->bytes > suite->args->end || k->span > MOST_SPAN)
+		return;
+	ddt_host(suite, k);
+}
+
+static void measure_datatypes(struct perf_suite *suite)
+{
+	struct perf_case c = perf_suite_case(suite, PC_ALLTOALL);
+	struct ddt_kernel *k;
+
+	suite->report.own_columns = true;
+	suite->status = perf_suite_rig(suite, &c);
+	if (suite->status)
+		return;
+	perf_suite_note(suite, &suite->rig);
+	ddt_rows_begin(suite);
+	for (unsigned int at = 0; !suite->status && (k = ddt_kernel_make(at)); at++) {
+		measure_kernel(suite, k);
+		ddt_kernel_free(k);
+	}
+	if (!suite->status)
+		ddt_rows_draw(suite);
+}
+
+/* Have as many PEs lie along three axes, the last one of which may be the longest. */
+static void make_cube(struct perf_case *c)
+{
+	uint32_t last = perf_nr_pes(c);
+
+	if (c->ndims == 3)
+		return;
+	*c = (struct perf_case){ .ndims = 3, .dims = { 1, 1 } };
+	for (unsigned int axis = 0; last % 2 == 0 && last > 2 * c->dims[axis]; axis = !axis) {
+		c->dims[axis] *= 2;
+		last /= 2;
+	}
+	c->dims[2] = last;
+}
+
+static int check_datatypes(const struct command *self, struct perf_args *args)
+{
+	if (!args->given_shapes)
+		args->shapes[0] = few_pes;
+	if (args->nr_shapes != 1)
+		return tool_usage(self, "--suite datatypes takes one shape, such as 4x4x4");
+	make_cube(&args->shapes[0]);
+	if (!args->given_sizes) {
+		args->begin = 8;
+		args->end = UINT64_C(1) << 20;
+	}
+	return TOOL_OK;
+}
+
+const struct perf_suite_kind perf_suite_datatypes = {
+	.name = "datatypes",
+	.meaning = "derived datatypes on DDTBench's kernels against loops without them",
+	.measure = measure_datatypes,
+	.check = check_datatypes,
+	.draws = true,
+};

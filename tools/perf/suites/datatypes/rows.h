@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `--suite datatypes` as text, CSV and JSON, and figures of them. */
+#ifndef PIMDIMM_PERF_DATATYPES_ROWS_H
+#define PIMDIMM_PERF_DATATYPES_ROWS_H
+
+#include "tools/perf/suites/datatypes/turns.h"
+
+void ddt_rows_begin(struct perf_suite *suite);
+void ddt_row_put(struct perf_suite *suite, const struct ddt_turns *turns, unsigned int way);
+/* Ratios by kernel and operation, as figures. */
+void ddt_rows_draw(struct perf_suite *suite);
+
+#endif /* PIMDIMM_PERF_DATATYPES_ROWS_H */

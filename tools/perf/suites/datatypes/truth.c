@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/* The naive typemap: each element's place is worked out anew, as MPI defines it. */
+#include <string.h>
+
+#include "tools/perf/suites/datatypes/truth.h"
+
+void ddt_truth_pack(const struct ddt_kernel *k, int side, const void *array, void *stream)
+{
+	char *at = stream;
+
+	for (unsigned int n = 0; n < k->nr; n++) {
+		const struct ddt_nest *nest = &k->nests[n];
+
+		for (uint64_t e = 0; e < ddt_elements(nest); e++, at += nest->element)
+			memcpy(at, (const char *)array + ddt_place(nest, side, e), nest->element);
+	}
+}
+
+void ddt_truth_unpack(const struct ddt_kernel *k, int side, void *array, const void *stream)
+{
+	const char *at = stream;
+
+	for (unsigned int n = 0; n < k->nr; n++) {
+		const struct ddt_nest *nest = &k->nests[n];
+
+		for (uint64_t e = 0; e < ddt_elements(nest); e++, at += nest->element)
+			memcpy((char *)array + ddt_place(nest, side, e), at, nest->element);
+	}
+}
+
+void ddt_truth_fill(void *to, uint64_t bytes, uint64_t seed)
+{
+	uint64_t state = seed * 0x9e3779b97f4a7c15ULL | 1;
+	uint32_t *words = to;
+
+	for (uint64_t i = 0; i < bytes / sizeof(*words); i++) {
+		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+		/* a finite float in each half of a double */
+		words[i] = (uint32_t)(state >> 33) & 0x3fffffff;
+	}
+}
+
+uint64_t ddt_truth_wrong(const void *is, const void *expected, uint64_t bytes)
+{
+	const uint32_t *a = is, *b = expected;
+	uint64_t wrong = 0;
+
+	if (!memcmp(a, b, bytes))
+		return 0;
+	for (uint64_t i = 0; i < bytes / sizeof(*a); i++)
+		wrong += a[i] != b[i];
+	return wrong;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What must come of a kernel, told element by element from its definition. */
+#ifndef PIMDIMM_PERF_DATATYPES_TRUTH_H
+#define PIMDIMM_PERF_DATATYPES_TRUTH_H
+
+#include "tools/perf/suites/datatypes/kernels.h"
+
+#define DDT_GAP	0x5a	/* of bytes of arrays that must stay */
+
+void ddt_truth_pack(const struct ddt_kernel *k, int side, const void *array, void *stream);
+void ddt_truth_unpack(const struct ddt_kernel *k, int side, void *array, const void *stream);
+void ddt_truth_fill(void *to, uint64_t bytes, uint64_t seed);
+/* floats, or halves of doubles, that are not the same */
+uint64_t ddt_truth_wrong(const void *is, const void *expected, uint64_t bytes);
+
+#endif /* PIMDIMM_PERF_DATATYPES_TRUTH_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Ways take turns, repetition by repetition, beginning with another one each time: what
+ * disturbs the machine disturbs all, and a ratio of medians means something.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/perf/measure.h"
+#include "tools/perf/suites/datatypes/rows.h"
+#include "tools/perf/suites/datatypes/turns.h"
+#include "tools/tool.h"
+
+/* a turn of calls shorter than this has several of them */
+#define TURN_NS		50000
+#define MOST_CALLS	1000
+
+static int way_failed(const struct ddt_turns *t, const struct ddt_way *way)
+{
+	return tool_error("%s, %s, %s %s, %s: %s", t->context, t->operation, t->kernel->name,
+			  t->kernel->set, way->name, pimdimm_errmsg());
+}
+
+static int check_way(const struct ddt_turns *t, struct ddt_way *way)
+{
+	t->clear(t->of);
+	if (way->run(t->of))
+		return way_failed(t, way);
+	way->wrong += t->wrong(t->of);
+	return TOOL_OK;
+}
+
+/* the first use of all, types made for it included */
+static int first_use(const struct ddt_turns *t, struct ddt_way *way)
+{
+	uint64_t start, made;
+
+	t->clear(t->of);
+	start = tool_now();
+	if (way->begin && way->begin(t->of))
+		return way_failed(t, way);
+	made = tool_now();
+	if (way->run(t->of))
+		return way_failed(t, way);
+	way->first = (double)(tool_now() - start);
+	way->made = (double)(made - start);
+	way->wrong += t->wrong(t->of);
+	return TOOL_OK;
+}
+
+static int run_turn(const struct ddt_turns *t, const struct ddt_way *way, unsigned int calls,
+		    double *ns)
+{
+	uint64_t start = tool_now();
+
+	for (unsigned int i = 0; i < calls; i++) {
+		if (way->run(t->of))
+			return way_failed(t, way);
+	}
+	*ns = (double)(tool_now() - start) / calls;
+	return TOOL_OK;
+}
+
+static int choose_calls(const struct ddt_turns *t, unsigned int calls[])
+{
+	for (unsigned int w = 0; w < t->nr; w++) {
+		double ns = TURN_NS;
+
+		if (run_turn(t, &t->ways[w], 1, &ns) || run_turn(t, &t->ways[w], 1, &ns))
+			return TOOL_FAILED;
+		calls[w] = ns < (double)TURN_NS / MOST_CALLS ? MOST_CALLS :
+							       1 + (unsigned int)(TURN_NS / ns);
+	}
+	return TOOL_OK;
+}
+
+static int take_turns(const struct ddt_turns *t, const struct perf_how *how, double *times)
+{
+	unsigned int calls[DDT_WAYS], iters = how->iters;
+
+	if (choose_calls(t, calls))
+		return TOOL_FAILED;
+	for (unsigned int i = 0; i < how->warmup + iters; i++) {
+		for (unsigned int n = 0; n < t->nr; n++) {
+			unsigned int w = (i + n) % t->nr;
+			double *ns = &times[w * iters + (i < how->warmup ? 0 : i - how->warmup)];
+
+			if (perf_interrupted())
+				return tool_error("interrupted");
+			if (run_turn(t, &t->ways[w], calls[w], ns))
+				return TOOL_FAILED;
+		}
+	}
+	return TOOL_OK;
+}
+
+static int measure(struct ddt_turns *t, const struct perf_how *how, double *times)
+{
+	for (unsigned int w = 0; w < t->nr; w++) {
+		if (first_use(t, &t->ways[w]))
+			return TOOL_FAILED;
+	}
+	if (take_turns(t, how, times))
+		return TOOL_FAILED;
+	for (unsigned int w = 0; w < t->nr; w++) {
+		double *ns = &times[w * how->iters];
+
+		perf_sort_times(ns, how->iters);
+		t->ways[w].median = perf_median(ns, how->iters);
+		t->ways[w].min = ns[0];
+		if (check_way(t, &t->ways[w]))
+			return TOOL_FAILED;
+	}
+	return TOOL_OK;
+}
+
+double ddt_turns_ratio(const struct ddt_turns *turns, unsigned int way)
+{
+	for (unsigned int w = 0; w < turns->nr; w++) {
+		if (!strcmp(turns->ways[w].name, "plain"))
+			return turns->ways[way].median / turns->ways[w].median;
+	}
+	return NAN;
+}
+
+void ddt_turns_take(struct perf_suite *suite, struct ddt_turns *turns)
+{
+	double *times;
+
+	if (suite->status)
+		return;
+	times = calloc(turns->nr * suite->how.iters, sizeof(*times));
+	suite->status = times ? measure(turns, &suite->how, times) :
+				tool_error("no memory for %u times", suite->how.iters);
+	free(times);
+	for (unsigned int w = 0; w < turns->nr && !suite->status; w++)
+		ddt_row_put(suite, turns, w);
+}
