@@ -19,9 +19,10 @@ DESTDIR ?=
 # where everything that is built goes
 B ?= build
 
-# not empty: for such a CPU; there alone are tiers above the portable one and
-# programs for PEs, which are its code
-X86_64 := $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null))
+# not empty: for such a CPU; programs for PEs are x86-64's code
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+X86_64 := $(filter x86_64%,$(MACHINE))
+AARCH64 := $(filter aarch64-% arm64-%,$(MACHINE))
 
 CFLAGS ?= -O2 -g
 # A compiler newer than those that this was written with warns of something else,

@@ -32,6 +32,10 @@ CFLAGS_avx512bw := $(CFLAGS_avx2) -mprfchw -mavx512f -mavx512bw -mavx512dq -mavx
 	-mprefer-vector-width=512
 CFLAGS_avx512vbmi := $(CFLAGS_avx512bw) -mavx512vbmi
 endif
+ifneq ($(AARCH64),)
+TIERS += neon
+CFLAGS_neon := -DPD_NEON
+endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
 # What sanitizers add to it is not worth optimizing.

@@ -115,6 +115,10 @@ static void widen_f16(float *dst, const uint16_t *src, size_t n)
 	for (; i + 8 <= n; i += 8)
 		_mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128(
 						  (const void *)(src + i))));
+#elif defined(V_NEON)
+	for (; i + 4 <= n; i += 4)
+		vst1q_f32(dst + i, vcvt_f32_f16(vreinterpret_f16_u16(
+					   vld1_u16(src + i))));
 #endif
 	for (; i < n; i++)
 		V_SET(dst[i], f16_to_f32(V_GET(src[i])));
@@ -129,6 +133,10 @@ static void narrow_f16(uint16_t *dst, const float *src, size_t n)
 		_mm_storeu_si128((void *)(dst + i),
 				 _mm256_cvtps_ph(_mm256_loadu_ps(src + i),
 						 _MM_FROUND_TO_NEAREST_INT));
+#elif defined(V_NEON)
+	for (; i + 4 <= n; i += 4)
+		vst1_u16(dst + i, vreinterpret_u16_f16(vcvt_f16_f32(
+					  vld1q_f32(src + i))));
 #endif
 	for (; i < n; i++)
 		V_SET(dst[i], f32_to_f16(V_GET(src[i])));

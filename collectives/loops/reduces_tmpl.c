@@ -11,24 +11,36 @@
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)
 
-#if defined(V_AVX512) || defined(V_AVX2) || defined(PD_COUNT)
+#if defined(V_AVX512) || defined(V_AVX2) || defined(V_NEON) || defined(PD_COUNT)
 
 /* the fold so far is A, what comes after it in rank order is B */
-#define OP(name, type, expr)						\
-PD_INLINE v64 op_##name(v64 a, v64 b)					\
+#define OP_OF(vector, fn, type, expr)					\
+PD_INLINE vector fn(vector a, vector b)					\
 {									\
-	type x[64 / sizeof(type)], y[64 / sizeof(type)];		\
+	type x[sizeof(a) / sizeof(type)], y[sizeof(a) / sizeof(type)];	\
 									\
-	memcpy(x, &a, 64);						\
-	memcpy(y, &b, 64);						\
-	for (unsigned int k = 0; k < 64 / sizeof(type); k++) {		\
+	memcpy(x, &a, sizeof(a));					\
+	memcpy(y, &b, sizeof(a));					\
+	for (unsigned int k = 0; k < sizeof(a) / sizeof(type); k++) {	\
 		const type A = x[k], B = y[k];				\
 									\
 		x[k] = (type)(expr);					\
 	}								\
-	memcpy(&a, x, 64);						\
+	memcpy(&a, x, sizeof(a));					\
 	return a;							\
 }
+
+#ifdef V_EACH_OF
+/* register by register, which the compiler finds what it knows of vectors in */
+#define OP(name, type, expr)						\
+OP_OF(v_reg, op_reg_##name, type, expr)					\
+PD_INLINE v64 op_##name(v64 a, v64 b)					\
+{									\
+	return V_EACH_OF(op_reg_##name, a, b);				\
+}
+#else
+#define OP(name, type, expr)	OP_OF(v64, op_##name, type, expr)
+#endif
 
 /* the instruction gives its second operand unless the first one is less,
  * respectively more: with b first, what the definition says, NaN and zeros too */
@@ -56,6 +68,23 @@ PD_INLINE v64 op_##name(v64 a, v64 b)					\
 }
 #define as_ps(v)	((__m256)(v))
 #define as_pd(v)	((__m256d)(v))
+#elif defined(V_NEON)
+/* of NaN and zeros fmin and fmax have another opinion: compared, then chosen */
+#define OP_FLOAT(name, insn, suffix)					\
+PD_INLINE v_reg op_reg_##name(v_reg a, v_reg b)				\
+{									\
+	return vbslq_u8(PD_CAT(insn##_, suffix)(b, a), b, a);		\
+}									\
+PD_INLINE v64 op_##name(v64 a, v64 b)					\
+{									\
+	return V_EACH_OF(op_reg_##name, a, b);				\
+}
+#define as_ps(v)	vreinterpretq_f32_u8(v)
+#define as_pd(v)	vreinterpretq_f64_u8(v)
+#define min_ps(b, a)	vreinterpretq_u8_u32(vcltq_f32(as_ps(b), as_ps(a)))
+#define max_ps(b, a)	vreinterpretq_u8_u32(vcgtq_f32(as_ps(b), as_ps(a)))
+#define min_pd(b, a)	vreinterpretq_u8_u64(vcltq_f64(as_pd(b), as_pd(a)))
+#define max_pd(b, a)	vreinterpretq_u8_u64(vcgtq_f64(as_pd(b), as_pd(a)))
 #else
 #define OP_FLOAT(name, insn, suffix)					\
 	OP(name, PD_CAT(type_, suffix), PD_CAT(def_, insn))

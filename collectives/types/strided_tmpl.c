@@ -256,6 +256,28 @@ PD_INLINE uint64_t lanes_fast(uint8_t *rows, const uint8_t *src,
 	}
 	return i;
 }
+#elif defined(V_NEON)
+PD_INLINE uint64_t lanes_fast(uint8_t *rows, const uint8_t *src,
+			      const uint8_t which[8], uint64_t n)
+{
+	uint8_t idx[16];
+	uint8x16_t shuffle;
+	uint64_t i;
+
+	/* what lies outside of the table leaves the byte as it is */
+	for (unsigned int b = 0; b < 16; b++) {
+		uint8_t lane = which[b % 8];
+
+		idx[b] = lane < 8 ? (uint8_t)((b & 8) + lane) : 0x80;
+	}
+	shuffle = vld1q_u8(idx);
+	for (i = 0; i + 2 <= n; i += 2) {
+		uint8_t *d = rows + 8 * i;
+
+		vst1q_u8(d, vqtbx1q_u8(vld1q_u8(d), vld1q_u8(src + 8 * i), shuffle));
+	}
+	return i;
+}
 #else
 PD_INLINE uint64_t lanes_fast(uint8_t *rows, const uint8_t *src,
 			      const uint8_t which[8], uint64_t n)

@@ -16,6 +16,7 @@ static const char *const names[PD_NR_ISAS] = {
 	[PD_ISA_AVX2] = "avx2",
 	[PD_ISA_AVX512BW] = "avx512bw",
 	[PD_ISA_AVX512VBMI] = "avx512vbmi",
+	[PD_ISA_NEON] = "neon",
 };
 
 #define ROW(id, tier) [PD_ISA_##id] = &pd_blocks_##tier,
@@ -43,26 +44,33 @@ static bool has_f16c(void)
 }
 #endif
 
-bool pd_isa_runs(enum pd_isa isa)
+/* whether the CPU has a tier of this build above the portable one */
+static bool cpu_has(enum pd_isa isa)
 {
-	if (isa == PD_ISA_COUNT || isa == PD_ISA_PORTABLE)
-		return true;
 #ifdef __x86_64__
 	switch (isa) {
 	case PD_ISA_AVX512VBMI:
 		return __builtin_cpu_supports("avx512vbmi") &&
-		       pd_isa_runs(PD_ISA_AVX512BW);
+		       cpu_has(PD_ISA_AVX512BW);
 	case PD_ISA_AVX512BW:
 		return __builtin_cpu_supports("avx512bw") &&
 		       __builtin_cpu_supports("avx512dq") &&
 		       __builtin_cpu_supports("avx512vl") &&
-		       pd_isa_runs(PD_ISA_AVX2);
+		       cpu_has(PD_ISA_AVX2);
 	default:
 		return __builtin_cpu_supports("avx2") && has_f16c();
 	}
 #else
-	return false;
+	/* every aarch64 has NEON */
+	return isa == PD_ISA_NEON;
 #endif
+}
+
+bool pd_isa_runs(enum pd_isa isa)
+{
+	if (isa == PD_ISA_COUNT || isa == PD_ISA_PORTABLE)
+		return true;
+	return loops[isa] && cpu_has(isa);
 }
 
 static int isa_by_name(const char *name, enum pd_isa *isa)
@@ -78,7 +86,7 @@ static int isa_by_name(const char *name, enum pd_isa *isa)
 		return 0;
 	}
 	return pd_error(EINVAL,
-			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw, avx512vbmi or count",
+			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw, avx512vbmi, neon or count",
 			name);
 }
 

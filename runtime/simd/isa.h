@@ -7,13 +7,14 @@
 
 #include "runtime/simd/blocks.h"
 
-/* from the slowest to the fastest */
+/* from the slowest to the fastest, those of one CPU after those of another */
 enum pd_isa {
 	PD_ISA_COUNT,	/* counts what it touches; never chosen but by name */
 	PD_ISA_PORTABLE,
 	PD_ISA_AVX2,
 	PD_ISA_AVX512BW,
 	PD_ISA_AVX512VBMI,
+	PD_ISA_NEON,
 	PD_NR_ISAS,
 };
 

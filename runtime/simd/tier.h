@@ -14,6 +14,11 @@
 	X(AVX2, avx2)		\
 	X(AVX512BW, avx512bw)	\
 	X(AVX512VBMI, avx512vbmi)
+#elif defined(__aarch64__)
+#define PD_TIERS(X)		\
+	X(COUNT, count)		\
+	X(PORTABLE, portable)	\
+	X(NEON, neon)
 #else
 #define PD_TIERS(X)		\
 	X(COUNT, count)		\

@@ -69,11 +69,14 @@ PD_INLINE void v_zero(void *p, size_t bytes)
 #elif !defined(PD_COUNT) && defined(__AVX2__)
 #define V_AVX2
 #include "runtime/simd/vec_avx2.h"
+#elif defined(PD_NEON)
+#define V_NEON
+#include "runtime/simd/vec_neon.h"
 #else
 #include "runtime/simd/vec_generic.h"
 #endif
 
-#ifndef V_AVX512
+#ifndef V_LANE_GET
 PD_INLINE void v_lane_get(void *dst, const void *block, unsigned int lane)
 {
 	const uint8_t *b = block;
@@ -84,7 +87,9 @@ PD_INLINE void v_lane_get(void *dst, const void *block, unsigned int lane)
 	for (int i = 0; i < 8; i++)
 		d[i] = b[8 * i + lane];
 }
+#endif
 
+#ifndef V_LANE_PUT
 PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 {
 	const uint8_t *s = src;

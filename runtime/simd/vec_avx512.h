@@ -114,6 +114,8 @@ PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
 }
 
 /* one lane's word of a block, to and from packed bytes */
+#define V_LANE_GET
+#define V_LANE_PUT
 PD_INLINE void v_lane_get(void *dst, const void *block, unsigned int lane)
 {
 	_mm_storel_epi64(dst, _mm512_cvtepi64_epi8(v_shr(v_load(block),

@@ -405,13 +405,31 @@ static void expect_reduce(const struct shape *s, unsigned streams,
 	for (unsigned j = 0; j < streams; j++) {
 		uint8_t *row = exchanged + j * STREAM;
 
-		if (type != PIDCOMM_I8)
+		if (type != PIDCOMM_I8 && type != PIDCOMM_U8)
 			transpose(row, n);
 		if (first && !j)
 			memcpy(acc, row, 64 * n);
 		else
 			fold(acc, row, 64 * n);
 	}
+}
+
+static void check_reduce_of(int isa, const struct shape *s, unsigned streams,
+			    size_t n, size_t step, bool first,
+			    enum pidcomm_type type, unsigned op)
+{
+	pc_reduce_fn reduce = pc_isa_folds((enum pd_isa)isa)->reduces->reduce[type][op];
+	uint8_t *from[8];
+
+	if (!reduce) {
+		assert_int_equal(isa, PD_ISA_PORTABLE);
+		return;
+	}
+	fill_all(s->mask * 11 + n + type);
+	streams_in(src, 8, step, n, from);
+	expect_reduce(s, streams, from, step, n, first, type, op, want);
+	reduce(&s->lanes, streams, dst, from, step, n, first, NULL, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, type, op);
 }
 
 static void check_reduce_one(int isa, const struct shape *s, unsigned streams,
@@ -424,27 +442,29 @@ static void check_reduce_one(int isa, const struct shape *s, unsigned streams,
 		{ PIDCOMM_I8, PIDCOMM_SUM }, { PIDCOMM_U16, PIDCOMM_MIN },
 		{ PIDCOMM_I32, PIDCOMM_SUM }, { PIDCOMM_I64, PIDCOMM_MAX },
 	};
-	const struct pc_reduces *reduces =
-		pc_isa_folds((enum pd_isa)isa)->reduces;
-	uint8_t *from[8];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		pc_reduce_fn reduce;
 		unsigned op;
 
 		assert_true(pc_op_builtin(cases[i].op, &op));
-		reduce = reduces->reduce[cases[i].type][op];
-		if (!reduce) {
-			assert_int_equal(isa, PD_ISA_PORTABLE);
+		check_reduce_of(isa, s, streams, n, step, first, cases[i].type, op);
+	}
+}
+
+/* Every type, and every operation whose result has one value in bits, NaN or not. */
+static void check_reduce_types(int isa, const struct shape *s)
+{
+	static const pidcomm_op ops[] = { PIDCOMM_MIN, PIDCOMM_MAX, PIDCOMM_SUM };
+
+	for (enum pidcomm_type type = 0; type <= PIDCOMM_F64; type++) {
+		if (type == PIDCOMM_F16 || type == PIDCOMM_BF16)
 			continue;
+		for (size_t i = 0; i < (type < PIDCOMM_F16 ? 3 : 2); i++) {
+			unsigned op;
+
+			assert_true(pc_op_builtin(ops[i], &op));
+			check_reduce_of(isa, s, 8, BLOCKS, 64, false, type, op);
 		}
-		fill_all(s->mask * 11 + n + i);
-		streams_in(src, 8, step, n, from);
-		expect_reduce(s, streams, from, step, n, first, cases[i].type,
-			      op, want);
-		reduce(&s->lanes, streams, dst, from, step, n, first, NULL,
-		       NULL);
-		assert_tier_memory(isa, dst, want, ARENA, s->mask, n, streams);
 	}
 }
 
@@ -453,6 +473,7 @@ static void check_reduce(int isa)
 	for (unsigned mask = 0; mask < 8; mask++) {
 		struct shape s = shape_of(mask);
 
+		check_reduce_types(isa, &s);
 		for (unsigned streams = s.nl; streams <= 8; streams *= 2)
 			for (size_t n = 0; n < BLOCKS; n++)
 				for (int flags = 0; flags < 4; flags++)
