@@ -34,6 +34,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_EAGER", "messages of fewer bytes take their data along; 64K" },
 	{ "PIMDIMM_POOL", "bytes of messages that wait for their receive at a rank; 16M" },
 	{ "PIMDIMM_LOITER", "wake, or poll: long messages look for their receive themselves" },
+	{ "PIMDIMM_ZEROCOPY", "long messages between two processes: shm, naive, pipeline, exchange, memo or auto" },
 	{ "PIMDIMM_INJECT", "faults to inject, where the URI has no inject=" },
 	{ "PIMDIMM_WATCHDOG", "milliseconds that a PE's program may run; 60000" },
 	{ "PIMDIMM_RESIDENT", "workers, 0 to 64, that may hold PEs that wait for parcels; 64" },
@@ -283,6 +284,38 @@ static int env_bytes(const char *name, uint64_t usual, uint64_t *bytes)
 	return 0;
 }
 
+static const char *const zerocopy_names[] = {
+	[PD_ZEROCOPY_AUTO] = "auto",
+	[PD_ZEROCOPY_SHM] = "shm",
+	[PD_ZEROCOPY_NAIVE] = "naive",
+	[PD_ZEROCOPY_PIPELINE] = "pipeline",
+	[PD_ZEROCOPY_EXCHANGE] = "exchange",
+	[PD_ZEROCOPY_MEMO] = "memo",
+};
+
+const char *pd_zerocopy_name(enum pd_zerocopy zerocopy)
+{
+	return zerocopy_names[zerocopy];
+}
+
+static int env_zerocopy(enum pd_zerocopy *zerocopy)
+{
+	const char *text = secure_getenv("PIMDIMM_ZEROCOPY");
+
+	*zerocopy = PD_ZEROCOPY_AUTO;
+	if (!text || !*text)
+		return 0;
+	for (unsigned int i = 0; i < sizeof(zerocopy_names) / sizeof(*zerocopy_names); i++) {
+		if (!strcmp(text, zerocopy_names[i])) {
+			*zerocopy = (enum pd_zerocopy)i;
+			return 0;
+		}
+	}
+	return pd_error(EINVAL,
+			"PIMDIMM_ZEROCOPY is \"%s\", expected shm, naive, pipeline, exchange, memo or auto",
+			text);
+}
+
 int pd_env_messages(struct pd_env_messages *messages)
 {
 	const char *text = secure_getenv("PIMDIMM_LOITER");
@@ -290,6 +323,8 @@ int pd_env_messages(struct pd_env_messages *messages)
 
 	if (!ret)
 		ret = env_bytes("PIMDIMM_POOL", USUAL_POOL, &messages->pool);
+	if (!ret)
+		ret = env_zerocopy(&messages->zerocopy);
 	if (ret)
 		return ret;
 	messages->poll = text && !strcmp(text, "poll");

@@ -54,10 +54,26 @@ int pd_env_timeout(uint32_t *ms);
 /* PIMDIMM_MACHINE: what sets hosts of one machine apart, or NULL */
 const char *pd_env_machine(void);
 
-/* PIMDIMM_EAGER, _POOL, _LOITER: bytes below which messages are eager, and of a rank's pool */
+/* PIMDIMM_ZEROCOPY: how long messages get from process to process, FALCON-X's designs */
+enum pd_zerocopy {
+	PD_ZEROCOPY_AUTO,
+	PD_ZEROCOPY_SHM,
+	PD_ZEROCOPY_NAIVE,
+	PD_ZEROCOPY_PIPELINE,
+	PD_ZEROCOPY_EXCHANGE,
+	PD_ZEROCOPY_MEMO,
+};
+
+const char *pd_zerocopy_name(enum pd_zerocopy zerocopy);
+
+/*
+ * PIMDIMM_EAGER, _POOL, _LOITER, _ZEROCOPY: bytes below which messages are eager, and of a
+ * rank's pool
+ */
 struct pd_env_messages {
 	uint64_t eager, pool;
 	bool poll;
+	enum pd_zerocopy zerocopy;
 };
 
 int pd_env_messages(struct pd_env_messages *messages);

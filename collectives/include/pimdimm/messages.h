@@ -119,6 +119,7 @@ struct pimmsg_status {
  *   (process_vm_readv(2), process_vm_writev(2))
  * @cma_error: an errno: why this end cannot copy so; 0 where it can
  * @layouts_sent: datatypes' layouts that this end has told the other process
+ * @layout_bytes: what these have taken
  * @layouts_asked: layouts of the other process's that it had to ask for, having evicted them
  */
 struct pimmsg_stats {
@@ -133,7 +134,7 @@ struct pimmsg_stats {
 	uint64_t packed_bytes, mapped_bytes;
 	uint64_t cma_bytes;
 	int64_t cma_error;
-	uint64_t layouts_sent, layouts_asked;
+	uint64_t layouts_sent, layout_bytes, layouts_asked;
 };
 
 /**
@@ -163,7 +164,7 @@ int pimmsg_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  * has not sent whole, or has not received, fails with -EPIPE; where it says what makes no
  * sense, with -EBADMSG, and nothing comes from it any more. Counters are those of this end.
  *
- * Return: 0; -EINVAL, also if both have the same rank; -EACCES: the other process is another
+ * Return: 0; -EINVAL, also if both have the same rank, or not the same PIMDIMM_ZEROCOPY; -EACCES: the other process is another
  * user's; -EPROTO: its library has messages of another version; -ETIMEDOUT; -EPIPE;
  * -EBADMSG; -ENOMEM; -EMFILE or -ENFILE.
  */

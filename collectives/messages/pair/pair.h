@@ -34,6 +34,7 @@
 /* memory of the other process that is mapped at once, and bytes of a layout that travels */
 #define PAIR_SEGMENTS	1024u
 #define PAIR_LAYOUT_MOST	(UINT64_C(1) << 20)
+#define PAIR_LIST_MOST		(UINT64_C(16) << 20)
 
 /* parts of a rendezvous, of both ends' memory mapped: who takes them, and how many are done */
 struct pair_slot {
@@ -56,6 +57,7 @@ enum pair_kind {
 	PAIR_PARCEL,	/* a traveller of the engine's */
 	PAIR_DATA,	/* bytes of a long message, packed */
 	PAIR_LAYOUT,	/* words of a layout */
+	PAIR_RUNS,	/* some of a list of runs */
 	PAIR_ASK,	/* for a layout that is not there */
 	PAIR_FREED,	/* memory is no more */
 	PAIR_KINDS,
@@ -100,6 +102,15 @@ struct pair_place {
 	uint64_t reserved[2];
 };
 
+/* as a layout's number: it has none, and its runs are told as soon as they are asked for */
+#define PAIR_LISTED	UINT64_MAX
+
+/* of a layout's, from its first byte on */
+struct pair_run {
+	int64_t at;
+	uint64_t len;
+};
+
 _Static_assert(sizeof(struct pair_place) == sizeof(((struct me_frame *)0)->there),
 	       "a frame says where a buffer is");
 
@@ -127,6 +138,8 @@ struct pair_mapped {
 struct pair_layout {
 	struct pt_side side;
 	uint64_t key, number;	/* by which it is found: its hash, or its number */
+	struct pair_run *runs;	/* instead of a side */
+	uint64_t nr_runs;
 	uint32_t users;
 	struct pair_layout *chain, *newer, *older;
 };
@@ -163,6 +176,10 @@ struct pair_transfer {
 	struct pt_whole whole;		/* of the other end's buffer */
 	struct pt_node *merged;
 	struct pt_cursor cursor;
+	/* of a receive's list: bytes of runs that came, of those copied, and the others */
+	uint64_t told, listed;
+	struct pair_run *runs;
+	uint64_t nr_runs, room_runs;
 };
 
 struct pair {
@@ -194,6 +211,13 @@ struct pair {
 	uint32_t nr_in, nr_out;
 	uint32_t nr_packed;		/* of `out`, that wait for room in the ring */
 	uint32_t nr_parts;		/* of both, that are or may become copies in parts */
+
+	enum pd_zerocopy design;
+	struct {
+		uint64_t send, at;
+		bool used;
+	} lists[PAIR_SLOTS];		/* of own sends, which the other process has asked for */
+	uint32_t nr_lists;
 
 	int refused;			/* an errno: private memory there cannot be had from here */
 	bool is_refused;		/* and from there */
@@ -237,6 +261,7 @@ struct pair_note {
 	uint64_t bytes, number;
 	uint64_t pool;
 	uint64_t probe;		/* the address of one's magic */
+	uint32_t design, reserved_too;
 };
 
 enum pair_note_kind {
@@ -314,10 +339,30 @@ void pm_pair_cma_try(struct pair *p, uint64_t at);
 int pm_pair_cma_reach(struct pair *p, uint64_t at);
 int pm_pair_cma_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
 		     uint64_t bytes);
+/* runs of the other end's, to the own stream from byte `at` on */
+int pm_pair_cma_runs(struct pair *p, struct pair_transfer *t, const struct pair_run runs[],
+		     uint64_t nr, uint64_t at);
+
+/* pair_lists.c */
+/* all runs of a layout, which are the caller's to free; NULL: too many */
+struct pair_run *pm_pair_list_all(const struct pt_whole *whole, uint64_t *nr);
+uint64_t pm_pair_list_hash(const struct pair_run runs[], uint64_t nr);
+/* the other process wants to know those of a send */
+void pm_pair_list_begin(struct pair *p, uint32_t slot, uint64_t send);
+void pm_pair_lists_move(struct pair *p);
+/* a list that was kept: all of it is copied; -EBADMSG */
+int pm_pair_list_kept(struct pair *p, struct pair_transfer *t);
+int pm_pair_arrive_runs(struct pair *p, const struct pair_head *head, const uint8_t *data);
+/* whether each message's runs are told anew */
+static inline bool pm_pair_lists(const struct pair *p)
+{
+	return p->design == PD_ZEROCOPY_NAIVE || p->design == PD_ZEROCOPY_PIPELINE;
+}
 
 /* pair_places.c */
 /* where a buffer of this process is, for the other one */
-void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, struct pair_place *place);
+void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, bool sends,
+		      struct pair_place *place);
 /*
  * Whether the buffer that t->there names can be reached from here, and then t is ready to
  * copy: PAIR_READY, PAIR_NOT_YET where its layout is to be asked for, PAIR_UNREACHED; or

@@ -164,3 +164,40 @@ int pm_pair_cma_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64
 	}
 	return 0;
 }
+
+/* some of the runs from one on, of which so many bytes have been had */
+static void cma_take(struct cma_runs *r, uint64_t base, const struct pair_run runs[],
+		     uint64_t nr, uint64_t had)
+{
+	r->nr = 0;
+	r->bytes = 0;
+	for (uint64_t i = 0; i < nr && r->nr < RUNS; i++, had = 0) {
+		const uint64_t at = base + (uint64_t)runs[i].at + had, len = runs[i].len - had;
+
+		r->runs[r->nr++] = (struct iovec){ (void *)(uintptr_t)at, len };
+		r->bytes += len;
+	}
+}
+
+int pm_pair_cma_runs(struct pair *p, struct pair_transfer *t, const struct pair_run runs[],
+		     uint64_t nr, uint64_t at)
+{
+	const struct me_buffer *own = &t->request->buffer;
+	struct cma_runs here, there;
+	struct pt_whole whole;
+	uint64_t had = 0;
+	int64_t done;
+
+	pm_buffer_whole(own, &whole);
+	while (nr) {
+		cma_take(&there, t->there.at, runs, nr, had);
+		cma_list(&here, pm_buffer_ptr(own), &whole, at, there.bytes);
+		done = cma_some(p, &here, &there, false);
+		if (done < 0)
+			return (int)done;
+		at += (uint64_t)done;
+		for (had += (uint64_t)done; nr && had >= runs->len; nr--)
+			had -= (runs++)->len;
+	}
+	return 0;
+}

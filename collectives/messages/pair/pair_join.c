@@ -26,6 +26,7 @@ static void join_add_stats(struct pm_world *world, struct pimmsg_stats *stats)
 	stats->cma_bytes += p->stats.cma_bytes;
 	stats->cma_error = p->refused;
 	stats->layouts_sent += p->stats.layouts_sent;
+	stats->layout_bytes += p->stats.layout_bytes;
 	stats->layouts_asked += p->stats.layouts_asked;
 }
 
@@ -155,6 +156,7 @@ static int join_hello(struct pair *p, int fd)
 		.bytes = sizeof(*p->mine),
 		.pool = p->world.room,
 		.probe = (uintptr_t)&p->probe,
+		.design = p->design,
 	};
 	int ret = pm_pair_note_send(p->socket, &note, fd);
 
@@ -176,6 +178,9 @@ static int join_check_hello(struct pair *p, const struct pair_note *note, uid_t 
 	if (note->rank != p->other)
 		return pd_error(EINVAL, "rank=%u, as the other process says, expected one 0 and one 1",
 				p->me);
+	if (note->design != p->design)
+		return pd_error(EINVAL, "PIMDIMM_ZEROCOPY is %s here, and not that in the other process, %d: expected the same",
+				pd_zerocopy_name(p->design), (int)p->pid);
 	p->room_there = note->pool;
 	return 0;
 }
@@ -290,6 +295,7 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	p->world.nr_nodes = 1;
 	p->world.host_node = PM_NO_NODE;
 	p->world.room = env->pool;
+	p->design = env->zerocopy;
 	/* groups that one of the two deals out are none of the other's */
 	p->world.next_context = 2 + (p->me << 30);
 	p->world.nodes = calloc(1, sizeof(*p->world.nodes));

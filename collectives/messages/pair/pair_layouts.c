@@ -24,6 +24,7 @@ void pm_pair_layout_put(struct pair_layout *l)
 	if (!l || --l->users)
 		return;
 	pt_put(layouts_node(l));
+	free(l->runs);
 	free(l);
 }
 
@@ -64,13 +65,21 @@ static void layouts_keep(struct pair_layouts *all, struct pair_layout *l, uint64
 		layouts_evict(all);
 }
 
+static bool layouts_like(const struct pair_layout *a, const struct pair_layout *b)
+{
+	if (!b->runs)
+		return pt_same_side(&a->side, &b->side);
+	return a->nr_runs == b->nr_runs &&
+	       !memcmp(a->runs, b->runs, a->nr_runs * sizeof(*a->runs));
+}
+
 /* by its number, or by what it is */
 static struct pair_layout *layouts_find(struct pair_layouts *all, uint64_t key,
-					const struct pt_side *side)
+					const struct pair_layout *like)
 {
 	struct pair_layout *l = all->chains[key % PAIR_CHAINS];
 
-	while (l && (l->key != key || (side && !pt_same_side(&l->side, side))))
+	while (l && (l->key != key || (like && !layouts_like(l, like))))
 		l = l->chain;
 	if (l && l != all->newest) {
 		layouts_take(all, l);
@@ -117,14 +126,21 @@ static void layouts_send_words(struct pair *p, uint64_t number, const uint8_t *w
 		pm_pair_post(p, parcel);
 	}
 	p->stats.layouts_sent++;
+	p->stats.layout_bytes += bytes;
 }
 
 /* false: there are too many words, or no memory for them */
-static bool layouts_send(struct pair *p, uint64_t number, const struct pt_whole *whole)
+static bool layouts_send(struct pair *p, uint64_t number, const struct pair_layout *l,
+			 const struct pt_whole *whole)
 {
 	int64_t few[FEW_WORDS], *words;
 	size_t nr;
 
+	if (l->runs) {
+		layouts_send_words(p, number, (const uint8_t *)l->runs,
+				   l->nr_runs * sizeof(*l->runs));
+		return true;
+	}
 	words = layouts_words(whole, few, &nr);
 	if (!words)
 		return false;
@@ -134,22 +150,42 @@ static bool layouts_send(struct pair *p, uint64_t number, const struct pt_whole 
 	return true;
 }
 
+/* what a layout is found by: its list of runs where such are told; false: it has too many */
+static bool layouts_make(const struct pair *p, const struct pimtype_part *part,
+			 const struct pt_whole *whole, struct pair_layout *l)
+{
+	*l = (struct pair_layout){ .users = 1 };
+	if (p->design != PD_ZEROCOPY_EXCHANGE) {
+		l->side = pt_side_of(part);
+		l->key = pt_hash_side(0, &l->side);
+		return true;
+	}
+	l->runs = pm_pair_list_all(whole, &l->nr_runs);
+	if (l->runs)
+		l->key = pm_pair_list_hash(l->runs, l->nr_runs);
+	return l->runs;
+}
+
 uint64_t pm_pair_layout_of(struct pair *p, const struct pimtype_part *part,
 			   const struct pt_whole *whole)
 {
-	struct pt_side side = pt_side_of(part);
-	uint64_t key = pt_hash_side(0, &side);
-	struct pair_layout *l = layouts_find(&p->own, key, &side);
+	struct pair_layout like, *l;
 
-	if (l)
+	if (!layouts_make(p, part, whole, &like))
+		return 0;
+	l = layouts_find(&p->own, like.key, &like);
+	if (l) {
+		free(like.runs);
 		return l->number;
-	l = calloc(1, sizeof(*l));
-	if (!l || !layouts_send(p, p->last_layout + 1, whole)) {
+	}
+	l = malloc(sizeof(*l));
+	if (!l || !layouts_send(p, p->last_layout + 1, &like, whole)) {
+		free(like.runs);
 		free(l);
 		return 0;
 	}
-	*l = (struct pair_layout){ .side = side, .key = key, .number = ++p->last_layout,
-				   .users = 1 };
+	*l = like;
+	l->number = ++p->last_layout;
 	pt_get(layouts_node(l));
 	layouts_keep(&p->own, l, p->most_layouts);
 	pm_pair_layout_put(l);
@@ -179,7 +215,7 @@ bool pm_pair_layout_ask(struct pair *p, const struct pair_transfer *t, uint32_t 
 	if (of_send)
 		parcel->head.frame.send = t->claim->head.frame.send;
 	pm_pair_post(p, parcel);
-	p->stats.layouts_asked++;
+	p->stats.layouts_asked += t->there.layout != PAIR_LISTED;
 	return true;
 }
 
@@ -194,11 +230,23 @@ static const struct me_request *layouts_asked(struct pair *p, const struct pair_
 	return r && r->peer == p->other && !r->parcel ? r : NULL;
 }
 
+/* a layout that the other process has dropped, which may have been dropped here, too */
+static void layouts_answer(struct pair *p, uint64_t number, const struct me_buffer *buffer)
+{
+	struct pair_layout l;
+	struct pt_whole whole;
+	struct pimtype_part part = pm_buffer_whole(buffer, &whole);
+
+	if (!whole.node || pt_is_run(&whole) || !layouts_make(p, &part, &whole, &l))
+		return;
+	layouts_send(p, number, &l, &whole);
+	free(l.runs);
+}
+
 int pm_pair_arrive_ask(struct pair *p, const struct pair_head *head)
 {
 	const uint64_t slot = UINT64_C(1) << head->slot % PAIR_SLOTS;
 	const struct me_request *r;
-	struct pt_whole whole;
 
 	/* once for each message, or there were no end of answers */
 	if (head->slot >= PAIR_SLOTS || head->way > 1 || p->answered[head->way] & slot)
@@ -209,17 +257,22 @@ int pm_pair_arrive_ask(struct pair *p, const struct pair_head *head)
 	if (!r)
 		return 0;
 	p->answered[head->way] |= slot;
-	pm_buffer_whole(&r->buffer, &whole);
-	if (whole.node)
-		layouts_send(p, head->at, &whole);
+	if (head->at == PAIR_LISTED && !head->way && pm_pair_lists(p))
+		pm_pair_list_begin(p, head->slot, head->frame.send);
+	else
+		layouts_answer(p, head->at, &r->buffer);
 	return 0;
 }
 
 static int layouts_begin(struct pair *p, const struct pair_head *head)
 {
+	const bool runs = p->design == PD_ZEROCOPY_EXCHANGE;
+	const uint64_t most = runs ? PAIR_LIST_MOST : PAIR_LAYOUT_MOST;
+	const uint64_t each = runs ? sizeof(struct pair_run) : sizeof(int64_t);
+
 	free(p->coming.words);
 	p->coming.words = NULL;
-	if (!head->more || head->more > PAIR_LAYOUT_MOST || head->more % sizeof(int64_t))
+	if (!head->more || head->more > most || head->more % each)
 		return pm_pair_lied(p, "a layout of %llu bytes", (unsigned long long)head->more);
 	p->coming.words = malloc(head->more);
 	if (!p->coming.words)
@@ -230,26 +283,43 @@ static int layouts_begin(struct pair *p, const struct pair_head *head)
 	return 0;
 }
 
+/* what its words are; runs are looked at where they are used */
+static int layouts_read(struct pair *p, struct pair_layout *l)
+{
+	struct pt_layout layout;
+	int ret;
+
+	*l = (struct pair_layout){ .key = p->coming.number, .number = p->coming.number,
+				   .users = 1 };
+	if (p->design == PD_ZEROCOPY_EXCHANGE) {
+		l->runs = (struct pair_run *)(void *)p->coming.words;
+		l->nr_runs = p->coming.bytes / sizeof(*l->runs);
+		p->coming.words = NULL;
+		return 0;
+	}
+	ret = pt_decode(p->coming.words, p->coming.bytes / sizeof(int64_t), &layout);
+	if (ret)
+		return ret == -ENOMEM ? ret : pm_pair_lied(p, "a layout that is none");
+	l->side = (struct pt_side){ .node = layout.node, .count = 1 };
+	return 0;
+}
+
 /* all of its words are there */
 static int layouts_end(struct pair *p)
 {
 	struct pair_layout *l;
-	struct pt_layout layout;
 	int ret;
 
 	if (layouts_find(&p->others, p->coming.number, NULL))
 		return 0;
-	l = calloc(1, sizeof(*l));
+	l = malloc(sizeof(*l));
 	if (!l)
 		return -ENOMEM;
-	ret = pt_decode(p->coming.words, p->coming.bytes / sizeof(int64_t), &layout);
+	ret = layouts_read(p, l);
 	if (ret) {
 		free(l);
-		return ret == -ENOMEM ? ret : pm_pair_lied(p, "a layout that is none");
+		return ret;
 	}
-	*l = (struct pair_layout){ .side = { .node = layout.node, .count = 1 },
-				   .key = p->coming.number, .number = p->coming.number,
-				   .users = 1 };
 	pm_pair_transfers_resume(p, l);
 	layouts_keep(&p->others, l, p->most_layouts);
 	pm_pair_layout_put(l);

@@ -4,6 +4,7 @@
  * own is checked before anything is copied from or to there.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "collectives/messages/pair/pair.h"
 #include "collectives/types/stream.h"
@@ -21,32 +22,44 @@ static bool places_private(const struct pair *p, const struct pimtype_part *part
 
 	if (p->refused && p->is_refused)
 		return false;
+	if (p->design != PD_ZEROCOPY_AUTO)
+		return true;
 	if (!pt_is_run(whole) &&
 	    __builtin_mul_overflow(part->type->layout.node->pieces, part->count, &pieces))
 		return false;
 	return whole->size / pieces >= CMA_BLOCK;
 }
 
-void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, struct pair_place *place)
+/* how it lies; false: that cannot be told */
+static bool places_layout(struct pair *p, const struct pimtype_part *part,
+			  const struct pt_whole *whole, struct pair_place *place)
 {
+	if (pt_is_run(whole))
+		return true;
+	place->layout = pm_pair_lists(p) ? PAIR_LISTED : pm_pair_layout_of(p, part, whole);
+	return place->layout;
+}
+
+void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, bool sends,
+		      struct pair_place *place)
+{
+	const bool both = p->design == PD_ZEROCOPY_AUTO;
 	struct pt_whole whole;
 	struct pimtype_part part = pm_buffer_whole(buffer, &whole);
 	uintptr_t ptr = (uintptr_t)pm_buffer_ptr(buffer);
 	struct pm_segment *s;
 
-	*place = (struct pair_place){ .where = PAIR_NOWHERE, .flags = PAIR_COPIES };
-	if (!whole.size || pm_is_mram(buffer))
+	*place = (struct pair_place){ .where = PAIR_NOWHERE, .flags = both ? PAIR_COPIES : 0 };
+	if (!whole.size || pm_is_mram(buffer) || p->design == PD_ZEROCOPY_SHM)
 		return;
 	s = pm_segment_of(&p->world, ptr + (uintptr_t)whole.lo, ptr + (uintptr_t)whole.hi);
 	if (s && !s->told)
 		pm_pair_share(&p->world, s);
 	if ((!s || !s->told) && !places_private(p, &part, &whole))
 		return;
-	if (!pt_is_run(&whole)) {
-		place->layout = pm_pair_layout_of(p, &part, &whole);
-		if (!place->layout)
-			return;
-	}
+	/* where it lies is nobody's concern who does not copy */
+	if ((sends || both) && !places_layout(p, &part, &whole, place))
+		return;
 	place->where = PAIR_PRIVATE;
 	place->at = ptr + (uintptr_t)whole.off;
 	if (s && s->told) {
@@ -138,11 +151,15 @@ int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends)
 
 	if (ret)
 		return ret;
+	if (t->there.layout == PAIR_LISTED && pm_pair_lists(p) && !sends)
+		return t->listed == t->total ? PAIR_READY : PAIR_NOT_YET;
 	if (t->there.layout && !t->layout) {
 		t->layout = pm_pair_layout_get(p, t->there.layout);
 		if (!t->layout)
 			return PAIR_NOT_YET;
 	}
+	if (t->layout && t->layout->runs)
+		return pm_pair_list_kept(p, t);
 	ret = places_whole(p, t, sends);
 	if (ret)
 		return ret;
@@ -155,9 +172,11 @@ void pm_pair_unreach(struct pair *p, struct pair_transfer *t)
 	pm_pair_mapped_put(p, t->mapped);
 	pm_pair_layout_put(t->layout);
 	pt_put(t->merged);
+	free(t->runs);
 	t->mapped = NULL;
 	t->layout = NULL;
 	t->merged = NULL;
+	t->runs = NULL;
 }
 
 /* by way of the cache, between MRAM and memory in pieces */

@@ -110,7 +110,7 @@ static void port_describe(struct pair *p, struct me_frame *frame)
 	struct pair_place place = { .where = PAIR_NOWHERE };
 
 	if (send && !p->broken)
-		pm_pair_describe(p, &send->buffer, &place);
+		pm_pair_describe(p, &send->buffer, true, &place);
 	memcpy(frame->there, &place, sizeof(place));
 }
 
@@ -299,6 +299,15 @@ static int port_arrive_envelope(struct pair *p, const struct pair_head *head, ui
 	return 0;
 }
 
+/* only in one design the sender copies */
+static bool port_may_want(const struct pair *p, const struct me_frame *frame)
+{
+	struct pair_place place;
+
+	memcpy(&place, frame->there, sizeof(place));
+	return p->design == PD_ZEROCOPY_AUTO || !(place.flags & PAIR_COPIES);
+}
+
 /* answers to a send that runs, and that nobody has answered */
 static int port_arrive_answer(struct pair *p, const struct pair_head *head)
 {
@@ -310,7 +319,7 @@ static int port_arrive_answer(struct pair *p, const struct pair_head *head)
 
 	if (!send || send->peer != p->other || send->parcel ||
 	    (claims && (head->slot >= PAIR_SLOTS || p->out[head->slot].used ||
-			head->way >= PAIR_WAYS)))
+			head->way >= PAIR_WAYS || !port_may_want(p, frame))))
 		return pm_pair_lied(p, "it answers what nobody has sent");
 	parcel = pm_pair_parcel_new(p, 0);
 	if (!parcel)
@@ -347,6 +356,8 @@ int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data)
 		return pm_pair_arrive_data(p, head, data);
 	case PAIR_LAYOUT:
 		return pm_pair_arrive_layout(p, head, data);
+	case PAIR_RUNS:
+		return pm_pair_arrive_runs(p, head, data);
 	case PAIR_ASK:
 		return pm_pair_arrive_ask(p, head);
 	case PAIR_FREED:

@@ -43,7 +43,8 @@ static void transfer_decide(struct pair *p, struct pair_transfer *t, bool reache
 	t->here.flags = (you ? PAIR_COPIES : 0) | (t->alone ? PAIR_ALONE : 0);
 	if (reached || you)
 		pm_pair_parts_begin(t);
-	t->copies = reached;
+	/* what a list named has been copied */
+	t->copies = reached && !t->listed;
 	transfer_in_parts(p, t, t->way == PAIR_PARTS);
 	memcpy(t->claim->head.frame.there, &t->here, sizeof(t->here));
 }
@@ -54,7 +55,7 @@ static int transfer_look(struct pair *p, struct pair_transfer *t)
 	if (!t->total)
 		return PAIR_UNREACHED;
 	if (!t->described)
-		pm_pair_describe(p, &t->request->buffer, &t->here);
+		pm_pair_describe(p, &t->request->buffer, false, &t->here);
 	t->described = true;
 	if (t->there.where == PAIR_PRIVATE && t->here.where == PAIR_MAPPED &&
 	    t->there.flags & PAIR_COPIES)
@@ -77,7 +78,7 @@ static void transfer_claim(struct pair *p, struct pair_transfer *t, uint32_t slo
 		return;
 	transfer_decide(p, t, ret == PAIR_READY);
 	atomic_store(&p->mine->slots[slot].next, 0);
-	atomic_store(&p->mine->slots[slot].done, 0);
+	atomic_store(&p->mine->slots[slot].done, t->listed ? t->nr : 0);
 	t->claim = NULL;
 	claim->head.slot = slot;
 	claim->head.way = t->way;
@@ -266,7 +267,8 @@ static void transfer_move_in(struct pair *p, uint32_t slot)
 {
 	struct pair_transfer *t = &p->in[slot];
 
-	if (t->claim && !t->asked)
+	/* what a list names has been copied, or could not be asked for */
+	if (t->claim && (!t->asked || t->listed == t->total))
 		transfer_claim(p, t, slot);
 	if (!t->claim && t->in_parts &&
 	    pm_pair_parts_move(p, t, &p->mine->slots[slot], false) == PAIR_READY)
@@ -293,6 +295,7 @@ static void transfer_move_out(struct pair *p, uint32_t slot)
 
 void pm_pair_move(struct pair *p)
 {
+	pm_pair_lists_move(p);
 	for (uint32_t slot = 0; slot < PAIR_SLOTS && p->nr_parts && !p->broken; slot++) {
 		if (p->in[slot].in_parts)
 			transfer_move_in(p, slot);

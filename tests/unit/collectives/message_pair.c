@@ -61,8 +61,10 @@ struct traffic {
 	uint64_t seed;
 	uint32_t messages;
 	uint64_t longest;
-	const char *eager, *pool;
+	const char *eager, *pool, *design;
 };
+
+static const char *const designs[] = { "auto", "shm", "naive", "pipeline", "exchange", "memo" };
 
 #define TAGS	4
 
@@ -310,10 +312,11 @@ static void traffic_process(int socket, const void *arg)
 
 	setenv("PIMDIMM_EAGER", t->eager, 1);
 	setenv("PIMDIMM_POOL", t->pool, 1);
+	setenv("PIMDIMM_ZEROCOPY", t->design, 1);
 	end = pair_join(socket, NULL);
 	traffic_run(t, end);
 	if (!strcmp(t->eager, "0"))
-		pair_expect(stats_of(end).mapped_bytes && stats_of(end).packed_bytes);
+		pair_expect(!stats_of(end).mapped_bytes == !strcmp(t->design, "shm"));
 	pair_ok(pimmsg_barrier(end));
 	pimmsg_close(end);
 	pair_expect(count_of("/proc/self/fd") == fds - 1 && !shared_maps());
@@ -325,14 +328,13 @@ static void traffic(void **state)
 	uint64_t seed = 0;
 
 	(void)state;
-	for (unsigned int e = 0; e < ARRAY_SIZE(eagers); e++) {
-		for (unsigned int p = 0; p < ARRAY_SIZE(pools); p++) {
-			struct traffic t = { .seed = ++seed, .messages = 150, .longest = 1 << 18,
-					     .eager = eagers[e], .pool = pools[p] };
+	for (unsigned int i = 0; i < 3 * ARRAY_SIZE(designs); i++) {
+		struct traffic t = { .seed = ++seed, .messages = 150, .longest = 1 << 18,
+				     .eager = eagers[i % 3], .pool = pools[(i + i / 3) % 3],
+				     .design = designs[i / 3] };
 
-			pair_run(seed % 2 ? SOCK_STREAM : SOCK_SEQPACKET, traffic_process,
-				 traffic_process, &t);
-		}
+		pair_run(seed % 2 ? SOCK_STREAM : SOCK_SEQPACKET, traffic_process,
+			 traffic_process, &t);
 	}
 }
 
@@ -494,10 +496,9 @@ static void killed(void **state)
 static void gone_process(int socket, const void *arg)
 {
 	struct pimmsg_end *end = pair_join(socket, NULL);
-	int number = 17;
+	int number = arg ? 0 : 17;
 	struct pimmsg_buf buf = memory(&number, sizeof(number));
 
-	(void)arg;
 	if (!pair_rank) {
 		pair_ok(pimmsg_send(end, &buf, 1, 1));
 	} else {
@@ -527,24 +528,44 @@ static void refused_process(int socket, const void *arg)
 	setenv("PIMDIMM_EAGER", "many", 1);
 	pair_refused(pimmsg_join(socket, 0, NULL, &end), EINVAL, "PIMDIMM_EAGER");
 	unsetenv("PIMDIMM_EAGER");
+	setenv("PIMDIMM_ZEROCOPY", "fast", 1);
+	pair_refused(pimmsg_join(socket, 0, NULL, &end), EINVAL,
+		     "PIMDIMM_ZEROCOPY is \"fast\", expected shm, naive, pipeline, exchange, memo or auto");
+	unsetenv("PIMDIMM_ZEROCOPY");
 	pair_refused(pimmsg_join(socket, 0, NULL, &end), EINVAL, "rank=0");
+}
+
+static void differs_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end;
+
+	(void)arg;
+	setenv("PIMDIMM_ZEROCOPY", pair_rank ? "memo" : "shm", 1);
+	pair_refused(pimmsg_join(socket, pair_rank, NULL, &end), EINVAL,
+		     pair_rank ? "PIMDIMM_ZEROCOPY is memo here" : "PIMDIMM_ZEROCOPY is shm here");
 }
 
 static void refused(void **state)
 {
 	(void)state;
 	pair_run(SOCK_STREAM, refused_process, refused_process, NULL);
+	pair_run(SOCK_STREAM, differs_process, differs_process, NULL);
+}
+
+static struct pimmsg_end *join_as(int socket, uint64_t design)
+{
+	setenv("PIMDIMM_ZEROCOPY", designs[design % ARRAY_SIZE(designs)], 1);
+	return pair_join(socket, NULL);
 }
 
 /* a process that is lied to: whatever comes of its calls, it lives and gives all back */
 static void lied_to(int socket, const void *arg)
 {
-	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pimmsg_end *end = join_as(socket, *(const uint64_t *)arg);
 	uint8_t *data[2];
 	struct pimmsg_request *requests[3];
 	int ret = 0;
 
-	(void)arg;
 	pair_ok(pimmsg_alloc(end, 100000, (void **)&data[0]));
 	pair_ok(pimmsg_alloc(end, 100000, (void **)&data[1]));
 	for (int i = 0; i < 100000 && ret != -EPIPE && ret != -EBADMSG; i++) {
@@ -598,7 +619,7 @@ static struct pair_head lie_of(struct rng *rng)
 		.flags = (uint32_t)rng_below(rng, 4),
 		.segment = 1 + rng_below(rng, 3),
 		.at = rng_chance(rng, 80) ? rng_below(rng, 2000) : rng_next(rng),
-		.layout = rng_below(rng, 4),
+		.layout = rng_chance(rng, 30) ? PAIR_LISTED : rng_below(rng, 4),
 	};
 
 	memcpy(head.frame.there, &place, sizeof(place));
@@ -624,7 +645,7 @@ static void lie_words(struct rng *rng, uint8_t *at)
 static void liar(int socket, const void *arg)
 {
 	struct rng rng = rng_of(*(const uint64_t *)arg, 3);
-	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pimmsg_end *end = join_as(socket, *(const uint64_t *)arg);
 	struct pair *p = (struct pair *)end->world;
 	uint64_t written = 0;
 	void *shared;
@@ -636,7 +657,7 @@ static void liar(int socket, const void *arg)
 		if (written % PAIR_RING + 4096 > PAIR_RING)
 			break;
 		memcpy(p->mine->ring + written % PAIR_RING, &head, sizeof(head));
-		if (head.kind == PAIR_LAYOUT)
+		if (head.kind == PAIR_LAYOUT || head.kind == PAIR_RUNS)
 			lie_words(&rng, p->mine->ring + written % PAIR_RING + sizeof(head));
 		for (unsigned int slot = 0; slot < 3 && rng_chance(&rng, 20); slot++)
 			atomic_store(&p->mine->slots[slot].next, rng_next(&rng));
@@ -661,7 +682,7 @@ static void liar(int socket, const void *arg)
 static void lies(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 200; seed++)
+	for (uint64_t seed = 0; seed < 300; seed++)
 		pair_run(SOCK_STREAM, lied_to, liar, &seed);
 }
 
@@ -678,6 +699,8 @@ static const struct pair_head one_lie[] = {
 	{ .kind = PAIR_LAYOUT, .bytes = 8, .more = UINT64_C(1) << 40 },
 	{ .kind = PAIR_LAYOUT, .bytes = 8, .at = 8, .more = 16 },
 	{ .kind = PAIR_LAYOUT, .bytes = 16, .more = 16 },
+	{ .kind = PAIR_RUNS, .bytes = 16 },
+	{ .kind = PAIR_RUNS, .bytes = 16, .slot = PAIR_SLOTS },
 	{ .kind = PAIR_ASK, .at = 1, .frame = { .send = 5 } },
 	{ .kind = PAIR_ASK, .way = 1, .at = 1 },
 	{ .kind = PAIR_ASK, .slot = PAIR_SLOTS, .at = 1 },
