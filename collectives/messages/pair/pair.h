@@ -48,6 +48,7 @@ struct pair_page {
 	_Alignas(128) _Atomic uint64_t taken;	/* bytes taken from the other's */
 	_Atomic uint64_t returned;	/* bytes of its pool that are free again */
 	_Alignas(128) _Atomic uint32_t sleeps;
+	_Atomic uint32_t cpu;		/* where it waits */
 	struct pair_slot slots[PAIR_SLOTS];	/* of what it receives */
 	_Alignas(4096) uint8_t ring[PAIR_RING];
 };

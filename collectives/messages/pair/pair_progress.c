@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What is done in every call: what has come arrives, what can go goes, until it is woken. */
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -13,7 +14,11 @@
 #define CALLS_TO_LISTEN	256
 /* who waits looks so often before he asks what time it is, and so long before he sleeps */
 #define LOOKS_AT_ONCE	64
+/* and between two looks at where it is */
+#define LOOKS_TO_ASK	16
 #define SPIN_NS		50000
+/* the same while a long message is under way, which is nearly there */
+#define SPIN_LONG_NS	500000
 #define SLEEP_MS	1000
 
 int pm_pair_lied(struct pair *p, const char *format, ...)
@@ -153,6 +158,22 @@ static void progress_sleep(struct pair *p)
 	pm_pair_listen(p);
 }
 
+/*
+ * Where both are on one CPU nothing comes while one looks: the other one is to run. As none of
+ * them sleeps then, the scheduler sees two who want to run, and moves one where it can.
+ */
+static void progress_pause(struct pair *p, uint32_t looks)
+{
+	if (looks % LOOKS_TO_ASK == 1)
+		atomic_store_explicit(&p->mine->cpu, (uint32_t)sched_getcpu(),
+				      memory_order_relaxed);
+	if (atomic_load_explicit(&p->theirs->cpu, memory_order_relaxed) ==
+	    atomic_load_explicit(&p->mine->cpu, memory_order_relaxed))
+		sched_yield();
+	else
+		pd_relax();
+}
+
 int pm_pair_wait(struct pm_wait *wait)
 {
 	struct pair *p = pair_of(wait->end->world);
@@ -166,12 +187,13 @@ int pm_pair_wait(struct pm_wait *wait)
 			return progress_error(p);
 		if (p->starved)
 			return pd_error(ENOMEM, "no memory for a message that has come");
-		if (p->spins && looks % LOOKS_AT_ONCE) {
-			pd_relax();
-			continue;
+		if (p->spins) {
+			progress_pause(p, looks);
+			if (looks % LOOKS_AT_ONCE)
+				continue;
 		}
 		if (!until)
-			until = pd_now_ns() + SPIN_NS;
+			until = pd_now_ns() + (p->nr_in + p->nr_out ? SPIN_LONG_NS : SPIN_NS);
 		if (!p->spins || pd_now_ns() > until) {
 			progress_sleep(p);
 			until = 0;
