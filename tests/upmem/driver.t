@@ -305,6 +305,8 @@ refuses 'too many tasklets' 'NR_TASKLETS=25: expected a number from 1 to 24' \
 	-DNR_TASKLETS=25 -o program count.c
 refuses 'tasklets that are no number' 'NR_TASKLETS=x: expected' -DNR_TASKLETS=x \
 	-o program count.c
+refuses 'an engine of MPI that there is not' '-fpimdimm-mpi=fast: expected conventional or' \
+	-fpimdimm-mpi=fast -o program count.c
 refuses 'an odd stack' 'STACK_SIZE_DEFAULT=100: expected a multiple of 8' \
 	-DSTACK_SIZE_DEFAULT=100 -o program count.c
 refuses 'stacks beyond the WRAM' 'stacks of all tasklets exceed' \

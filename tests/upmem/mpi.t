@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Usage: mpi.t [NAME]...: builds the programs of mpi/, runs each by `pimdimm mpirun` as its
-# first lines say, see mpi/check.h, then with tasklets switched at random; and the ring of
-# pimdimm-messages(7) by the page's lines. MPI_SEEDS=N runs the random program so often,
+# first lines say, see mpi/check.h, then with tasklets switched at random, and linked with the
+# conventional engine; and the ring of pimdimm-messages(7) by the page's lines. MPI_SEEDS=N runs the random program so often,
 # MPI_SEED=N begins there.
 
 here=$(dirname "$0")
@@ -40,6 +40,12 @@ build()
 	[ "$status" = 0 ]
 }
 
+# the same program on the engine that juggles
+conventional()
+{
+	build "$1" -DCONVENTIONAL -fpimdimm-mpi=conventional
+}
+
 # run RANKS: each of them has printed "ok", and nothing else was
 run()
 {
@@ -65,12 +71,16 @@ program()
 	if [ -n "$expected" ]; then
 		build "$1" && fault "$ranks" "$expected"
 		result "$name"
+		conventional "$1" && fault "$ranks" "$expected"
+		result "$name, conventional"
 		return
 	fi
 	build "$1" && run "$ranks"
 	result "$name"
 	PIMDIMM_SCHEDULE=random:${MPI_SEED:-1} run "$ranks"
 	result "$name, tasklets at random"
+	conventional "$1" && run "$ranks"
+	result "$name, conventional"
 }
 
 seeds()
@@ -81,6 +91,9 @@ seeds()
 		build "$here/mpi/random.c" "-DSEED=$seed" && run 12 &&
 			PIMDIMM_SCHEDULE="random:$seed" run 12
 		result "random, seed $seed"
+		build "$here/mpi/random.c" "-DSEED=$seed" -fpimdimm-mpi=conventional &&
+			run 12 && PIMDIMM_SCHEDULE="random:$seed" run 12
+		result "random, seed $seed, conventional"
 		seed=$((seed + 1))
 	done
 }

@@ -8,7 +8,8 @@ UPMEM_SHARE := $(UPMEM)/share/upmem
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
 # the detector of races is in the archive for programs that are checked
 PE_SRCS := $(filter-out %/races.c,$(wildcard tools/upmem/pe/lib/*.c))
-PE_MPI_SRCS := $(wildcard tools/upmem/pe/mpi/*.c)
+# the engine that juggles is in an archive of its own
+PE_MPI_SRCS := $(filter-out %/juggle.c,$(wildcard tools/upmem/pe/mpi/*.c))
 PE_ENGINE_SRCS := $(wildcard collectives/messages/engine/*.c)
 # names of their own: an archive knows its members by these alone
 PE_OBJS := $(PE_SRCS:tools/upmem/pe/lib/%.c=$(B)/tools/upmem/pe/%.o) \
@@ -93,12 +94,34 @@ $(PE_MPI_OBJS) $(foreach d,plain check,$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/
 # what one tasklet does in it comes before what the next one does
 $(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/check/%): PE_CFLAGS += -DPE_MEETS_ALL
 
+# -fpimdimm-mpi=conventional: <mpi.h> once more, these parts compiled for it, in archives
+# that come before the others
+PE_JUGGLING := juggle port travel
+PE_CONV_OBJS := $(foreach d,pe pe/plain pe/check,$(PE_JUGGLING:%=$(B)/tools/upmem/$(d)/conv/mpi_%.o))
+$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d)/conv,mpi_,tools/upmem/pe/mpi)))
+$(PE_CONV_OBJS): PE_CFLAGS += $(PE_MPI_CFLAGS) -DMPI_CONVENTIONAL
+$(filter $(B)/tools/upmem/pe/plain/%,$(PE_CONV_OBJS)): PE_CFLAGS += -fno-pimdimm-count -DPE_UNCOUNTED
+$(filter $(B)/tools/upmem/pe/check/%,$(PE_CONV_OBJS)): PE_CFLAGS += -DPE_CHECKED -D__PE_CHECKED -DPE_MEETS_ALL
+PE_CONV_LIBS := $(addprefix $(UPMEM_SHARE)/lib/libpe_mpi,.a _uncounted.a _check.a)
+# conv_archive NAME, FOLDER
+define conv_archive
+$(UPMEM_SHARE)/lib/$(1).a: $(PE_JUGGLING:%=$(B)/tools/upmem/$(2)/conv/mpi_%.o) \
+		$(filter-out $(PE_JUGGLING:%=$(B)/tools/upmem/$(2)/mpi_%.o),$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/$(2)/%))
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@
+	$$(Q)$$(AR) rcs $$@ $$^
+endef
+$(eval $(call conv_archive,libpe_mpi,pe))
+$(eval $(call conv_archive,libpe_mpi_uncounted,pe/plain))
+$(eval $(call conv_archive,libpe_mpi_check,pe/check))
+
 $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -c -o $@ $<
 
 $(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o \
-		$(UPMEM_SHARE)/lib/libpe_uncounted.a $(UPMEM_SHARE)/lib/libpe_check.a
+		$(UPMEM_SHARE)/lib/libpe_uncounted.a $(UPMEM_SHARE)/lib/libpe_check.a \
+		$(PE_CONV_LIBS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(PE_OBJS)
@@ -113,7 +136,7 @@ $(UPMEM_SHARE)/lib/libpe_check.a: $(PE_CHECK_OBJS)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
--include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d) $(PE_CHECK_OBJS:.o=.d)
+-include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d) $(PE_CHECK_OBJS:.o=.d) $(PE_CONV_OBJS:.o=.d)
 
 include tools/upmem/host/build.mk
 

@@ -17,6 +17,14 @@
 
 #define PES 2u
 
+static const struct {
+	enum pe_image instructions, references;
+} programs[EXCHANGE_METHODS] = {
+	[EXCHANGE_TRAVELLING] = { PE_EXCHANGE, PE_EXCHANGE_REFERENCES },
+	[EXCHANGE_CONVENTIONAL] = { PE_EXCHANGE_CONVENTIONAL,
+				    PE_EXCHANGE_CONVENTIONAL_REFERENCES },
+};
+
 /* what a child says of its launch */
 struct said {
 	uint64_t cycles, wrong;
@@ -146,13 +154,14 @@ static int count_image(enum pe_image image, struct exchange_args *args, const ch
 			ret = add_profile(path, times, sorts, counts->unsorted);
 		counts->wrong += said.wrong;
 		/* both count time by the table that they were compiled with */
-		if (image == PE_EXCHANGE)
+		if (sorts == counts->instructions)
 			counts->cycles += times * (double)said.cycles;
 	}
 	return ret;
 }
 
-int exchange_count(uint32_t bytes, uint32_t posted, struct exchange_counts *counts)
+int exchange_count(enum exchange_method method, uint32_t bytes, uint32_t posted,
+		   struct exchange_counts *counts)
 {
 	struct exchange_args args = { .bytes = bytes, .posted = posted };
 	char path[] = "/tmp/pimdimm-exchange-XXXXXX";
@@ -162,9 +171,10 @@ int exchange_count(uint32_t bytes, uint32_t posted, struct exchange_counts *coun
 	if (fd < 0)
 		return tool_error("%s: %s", path, strerror(errno));
 	close(fd);
-	ret = count_image(PE_EXCHANGE, &args, path, counts->instructions, counts);
+	ret = count_image(programs[method].instructions, &args, path, counts->instructions,
+			  counts);
 	if (!ret)
-		ret = count_image(PE_EXCHANGE_REFERENCES, &args, path, counts->references,
+		ret = count_image(programs[method].references, &args, path, counts->references,
 				  counts);
 	unlink(path);
 	return ret;

@@ -15,12 +15,19 @@ struct exchange_counts {
 	char unsorted[64];			/* a function without a sort; or "" */
 };
 
+enum exchange_method {
+	EXCHANGE_TRAVELLING,
+	EXCHANGE_CONVENTIONAL,	/* -fpimdimm-mpi=conventional */
+	EXCHANGE_METHODS,
+};
+
 #define EXCHANGE_MESSAGES (2 * MESSAGES)
 
 /*
  * Two launches of one and of two rounds, each in a process of its own, whose difference
  * is a round without what begins and ends a launch. 0, or TOOL_FAILED after a message.
  */
-int exchange_count(uint32_t bytes, uint32_t posted, struct exchange_counts *counts);
+int exchange_count(enum exchange_method method, uint32_t bytes, uint32_t posted,
+		   struct exchange_counts *counts);
 
 #endif /* PIMDIMM_PERF_EXCHANGE_H */

@@ -30,15 +30,23 @@ static const struct {
 	{ "rendezvous", MESSAGE_MAX },
 };
 
+static const struct {
+	const char *name, *series;	/* behind a path, in figures */
+} methods[EXCHANGE_METHODS] = {
+	[EXCHANGE_TRAVELLING] = { "travelling", "" },
+	[EXCHANGE_CONVENTIONAL] = { "conventional", ", conventional" },
+};
+
 /* of one message: what both PEs do for it */
 struct messages_row {
+	enum exchange_method method;
 	const char *path;
 	uint32_t bytes, posted;		/* percent */
 	struct exchange_counts of;
 	double instructions, references;	/* of R03's categories */
 };
 
-static struct messages_row rows[TOOL_COUNT(sizes)][SHARES];
+static struct messages_row rows[EXCHANGE_METHODS][TOOL_COUNT(sizes)][SHARES];
 
 static double overhead(const double sorts[MESSAGE_SORTS])
 {
@@ -57,7 +65,7 @@ static double r03_cycles(const struct messages_row *row, double reference)
 static int measure_row(struct messages_row *row)
 {
 	struct exchange_counts *c = &row->of;
-	int ret = exchange_count(row->bytes, row->posted * MESSAGES / 100, c);
+	int ret = exchange_count(row->method, row->bytes, row->posted * MESSAGES / 100, c);
 
 	for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
 		c->instructions[s] /= EXCHANGE_MESSAGES;
@@ -82,6 +90,7 @@ static void put_json(struct perf_report *r, const struct messages_row *row)
 {
 	struct json_object *o = json_object_new_object();
 
+	tool_json_add(o, "method", tool_json_string(methods[row->method].name));
 	tool_json_add(o, "path", tool_json_string(row->path));
 	tool_json_add(o, "bytes", json_object_new_uint64(row->bytes));
 	tool_json_add(o, "posted_percent", json_object_new_uint64(row->posted));
@@ -104,8 +113,8 @@ static void put_sorts(FILE *out, const char *form, const double sorts[MESSAGE_SO
 
 static void put_csv(FILE *out, const struct messages_row *row)
 {
-	fprintf(out, "%s,%u,%u,%.2f,%.2f", row->path, row->bytes, row->posted,
-		row->instructions, row->references);
+	fprintf(out, "%s,%s,%u,%u,%.2f,%.2f", methods[row->method].name, row->path,
+		row->bytes, row->posted, row->instructions, row->references);
 	put_sorts(out, ",%.2f", row->of.instructions);
 	put_sorts(out, ",%.2f", row->of.references);
 	fprintf(out, ",%.2f,%.2f,%.2f,%" PRIu64 "\n", row->of.cycles,
@@ -114,8 +123,8 @@ static void put_csv(FILE *out, const struct messages_row *row)
 
 static void put_text(FILE *out, const struct messages_row *row)
 {
-	fprintf(out, " %-10s %6u %7u %9.0f %9.0f", row->path, row->bytes, row->posted,
-		row->instructions, row->references);
+	fprintf(out, " %-12s %-10s %6u %7u %9.0f %9.0f", methods[row->method].name, row->path,
+		row->bytes, row->posted, row->instructions, row->references);
 	put_sorts(out, " %9.0f", row->of.instructions);
 	fprintf(out, " %9.0f %9.0f %9.0f %6" PRIu64 "\n", row->of.cycles,
 		r03_cycles(row, R03_OPEN), r03_cycles(row, R03_CLOSED), row->of.wrong);
@@ -148,7 +157,7 @@ static void begin_table(struct perf_suite *suite)
 
 	r->own_columns = true;
 	if (r->format == PERF_CSV) {
-		fputs("path,bytes,posted_percent,overhead_instructions,overhead_references",
+		fputs("method,path,bytes,posted_percent,overhead_instructions,overhead_references",
 		      r->out);
 		put_names(r->out, ",instructions_%s");
 		put_names(r->out, ",references_%s");
@@ -158,39 +167,52 @@ static void begin_table(struct perf_suite *suite)
 		fputs("# a message between 2 PEs: instructions of both, counted, as a DPU executes them;\n"
 		      "# overhead is state, cleanup, queues and juggling; cycles are modelled: of the launch,\n"
 		      "# and of the overhead on R03's PIM, all its pages open or all closed\n", r->out);
-		fprintf(r->out, "#%-10s %6s %7s %9s %9s", "path", "bytes", "posted%",
-			"overhead", "refs");
+		fprintf(r->out, "#%-12s %-10s %6s %7s %9s %9s", "method", "path", "bytes",
+			"posted%", "overhead", "refs");
 		put_names(r->out, " %9s");
 		fprintf(r->out, " %9s %9s %9s %6s\n", "cycles", "R03 open", "closed",
 			"#wrong");
 	}
 }
 
-static void measure_rows(struct perf_suite *suite)
+static void measure_shares(struct perf_suite *suite, enum exchange_method method, size_t size)
 {
-	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
-		for (uint32_t share = 0; share < SHARES && !suite->status; share++) {
-			struct messages_row *row = &rows[i][share];
+	for (uint32_t share = 0; share < SHARES && !suite->status; share++) {
+		struct messages_row *row = &rows[method][size][share];
 
-			*row = (struct messages_row){ .path = sizes[i].name,
-						      .bytes = sizes[i].bytes,
-						      .posted = 10 * share };
-			suite->status = perf_interrupted() ? tool_error("interrupted") :
-							     measure_row(row);
-			if (!suite->status)
-				put_row(suite, row);
-		}
+		*row = (struct messages_row){ .method = method,
+					      .path = sizes[size].name,
+					      .bytes = sizes[size].bytes,
+					      .posted = 10 * share };
+		suite->status = perf_interrupted() ? tool_error("interrupted") :
+						     measure_row(row);
+		if (!suite->status)
+			put_row(suite, row);
 	}
 }
 
-static void draw(struct perf_figure *figure, size_t size, const char *series,
+static void measure_rows(struct perf_suite *suite)
+{
+	for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
+		for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
+			measure_shares(suite, (enum exchange_method)m, i);
+}
+
+/* of each method, by its name behind the path's and `more` */
+static void draw(struct perf_figure *figure, size_t size, const char *more,
 		 double (*value)(const struct messages_row *row))
 {
-	for (unsigned int share = 0; share < SHARES; share++) {
-		char x[8];
+	for (unsigned int m = 0; m < EXCHANGE_METHODS; m++) {
+		char series[64];
 
-		snprintf(x, sizeof(x), "%u", 10 * share);
-		perf_figure_add(figure, x, series, value(&rows[size][share]), NAN);
+		snprintf(series, sizeof(series), "%s%s%s", sizes[size].name, more,
+			 methods[m].series);
+		for (unsigned int share = 0; share < SHARES; share++) {
+			char x[8];
+
+			snprintf(x, sizeof(x), "%u", 10 * share);
+			perf_figure_add(figure, x, series, value(&rows[m][size][share]), NAN);
+		}
 	}
 }
 
@@ -222,7 +244,7 @@ static double copying_of(const struct messages_row *row)
 static void draw_paths(struct perf_figure *figure, double (*value)(const struct messages_row *row))
 {
 	for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
-		draw(figure, i, sizes[i].name, value);
+		draw(figure, i, "", value);
 }
 
 static void draw_instructions(struct perf_suite *suite, struct perf_figure *figure)
@@ -241,28 +263,28 @@ static void draw_r03(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
 	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
-		char series[32];
-
-		snprintf(series, sizeof(series), "%s, pages open", sizes[i].name);
-		draw(figure, i, series, open_of);
-		snprintf(series, sizeof(series), "%s, closed", sizes[i].name);
-		draw(figure, i, series, closed_of);
+		draw(figure, i, ", pages open", open_of);
+		draw(figure, i, ", closed", closed_of);
 	}
+}
+
+static void draw_sorts_of(struct perf_figure *figure, const struct messages_row *row)
+{
+	char x[64];
+
+	snprintf(x, sizeof(x), "%s %u %%%s", row->path, row->posted,
+		 methods[row->method].series);
+	for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
+		perf_figure_add(figure, x, message_sort_names[s], row->of.instructions[s], NAN);
 }
 
 static void draw_sorts(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
-		for (unsigned int share = 0; share < SHARES; share += 5) {
-			char x[32];
-
-			snprintf(x, sizeof(x), "%s %u %%", sizes[i].name, 10 * share);
-			for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
-				perf_figure_add(figure, x, message_sort_names[s],
-						rows[i][share].of.instructions[s], NAN);
-		}
-	}
+	for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
+		for (unsigned int share = 0; share < SHARES; share += 5)
+			for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
+				draw_sorts_of(figure, &rows[m][i][share]);
 }
 
 static void draw_copying(struct perf_suite *suite, struct perf_figure *figure)

@@ -57,6 +57,8 @@ static const struct {
 	{ "memory.c", "join", MESSAGE_CLEANUP },
 	{ "memory.c", NULL, MESSAGE_STATE },
 	{ "travel.c", NULL, MESSAGE_NETWORK },
+	{ "juggle.c", "mpi_deposit", MESSAGE_NETWORK },
+	{ "juggle.c", NULL, MESSAGE_JUGGLING },
 	{ "copy.c", NULL, MESSAGE_COPIES },
 	/* <mpi.h> */
 	{ "messages.c", "mpi_key_of", MESSAGE_CHECKS },

@@ -30,6 +30,8 @@ IMAGE(truth_stream);
 IMAGE(truth_mram);
 IMAGE(exchange);
 IMAGE(exchange_references);
+IMAGE(exchange_conventional);
+IMAGE(exchange_conventional_references);
 
 static const struct {
 	const uint8_t *begin, *end;
@@ -46,6 +48,11 @@ static const struct {
 	[PE_EXCHANGE] = { perf_pe_exchange, perf_pe_exchange_end },
 	[PE_EXCHANGE_REFERENCES] = { perf_pe_exchange_references,
 				     perf_pe_exchange_references_end },
+	[PE_EXCHANGE_CONVENTIONAL] = { perf_pe_exchange_conventional,
+				       perf_pe_exchange_conventional_end },
+	[PE_EXCHANGE_CONVENTIONAL_REFERENCES] = {
+		perf_pe_exchange_conventional_references,
+		perf_pe_exchange_conventional_references_end },
 };
 
 int pe_image_open(enum pe_image image, struct pimdimm_program **program)

@@ -17,6 +17,8 @@ enum pe_image {
 	PE_TRUTH_MRAM,
 	PE_EXCHANGE,
 	PE_EXCHANGE_REFERENCES,	/* whose loads and stores alone are instructions */
+	PE_EXCHANGE_CONVENTIONAL,
+	PE_EXCHANGE_CONVENTIONAL_REFERENCES,
 	PE_NR_IMAGES,
 };
 

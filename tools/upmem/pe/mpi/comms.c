@@ -84,12 +84,13 @@ int MPI_Finalized(int *flag)
 	return MPI_SUCCESS;
 }
 
-/* travellers go on without their tasklets, so that nothing has to be waited for */
 int MPI_Finalize(void)
 {
 	struct mpi_call call = MPI_CALL(NULL);
 	int error = mpi_check_comm(&call, MPI_COMM_WORLD);
 
+	if (!error)
+		mpi_node_finish();
 	state.finalized = true;
 	return error;
 }

@@ -178,6 +178,8 @@ extern const struct me_port mpi_port;
 /* begin and end of what is done with the node; those that it made leave go */
 void mpi_node_enter(void);
 void mpi_node_leave(void);
+/* what runs of its own accord needs no more calls of MPI */
+void mpi_node_finish(void);
 /* wait, inside, until something has happened; then look again */
 void mpi_wait_event(void);
 void mpi_event(void);

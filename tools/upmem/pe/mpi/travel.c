@@ -7,7 +7,7 @@
 #include <pimdimm.h>
 
 #include "collectives/messages/engine/receive.h"
-#include "travel.h"
+#include "juggle.h"
 
 /* of a large message with gaps, at a time */
 #define GATHERED	2048u
@@ -28,7 +28,12 @@ static struct {
 } state MPI_BOOT;
 
 static uint8_t gathered[GATHERED] __attribute__((aligned(8)));
-static const char not_sent[] = "a parcel for MPI that MPI has not sent";
+
+void mpi_not_sent(uint32_t from)
+{
+	PE_SVC->fault(PE_FAULT_RUNTIME, from, "a parcel for MPI that MPI has not sent");
+	__builtin_unreachable();
+}
 
 /* by whoever is first: a tasklet that calls, or a traveller */
 static void open_node(void)
@@ -47,16 +52,54 @@ static void open_node(void)
 	me_node_open(&mpi_node);
 }
 
-void mpi_node_enter(void)
+static void enter(void)
 {
 	pe_enter();
 	if (!state.open)
 		open_node();
 }
 
+void mpi_node_enter(void)
+{
+	enter();
+	if (MPI_JUGGLES)
+		mpi_advance();
+}
+
+static bool may_send(void)
+{
+	return state.leaving && !state.gate;
+}
+
 void mpi_wait_event(void)
 {
-	pe_wait(PE_WAIT_FULL, mpi_messages);
+	if (!MPI_JUGGLES) {
+		pe_wait(PE_WAIT_FULL, mpi_messages);
+		return;
+	}
+	if (!mpi_advance() && !may_send()) {
+		pe_wait(PE_WAIT_FULL, mpi_messages);
+		mpi_advance();
+	}
+	/* what others may wait for goes before anybody sleeps */
+	if (may_send()) {
+		mpi_node_leave();
+		pe_enter();
+	}
+}
+
+/*
+ * Travellers go on without their tasklets, so that nothing has to be waited for. Without
+ * them sends do not, which nobody else advances.
+ */
+void mpi_node_finish(void)
+{
+	if (!MPI_JUGGLES)
+		return;
+	mpi_node_enter();
+	while (mpi_sends_run())
+		mpi_wait_event();
+	mpi_node_leave();
 }
 
 void mpi_event(void)
@@ -99,12 +142,26 @@ static struct mpi_parcel *parcel_of(const struct mpi_hop *hop, const void *lent)
 	uint32_t bytes = has_data(&hop->frame) ? hop->bytes : 0;
 	struct mpi_parcel *p;
 
-	while (!(p = mpi_parcel_new(bytes)))
-		mpi_wait_memory();
+	while (!(p = mpi_parcel_new(bytes))) {
+		/* a tasklet that sends to itself is the one that could make room */
+		if (!MPI_JUGGLES || hop->from != mpi_node.id || !mpi_advance())
+			mpi_wait_memory();
+	}
 	p->parcel.frame = hop->frame;
 	p->lent = lent;
 	p->aboard = !lent;
 	return p;
+}
+
+/* the data is where it stays until it is received, which a traveller leaves to others */
+static void unload(struct mpi_parcel *p)
+{
+	if (p->bytes && p->aboard)
+		parcel_unload(p->data, 0, p->bytes);
+	else if (p->bytes)
+		mpi_copy(p->data, p->lent, p->bytes);
+	p->aboard = false;
+	p->lent = NULL;
 }
 
 static int arrive_message(const struct mpi_hop *hop, const void *lent)
@@ -118,12 +175,7 @@ static int arrive_message(const struct mpi_hop *hop, const void *lent)
 	if (gone)
 		return error;
 	p->gone = NULL;
-	if (p->bytes && p->aboard)
-		parcel_unload(p->data, 0, p->bytes);
-	else if (p->bytes)
-		mpi_copy(p->data, lent, p->bytes);
-	p->aboard = false;
-	p->lent = NULL;
+	unload(p);
 	return error;
 }
 
@@ -141,6 +193,24 @@ static int arrive_chunk(const struct mpi_hop *hop, const void *lent)
 		mpi_stream(&part, at, (void *)(uintptr_t)lent, hop->bytes, true);
 	else
 		mpi_stream_aboard(&part, at, hop->bytes);
+	return 0;
+}
+
+/* as a network does that knows buffers: claimed data goes there, all else into the inbox */
+static int arrive_inbox(struct mpi_hop *hop, const void *lent)
+{
+	struct mpi_parcel *p;
+	int error = 0;
+
+	if (hop->frame.kind == ME_DATA && has_data(&hop->frame)) {
+		error = arrive_chunk(hop, lent);
+		hop->frame.flags &= (uint8_t)~ME_WITH_DATA;
+	}
+	if (error)
+		return error;
+	p = parcel_of(hop, lent);
+	unload(p);
+	mpi_deposit(p, hop->from);
 	return 0;
 }
 
@@ -175,23 +245,25 @@ static void next_turn(uint32_t from)
 }
 
 /* lent NULL: the data is aboard */
-static void arrive(const struct mpi_hop *hop, const void *lent)
+static void arrive(struct mpi_hop *hop, const void *lent)
 {
 	int error = -ME_EBADMSG;
 
-	mpi_node_enter();
+	enter();
 	if (hop->from < mpi_node.size) {
 		await_turn(hop);
 		if (hop->frame.kind == MPI_HOP_CHUNK)
 			error = arrive_chunk(hop, lent);
 		else if (hop->frame.kind == MPI_HOP_CREDIT)
 			error = arrive_credit(hop);
+		else if (MPI_JUGGLES && hop->from != mpi_node.id)
+			error = arrive_inbox(hop, lent);
 		else
 			error = arrive_message(hop, lent);
 		next_turn(hop->from);
 	}
 	if (error)
-		PE_SVC->fault(PE_FAULT_RUNTIME, hop->from, not_sent);
+		mpi_not_sent(hop->from);
 	mpi_node_leave();
 }
 
@@ -205,7 +277,7 @@ static void traveller(void *frame)
 	else if (hop->bytes == parcel_aboard())
 		arrive(hop, NULL);
 	else
-		PE_SVC->fault(PE_FAULT_RUNTIME, hop->from, not_sent);
+		mpi_not_sent(hop->from);
 }
 
 /* the gate is this tasklet's; waits where parcels have to */
