@@ -6,10 +6,10 @@ TOOL := $(B)/pimdimm
 APP_FOLDERS := $(filter-out apps/common,$(patsubst tools/%/,%,$(wildcard tools/apps/*/)))
 APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
-TOOL_FOLDERS := module share trace apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
+TOOL_FOLDERS := module share trace machines apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/cpu/own perf/cpu perf/suites perf/suites/pe \
 	perf/suites/dev perf/suites/apps perf/suites/messages \
-	perf/suites/datatypes cmd
+	perf/suites/datatypes cmd/info cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib libzstd)

@@ -4,7 +4,7 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-commands='demo cc app list info load unload create remove share perf selftest compat mpirun top
+commands='demo cc app list info load unload create remove share perf selftest compat mpirun machines top
 	trace profile debug help completion'
 
 succeeds 'help' --help

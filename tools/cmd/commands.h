@@ -8,8 +8,8 @@
 /* The commands, in the order of `pimdimm --help`. */
 #define COMMANDS(X) \
 	X(demo) X(cc) X(app) X(list) X(info) X(load) X(unload) \
-	X(create) X(remove) X(share) X(perf) X(selftest) X(compat) X(mpirun) X(top) \
-	X(trace) X(profile) X(debug) X(help) X(completion)
+	X(create) X(remove) X(share) X(perf) X(selftest) X(compat) X(mpirun) X(machines) \
+	X(top) X(trace) X(profile) X(debug) X(help) X(completion)
 
 #define COMMAND_DECLARE(name) extern const struct command cmd_##name;
 COMMANDS(COMMAND_DECLARE)

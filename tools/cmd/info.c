@@ -10,9 +10,9 @@
 #include <pimdimm/pimdimm.h>
 
 #include "tools/cmd/commands.h"
-#include "tools/cmd/info_cost.h"
-#include "tools/cmd/info_drm.h"
-#include "tools/cmd/info_topology.h"
+#include "tools/cmd/info/info_cost.h"
+#include "tools/cmd/info/info_drm.h"
+#include "tools/cmd/info/info_topology.h"
 #include "tools/inside.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"

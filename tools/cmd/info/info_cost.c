@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
 
-#include "tools/cmd/info_cost.h"
+#include "tools/cmd/info/info_cost.h"
 #include "tools/inside.h"
 #include "tools/tool.h"
 

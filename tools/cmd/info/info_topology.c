@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "tools/cmd/info_topology.h"
+#include "tools/cmd/info/info_topology.h"
 #include "tools/inside.h"
 #include "tools/tool.h"
 

@@ -12,7 +12,7 @@
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
 
-#include "tools/cmd/info_drm.h"
+#include "tools/cmd/info/info_drm.h"
 #include "tools/share/drm.h"
 #include "tools/tool.h"
 
