@@ -37,7 +37,7 @@ has()
 }
 
 suite 'small messages' --csv -b 8 -e 13K
-cp "$tmp/out" "$tmp/csv"
+grep -v "^#" "$tmp/out" >"$tmp/csv"
 holds 'all came as the naive typemap has it' 'v["wrong"] == 0'
 holds 'times are times' 'v["time_ns"] > 0 && v["first_ns"] > 0 && v["min_ns"] <= v["time_ns"]'
 holds 'ratios are by the plain loop' 'v["method"] != "plain" || v["ratio"] == 1'
@@ -45,6 +45,12 @@ for operation in pack unpack copy; do
 	has host $operation typed plain blocks
 	result "host: $operation"
 done
+for operation in push pull move; do
+	has mram $operation typed plain blocks
+	result "MRAM: $operation"
+done
+has mram move lanes
+result 'MRAM: PE by PE'
 [ "$(cut -d, -f3 "$tmp/csv" | sort -u | wc -l)" -ge 8 ]
 result 'kernels'
 
@@ -58,4 +64,6 @@ assert "DDT-host" in [f["figure"] for f in report["figures"]]
 ' "$tmp/out" && [ -s "$tmp/plot/figureDDT-host.csv" ]
 result 'drawn, as JSON: schema'
 fails 'shapes' 2 'takes one shape' perf --suite datatypes -s 2x2x2,8x8
+fails 'few PEs' 2 'takes 16 PEs at least' perf --suite datatypes -s 8
+fails 'layout' 2 'of layout linear' perf --suite datatypes --layout xeon_sp
 finish

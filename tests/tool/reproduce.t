@@ -69,7 +69,7 @@ result 'data says what it was measured with'
 tool perf --reproduce "$tmp/some" -s 8x8 -b 512 -e 512 -n 1 -w 0 --layout xeon_sp
 [ "$status" = 2 ] && grep -q 'suite apps makes systems of layout linear' "$tmp/err"
 result 'a suite that fails sets the exit status'
-python3 "$tmp/check.py" "$tmp/some" apps 2>"$tmp/err"
+python3 "$tmp/check.py" "$tmp/some" apps datatypes 2>"$tmp/err"
 result 'and is named on the page, beside the others'
 ! ls "$tmp"/*/*.html.* >"$tmp/err" 2>&1
 result 'nothing is left beside it'

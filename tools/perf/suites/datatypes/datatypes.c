@@ -7,6 +7,7 @@
 
 #include "tools/perf/measure.h"
 #include "tools/perf/suites/datatypes/host.h"
+#include "tools/perf/suites/datatypes/mram.h"
 #include "tools/perf/suites/datatypes/rows.h"
 #include "tools/perf/suites/draw.h"
 #include "tools/perf/suites/suites.h"
@@ -14,25 +15,51 @@
 
 /* arrays of more bytes are left out: there are three of each */
 #define MOST_SPAN	(UINT64_C(320) << 20)
+/* and of more than so many in MRAM, where each PE has two */
+#define MOST_MRAM_SPAN	(UINT64_C(5) << 20)
 
 static const struct perf_case few_pes = { .ndims = 3, .dims = { 4, 4, 4 } };
 
+static bool is_asked(const struct perf_suite *suite, const struct ddt_kernel *k)
+{
+	return k->bytes >= suite->args->begin && k->bytes <= suite->args->end &&
+	       k->span <= MOST_SPAN;
+}
+
 static void measure_kernel(struct perf_suite *suite, const struct ddt_kernel *k)
 {
-	if (k->bytes < suite->args->begin || k->bytes > suite->args->end || k->span > MOST_SPAN)
+	if (!is_asked(suite, k))
 		return;
 	ddt_host(suite, k);
+	if (k->span <= MOST_MRAM_SPAN)
+		ddt_mram(suite, k);
+}
+
+/* A system for all that is asked for. */
+static int open_system(struct perf_suite *suite)
+{
+	uint64_t mram = PIMDIMM_MRAM_MIN;
+	struct ddt_kernel *k;
+
+	for (unsigned int at = 0; (k = ddt_kernel_make(at)); at++) {
+		if (is_asked(suite, k) && k->span <= MOST_MRAM_SPAN && ddt_mram_bytes(k) > mram)
+			mram = ddt_mram_bytes(k);
+		ddt_kernel_free(k);
+	}
+	suite->rig_case = perf_suite_case(suite, PC_ALLTOALL);
+	suite->rig_mram = mram;
+	return perf_rig_open(&suite->rig, &suite->how, &suite->rig_case, mram);
 }
 
 static void measure_datatypes(struct perf_suite *suite)
 {
-	struct perf_case c = perf_suite_case(suite, PC_ALLTOALL);
 	struct ddt_kernel *k;
 
 	suite->report.own_columns = true;
-	suite->status = perf_suite_rig(suite, &c);
+	suite->status = open_system(suite);
 	if (suite->status)
 		return;
+	perf_report_header(&suite->report, &suite->rig, &suite->how);
 	perf_suite_note(suite, &suite->rig);
 	ddt_rows_begin(suite);
 	for (unsigned int at = 0; !suite->status && (k = ddt_kernel_make(at)); at++) {
@@ -65,6 +92,10 @@ static int check_datatypes(const struct command *self, struct perf_args *args)
 	if (args->nr_shapes != 1)
 		return tool_usage(self, "--suite datatypes takes one shape, such as 4x4x4");
 	make_cube(&args->shapes[0]);
+	if (perf_nr_pes(&args->shapes[0]) < 16)
+		return tool_usage(self, "--suite datatypes takes 16 PEs at least");
+	if (strcmp(args->how.layout, "linear"))
+		return tool_usage(self, "--suite datatypes compares with loops over MRAM of layout linear");
 	if (!args->given_sizes) {
 		args->begin = 8;
 		args->end = UINT64_C(1) << 20;

@@ -160,9 +160,9 @@ static bool host_make(struct host *h, uint64_t seed)
 	    !h->expected_stream)
 		return false;
 	ddt_truth_fill(h->array[DDT_FROM], k->span, seed);
-	ddt_truth_pack(k, DDT_FROM, h->array[DDT_FROM], h->expected_stream);
+	ddt_truth_pack(k, DDT_FROM, 1, h->array[DDT_FROM], h->expected_stream);
 	memset(h->expected_array, DDT_GAP, k->span);
-	ddt_truth_unpack(k, DDT_TO, h->expected_array, h->expected_stream);
+	ddt_truth_unpack(k, DDT_TO, 1, h->expected_array, h->expected_stream);
 	ddt_loops_make(&h->pack, k, true, false, 1);
 	ddt_loops_make(&h->unpack, k, false, true, 1);
 	ddt_loops_make(&h->copy, k, true, true, 1);

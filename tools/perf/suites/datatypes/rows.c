@@ -138,9 +138,17 @@ static void draw_host(struct perf_suite *suite, struct perf_figure *figure)
 	draw_context(figure, "host");
 }
 
+static void draw_mram(struct perf_suite *suite, struct perf_figure *figure)
+{
+	(void)suite;
+	draw_context(figure, "mram");
+}
+
 static const struct perf_drawing drawings[] = {
 	{ "DDT-host", "DDTBench's kernels in host memory, typed", "kernel, mean of its sets",
 	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_host },
+	{ "DDT-mram", "DDTBench's kernels in MRAM, typed", "kernel, mean of its sets",
+	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_mram },
 };
 
 void ddt_rows_draw(struct perf_suite *suite)

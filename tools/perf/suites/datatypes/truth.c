@@ -4,27 +4,31 @@
 
 #include "tools/perf/suites/datatypes/truth.h"
 
-void ddt_truth_pack(const struct ddt_kernel *k, int side, const void *array, void *stream)
+void ddt_truth_pack(const struct ddt_kernel *k, int side, unsigned int lanes, const void *array,
+		    void *stream)
 {
 	char *at = stream;
 
 	for (unsigned int n = 0; n < k->nr; n++) {
 		const struct ddt_nest *nest = &k->nests[n];
+		size_t bytes = (size_t)nest->element * lanes;
 
-		for (uint64_t e = 0; e < ddt_elements(nest); e++, at += nest->element)
-			memcpy(at, (const char *)array + ddt_place(nest, side, e), nest->element);
+		for (uint64_t e = 0; e < ddt_elements(nest); e++, at += bytes)
+			memcpy(at, (const char *)array + ddt_place(nest, side, e) * lanes, bytes);
 	}
 }
 
-void ddt_truth_unpack(const struct ddt_kernel *k, int side, void *array, const void *stream)
+void ddt_truth_unpack(const struct ddt_kernel *k, int side, unsigned int lanes, void *array,
+		      const void *stream)
 {
 	const char *at = stream;
 
 	for (unsigned int n = 0; n < k->nr; n++) {
 		const struct ddt_nest *nest = &k->nests[n];
+		size_t bytes = (size_t)nest->element * lanes;
 
-		for (uint64_t e = 0; e < ddt_elements(nest); e++, at += nest->element)
-			memcpy((char *)array + ddt_place(nest, side, e), at, nest->element);
+		for (uint64_t e = 0; e < ddt_elements(nest); e++, at += bytes)
+			memcpy((char *)array + ddt_place(nest, side, e) * lanes, at, bytes);
 	}
 }
 

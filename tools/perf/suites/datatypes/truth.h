@@ -7,8 +7,11 @@
 
 #define DDT_GAP	0x5a	/* of bytes of arrays that must stay */
 
-void ddt_truth_pack(const struct ddt_kernel *k, int side, const void *array, void *stream);
-void ddt_truth_unpack(const struct ddt_kernel *k, int side, void *array, const void *stream);
+/* with 8 lanes each byte is a row of those of eight PEs, in the array as in the stream */
+void ddt_truth_pack(const struct ddt_kernel *k, int side, unsigned int lanes, const void *array,
+		    void *stream);
+void ddt_truth_unpack(const struct ddt_kernel *k, int side, unsigned int lanes, void *array,
+		      const void *stream);
 void ddt_truth_fill(void *to, uint64_t bytes, uint64_t seed);
 /* floats, or halves of doubles, that are not the same */
 uint64_t ddt_truth_wrong(const void *is, const void *expected, uint64_t bytes);
