@@ -294,6 +294,17 @@ static void choose_stores(struct pc_buffers_call *call)
 	}
 }
 
+const struct pc_buffers_algorithm *pc_buffers_auto(struct pimdimm_hosts *h,
+						   enum pc_hosts_kind kind, uint64_t bytes,
+						   bool exact, bool mapped, bool *around)
+{
+	struct pc_buffers_call call = { .h = h, .kind = kind, .bytes = bytes, .exact = exact };
+
+	choose_stores(&call);
+	*around = call.around;
+	return choose(&call, mapped);
+}
+
 static void run_alone(struct pc_buffers_call *call)
 {
 	if (call->kind != PC_HOSTS_BROADCAST)

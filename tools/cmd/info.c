@@ -12,10 +12,13 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/info/info_cost.h"
 #include "tools/cmd/info/info_drm.h"
+#include "tools/cmd/info/info_hosts.h"
 #include "tools/cmd/info/info_topology.h"
 #include "tools/inside.h"
 #include "tools/module/sysfs.h"
 #include "tools/tool.h"
+
+#define MAX_HOSTS	128u
 
 struct info {
 	bool loaded;
@@ -205,10 +208,19 @@ static int info_show(const char *folder, bool json)
 	return TOOL_OK;
 }
 
+static bool read_hosts(const char *text, unsigned long *hosts)
+{
+	char *end;
+
+	*hosts = strtoul(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && *hosts && *hosts <= MAX_HOSTS;
+}
+
 static int run_info(const struct command *self, int argc, char **argv)
 {
 	const char *folder = SYSFS_CLASS;
 	bool json = false, algorithms = false, cost = false, drm = false;
+	unsigned long hosts = 0;
 	int c;
 
 	while ((c = tool_getopt(self, argc, argv)) != -1) {
@@ -218,11 +230,15 @@ static int run_info(const struct command *self, int argc, char **argv)
 		drm |= c == 'd';
 		if (c == 's')
 			folder = optarg;
+		if (c == 'H' && !read_hosts(optarg, &hosts))
+			return tool_usage(self, "--hosts %s: expected 1 to %u", optarg, MAX_HOSTS);
 	}
 	if (tool_no_operands(self, argc, argv))
 		return TOOL_USAGE;
-	if (algorithms + cost + drm > 1)
-		return tool_usage(self, "--algorithms, --cost and --drm exclude each other");
+	if (algorithms + cost + drm + !!hosts > 1)
+		return tool_usage(self, "--algorithms, --cost, --drm and --hosts exclude each other");
+	if (hosts)
+		return info_hosts((uint32_t)hosts, json);
 	if (drm)
 		return info_drm(json);
 	if (cost)
@@ -243,8 +259,10 @@ static const struct tool_option options[] = {
 	  .help = "instead, the parameters of the cost model in use, those that PIMDIMM_COST changes among them, with units and sources; a file that it names may have these lines" },
 	{ 'd', "drm",
 	  .help = "instead, the DRM devices of this machine, what they say of PRIME, and whether each imports a page of a rank: the first free one is opened for that, for a moment" },
+	{ 'H', "hosts", { .name = "N" },
+	  .help = "instead, N hosts: where each is, by which path it is reached, and from which size on which algorithm serves buffers. They are processes made for that" },
 	{ 'j', "json",
-	  .help = "an object; with --algorithms one with an array `algorithms`, with --cost one with `set` and an array `cost`, with --drm one with an array `drm`" },
+	  .help = "an object; with --algorithms one with an array `algorithms`, with --cost one with `set` and an array `cost`, with --drm one with an array `drm`, with --hosts one with arrays `hosts` and `switches`" },
 	{ 's', "sysfs", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "read DIR instead of " SYSFS_CLASS },
 	{ 0 },
