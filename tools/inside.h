@@ -12,7 +12,7 @@
 #include "collectives/call/args.h"
 #include "collectives/call/comm.h"
 #include "collectives/call/ops.h"
-#include "collectives/hosts/buffers.h"
+#include "collectives/hosts/buffers_calls.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"

@@ -75,15 +75,6 @@ extern const struct pc_buffers_algorithm *const pc_buffers_algorithms[];
 extern const unsigned int pc_buffers_nr_algorithms;
 
 /*
- * What "auto" takes for a call of this kind, of so many bytes, whose elements fold exactly in
- * any order or do not, by buffers that all map or not; and whether results are stored around
- * the caches.
- */
-const struct pc_buffers_algorithm *pc_buffers_auto(struct pimdimm_hosts *h,
-						   enum pc_hosts_kind kind, uint64_t bytes,
-						   bool exact, bool mapped, bool *around);
-
-/*
  * Whether results are stored around caches of so many bytes, by a call that touches
  * `work`: the paper's algorithm 1, with its branches the right way round.
  */

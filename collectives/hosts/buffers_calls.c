@@ -9,7 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/fpenv.h"
 #include "collectives/hosts/agree.h"
-#include "collectives/hosts/buffers.h"
+#include "collectives/hosts/buffers_calls.h"
 #include "collectives/hosts/segments.h"
 
 #define KIND(k)	(1u << (k))
