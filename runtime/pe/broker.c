@@ -79,6 +79,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->text_bytes = pe->program->text_bytes;
 	s->entry = pe->program->entry;
 	s->compat = order->compat;
+	s->straight = pe->program->note.flags & PE_NOTE_UNCOUNTED;
 	s->mram_pages = nr_pages;
 	s->cost = *cost;
 	s->inside = 1;

@@ -236,6 +236,7 @@ enum pe_waited {
 #define PE_NOTE_TYPE	1
 #define PE_NOTE_LOG	1u	/* flags: has a log buffer */
 #define PE_NOTE_CHECK	2u	/* is compiled to be checked, as below */
+#define PE_NOTE_UNCOUNTED 8u	/* its PE library does not count instructions */
 struct pe_note {
 	uint32_t abi;
 	uint32_t flags;

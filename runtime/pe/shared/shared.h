@@ -255,6 +255,9 @@ struct pe_shared {
 	uint32_t text_bytes;
 	uint32_t entry;
 	uint32_t compat;
+	/* the program does not count: tasklets go straight on to where they wait, since
+	 * there is no time of hardware's to keep an order by */
+	uint32_t straight;
 	uint32_t mram_pages;
 	struct pe_cost cost;
 	uint32_t again;		/* tasklets that are alive are as they were left */

@@ -88,7 +88,9 @@ static uint64_t count(uint32_t what)
 	struct pe_shared *s = PE_STATE;
 	uint64_t sum = 0;
 
-	pe_sync();
+	pe_service_enter();
+	pe_keep_time();
+	pe_service_leave();
 	/* there is no clock in a random order; but something that moves there is */
 	if (!what && !s->shuffle)
 		return s->clock.now >> PE_CLOCK_SHIFT;

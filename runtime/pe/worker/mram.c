@@ -6,6 +6,7 @@
 
 #define DMA_MAX		2048u
 #define MAX_OPEN	64u
+#define STRAIGHT	64u	/* transfers until others have a turn, who may be waited for */
 
 struct dma {
 	uint32_t mram;		/* an offset, once checked */
@@ -155,10 +156,11 @@ static void await(const struct dma *d)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t me = s->self.tasklet;
+	const struct pe_work *w = &s->clock.work[me];
 
 	if (s->shuffle)
 		return;
-	if (s->self.critical) {
+	if (s->self.critical || (s->straight && (w->reads + w->writes) % STRAIGHT)) {
 		pe_clock_pass(&s->clock, &s->cost, me, d->bytes, (int)d->write);
 		return;
 	}

@@ -190,11 +190,19 @@ void pe_tell(enum pe_goal goal)
 		pe_clock_tell(&s->clock, me, s->self.instructions[me], goal);
 }
 
-void pe_be_on_time(void)
+/* Whether the clock knows all that tasklet @t has done. */
+static int is_told(uint32_t t)
+{
+	const struct pe_shared *s = PE_STATE;
+	const struct pe_clock_tasklet *w = &s->clock.tasklets[t];
+
+	return s->self.instructions[t] == w->seen && !w->passed.latency;
+}
+
+void pe_keep_time(void)
 {
 	struct pe_shared *s = PE_STATE;
 	uint32_t me = s->self.tasklet;
-	const struct pe_clock_tasklet *w = &s->clock.tasklets[me];
 
 	if (s->shuffle)
 		return;
@@ -202,11 +210,17 @@ void pe_be_on_time(void)
 		set_pace(me);
 		return;
 	}
-	if (s->self.instructions[me] == w->seen && !w->passed.latency)
+	if (is_told(me))
 		return;
 	pe_tell(PE_GOAL_ON);
 	pe_next();
 	pe_waited(PE_WAIT_NOTHING);
+}
+
+void pe_be_on_time(void)
+{
+	if (!PE_STATE->straight)
+		pe_keep_time();
 }
 
 void pe_sync(void)
@@ -230,8 +244,7 @@ uint32_t pe_turn(uint32_t (*op)(void *arg), void *arg, const volatile void *obje
 	w->op = (uint64_t)(uintptr_t)op;
 	w->arg = (uint64_t)(uintptr_t)arg;
 	w->object = (uint64_t)(uintptr_t)object;
-	if (s->self.instructions[me] != s->clock.tasklets[me].seen ||
-	    s->clock.tasklets[me].passed.latency) {
+	if (!s->straight && !is_told(me)) {
 		pe_tell(PE_GOAL_ON);
 		pe_next();
 	} else if (!take_turn(me)) {

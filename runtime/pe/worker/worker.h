@@ -68,6 +68,8 @@ uint32_t pe_turn(uint32_t (*op)(void *arg), void *arg, const volatile void *obje
 /* inside a service: this tasklet has come to an event of the clock, if it has one */
 void pe_tell(enum pe_goal goal);
 /* inside a service: wait for the time when what it has executed is done */
+void pe_keep_time(void);
+/* the same, if its program counts */
 void pe_be_on_time(void);
 /* let another tasklet run, inside a service */
 void pe_next(void);

@@ -48,10 +48,17 @@ void pe_check_range(const volatile void *p, size_t bytes, int write, const void 
 #define PE_WRITES(p, bytes)							\
 	PE_CHECK_ONLY(pe_check_range(p, bytes, 1, __builtin_return_address(0)))
 
+/* Programs that do not count have no time to wait for, and are compiled without. */
+#ifdef PE_UNCOUNTED
+#define PE_COUNTS	0
+#else
+#define PE_COUNTS	1
+#endif
+
 /* Wait until it is time, on the PE's clock, for what comes next. */
 static inline void pe_sync(void)
 {
-	if (PE_SVC->size > offsetof(struct pe_services, sync))
+	if (PE_COUNTS && PE_SVC->size > offsetof(struct pe_services, sync))
 		PE_SVC->sync();
 }
 
@@ -98,7 +105,7 @@ static inline void pe_turn(uint32_t (*op)(void *arg), void *arg,
 {
 	uint32_t kind;
 
-	if (PE_SVC->size > offsetof(struct pe_services, turn) &&
+	if (PE_COUNTS && PE_SVC->size > offsetof(struct pe_services, turn) &&
 	    PE_SVC->turn(op, arg, object))
 		return;
 	pe_enter();
@@ -129,11 +136,8 @@ static inline void pe_fault_at(const void *pc, enum pe_fault kind,
  */
 static inline void pe_charge(uint64_t instructions)
 {
-#ifndef PE_UNCOUNTED
-	PE_SELF->instructions[PE_SELF->tasklet] += instructions;
-#else
-	(void)instructions;
-#endif
+	if (PE_COUNTS)
+		PE_SELF->instructions[PE_SELF->tasklet] += instructions;
 }
 
 /* mem_alloc() on behalf of whoever called the library: a fault is at their line */

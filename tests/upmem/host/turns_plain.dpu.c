@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+/* The same, compiled without counting: its Makefile says so. */
+#include "turns.dpu.c"
