@@ -155,7 +155,9 @@ int pimmsg_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
  *   other process joins by; nothing else goes over it until both have closed their ends. It
  *   may be closed afterwards.
  * @rank: 0 in one process, 1 in the other
- * @sys: the system whose MRAM this process sends and receives, at whatever PE; NULL: none
+ * @sys: the system whose MRAM this process sends and receives, at whatever PE; NULL: none.
+ *   Ranks of which long messages are sent or received are exported to the other process,
+ *   as pimdimm_export() does, until that closes its end
  * @end: the end, of one thread at a time, to be closed
  *
  * Waits for the other process, PIMDIMM_TIMEOUT milliseconds at most. There are two ranks and

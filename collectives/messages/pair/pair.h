@@ -86,6 +86,7 @@ _Static_assert(sizeof(struct pair_head) % 16 == 0, "data behind it is aligned");
 enum pair_where {
 	PAIR_NOWHERE,	/* where the other process cannot reach it */
 	PAIR_MAPPED,	/* in memory of pimmsg_alloc() */
+	PAIR_WINDOW,	/* in MRAM whose rank's window is mapped */
 	PAIR_PRIVATE,	/* in other memory, which the kernel may let one copy from */
 	PAIR_WHERES,
 };
@@ -98,9 +99,10 @@ enum pair_where {
 struct pair_place {
 	uint32_t where, flags;
 	uint64_t segment;	/* its number */
-	uint64_t at;		/* in it, of the stream's first byte; of a private one the address */
+	uint64_t at;		/* in it, or in MRAM, of the stream's first byte; or the address */
 	uint64_t layout;	/* the number that its owner has given it; 0: one run */
-	uint64_t reserved[2];
+	uint64_t pe;		/* of the window's rank */
+	uint64_t reserved;
 };
 
 /* as a layout's number: it has none, and its runs are told as soon as they are asked for */
@@ -130,7 +132,8 @@ struct pair_parcel {
 struct pair_mapped {
 	struct pair_mapped *next;
 	uint64_t number, bytes;
-	uint8_t *base;		/* NULL: it could not be mapped */
+	uint8_t *base;
+	struct pair_view *view;	/* of a rank's window */
 	uint32_t users;
 	bool freed;
 };
@@ -223,6 +226,10 @@ struct pair {
 	int refused;			/* an errno: private memory there cannot be had from here */
 	bool is_refused;		/* and from there */
 	uint64_t probe;			/* what the other process reads to find out */
+	struct {
+		uint64_t number;	/* that of a window which the other process knows */
+		bool refused;
+	} *ranks;			/* of the system */
 	struct pair_mapped *mapped;
 	uint32_t nr_mapped, nr_told;		/* segments that the other process knows */
 	uint64_t most_layouts, last_layout;
@@ -270,6 +277,7 @@ enum pair_note_kind {
 	PAIR_PROBED,	/* number: an errno, or that private memory can be copied */
 	PAIR_BELL,
 	PAIR_SEGMENT,	/* memory of so many bytes, and its number */
+	PAIR_RANK,	/* a window; rank: its layout, pool: bytes of a PE's MRAM */
 };
 
 /* 0; -EAGAIN where the other one takes no more now; else a negative errno; without words */
@@ -318,6 +326,17 @@ void pm_pair_mapped_put(struct pair *p, struct pair_mapped *mapped);
 void pm_pair_segment_come(struct pair *p, const struct pair_note *note, int fd);
 int pm_pair_arrive_freed(struct pair *p, const struct pair_head *head);
 void pm_pair_segments_drop(struct pair *p);
+
+/* pair_windows.c */
+/* the number of the window of a PE's rank, which the other process was told; 0: it was not */
+uint64_t pm_pair_window_of(struct pair *p, uint32_t pe);
+/* whether there is such a window at all; a view of what was mapped, or NULL */
+bool pm_pair_window_fits(const struct pair_note *note);
+struct pair_view *pm_pair_window_view(const struct pair_note *note, uint8_t *base);
+uint64_t pm_pair_window_bytes(const struct pair_view *view);
+/* the stream's bytes from `at` on, to or from MRAM of a PE of the window's rank */
+void pm_pair_window_stream(struct pair_view *view, uint32_t pe, const struct pt_whole *whole,
+			   uint64_t at, uint8_t *data, uint64_t bytes, bool to_mram);
 
 /* pair_layouts.c */
 /* the number of a part's layout, which the other process has been told; 0: it cannot be told */

@@ -52,6 +52,7 @@ static void join_free(struct pair *p)
 	join_free_parcels(p->inbox);
 	join_free_parcels(p->claims);
 	join_free_parcels(p->spare);
+	free(p->ranks);
 	if (p->mine)
 		munmap(p->mine, sizeof(*p->mine));
 	if (p->theirs)
@@ -299,7 +300,10 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	/* groups that one of the two deals out are none of the other's */
 	p->world.next_context = 2 + (p->me << 30);
 	p->world.nodes = calloc(1, sizeof(*p->world.nodes));
-	if (!p->world.nodes) {
+	p->ranks = sys ? calloc(sys->nr_ranks, sizeof(*p->ranks)) : NULL;
+	if (!p->world.nodes || (sys && !p->ranks)) {
+		free(p->world.nodes);
+		free(p->ranks);
 		free(p);
 		return NULL;
 	}

@@ -40,6 +40,22 @@ static bool places_layout(struct pair *p, const struct pimtype_part *part,
 	return place->layout;
 }
 
+static void places_mram(struct pair *p, const struct me_buffer *buffer, bool in_full,
+			struct pair_place *place)
+{
+	struct pt_whole whole;
+	struct pimtype_part part = pm_buffer_whole(buffer, &whole);
+	uint32_t pe;
+
+	pm_mram_part(buffer, &pe, &part);
+	place->segment = pm_pair_window_of(p, pe);
+	if (!place->segment || (in_full && !places_layout(p, &part, &whole, place)))
+		return;
+	place->where = PAIR_WINDOW;
+	place->pe = pe % PIMDIMM_RANK_PES;
+	place->at = (uint64_t)whole.off;
+}
+
 void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, bool sends,
 		      struct pair_place *place)
 {
@@ -50,8 +66,12 @@ void pm_pair_describe(struct pair *p, const struct me_buffer *buffer, bool sends
 	struct pm_segment *s;
 
 	*place = (struct pair_place){ .where = PAIR_NOWHERE, .flags = both ? PAIR_COPIES : 0 };
-	if (!whole.size || pm_is_mram(buffer) || p->design == PD_ZEROCOPY_SHM)
+	if (!whole.size || p->design == PD_ZEROCOPY_SHM)
 		return;
+	if (pm_is_mram(buffer)) {
+		places_mram(p, buffer, sends || both, place);
+		return;
+	}
 	s = pm_segment_of(&p->world, ptr + (uintptr_t)whole.lo, ptr + (uintptr_t)whole.hi);
 	if (s && !s->told)
 		pm_pair_share(&p->world, s);
@@ -86,6 +106,7 @@ static int places_whole(struct pair *p, struct pair_transfer *t, bool sends)
 {
 	const struct pair_place *there = &t->there;
 	struct pt_whole *w = &t->whole;
+	uint64_t bytes;
 
 	if (t->layout) {
 		w->node = t->layout->side.node;
@@ -101,8 +122,9 @@ static int places_whole(struct pair *p, struct pair_transfer *t, bool sends)
 				    (unsigned long long)w->size, (unsigned long long)t->total);
 	if (!t->mapped)
 		return places_addresses(p, t);
-	if (there->at > t->mapped->bytes || -(uint64_t)w->node->lo > there->at ||
-	    (uint64_t)w->node->hi > t->mapped->bytes - there->at)
+	bytes = t->mapped->view ? pm_pair_window_bytes(t->mapped->view) : t->mapped->bytes;
+	if (there->at > bytes || -(uint64_t)w->node->lo > there->at ||
+	    (uint64_t)w->node->hi > bytes - there->at)
 		return pm_pair_lied(p, "a buffer that is not in its memory %llu",
 				    (unsigned long long)there->segment);
 	return 0;
@@ -116,7 +138,7 @@ static void places_merge(struct pair_transfer *t, bool sends)
 	struct pimtype_part part = pm_buffer_whole(own, &whole);
 	struct pt_side here, there;
 
-	if (pm_is_mram(own) || !t->mapped || pt_is_run(&whole) || !t->layout || whole.size != t->whole.size)
+	if (pm_is_mram(own) || !t->mapped || t->mapped->view || pt_is_run(&whole) || !t->layout || whole.size != t->whole.size)
 		return;
 	here = pt_side_of(&part);
 	there = t->layout->side;
@@ -132,12 +154,18 @@ static int places_reach(struct pair *p, struct pair_transfer *t)
 	case PAIR_NOWHERE:
 		return PAIR_UNREACHED;
 	case PAIR_MAPPED:
+	case PAIR_WINDOW:
 		if (!t->mapped)
 			t->mapped = pm_pair_mapped_get(p, t->there.segment);
+		if (t->mapped && (!t->mapped->view != (t->there.where == PAIR_MAPPED) ||
+				  t->there.pe >= PIMDIMM_RANK_PES))
+			return pm_pair_lied(p, "PE %llu of memory %llu",
+					    (unsigned long long)t->there.pe,
+					    (unsigned long long)t->there.segment);
 		return t->mapped ? PAIR_READY : PAIR_UNREACHED;
 	case PAIR_PRIVATE:
-		/* short runs of the own buffer are not worth it either */
-		if (t->here.where == PAIR_NOWHERE)
+		/* short runs of the own buffer are not worth it either; none are MRAM's */
+		if (t->here.where == PAIR_NOWHERE || pm_is_mram(&t->request->buffer))
 			return PAIR_UNREACHED;
 		return pm_pair_cma_reach(p, t->there.at);
 	default:
@@ -179,7 +207,18 @@ void pm_pair_unreach(struct pair *p, struct pair_transfer *t)
 	t->runs = NULL;
 }
 
-/* by way of the cache, between MRAM and memory in pieces */
+/* the other end's stream, mapped */
+static void places_stream(struct pair_transfer *t, uint64_t at, uint8_t *data, uint64_t bytes,
+			  bool to_there)
+{
+	if (t->mapped->view)
+		pm_pair_window_stream(t->mapped->view, (uint32_t)t->there.pe, &t->whole, at, data,
+				      bytes, to_there);
+	else
+		pt_stream(&t->whole, t->mapped->base, at, data, bytes, to_there);
+}
+
+/* by way of the cache: MRAM at one end at least, and nowhere a run of memory */
 static int places_copy_staged(struct pair *p, struct pair_transfer *t, bool sends,
 			      uint64_t first, uint64_t bytes)
 {
@@ -189,12 +228,29 @@ static int places_copy_staged(struct pair *p, struct pair_transfer *t, bool send
 	for (uint64_t end = first + bytes, n; first < end && !ret; first += n) {
 		n = end - first < STAGE ? end - first : STAGE;
 		if (!sends)
-			pt_stream(&t->whole, t->mapped->base, first, stage, n, false);
+			places_stream(t, first, stage, n, false);
 		ret = pm_buffer_stream(&p->world, &t->request->buffer, first, stage, n, !sends);
 		if (sends && !ret)
-			pt_stream(&t->whole, t->mapped->base, first, stage, n, true);
+			places_stream(t, first, stage, n, true);
 	}
 	return ret;
+}
+
+/* MRAM at one end at least */
+static int places_copy_mram(struct pair *p, struct pair_transfer *t, bool sends,
+			    uint64_t first, uint64_t bytes)
+{
+	const struct me_buffer *own = &t->request->buffer;
+	struct pt_whole whole;
+
+	if (!t->mapped->view && pt_is_run(&t->whole))
+		return pm_buffer_stream(&p->world, own, first,
+					t->mapped->base + t->whole.off + first, bytes, !sends);
+	pm_buffer_whole(own, &whole);
+	if (pm_is_mram(own) || !pt_is_run(&whole))
+		return places_copy_staged(p, t, sends, first, bytes);
+	places_stream(t, first, pm_buffer_ptr(own) + whole.off + first, bytes, sends);
+	return 0;
 }
 
 int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
@@ -206,11 +262,8 @@ int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t f
 
 	if (!t->mapped)
 		return pm_pair_cma_copy(p, t, sends, first, bytes);
-	if (pm_is_mram(own) && pt_is_run(&t->whole))
-		return pm_buffer_stream(&p->world, own, first,
-					t->mapped->base + t->whole.off + first, bytes, !sends);
-	if (pm_is_mram(own))
-		return places_copy_staged(p, t, sends, first, bytes);
+	if (pm_is_mram(own) || t->mapped->view)
+		return places_copy_mram(p, t, sends, first, bytes);
 	pm_buffer_whole(own, &whole);
 	if (sends)
 		pair = (struct pt_pair){ &t->whole, &whole, t->merged, t->mapped->base,

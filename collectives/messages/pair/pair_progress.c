@@ -56,7 +56,7 @@ void pm_pair_listen(struct pair *p)
 
 	while (!ret && !p->gone && !p->broken) {
 		ret = pm_pair_note_take(p->socket, &note, &fd, NULL, NULL);
-		if (!ret && note.kind == PAIR_SEGMENT) {
+		if (!ret && (note.kind == PAIR_SEGMENT || note.kind == PAIR_RANK)) {
 			pm_pair_segment_come(p, &note, fd);
 			continue;
 		}

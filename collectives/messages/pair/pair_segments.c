@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collectives/messages/pair/pair.h"
@@ -60,29 +59,50 @@ static struct pair_mapped *segments_find(const struct pair *p, uint64_t number)
 	return m;
 }
 
+/* whether it has the size that was said, for good */
+static bool segments_fit(const struct pair_note *note, int fd)
+{
+	return note->bytes && pd_fd_has_fixed_size(fd) &&
+	       lseek(fd, 0, SEEK_END) == (off_t)note->bytes &&
+	       (note->kind != PAIR_RANK || pm_pair_window_fits(note));
+}
+
+static struct pair_mapped *segments_map(const struct pair_note *note, int fd)
+{
+	struct pair_mapped *m = calloc(1, sizeof(*m));
+	void *at = m ? mmap(NULL, note->bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_NORESERVE, fd, 0) : MAP_FAILED;
+
+	if (at == MAP_FAILED) {
+		free(m);
+		return NULL;
+	}
+	*m = (struct pair_mapped){ .number = note->number, .bytes = note->bytes, .base = at };
+	if (note->kind == PAIR_RANK)
+		m->view = pm_pair_window_view(note, at);
+	if (note->kind != PAIR_RANK || m->view)
+		return m;
+	munmap(at, note->bytes);
+	free(m);
+	return NULL;
+}
+
 /* what cannot be mapped stays unknown: messages out of it take another way */
 void pm_pair_segment_come(struct pair *p, const struct pair_note *note, int fd)
 {
 	struct pair_mapped *m = NULL;
-	struct stat st;
-	void *at;
 
 	if (fd < 0)
 		return;
-	if (segments_find(p, note->number) || !pd_fd_has_fixed_size(fd) || fstat(fd, &st) ||
-	    !note->bytes || (uint64_t)st.st_size != note->bytes)
+	if (segments_find(p, note->number) || !segments_fit(note, fd))
 		pm_pair_lied(p, "memory %llu is no sealed file of %llu bytes",
 			     (unsigned long long)note->number, (unsigned long long)note->bytes);
 	else if (p->nr_mapped < PAIR_SEGMENTS)
-		m = calloc(1, sizeof(*m));
-	at = m ? mmap(NULL, note->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+		m = segments_map(note, fd);
 	close(fd);
-	if (at == MAP_FAILED) {
-		free(m);
+	if (!m)
 		return;
-	}
-	*m = (struct pair_mapped){ .next = p->mapped, .number = note->number,
-				   .bytes = note->bytes, .base = at };
+	m->next = p->mapped;
 	p->mapped = m;
 	p->nr_mapped++;
 }
@@ -95,6 +115,7 @@ static void segments_unmap(struct pair *p, struct pair_mapped *m)
 		link = &(*link)->next;
 	*link = m->next;
 	munmap(m->base, m->bytes);
+	free(m->view);
 	free(m);
 	p->nr_mapped--;
 }

@@ -92,7 +92,8 @@ int pm_pair_note_take(int socket, struct pair_note *note, int *fd, pid_t *pid, u
 		       errno == ECONNRESET ? -EPIPE : -errno;
 	if (socket_controls(&header, fd, &who) && length == sizeof(*note) &&
 	    note->magic == PAIR_MAGIC && !(header.msg_flags & MSG_TRUNC) &&
-	    (!(header.msg_flags & MSG_CTRUNC) || note->kind == PAIR_SEGMENT)) {
+	    (!(header.msg_flags & MSG_CTRUNC) || note->kind == PAIR_SEGMENT ||
+	     note->kind == PAIR_RANK)) {
 		if (pid)
 			*pid = who.pid;
 		if (uid)

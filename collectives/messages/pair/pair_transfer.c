@@ -24,12 +24,17 @@ static void transfer_in_parts(struct pair *p, struct pair_transfer *t, bool in_p
 	t->in_parts = in_parts;
 }
 
+static bool transfer_is_mapped(const struct pair_place *place)
+{
+	return place->where == PAIR_MAPPED || place->where == PAIR_WINDOW;
+}
+
 /* whether the sender can reach the own buffer, and nobody better copies */
 static bool transfer_you(const struct pair *p, const struct pair_transfer *t)
 {
 	if (!(t->there.flags & PAIR_COPIES))
 		return false;
-	return t->here.where == PAIR_MAPPED ||
+	return transfer_is_mapped(&t->here) ||
 	       (t->here.where == PAIR_PRIVATE && t->there.where == PAIR_PRIVATE &&
 		!p->is_refused);
 }
@@ -57,7 +62,7 @@ static int transfer_look(struct pair *p, struct pair_transfer *t)
 	if (!t->described)
 		pm_pair_describe(p, &t->request->buffer, false, &t->here);
 	t->described = true;
-	if (t->there.where == PAIR_PRIVATE && t->here.where == PAIR_MAPPED &&
+	if (t->there.where == PAIR_PRIVATE && transfer_is_mapped(&t->here) &&
 	    t->there.flags & PAIR_COPIES)
 		return PAIR_UNREACHED;
 	return pm_pair_reach(p, t, false);

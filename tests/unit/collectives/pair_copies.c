@@ -143,58 +143,6 @@ static void shared(void **state)
 	pair_run(SOCK_STREAM, shared_process, shared_process, NULL);
 }
 
-/* received into MRAM out of mapped memory, and sent out of it */
-static void mram_process(int socket, const void *arg)
-{
-	struct pimdimm *sys;
-	struct pimmsg_end *end;
-	struct pimmsg_stats own, other;
-	struct pimtype *even = type_of(EVEN);
-	static uint8_t data[2 * BYTES];
-	struct pimmsg_buf buf = { .pe = 5, .part = { 64, 1, even } };
-
-	(void)arg;
-	pair_ok(pimdimm_open("mem:ranks=1,mram=1M", &sys));
-	end = pair_join(socket, sys);
-	for (unsigned int i = 0; i < SHAPES; i++) {
-		struct buffer b = buffer_of(end, (enum shape)i, true);
-
-		if (!pair_rank) {
-			one_way(end, &b, i);
-			memset(b.at, 0xee, b.room);
-			pair_ok(pimmsg_recv(end, &b.buf, 1, 0, NULL));
-			buffer_check(&b, i);
-		} else {
-			struct buffer mram = b;
-
-			memset(data, 0xee, sizeof(data));
-			pair_ok(pimdimm_write(sys, 5, 64, data, sizeof(data)));
-			pair_ok(pimmsg_recv(end, &buf, 0, 0, NULL));
-			pair_ok(pimdimm_read(sys, 5, 64, data, sizeof(data)));
-			mram.at = data;
-			mram.buf = (struct pimmsg_buf){ .part = { 0, 1, even } };
-			mram.room = sizeof(data);
-			buffer_check(&mram, i);
-			pair_ok(pimmsg_send(end, &buf, 0, 0));
-		}
-		buffer_free(end, &b);
-	}
-	own = both_stats(end, &other);
-	/* the end with the MRAM does it all */
-	if (pair_rank)
-		pair_expect(own.mapped_bytes == 2 * SHAPES * BYTES && !other.mapped_bytes &&
-			    !own.packed_bytes && !other.packed_bytes);
-	pimmsg_close(end);
-	pimdimm_close(sys);
-	pimtype_free(even);
-}
-
-static void mram(void **state)
-{
-	(void)state;
-	pair_run(SOCK_STREAM, mram_process, mram_process, NULL);
-}
-
 static void refused_process(int socket, const void *arg)
 {
 	struct pimmsg_end *end = pair_join(socket, NULL);
@@ -296,7 +244,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(memo),
 	cmocka_unit_test(none),
 	cmocka_unit_test(shared),
-	cmocka_unit_test(mram),
 	cmocka_unit_test(refused),
 	cmocka_unit_test(lies),
 };
