@@ -3,6 +3,7 @@
 #ifndef TESTS_PAIR_H
 #define TESTS_PAIR_H
 
+#include <dirent.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -98,6 +99,32 @@ static inline struct pimmsg_end *pair_join(int socket, struct pimdimm *sys)
 	pair_ok(pimmsg_join(socket, pair_rank, sys, &end));
 	close(socket);
 	return end;
+}
+
+/* descriptors and mappings of this process */
+static inline unsigned int count_of(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	unsigned int n = 0;
+
+	pair_expect(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static inline unsigned int shared_maps(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512];
+	unsigned int n = 0;
+
+	pair_expect(f);
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, "pimdimm-pair") != NULL;
+	fclose(f);
+	return n;
 }
 
 #endif /* TESTS_PAIR_H */

@@ -244,7 +244,7 @@ struct pair {
 	bool starved;			/* no memory for what has come */
 	int broken;			/* an errno: nothing comes and goes any more */
 	char why[160];
-	uint32_t calls;
+	uint32_t calls, vain;		/* of them so many, up to now, in which nothing came */
 	struct pimmsg_stats stats;
 };
 

@@ -221,7 +221,8 @@ static int join_probe(struct pair *p, uint64_t at)
 	note.number = (uint64_t)p->refused;
 	ret = pm_pair_note_send(p->socket, &note, -1);
 	if (ret)
-		return pd_error(-ret, "socket: %s", strerror(-ret));
+		return pd_error(-ret, "socket: the other process cannot be told more: %s",
+				strerror(-ret));
 	ret = join_wait_note(p, &note, &fd, NULL);
 	if (fd >= 0)
 		close(fd);

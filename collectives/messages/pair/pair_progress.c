@@ -14,7 +14,9 @@
 #define CALLS_TO_LISTEN	256
 /* who waits looks so often before he asks what time it is, and so long before he sleeps */
 #define LOOKS_AT_ONCE	64
-/* and between two looks at where it is */
+/* calls that may be somebody's who asks again and again */
+#define VAIN_CALLS	64
+/* looks between two at where it is */
 #define LOOKS_TO_ASK	16
 #define SPIN_NS		50000
 /* the same while a long message is under way, which is nearly there */
@@ -136,17 +138,47 @@ static void progress_all(struct pair *p)
 		p->broken = EPIPE;
 }
 
-void pm_pair_progress(struct pm_world *world)
+static void progress_once(struct pair *p)
 {
-	struct pair *p = pair_of(world);
-
+	p->vain++;
 	me_lock(pair_node(p));
 	if (!p->broken)
 		progress_all(p);
 	if (p->broken)
 		progress_break(p);
 	me_unlock(pair_node(p));
+	if (p->did)
+		p->vain = 0;
 	pm_pair_ring_bell(p);
+}
+
+/*
+ * Where both are on one CPU nothing comes while one looks: the other one is to run. As none of
+ * them sleeps then, the scheduler sees two who want to run, and moves one where it can. Whoever
+ * else runs instead may take long: true where it is to be seen how late it is.
+ */
+static bool progress_pause(struct pair *p, uint32_t looks)
+{
+	if (looks % LOOKS_TO_ASK == 1)
+		atomic_store_explicit(&p->mine->cpu, (uint32_t)sched_getcpu(),
+				      memory_order_relaxed);
+	if (atomic_load_explicit(&p->theirs->cpu, memory_order_relaxed) ==
+	    atomic_load_explicit(&p->mine->cpu, memory_order_relaxed)) {
+		sched_yield();
+		return true;
+	}
+	pd_relax();
+	return looks % LOOKS_AT_ONCE == 0;
+}
+
+/* in a call; of many in a row in which nothing has come, each pauses */
+void pm_pair_progress(struct pm_world *world)
+{
+	struct pair *p = pair_of(world);
+
+	progress_once(p);
+	if (p->vain >= VAIN_CALLS && p->spins && !p->broken)
+		progress_pause(p, p->vain);
 }
 
 static void progress_sleep(struct pair *p)
@@ -158,40 +190,21 @@ static void progress_sleep(struct pair *p)
 	pm_pair_listen(p);
 }
 
-/*
- * Where both are on one CPU nothing comes while one looks: the other one is to run. As none of
- * them sleeps then, the scheduler sees two who want to run, and moves one where it can.
- */
-static void progress_pause(struct pair *p, uint32_t looks)
-{
-	if (looks % LOOKS_TO_ASK == 1)
-		atomic_store_explicit(&p->mine->cpu, (uint32_t)sched_getcpu(),
-				      memory_order_relaxed);
-	if (atomic_load_explicit(&p->theirs->cpu, memory_order_relaxed) ==
-	    atomic_load_explicit(&p->mine->cpu, memory_order_relaxed))
-		sched_yield();
-	else
-		pd_relax();
-}
-
 int pm_pair_wait(struct pm_wait *wait)
 {
 	struct pair *p = pair_of(wait->end->world);
 	uint64_t until = 0;
 
 	for (uint32_t looks = 1;; looks++) {
-		pm_pair_progress(&p->world);
+		progress_once(p);
 		if (wait->woken)
 			return 0;
 		if (p->broken)
 			return progress_error(p);
 		if (p->starved)
 			return pd_error(ENOMEM, "no memory for a message that has come");
-		if (p->spins) {
-			progress_pause(p, looks);
-			if (looks % LOOKS_AT_ONCE)
-				continue;
-		}
+		if (p->spins && !progress_pause(p, looks))
+			continue;
 		if (!until)
 			until = pd_now_ns() + (p->nr_in + p->nr_out ? SPIN_LONG_NS : SPIN_NS);
 		if (!p->spins || pd_now_ns() > until) {

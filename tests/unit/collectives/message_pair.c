@@ -3,9 +3,7 @@
  * Messages between two processes: random traffic against a naive model over designs, pools
  * and memories, and each promise of pimmsg_join().
  */
-#include <dirent.h>
 #include <sched.h>
-#include <sys/mman.h>
 
 #include <pimdimm/types.h>
 
@@ -28,32 +26,6 @@ static struct pimmsg_stats stats_of(struct pimmsg_end *end)
 
 	pair_ok(pimmsg_stats(end, &stats));
 	return stats;
-}
-
-/* descriptors and mappings of this process */
-static unsigned int count_of(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	unsigned int n = 0;
-
-	pair_expect(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
-static unsigned int shared_maps(void)
-{
-	FILE *f = fopen("/proc/self/maps", "r");
-	char line[512];
-	unsigned int n = 0;
-
-	pair_expect(f);
-	while (fgets(line, sizeof(line), f))
-		n += strstr(line, "pimdimm-pair") != NULL;
-	fclose(f);
-	return n;
 }
 
 /* what both know of a random message: the receiver's model of it */
@@ -446,11 +418,16 @@ static void killed_map(struct pimmsg_end *end, struct pimmsg_buf *out, struct pi
 /* rank 1 is killed while rank 0 has everything under way */
 static void killed_survivor(int socket, const void *arg)
 {
-	struct pimmsg_end *end = pair_join(socket, NULL);
+	struct pimmsg_end *end;
 	static uint8_t data[2][300000];
 	struct pimmsg_buf out = memory(data[0], sizeof(data[0])), in = memory(data[1], sizeof(data[1]));
-	int ret = 0;
+	int ret = pimmsg_join(socket, 0, NULL, &end);
 
+	close(socket);
+	/* on a busy machine it may die before it has joined */
+	if (ret == -EPIPE)
+		return;
+	pair_ok(ret);
 	if (*(const bool *)arg)
 		killed_map(end, &out, &in);
 	while (!ret)
@@ -517,41 +494,6 @@ static void gone(void **state)
 	pair_run(SOCK_STREAM, gone_process, gone_process, NULL);
 }
 
-static void refused_process(int socket, const void *arg)
-{
-	struct pimmsg_end *end;
-
-	(void)arg;
-	pair_refused(pimmsg_join(socket, 2, NULL, &end), EINVAL, "rank=2, expected 0 or 1");
-	pair_refused(pimmsg_join(socket, 0, NULL, NULL), EINVAL, "end is NULL");
-	pair_refused(pimmsg_join(STDIN_FILENO, 0, NULL, &end), EINVAL, "socket=0");
-	setenv("PIMDIMM_EAGER", "many", 1);
-	pair_refused(pimmsg_join(socket, 0, NULL, &end), EINVAL, "PIMDIMM_EAGER");
-	unsetenv("PIMDIMM_EAGER");
-	setenv("PIMDIMM_ZEROCOPY", "fast", 1);
-	pair_refused(pimmsg_join(socket, 0, NULL, &end), EINVAL,
-		     "PIMDIMM_ZEROCOPY is \"fast\", expected shm, naive, pipeline, exchange, memo or auto");
-	unsetenv("PIMDIMM_ZEROCOPY");
-	pair_refused(pimmsg_join(socket, 0, NULL, &end), EINVAL, "rank=0");
-}
-
-static void differs_process(int socket, const void *arg)
-{
-	struct pimmsg_end *end;
-
-	(void)arg;
-	setenv("PIMDIMM_ZEROCOPY", pair_rank ? "memo" : "shm", 1);
-	pair_refused(pimmsg_join(socket, pair_rank, NULL, &end), EINVAL,
-		     pair_rank ? "PIMDIMM_ZEROCOPY is memo here" : "PIMDIMM_ZEROCOPY is shm here");
-}
-
-static void refused(void **state)
-{
-	(void)state;
-	pair_run(SOCK_STREAM, refused_process, refused_process, NULL);
-	pair_run(SOCK_STREAM, differs_process, differs_process, NULL);
-}
-
 static struct pimmsg_end *join_as(int socket, uint64_t design)
 {
 	setenv("PIMDIMM_ZEROCOPY", designs[design % ARRAY_SIZE(designs)], 1);
@@ -615,7 +557,7 @@ static struct pair_head lie_of(struct rng *rng)
 		.more = rng_chance(rng, 70) ? (bytes + 7) / 8 * 8 : rng_next(rng),
 	};
 	struct pair_place place = {
-		.where = (uint32_t)rng_below(rng, rng_chance(rng, 95) ? 3 : 5),
+		.where = (uint32_t)rng_below(rng, rng_chance(rng, 95) ? PAIR_WHERES : 9),
 		.flags = (uint32_t)rng_below(rng, 4),
 		.segment = 1 + rng_below(rng, 3),
 		.at = rng_chance(rng, 80) ? rng_below(rng, 2000) : rng_next(rng),
@@ -739,48 +681,6 @@ static void one_lie_each(void **state)
 		pair_run(SOCK_STREAM, hears_one, tells_one, &i);
 }
 
-/* who says another version, sends no memory, or is no process of the library's */
-static void stranger(int socket, const void *arg)
-{
-	struct pair_note note = { .magic = PAIR_MAGIC, .version = PAIR_VERSION, .kind = PAIR_HELLO,
-				  .rank = 1, .bytes = sizeof(struct pair_page) };
-	int which = *(const int *)arg, fd = memfd_create("short", 0);
-
-	if (which == 0)
-		note.version++;
-	else if (which == 1)
-		note.magic++;
-	else if (which == 2)
-		note.bytes++;
-	pair_expect(fd >= 0 && !ftruncate(fd, 4096));
-	pair_ok(pm_pair_note_send(socket, &note, fd));
-	pair_expect(read(socket, &note, sizeof(note)) >= 0);
-	while (read(socket, &note, sizeof(note)) > 0)
-		;
-}
-
-static void meets_stranger(int socket, const void *arg)
-{
-	static const struct {
-		int err;
-		const char *word;
-	} says[] = { { EPROTO, "version 3" }, { EBADMSG, "makes no sense" },
-		     { EBADMSG, "makes no sense" }, { EBADMSG, "no sealed memory" } };
-	int which = *(const int *)arg;
-	unsigned int fds = count_of("/proc/self/fd");
-	struct pimmsg_end *end;
-
-	pair_refused(pimmsg_join(socket, 0, NULL, &end), says[which].err, says[which].word);
-	pair_expect(count_of("/proc/self/fd") == fds && !shared_maps());
-}
-
-static void strangers(void **state)
-{
-	(void)state;
-	for (int which = 0; which < 4; which++)
-		pair_run(SOCK_SEQPACKET, meets_stranger, stranger, &which);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -789,10 +689,8 @@ int main(void)
 		cmocka_unit_test(failures),
 		cmocka_unit_test(killed),
 		cmocka_unit_test(gone),
-		cmocka_unit_test(refused),
 		cmocka_unit_test(lies),
 		cmocka_unit_test(one_lie_each),
-		cmocka_unit_test(strangers),
 	};
 
 	unit_start();
