@@ -12,11 +12,13 @@ HEADERS := runtime/include/pimdimm/pimdimm.h \
 	collectives/include/pimdimm/mpi_types.h \
 	collectives/include/pimdimm/hosts.h \
 	collectives/include/pimdimm/transport.h uapi/pimdimm_layout.h
+# installed where an MPI library is there that it goes with
+MPI_HEADER := collectives/include/pimdimm/mpi.h
 # staged as they are installed, so that everything compiles against the same
 HEADERS_STAMP := $(B)/include/.stamp
-$(HEADERS_STAMP): $(HEADERS) uapi/pimdimm.h uapi/internal/pimdimm_inject.h
+$(HEADERS_STAMP): $(HEADERS) $(MPI_HEADER) uapi/pimdimm.h uapi/internal/pimdimm_inject.h
 	@mkdir -p $(B)/include/pimdimm $(B)/include/linux
-	@cp -p $(HEADERS) $(B)/include/pimdimm/
+	@cp -p $(HEADERS) $(MPI_HEADER) $(B)/include/pimdimm/
 	@cp -p uapi/pimdimm.h uapi/internal/pimdimm_inject.h $(B)/include/linux/
 	@touch $@
 
@@ -129,7 +131,6 @@ $(LIBSO): $(LIB_OBJS) runtime/libpimdimm.map
 MPIS = $(if $(SANITIZE),,$(foreach m,openmpi mpich,$(if $(shell $(PKG_CONFIG) --exists $(MPI_PC_$(m)) && echo y),$(m))))
 MPI_PC_openmpi := ompi-c
 MPI_PC_mpich := mpich
-MPI_HEADER := collectives/include/pimdimm/mpi.h
 MPI_SRCS := $(wildcard collectives/mpi/*.c)
 MPI_LIBS = $(MPIS:%=$(B)/libpimdimm-%.so.$(VERSION))
 # MPI's headers are not held to this project's warnings
@@ -138,7 +139,7 @@ define mpi_rules
 $(B)/mpi-$(1)/%.o: collectives/mpi/%.c $$(HEADERS_STAMP) Makefile runtime/build.mk
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
-	$$(Q)$$(CC) $$(BASE_CFLAGS) -fPIC -fvisibility=hidden $$(CFLAGS) -isystem collectives/include \
+	$$(Q)$$(CC) $$(BASE_CFLAGS) -fPIC -fvisibility=hidden $$(CFLAGS) \
 		$$(call mpi_cflags,$(1)) -c -o $$@ $$<
 $(B)/libpimdimm-$(1).so.$(VERSION): $(MPI_SRCS:collectives/mpi/%.c=$(B)/mpi-$(1)/%.o) $(LIBSO)
 	$$(call say,LD,$$@)

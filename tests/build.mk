@@ -76,10 +76,10 @@ $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/runtime/spmd: UNIT_LDFLAGS := -Wl,--wrap=mprotect
 $(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
 $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load
-$(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o perf/team.o \
+$(B)/tests/unit/tools/verifier: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o hosts/team.o hosts/launched.o \
 	perf/fold.o perf/inputs.o perf/rig.o perf/runners/library.o)
 $(B)/tests/unit/tools/perf_times: $(addprefix $(B)/tools/,tool.o perf/case.o perf/check.o \
-	perf/fold.o perf/inputs.o perf/measure.o perf/rig.o perf/team.o)
+	perf/fold.o perf/inputs.o perf/measure.o perf/rig.o hosts/team.o hosts/launched.o)
 $(addprefix $(B)/tests/unit/tools/,verifier perf_times): UNIT_LIBS = $(TOOL_LIBS)
 # applications as a whole; their programs run on x86-64 alone
 APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders progress random_apps)

@@ -6,7 +6,7 @@ TOOL := $(B)/pimdimm
 APP_FOLDERS := $(filter-out apps/common,$(patsubst tools/%/,%,$(wildcard tools/apps/*/)))
 APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
-TOOL_FOLDERS := module share trace machines apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
+TOOL_FOLDERS := module share trace machines hosts apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/cpu/own perf/cpu perf/suites perf/suites/pe \
 	perf/suites/dev perf/suites/apps perf/suites/messages \
 	perf/suites/datatypes cmd/info cmd
@@ -26,6 +26,7 @@ ifneq ($(COMMIT),)
 $(B)/tools/csv.o: OBJ_CFLAGS += -DPIMDIMM_COMMIT='"$(COMMIT)"'
 $(B)/tools/csv.o: $(wildcard $(shell git rev-parse --git-path logs/HEAD))
 endif
+$(B)/tools/hosts/launched.o: OBJ_CFLAGS += -DPIMDIMM_SOVERSION='"$(SOVERSION)"'
 # references of applications, whose loops are to be vectors
 $(addprefix $(B)/tools/apps/,common/dot.o common/sdk/sdk_fold.o mlp/loops.o): override CFLAGS += -O3
 $(B)/tools/perf/fold.o: override CFLAGS += -O3 -fwrapv

@@ -14,6 +14,8 @@
 #include "tools/apps/common/app.h"
 #include "tools/apps/common/pes.h"
 #include "tools/cmd/commands.h"
+#include "tools/hosts/launched.h"
+#include "tools/hosts/team.h"
 #include "tools/perf/runners/trial.h"
 #include "tools/tool.h"
 
@@ -75,9 +77,12 @@ static uint64_t count_wrong(const struct trial *trial)
 	return wrong;
 }
 
+/* the hosts that a launcher has started, or NULL */
+static struct tool_team *launched;
+
 static int run_trial(struct pimdimm *sys, struct trial *trial, bool json)
 {
-	if (trial_run(sys, trial, json ? print_nothing : print_result))
+	if (trial_run(sys, launched, trial, json ? print_nothing : print_result))
 		return TOOL_FAILED;
 	if (count_wrong(trial))
 		return tool_error("%s words differ from the definitions",
@@ -95,6 +100,8 @@ static int run_trial_somewhere(const struct app_context *cc,
 
 	if (uri && cc->sys)
 		return run_trial(cc->sys, trial, json);
+	if (!uri && launched)
+		uri = launched->count > 2 ? "mem:ranks=1" : "mem:ranks=2";
 	if (pimdimm_open(uri ? uri : "mem:", &sys))
 		return tool_error("cannot open the system: %s",
 				  pimdimm_errmsg());
@@ -192,6 +199,25 @@ static int demonstrate(struct app_context *cc, bool json)
 	return status ? TOOL_FAILED : run_both(cc, json);
 }
 
+/* Processes that a launcher has started are one demonstration, not as many. */
+static int demonstrate_together(struct app_context *cc, bool json)
+{
+	struct tool_team team;
+	int status;
+
+	if (launched_hosts() < 2)
+		return demonstrate(cc, json);
+	status = tool_team_start(&team, launched_hosts());
+	launched = &team;
+	if (!status) {
+		app_use_hosts(cc, team.hosts);
+		status = demonstrate(cc, json);
+	}
+	/* the hypercube goes before its hosts */
+	app_end(cc);
+	return tool_team_end(&team, status);
+}
+
 static int run_demo(const struct command *self, int argc, char **argv)
 {
 	static struct app_context cc;
@@ -213,7 +239,7 @@ static int run_demo(const struct command *self, int argc, char **argv)
 		status = tool_error("%s: %s: install Debian's wordnet-base, or give a graph with --graph",
 				    cc.input, strerror(errno));
 	if (!status)
-		status = demonstrate(&cc, json);
+		status = demonstrate_together(&cc, json);
 	app_end(&cc);
 	return status;
 }
@@ -235,7 +261,8 @@ const struct command cmd_demo = {
 	.about =
 	"Runs the eight collectives on 256 PEs (fewer where the system has fewer), each\n"
 	"timed and verified against its definition, then the connected components of\n"
-	"WordNet's synset graph, as `pimdimm cc` does.\n",
+	"WordNet's synset graph, as `pimdimm cc` does. Processes that mpirun has started\n"
+	"have a share of the PEs each, of one hypercube.\n",
 	.notes = "Exit status: 0 all verified, 1 failed, 2 wrong usage.\n",
 	.options = options,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/cmd/commands.h"
+#include "tools/hosts/launched.h"
 #include "tools/perf/args.h"
 #include "tools/perf/cases.h"
 #include "tools/perf/measure.h"
@@ -140,7 +141,7 @@ static int run_cases(const struct command *self, const struct perf_args *args,
 static int run_over_hosts(const struct command *self, struct perf_args *args,
 			  const struct perf_cases *cases)
 {
-	struct perf_team team;
+	struct tool_team team;
 	int ret;
 
 	for (unsigned int i = 0; i < args->nr_names; i++) {
@@ -149,13 +150,13 @@ static int run_over_hosts(const struct command *self, struct perf_args *args,
 			return tool_usage(self, "algorithm %s does not serve --hosts: auto, direct, staged and conventional do",
 					  args->names[i]);
 	}
-	ret = perf_team_start(&team, args->hosts);
+	ret = tool_team_start(&team, args->hosts);
 	args->how.team = &team;
 	if (team.host)
 		args->output = NULL;
 	if (!ret)
 		ret = run_cases(self, args, cases);
-	return perf_team_end(&team, ret);
+	return tool_team_end(&team, ret);
 }
 
 static int run_perf(const struct command *self, int argc, char **argv)
@@ -176,6 +177,9 @@ static int run_perf(const struct command *self, int argc, char **argv)
 		if (!strcmp(args.names[i], "staged"))
 			return tool_usage(self, "algorithm staged goes with --hosts");
 	}
+	if (args.hosts && launched_hosts() > 1 && args.hosts != launched_hosts())
+		return tool_usage(self, "--hosts %u, but the launcher has started %u",
+				  args.hosts, launched_hosts());
 	if (args.host_buffers)
 		return perf_buffers(self, &args);
 	if (args.how.mapped && !args.hosts)
@@ -235,7 +239,7 @@ static const struct tool_option options[] = {
 	  .help = "compare results, before and after timing (1)", .letter = true },
 	{ 'r', "seed", { .name = "N" }, .help = "of the inputs (1)" },
 	{ 'H', "hosts", { .name = "N" },
-	  .help = "over N processes, each of which has its share of the ranks" },
+	  .help = "over N processes, each of which has its share of the ranks; N may be left out where mpirun has started them" },
 	{ 'K', "mapped",
 	  .help = "with --hosts: host buffers lie in memory that all hosts map" },
 	{ 'U', "host-buffers",

@@ -3,12 +3,15 @@
  * Reads what `perf` is asked for: words, which come from the library's tables, numbers
  * and lists into one structure.
  */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pimdimm/pidcomm.h>
 #include <pimdimm/pimdimm_layout.h>
 
+#include "tools/hosts/launched.h"
 #include "tools/inside.h"
 #include "tools/perf/args.h"
 #include "tools/tool.h"
@@ -404,11 +407,25 @@ static int set_defaults(const struct command *self, struct perf_args *args)
 	return ret;
 }
 
+/* --hosts may go without its number where a launcher has started so many. */
+static void number_hosts(int argc, char **argv)
+{
+	static char launched[32];
+
+	for (int i = 1; i < argc && launched_hosts() > 1; i++) {
+		if (strcmp(argv[i], "--hosts") || (i + 1 < argc && isdigit(argv[i + 1][0])))
+			continue;
+		snprintf(launched, sizeof(launched), "--hosts=%u", launched_hosts());
+		argv[i] = launched;
+	}
+}
+
 int perf_args_read(const struct command *self, int argc, char **argv,
 		   struct perf_args *args)
 {
 	int c, ret = TOOL_OK;
 
+	number_hosts(argc, argv);
 	*args = (struct perf_args){
 		.how = { .layout = "linear", .seed = 1, .iters = 10,
 			 .warmup = 2, .check = true, .baseline = true },

@@ -291,7 +291,7 @@ int perf_wrong(struct perf_setup *s, uint64_t *wrong)
 	int ret = perf_count_wrong(s, wrong);
 
 	if (!ret)
-		return perf_team_sum(s->rig->team, wrong);
+		return tool_team_sum(s->rig->team, wrong);
 	return tool_error(ret == -ENOMEM ? "no memory to check with" :
 					   "cannot read MRAM");
 }

@@ -91,14 +91,14 @@ static int check_all(struct perf_runner *runners, unsigned int count)
 static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 		    unsigned int *tried)
 {
-	const struct perf_team *team = r->setup->rig->team;
+	const struct tool_team *team = r->setup->rig->team;
 	struct pidcomm *hc = r->setup->rig->hc;
 	int ret = measure_choose(r);
 	uint64_t start;
 
 	*tried = 0;
 	/* all begin at once */
-	if (perf_team_share(team, tried, sizeof(*tried)))
+	if (tool_team_share(team, tried, sizeof(*tried)))
 		return TOOL_FAILED;
 	start = tool_now();
 	for (unsigned int i = 0; i < calls && !ret; i++) {
@@ -110,8 +110,8 @@ static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 	if (ret)
 		return runner_failed(r);
 	/* what comes next depends on it, at all hosts */
-	if (perf_team_share(team, ns, sizeof(*ns)) ||
-	    perf_team_share(team, tried, sizeof(*tried)))
+	if (tool_team_share(team, ns, sizeof(*ns)) ||
+	    tool_team_share(team, tried, sizeof(*tried)))
 		return TOOL_FAILED;
 	return TOOL_OK;
 }
@@ -221,7 +221,7 @@ static int take_turns(struct perf_runner *runners, unsigned int count,
 static int time_all(struct perf_runner *runners, unsigned int count,
 		    unsigned int iters, double *times)
 {
-	const struct perf_team *team = count ? runners[0].setup->rig->team : NULL;
+	const struct tool_team *team = count ? runners[0].setup->rig->team : NULL;
 	unsigned int calls, most = 1;
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -234,7 +234,7 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 		bool stops = perf_interrupted();
 
 		/* all hosts stop at the same repetition */
-		if (perf_team_share(team, &stops, sizeof(stops)))
+		if (tool_team_share(team, &stops, sizeof(stops)))
 			return TOOL_FAILED;
 		if (stops)
 			break;

@@ -13,7 +13,7 @@
 static uint32_t ranks_wanted(const struct perf_rig *rig)
 {
 	uint32_t ranks = (rig->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES;
-	const struct perf_team *team = rig->team;
+	const struct tool_team *team = rig->team;
 
 	if (!team)
 		return ranks;
@@ -112,11 +112,20 @@ int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
 }
 
 int perf_rig_on(struct perf_rig *rig, struct pimdimm *sys,
-		const struct perf_case *c)
+		const struct perf_case *c, struct tool_team *team)
 {
-	*rig = (struct perf_rig){ .sys = sys, .nr_pes = perf_nr_pes(c),
-				  .own_pes = perf_nr_pes(c), .lent = true };
-	return pidcomm_create(sys, c->ndims, c->dims, &rig->hc);
+	int ret;
+
+	*rig = (struct perf_rig){ .sys = sys, .nr_pes = perf_nr_pes(c), .team = team,
+				  .lent = true };
+	if (!team) {
+		rig->own_pes = rig->nr_pes;
+		return pidcomm_create(sys, c->ndims, c->dims, &rig->hc);
+	}
+	ret = pidcomm_create_hosts(team->hosts, sys, c->ndims, c->dims, &rig->hc);
+	if (!ret)
+		find_own(rig);
+	return ret;
 }
 
 void perf_rig_close(struct perf_rig *rig)

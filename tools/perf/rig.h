@@ -10,7 +10,7 @@
 
 #include "tools/perf/case.h"
 #include "tools/perf/inputs.h"
-#include "tools/perf/team.h"
+#include "tools/hosts/team.h"
 
 /* how every case is measured */
 struct perf_how {
@@ -20,7 +20,7 @@ struct perf_how {
 	unsigned int iters, warmup;
 	bool check;
 	bool baseline;		/* measure `conventional` where not asked for */
-	struct perf_team *team;	/* several hosts, or NULL */
+	struct tool_team *team;	/* several hosts, or NULL */
 	bool mapped;		/* their host buffers lie in memory that all map */
 };
 
@@ -31,7 +31,7 @@ struct perf_rig {
 	uint32_t nr_pes;
 	/* of several hosts this one's PEs, the first ones of its system; else all */
 	uint32_t first_pe, own_pes;
-	struct perf_team *team;
+	struct tool_team *team;
 	bool mapped;		/* by all hosts: `host` */
 	uint8_t *host;		/* host buffers of the rooted collectives */
 	uint64_t host_bytes;
@@ -63,9 +63,12 @@ int perf_rig_open(struct perf_rig *rig, const struct perf_how *how,
 int perf_rig_open_as(struct perf_rig *rig, const struct perf_how *how,
 		     const struct perf_case *c, uint64_t mram,
 		     const char *variable, const char *value);
-/* Takes a system that the caller closes; 0, or -errno without a message. */
+/*
+ * Takes a system that the caller closes, of several hosts this one's; 0, or -errno without a
+ * message.
+ */
 int perf_rig_on(struct perf_rig *rig, struct pimdimm *sys,
-		const struct perf_case *c);
+		const struct perf_case *c, struct tool_team *team);
 void perf_rig_close(struct perf_rig *rig);
 int perf_setup_make(struct perf_setup *setup, struct perf_rig *rig,
 		    const struct perf_case *c, uint64_t seed);

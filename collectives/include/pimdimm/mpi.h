@@ -6,14 +6,19 @@
 #ifndef PIMDIMM_MPI_H
 #define PIMDIMM_MPI_H
 
+/* who defines this has the functions alone that take nothing of MPI's, to be found by dlsym() */
+#ifndef PIMDIMM_WITHOUT_MPI
 #include <mpi.h>
+#endif
 
 #include <pimdimm/hosts.h>
+#include <pimdimm/transport.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#ifndef PIMDIMM_WITHOUT_MPI
 /**
  * pimdimm_hosts_from_mpi() - become one of several hosts, which are processes of MPI
  * @comm: a communicator of at most 128 processes, all of which make the call; a host's number
@@ -34,6 +39,28 @@ extern "C" {
  */
 int pimdimm_hosts_from_mpi(MPI_Comm comm, const struct pimdimm_hosts_options *options,
 			   struct pimdimm_hosts **hosts);
+#endif
+
+/**
+ * pimdimm_mpi_begin() - make hosts of MPI's processes in a program that knows no MPI
+ * @transport: receives what connects all processes of MPI_COMM_WORLD, for one call of
+ *             pimdimm_hosts_from_transport(); its size must be set
+ *
+ * For programs that are compiled without <mpi.h> and open this library by dlopen() when
+ * a launcher of its MPI has started them. MPI is initialized, with MPI_THREAD_MULTIPLE where
+ * it has that, unless it is already.
+ *
+ * Return: 0; -EINVAL for another size; -EIO where MPI cannot be initialized.
+ */
+int pimdimm_mpi_begin(struct pimdimm_transport *transport);
+
+/**
+ * pimdimm_mpi_end() - be a process of MPI no more
+ *
+ * Calls MPI_Finalize() where pimdimm_mpi_begin() has initialized MPI. All hosts leave
+ * before, and every process makes the call: it waits for the others.
+ */
+void pimdimm_mpi_end(void);
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,7 @@ static void verify(struct pimdimm *sys, const struct perf_case *c)
 	struct perf_setup setup;
 	struct perf_rig rig;
 
-	assert_ok(perf_rig_on(&rig, sys, c));
+	assert_ok(perf_rig_on(&rig, sys, c, NULL));
 	assert_ok(perf_setup_make(&setup, &rig, c, 7));
 	assert_ok(perf_write_inputs(&setup));
 	/* poison is none of the results */
@@ -136,7 +136,7 @@ static void test_failing(void **state)
 	struct perf_setup setup;
 	struct perf_rig rig;
 
-	assert_ok(perf_rig_on(&rig, sys, &c));
+	assert_ok(perf_rig_on(&rig, sys, &c, NULL));
 	assert_ok(perf_setup_make(&setup, &rig, &c, 7));
 	setup.dst = UINT64_C(1) << 40;
 	assert_refused(perf_write_inputs(&setup), EINVAL, "MRAM");

@@ -109,6 +109,9 @@ static int run_round(struct app_context *ctx, const struct cc_args *args,
 		return TOOL_FAILED;
 	if (pimdimm_read(ctx->sys, 0, cc->layout.status, &status, 8))
 		return app_failed("status");
+	/* not all hosts need have a PE of the run */
+	if (ctx->hosts && pimdimm_hosts_broadcast(ctx->hosts, &status, 8, 0))
+		return app_failed("status");
 	*changed = !status;
 	app_progress("rounds", ++cc->rounds, 0);
 	return TOOL_OK;

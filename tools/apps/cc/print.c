@@ -30,6 +30,8 @@ int cc_print(const struct app_context *ctx)
 	printf("%s (%s): %s vertices, %s %s, %s edges\n", ctx->input, g->kind,
 	       tool_count(g->nr_vertices), tool_count(g->nr_pairs),
 	       g->pairs_are, tool_count(g->nr_edges));
+	if (ctx->hosts)
+		printf("  %u hosts\n", ctx->nr_hosts);
 	printf("  %u PEs of %u tasklets, each with all labels (%s bytes) and %s edges in MRAM\n",
 	       ctx->nr_pes, CC_TASKLETS, tool_count(cc->layout.label_bytes),
 	       tool_count(cc->layout.slice));
@@ -63,6 +65,8 @@ struct json_object *cc_json(const struct app_context *ctx)
 	cc_add_number(object, "vertices", cc->graph.nr_vertices);
 	cc_add_number(object, "pairs", cc->graph.nr_pairs);
 	cc_add_number(object, "edges", cc->graph.nr_edges);
+	if (ctx->hosts)
+		cc_add_number(object, "hosts", ctx->nr_hosts);
 	cc_add_number(object, "pes", ctx->nr_pes);
 	cc_add_number(object, "mram_size", pimdimm_geometry(ctx->sys)->mram_size);
 	cc_add_number(object, "rounds", cc->rounds);

@@ -43,6 +43,16 @@ const char *app_uri_given(const struct app_context *ctx)
 	return uri && *uri ? uri : NULL;
 }
 
+void app_use_hosts(struct app_context *ctx, struct pimdimm_hosts *hosts)
+{
+	struct pimdimm_hosts_info info = { .size = sizeof(info) };
+
+	pimdimm_hosts_info(hosts, &info);
+	ctx->hosts = hosts;
+	ctx->host = info.host;
+	ctx->nr_hosts = info.hosts;
+}
+
 int app_load(struct app_context *ctx)
 {
 	int ret = ctx->app->load(ctx);
@@ -59,15 +69,64 @@ static int open_system(struct app_context *ctx, const char *uri)
 	return app_failed("cannot open the system");
 }
 
-/* A system that holds the plan and no more. */
+/* A system that holds the plan and no more; of several hosts each has its share. */
 static int open_own(struct app_context *ctx)
 {
+	uint32_t ranks = (ctx->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES;
 	char uri[64];
 
+	if (ctx->hosts)
+		ranks = ranks * (ctx->host + 1) / ctx->nr_hosts -
+			ranks * ctx->host / ctx->nr_hosts;
 	snprintf(uri, sizeof(uri), "mem:ranks=%" PRIu32 ",mram=%" PRIu64,
-		 (ctx->nr_pes + PIMDIMM_RANK_PES - 1) / PIMDIMM_RANK_PES,
-		 app_fit_mram(&ctx->plan));
+		 ranks ? ranks : 1, app_fit_mram(&ctx->plan));
 	return open_system(ctx, uri);
+}
+
+static int open_given(struct app_context *ctx, const char *uri)
+{
+	int ret = open_system(ctx, uri);
+
+	if (ret || !ctx->hosts)
+		return ret;
+	ctx->hosts_pes = pimdimm_geometry(ctx->sys)->nr_pes;
+	if (pimdimm_hosts_allreduce(ctx->hosts, &ctx->hosts_pes, &ctx->hosts_pes, 1,
+				    PIDCOMM_U32, PIDCOMM_SUM))
+		return app_failed("hosts");
+	return TOOL_OK;
+}
+
+/* Which of the PEs are this host's. */
+static void find_own(struct app_context *ctx)
+{
+	uint32_t host, pe;
+
+	ctx->own_pes = 0;
+	for (uint32_t node = 0; node < ctx->nr_pes; node++) {
+		pidcomm_place(ctx->cube, node, &host, &pe);
+		if (host == ctx->host && !ctx->own_pes++)
+			ctx->first_pe = node;
+	}
+}
+
+static int create_cube(struct app_context *ctx)
+{
+	const struct app_plan *plan = &ctx->plan;
+	int ret;
+
+	ctx->own_pes = ctx->nr_pes;
+	if (ctx->hosts)
+		ret = pidcomm_create_hosts(ctx->hosts, ctx->sys, plan->ndims, plan->dims,
+					   &ctx->cube);
+	else
+		ret = pidcomm_create(ctx->sys, plan->ndims, plan->dims, &ctx->cube);
+	if (ret) {
+		ctx->cube = NULL;
+		return app_failed("cannot make the hypercube");
+	}
+	if (ctx->hosts)
+		find_own(ctx);
+	return TOOL_OK;
 }
 
 /* The opponent, which asks the hypercube for groups alone. */
@@ -108,7 +167,7 @@ int app_use_algorithm(struct app_context *ctx, const char *algorithm)
 int app_open(struct app_context *ctx)
 {
 	const char *uri = app_uri_given(ctx);
-	int ret = uri ? open_system(ctx, uri) : TOOL_OK;
+	int ret = uri ? open_given(ctx, uri) : TOOL_OK;
 
 	if (!ret)
 		ret = app_fit(ctx);
@@ -116,10 +175,8 @@ int app_open(struct app_context *ctx)
 		ret = open_own(ctx);
 	if (ret || ctx->plan_only)
 		return ret;
-	if (pidcomm_create(ctx->sys, ctx->plan.ndims, ctx->plan.dims, &ctx->cube)) {
-		ctx->cube = NULL;
-		return app_failed("cannot make the hypercube");
-	}
+	if (create_cube(ctx))
+		return TOOL_FAILED;
 	return app_use_algorithm(ctx, ctx->algorithm);
 }
 
@@ -130,7 +187,8 @@ int app_execute(struct app_context *ctx)
 	app_report_begin(&ctx->report);
 	ret = ctx->app->run(ctx);
 	app_report_end(&ctx->report);
-	if (!ret)
+	/* the first host has the results */
+	if (!ret && !ctx->host)
 		ret = ctx->app->check(ctx);
 	ctx->again = !ret;
 	app_progress_end();
@@ -145,8 +203,10 @@ void app_end(struct app_context *ctx)
 	app_programs_close(ctx);
 	sdk_free(&ctx->sdk);
 	pidcomm_destroy(ctx->cube);
+	ctx->cube = NULL;
 	if (ctx->sys)
 		pimdimm_close(ctx->sys);
+	ctx->sys = NULL;
 	free(ctx->state);
 	ctx->state = NULL;
 }

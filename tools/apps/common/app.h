@@ -10,6 +10,11 @@
  * app_begin(), then set what was asked for; app_end() whatever the others return.
  */
 int app_begin(struct app_context *ctx, const struct app *app);
+/*
+ * The run is that of several hosts, each of which takes all steps; the first one has the
+ * results, and checks them.
+ */
+void app_use_hosts(struct app_context *ctx, struct pimdimm_hosts *hosts);
 int app_load(struct app_context *ctx);
 /* Chooses PEs and opens a system and a hypercube for them. */
 int app_open(struct app_context *ctx);

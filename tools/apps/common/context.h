@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pimdimm/hosts.h>
 #include <pimdimm/pidcomm.h>
 
 #include "tools/apps/common/files/output.h"
@@ -84,6 +85,7 @@ struct app_context {
 	/* algorithms that will run and go by way of the host; 0: algorithm alone */
 	unsigned int stagers;
 	bool again;			/* nothing but the collectives has changed */
+	struct pimdimm_hosts *hosts;	/* processes that all do the run, or NULL */
 
 	/* what came of it */
 	struct pimdimm *sys;
@@ -94,6 +96,10 @@ struct app_context {
 	void (*exchanged)(struct app_context *ctx, void *arg);
 	void *exchanged_arg;
 	uint32_t nr_pes, pes[APP_MAX_PES];
+	/* of several hosts: this one, their number, and the PEs of all their systems; the
+	 * first own_pes PEs of this one's are those from first_pe on of the run */
+	uint32_t host, nr_hosts, hosts_pes;
+	uint32_t first_pe, own_pes;	/* of one process 0 and nr_pes */
 	struct app_plan plan;
 	struct pimdimm_program *opened[APP_MAX_PROGRAMS];
 	const struct app_program *loaded;	/* on the PEs now */

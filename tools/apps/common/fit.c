@@ -30,7 +30,7 @@ static uint32_t fit_limit(const struct app_context *ctx)
 
 	if (!ctx->sys)
 		return APP_MAX_PES;
-	nr_pes = pimdimm_geometry(ctx->sys)->nr_pes;
+	nr_pes = ctx->hosts ? ctx->hosts_pes : pimdimm_geometry(ctx->sys)->nr_pes;
 	return nr_pes < APP_MAX_PES ? nr_pes : APP_MAX_PES;
 }
 
@@ -160,6 +160,9 @@ static uint32_t default_pes(const struct app_context *ctx)
 {
 	uint32_t nr_pes = ctx->app->pes ? ctx->app->pes : DEFAULT_PES;
 
+	/* each host has a rank at least */
+	if (nr_pes < ctx->nr_hosts * PIMDIMM_RANK_PES)
+		nr_pes = ctx->nr_hosts * PIMDIMM_RANK_PES;
 	return fit_axes(ctx, ctx->sys || nr_pes > fit_limit(ctx) ?
 				     fit_limit(ctx) : nr_pes);
 }

@@ -81,7 +81,7 @@ static int load_program(struct app_context *ctx, const struct app_program *progr
 {
 	if (ctx->loaded == program)
 		return TOOL_OK;
-	if (pimdimm_load(ctx->sys, ctx->pes, ctx->nr_pes,
+	if (pimdimm_load(ctx->sys, ctx->pes, ctx->own_pes,
 			 ctx->opened[program_number(ctx, program)]))
 		return app_failed(program->name);
 	ctx->loaded = program;
@@ -100,9 +100,9 @@ static int write_args(struct app_context *ctx, const uint8_t *args, size_t bytes
 		return TOOL_FAILED;
 	/* one transfer, as hardware has it */
 	pimdimm_report_enter(PIMDIMM_REPORT_TO_PES);
-	for (uint32_t pe = 0; !ret && pe < ctx->nr_pes; pe++)
+	for (uint32_t pe = 0; !ret && pe < ctx->own_pes; pe++)
 		ret = pimdimm_wram_write(ctx->sys, pe, address,
-					 args + pe * stride, bytes);
+					 args + (ctx->first_pe + pe) * stride, bytes);
 	pimdimm_report_leave();
 	return ret ? app_failed(ctx->loaded->name) : TOOL_OK;
 }
@@ -110,9 +110,12 @@ static int write_args(struct app_context *ctx, const uint8_t *args, size_t bytes
 int app_launch(struct app_context *ctx, const struct app_program *program,
 	       const void *args, size_t bytes, size_t stride)
 {
+	/* a host may have no PE of the run */
+	if (!ctx->own_pes)
+		return TOOL_OK;
 	if (load_program(ctx, program) || write_args(ctx, args, bytes, stride))
 		return TOOL_FAILED;
-	if (pimdimm_run(ctx->sys, ctx->pes, ctx->nr_pes, NULL))
+	if (pimdimm_run(ctx->sys, ctx->pes, ctx->own_pes, NULL))
 		return app_failed(program->name);
 	return TOOL_OK;
 }

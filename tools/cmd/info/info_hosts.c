@@ -11,7 +11,7 @@
 
 #include "tools/cmd/info/info_hosts.h"
 #include "tools/inside.h"
-#include "tools/perf/team.h"
+#include "tools/hosts/team.h"
 #include "tools/tool.h"
 
 /* sizes that are looked at, up to which an algorithm is told */
@@ -26,7 +26,7 @@ struct host_row {
 };
 
 struct hosts_info {
-	struct perf_team team;
+	struct tool_team team;
 	struct pimdimm_hosts_info info;
 	struct host_row rows[128];
 };
@@ -259,7 +259,7 @@ static void hosts_print_json(const struct hosts_info *h)
 int info_hosts(uint32_t count, bool json)
 {
 	static struct hosts_info h;
-	int ret = perf_team_start(&h.team, count);
+	int ret = tool_team_start(&h.team, count);
 
 	if (!ret)
 		ret = tell_all(&h);
@@ -267,5 +267,5 @@ int info_hosts(uint32_t count, bool json)
 		hosts_print_json(&h);
 	else if (!ret && !h.team.host)
 		hosts_print(&h);
-	return perf_team_end(&h.team, ret);
+	return tool_team_end(&h.team, ret);
 }

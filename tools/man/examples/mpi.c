@@ -3,6 +3,7 @@
  * Examples of the manual pages of <pimdimm/mpi.h>, as in pimdimm.c: the processes of an MPI
  * program, started by mpirun.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +15,25 @@ static void check(int ret)
 		fprintf(stderr, "%s\n", pimdimm_errmsg());
 		exit(EXIT_FAILURE);
 	}
+}
+
+/* Of a program that is compiled without <mpi.h>, under mpirun of Open MPI. */
+void meet(struct pimdimm_hosts **hosts, void (**end)(void));
+void meet(struct pimdimm_hosts **hosts, void (**end)(void))
+{
+	/* example of pimdimm_mpi_begin, pimdimm_mpi_end: Hosts by a library that is opened */
+	struct pimdimm_transport transport = { .size = sizeof(transport) };
+	void *library = dlopen("libpimdimm-openmpi.so.0", RTLD_NOW);
+	int (*begin)(struct pimdimm_transport *transport);
+
+	if (!library)
+		exit(EXIT_FAILURE);
+	*(void **)&begin = dlsym(library, "pimdimm_mpi_begin");
+	*(void **)end = dlsym(library, "pimdimm_mpi_end");
+	check(begin(&transport));
+	check(pimdimm_hosts_from_transport(&transport, NULL, hosts));
+	/* ... then pimdimm_hosts_leave(), and (*end)() at last */
+	/* end of example */
 }
 
 int main(int argc, char **argv)

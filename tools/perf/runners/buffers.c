@@ -10,8 +10,9 @@
 
 #include "tools/csv.h"
 #include "tools/inside.h"
+#include "tools/hosts/launched.h"
+#include "tools/hosts/team.h"
 #include "tools/perf/runners/buffers.h"
-#include "tools/perf/team.h"
 #include "tools/tool.h"
 
 #define USUAL_HOSTS	2
@@ -20,7 +21,7 @@ static const char *const kinds[] = { "allreduce", "reduce_scatter", "reduce", "b
 				     "allgather" };
 
 struct buffers_run {
-	struct perf_team team;
+	struct tool_team team;
 	const struct perf_args *args;
 	const char *kind;
 	uint64_t bytes;		/* of a host's vector */
@@ -119,7 +120,7 @@ static int buffers_check(struct buffers_run *b, const char *name)
 	for (uint64_t i = 0; i < received(b); i++)
 		wrong += b->dst[i] != wanted(b, i);
 	pimdimm_hosts_set_algorithm(b->team.hosts, "allreduce", "auto");
-	if (perf_team_sum(&b->team, &wrong))
+	if (tool_team_sum(&b->team, &wrong))
 		return TOOL_FAILED;
 	b->wrong += wrong;
 	return TOOL_OK;
@@ -143,7 +144,7 @@ static int buffers_time(const struct buffers_run *b, const char *name, double *n
 	*touched = stats.loaded + stats.stored;
 	/* what is on the stack here is of no algorithm that asks for more */
 	pimdimm_hosts_set_algorithm(h, "allreduce", "auto");
-	if (perf_team_sum(&b->team, touched) ||
+	if (tool_team_sum(&b->team, touched) ||
 	    pimdimm_hosts_allreduce(h, &took, &took, 1, PIDCOMM_U64, PIDCOMM_MAX))
 		return buffers_failed(b, name);
 	*ns = (double)took;
@@ -282,6 +283,8 @@ static int run_all(struct buffers_run *b)
 
 int perf_buffers(const struct command *self, const struct perf_args *args)
 {
+	const uint32_t usual = launched_hosts() > 1 ? launched_hosts() : USUAL_HOSTS;
+	const uint32_t hosts = args->hosts ? args->hosts : usual;
 	struct buffers_run b = { .args = args };
 	int ret;
 
@@ -296,8 +299,8 @@ int perf_buffers(const struct command *self, const struct perf_args *args)
 			return tool_unknown(self, "algorithm of --host-buffers", args->names[i],
 					    perf_buffers_word);
 	}
-	ret = perf_team_start(&b.team, args->hosts ? args->hosts : USUAL_HOSTS);
+	ret = tool_team_start(&b.team, hosts);
 	if (!ret)
 		ret = run_all(&b);
-	return perf_team_end(&b.team, ret);
+	return tool_team_end(&b.team, ret);
 }

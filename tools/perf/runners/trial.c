@@ -23,9 +23,9 @@ static int trial_failed(int err)
  * Axes x and z of 4 x 8 x n: groups that hold half of each of their entangled
  * groups' lanes, so that no easy case is shown.
  */
-static void plan_case(const struct pimdimm_geometry *g, struct perf_case *c)
+static void plan_case(const struct pimdimm_geometry *g, uint32_t nr_pes,
+		      struct perf_case *c)
 {
-	uint32_t nr_pes = g->nr_pes < MAX_PES ? g->nr_pes : MAX_PES;
 	uint64_t bytes = g->mram_size / 2;
 	uint32_t groups, members;
 
@@ -90,23 +90,29 @@ static int try_case(struct perf_rig *rig, const struct perf_case *c,
 	return ret ? trial_failed(ret) : TOOL_OK;
 }
 
-int trial_run(struct pimdimm *sys, struct trial *trial,
+int trial_run(struct pimdimm *sys, struct tool_team *team, struct trial *trial,
 	      void (*report)(const struct trial *trial,
 			     const struct trial_result *result))
 {
+	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
 	struct perf_case *c = &trial->c;
+	uint64_t all = g->nr_pes;
 	struct perf_rig rig;
 	int ret;
 
 	*trial = (struct trial){ 0 };
-	plan_case(pimdimm_geometry(sys), c);
+	if (tool_team_sum(team, &all))
+		return TOOL_FAILED;
+	plan_case(g, team || all < MAX_PES ? (uint32_t)all : MAX_PES, c);
 	trial->nr_pes = perf_nr_pes(c);
 	perf_groups(c, &trial->groups, &trial->members);
-	ret = perf_rig_on(&rig, sys, c);
+	ret = perf_rig_on(&rig, sys, c, team);
 	if (ret)
 		return trial_failed(ret);
 	for (c->id = 0; c->id < PC_NR_COLLECTIVES && !ret; c->id++) {
 		ret = try_case(&rig, c, &trial->results[c->id]);
+		if (!ret)
+			ret = tool_team_sum(team, &trial->results[c->id].wrong);
 		if (!ret)
 			report(trial, &trial->results[c->id]);
 	}

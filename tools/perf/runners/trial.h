@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "tools/hosts/team.h"
 #include "tools/perf/case.h"
 
 struct trial_result {
@@ -21,11 +22,11 @@ struct trial {
 };
 
 /*
- * Run on the first 256 PEs of a system, on all when it has fewer. report is
- * called after each collective. Returns 0, also when results are wrong, or
- * TOOL_FAILED after a message.
+ * Run on the first 256 PEs of a system, on all when it has fewer; on all PEs of several
+ * hosts' systems, where team is not NULL. report is called after each collective. Returns 0,
+ * also when results are wrong, or TOOL_FAILED after a message.
  */
-int trial_run(struct pimdimm *sys, struct trial *trial,
+int trial_run(struct pimdimm *sys, struct tool_team *team, struct trial *trial,
 	      void (*report)(const struct trial *trial,
 			     const struct trial_result *result));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Hosts are forked, joined, kept in step and waited for. */
+/* Hosts are forked, or were launched; they are joined, kept in step and waited for. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/hosts/launched.h"
+#include "tools/hosts/team.h"
 #include "tools/inside.h"
-#include "tools/perf/team.h"
 #include "tools/tool.h"
 
-static int team_forked(struct perf_team *team)
+static int team_forked(struct tool_team *team)
 {
 	pid_t first = getpid(), pid;
 
@@ -45,13 +46,34 @@ static void share_processors(uint32_t count)
 	setenv("PIMDIMM_THREADS", threads, 0);
 }
 
-int perf_team_start(struct perf_team *team, uint32_t count)
+/* One of those that a launcher has started: it alone may know who is the first. */
+static int join_launched(struct tool_team *team)
+{
+	struct pimdimm_hosts_info info = { .size = sizeof(info) };
+
+	team->launched = true;
+	if (launched_join(&team->hosts))
+		return TOOL_FAILED;
+	pimdimm_hosts_info(team->hosts, &info);
+	team->host = info.host;
+	team->count = info.hosts;
+	/* the library gives each its own processors, where these are enough */
+	if (info.locals > pd_affinity_cpus())
+		setenv("PIMDIMM_THREADS", "1", 0);
+	if (!team->host || freopen("/dev/null", "w", stdout))
+		return TOOL_OK;
+	return tool_error("/dev/null: %s", strerror(errno));
+}
+
+int tool_team_start(struct tool_team *team, uint32_t count)
 {
 	const char *folder = getenv("TMPDIR");
 	char path[80];
 
+	*team = (struct tool_team){ .count = count };
+	if (launched_hosts() > 1 && count == launched_hosts())
+		return join_launched(team);
 	share_processors(count);
-	*team = (struct perf_team){ .count = count };
 	snprintf(path, sizeof(path), "%.40s/pimdimm-perf-%d", folder ? folder : "/tmp",
 		 (int)getpid());
 	if (team_forked(team))
@@ -61,9 +83,14 @@ int perf_team_start(struct perf_team *team, uint32_t count)
 	return TOOL_OK;
 }
 
-int perf_team_end(struct perf_team *team, int ret)
+int tool_team_end(struct tool_team *team, int ret)
 {
 	pimdimm_hosts_leave(team->hosts);
+	/* where one has failed, the launcher ends the others */
+	if (team->launched && !ret)
+		launched_end();
+	if (team->launched)
+		return ret;
 	if (team->host)
 		_exit(ret);
 	for (uint32_t i = 1; i < team->count; i++) {
@@ -80,14 +107,14 @@ int perf_team_end(struct perf_team *team, int ret)
 	return ret;
 }
 
-int perf_team_share(const struct perf_team *team, void *value, uint64_t bytes)
+int tool_team_share(const struct tool_team *team, void *value, uint64_t bytes)
 {
 	if (!team || !pimdimm_hosts_broadcast(team->hosts, value, bytes, 0))
 		return TOOL_OK;
 	return tool_error("%s", pimdimm_errmsg());
 }
 
-int perf_team_sum(const struct perf_team *team, uint64_t *value)
+int tool_team_sum(const struct tool_team *team, uint64_t *value)
 {
 	if (!team || !pimdimm_hosts_allreduce(team->hosts, value, value, 1, PIDCOMM_U64,
 					      PIDCOMM_SUM))
