@@ -124,6 +124,30 @@ $(CPU_PLUGIN_FILES): $(B)/cpu/%.so: $(wildcard tools/perf/cpu/plugins/*.[ch] too
 		$(wildcard tools/perf/cpu/plugins/$*.c tools/perf/cpu/plugins/$*_*.c) $(CPU_LIBS_$*) || \
 		$(if $(WARN_ERRORS),exit 1,printf '  %-8s%s\n' 'left out' $@)
 
+# Two processes that exchange messages, for `perf --suite datatypes`: by this library, and by
+# each MPI library that is installed.
+PAIRS = $(addprefix $(B)/pair/,own $(MPIS))
+PAIR_SHARED := $(addprefix $(B)/tools/perf/,pair/pair.o $(patsubst %,suites/datatypes/%.o,kernels plain truth))
+PAIR_OBJS := $(B)/tools/perf/pair/pair.o $(B)/tools/perf/pair/own.o
+.PHONY: pairs
+tool: pairs
+pairs: $$(PAIRS)
+$(PAIR_OBJS): tools/build.mk
+-include $(PAIR_OBJS:.o=.d)
+$(B)/pair/own: $(PAIR_SHARED) $(B)/tools/perf/pair/own.o $(B)/tools/perf/suites/datatypes/maker.o $(LIBA)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+define pair_rules
+$(B)/pair/$(1): tools/perf/pair/mpi.c $(PAIR_SHARED) tools/build.mk
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(filter-out -MMD -MP,$$(BASE_CFLAGS)) $$(CFLAGS) $$(call mpi_cflags,$(1)) \
+		$$(BASE_LDFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.c %.o,$$^) \
+		$$$$($$(PKG_CONFIG) --libs $(MPI_PC_$(1)))
+endef
+$(foreach m,openmpi mpich,$(eval $(call pair_rules,$(m))))
+
 # What shells complete, by the tool's own word. Where the tool is built for another
 # CPU, TOOL_RUN runs it, such as qemu-aarch64.
 TOOL_RUN ?=
@@ -176,6 +200,8 @@ install-tool: tool kernel-tests completions
 	for f in $(CPU_PLUGIN_FILES); do \
 		[ ! -e $$f ] || install -D -m 755 $$f $(LIBEXECDIR)/cpu/$${f##*/} || exit; \
 	done
+	install -d $(LIBEXECDIR)/pair
+	install -m 755 $(PAIRS) $(LIBEXECDIR)/pair/
 	install -m 644 tools/man/pimdimm.1 tools/man/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
 	install -m 644 $(MAN7) $(MAN7DIR)/

@@ -114,6 +114,7 @@ done
 offers 'pimdimm lo' load
 offers 'pimdimm --' --help --version
 offers 'pimdimm perf --su' --suite
+offers 'pimdimm perf --opponents mpich,o' mpich,openmpi
 offers 'pimdimm perf --suite ' ablation apps datatypes dev messages paper pe targets truth
 offers 'pimdimm perf --suite=p' paper pe
 offers 'pimdimm perf -d i8 --json all' alltoall allreduce allgather

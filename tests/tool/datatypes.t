@@ -51,6 +51,12 @@ for operation in push pull move; do
 done
 has mram move lanes
 result 'MRAM: PE by PE'
+for operation in latency bandwidth both; do
+	has pair $operation typed
+	result "two processes: $operation"
+done
+has pair latency plain
+result 'two processes: packed by hand'
 [ "$(cut -d, -f3 "$tmp/csv" | sort -u | wc -l)" -ge 8 ]
 result 'kernels'
 
@@ -64,6 +70,26 @@ assert "DDT-host" in [f["figure"] for f in report["figures"]]
 ' "$tmp/out" && [ -s "$tmp/plot/figureDDT-host.csv" ]
 result 'drawn, as JSON: schema'
 fails 'shapes' 2 'takes one shape' perf --suite datatypes -s 2x2x2,8x8
+suite 'two processes: designs' --opponents shm,memo --csv -b 1300 -e 1320
+grep -v "^#" "$tmp/out" >"$tmp/csv"
+has pair latency typed shm memo && has pair both typed shm memo
+result 'two processes: a row of each'
+holds 'two processes: all designs are right' 'v["wrong"] == 0'
+
+# MPI libraries, where they are; as root, bound to no processor
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1
+suite 'opponents' --opponents mpich,openmpi --csv -b 1300 -e 1320
+grep -v "^#" "$tmp/out" >"$tmp/csv"
+for mpi in mpich openmpi; do
+	has pair latency $mpi || grep -q "^# $mpi: not measured: it" "$tmp/out"
+	result "$mpi: measured, or told that it is not"
+done
+holds 'opponents: all came as the naive typemap has it' 'v["wrong"] == 0'
+PATH=/nowhere suite 'without their mpirun' --opponents mpich -b 1300 -e 1320
+prints 'not measured' '^# mpich: not measured: it'
+fails 'opponents of another suite' 2 'goes with --suite datatypes' \
+	perf --suite messages --opponents mpich
 fails 'few PEs' 2 'takes 16 PEs at least' perf --suite datatypes -s 8
 fails 'layout' 2 'of layout linear' perf --suite datatypes --layout xeon_sp
 finish

@@ -68,6 +68,15 @@ const char *perf_algorithm_word(size_t at)
 	return NULL;
 }
 
+/* MPI libraries, then this library's ways to copy between two processes */
+const char *perf_opponent_word(size_t at)
+{
+	static const char *const names[] = { "mpich", "openmpi", "shm", "naive", "pipeline",
+					     "exchange", "memo" };
+
+	return at < TOOL_COUNT(names) ? names[at] : NULL;
+}
+
 const char *perf_layout_word(size_t at)
 {
 	return at < PIMDIMM_NR_LAYOUTS ? pimdimm_layout_name((uint32_t)at) : NULL;
@@ -161,6 +170,18 @@ static int take_algorithm(const struct command *self, struct perf_args *args,
 	snprintf(args->names[args->nr_names++], sizeof(args->names[0]), "%s",
 		 item);
 	return TOOL_OK;
+}
+
+static int take_opponent(const struct command *self, struct perf_args *args,
+			 const char *item)
+{
+	for (unsigned int at = 0; perf_opponent_word(at); at++) {
+		if (!strcmp(item, perf_opponent_word(at))) {
+			args->opponents |= 1u << at;
+			return TOOL_OK;
+		}
+	}
+	return tool_unknown(self, "opponent", item, perf_opponent_word);
 }
 
 static int take_axes(const struct command *self, struct perf_args *args,
@@ -319,6 +340,8 @@ static int take_list(const struct command *self, struct perf_args *args, int c)
 		return args_each(self, args, optarg, take_shape);
 	case 'a':
 		return args_each(self, args, optarg, take_algorithm);
+	case 'N':
+		return args_each(self, args, optarg, take_opponent);
 	case 'p':
 		return take_place(self, args, optarg);
 	default:
@@ -400,6 +423,8 @@ static int set_defaults(const struct command *self, struct perf_args *args)
 		return tool_usage(self, "sizes end at %llu, below %llu",
 				  (unsigned long long)args->end,
 				  (unsigned long long)args->begin);
+	if (args->opponents && (!args->suite || strcmp(args->suite, "datatypes")))
+		return tool_usage(self, "--opponents goes with --suite datatypes");
 	if (!args->how.uri)
 		args->how.uri = getenv("PIMDIMM_URI");
 	if (args->how.uri && !*args->how.uri)
@@ -434,7 +459,7 @@ int perf_args_read(const struct command *self, int argc, char **argv,
 	while ((c = tool_getopt(self, argc, argv)) != -1) {
 		if (take_number(self, args, c, &ret))
 			;
-		else if (strchr("doxsapl", c))
+		else if (strchr("doxsaplN", c))
 			ret = take_list(self, args, c);
 		else
 			ret = take_word(self, args, c);

@@ -15,7 +15,7 @@
 
 /* the words that options take */
 tool_word_fn perf_collective_word, perf_type_word, perf_op_word,
-	perf_algorithm_word, perf_layout_word, perf_place_word, perf_check_word;
+	perf_algorithm_word, perf_opponent_word, perf_layout_word, perf_place_word, perf_check_word;
 
 struct perf_args {
 	struct perf_how how;
@@ -27,6 +27,7 @@ struct perf_args {
 	unsigned int types, ops, collectives;	/* bit sets */
 	char names[PERF_MAX_NAMES][32];		/* algorithms */
 	unsigned int nr_names;
+	unsigned int opponents;	/* bit set, of `--suite datatypes` */
 	bool out_of_place, in_place;
 	bool latency;		/* sizes and table of --osu */
 	enum perf_format format;

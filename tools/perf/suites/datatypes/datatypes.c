@@ -8,6 +8,7 @@
 #include "tools/perf/measure.h"
 #include "tools/perf/suites/datatypes/host.h"
 #include "tools/perf/suites/datatypes/mram.h"
+#include "tools/perf/suites/datatypes/peers.h"
 #include "tools/perf/suites/datatypes/rows.h"
 #include "tools/perf/suites/draw.h"
 #include "tools/perf/suites/suites.h"
@@ -26,13 +27,15 @@ static bool is_asked(const struct perf_suite *suite, const struct ddt_kernel *k)
 	       k->span <= MOST_SPAN;
 }
 
-static void measure_kernel(struct perf_suite *suite, const struct ddt_kernel *k)
+static void measure_kernel(struct perf_suite *suite, struct ddt_peers *peers,
+			   const struct ddt_kernel *k, unsigned int at)
 {
 	if (!is_asked(suite, k))
 		return;
 	ddt_host(suite, k);
 	if (k->span <= MOST_MRAM_SPAN)
 		ddt_mram(suite, k);
+	ddt_peers_take(suite, peers, k, at);
 }
 
 /* A system for all that is asked for. */
@@ -53,6 +56,7 @@ static int open_system(struct perf_suite *suite)
 
 static void measure_datatypes(struct perf_suite *suite)
 {
+	struct ddt_peers peers = { .nr = 0 };
 	struct ddt_kernel *k;
 
 	suite->report.own_columns = true;
@@ -61,11 +65,13 @@ static void measure_datatypes(struct perf_suite *suite)
 		return;
 	perf_report_header(&suite->report, &suite->rig, &suite->how);
 	perf_suite_note(suite, &suite->rig);
+	ddt_peers_start(suite, &peers);
 	ddt_rows_begin(suite);
 	for (unsigned int at = 0; !suite->status && (k = ddt_kernel_make(at)); at++) {
-		measure_kernel(suite, k);
+		measure_kernel(suite, &peers, k, at);
 		ddt_kernel_free(k);
 	}
+	ddt_peers_stop(&peers);
 	if (!suite->status)
 		ddt_rows_draw(suite);
 }

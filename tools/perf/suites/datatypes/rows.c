@@ -22,19 +22,19 @@ struct ddt_mean {
 static struct ddt_mean means[MOST_MEANS];
 static unsigned int nr_means;
 
-static void add_mean(const struct ddt_turns *t, double ratio)
+static void add_mean(const struct ddt_turns *t, const char *operation, double ratio)
 {
 	struct ddt_mean *m = means;
 
 	while (m < means + nr_means &&
-	       (strcmp(m->context, t->context) || strcmp(m->operation, t->operation) ||
+	       (strcmp(m->context, t->context) || strcmp(m->operation, operation) ||
 		strcmp(m->kernel, t->kernel->name)))
 		m++;
 	if (m == means + MOST_MEANS || !isfinite(ratio))
 		return;
 	if (m == means + nr_means) {
 		nr_means++;
-		*m = (struct ddt_mean){ t->context, t->operation, t->kernel->name, 0, 0 };
+		*m = (struct ddt_mean){ t->context, operation, t->kernel->name, 0, 0 };
 	}
 	m->logs += log(ratio);
 	m->count++;
@@ -50,9 +50,9 @@ void ddt_rows_begin(struct perf_suite *suite)
 		fputs("context,operation,kernel,set,bytes,blocks,method,time_ns,min_ns,first_ns,make_ns,gbs,ratio,wrong\n",
 		      r->out);
 	if (r->format == PERF_TEXT)
-		fprintf(r->out, "# times of one thread's loops (plain, blocks) and of typed calls (typed), measured: medians\n"
+		fprintf(r->out, "# times of one thread's loops (plain, blocks) and of typed calls (typed) or others, measured: medians\n"
 			"# of %u turns, us; first is the first use, make the types in it; ratio is by plain's time\n"
-			"#%-6s %-7s %-19s %-22s %9s %7s %-7s %10s %10s %9s %7s %6s %6s\n",
+			"#%-6s %-9s %-19s %-22s %9s %7s %-7s %10s %10s %9s %7s %6s %6s\n",
 			suite->how.iters, "where", "what", "kernel", "set", "bytes", "blocks",
 			"method", "time", "first", "make", "GB/s", "ratio", "#wrong");
 }
@@ -92,7 +92,7 @@ static void put_csv(FILE *out, const struct ddt_turns *t, const struct ddt_way *
 
 static void put_text(FILE *out, const struct ddt_turns *t, const struct ddt_way *way, double ratio)
 {
-	fprintf(out, " %-6s %-7s %-19s %-22s %9" PRIu64 " %7" PRIu64 " %-7s %10.2f %10.2f %9.2f %7.2f ",
+	fprintf(out, " %-6s %-9s %-19s %-22s %9" PRIu64 " %7" PRIu64 " %-7s %10.2f %10.2f %9.2f %7.2f ",
 		t->context, t->operation, t->kernel->name, t->kernel->set, t->bytes,
 		t->kernel->blocks, way->name, way->median / 1e3, way->first / 1e3,
 		way->made / 1e3, (double)t->bytes / way->median);
@@ -116,8 +116,11 @@ void ddt_row_put(struct perf_suite *suite, const struct ddt_turns *turns, unsign
 		put_csv(r->out, turns, way, ratio);
 	else
 		put_text(r->out, turns, way, ratio);
-	if (!strcmp(way->name, "typed"))
-		add_mean(turns, ratio);
+	/* what others take by what this library takes, or the other way round */
+	if (turns->order && at && !strcmp(turns->operation, "latency"))
+		add_mean(turns, way->name, way->median / turns->ways[0].median);
+	else if (!turns->order && !strcmp(way->name, "typed"))
+		add_mean(turns, turns->operation, ratio);
 	perf_report_row_end(r, way->wrong);
 }
 
@@ -144,11 +147,36 @@ static void draw_mram(struct perf_suite *suite, struct perf_figure *figure)
 	draw_context(figure, "mram");
 }
 
+/* The paper's text has these of 2 processes, over Open MPI. */
+static double paper_of(const struct ddt_mean *m)
+{
+	if (strcmp(m->operation, "openmpi"))
+		return NAN;
+	if (!strcmp(m->kernel, "MILC_su3_zd"))
+		return 1.31;
+	return !strcmp(m->kernel, "WRF_y_vec") ? 2.1 : NAN;
+}
+
+static void draw_pair(struct perf_suite *suite, struct perf_figure *figure)
+{
+	(void)suite;
+	for (unsigned int i = 0; i < nr_means; i++) {
+		const struct ddt_mean *m = &means[i];
+
+		if (!strcmp(m->context, "pair"))
+			perf_figure_add(figure, m->kernel, m->operation,
+					exp(m->logs / m->count), paper_of(m));
+	}
+}
+
 static const struct perf_drawing drawings[] = {
 	{ "DDT-host", "DDTBench's kernels in host memory, typed", "kernel, mean of its sets",
 	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_host },
 	{ "DDT-mram", "DDTBench's kernels in MRAM, typed", "kernel, mean of its sets",
 	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_mram },
+	{ "DDT-pair", "latency of DDTBench's kernels between two processes",
+	  "kernel, mean of its sets", "another's time by ours, measured", NULL, PERF_RATIO,
+	  draw_pair },
 };
 
 void ddt_rows_draw(struct perf_suite *suite)

@@ -22,8 +22,24 @@ static int way_failed(const struct ddt_turns *t, const struct ddt_way *way)
 			  t->kernel->set, way->name, pimdimm_errmsg());
 }
 
+/* by order: 'f' is the first use, 'v' a check */
+static int order_checked(const struct ddt_turns *t, struct ddt_way *way, double *first)
+{
+	uint64_t wrong;
+	double ns;
+
+	if (first && t->order(t->of, way, 'f', 1, first, &wrong))
+		return TOOL_FAILED;
+	if (t->order(t->of, way, 'v', 1, &ns, &wrong))
+		return TOOL_FAILED;
+	way->wrong += wrong;
+	return TOOL_OK;
+}
+
 static int check_way(const struct ddt_turns *t, struct ddt_way *way)
 {
+	if (t->order)
+		return order_checked(t, way, NULL);
 	t->clear(t->of);
 	if (way->run(t->of))
 		return way_failed(t, way);
@@ -36,6 +52,8 @@ static int first_use(const struct ddt_turns *t, struct ddt_way *way)
 {
 	uint64_t start, made;
 
+	if (t->order)
+		return order_checked(t, way, &way->first);
 	t->clear(t->of);
 	start = tool_now();
 	if (way->begin && way->begin(t->of))
@@ -52,8 +70,10 @@ static int first_use(const struct ddt_turns *t, struct ddt_way *way)
 static int run_turn(const struct ddt_turns *t, const struct ddt_way *way, unsigned int calls,
 		    double *ns)
 {
-	uint64_t start = tool_now();
+	uint64_t start = tool_now(), wrong;
 
+	if (t->order)
+		return t->order(t->of, way, way->what, calls, ns, &wrong);
 	for (unsigned int i = 0; i < calls; i++) {
 		if (way->run(t->of))
 			return way_failed(t, way);

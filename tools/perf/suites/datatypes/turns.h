@@ -6,12 +6,15 @@
 #include "tools/perf/suites/datatypes/kernels.h"
 #include "tools/perf/suites/suite.h"
 
-#define DDT_WAYS	4
+#define DDT_WAYS	10
 
 struct ddt_way {
 	const char *name;
 	int (*begin)(void *of);	/* what it needs once, such as types; or NULL */
 	int (*run)(void *of);	/* 0, or -errno with a sentence in pimdimm_errmsg() */
+	/* of two processes: which ones, and what they are told */
+	unsigned int peer;
+	char what;
 
 	/* results, ns */
 	double median, min;
@@ -27,6 +30,9 @@ struct ddt_turns {
 	void *of;				/* what ways work on */
 	void (*clear)(void *of);		/* forget results */
 	uint64_t (*wrong)(void *of);		/* elements that are not as they should be */
+	/* instead of all of these and of run: others run, and tell; 0, or an exit status */
+	int (*order)(void *of, const struct ddt_way *way, char what, unsigned int times,
+		     double *ns, uint64_t *wrong);
 	struct ddt_way ways[DDT_WAYS];
 	unsigned int nr;
 };
