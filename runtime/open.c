@@ -84,9 +84,12 @@ static int list_windows(struct pimdimm *sys)
 
 static int open_system(struct pimdimm *sys, const char *uri)
 {
+	struct pd_env_check check;
 	unsigned int threads;
 	int ret = read_environment(sys, &threads);
 
+	if (!ret)
+		ret = pd_env_check(&check);
 	if (ret)
 		return ret;
 	sys->blocks = pd_isa_blocks(sys->isa);
@@ -98,8 +101,8 @@ static int open_system(struct pimdimm *sys, const char *uri)
 	if (ret)
 		goto err_placement;
 	ret = list_windows(sys);
-	if (!ret && sys->strict)
-		ret = pd_owners_create(sys);
+	if (!ret && (sys->strict || check.host))
+		ret = pd_owners_create(sys, check.host);
 	if (!ret)
 		ret = pd_workers_create(sys->placement, &sys->workers);
 	if (!ret)

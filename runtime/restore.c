@@ -361,7 +361,7 @@ static int restore_file(struct restorer *r)
 static int restore_owned(struct restorer *r)
 {
 	const uint32_t nr_pes = r->sys->geometry.nr_pes;
-	int ret = pd_host_begin(r->sys, 0, nr_pes);
+	int ret = pd_host_begin(r->sys, "pimdimm_restore()", 0, nr_pes);
 
 	if (ret)
 		return ret;

@@ -313,7 +313,7 @@ static int save_system(struct saver *s)
 static int save_owned(struct saver *s)
 {
 	const uint32_t nr_pes = s->sys->geometry.nr_pes;
-	int ret = pd_host_begin(s->sys, 0, nr_pes);
+	int ret = pd_host_begin(s->sys, "pimdimm_save()", 0, nr_pes);
 
 	if (ret)
 		return ret;

@@ -180,7 +180,8 @@ static struct pd_touch bytes_touched(const struct pc_call *call,
 				 .nr_pes = hc->range_pes,
 				 .bufs = hc->members,
 				 .ranks = hc->members ? &hc->ranks : NULL,
-				 .helped = helped};
+				 .helped = helped,
+				 .call = pc_collective_name(a->id)};
 	struct pc_ranges ranges;
 
 	pc_args_ranges(a, call->req->shape->members, &ranges);

@@ -129,6 +129,7 @@ static inline struct pd_touch pc_typed_touch(const struct pc_typed *t, uint64_t 
 		.ranks = hc->members ? &hc->ranks : NULL,
 		.off = off,
 		.bytes = bytes,
+		.call = pc_typed_name(t->id),
 	};
 }
 

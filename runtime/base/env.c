@@ -44,7 +44,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_COST", "the cost model of PEs: a set, a file, or NAME=VALUE,..." },
 	{ "PIMDIMM_COUNT", "0: programs compiled for PEs do not count instructions" },
 	{ "PIMDIMM_PROFILE", "1: programs compiled for PEs count by line of the source" },
-	{ "PIMDIMM_CHECK", "races[,stop]: accesses of tasklets that nothing orders are told, of programs compiled to be checked" },
+	{ "PIMDIMM_CHECK", "races[,stop]: accesses of tasklets that nothing orders are told, of programs compiled to be checked; host: so is MRAM that the host touches while PEs run" },
 	{ "PIMDIMM_PROFILE_FILE", "a file that counts by line are added to; pimdimm profile sets it" },
 	{ "PIMDIMM_REPORT", "a file (.json, .csv or text), or -: what calls and PEs took, measured and modelled" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
@@ -404,4 +404,35 @@ int pd_env_check_others(void)
 	int ret = check_count();
 
 	return ret ? ret : check_report();
+}
+
+static int check_unknown(const char *text)
+{
+	return pd_error(EINVAL, "PIMDIMM_CHECK is \"%s\", expected races, races,stop, host or races and host",
+			text);
+}
+
+int pd_env_check(struct pd_env_check *check)
+{
+	const char *text = secure_getenv("PIMDIMM_CHECK");
+	const struct {
+		const char *word;
+		bool *wish;
+	} words[] = { { "races", &check->races }, { "stop", &check->stop },
+		      { "host", &check->host } };
+
+	*check = (struct pd_env_check){ false };
+	if (!text || !*text)
+		return 0;
+	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		size_t length = strcspn(at, ","), i = 0;
+
+		while (i < sizeof(words) / sizeof(*words) &&
+		       (strlen(words[i].word) != length || strncmp(at, words[i].word, length)))
+			i++;
+		if (i == sizeof(words) / sizeof(*words))
+			return check_unknown(text);
+		*words[i].wish = true;
+	}
+	return check->stop && !check->races ? check_unknown(text) : 0;
 }

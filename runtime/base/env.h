@@ -88,6 +88,14 @@ struct pd_env_log {
 
 int pd_env_log(struct pd_env_log *log);
 
+/* PIMDIMM_CHECK: what is to be told of programs and of their hosts; negative errno */
+struct pd_env_check {
+	bool races, stop;	/* of tasklets; whether a run fails by them */
+	bool host;		/* MRAM that the host touches while PEs run */
+};
+
+int pd_env_check(struct pd_env_check *check);
+
 /*
  * PIMDIMM_COUNT and PIMDIMM_REPORT, which the tool chain and the library of UPMEM
  * programs read: 0, or a negative errno where they would make nothing of them.

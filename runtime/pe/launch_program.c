@@ -456,19 +456,20 @@ static void release_launch(struct launch *l)
 /* Run them in the PEs' hands. */
 static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 {
-	struct pd_rank_set ranks;
+	struct pd_pes_launch owned = { .kind = "program", .name = l->name,
+				       .first_pe = nr_pes ? pes[0] : 0, .nr_pes = nr_pes };
 	int ret;
 
 	l->nr_in_row = pd_entries_row(l->entries, l->nr_entries, &l->first_pe);
-	pd_ranks_of_list(&ranks, pes, nr_pes);
-	ret = pd_pes_begin(l->sys, &ranks);
+	pd_ranks_of_list(&owned.ranks, pes, nr_pes);
+	ret = pd_pes_begin(l->sys, &owned);
 	if (ret)
 		return ret;
 	l->nr_tasks = pd_tasks_make(l->entries, l->nr_entries, l->tasks);
 	pd_post_begin(&l->post, l->entries, l->nr_entries, l->sys, l->options.shuffle);
 	run_rounds(l);
 	pd_post_end(&l->post);
-	ret = pd_pes_end(l->sys, &ranks);
+	ret = pd_pes_end(l->sys, &owned);
 	if (l->error)
 		ret = pd_error(-l->error, "%s", l->why);
 	return ret;

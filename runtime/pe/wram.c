@@ -327,6 +327,8 @@ static void tell_load(uint64_t start, uint32_t nr_pes,
 static int load_owned(struct pimdimm *sys, const uint32_t pes[],
 		      uint32_t nr_pes, struct pimdimm_program *program)
 {
+	const struct pd_host_call call = { .name = "pimdimm_load()", .nr_pes = nr_pes,
+					   .first_pe = nr_pes ? pes[0] : 0 };
 	struct pd_rank_set ranks;
 	int ret;
 
@@ -334,7 +336,7 @@ static int load_owned(struct pimdimm *sys, const uint32_t pes[],
 	if (!program->nr_mram)
 		return load_program(sys, pes, nr_pes, program);
 	pd_ranks_of_list(&ranks, pes, nr_pes);
-	ret = pd_host_enter(sys, &ranks);
+	ret = pd_host_enter(sys, &ranks, &call);
 	if (ret)
 		return ret;
 	ret = load_program(sys, pes, nr_pes, program);

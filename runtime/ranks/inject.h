@@ -20,6 +20,7 @@ struct pd_touch {
 	/* NULL, or those of these PEs that take part: the others have no bufs */
 	const struct pd_rank_set *ranks;
 	uint64_t off, bytes;	/* of each PE, in part words too */
+	const char *call;	/* its name in sentences, or NULL */
 	bool to_mram;
 	bool helped;		/* PEs of its ranks do part of it */
 };
@@ -71,13 +72,15 @@ static inline void pd_touch_leave(struct pimdimm *sys,
 
 static inline int pd_touch_enter(struct pimdimm *sys, const struct pd_touch *touch)
 {
+	const struct pd_host_call call = { touch->call, touch->first_pe, touch->nr_pes,
+					   touch->off, touch->bytes };
 	struct pd_rank_set ranks;
 
 	if (!sys->owners)
 		return 0;
 	pd_touch_ranks(touch, &ranks);
-	return touch->helped ? pd_host_enter_alone(sys, &ranks) :
-			       pd_host_enter(sys, &ranks);
+	return touch->helped ? pd_host_enter_alone(sys, &ranks, &call) :
+			       pd_host_enter(sys, &ranks, &call);
 }
 
 static inline int pd_touch_claim(struct pimdimm *sys,

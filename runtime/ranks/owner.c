@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Handing ranks to their PEs and back, and refusing whoever comes at the wrong time. */
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,17 @@ struct rank_users {
 
 struct pd_owners {
 	pthread_mutex_t lock;
+	bool check;		/* PIMDIMM_CHECK=host: with strict=1, or alone */
+	struct pd_pes_launch *launches;
 	struct rank_users ranks[];
 };
+
+/* who asked for it, in sentences */
+static const char *owners_why(const struct pimdimm *sys)
+{
+	return sys->owners->check ? "PIMDIMM_CHECK=host" :
+				    "the system is opened with strict=1";
+}
 
 static _Thread_local const struct pd_in_pe_kernel *inside;
 
@@ -45,8 +56,8 @@ int pd_check_host(const struct pimdimm *sys)
 	if (!k)
 		return 0;
 	return pd_error(EBUSY,
-			"a kernel calls, of PE %u of rank %u, expected the host: PEs have neither launches nor collectives, and the system is opened with strict=1",
-			*k->pe, *k->pe / PIMDIMM_RANK_PES);
+			"a kernel calls, of PE %u of rank %u, expected the host: PEs have neither launches nor collectives, and %s",
+			*k->pe, *k->pe / PIMDIMM_RANK_PES, owners_why(sys));
 }
 
 void pd_ranks_of_range(struct pd_rank_set *set, uint32_t first_pe,
@@ -68,18 +79,20 @@ void pd_ranks_of_list(struct pd_rank_set *set, const uint32_t pes[],
 		pd_ranks_add(set, pes[i]);
 }
 
-int pd_owners_create(struct pimdimm *sys)
+int pd_owners_create(struct pimdimm *sys, bool check)
 {
 	struct pd_owners *o;
 
 	if (sys->nr_ranks > PD_MAX_RANKS)
-		return pd_error(EINVAL, "strict=1 with %u ranks, expected at most %d",
+		return pd_error(EINVAL, "%s with %u ranks, expected at most %d",
+				sys->strict ? "strict=1" : "PIMDIMM_CHECK=host",
 				sys->nr_ranks, PD_MAX_RANKS);
 	o = calloc(1, sizeof(*o) + sys->nr_ranks * sizeof(o->ranks[0]));
 	if (!o)
 		return pd_error(ENOMEM, "no memory for the owners of %u ranks",
 				sys->nr_ranks);
 	pthread_mutex_init(&o->lock, NULL);
+	o->check = check;
 	sys->owners = o;
 	return 0;
 }
@@ -93,24 +106,64 @@ void pd_owners_destroy(struct pimdimm *sys)
 	sys->owners = NULL;
 }
 
+/* "PE 5", "64 PEs from PE 0 on" */
+static const char *tell_pes(char text[48], uint32_t first_pe, uint32_t nr_pes)
+{
+	if (nr_pes == 1)
+		snprintf(text, 48, "PE %u", first_pe);
+	else
+		snprintf(text, 48, "%u PEs from PE %u on", nr_pes, first_pe);
+	return text;
+}
+
+static const char *tell_range(char text[64], const struct pd_host_call *call)
+{
+	if (call->bytes)
+		snprintf(text, 64, "MRAM 0x%" PRIx64 " to 0x%" PRIx64, call->off,
+			 call->off + call->bytes - 1);
+	else
+		snprintf(text, 64, "MRAM");
+	return text;
+}
+
+/* lock held; the call is too early for what runs on a rank */
+static int refuse_early(const struct pimdimm *sys, uint32_t rank,
+			const struct pd_host_call *call)
+{
+	const struct pd_pes_launch *launch = sys->owners->launches;
+	char pes[48], range[64], theirs[48];
+
+	while (launch && !pd_ranks_have(&launch->ranks, rank))
+		launch = launch->next;
+	return pd_error(EBUSY, "%s of %s, %s: %s %s runs on %s, and hardware's host has no access to MRAM of rank %u until its PEs are done (PIMDIMM_CHECK=host)",
+			call->name ? call->name : "a transfer",
+			tell_pes(pes, call->first_pe, call->nr_pes), tell_range(range, call),
+			launch ? launch->kind : "a", launch ? launch->name : "collective",
+			launch ? tell_pes(theirs, launch->first_pe, launch->nr_pes) :
+				 "PEs that help with it",
+			rank);
+}
+
 /* lock held */
-static int check_hosts(const struct pimdimm *sys,
-		       const struct pd_rank_set *ranks)
+static int check_hosts(const struct pimdimm *sys, const struct pd_rank_set *ranks,
+		       const struct pd_host_call *call)
 {
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
 		const struct rank_users *rank = &sys->owners->ranks[i];
 
-		if (pd_ranks_have(ranks, i) && (rank->launches || rank->helped))
-			return pd_error(EBUSY,
-					"rank %u is its PEs', expected the host's: a %s runs there, and the system is opened with strict=1",
-					i, rank->helped ?
-					"collective that PEs help with" :
-					"launch");
+		if (!pd_ranks_have(ranks, i) || (!rank->launches && !rank->helped))
+			continue;
+		if (sys->owners->check)
+			return refuse_early(sys, i, call);
+		return pd_error(EBUSY,
+				"rank %u is its PEs', expected the host's: a %s runs there, and the system is opened with strict=1",
+				i, rank->helped ? "collective that PEs help with" : "launch");
 	}
 	return 0;
 }
 
-int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks)
+int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks,
+		  const struct pd_host_call *call)
 {
 	struct pd_owners *o = sys->owners;
 	int ret;
@@ -118,7 +171,7 @@ int pd_host_enter(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	if (!o)
 		return 0;
 	pthread_mutex_lock(&o->lock);
-	ret = check_hosts(sys, ranks);
+	ret = check_hosts(sys, ranks, call);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++)
 		o->ranks[i].host += pd_ranks_have(ranks, i);
 	pthread_mutex_unlock(&o->lock);
@@ -137,12 +190,15 @@ void pd_host_leave(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	pthread_mutex_unlock(&o->lock);
 }
 
-int pd_host_enter_range(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes)
+int pd_host_enter_range(struct pimdimm *sys, const char *name, uint32_t first_pe,
+			uint32_t nr_pes)
 {
+	const struct pd_host_call call = { .name = name, .first_pe = first_pe,
+					   .nr_pes = nr_pes };
 	struct pd_rank_set ranks;
 
 	pd_ranks_of_range(&ranks, first_pe, nr_pes);
-	return pd_host_enter(sys, &ranks);
+	return pd_host_enter(sys, &ranks, &call);
 }
 
 void pd_host_leave_range(struct pimdimm *sys, uint32_t first_pe,
@@ -161,8 +217,8 @@ static int check_no_host(const struct pimdimm *sys,
 	for (uint32_t i = 0; i < sys->nr_ranks; i++) {
 		if (pd_ranks_have(ranks, i) && sys->owners->ranks[i].host)
 			return pd_error(EBUSY,
-					"rank %u cannot be handed to its PEs: a transfer or a collective is under way there, and the system is opened with strict=1",
-					i);
+					"rank %u cannot be handed to its PEs: a transfer or a collective is under way there, and %s",
+					i, owners_why(sys));
 	}
 	return 0;
 }
@@ -176,7 +232,7 @@ static int take_back(struct pimdimm *sys, const struct pd_rank_set *ranks,
 	for (uint32_t i = 0; i < end; i++) {
 		int err = 0;
 
-		if (pd_ranks_have(ranks, i) && !--sys->owners->ranks[i].launches)
+		if (pd_ranks_have(ranks, i) && !--sys->owners->ranks[i].launches && sys->strict)
 			err = sys->backend->hand(sys, i, false);
 		ret = ret ? ret : err;
 	}
@@ -192,7 +248,7 @@ static int hand_over(struct pimdimm *sys, const struct pd_rank_set *ranks)
 
 		if (!pd_ranks_have(ranks, i))
 			continue;
-		if (!rank->launches)
+		if (!rank->launches && sys->strict)
 			ret = sys->backend->hand(sys, i, true);
 		if (ret) {
 			take_back(sys, ranks, i);
@@ -203,7 +259,8 @@ static int hand_over(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	return 0;
 }
 
-int pd_host_enter_alone(struct pimdimm *sys, const struct pd_rank_set *ranks)
+int pd_host_enter_alone(struct pimdimm *sys, const struct pd_rank_set *ranks,
+			const struct pd_host_call *call)
 {
 	struct pd_owners *o = sys->owners;
 	int ret;
@@ -211,7 +268,7 @@ int pd_host_enter_alone(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	if (!o)
 		return 0;
 	pthread_mutex_lock(&o->lock);
-	ret = check_hosts(sys, ranks);
+	ret = check_hosts(sys, ranks, call);
 	if (!ret)
 		ret = check_no_host(sys, ranks);
 	for (uint32_t i = 0; i < sys->nr_ranks && !ret; i++) {
@@ -250,25 +307,6 @@ int pd_pes_help(struct pimdimm *sys, const struct pd_rank_set *ranks)
 
 int pd_pes_helped(struct pimdimm *sys, const struct pd_rank_set *ranks)
 {
-	return sys->owners ? pd_pes_end(sys, ranks) : 0;
-}
-
-int pd_pes_begin(struct pimdimm *sys, const struct pd_rank_set *ranks)
-{
-	int ret;
-
-	if (!sys->owners)
-		return 0;
-	pthread_mutex_lock(&sys->owners->lock);
-	ret = check_no_host(sys, ranks);
-	if (!ret)
-		ret = hand_over(sys, ranks);
-	pthread_mutex_unlock(&sys->owners->lock);
-	return ret;
-}
-
-int pd_pes_end(struct pimdimm *sys, const struct pd_rank_set *ranks)
-{
 	int ret;
 
 	if (!sys->owners)
@@ -276,5 +314,43 @@ int pd_pes_end(struct pimdimm *sys, const struct pd_rank_set *ranks)
 	pthread_mutex_lock(&sys->owners->lock);
 	ret = take_back(sys, ranks, sys->nr_ranks);
 	pthread_mutex_unlock(&sys->owners->lock);
+	return ret;
+}
+
+int pd_pes_begin(struct pimdimm *sys, struct pd_pes_launch *launch)
+{
+	struct pd_owners *o = sys->owners;
+	int ret;
+
+	if (!o)
+		return 0;
+	pthread_mutex_lock(&o->lock);
+	ret = check_no_host(sys, &launch->ranks);
+	if (!ret)
+		ret = hand_over(sys, &launch->ranks);
+	if (!ret) {
+		launch->next = o->launches;
+		o->launches = launch;
+	}
+	pthread_mutex_unlock(&o->lock);
+	return ret;
+}
+
+int pd_pes_end(struct pimdimm *sys, struct pd_pes_launch *launch)
+{
+	struct pd_owners *o = sys->owners;
+	int ret;
+
+	if (!o)
+		return 0;
+	pthread_mutex_lock(&o->lock);
+	for (struct pd_pes_launch **at = &o->launches; *at; at = &(*at)->next) {
+		if (*at == launch) {
+			*at = launch->next;
+			break;
+		}
+	}
+	ret = take_back(sys, &launch->ranks, sys->nr_ranks);
+	pthread_mutex_unlock(&o->lock);
 	return ret;
 }

@@ -47,7 +47,7 @@ struct pimdimm {
 	uint32_t nr_ranks;
 	struct pd_range *windows;	/* of the ranks, for counters */
 	bool strict;
-	struct pd_owners *owners;	/* NULL unless strict */
+	struct pd_owners *owners;	/* NULL unless strict, or PIMDIMM_CHECK=host */
 	/* whether ranks' memory is dealt out over the placement's nodes; an
 	 * errno where the system does not let it */
 	bool near;

@@ -133,7 +133,8 @@ int pimdimm_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
 		  const void *src, size_t bytes)
 {
 	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
-					.bytes = bytes, .to_mram = true };
+					.bytes = bytes, .to_mram = true,
+					.call = "pimdimm_write()" };
 
 	return move_pe(sys, &touch, "src", (void *)(uintptr_t)src);
 }
@@ -142,7 +143,7 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 		 size_t bytes)
 {
 	const struct pd_touch touch = { .first_pe = pe, .nr_pes = 1, .off = off,
-					.bytes = bytes };
+					.bytes = bytes, .call = "pimdimm_read()" };
 
 	return move_pe(sys, &touch, "dst", dst);
 }
@@ -383,6 +384,7 @@ static int batch_run(struct batch *b)
 		.off = b->off,
 		.bytes = b->bytes,
 		.to_mram = b->to_mram,
+		.call = b->to_mram ? "pimdimm_push()" : "pimdimm_pull()",
 	};
 	uint64_t start = pd_report_begin();
 	struct pimdimm_fate *fates;

@@ -66,13 +66,14 @@ for source in "$checks"/*.c; do
 	esac
 done
 
-# no_race PROGRAM TASKLETS DPUS: one of programs/, which has none, and says nothing
+# no_race PROGRAM TASKLETS DPUS: one of programs/, which has none, says nothing, and leaves
+# MRAM alone while it runs
 no_race()
 {
 	rm -rf "$tmp/whole"
 	cp -r "$here/programs/$1" "$tmp/whole"
 	(
-		cd "$tmp/whole" && PIMDIMM_CHECK=races &&
+		cd "$tmp/whole" && PIMDIMM_CHECK=races,host &&
 			export PIMDIMM_CHECK &&
 			make -s "NR_TASKLETS=$2" "NR_DPUS=$3" &&
 			timeout 300 bin/host_code

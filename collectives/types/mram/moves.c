@@ -251,7 +251,8 @@ static int run_moves(struct moving *m, size_t nr,
 {
 	const uint32_t nr_pes = m->sys->geometry.nr_pes;
 	struct pd_touch touch = { .nr_pes = nr_pes, .off = all->lo,
-				  .bytes = all->hi - all->lo, .to_mram = true };
+				  .bytes = all->hi - all->lo, .to_mram = true,
+				  .call = "pimtype_move()" };
 	void **taking = calloc(nr_pes, sizeof(*taking));
 	struct pimdimm_fate *fates;
 	int ret;

@@ -260,6 +260,7 @@ static int typed_transfer(struct typed *t, const struct pimtype_part *mram,
 		.nr_pes = t->nr_pes,
 		.bufs = (void *const *)t->bufs,
 		.to_mram = t->to_mram,
+		.call = t->to_mram ? "pimtype_push()" : "pimtype_pull()",
 	};
 	int ret = typed_check(t, mram, host);
 

@@ -38,15 +38,18 @@ static int check_call(const struct pd_kernel_call *call)
 /* Run it in the PEs' hands. */
 static int run_owned(struct pd_kernel_call *call)
 {
-	struct pd_rank_set ranks;
+	char name[32];
+	struct pd_pes_launch owned = { .kind = "a kernel of", .name = name,
+				       .first_pe = call->first_pe, .nr_pes = call->nr_pes };
 	int ret, taken_back;
 
-	pd_ranks_of_range(&ranks, call->first_pe, call->nr_pes);
-	ret = pd_pes_begin(call->sys, &ranks);
+	snprintf(name, sizeof(name), "pimdimm_%s()", call->name);
+	pd_ranks_of_range(&owned.ranks, call->first_pe, call->nr_pes);
+	ret = pd_pes_begin(call->sys, &owned);
 	if (ret)
 		return ret;
 	ret = call->run(call);
-	taken_back = pd_pes_end(call->sys, &ranks);
+	taken_back = pd_pes_end(call->sys, &owned);
 	return ret ? ret : taken_back;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/pe/program/check.h"
 #include "runtime/pe/program/symbols.h"
@@ -21,15 +22,6 @@ struct pd_check {
 	char (*told)[2 * LINE_BYTES];
 };
 
-/* -EINVAL: neither */
-static int read_wish(const char *text, bool *stop)
-{
-	*stop = !strcmp(text, "races,stop");
-	if (*stop || !strcmp(text, "races"))
-		return 0;
-	return pd_error(EINVAL, "PIMDIMM_CHECK is \"%s\", expected races or races,stop", text);
-}
-
 static void add_stacks(struct pimdimm_program *program)
 {
 	for (uint32_t t = 0; t < program->note.nr_tasklets; t++)
@@ -38,26 +30,23 @@ static void add_stacks(struct pimdimm_program *program)
 
 int pd_check_open(struct pimdimm_program *program)
 {
-	const char *text = secure_getenv("PIMDIMM_CHECK");
-	bool stop;
+	struct pd_env_check wish;
 	int err;
 
 	if (program->note.flags & PE_NOTE_CHECK)
 		add_stacks(program);
-	if (!text || !*text)
-		return 0;
-	err = read_wish(text, &stop);
-	if (err)
+	err = pd_env_check(&wish);
+	if (err || !wish.races)
 		return err;
 	if (!(program->note.flags & PE_NOTE_CHECK)) {
 		fprintf(stderr, "pimdimm: PIMDIMM_CHECK=%s: a program is not compiled to be checked: compile it with -fpimdimm-check, or with PIMDIMM_CHECK set\n",
-			text);
+			wish.stop ? "races,stop" : "races");
 		return 0;
 	}
 	program->check = calloc(1, sizeof(*program->check));
 	if (!program->check)
 		return pd_error(ENOMEM, "no memory for what is found in a program");
-	program->check->stop = stop;
+	program->check->stop = wish.stop;
 	pthread_mutex_init(&program->check->lock, NULL);
 	return 0;
 }
