@@ -246,18 +246,19 @@ static void tell_stack(struct sentence *s, const struct pe_report *r,
 		       const struct pimdimm_program *program)
 {
 	uint32_t t = r->tasklet;
-	uint32_t declared = pd_stack_declared(program, t);
+	uint32_t declared = pd_stack_declared(program, t), more = pd_stack_more(program);
+	const char *with = more ? " with those that its checks have" : "";
 	uint64_t used = PE_STACK_TOP(t) - r->address;
 
 	add_words(s, "stack overflow: ");
 	if (used < PE_STACK_SLOT)
 		add_words(s, "%llu bytes in use, ", (unsigned long long)used);
 	if (pe_is_traveller(t))
-		add_words(s, "a traveller has %u, which are %u here", declared,
-			  PE_STACK_BYTES(declared));
+		add_words(s, "a traveller has %u, which are %u here%s", declared - more,
+			  PE_STACK_BYTES(declared), with);
 	else
-		add_words(s, "%u are declared for tasklet %u, which are %u here; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
-			  declared, t, PE_STACK_BYTES(declared), t);
+		add_words(s, "%u are declared for tasklet %u, which are %u here%s; STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_%u declares more",
+			  declared - more, t, PE_STACK_BYTES(declared), with, t);
 }
 
 static void tell_kind(struct sentence *s, const struct pd_end *end,

@@ -152,6 +152,27 @@ if [ $# = 0 ]; then
 	[ "$status" = 0 ]
 	result "races,stop: the run fails"
 
+	# 1,024 and 2,048 for checks, by twice and 1,024
+	cat >"$tmp/deep.c" <<-'EOF'
+	static int deeper(int depth);
+	static int (*volatile next)(int) = deeper;
+	static int deeper(int depth)
+	{
+		return (depth ? next(depth - 1) : 0) + 1;
+	}
+	int main(void)
+	{
+		return deeper(100000) == 0;
+	}
+	EOF
+	for size in 1024 512; do
+		run "$tmp/deep.c" -DSTACK_SIZE_DEFAULT=$size
+		grep -q "^fault 11: stack overflow: .*, $size are declared for tasklet [0-7], which are $((2 * (size + 2048) + 1024)) here with those that its checks have; " "$tmp/out"
+		status=$?
+		[ "$status" = 0 ]
+		result "an overflow tells the $size bytes that are declared"
+	done
+
 	wish=everything run "$checks/mutex.c"
 	grep -q 'PIMDIMM_CHECK is "everything", expected races' "$tmp/out"
 	status=$?

@@ -25,7 +25,7 @@ struct pd_check {
 static void add_stacks(struct pimdimm_program *program)
 {
 	for (uint32_t t = 0; t < program->note.nr_tasklets; t++)
-		program->note.stack_bytes[t] += PE_CHECK_STACK;
+		program->note.stack_bytes[t] += pd_stack_more(program);
 }
 
 int pd_check_open(struct pimdimm_program *program)
@@ -33,8 +33,7 @@ int pd_check_open(struct pimdimm_program *program)
 	struct pd_env_check wish;
 	int err;
 
-	if (program->note.flags & PE_NOTE_CHECK)
-		add_stacks(program);
+	add_stacks(program);
 	err = pd_env_check(&wish);
 	if (err || !wish.races)
 		return err;

@@ -72,12 +72,17 @@ static inline struct pimdimm_program *pd_program_get(struct pimdimm_program *p)
 	return p;
 }
 
-/* bytes of stack that a program declares for a tasklet, or that a traveller has */
+/* bytes that each stack has besides, for a program's checks of itself */
+static inline uint32_t pd_stack_more(const struct pimdimm_program *p)
+{
+	return p->note.flags & PE_NOTE_CHECK ? PE_CHECK_STACK : 0;
+}
+
+/* bytes of stack that a program declares for a tasklet, or that a traveller has, and those */
 static inline uint32_t pd_stack_declared(const struct pimdimm_program *p, uint32_t t)
 {
-	const uint32_t more = p->note.flags & PE_NOTE_CHECK ? PE_CHECK_STACK : 0;
-
-	return t < PE_MAX_TASKLETS ? p->note.stack_bytes[t] : PE_TRAVELLER_STACK + more;
+	return t < PE_MAX_TASKLETS ? p->note.stack_bytes[t] :
+				     PE_TRAVELLER_STACK + pd_stack_more(p);
 }
 
 #endif /* PD_PROGRAM_H */
