@@ -228,7 +228,25 @@ static void collected(void **state)
 	set_env("PIMDIMM_EAGER", NULL);
 }
 
+/* where all ranks are of one process memory for messages is memory as any */
+static void allocated(void **state)
+{
+	struct rig rig = rig_open(URI);
+	uint8_t *ptr, *left;
+
+	(void)state;
+	assert_ok(pimmsg_alloc(rig.host, 5000, (void **)&ptr));
+	assert_ok(pimmsg_alloc(rig.host, 1, (void **)&left));
+	assert_int_equal(ptr[0] + ptr[4999] + left[0], 0);
+	memset(ptr, 7, 5000);
+	assert_ok(pimmsg_free(rig.host, ptr));
+	assert_refused(pimmsg_free(rig.host, ptr), EINVAL, "no memory of pimmsg_alloc()");
+	assert_refused(pimmsg_alloc(rig.host, 0, (void **)&ptr), EINVAL, "bytes=0");
+	rig_close(&rig);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(allocated),
 	cmocka_unit_test(ring),
 	cmocka_unit_test(barrier_without_eager),
 	cmocka_unit_test(probes),
