@@ -103,6 +103,7 @@ help:
 	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
 	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make check-uml    the module in user-mode Linux with sanitizers; its coverage'
+	@echo 'make check-arm    library and tests for aarch64, with qemu-user (T=name for one)'
 	@echo 'make check-storm  random calls to it there, 5 million (STORM_CALLS=)'
 	@echo 'make check-x86-debug  it in qemu, with two processors, KASAN, lockdep'
 	@echo 'make check-32bit  the module on a kernel of 32 bits'

@@ -107,7 +107,7 @@ $(addprefix $(B)/tests/unit/collectives/,lanes folds turns kernels strided): $(B
 
 -include $(UNIT_OBJS:.o=.d) $(CONFORMANCE_OBJS:.o=.d)
 
-include $(wildcard tests/kernel/build.mk tests/vm/build.mk tests/upmem/build.mk)
+include $(wildcard tests/arm/build.mk tests/kernel/build.mk tests/vm/build.mk tests/upmem/build.mk)
 
 # Conformance runs of tests/conformance/runs as conformance:NAME. Under a
 # sanitizer only what is worth its time there.

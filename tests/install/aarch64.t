@@ -1,38 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Another CPU: library and tool are built for aarch64, the demonstration verifies
-# what they do under qemu, and programs for PEs say that they need x86-64.
+# Another CPU: library, tool and tests are built for aarch64. Under qemu the demonstration
+# verifies what they do, the short tests of tests/arm pass, each tier of vectors on a CPU
+# that has it, and programs for PEs say that they need x86-64.
 . "$(dirname "$0")/tap.sh"
 
-cc=aarch64-linux-gnu-gcc
-for need in "$cc" qemu-aarch64 apt-get dpkg-deb; do
-	command -v "$need" >"$output" || {
-		echo "1..0 # SKIP no $need"
-		exit
-	}
-done
-root=$("$(dirname "$0")/fetch-arm64") || {
-	echo '1..0 # SKIP no libraries for aarch64 from where packages come from'
-	exit
-}
-tool=$B/aarch64/pimdimm
+arm=$(dirname "$0")/../arm
 graph=$(mktemp)
 said=$(mktemp)
 trap 'rm -f "$output" "$graph" "$said"' EXIT
 
-# little is optimized: that takes longer than all that is run
+why=$("$arm/make" -s help 2>"$said" | tail -n 1)
+case $why in
+'no '*)
+	echo "1..0 # SKIP $why"
+	exit ;;
+esac
+
 build()
 {
-	PKG_CONFIG_SYSROOT_DIR=$root \
-	PKG_CONFIG_LIBDIR=$root/usr/lib/aarch64-linux-gnu/pkgconfig \
-	"${MAKE:-make}" --no-print-directory CC="$cc --sysroot=$root" \
-		B="$B/aarch64" SANITIZE= CFLAGS=-O1 TIER_CFLAGS='-O1 -Wno-psabi' \
-		WARN_ERRORS=1 lib "$tool"
+	"$arm/make" lib arm-short
 }
 
 runs()
 {
-	qemu-aarch64 -L "$root" "$tool" "$@"
+	"$arm/run" --tool "$@"
 }
 
 demonstration()
@@ -53,5 +45,8 @@ refuses_programs()
 ok 'aarch64: library and tool are built without a warning' build
 ok 'the demonstration is verified there' demonstration
 ok 'programs for PEs say that they need another CPU' refuses_programs
+for test in $("$arm/run" --list short); do
+	ok "$test" "$arm/run" "$test"
+done
 
 finish

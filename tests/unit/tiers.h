@@ -23,6 +23,8 @@ static inline bool tier_emulated(enum pd_isa isa)
 static inline void each_tier(void (*check)(int isa))
 {
 	for (int isa = 0; isa < PD_NR_ISAS; isa++) {
+		if (!unit_tier(pd_isa_name((enum pd_isa)isa)))
+			continue;
 		if (!pd_isa_runs((enum pd_isa)isa) &&
 		    !tier_emulated((enum pd_isa)isa)) {
 			printf("# this CPU has no %s\n",

@@ -27,9 +27,21 @@
 /* cmocka prints some of its TAP to stderr, which prove does not read. */
 static inline void unit_start(void)
 {
+	const char *left_out = getenv("TEST_LEFT_OUT");
+
+	if (left_out)
+		cmocka_set_skip_filter(left_out);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
+}
+
+/* Whether a tier is to be tested: all are, or the one that TEST_TIER names. */
+static inline bool unit_tier(const char *name)
+{
+	const char *only = getenv("TEST_TIER");
+
+	return !only || !strcmp(only, name);
 }
 
 #define UNIT_MAIN(tests)						\
