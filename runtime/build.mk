@@ -35,8 +35,12 @@ CFLAGS_avx512bw := $(CFLAGS_avx2) -mprfchw -mavx512f -mavx512bw -mavx512dq -mavx
 CFLAGS_avx512vbmi := $(CFLAGS_avx512bw) -mavx512vbmi
 endif
 ifneq ($(AARCH64),)
-TIERS += neon
+TIERS += neon sve sve256 sve512
 CFLAGS_neon := -DPD_NEON
+# code for registers of any length, and for those of one
+CFLAGS_sve := -DPD_NEON -march=armv8.2-a+sve
+CFLAGS_sve256 := -DPD_SVE -march=armv8.2-a+sve -msve-vector-bits=256
+CFLAGS_sve512 := -DPD_SVE -march=armv8.2-a+sve -msve-vector-bits=512
 endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.

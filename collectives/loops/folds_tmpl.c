@@ -9,6 +9,10 @@
 #include "collectives/loops/loops.h"
 #include "runtime/simd/vec.h"
 
+#ifdef __ARM_FEATURE_SVE
+#include <arm_sve.h>
+#endif
+
 #define FOLD(name, type, expr)						\
 static void fold_##name(void *acc, const void *in, size_t bytes)	\
 {									\
@@ -115,6 +119,13 @@ static void widen_f16(float *dst, const uint16_t *src, size_t n)
 	for (; i + 8 <= n; i += 8)
 		_mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128(
 						  (const void *)(src + i))));
+#elif defined(__ARM_FEATURE_SVE) && !defined(PD_COUNT)
+	for (; i < n; i += svcntw()) {
+		const svbool_t some = svwhilelt_b32_u64(i, n);
+
+		svst1_f32(some, dst + i, svcvt_f32_f16_x(some, svreinterpret_f16_u32(
+				  svld1uh_u32(some, src + i))));
+	}
 #elif defined(V_NEON)
 	for (; i + 4 <= n; i += 4)
 		vst1q_f32(dst + i, vcvt_f32_f16(vreinterpret_f16_u16(
@@ -133,6 +144,13 @@ static void narrow_f16(uint16_t *dst, const float *src, size_t n)
 		_mm_storeu_si128((void *)(dst + i),
 				 _mm256_cvtps_ph(_mm256_loadu_ps(src + i),
 						 _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__ARM_FEATURE_SVE) && !defined(PD_COUNT)
+	for (; i < n; i += svcntw()) {
+		const svbool_t some = svwhilelt_b32_u64(i, n);
+
+		svst1h_u32(some, dst + i, svreinterpret_u32_f16(svcvt_f16_f32_x(
+				  some, svld1_f32(some, src + i))));
+	}
 #elif defined(V_NEON)
 	for (; i + 4 <= n; i += 4)
 		vst1_u16(dst + i, vreinterpret_u16_f16(vcvt_f16_f32(

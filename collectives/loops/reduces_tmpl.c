@@ -4,95 +4,11 @@
  * lane exchange, domain transfer and fold without leaving the registers, for the
  * operations that are called most. All others collect a tile and fold that.
  */
-#include <string.h>
-
 #include "collectives/loops/exchange.h"
+#include "collectives/loops/reduce_ops.h"
 
-#define PD_CAT_(a, b)	a##b
-#define PD_CAT(a, b)	PD_CAT_(a, b)
-
-#if defined(V_AVX512) || defined(V_AVX2) || defined(V_NEON) || defined(PD_COUNT)
-
-/* the fold so far is A, what comes after it in rank order is B */
-#define OP_OF(vector, fn, type, expr)					\
-PD_INLINE vector fn(vector a, vector b)					\
-{									\
-	type x[sizeof(a) / sizeof(type)], y[sizeof(a) / sizeof(type)];	\
-									\
-	memcpy(x, &a, sizeof(a));					\
-	memcpy(y, &b, sizeof(a));					\
-	for (unsigned int k = 0; k < sizeof(a) / sizeof(type); k++) {	\
-		const type A = x[k], B = y[k];				\
-									\
-		x[k] = (type)(expr);					\
-	}								\
-	memcpy(&a, x, sizeof(a));					\
-	return a;							\
-}
-
-#ifdef V_EACH_OF
-/* register by register, which the compiler finds what it knows of vectors in */
-#define OP(name, type, expr)						\
-OP_OF(v_reg, op_reg_##name, type, expr)					\
-PD_INLINE v64 op_##name(v64 a, v64 b)					\
-{									\
-	return V_EACH_OF(op_reg_##name, a, b);				\
-}
-#else
-#define OP(name, type, expr)	OP_OF(v64, op_##name, type, expr)
-#endif
-
-/* the instruction gives its second operand unless the first one is less,
- * respectively more: with b first, what the definition says, NaN and zeros too */
-#if defined(V_AVX512)
-#define OP_FLOAT(name, insn, suffix)					\
-PD_INLINE v64 op_##name(v64 a, v64 b)					\
-{									\
-	return (v64)_mm512_##insn##_##suffix(				\
-		PD_CAT(as_, suffix)(b), PD_CAT(as_, suffix)(a));	\
-}
-#define as_ps(v)	((__m512)(v))
-#define as_pd(v)	((__m512d)(v))
-#elif defined(V_AVX2)
-#define OP_FLOAT(name, insn, suffix)					\
-PD_INLINE v64 op_##name(v64 a, v64 b)					\
-{									\
-	return (v64){							\
-		(__m256i)_mm256_##insn##_##suffix(			\
-			PD_CAT(as_, suffix)(b.lo),			\
-			PD_CAT(as_, suffix)(a.lo)),			\
-		(__m256i)_mm256_##insn##_##suffix(			\
-			PD_CAT(as_, suffix)(b.hi),			\
-			PD_CAT(as_, suffix)(a.hi)),			\
-	};								\
-}
-#define as_ps(v)	((__m256)(v))
-#define as_pd(v)	((__m256d)(v))
-#elif defined(V_NEON)
-/* of NaN and zeros fmin and fmax have another opinion: compared, then chosen */
-#define OP_FLOAT(name, insn, suffix)					\
-PD_INLINE v_reg op_reg_##name(v_reg a, v_reg b)				\
-{									\
-	return vbslq_u8(PD_CAT(insn##_, suffix)(b, a), b, a);		\
-}									\
-PD_INLINE v64 op_##name(v64 a, v64 b)					\
-{									\
-	return V_EACH_OF(op_reg_##name, a, b);				\
-}
-#define as_ps(v)	vreinterpretq_f32_u8(v)
-#define as_pd(v)	vreinterpretq_f64_u8(v)
-#define min_ps(b, a)	vreinterpretq_u8_u32(vcltq_f32(as_ps(b), as_ps(a)))
-#define max_ps(b, a)	vreinterpretq_u8_u32(vcgtq_f32(as_ps(b), as_ps(a)))
-#define min_pd(b, a)	vreinterpretq_u8_u64(vcltq_f64(as_pd(b), as_pd(a)))
-#define max_pd(b, a)	vreinterpretq_u8_u64(vcgtq_f64(as_pd(b), as_pd(a)))
-#else
-#define OP_FLOAT(name, insn, suffix)					\
-	OP(name, PD_CAT(type_, suffix), PD_CAT(def_, insn))
-#define type_ps		float
-#define type_pd		double
-#define def_min		(B < A ? B : A)
-#define def_max		(B > A ? B : A)
-#endif
+#if defined(V_AVX512) || defined(V_AVX2) || defined(V_NEON) || defined(V_SVE) || \
+	defined(PD_COUNT)
 
 /* bytes are elements in either domain, wider elements only in the host's */
 #define REDUCE(name, transpose)						\
@@ -141,11 +57,11 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 #define stay(a)	(a)
 
 #define REDUCES_INTEGER(bits, domain)					\
-	OP(sum_u##bits, uint##bits##_t, A + B)				\
-	OP(min_u##bits, uint##bits##_t, B < A ? B : A)			\
-	OP(max_u##bits, uint##bits##_t, B > A ? B : A)			\
-	OP(min_i##bits, int##bits##_t, B < A ? B : A)			\
-	OP(max_i##bits, int##bits##_t, B > A ? B : A)			\
+	OP(sum, u##bits, uint##bits##_t, A + B)				\
+	OP(min, u##bits, uint##bits##_t, B < A ? B : A)			\
+	OP(max, u##bits, uint##bits##_t, B > A ? B : A)			\
+	OP(min, i##bits, int##bits##_t, B < A ? B : A)			\
+	OP(max, i##bits, int##bits##_t, B > A ? B : A)			\
 	REDUCE(sum_u##bits, domain)					\
 	REDUCE(min_u##bits, domain)					\
 	REDUCE(max_u##bits, domain)					\
@@ -153,7 +69,7 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 	REDUCE(max_i##bits, domain)
 
 #define REDUCES_FLOAT(t, type, suffix)					\
-	OP(sum_##t, type, A + B)					\
+	OP(sum, t, type, A + B)					\
 	OP_FLOAT(min_##t, min, suffix)					\
 	OP_FLOAT(max_##t, max, suffix)					\
 	REDUCE(sum_##t, v_transpose)					\

@@ -256,7 +256,7 @@ PD_INLINE uint64_t lanes_fast(uint8_t *rows, const uint8_t *src,
 	}
 	return i;
 }
-#elif defined(V_NEON)
+#elif defined(V_NEON) || defined(V_SVE)
 PD_INLINE uint64_t lanes_fast(uint8_t *rows, const uint8_t *src,
 			      const uint8_t which[8], uint64_t n)
 {

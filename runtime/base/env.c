@@ -28,7 +28,7 @@
 static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_URI", "the system to open where a program names none" },
 	{ "PIMDIMM_THREADS", "threads, 1 to 1024; else what affinity mask and cgroup allow" },
-	{ "PIMDIMM_ISA", "portable, avx2, avx512bw, avx512vbmi or neon; count: for tests, slow" },
+	{ "PIMDIMM_ISA", "portable, avx2, avx512bw, avx512vbmi, neon, sve, sve256, sve512; count: for tests, slow" },
 	{ "PIMDIMM_NT", "non-temporal stores: auto, always or never" },
 	{ "PIMDIMM_LAYOUTS", "merged layouts of pairs of datatypes that are kept; 1024" },
 	{ "PIMDIMM_EAGER", "messages of fewer bytes take their data along; 64K" },

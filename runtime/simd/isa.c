@@ -5,6 +5,9 @@
 #include <string.h>
 #ifdef __x86_64__
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 #include "runtime/base/error.h"
@@ -16,7 +19,10 @@ static const char *const names[PD_NR_ISAS] = {
 	[PD_ISA_AVX2] = "avx2",
 	[PD_ISA_AVX512BW] = "avx512bw",
 	[PD_ISA_AVX512VBMI] = "avx512vbmi",
+	[PD_ISA_SVE] = "sve",
 	[PD_ISA_NEON] = "neon",
+	[PD_ISA_SVE256] = "sve256",
+	[PD_ISA_SVE512] = "sve512",
 };
 
 #define ROW(id, tier) [PD_ISA_##id] = &pd_blocks_##tier,
@@ -44,6 +50,20 @@ static bool has_f16c(void)
 }
 #endif
 
+#ifdef __aarch64__
+/* bits of a register as the kernel has set them for this thread, and for those that it
+ * starts; 0: no SVE */
+static unsigned int sve_bits(void)
+{
+	int vl;
+
+	if (!(getauxval(AT_HWCAP) & HWCAP_SVE))
+		return 0;
+	vl = prctl(PR_SVE_GET_VL);
+	return vl < 0 ? 0 : 8 * (unsigned int)(vl & PR_SVE_VL_LEN_MASK);
+}
+#endif
+
 /* whether the CPU has a tier of this build above the portable one */
 static bool cpu_has(enum pd_isa isa)
 {
@@ -60,9 +80,20 @@ static bool cpu_has(enum pd_isa isa)
 	default:
 		return __builtin_cpu_supports("avx2") && has_f16c();
 	}
+#elif defined(__aarch64__)
+	switch (isa) {
+	case PD_ISA_SVE512:
+		return sve_bits() == 512;
+	case PD_ISA_SVE256:
+		return sve_bits() == 256;
+	case PD_ISA_SVE:
+		return sve_bits() > 0;
+	default:
+		return true;	/* every aarch64 has NEON */
+	}
 #else
-	/* every aarch64 has NEON */
-	return isa == PD_ISA_NEON;
+	(void)isa;
+	return false;
 #endif
 }
 
@@ -86,7 +117,7 @@ static int isa_by_name(const char *name, enum pd_isa *isa)
 		return 0;
 	}
 	return pd_error(EINVAL,
-			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw, avx512vbmi, neon or count",
+			"PIMDIMM_ISA is \"%s\", expected portable, avx2, avx512bw, avx512vbmi, neon, sve, sve256, sve512 or count",
 			name);
 }
 

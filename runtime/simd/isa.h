@@ -14,7 +14,10 @@ enum pd_isa {
 	PD_ISA_AVX2,
 	PD_ISA_AVX512BW,
 	PD_ISA_AVX512VBMI,
+	PD_ISA_SVE,	/* registers of any length; blocks in NEON's */
 	PD_ISA_NEON,
+	PD_ISA_SVE256,	/* registers of this many bits, neither fewer nor more */
+	PD_ISA_SVE512,
 	PD_NR_ISAS,
 };
 

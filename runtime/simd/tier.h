@@ -18,7 +18,10 @@
 #define PD_TIERS(X)		\
 	X(COUNT, count)		\
 	X(PORTABLE, portable)	\
-	X(NEON, neon)
+	X(SVE, sve)		\
+	X(NEON, neon)		\
+	X(SVE256, sve256)	\
+	X(SVE512, sve512)
 #else
 #define PD_TIERS(X)		\
 	X(COUNT, count)		\

@@ -69,6 +69,9 @@ PD_INLINE void v_zero(void *p, size_t bytes)
 #elif !defined(PD_COUNT) && defined(__AVX2__)
 #define V_AVX2
 #include "runtime/simd/vec_avx2.h"
+#elif defined(PD_SVE)
+#define V_SVE
+#include "runtime/simd/vec_sve.h"
 #elif defined(PD_NEON)
 #define V_NEON
 #include "runtime/simd/vec_neon.h"
