@@ -27,7 +27,7 @@ struct pair_view {
 /* whether this process moves all that touches its MRAM itself, since that may fail */
 static bool windows_kept(const struct pair *p)
 {
-	return p->world.sys->strict || p->world.sys->injector ||
+	return p->world.sys->owners || p->world.sys->injector ||
 	       (p->design != PD_ZEROCOPY_AUTO && p->design != PD_ZEROCOPY_MEMO);
 }
 
