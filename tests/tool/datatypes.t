@@ -57,6 +57,10 @@ for operation in latency bandwidth both; do
 done
 has pair latency plain
 result 'two processes: packed by hand'
+for method in typed planned plain lanes; do
+	grep -q "^halo,halo,stencil,8x8x8,.*,$method," "$tmp/csv"
+	result "halo: $method"
+done
 [ "$(cut -d, -f3 "$tmp/csv" | sort -u | wc -l)" -ge 8 ]
 result 'kernels'
 

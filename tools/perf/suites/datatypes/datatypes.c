@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/perf/measure.h"
+#include "tools/perf/suites/datatypes/halo.h"
 #include "tools/perf/suites/datatypes/host.h"
 #include "tools/perf/suites/datatypes/mram.h"
 #include "tools/perf/suites/datatypes/peers.h"
@@ -72,6 +73,7 @@ static void measure_datatypes(struct perf_suite *suite)
 		ddt_kernel_free(k);
 	}
 	ddt_peers_stop(&peers);
+	ddt_halo(suite);
 	if (!suite->status)
 		ddt_rows_draw(suite);
 }

@@ -129,7 +129,8 @@ static void draw_context(struct perf_figure *figure, const char *context)
 	for (unsigned int i = 0; i < nr_means; i++) {
 		const struct ddt_mean *m = &means[i];
 
-		if (!strcmp(m->context, context))
+		if (!strcmp(m->context, context) || (*context == 'm' && *m->context == 'h' &&
+						     !strcmp(m->context, "halo")))
 			perf_figure_add(figure, m->kernel, m->operation,
 					exp(m->logs / m->count), NAN);
 	}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+/*
+ * pidcomm_halo() on a box of doubles a PE, with a border one wide, periodic along three axes:
+ * against one thread's loops, which copy as many bytes from group to group, rows as they lie,
+ * and against a pull and a push for each face of each PE.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <pimdimm/pidcomm.h>
+
+#include "tools/perf/suites/datatypes/halo.h"
+#include "tools/perf/suites/datatypes/mram.h"
+#include "tools/perf/suites/datatypes/plain.h"
+#include "tools/perf/suites/datatypes/truth.h"
+#include "tools/perf/suites/datatypes/turns.h"
+#include "tools/tool.h"
+
+#define LANES	PIMDIMM_CHIPS
+#define FACES	6
+#define AXES	"111"
+#define ALL	7	/* axes whose ends are neighbours */
+
+struct halo {
+	struct ddt_kernel k;		/* face after face */
+	const struct perf_rig *rig;
+	const uint32_t *dims;
+	uint64_t n, face;		/* cells along an axis; bytes of a face */
+	struct pidcomm_face faces[FACES];
+	struct pidcomm_plan *plan;
+	char *own, *now;		/* arrays of all PEs: before, and as they are */
+	char *a, *b;			/* a face of a group */
+	void **bufs;
+	uint64_t seed;			/* of the next arrays */
+	bool plain;			/* who ran last */
+};
+
+/* the PE that a face goes to */
+static uint32_t neighbour(const struct halo *h, uint32_t pe, unsigned int face)
+{
+	uint32_t stride = 1, length, at;
+
+	for (unsigned int d = 0; d < face / 2; d++)
+		stride *= h->dims[d];
+	length = h->dims[face / 2];
+	at = pe / stride % length;
+	return pe - at * stride + (at + (face % 2 ? 1 : length - 1)) % length * stride;
+}
+
+/* cells of a plane of the box, the index-th along an axis */
+static struct ddt_side side_of(const struct halo *h, unsigned int axis, uint64_t index)
+{
+	int64_t line = 8 * ((int64_t)h->n + 2), plane = line * ((int64_t)h->n + 2);
+	const int64_t strides[] = { 8, line, plane };
+
+	return (struct ddt_side){
+		.at = 8 + line + plane + strides[axis] * ((int64_t)index - 1),
+		.stride = { 0, plane, line },
+	};
+}
+
+static void lay_face(struct halo *h, unsigned int face)
+{
+	unsigned int axis = face / 2;
+	uint64_t n = h->n;
+
+	h->k.nests[face] = (struct ddt_nest){
+		.element = 8, .block = axis == 0 ? 1 : n,
+		.count = { 1, axis == 2 ? 1 : n, axis == 1 ? 1 : n },
+		.side = { side_of(h, axis, face % 2 ? n : 1),
+			  side_of(h, axis, face % 2 ? 0 : n + 1) },
+	};
+}
+
+static int make_part(const struct halo *h, unsigned int axis, uint64_t index,
+		     struct pimtype_part *part)
+{
+	const uint64_t whole = h->n + 2, sizes[] = { whole, whole, whole };
+	uint64_t box[] = { h->n, h->n, h->n }, starts[] = { 1, 1, 1 };
+	struct pimtype *type;
+	int ret;
+
+	box[2 - axis] = 1;
+	starts[2 - axis] = index;
+	ret = pimtype_subarray(3, sizes, box, starts, PIMTYPE_ORDER_C,
+			       pimtype_basic(PIMTYPE_F64), &type);
+	if (!ret)
+		*part = (struct pimtype_part){ 0, 1, type };
+	return ret;
+}
+
+static void free_types(struct halo *h)
+{
+	for (unsigned int f = 0; f < FACES; f++) {
+		pimtype_free((struct pimtype *)(uintptr_t)h->faces[f].send.type);
+		pimtype_free((struct pimtype *)(uintptr_t)h->faces[f].recv.type);
+	}
+	memset(h->faces, 0, sizeof(h->faces));
+}
+
+static int make_types(void *of)
+{
+	struct halo *h = of;
+	int ret = 0;
+
+	free_types(h);
+	for (unsigned int f = 0; f < FACES && !ret; f++) {
+		ret = make_part(h, f / 2, f % 2 ? h->n : 1, &h->faces[f].send);
+		if (!ret)
+			ret = make_part(h, f / 2, f % 2 ? h->n + 1 : 0, &h->faces[f].recv);
+	}
+	return ret;
+}
+
+static int typed_halo(void *of)
+{
+	struct halo *h = of;
+
+	h->plain = false;
+	return pidcomm_halo(h->rig->hc, AXES, ALL, h->faces);
+}
+
+static int make_plan(void *of)
+{
+	struct halo *h = of;
+
+	return pidcomm_plan_halo(h->rig->hc, AXES, ALL, h->faces, &h->plan);
+}
+
+static int planned_halo(void *of)
+{
+	struct halo *h = of;
+
+	h->plain = false;
+	return pidcomm_plan_run(h->plan);
+}
+
+static struct ddt_loops loops_of(const struct halo *h, unsigned int face, bool from, bool to)
+{
+	struct ddt_kernel one = { .nr = 1, .nests = { h->k.nests[face] } };
+	struct ddt_loops loops;
+
+	ddt_loops_make(&loops, &one, from, to, LANES);
+	return loops;
+}
+
+static int plain_halo(void *of)
+{
+	struct halo *h = of;
+
+	h->plain = true;
+	for (unsigned int f = 0; f < FACES; f++) {
+		const struct ddt_loops loops = loops_of(h, f, true, true);
+
+		for (uint32_t pe = 0; pe < h->rig->nr_pes; pe += LANES)
+			ddt_plain_copy(&loops,
+				       ddt_group_memory(h->rig, neighbour(h, pe, f) / LANES),
+				       ddt_group_memory(h->rig, pe / LANES));
+	}
+	return 0;
+}
+
+static int lanes_halo(void *of)
+{
+	struct halo *h = of;
+	struct pimtype_part packed = { 0, h->face, pimtype_basic(PIMTYPE_PACKED) };
+	void *buf = h->a;
+	int ret = 0;
+
+	h->plain = false;
+	for (uint32_t i = 0; i < h->rig->nr_pes * FACES && !ret; i++) {
+		uint32_t pe = i / FACES, f = i % FACES;
+
+		ret = pimtype_pull(h->rig->sys, pe, 1, h->faces[f].send, &buf, packed);
+		if (!ret)
+			ret = pimtype_push(h->rig->sys, neighbour(h, pe, f), 1,
+					   h->faces[f ^ 1].recv, (const void *const *)&buf,
+					   packed);
+	}
+	return ret;
+}
+
+static void **bufs_in(struct halo *h, char *arrays)
+{
+	for (uint32_t pe = 0; pe < h->rig->nr_pes; pe++)
+		h->bufs[pe] = arrays + pe * h->k.span;
+	return h->bufs;
+}
+
+static void clear_boxes(void *of)
+{
+	struct halo *h = of;
+
+	pimdimm_push(h->rig->sys, 0, h->rig->nr_pes, 0,
+		     (const void *const *)bufs_in(h, h->own), h->k.span);
+}
+
+/* Loops leave rows as they are: what lies in a group's border is what its neighbour's face has. */
+static uint64_t wrong_rows(struct halo *h)
+{
+	uint64_t wrong = 0;
+
+	for (unsigned int f = 0; f < FACES; f++) {
+		struct ddt_kernel one = { .nr = 1, .nests = { h->k.nests[f] } };
+
+		for (uint32_t pe = 0; pe < h->rig->nr_pes; pe += LANES) {
+			ddt_truth_pack(&one, DDT_FROM, LANES,
+				       ddt_group_memory(h->rig, pe / LANES), h->a);
+			ddt_truth_pack(&one, DDT_TO, LANES,
+				       ddt_group_memory(h->rig, neighbour(h, pe, f) / LANES),
+				       h->b);
+			wrong += ddt_truth_wrong(h->b, h->a, LANES * h->face);
+		}
+	}
+	return wrong;
+}
+
+static uint64_t wrong_boxes(void *of)
+{
+	struct halo *h = of;
+	const uint64_t span = h->k.span;
+
+	if (h->plain)
+		return wrong_rows(h);
+	if (pimdimm_pull(h->rig->sys, 0, h->rig->nr_pes, 0, bufs_in(h, h->now), span))
+		return UINT64_MAX;
+	/* what is expected takes the place of what was */
+	for (unsigned int f = 0; f < FACES; f++) {
+		struct ddt_kernel one = { .nr = 1, .nests = { h->k.nests[f] } };
+
+		for (uint32_t pe = 0; pe < h->rig->nr_pes; pe++) {
+			ddt_truth_pack(&one, DDT_FROM, 1, h->own + pe * span, h->a);
+			ddt_truth_unpack(&one, DDT_TO, 1, h->own + neighbour(h, pe, f) * span,
+					 h->a);
+		}
+	}
+	return ddt_truth_wrong(h->now, h->own, h->rig->nr_pes * span);
+}
+
+/* other borders than those of the run before */
+static void clear_all(void *of)
+{
+	struct halo *h = of;
+
+	ddt_truth_fill(h->own, h->rig->nr_pes * h->k.span, h->seed++);
+	clear_boxes(h);
+}
+
+static void take_halo(struct perf_suite *suite, struct halo *h)
+{
+	struct ddt_turns turns = {
+		.context = "halo", .operation = "halo", .kernel = &h->k,
+		.bytes = FACES * h->face * h->rig->nr_pes, .of = h, .clear = clear_all,
+		.wrong = wrong_boxes, .nr = 4,
+		.ways = { { "typed", make_types, typed_halo },
+			  { "planned", make_plan, planned_halo },
+			  { "plain", NULL, plain_halo }, { "lanes", NULL, lanes_halo } },
+	};
+
+	ddt_turns_take(suite, &turns);
+}
+
+static void measure_box(struct perf_suite *suite, uint64_t n)
+{
+	const uint64_t cells = (n + 2) * (n + 2) * (n + 2);
+	const uint32_t pes = suite->rig.nr_pes;
+	struct halo h = { .rig = &suite->rig, .dims = suite->rig_case.dims, .n = n,
+			  .face = 8 * n * n, .seed = suite->how.seed,
+			  .k = { .name = "stencil", .span = 8 * cells, .nr = FACES,
+				 .blocks = 2 * n * (n + 2) } };
+
+	snprintf(h.k.set, sizeof(h.k.set), "%ux%ux%u", (unsigned int)n, (unsigned int)n,
+		 (unsigned int)n);
+	for (unsigned int f = 0; f < FACES; f++)
+		lay_face(&h, f);
+	h.own = malloc(pes * h.k.span);
+	h.now = malloc(pes * h.k.span);
+	h.a = malloc(LANES * h.face);
+	h.b = malloc(LANES * h.face);
+	h.bufs = calloc(pes, sizeof(*h.bufs));
+	if (h.own && h.now && h.a && h.b && h.bufs)
+		take_halo(suite, &h);
+	else
+		suite->status = tool_error("no memory for boxes of %u PEs", pes);
+	pidcomm_plan_free(h.plan);
+	free_types(&h);
+	free(h.own);
+	free(h.now);
+	free(h.a);
+	free(h.b);
+	free(h.bufs);
+}
+
+void ddt_halo(struct perf_suite *suite)
+{
+	static const uint64_t cells[] = { 4, 8, 16, 32, 44 };
+
+	for (size_t i = 0; i < TOOL_COUNT(cells) && !suite->status; i++) {
+		uint64_t n = cells[i], face = 8 * n * n;
+
+		if (face >= suite->args->begin && face <= suite->args->end &&
+		    8 * (n + 2) * (n + 2) * (n + 2) <= suite->rig_mram)
+			measure_box(suite, n);
+	}
+}
