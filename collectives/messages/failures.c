@@ -58,11 +58,12 @@ static void failures_rank(const struct pimmsg_end *end, uint32_t node, char *tex
 		snprintf(text, room, "rank %d", rank);
 }
 
-static const char *failures_reason(int error)
+static const char *failures_reason(const struct pimmsg_end *end, int error)
 {
 	switch (error) {
 	case EPIPE:
-		return "the other process has gone";
+		return end->world->host_node == PM_NO_NODE ? "the other process has gone" :
+							     "the launch has ended";
 	case EBADMSG:
 		return "the other process says what makes no sense";
 	default:
@@ -70,7 +71,8 @@ static const char *failures_reason(int error)
 	}
 }
 
-static int failures_receive(const struct me_request *r, const char *from)
+static int failures_receive(const struct pimmsg_end *end, const struct me_request *r,
+			    const char *from)
 {
 	const struct me_status *s = &r->status;
 	char has[64], wants[64];
@@ -89,7 +91,7 @@ static int failures_receive(const struct me_request *r, const char *from)
 				has, from, s->tag, wants);
 	}
 	return pd_error(-s->error, "message from %s, tag %d: moving it failed: %s", from,
-			s->tag, failures_reason(-s->error));
+			s->tag, failures_reason(end, -s->error));
 }
 
 int pm_failure(const struct pimmsg_end *end, const struct me_request *request)
@@ -102,9 +104,9 @@ int pm_failure(const struct pimmsg_end *end, const struct me_request *request)
 	failures_rank(end, request->kind == ME_SEND ? request->peer :
 		      (uint32_t)request->status.source, peer, sizeof(peer));
 	if (request->kind == ME_RECEIVE)
-		return failures_receive(request, peer);
+		return failures_receive(end, request, peer);
 	return pd_error(-request->status.error,
 			"message to %s, tag %d: moving it failed: %s", peer,
 			request->entry.key.tag,
-			failures_reason(-request->status.error));
+			failures_reason(end, -request->status.error));
 }

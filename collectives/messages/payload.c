@@ -70,6 +70,8 @@ static int payload_check_mram(const struct pimmsg_end *end, const struct pimmsg_
 {
 	const struct pm_world *w = end->world;
 
+	if (!w->sys && w->host_node != PM_NO_NODE)
+		return pd_error(EINVAL, "buf: ptr is NULL, expected memory of the host: the MRAM is its programs'");
 	if (!w->sys)
 		return pd_error(EINVAL, "buf: ptr is NULL, and pimmsg_join() was given no system");
 	if (end->pe && buf->pe != w->first_pe + end->node->node.id)

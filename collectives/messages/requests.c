@@ -58,7 +58,7 @@ static int check_rank(const struct pimmsg_end *end, const char *name, int rank,
 		return 0;
 	return pd_error(EINVAL, "%s=%d, expected a rank, 0 to %u%s", name, rank,
 			end->comm.size - 1,
-			end->comm.nodes || end->world->apart ? "" : ", or PIMMSG_HOST");
+			end->comm.nodes || end->world->host_node == PM_NO_NODE ? "" : ", or PIMMSG_HOST");
 }
 
 int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key)

@@ -75,6 +75,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		.clock_hz = cost->clock_hz,
 		.first_pe = order->first_pe,
 		.nr_pes = order->nr_pes,
+		.host = order->host,
 	};
 	s->text_bytes = pe->program->text_bytes;
 	s->entry = pe->program->entry;

@@ -71,3 +71,19 @@ int pd_entries_check(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		return -ENOMEM;
 	return nr_pes ? pd_check_host(sys) : 0;
 }
+
+bool pd_entries_alike(const struct pd_entry *entries, uint32_t nr_entries)
+{
+	for (uint32_t i = 1; i < nr_entries; i++)
+		if (entries[i].program->id != entries[0].program->id)
+			return false;
+	return true;
+}
+
+bool pd_entries_wait(const struct pd_entry *entries, uint32_t nr_entries)
+{
+	for (uint32_t i = 0; i < nr_entries; i++)
+		if (entries[i].stay)
+			return true;
+	return false;
+}

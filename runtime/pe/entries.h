@@ -40,6 +40,11 @@ struct pd_task {
 /* How many they are where they are numbered in a row, and the first; else 0. No PE is there twice. */
 uint32_t pd_entries_row(const struct pd_entry *entries, uint32_t nr_entries, uint32_t *first);
 
+/* Whether all run the same program. */
+bool pd_entries_alike(const struct pd_entry *entries, uint32_t nr_entries);
+/* Whether some PE waits. */
+bool pd_entries_wait(const struct pd_entry *entries, uint32_t nr_entries);
+
 /* Sorts a launch's PEs into tasks, of which there is room for as many; how many. */
 uint32_t pd_tasks_make(struct pd_entry *entries, uint32_t nr_entries, struct pd_task *tasks);
 

@@ -160,6 +160,7 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 		.pe = e->pe,
 		.first_pe = l->first_pe,
 		.nr_pes = l->nr_in_row,
+		.host = l->post.guest,
 		.timeout_ms = l->options.timeout_ms,
 		.asked = l->asked,
 		.over = l->over,
@@ -386,16 +387,19 @@ static void give_up_entry(struct launch *l, struct pd_entry *e)
 	note_fault(l, e, &out);
 }
 
-/* whether somebody is to be entered again */
+/* whether somebody is to be entered again: who waits may wait for the host */
 static bool next_round(struct launch *l)
 {
-	if (given_up(l))
-		return false;
-	pd_post_move(&l->post);
-	l->nr_due = 0;
-	for (uint32_t i = 0; i < l->nr_tasks; i++)
-		if (task_due(l, &l->tasks[i]))
-			l->due[l->nr_due++] = i;
+	do {
+		if (given_up(l))
+			return false;
+		pd_post_move(&l->post);
+		l->nr_due = 0;
+		for (uint32_t i = 0; i < l->nr_tasks; i++)
+			if (task_due(l, &l->tasks[i]))
+				l->due[l->nr_due++] = i;
+	} while (!l->nr_due && pd_entries_wait(l->entries, l->nr_entries) &&
+		 pd_guest_await(l->post.guest, l->over));
 	return l->nr_due;
 }
 
@@ -478,12 +482,9 @@ static int run_owned(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 /* The programs may be closed before the launch is told of. */
 static void keep_name(struct launch *l)
 {
-	const struct pimdimm_program *program = l->entries[0].program;
-
-	memcpy(l->name, program->name, sizeof(l->name));
-	for (uint32_t i = 1; i < l->nr_entries; i++)
-		if (l->entries[i].program->id != program->id)
-			strcpy(l->name, "(several)");
+	memcpy(l->name, l->entries[0].program->name, sizeof(l->name));
+	if (!pd_entries_alike(l->entries, l->nr_entries))
+		strcpy(l->name, "(several)");
 }
 
 static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)

@@ -16,6 +16,8 @@
 void pd_post_begin(struct pd_post *post, struct pd_entry *entries, uint32_t nr_entries,
 		   const struct pimdimm *sys, bool ordered)
 {
+	uint32_t first, row;
+
 	*post = (struct pd_post){
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.entries = entries,
@@ -24,6 +26,9 @@ void pd_post_begin(struct pd_post *post, struct pd_entry *entries, uint32_t nr_e
 		.mram_bytes = (uint32_t)sys->geometry.mram_size,
 		.ordered = ordered,
 	};
+	row = pd_entries_row(entries, nr_entries, &first);
+	if (row && pd_entries_alike(entries, nr_entries))
+		post->guest = pd_guest_begin(sys, first, row);
 }
 
 void pd_post_end(struct pd_post *post)
@@ -32,6 +37,7 @@ void pd_post_end(struct pd_post *post)
 		pd_inbox_free(&post->entries[i].inbox);
 		pd_inbox_free(&post->entries[i].pending);
 	}
+	pd_guest_end(post->guest);
 	free(post->entry_of);
 	pthread_mutex_destroy(&post->lock);
 }
@@ -63,15 +69,16 @@ static enum pe_refusal check_parcel(struct pd_post *post, const struct pd_entry 
 				    struct pe_parcel *p)
 {
 	const struct pd_entry *to = entry_of(post, p->pe);
+	bool host = post->guest && p->pe == PE_HOST;
 
-	if (!to || to->program->id != from->program->id)
+	if (!host && (!to || to->program->id != from->program->id))
 		return PE_REFUSED_PE;
-	if (p->entry - PE_TEXT_BASE >= to->program->text_bytes)
+	if (p->entry - PE_TEXT_BASE >= from->program->text_bytes)
 		return PE_REFUSED_ENTRY;
 	if (p->bytes > PE_FRAME_MAX || p->payload > PE_PAYLOAD_MAX ||
 	    !fits(p->at, p->payload, PE_OUT_BYTES))
 		return PE_REFUSED_BYTES;
-	if (!p->payload || p->to_mram == PE_ABOARD) {
+	if (!p->payload || p->to_mram == PE_ABOARD || host) {
 		p->to_mram = PE_ABOARD;
 		return PE_REFUSED_NOT;
 	}
@@ -114,17 +121,26 @@ static bool deliver(struct pd_post *post, struct pd_entry *to, const struct pd_p
 	return true;
 }
 
+/* to a PE, or to the host */
+static bool move_one(void *ctx, const struct pd_parcel *p)
+{
+	struct pd_post *post = ctx;
+	struct pd_entry *to;
+	bool moved;
+
+	if (p->p.pe == PE_HOST)
+		return pd_guest_post(post->guest, p);
+	to = entry_of(post, p->p.pe);
+	pthread_mutex_lock(&post->lock);
+	moved = deliver(post, to, p);
+	pthread_mutex_unlock(&post->lock);
+	return moved;
+}
+
 static void move_pending(struct pd_post *post, struct pd_entry *e)
 {
 	while (pd_inbox_count(&e->pending)) {
-		const struct pd_parcel *p = pd_inbox_at(&e->pending, 0);
-		struct pd_entry *to = entry_of(post, p->p.pe);
-		bool moved;
-
-		pthread_mutex_lock(&post->lock);
-		moved = deliver(post, to, p);
-		pthread_mutex_unlock(&post->lock);
-		if (!moved)
+		if (!move_one(post, pd_inbox_at(&e->pending, 0)))
 			return;
 		pd_inbox_drop(&e->pending, 1);
 	}
@@ -240,6 +256,8 @@ void pd_post_move(struct pd_post *post)
 {
 	for (uint32_t i = 0; i < post->nr_entries; i++)
 		move_pending(post, &post->entries[i]);
+	if (post->guest)
+		pd_guest_move(post->guest, move_one, post);
 }
 
 void pd_post_drop(struct pd_post *post, struct pd_entry *e)

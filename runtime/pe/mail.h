@@ -10,6 +10,7 @@
 
 #include "runtime/pe/broker.h"
 #include "runtime/pe/entries.h"
+#include "runtime/pe/process/guest.h"
 
 struct pd_post {
 	pthread_mutex_t lock;	/* of what follows, and of entries' inboxes */
@@ -18,6 +19,7 @@ struct pd_post {
 	uint32_t mram_bytes;
 	uint32_t *entry_of;	/* by PE, index + 1; made for the first parcel */
 	uint64_t payloads;	/* bytes, in inboxes */
+	struct pd_guest *guest;	/* the host's end; NULL: there is none */
 	/* parcels come only between rounds, in the order of entries: no thread's speed
 	 * has a part in who comes first */
 	bool ordered;

@@ -174,6 +174,26 @@ int pimmsg_join(int socket, int rank, struct pimdimm *sys,
 		struct pimmsg_end **end);
 
 /**
+ * pimmsg_programs() - let the host exchange messages with programs that run
+ * @sys: the system
+ * @first_pe: the PE of rank 0
+ * @nr_pes: how many PEs
+ * @host: the host's end, of one thread at a time, to be closed
+ *
+ * To be called before the launch of just these PEs, which run one program with <mpi.h>:
+ * to them the host is rank MPIX_HOST of MPI_COMM_WORLD, and they are its ranks. Another
+ * thread than that of this call launches them, by pimdimm_run(); where it is the same one,
+ * what was sent before still comes, and what PEs have sent can be received afterwards. Buffers are memory of the host; elements are not
+ * compared. What has come is looked at in every call of the end. PEs that wait for the host
+ * are a deadlock once the end is closed, or waits as well while nothing is under way. When
+ * the launch ends, what the PEs have a part in fails with -EPIPE. An end serves one launch.
+ *
+ * Return: 0; -EBUSY if there is an end of these PEs; -EINVAL; -ENOMEM.
+ */
+int pimmsg_programs(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		    struct pimmsg_end **host);
+
+/**
  * pimmsg_alloc() - memory for messages
  * @end: the end
  * @bytes: how much, 1 to 2^46

@@ -213,7 +213,12 @@ struct pe_self {
 	volatile uint32_t aboard[PE_TRAVELLERS];
 	/* the PEs of the launch, where they are numbered in a row; else none */
 	uint32_t first_pe, nr_pes;
+	/* not 0: the host takes parcels, at PE_HOST */
+	uint32_t host;
 };
+
+/* to whom parcels to the host go */
+#define PE_HOST	0xffffffffu
 
 /* what a tasklet's cycles went to besides its own instructions */
 enum pe_waited {

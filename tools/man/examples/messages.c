@@ -3,6 +3,7 @@
  * Examples of the manual pages of <pimdimm/messages.h>, as in pimdimm.c: kernels that send
  * and receive, and the host beside them.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -65,6 +66,30 @@ static void parent_and_child(void)
 	pimmsg_close(end);
 	if (rank == 1)
 		_exit(number == 42 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+/* end of example */
+
+/* example of pimmsg_programs: A number to each PE whose program runs, and its answer */
+__attribute__((unused))
+static void ask(struct pimdimm *sys, pthread_t *thread, void *(*launch)(void *sys))
+{
+	struct pimmsg_end *host;
+	int64_t number;
+	struct pimmsg_buf buf = {
+		.ptr = &number, .part = { 0, 1, pimtype_basic(PIMTYPE_I64) },
+	};
+
+	check(pimmsg_programs(sys, 0, 64, &host));
+	if (pthread_create(thread, NULL, launch, sys))	/* pimdimm_run() of PEs 0 to 63 */
+		exit(EXIT_FAILURE);
+	for (int rank = 0; rank < 64; rank++) {
+		number = rank;
+		check(pimmsg_send(host, &buf, rank, 0));
+		check(pimmsg_recv(host, &buf, rank, 0, NULL));
+		printf("%lld\n", (long long)number);
+	}
+	pthread_join(*thread, NULL);
+	pimmsg_close(host);
 }
 /* end of example */
 

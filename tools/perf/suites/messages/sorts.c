@@ -57,6 +57,7 @@ static const struct {
 	{ "memory.c", "join", MESSAGE_CLEANUP },
 	{ "memory.c", NULL, MESSAGE_STATE },
 	{ "travel.c", NULL, MESSAGE_NETWORK },
+	{ "hop.h", NULL, MESSAGE_NETWORK },
 	{ "juggle.c", "mpi_deposit", MESSAGE_NETWORK },
 	{ "juggle.c", NULL, MESSAGE_JUGGLING },
 	{ "copy.c", NULL, MESSAGE_COPIES },

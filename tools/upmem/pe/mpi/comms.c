@@ -3,7 +3,7 @@
 #include <pimdimm.h>
 #include <string.h>
 
-#include "inside.h"
+#include "travel.h"
 
 /* a communicator has a context for its users' messages and one for the library's */
 #define CONTEXTS	2u
@@ -42,6 +42,8 @@ static int init(const struct mpi_call *call)
 	open_comm(MPI_COMM_SELF, CONTEXTS, me, 1, 0);
 	state.next_context = 2 * CONTEXTS;
 	state.initialized = true;
+	if (PE_SELF->host)
+		mpi_greet_host();
 	mpi_node_leave();
 	return MPI_SUCCESS;
 }
@@ -143,6 +145,8 @@ uint32_t mpi_node_of(const struct mpi_comm *comm, uint32_t rank)
 {
 	uint16_t node;
 
+	if (rank == (uint32_t)MPIX_HOST)
+		return PE_SELF->nr_pes;
 	if (!comm->nodes)
 		return comm->first + rank;
 	mpi_copy(&node, &comm->nodes[rank], sizeof(node));
@@ -151,6 +155,8 @@ uint32_t mpi_node_of(const struct mpi_comm *comm, uint32_t rank)
 
 int mpi_rank_of(const struct mpi_comm *comm, uint32_t node)
 {
+	if (node == PE_SELF->nr_pes)
+		return MPIX_HOST;
 	if (!comm->nodes)
 		return (int)(node - comm->first);
 	for (uint32_t rank = 0; rank < comm->size; rank++) {

@@ -10,7 +10,10 @@ static int check_peer(const struct mpi_call *call, const struct mpi_peer *peer, 
 
 	if (error)
 		return error;
-	if (peer->rank != MPI_PROC_NULL && !(receives && peer->rank == MPI_ANY_SOURCE) &&
+	if (peer->rank == MPIX_HOST && !(PE_SELF->host && peer->comm == MPI_COMM_WORLD))
+		return mpi_fail(call, MPI_ERR_RANK,
+				"MPI_ERR_RANK: MPIX_HOST, expected an end of the host's, and MPI_COMM_WORLD", 0);
+	if (peer->rank != MPI_PROC_NULL && peer->rank != MPIX_HOST && !(receives && peer->rank == MPI_ANY_SOURCE) &&
 	    (peer->rank < 0 || (uint32_t)peer->rank >= peer->comm->size))
 		return mpi_fail(call, MPI_ERR_RANK,
 				"MPI_ERR_RANK: the communicator has no such rank",

@@ -5,8 +5,6 @@
  */
 #include "juggle.h"
 
-/* what a message takes of its receiver's pool beside its data */
-#define ENVELOPE	256u
 /* peers whose state lies in WRAM */
 #define NEAR_PEERS	64u
 
@@ -122,9 +120,20 @@ uint32_t mpi_share(void)
 	return state.share;
 }
 
+void mpi_greet_host(void)
+{
+	struct mpi_parcel *p = mpi_parcel_new(0);
+
+	/* without memory it is not greeted, and its messages go as large ones */
+	if (!p)
+		return;
+	p->parcel.frame = (struct me_frame){ .kind = ME_HOP_HELLO, .bytes = state.share };
+	mpi_depart(mpi_node.size - 1, p);
+}
+
 static uint32_t room_of(uint64_t bytes)
 {
-	return (uint32_t)(bytes + ENVELOPE);
+	return (uint32_t)(bytes + ME_HOP_ROOM);
 }
 
 static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
@@ -150,7 +159,7 @@ static void free_for(uint32_t who, uint32_t bytes)
 		p = mpi_parcel_new(0);
 		if (p) {
 			p->parcel.frame = (struct me_frame){
-				.kind = MPI_HOP_CREDIT,
+				.kind = ME_HOP_CREDIT,
 				.bytes = peer.owed,
 			};
 			peer.owed = 0;

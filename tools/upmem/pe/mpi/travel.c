@@ -38,7 +38,8 @@ void mpi_not_sent(uint32_t from)
 /* by whoever is first: a tasklet that calls, or a traveller */
 static void open_node(void)
 {
-	uint32_t size = PE_SELF->nr_pes;
+	/* the host is the last one */
+	uint32_t size = PE_SELF->nr_pes + !!PE_SELF->host;
 
 	state.open = true;
 	state.last = &state.leaving;
@@ -130,16 +131,10 @@ void mpi_depart(uint32_t to, struct mpi_parcel *p)
 	state.last = &p->next;
 }
 
-static bool has_data(const struct me_frame *frame)
-{
-	return frame->flags & (frame->kind == ME_ENVELOPE ? ME_EAGER :
-			       frame->kind == ME_DATA ? ME_WITH_DATA : 0);
-}
-
 /* there is memory for the data before anybody may see the message: it may stay */
-static struct mpi_parcel *parcel_of(const struct mpi_hop *hop, const void *lent)
+static struct mpi_parcel *parcel_of(const struct me_hop *hop, const void *lent)
 {
-	uint32_t bytes = has_data(&hop->frame) ? hop->bytes : 0;
+	uint32_t bytes = me_hop_has_data(&hop->frame) ? hop->bytes : 0;
 	struct mpi_parcel *p;
 
 	while (!(p = mpi_parcel_new(bytes))) {
@@ -164,7 +159,7 @@ static void unload(struct mpi_parcel *p)
 	p->lent = NULL;
 }
 
-static int arrive_message(const struct mpi_hop *hop, const void *lent)
+static int arrive_message(const struct me_hop *hop, const void *lent)
 {
 	struct mpi_parcel *p = parcel_of(hop, lent);
 	bool gone = false;
@@ -179,7 +174,7 @@ static int arrive_message(const struct mpi_hop *hop, const void *lent)
 	return error;
 }
 
-static int arrive_chunk(const struct mpi_hop *hop, const void *lent)
+static int arrive_chunk(const struct me_hop *hop, const void *lent)
 {
 	struct me_request *r = me_request_of(&mpi_node, hop->frame.receive, ME_RECEIVE,
 					     ME_CLAIMED);
@@ -197,12 +192,12 @@ static int arrive_chunk(const struct mpi_hop *hop, const void *lent)
 }
 
 /* as a network does that knows buffers: claimed data goes there, all else into the inbox */
-static int arrive_inbox(struct mpi_hop *hop, const void *lent)
+static int arrive_inbox(struct me_hop *hop, const void *lent)
 {
 	struct mpi_parcel *p;
 	int error = 0;
 
-	if (hop->frame.kind == ME_DATA && has_data(&hop->frame)) {
+	if (hop->frame.kind == ME_DATA && me_hop_has_data(&hop->frame)) {
 		error = arrive_chunk(hop, lent);
 		hop->frame.flags &= (uint8_t)~ME_WITH_DATA;
 	}
@@ -214,7 +209,7 @@ static int arrive_inbox(struct mpi_hop *hop, const void *lent)
 	return 0;
 }
 
-static int arrive_credit(const struct mpi_hop *hop)
+static int arrive_credit(const struct me_hop *hop)
 {
 	struct mpi_peer_state peer = mpi_peer_load(hop->from);
 
@@ -225,7 +220,7 @@ static int arrive_credit(const struct mpi_hop *hop)
 	return 0;
 }
 
-static void await_turn(const struct mpi_hop *hop)
+static void await_turn(const struct me_hop *hop)
 {
 	while (mpi_peer_load(hop->from).came != hop->turn) {
 		state.waiting++;
@@ -245,16 +240,16 @@ static void next_turn(uint32_t from)
 }
 
 /* lent NULL: the data is aboard */
-static void arrive(struct mpi_hop *hop, const void *lent)
+static void arrive(struct me_hop *hop, const void *lent)
 {
 	int error = -ME_EBADMSG;
 
 	enter();
 	if (hop->from < mpi_node.size) {
 		await_turn(hop);
-		if (hop->frame.kind == MPI_HOP_CHUNK)
+		if (hop->frame.kind == ME_HOP_CHUNK)
 			error = arrive_chunk(hop, lent);
-		else if (hop->frame.kind == MPI_HOP_CREDIT)
+		else if (hop->frame.kind == ME_HOP_CREDIT)
 			error = arrive_credit(hop);
 		else if (MPI_JUGGLES && hop->from != mpi_node.id)
 			error = arrive_inbox(hop, lent);
@@ -270,9 +265,9 @@ static void arrive(struct mpi_hop *hop, const void *lent)
 /* what a program may forge is no more than it has aboard */
 static void traveller(void *frame)
 {
-	struct mpi_hop *hop = frame;
+	struct me_hop *hop = frame;
 
-	if (hop->bytes <= MPI_FRAME_BYTES)
+	if (hop->bytes <= ME_HOP_BYTES)
 		arrive(hop, hop->data);
 	else if (hop->bytes == parcel_aboard())
 		arrive(hop, NULL);
@@ -281,9 +276,9 @@ static void traveller(void *frame)
 }
 
 /* the gate is this tasklet's; waits where parcels have to */
-static void send_hop(struct mpi_hop *hop, uint32_t to, const void *data, uint32_t bytes)
+static void send_hop(struct me_hop *hop, uint32_t to, const void *data, uint32_t bytes)
 {
-	uint32_t pe = PE_SELF->first_pe + to;
+	uint32_t pe = to == PE_SELF->nr_pes ? PE_HOST : PE_SELF->first_pe + to;
 	struct mpi_peer_state peer;
 
 	pe_enter();
@@ -295,7 +290,7 @@ static void send_hop(struct mpi_hop *hop, uint32_t to, const void *data, uint32_
 	pe_leave();
 	if (to == mpi_node.id) {
 		arrive(hop, data);
-	} else if (bytes <= MPI_FRAME_BYTES) {
+	} else if (bytes <= ME_HOP_BYTES) {
 		mpi_copy(hop->data, data, bytes);
 		parcel_frame(pe, traveller, hop, sizeof(*hop));
 	} else {
@@ -318,7 +313,7 @@ static const void *next_chunk(const struct mpi_part *part, uint64_t at, uint32_t
 }
 
 /* what a claim came home for: all of it, the last chunk with what ends the receive */
-static void send_job(const struct mpi_parcel *p, struct mpi_hop *hop)
+static void send_job(const struct mpi_parcel *p, struct me_hop *hop)
 {
 	struct me_request *r = p->job;
 	struct mpi_part part = mpi_part_of(&r->buffer);
@@ -330,7 +325,7 @@ static void send_job(const struct mpi_parcel *p, struct mpi_hop *hop)
 	do {
 		n = (uint32_t)(bytes - at);
 		data = n ? next_chunk(&part, at, &n) : gathered;
-		hop->frame.kind = at + n == bytes ? ME_DATA : MPI_HOP_CHUNK;
+		hop->frame.kind = at + n == bytes ? ME_DATA : ME_HOP_CHUNK;
 		hop->frame.there[0] = at;
 		send_hop(hop, p->to, data, n);
 		at += n;
@@ -344,12 +339,12 @@ static void send_job(const struct mpi_parcel *p, struct mpi_hop *hop)
 
 static void send_parcel(const struct mpi_parcel *p)
 {
-	struct mpi_hop hop = { .frame = p->parcel.frame };
+	struct me_hop hop = { .frame = p->parcel.frame };
 
 	if (p->job)
 		send_job(p, &hop);
 	else
-		send_hop(&hop, p->to, p->data, has_data(&hop.frame) ? p->bytes : 0);
+		send_hop(&hop, p->to, p->data, me_hop_has_data(&hop.frame) ? p->bytes : 0);
 }
 
 /* inside: the next one that leaves, unless somebody else sends */

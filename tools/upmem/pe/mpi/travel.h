@@ -3,28 +3,11 @@
 #ifndef MPI_TRAVEL_H
 #define MPI_TRAVEL_H
 
+#include "collectives/messages/engine/hop.h"
 #include "inside.h"
 
 /* data that lies behind its parcel's header */
 #define MPI_NEAR_BYTES	256u
-/* data that lies in a traveller's frame */
-#define MPI_FRAME_BYTES	8u
-
-/* hops that the engine does not know: kinds of frames behind its own */
-enum {
-	MPI_HOP_CHUNK = 64,	/* some bytes for a receive that has claimed them */
-	MPI_HOP_CREDIT,		/* room in a pool is free again */
-};
-
-/* what travels */
-struct mpi_hop {
-	struct me_frame frame;
-	uint16_t from, turn;	/* of which node, the how many-th */
-	uint32_t bytes;		/* of data */
-	uint8_t data[MPI_FRAME_BYTES];
-};
-
-_Static_assert(sizeof(struct mpi_hop) == 128, "a traveller takes 128 bytes along");
 
 struct mpi_parcel {
 	struct me_parcel parcel;	/* first */
@@ -53,6 +36,8 @@ struct mpi_peer_state mpi_peer_load(uint32_t node);
 void mpi_peer_store(uint32_t node, const struct mpi_peer_state *peer);
 /* of each node in any other's pool */
 uint32_t mpi_share(void);
+/* inside: the host is told of it, and where travellers begin */
+void mpi_greet_host(void);
 
 /* with room for so many bytes of data, or NULL */
 struct mpi_parcel *mpi_parcel_new(uint64_t bytes);

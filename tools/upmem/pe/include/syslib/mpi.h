@@ -40,6 +40,8 @@ typedef void MPI_User_function(void *in, void *inout, int *len, MPI_Datatype *ty
 #define MPI_ANY_TAG		(-1)
 #define MPI_PROC_NULL		(-2)
 #define MPI_ROOT		(-3)
+/* on MPI_COMM_WORLD: the host, where it has an end of the launch: pimmsg_programs() */
+#define MPIX_HOST		(-4)
 #define MPI_UNDEFINED		(-32766)
 /* the largest tag; there are no attributes to ask */
 #define MPIX_TAG_MAX		0x7fffffff

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What travels between PEs whose programs have <mpi.h>, and between them and the host. */
+#ifndef ME_HOP_H
+#define ME_HOP_H
+
+#include "collectives/messages/engine/port.h"
+
+/* data that lies in a traveller's frame */
+#define ME_HOP_BYTES	8u
+/* what a message takes of its receiver's pool beside its data */
+#define ME_HOP_ROOM	256u
+
+/* hops that the engine does not know: kinds of frames behind its own */
+enum {
+	ME_HOP_CHUNK = 64,	/* some bytes for a receive that has claimed them */
+	ME_HOP_CREDIT,		/* room in a pool is free again */
+	ME_HOP_HELLO,		/* to the host: so much of each pool is each other node's */
+};
+
+struct me_hop {
+	struct me_frame frame;
+	uint16_t from, turn;	/* of which node, the how many-th */
+	uint32_t bytes;		/* of data */
+	uint8_t data[ME_HOP_BYTES];
+};
+
+_Static_assert(sizeof(struct me_hop) == 128, "a traveller takes 128 bytes along");
+
+/* whether a frame comes with data */
+static inline bool me_hop_has_data(const struct me_frame *frame)
+{
+	return frame->flags & (frame->kind == ME_ENVELOPE ? ME_EAGER :
+			       frame->kind == ME_DATA ? ME_WITH_DATA : 0);
+}
+
+#endif /* ME_HOP_H */

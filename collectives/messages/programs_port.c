@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The engine's port to PE programs: parcels as tools/upmem/pe/mpi sends and takes them. One
+ * thread has the node. Large messages go a chunk at a time; elements are not compared, as
+ * programs know signatures of their own.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/messages/engine/receive.h"
+#include "collectives/messages/payload.h"
+#include "collectives/messages/programs_port.h"
+#include "collectives/messages/waits.h"
+
+static struct pm_programs *port_of(struct me_node *node)
+{
+	return pm_programs_of(node->world);
+}
+
+static void *port_alloc(struct me_node *node, uint64_t bytes)
+{
+	(void)node;
+	return malloc(bytes);
+}
+
+static void port_free(struct me_node *node, void *memory, uint64_t bytes)
+{
+	(void)node;
+	(void)bytes;
+	free(memory);
+}
+
+static void port_lock(struct me_node *node)
+{
+	(void)node;
+}
+
+static void port_unlock(struct me_node *node)
+{
+	pm_hop_drain(port_of(node));
+}
+
+static struct pm_hop_parcel *parcel_new(uint64_t bytes)
+{
+	struct pm_hop_parcel *p = aligned_alloc(16, (sizeof(*p) + bytes + 15) & ~UINT64_C(15));
+
+	if (p) {
+		memset(p, 0, sizeof(*p));
+		p->bytes = bytes;
+	}
+	return p;
+}
+
+static struct me_parcel *port_parcel(struct me_node *node, uint64_t bytes)
+{
+	struct pm_hop_parcel *p = parcel_new(bytes);
+
+	(void)node;
+	return p ? &p->parcel : NULL;
+}
+
+static void port_drop(struct me_node *node, struct me_parcel *parcel)
+{
+	(void)node;
+	free(parcel);
+}
+
+/* 0, -EPIPE or -ENOMEM; data of more than a frame has room for goes behind it */
+static int send_hop(struct pm_programs *p, uint32_t to, const struct me_frame *frame,
+		    const uint8_t *data, uint32_t bytes)
+{
+	struct me_hop hop = {
+		.frame = *frame,
+		.from = (uint16_t)p->world.host_node,
+		.turn = p->programs[to].sent,
+		.bytes = bytes,
+	};
+	struct pd_parcel parcel = {
+		.p = {
+			.pe = p->world.first_pe + to,
+			.entry = p->programs[to].entry,
+			.bytes = sizeof(hop),
+			.to_mram = PE_ABOARD,
+		},
+	};
+	int ret;
+
+	if (bytes > ME_HOP_BYTES) {
+		parcel.payload = malloc(bytes);
+		if (!parcel.payload)
+			return -ENOMEM;
+		memcpy(parcel.payload, data, bytes);
+		parcel.p.payload = bytes;
+	} else if (bytes) {
+		memcpy(hop.data, data, bytes);
+	}
+	hop.frame.signature = 0;
+	memcpy(parcel.p.frame, &hop, sizeof(hop));
+	if (p->programs[to].entry) {
+		ret = pd_guest_send(p->guest, &parcel);
+	} else {
+		ret = pd_inbox_put(&p->early, &parcel) ? 0 : -ENOMEM;
+		if (ret)
+			free(parcel.payload);
+	}
+	if (!ret)
+		p->programs[to].sent++;
+	return ret;
+}
+
+static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
+{
+	struct pm_hop_parcel *hop = (struct pm_hop_parcel *)parcel;
+	struct pm_programs *p = port_of(node);
+	const struct me_frame *frame = &parcel->frame;
+
+	if (to != node->id) {
+		/* without memory for it its peer waits until the launch is over */
+		send_hop(p, to, frame, hop->data,
+			 me_hop_has_data(frame) ? (uint32_t)frame->bytes : 0);
+		free(hop);
+		return;
+	}
+	hop->next = NULL;
+	if (p->inbox)
+		p->last_inbox->next = hop;
+	else
+		p->inbox = hop;
+	p->last_inbox = hop;
+}
+
+void pm_hop_drain(struct pm_programs *p)
+{
+	while (p->inbox) {
+		struct pm_hop_parcel *hop = p->inbox;
+
+		p->inbox = hop->next;
+		if (me_arrive(&p->world.nodes->node, &hop->parcel))
+			free(hop);
+	}
+}
+
+static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
+{
+	struct pm_programs *p = port_of(node);
+	struct pm_program *to;
+
+	if (whose == node->id) {
+		if (bytes > p->world.room - p->held)
+			return false;
+		p->held += bytes;
+		return true;
+	}
+	to = &p->programs[whose];
+	if (bytes > to->share || to->used + bytes + ME_HOP_ROOM > to->share)
+		return false;
+	to->used += (uint32_t)bytes + ME_HOP_ROOM;
+	return true;
+}
+
+static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by, uint64_t bytes)
+{
+	struct pm_programs *p = port_of(node);
+	struct me_frame credit = { .kind = ME_HOP_CREDIT };
+	struct pm_program *of;
+
+	if (whose != node->id) {
+		p->programs[whose].used -= (uint32_t)bytes + ME_HOP_ROOM;
+		return;
+	}
+	if (by == node->id) {
+		p->held -= bytes;
+		return;
+	}
+	of = &p->programs[by];
+	of->owed += (uint32_t)bytes + ME_HOP_ROOM;
+	credit.bytes = of->owed;
+	if (of->owed >= of->share / 2 && !send_hop(p, by, &credit, NULL, 0))
+		of->owed = 0;
+}
+
+static int port_gather(struct me_node *node, const struct me_buffer *from,
+		       struct me_parcel *parcel)
+{
+	return pm_gather(node->world, from, ((struct pm_hop_parcel *)parcel)->data);
+}
+
+static int port_scatter(struct me_node *node, const struct me_buffer *to,
+			const struct me_parcel *parcel)
+{
+	return pm_scatter(node->world, to, parcel->frame.bytes,
+			  ((const struct pm_hop_parcel *)parcel)->data);
+}
+
+/* all of it before the hop that ends the receive */
+static int port_put(struct me_node *node, struct me_request *send,
+		    struct me_parcel **parcel, uint32_t to)
+{
+	struct me_frame chunk = (*parcel)->frame;
+	struct me_buffer there = { .bytes = send->buffer.bytes };
+	uint64_t bytes = send->buffer.bytes, n;
+	uint8_t *data;
+	int ret = 0;
+
+	if (to == node->id) {
+		memcpy(there.words, chunk.there, sizeof(there.words));
+		return pm_copy_buffers(node->world, &there, &send->buffer);
+	}
+	data = malloc(PE_PAYLOAD_MAX);
+	if (!data)
+		return -ENOMEM;
+	chunk.kind = ME_HOP_CHUNK;
+	chunk.flags = ME_WITH_DATA;
+	for (uint64_t at = 0; at < bytes && !ret; at += n) {
+		n = bytes - at < PE_PAYLOAD_MAX ? bytes - at : PE_PAYLOAD_MAX;
+		chunk.there[0] = at;
+		ret = pm_buffer_stream(node->world, &send->buffer, at, data, n, false);
+		if (!ret)
+			ret = send_hop(port_of(node), to, &chunk, data, (uint32_t)n);
+	}
+	free(data);
+	return ret;
+}
+
+static bool port_agree(struct me_node *node, const struct me_buffer *to, uint64_t bytes,
+		       uint64_t signature)
+{
+	(void)node;
+	return pm_agree(to, bytes, signature);
+}
+
+static void port_done(struct me_node *node, struct me_request *request)
+{
+	(void)node;
+	pm_buffer_release(&request->buffer);
+	pm_request_done(request);
+}
+
+static void port_wake(struct me_node *node, void *waiter)
+{
+	(void)node;
+	pm_wake(waiter);
+}
+
+const struct me_port pm_hop_port = {
+	.alloc = port_alloc,
+	.free = port_free,
+	.lock = port_lock,
+	.unlock = port_unlock,
+	.parcel = port_parcel,
+	.drop = port_drop,
+	.travel = port_travel,
+	.reserve = port_reserve,
+	.unreserve = port_unreserve,
+	.gather = port_gather,
+	.scatter = port_scatter,
+	.put = port_put,
+	.agree = port_agree,
+	.done = port_done,
+	.wake = port_wake,
+};
+
+static int arrive_message(struct pm_programs *p, const struct me_hop *hop, const uint8_t *data)
+{
+	bool envelope = hop->frame.kind == ME_ENVELOPE;
+	struct pm_hop_parcel *parcel;
+
+	if (envelope && (hop->frame.from != hop->from || hop->frame.tag < 0 ||
+			 hop->frame.flags & ~(ME_EAGER | ME_SYNC) ||
+			 (hop->frame.flags & ME_EAGER && hop->bytes != hop->frame.bytes)))
+		return -EBADMSG;
+	parcel = parcel_new(hop->bytes);
+	if (!parcel)
+		return -ENOMEM;
+	parcel->parcel.frame = hop->frame;
+	parcel->parcel.frame.home = envelope ? p->world.host_node : hop->from;
+	parcel->parcel.frame.signature = 0;
+	memcpy(parcel->data, data, hop->bytes);
+	if (me_arrive(&p->world.nodes->node, &parcel->parcel)) {
+		free(parcel);
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+/* of a receive that has claimed it; its last hop is the engine's, then without data */
+static int arrive_data(struct pm_programs *p, struct me_hop *hop, const uint8_t *data)
+{
+	struct me_node *node = &p->world.nodes->node;
+	struct me_request *r = me_request_of(node, hop->frame.receive, ME_RECEIVE, ME_CLAIMED);
+	uint64_t at = hop->frame.there[0];
+
+	if (!r || r->status.source != hop->from || r->status.bytes != hop->frame.bytes)
+		return -EBADMSG;
+	if (hop->bytes &&
+	    (at > r->status.bytes || hop->bytes > r->status.bytes - at))
+		return -EBADMSG;
+	if (hop->bytes && pm_buffer_stream(&p->world, &r->buffer, at,
+					   (uint8_t *)(uintptr_t)data, hop->bytes, true))
+		return -EBADMSG;
+	if (hop->frame.kind == ME_HOP_CHUNK)
+		return 0;
+	hop->frame.flags &= (uint8_t)~ME_WITH_DATA;
+	hop->bytes = 0;
+	return arrive_message(p, hop, data);
+}
+
+static int arrive_answer(struct pm_programs *p, const struct me_hop *hop, const uint8_t *data)
+{
+	const struct me_request *send = me_request_of(&p->world.nodes->node, hop->frame.send,
+						      ME_SEND, ME_ACTIVE);
+
+	if (!send || send->peer != hop->from)
+		return -EBADMSG;
+	return arrive_message(p, hop, data);
+}
+
+static int arrive_hop(struct pm_programs *p, struct me_hop *hop, const uint8_t *data)
+{
+	struct pm_program *from = &p->programs[hop->from];
+
+	switch (hop->frame.kind) {
+	case ME_HOP_HELLO:
+		from->share = hop->frame.bytes < UINT32_MAX / 2 ? (uint32_t)hop->frame.bytes : 0;
+		return 0;
+	case ME_HOP_CREDIT:
+		if (hop->frame.bytes > from->used)
+			return -EBADMSG;
+		from->used -= (uint32_t)hop->frame.bytes;
+		return 0;
+	case ME_HOP_CHUNK:
+	case ME_DATA:
+		return arrive_data(p, hop, data);
+	case ME_ENVELOPE:
+		return arrive_message(p, hop, data);
+	case ME_CLAIM:
+	case ME_MATCHED:
+		return arrive_answer(p, hop, data);
+	default:
+		return -EBADMSG;
+	}
+}
+
+/* now it is known where a PE's travellers begin: its own program's business, and its risk */
+static void send_early(struct pm_programs *p, uint32_t pe, uint64_t entry)
+{
+	for (uint32_t n = pd_inbox_count(&p->early); n--;) {
+		struct pd_parcel parcel = *pd_inbox_at(&p->early, 0);
+
+		pd_inbox_drop(&p->early, 1);
+		if (parcel.p.pe == pe) {
+			parcel.p.entry = entry;
+			pd_guest_send(p->guest, &parcel);
+		} else if (!pd_inbox_put(&p->early, &parcel)) {
+			free(parcel.payload);
+		}
+	}
+}
+
+static void learn_entry(struct pm_programs *p, const struct pd_parcel *parcel)
+{
+	struct pm_program *of = &p->programs[parcel->from - p->world.first_pe];
+
+	if (of->entry)
+		return;
+	of->entry = parcel->p.entry;
+	send_early(p, parcel->from, of->entry);
+}
+
+void pm_hop_arrive(struct pm_programs *p, const struct pd_parcel *parcel)
+{
+	const uint8_t *data = parcel->payload;
+	struct me_hop hop;
+	int ret = -EBADMSG;
+
+	learn_entry(p, parcel);
+	if (parcel->p.bytes == sizeof(hop)) {
+		memcpy(&hop, parcel->p.frame, sizeof(hop));
+		if (hop.bytes <= ME_HOP_BYTES)
+			data = hop.data;
+		if (parcel->from - p->world.first_pe == hop.from &&
+		    hop.from < p->world.nr_pes &&
+		    (data == hop.data || hop.bytes == parcel->p.payload))
+			ret = arrive_hop(p, &hop, data);
+	}
+	if (ret)
+		p->world.nodes->node.counts.forged++;
+}
