@@ -9,13 +9,13 @@ APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 TOOL_FOLDERS := module share trace machines hosts apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/cpu/own perf/cpu perf/suites perf/suites/pe \
 	perf/suites/dev perf/suites/apps perf/suites/messages \
-	perf/suites/datatypes cmd/info cmd
+	perf/suites/datatypes perf/suites/hosts cmd/info cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
 TOOL_CFLAGS = $(shell $(PKG_CONFIG) --cflags libkmod json-c libdrm zlib libzstd)
 TOOL_LIBS = $(shell $(PKG_CONFIG) --libs libkmod json-c libdrm zlib libzstd) $(LIB_LIBS)
 
-.PHONY: tool quickstart bench bench-apps
+.PHONY: tool quickstart bench bench-apps bench-hosts
 tool: $(TOOL)
 
 $(TOOL_OBJS): OBJ_CFLAGS = $(TOOL_CFLAGS)
@@ -173,6 +173,8 @@ bench: $(TOOL)
 # 20 GiB of memory, at most 15 minutes each. BENCHFLAGS='bfs cc' runs these alone.
 bench-apps: $(TOOL)
 	PIMDIMM=$(TOOL) tools/bench-apps $(BENCHFLAGS)
+bench-hosts: $(TOOL)
+	$(TOOL) perf --suite hosts $(BENCHFLAGS)
 
 # The last commit's sources, and Debian packages of them.
 .PHONY: dist deb

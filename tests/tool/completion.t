@@ -115,7 +115,7 @@ offers 'pimdimm lo' load
 offers 'pimdimm --' --help --version
 offers 'pimdimm perf --su' --suite
 offers 'pimdimm perf --opponents mpich,o' mpich,openmpi
-offers 'pimdimm perf --suite ' ablation apps datatypes dev messages paper pe targets truth
+offers 'pimdimm perf --suite ' ablation apps datatypes dev hosts messages paper pe targets truth
 offers 'pimdimm perf --suite=p' paper pe
 offers 'pimdimm perf -d i8 --json all' alltoall allreduce allgather
 offers 'pimdimm perf -a auto,pr+' auto,pr+im auto,pr+im+cm

@@ -23,7 +23,7 @@ text = open(folder + "/index.html", encoding="utf-8").read()
 page = tree.fromstring(text)
 # each suite of the command that takes --plot is a section; their order is the command's
 sections = {s.get("id"): s for s in page.iter(html + "section")}
-assert {"paper", "ablation", "truth", "apps", "messages", "datatypes"} <= set(sections), set(sections)
+assert {"paper", "ablation", "truth", "apps", "messages", "datatypes", "hosts"} <= set(sections), set(sections)
 names = [i for e in page.iter() if (i := e.get("id"))]
 assert len(names) == len(set(names)), "two elements of one name"
 for suite, section in sections.items():

@@ -193,7 +193,7 @@ static int run_perf(const struct command *self, int argc, char **argv)
 	if (args.suite)
 		return perf_run_suite(self, &args);
 	if (args.plot || args.figures)
-		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps, messages or datatypes");
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps, messages, datatypes or hosts");
 	ret = perf_args_cases(self, &args, &cases);
 	if (!ret)
 		ret = keep_served(self, &args, &cases);

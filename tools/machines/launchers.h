@@ -10,8 +10,8 @@
 
 /* a folder of the namespace around the machines, which is gone with it */
 #define LAUNCHERS_FOLDER	"/dev/shm/pimdimm-machines"
-/* the variable that says that one is among machines: the folder */
-#define LAUNCHERS_VARIABLE	"PIMDIMM_MACHINES"
+/* the variable that says that one is among machines: the folder; none of the library's */
+#define LAUNCHERS_VARIABLE	"MACHINES_OF_PIMDIMM"
 
 /*
  * Makes the folder and its files, and sets the variables, for so many machines with so many

@@ -17,6 +17,7 @@
 #include "tools/tool.h"
 
 #define MEMORY	"/dev/shm"
+#define GROUPS	"/sys/fs/cgroup"
 #define NAMESPACES (CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC)
 
 static int write_file(const char *path, const char *text)
@@ -113,6 +114,23 @@ static int own_memory(const char *keep)
 	return ret;
 }
 
+/*
+ * The kernel's files as the network namespace has them: UCX looks for devices there. Where
+ * that is refused, as in containers that hide some of them, the old ones stay.
+ */
+static void own_system(void)
+{
+	int groups = open(GROUPS, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", groups);
+	if (!mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) &&
+	    groups >= 0)
+		mount(path, GROUPS, NULL, MS_BIND | MS_REC, NULL);
+	if (groups >= 0)
+		close(groups);
+}
+
 int namespaces_settle(const char *keep)
 {
 	const char *what = "/";
@@ -126,8 +144,10 @@ int namespaces_settle(const char *keep)
 		what = MEMORY;
 		ret = own_memory(keep);
 	}
-	if (!ret)
+	if (!ret) {
+		own_system();
 		return 0;
+	}
 	ret = -errno;
 	tool_error("the kernel refuses machines a %s of their own: %s", what, strerror(-ret));
 	return ret;

@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tools/csv.h"
 #include "tools/inside.h"
@@ -29,6 +32,7 @@ struct buffers_run {
 	int32_t *src, *dst;	/* room for the largest vectors, and results */
 	uint64_t held;
 	uint64_t wrong;
+	struct perf_buffers_row *rows;	/* as args->names; NULL: they are printed */
 };
 
 const char *perf_buffers_word(size_t at)
@@ -165,6 +169,18 @@ static void print_row(const struct buffers_run *b, const char *name, double *ns,
 	fflush(stdout);
 }
 
+static void keep_row(const struct buffers_run *b, const char *name, double *ns,
+		     uint64_t touched, uint64_t wrong)
+{
+	const unsigned int n = b->args->how.iters;
+	unsigned int at = 0;
+
+	while (strcmp(b->args->names[at], name))
+		at++;
+	perf_sort_times(ns, n);
+	b->rows[at] = (struct perf_buffers_row){ perf_median(ns, n), ns[0], touched, wrong };
+}
+
 /* Algorithms that serve the collective and the size, all of the hosts alike. */
 static unsigned int find_serving(struct buffers_run *b, const char *names[])
 {
@@ -203,7 +219,8 @@ static int time_case(struct buffers_run *b, const char *names[], unsigned int n,
 		}
 	}
 	for (unsigned int i = 0; i < n; i++)
-		print_row(b, names[i], times + i * iters, touched[i], wrong[i]);
+		(b->rows ? keep_row : print_row)(b, names[i], times + i * iters, touched[i],
+						 wrong[i]);
 	return TOOL_OK;
 }
 
@@ -279,6 +296,45 @@ static int run_all(struct buffers_run *b)
 	if (!ret && b->wrong)
 		ret = tool_error("%" PRIu64 " elements are wrong", b->wrong);
 	return ret;
+}
+
+/* Where what is measured goes: memory that the process that measures shares with its parent. */
+static int measure_rows(const struct perf_args *args, const char *kind, uint64_t bytes,
+			struct perf_buffers_row *rows)
+{
+	struct buffers_run b = { .args = args, .kind = kind, .rows = rows };
+	int ret = tool_team_start(&b.team, args->hosts);
+
+	if (!ret)
+		ret = hold_all(&b);
+	if (!ret)
+		ret = run_size(&b, bytes);
+	return tool_team_end(&b.team, ret);
+}
+
+int perf_buffers_rows(const struct perf_args *args, const char *kind, uint64_t bytes,
+		      struct perf_buffers_row rows[PERF_MAX_NAMES])
+{
+	const size_t room = PERF_MAX_NAMES * sizeof(*rows);
+	struct perf_buffers_row *shared = mmap(NULL, room, PROT_READ | PROT_WRITE,
+					       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct perf_args own = *args;
+	int status = -1;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		return tool_error("no memory for rows");
+	own.begin = own.end = bytes;
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		_exit(measure_rows(&own, kind, bytes, shared));
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	memcpy(rows, shared, room);
+	munmap(shared, room);
+	return status ? tool_error("%s of %s by %u hosts has not been measured", kind,
+				   tool_size(bytes), args->hosts) : TOOL_OK;
 }
 
 int perf_buffers(const struct command *self, const struct perf_args *args)

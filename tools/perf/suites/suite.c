@@ -146,7 +146,7 @@ int perf_suite_run(const struct perf_suite_kind *kind,
 
 	own = *args;
 	if ((own.plot || own.figures) && !kind->draws)
-		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps, messages or datatypes");
+		return tool_usage(self, "--plot and --figures go with --suite paper, ablation, truth, apps, messages, datatypes or hosts");
 	if (kind->own_scale && (own.given_sizes || own.given_shapes))
 		return tool_usage(self, "--suite %s has sizes and shapes of its own", kind->name);
 	if (kind->check && kind->check(self, &own))

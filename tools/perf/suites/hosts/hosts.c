@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/*
+ * `--suite hosts`: figures of Peng et al., "Optimizing MPI Collectives on Shared Memory
+ * Multi-Cores" (SC 2023), by processes of this machine.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <json-c/json.h>
+#include <pimdimm/pimdimm.h>
+
+#include "tools/perf/measure.h"
+#include "tools/perf/runners/buffers.h"
+#include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/suites.h"
+#include "tools/tool.h"
+
+#define USUAL_HOSTS	2u
+#define FACTOR		4u
+#define AVERAGE		"average"
+
+/* an algorithm, as figures call it, and the paper's average against the first one; or NAN */
+struct hosts_series {
+	const char *algorithm, *name;
+	double paper;
+};
+
+static const struct hosts_series reduce_scatters[] = {
+	{ "ma+socket", "socket-aware MA", NAN },
+	{ "ma", "MA", NAN },
+	{ "ring", "ring", 3.8 },
+	{ "rabenseifner", "Rabenseifner", 3.6 },
+}, reduces[] = {
+	{ "ma+socket", "socket-aware MA", NAN },
+	{ "ma", "MA", NAN },
+	{ "dpml", "DPML", NAN },
+	{ "rg", "RG", NAN },
+}, allreduces[] = {
+	{ "ma+socket", "socket-aware MA", NAN },
+	{ "ma", "MA", NAN },
+	{ "ring", "ring", 1.50 },
+	{ "dpml", "DPML", 2.20 },
+	{ "rg", "RG", 2.08 },
+	{ "rabenseifner", "Rabenseifner", 2.37 },
+}, scaled[] = {
+	/* the largest ratios of figure 16a */
+	{ "ma+socket", "socket-aware MA", NAN },
+	{ "dpml", "DPML", 2.5 },
+	{ "rg", "RG", 2.6 },
+}, stores[] = {
+	{ "ma:adaptive", "adaptive", NAN },
+	{ "ma:t-copy", "t-copy", NAN },
+	{ "ma:nt-copy", "nt-copy", NAN },
+	{ "ma:memmove", "memmove", NAN },
+}, pipelined_stores[] = {
+	{ "pipelined:adaptive", "adaptive", NAN },
+	{ "pipelined:t-copy", "t-copy", NAN },
+	{ "pipelined:nt-copy", "nt-copy", NAN },
+	{ "pipelined:memmove", "memmove", NAN },
+};
+
+/* a collective by several algorithms, at one size */
+struct hosts_case {
+	const char *figure, *kind;
+	uint32_t hosts;
+	uint64_t bytes;
+	const struct hosts_series *series;
+	unsigned int count;
+	struct perf_buffers_row rows[PERF_MAX_NAMES];
+};
+
+static void put_json(struct perf_report *r, const struct hosts_case *c, unsigned int i)
+{
+	struct json_object *o = json_object_new_object();
+
+	tool_json_add(o, "figure", tool_json_string(c->figure));
+	tool_json_add(o, "collective", tool_json_string(c->kind));
+	tool_json_add(o, "bytes", json_object_new_uint64(c->bytes));
+	tool_json_add(o, "hosts", json_object_new_uint64(c->hosts));
+	tool_json_add(o, "algorithm", tool_json_string(c->series[i].algorithm));
+	perf_report_json_number(o, "time_ns", c->rows[i].ns);
+	perf_report_json_number(o, "least_ns", c->rows[i].least);
+	tool_json_add(o, "touched_counted", json_object_new_uint64(c->rows[i].touched));
+	tool_json_add(o, "wrong", json_object_new_uint64(c->rows[i].wrong));
+	perf_report_json_row(r, o);
+}
+
+static void put_row(struct perf_suite *suite, const struct hosts_case *c, unsigned int i)
+{
+	struct perf_report *r = &suite->report;
+	const struct perf_buffers_row *row = &c->rows[i];
+
+	if (r->format == PERF_JSON)
+		put_json(r, c, i);
+	else
+		fprintf(r->out, r->format == PERF_CSV ?
+			"%s,%s,%" PRIu64 ",%u,%s,%.0f,%.0f,%" PRIu64 ",%" PRIu64 "\n" :
+			" %-6s %-14s %10" PRIu64 " %5u %-18s %11.0f %11.0f %12" PRIu64 " %6" PRIu64 "\n",
+			c->figure, c->kind, c->bytes, c->hosts, c->series[i].algorithm, row->ns,
+			row->least, row->touched, row->wrong);
+	perf_report_row_end(r, row->wrong);
+}
+
+/* One size: all its algorithms in turns, whose rows are printed. */
+static void measure_case(struct perf_suite *suite, struct hosts_case *c)
+{
+	static struct perf_args own;
+
+	own = *suite->args;
+	own.how.iters = suite->how.iters;
+	own.hosts = c->hosts;
+	own.nr_names = c->count;
+	for (unsigned int i = 0; i < c->count; i++)
+		snprintf(own.names[i], sizeof(own.names[i]), "%s", c->series[i].algorithm);
+	suite->status = perf_interrupted() ? tool_error("interrupted") :
+					     perf_buffers_rows(&own, c->kind, c->bytes, c->rows);
+	for (unsigned int i = 0; i < c->count && !suite->status; i++)
+		put_row(suite, c, i);
+}
+
+/* Times by the first algorithm's, over sizes, and the average beside the paper's. */
+static void draw_ratios(struct perf_suite *suite, struct perf_figure *figure, const char *kind,
+			const struct hosts_series *series, unsigned int count)
+{
+	double logs[PERF_MAX_NAMES] = { 0 };
+	unsigned int sizes = 0;
+
+	for (uint64_t bytes = suite->args->begin; bytes <= suite->args->end; bytes *= FACTOR) {
+		struct hosts_case c = { .figure = figure->number, .kind = kind,
+					.hosts = USUAL_HOSTS, .bytes = bytes,
+					.series = series, .count = count };
+
+		measure_case(suite, &c);
+		if (suite->status)
+			return;
+		sizes++;
+		for (unsigned int i = 1; i < count; i++) {
+			double ratio = c.rows[i].ns / c.rows[0].ns;
+
+			logs[i] += log(ratio);
+			perf_figure_add(figure, tool_size(bytes), series[i].name, ratio, NAN);
+		}
+	}
+	for (unsigned int i = 1; i < count && sizes; i++)
+		perf_figure_add(figure, AVERAGE, series[i].name, exp(logs[i] / sizes),
+				series[i].paper);
+}
+
+/* Bytes touched by time, in GB/s: what the paper calls bandwidth. */
+static void draw_rates(struct perf_suite *suite, struct perf_figure *figure, const char *kind,
+		       const struct hosts_series *series, unsigned int count)
+{
+	for (uint64_t bytes = suite->args->begin; bytes <= suite->args->end; bytes *= FACTOR) {
+		struct hosts_case c = { .figure = figure->number, .kind = kind,
+					.hosts = USUAL_HOSTS, .bytes = bytes,
+					.series = series, .count = count };
+
+		measure_case(suite, &c);
+		for (unsigned int i = 0; i < count && !suite->status; i++)
+			perf_figure_add(figure, tool_size(bytes), series[i].name,
+					(double)c.rows[i].touched / c.rows[i].ns, NAN);
+		if (suite->status)
+			return;
+	}
+}
+
+static void draw_9(struct perf_suite *suite, struct perf_figure *figure)
+{
+	draw_ratios(suite, figure, "reduce_scatter", reduce_scatters,
+		    TOOL_COUNT(reduce_scatters));
+}
+
+static void draw_10(struct perf_suite *suite, struct perf_figure *figure)
+{
+	draw_ratios(suite, figure, "reduce", reduces, TOOL_COUNT(reduces));
+}
+
+static void draw_11(struct perf_suite *suite, struct perf_figure *figure)
+{
+	draw_ratios(suite, figure, "allreduce", allreduces, TOOL_COUNT(allreduces));
+}
+
+static void draw_12(struct perf_suite *suite, struct perf_figure *figure)
+{
+	draw_rates(suite, figure, "allreduce", stores, TOOL_COUNT(stores));
+}
+
+static void draw_13(struct perf_suite *suite, struct perf_figure *figure)
+{
+	draw_rates(suite, figure, "broadcast", pipelined_stores, TOOL_COUNT(pipelined_stores));
+}
+
+static void draw_14(struct perf_suite *suite, struct perf_figure *figure)
+{
+	draw_rates(suite, figure, "allgather", pipelined_stores, TOOL_COUNT(pipelined_stores));
+}
+
+static void draw_16a(struct perf_suite *suite, struct perf_figure *figure)
+{
+	for (uint32_t hosts = 2; hosts <= 8; hosts *= 2) {
+		struct hosts_case c = { .figure = figure->number, .kind = "allreduce",
+					.hosts = hosts, .bytes = suite->args->end,
+					.series = scaled, .count = TOOL_COUNT(scaled) };
+		char x[16];
+
+		measure_case(suite, &c);
+		snprintf(x, sizeof(x), "%u", hosts);
+		for (unsigned int i = 1; i < TOOL_COUNT(scaled) && !suite->status; i++)
+			perf_figure_add(figure, x, scaled[i].name,
+					c.rows[i].ns / c.rows[0].ns, NAN);
+		if (suite->status)
+			return;
+	}
+	for (unsigned int i = 1; i < TOOL_COUNT(scaled); i++)
+		perf_figure_add(figure, "largest", scaled[i].name, NAN, scaled[i].paper);
+}
+
+#define BY_FIRST "time by socket-aware MA's"
+
+static const struct perf_drawing drawings[] = {
+	{ "Y9", "reduce_scatter by 2 hosts", "bytes of a host's vector", BY_FIRST, NULL,
+	  PERF_RATIO, draw_9 },
+	{ "Y10", "reduce by 2 hosts", "bytes of a host's vector", BY_FIRST, NULL, PERF_RATIO,
+	  draw_10 },
+	{ "Y11", "allreduce by 2 hosts", "bytes of a host's vector", BY_FIRST, NULL, PERF_RATIO,
+	  draw_11 },
+	{ "Y12", "allreduce by 2 hosts, by how results are stored", "bytes of a host's vector",
+	  "bytes touched, GB/s", NULL, PERF_BARS, draw_12 },
+	{ "Y13", "broadcast by 2 hosts, by how results are stored", "bytes",
+	  "bytes touched, GB/s", NULL, PERF_BARS, draw_13 },
+	{ "Y14", "allgather by 2 hosts, by how results are stored", "bytes of a host",
+	  "bytes touched, GB/s", NULL, PERF_BARS, draw_14 },
+	{ "Y16a", "allreduce by more hosts than processors, too", "hosts", BY_FIRST, NULL,
+	  PERF_RATIO, draw_16a },
+};
+
+static int check_hosts(const struct command *self, struct perf_args *args)
+{
+	if (!args->given_sizes) {
+		args->begin = 64u << 10;
+		args->end = 16u << 20;
+	}
+	if (args->begin < 64 || args->end > UINT64_C(256) << 20)
+		return tool_usage(self, "--suite hosts takes sizes of 64 bytes to 256M");
+	return TOOL_OK;
+}
+
+static void begin_table(struct perf_report *r)
+{
+	if (r->format == PERF_CSV)
+		fputs("figure,collective,bytes,hosts,algorithm,time_ns,least_ns,touched_counted,wrong\n",
+		      r->out);
+	if (r->format == PERF_TEXT)
+		fprintf(r->out, "# hosts' private buffers, i32 sum: times are measured, bytes that all hosts touch counted\n"
+			"#%-6s %-14s %10s %5s %-18s %11s %11s %12s %6s\n", "figure",
+			"collective", "bytes", "hosts", "algorithm", "time(ns)", "least(ns)",
+			"touched", "#wrong");
+}
+
+static void measure_hosts(struct perf_suite *suite)
+{
+	struct perf_rig rig = { 0 };
+
+	suite->report.own_columns = true;
+	if (pimdimm_open("mem:ranks=1", &rig.sys)) {
+		suite->status = tool_error("%s", pimdimm_errmsg());
+		return;
+	}
+	perf_report_header(&suite->report, &rig, &suite->how);
+	perf_suite_note(suite, &rig);
+	/* hosts are forked, from a process without threads */
+	pimdimm_close(rig.sys);
+	begin_table(&suite->report);
+	perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
+}
+
+const struct perf_suite_kind perf_suite_hosts = {
+	.name = "hosts",
+	.meaning =
+	"collectives on buffers of processes, by the algorithms and stores of YHCCL's figures",
+	.measure = measure_hosts,
+	.check = check_hosts,
+	.draws = true,
+};
