@@ -323,6 +323,10 @@ static inline void check_read(struct checker *c, const uint32_t *clocks, struct 
 {
 	if (cell->read.epoch == now.epoch || cell->write.epoch == now.epoch)
 		return;
+	/* nobody has written since, or it would be nobody's read */
+	if (cell->read.epoch == SHARED &&
+	    c->rows[cell->read.place].reads[now.epoch & 31].epoch == now.epoch)
+		return;
 	if (!ordered(clocks, cell->write.epoch))
 		race(address, cell->write, true, now, false);
 	if (cell->read.epoch != SHARED && ordered(clocks, cell->read.epoch))
