@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * pimdimm_run(): PEs sorted into entangled groups, which the system's threads
- * take one by one, each with a worker process.
- */
+/* pimdimm_run(): entangled groups of PEs, which threads take one by one, each with a worker. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
