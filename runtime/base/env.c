@@ -44,7 +44,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_COST", "the cost model of PEs: a set, a file, or NAME=VALUE,..." },
 	{ "PIMDIMM_COUNT", "0: programs compiled for PEs do not count instructions" },
 	{ "PIMDIMM_PROFILE", "1: programs compiled for PEs count by line of the source" },
-	{ "PIMDIMM_CHECK", "races[,stop]: accesses of tasklets that nothing orders are told, of programs compiled to be checked; host: so is MRAM that the host touches while PEs run" },
+	{ "PIMDIMM_CHECK", "races[,stop]: accesses of tasklets that nothing orders are told, of programs compiled to be checked; memory[,stop]: uses of undefined memory; host: so is MRAM that the host touches while PEs run" },
 	{ "PIMDIMM_PROFILE_FILE", "a file that counts by line are added to; pimdimm profile sets it" },
 	{ "PIMDIMM_REPORT", "a file (.json, .csv or text), or -: what calls and PEs took, measured and modelled" },
 	{ "PIMDIMM_TRACE", "a file: a timeline of calls, threads and PEs, for Perfetto" },
@@ -408,7 +408,7 @@ int pd_env_check_others(void)
 
 static int check_unknown(const char *text)
 {
-	return pd_error(EINVAL, "PIMDIMM_CHECK is \"%s\", expected races, races,stop, host or races and host",
+	return pd_error(EINVAL, "PIMDIMM_CHECK is \"%s\", expected races or memory, with stop or without, or host, alone or beside them",
 			text);
 }
 
@@ -418,7 +418,8 @@ int pd_env_check(struct pd_env_check *check)
 	const struct {
 		const char *word;
 		bool *wish;
-	} words[] = { { "races", &check->races }, { "stop", &check->stop },
+	} words[] = { { "races", &check->races }, { "memory", &check->memory },
+		      { "stop", &check->stop },
 		      { "host", &check->host } };
 
 	*check = (struct pd_env_check){ false };
@@ -434,5 +435,7 @@ int pd_env_check(struct pd_env_check *check)
 			return check_unknown(text);
 		*words[i].wish = true;
 	}
-	return check->stop && !check->races ? check_unknown(text) : 0;
+	if (check->races && check->memory)
+		return check_unknown(text);
+	return check->stop && !check->races && !check->memory ? check_unknown(text) : 0;
 }

@@ -90,7 +90,8 @@ int pd_env_log(struct pd_env_log *log);
 
 /* PIMDIMM_CHECK: what is to be told of programs and of their hosts; negative errno */
 struct pd_env_check {
-	bool races, stop;	/* of tasklets; whether a run fails by them */
+	bool races, memory;	/* of tasklets; uses of undefined memory: one of them at most */
+	bool stop;		/* whether a run fails by them */
 	bool host;		/* MRAM that the host touches while PEs run */
 };
 

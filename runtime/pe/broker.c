@@ -51,6 +51,31 @@ static void land_payloads(struct pd_window *window, const struct pd_order *order
 	}
 }
 
+/* The pages that nobody has written to, payloads neither, where the program asks. */
+static void put_blank(struct pd_slot *slot, const struct pd_pe *pe,
+		      const struct pd_order *order)
+{
+	uint8_t *blank = ((struct pe_check_table *)(void *)
+			  (slot->arena.base + PE_ARENA_PROFILE))->blank;
+	const uint8_t *found;
+
+	if (!pd_check_memory(pe->program->check))
+		return;
+	found = pd_window_blank(&slot->arena.window);
+	if (!found)
+		return;
+	memcpy(blank, found, PE_MRAM_PAGES / 8);
+	for (uint32_t i = 0; i < order->nr_in; i++) {
+		const struct pe_parcel *p = &order->in[i].p;
+
+		if (p->to_mram == PE_ABOARD || !p->payload)
+			continue;
+		for (uint32_t page = p->to_mram / PE_PAGE;
+		     page <= (p->to_mram + p->payload - 1) / PE_PAGE; page++)
+			blank[page % PE_MRAM_PAGES / 8] &= (uint8_t)~(1u << page % 8);
+	}
+}
+
 /*
  * Set everything in shared memory as a PE finds it. Of the flags of pages those
  * that the window has are its own to set.
@@ -90,6 +115,7 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 	s->watched = (pe->program->profile ? PE_WATCH_PLACES : 0) |
 		     (order->tracks ? PE_WATCH_SPANS : 0);
 	s->room = order->room;
+	put_blank(slot, pe, order);
 	if (order->stay)
 		pd_stay_restore(&slot->arena, order->stay);
 	put_mail(&slot->arena, order);
@@ -404,7 +430,8 @@ void pd_broker_run(struct pd_slot *slot, struct pd_pe *pe,
 			  (slot->arena.base + PE_ARENA_PROFILE), &found) &&
 	    !out->end.report.kind)
 		out->end.report = (struct pe_report){
-			.kind = PE_FAULT_RACE,
+			.kind = found.kind == PE_FOUND_UNDEFINED ? PE_FAULT_UNDEFINED :
+								   PE_FAULT_RACE,
 			.tasklet = found.tasklet[1],
 			.address = found.address,
 			.pc = PE_TEXT_BASE + found.pc[1],

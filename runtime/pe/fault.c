@@ -261,36 +261,28 @@ static void tell_stack(struct sentence *s, const struct pe_report *r,
 			  declared - more, t, PE_STACK_BYTES(declared), with, t);
 }
 
+/* faults that need no more words */
+static const char *const plain[] = {
+	[PE_FAULT_HEAP] = "mem_alloc: the heap exceeds the WRAM",
+	[PE_FAULT_DIVIDE] = "division by zero",
+	[PE_FAULT_ASSERT] = "assertion failed",
+	[PE_FAULT_HALT] = "halt",
+	[PE_FAULT_LOG] = "printf: the log buffer is full",
+	[PE_FAULT_PROFILE_START] = "profiling started twice",
+	[PE_FAULT_PROFILE_END] = "profiling ended that had not started",
+	[PE_FAULT_ALIGNMENT] = "mram_write_unaligned out of step",
+	[PE_FAULT_INSTRUCTION] = "an instruction that a PE does not have",
+	[PE_FAULT_DEADLOCK] = "deadlock",
+	[PE_FAULT_TRANSFER] = "no memory to keep the PE's WRAM or stacks in",
+	[PE_FAULT_UNDEFINED] = "a use of undefined memory",
+};
+
 static void tell_kind(struct sentence *s, const struct pd_end *end,
 		      const struct pimdimm_program *program)
 {
 	const struct pe_report *r = &end->report;
 
 	switch (r->kind) {
-	case PE_FAULT_HEAP:
-		add_words(s, "mem_alloc: the heap exceeds the WRAM");
-		break;
-	case PE_FAULT_DIVIDE:
-		add_words(s, "division by zero");
-		break;
-	case PE_FAULT_ASSERT:
-		add_words(s, "assertion failed");
-		break;
-	case PE_FAULT_HALT:
-		add_words(s, "halt");
-		break;
-	case PE_FAULT_LOG:
-		add_words(s, "printf: the log buffer is full");
-		break;
-	case PE_FAULT_PROFILE_START:
-		add_words(s, "profiling started twice");
-		break;
-	case PE_FAULT_PROFILE_END:
-		add_words(s, "profiling ended that had not started");
-		break;
-	case PE_FAULT_ALIGNMENT:
-		add_words(s, "mram_write_unaligned out of step");
-		break;
 	case PE_FAULT_DMA:
 		tell_dma(s, r);
 		break;
@@ -301,14 +293,8 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 	case PE_FAULT_STACK:
 		tell_stack(s, r, program);
 		break;
-	case PE_FAULT_INSTRUCTION:
-		add_words(s, "an instruction that a PE does not have");
-		break;
 	case PE_FAULT_SYSCALL:
 		add_words(s, "system call %llu", (unsigned long long)r->address);
-		break;
-	case PE_FAULT_DEADLOCK:
-		add_words(s, "deadlock");
 		break;
 	case PE_FAULT_TIMEOUT:
 		add_words(s, "did not end in %u ms, %s", end->timeout_ms,
@@ -318,14 +304,14 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 	case PE_FAULT_DIED:
 		add_words(s, "the worker process was %s", end->death);
 		break;
-	case PE_FAULT_TRANSFER:
-		add_words(s, "no memory to keep the PE's WRAM or stacks in");
-		break;
 	case PE_FAULT_RUNTIME:
 		tell_runtime(s, r);
 		break;
 	default:
-		add_words(s, "fault %u", r->kind);
+		if (r->kind < sizeof(plain) / sizeof(*plain) && plain[r->kind])
+			add_words(s, "%s", plain[r->kind]);
+		else
+			add_words(s, "fault %u", r->kind);
 		break;
 	}
 	add_text(s, program, r->text);

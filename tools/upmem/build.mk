@@ -6,8 +6,8 @@ UPMEM := $(B)/upmem
 UPMEM_SHARE := $(UPMEM)/share/upmem
 
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
-# the detector of races is in the archive for programs that are checked
-PE_SRCS := $(filter-out %/races.c,$(wildcard tools/upmem/pe/lib/*.c))
+# the detectors are in the archives for programs that are checked, each in its own
+PE_SRCS := $(filter-out %/races.c %/found.c %/shadow.c %/memory.c,$(wildcard tools/upmem/pe/lib/*.c))
 # the engine that juggles is in an archive of its own
 PE_MPI_SRCS := $(filter-out %/juggle.c,$(wildcard tools/upmem/pe/mpi/*.c))
 PE_ENGINE_SRCS := $(wildcard collectives/messages/engine/*.c)
@@ -59,19 +59,27 @@ PE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-builtin -fno-pimdimm-profile -fno-pi
 	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(UPMEM))=upmem
 # These do what hardware does in another way, and say themselves what that takes.
 PE_CHARGING := barrier bits builtins handshake heap locks mem mram pace perfcounter profiling \
-	races sem stack start wide
-$(foreach d,pe pe/check,$(PE_CHARGING:%=$(B)/tools/upmem/$(d)/%.o)): PE_CFLAGS += -fno-pimdimm-count
+	found memory races sem shadow stack start wide
+$(foreach d,pe pe/check pe/memory,$(PE_CHARGING:%=$(B)/tools/upmem/$(d)/%.o)): PE_CFLAGS += -fno-pimdimm-count
 # for programs that do not count
 PE_PLAIN_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/plain/%)
 $(PE_PLAIN_OBJS): PE_CFLAGS += -fno-pimdimm-count -DPE_UNCOUNTED
 # for programs that are checked: these work on what is the program's
 PE_CHECK_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/check/%) \
-	$(B)/tools/upmem/pe/check/races.o
+	$(B)/tools/upmem/pe/check/races.o $(B)/tools/upmem/pe/check/found.o
 $(PE_CHECK_OBJS): PE_CFLAGS += -DPE_CHECKED
 # seqread reads ahead, into what others may write and it never uses
 $(filter-out %/seqread.o,$(PE_CHECK_OBJS)): PE_CFLAGS += -D__PE_CHECKED
 $(patsubst %,$(B)/tools/upmem/pe/check/%.o,sort string): PE_CFLAGS += -fpimdimm-check
-$(foreach d,pe pe/plain pe/check,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
+# for programs whose memory is checked: what works on it is checked as the program, and
+# has its frames linked, since its callers are told
+PE_MEMORY_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/memory/%) \
+	$(patsubst %,$(B)/tools/upmem/pe/memory/%.o,found memory shadow)
+$(PE_MEMORY_OBJS): PE_CFLAGS += -DPE_MEMORY -D__PE_CHECKED -fno-omit-frame-pointer \
+	-mno-omit-leaf-frame-pointer
+$(patsubst %,$(B)/tools/upmem/pe/memory/%.o,math printf seqread sort stdlib string strtol unaligned): \
+	PE_CFLAGS += -fpimdimm-check=memory
+$(foreach d,pe pe/plain pe/check pe/memory,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
 
 # <mpi.h>, on the engine that the library has, too; a node's requests and hashes are small
 PE_MPI_CFLAGS := -I. -Itools/upmem/pe/lib -Itools/upmem/pe/mpi -DME_SLAB_FIRST=8u -DME_QUEUE_CHAINS=64u
@@ -85,12 +93,13 @@ $(B)/tools/upmem/$(1)/$(2)%.o: $(3)/%.c $$(PE_STAMP)
 	$$(Q)nm -gj --defined-only $$@ >$$@.names
 	$$(Q)objcopy --weaken-symbols=$$@.names $$@
 endef
-$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d),,tools/upmem/pe/lib)))
-$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d),mpi_,tools/upmem/pe/mpi)))
-$(foreach d,pe pe/plain pe/check,$(eval $(call pe_rule,$(d),engine_,collectives/messages/engine)))
+$(foreach d,pe pe/plain pe/check pe/memory,$(eval $(call pe_rule,$(d),,tools/upmem/pe/lib)))
+$(foreach d,pe pe/plain pe/check pe/memory,$(eval $(call pe_rule,$(d),mpi_,tools/upmem/pe/mpi)))
+$(foreach d,pe pe/plain pe/check pe/memory,$(eval $(call pe_rule,$(d),engine_,collectives/messages/engine)))
 PE_MPI_OBJS := $(filter $(B)/tools/upmem/pe/mpi_% $(B)/tools/upmem/pe/engine_%,$(PE_OBJS))
-$(PE_MPI_OBJS) $(foreach d,plain check,$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/$(d)/%)): \
+$(PE_MPI_OBJS) $(foreach d,plain check memory,$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/$(d)/%)): \
 	PE_CFLAGS += $(PE_MPI_CFLAGS)
+$(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/memory/%): PE_CFLAGS += -fpimdimm-check=memory
 # what one tasklet does in it comes before what the next one does
 $(PE_MPI_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/check/%): PE_CFLAGS += -DPE_MEETS_ALL
 
@@ -121,7 +130,7 @@ $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 
 $(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o \
 		$(UPMEM_SHARE)/lib/libpe_uncounted.a $(UPMEM_SHARE)/lib/libpe_check.a \
-		$(PE_CONV_LIBS)
+		$(UPMEM_SHARE)/lib/libpe_memory.a $(PE_CONV_LIBS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(PE_OBJS)
@@ -136,7 +145,12 @@ $(UPMEM_SHARE)/lib/libpe_check.a: $(PE_CHECK_OBJS)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
--include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d) $(PE_CHECK_OBJS:.o=.d) $(PE_CONV_OBJS:.o=.d)
+$(UPMEM_SHARE)/lib/libpe_memory.a: $(PE_MEMORY_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+-include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d) $(PE_CHECK_OBJS:.o=.d) $(PE_MEMORY_OBJS:.o=.d) $(PE_CONV_OBJS:.o=.d)
 
 include tools/upmem/host/build.mk
 

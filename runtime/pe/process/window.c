@@ -10,6 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/pe/shared/shared.h"
 #include "runtime/pe/process/window.h"
+#include "runtime/ranks/holes.h"
 #include "runtime/ranks/room.h"
 #include "runtime/ranks/transfer.h"
 
@@ -428,6 +429,27 @@ void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes)
 {
 	w->eg = eg;
 	w->lanes = lanes;
+	w->noted = false;
+}
+
+const uint8_t *pd_window_blank(struct pd_window *w)
+{
+	struct pd_holes holes = { 0 };
+
+	if (!w->blank)
+		w->blank = calloc(PE_MRAM_PAGES / 8, 1);
+	if (!w->blank || w->noted)
+		return w->blank;
+	w->noted = true;
+	for (uint32_t page = 0; page < w->nr_pages; page++) {
+		uint8_t bit = (uint8_t)(1u << page % 8);
+
+		if (pd_is_hole(w->sys, &holes, w->eg, (uint64_t)page * PD_HOLE_WORDS))
+			w->blank[page / 8] |= bit;
+		else
+			w->blank[page / 8] &= (uint8_t)~bit;
+	}
+	return w->blank;
 }
 
 int pd_window_leave_eg(struct pd_window *w)
@@ -491,4 +513,5 @@ void pd_window_destroy(struct pd_window *w)
 	free(w->given);
 	free(w->cluster_of);
 	free(w->clusters);
+	free(w->blank);
 }

@@ -46,6 +46,8 @@ struct pd_window {
 	struct pd_cluster *clusters;
 	uint32_t nr_clusters;
 	uint8_t *data;
+	uint8_t *blank;		/* NULL, or what pd_window_blank() returned last */
+	bool noted;		/* and is of this group */
 };
 
 /* in a file, from a page on that begins there; flags: set by the caller, of
@@ -64,6 +66,11 @@ void pd_window_empty(struct pd_window *w);
 
 /* from here on PEs of this group run; lanes: a bit for each */
 void pd_window_take_eg(struct pd_window *w, uint32_t eg, uint8_t lanes);
+/*
+ * The pages of this group that nobody ever wrote to, as far as is known, before the first
+ * call: a bit each. NULL: no memory for them.
+ */
+const uint8_t *pd_window_blank(struct pd_window *w);
 /* write back what they changed; a negative errno and a sentence: some had no room */
 int pd_window_leave_eg(struct pd_window *w);
 

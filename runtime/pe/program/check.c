@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Tells what PEs found in programs that are compiled to be checked: races, bent transfers. */
+/*
+ * Tells what PEs found in programs that are compiled to be checked: races, uses of
+ * undefined memory, bent transfers.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,10 +20,28 @@
 
 struct pd_check {
 	pthread_mutex_t lock;	/* of what follows */
-	bool stop;
+	bool stop, memory;
 	uint32_t nr_told;
 	char (*told)[2 * LINE_BYTES];
 };
+
+/* Whether a program is compiled for what is wished; else that is told. */
+static bool can_check(const struct pimdimm_program *program, const struct pd_env_check *wish)
+{
+	const uint32_t flags = program->note.flags;
+	const char *option = wish->memory ? "-fpimdimm-check=memory" : "-fpimdimm-check";
+	const char *text = wish->memory ? "memory" : "races", *stop = wish->stop ? ",stop" : "";
+
+	if (!(flags & PE_NOTE_CHECK))
+		fprintf(stderr, "pimdimm: PIMDIMM_CHECK=%s%s: a program is not compiled to be checked: compile it with %s, or with PIMDIMM_CHECK set\n",
+			text, stop, option);
+	else if (wish->memory != !!(flags & PE_NOTE_MEMORY))
+		fprintf(stderr, "pimdimm: PIMDIMM_CHECK=%s%s: a program is compiled to be checked for %s only: compile it with %s, or with PIMDIMM_CHECK set\n",
+			text, stop, wish->memory ? "races" : "undefined memory", option);
+	else
+		return true;
+	return false;
+}
 
 static void add_stacks(struct pimdimm_program *program)
 {
@@ -35,19 +56,22 @@ int pd_check_open(struct pimdimm_program *program)
 
 	add_stacks(program);
 	err = pd_env_check(&wish);
-	if (err || !wish.races)
+	if (err || (!wish.races && !wish.memory))
 		return err;
-	if (!(program->note.flags & PE_NOTE_CHECK)) {
-		fprintf(stderr, "pimdimm: PIMDIMM_CHECK=%s: a program is not compiled to be checked: compile it with -fpimdimm-check, or with PIMDIMM_CHECK set\n",
-			wish.stop ? "races,stop" : "races");
+	if (!can_check(program, &wish))
 		return 0;
-	}
 	program->check = calloc(1, sizeof(*program->check));
 	if (!program->check)
 		return pd_error(ENOMEM, "no memory for what is found in a program");
 	program->check->stop = wish.stop;
+	program->check->memory = wish.memory;
 	pthread_mutex_init(&program->check->lock, NULL);
 	return 0;
+}
+
+bool pd_check_memory(const struct pd_check *check)
+{
+	return check && check->memory;
 }
 
 void pd_check_free(struct pd_check *check)
@@ -139,6 +163,67 @@ static void tell_dma(const struct pimdimm_program *program, uint32_t pe,
 			f->bytes[1], f->address, f->bytes[0] - PE_WRAM_BASE);
 }
 
+/* "----NAME@FUNCTION" of the program's text; or no name. */
+static void name_variable(const struct pimdimm_program *program, uint32_t at, char *text,
+			  size_t bytes)
+{
+	uint32_t most = at < program->text_bytes ? program->text_bytes - at : 0;
+	const char *name = (const char *)program->text + at;
+	char copy[128] = "";
+	char *function;
+
+	if (most > 4 && !memcmp(name, "----", 4))
+		snprintf(copy, sizeof(copy), "%.*s", (int)(most - 4), name + 4);
+	function = strrchr(copy, '@');
+	if (!function) {
+		snprintf(text, bytes, "a local variable");
+		return;
+	}
+	*function++ = '\0';
+	snprintf(text, bytes, "the variable %s of %s", copy, function);
+	pd_make_printable(text);
+}
+
+/* Where undefined memory is from. */
+static void name_origin(const struct pimdimm_program *program, uint32_t origin, char *text,
+			size_t bytes)
+{
+	uint32_t what = origin & ((1u << PE_ORIGIN_SHIFT) - 1);
+	char line[LINE_BYTES];
+
+	switch (origin >> PE_ORIGIN_SHIFT) {
+	case PE_ORIGIN_STACK:
+		name_variable(program, what, text, bytes);
+		break;
+	case PE_ORIGIN_HEAP:
+		if (!what) {
+			snprintf(text, bytes, "WRAM of the heap that is not allocated");
+			break;
+		}
+		place(program, what - 1, line);
+		snprintf(text, bytes, "WRAM allocated at %s", line);
+		break;
+	case PE_ORIGIN_MRAM:
+		snprintf(text, bytes, "MRAM that nothing was written to, at %#x or behind", what);
+		break;
+	default:
+		snprintf(text, bytes, "a local variable");
+	}
+}
+
+static void tell_undefined(const struct pimdimm_program *program, uint32_t pe,
+			   const struct pe_found *f)
+{
+	char line[LINE_BYTES], origin[2 * LINE_BYTES];
+
+	place(program, f->pc[1], line);
+	if (!is_new(program->check, line))
+		return;
+	name_origin(program, f->address, origin, sizeof(origin));
+	fprintf(stderr, "pimdimm: %s: PE %u, tasklet %u at %s: use of undefined memory: %s\n",
+		program->name, pe, f->tasklet[1], line, origin);
+}
+
 static void tell_end(const struct pimdimm_program *program, uint32_t pe)
 {
 	if (is_new(program->check, "end"))
@@ -173,6 +258,8 @@ bool pd_check_tell(const struct pimdimm_program *program, uint32_t pe,
 		found->tasklet[1] %= PE_MAX_TASKLETS;
 		if (found->kind == PE_FOUND_DMA)
 			tell_dma(program, pe, found);
+		else if (found->kind == PE_FOUND_UNDEFINED)
+			tell_undefined(program, pe, found);
 		else if (found->kind == PE_FOUND_END)
 			tell_end(program, pe);
 		else

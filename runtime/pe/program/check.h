@@ -15,6 +15,8 @@
  * PIMDIMM_CHECK is not understood, or -ENOMEM.
  */
 int pd_check_open(struct pimdimm_program *program);
+/* Whether uses of undefined memory are to be told; NULL: nothing is. */
+bool pd_check_memory(const struct pd_check *check);
 void pd_check_free(struct pd_check *check);
 
 /*

@@ -75,6 +75,8 @@ static inline struct pimdimm_program *pd_program_get(struct pimdimm_program *p)
 /* bytes that each stack has besides, for a program's checks of itself */
 static inline uint32_t pd_stack_more(const struct pimdimm_program *p)
 {
+	if (p->note.flags & PE_NOTE_MEMORY)
+		return PE_MEMORY_STACK;
 	return p->note.flags & PE_NOTE_CHECK ? PE_CHECK_STACK : 0;
 }
 

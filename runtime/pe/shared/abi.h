@@ -88,6 +88,7 @@ enum pe_fault {
 	PE_FAULT_TRANSFER = 17,		/* the rank failed to give or take MRAM */
 	PE_FAULT_RUNTIME = 18,		/* misuse of the PE runtime: text says what */
 	PE_FAULT_RACE = 19,		/* PIMDIMM_CHECK=races,stop */
+	PE_FAULT_UNDEFINED = 20,	/* PIMDIMM_CHECK=memory,stop */
 };
 
 /* what a tasklet waits for */
@@ -241,6 +242,7 @@ enum pe_waited {
 #define PE_NOTE_TYPE	1
 #define PE_NOTE_LOG	1u	/* flags: has a log buffer */
 #define PE_NOTE_CHECK	2u	/* is compiled to be checked, as below */
+#define PE_NOTE_MEMORY	4u	/* then for undefined memory, not for races */
 #define PE_NOTE_UNCOUNTED 8u	/* its PE library does not count instructions */
 struct pe_note {
 	uint32_t abi;
@@ -290,12 +292,24 @@ struct pe_log_record {
 #define PE_CHECK_TABLE	0x3801c000u
 #define PE_CHECK_FOUND	256u
 #define PE_CHECK_STACK	2048u
+/* with PE_NOTE_MEMORY */
+#define PE_MEMORY_STACK	16384u
 
 enum pe_finding {
 	PE_FOUND_RACE,		/* two accesses of which nothing orders one before the other */
 	PE_FOUND_DMA,		/* a transfer that hardware bends; of [0] bytes is the WRAM's address */
 	PE_FOUND_END,		/* more than the detector keeps: it has ended there */
+	PE_FOUND_UNDEFINED,	/* a use of undefined memory; its address is an origin */
 };
+
+/* where undefined memory is from: in the upper bits of an origin; below them: */
+enum pe_origin {
+	PE_ORIGIN_LOCAL,	/* a variable: nothing */
+	PE_ORIGIN_STACK,	/* a variable: its "----NAME@FUNCTION", an offset of the text */
+	PE_ORIGIN_HEAP,		/* whoever allocated it, an offset of the text, or 0 */
+	PE_ORIGIN_MRAM,		/* where its page begins */
+};
+#define PE_ORIGIN_SHIFT	29u
 
 /* the access that was found is [1], one that was made before it [0] */
 struct pe_found {
@@ -311,6 +325,8 @@ struct pe_check_table {
 	uint32_t on;		/* the program's own: it has notes of this run */
 	uint32_t nr;
 	uint32_t lost;		/* findings that did not fit */
+	/* MRAM that nobody ever wrote to, a bit each page; set at a PE's begin */
+	uint8_t blank[PE_MRAM_PAGES / 8];
 	struct pe_found found[PE_CHECK_FOUND];
 };
 

@@ -151,7 +151,8 @@ static unsigned int bytes_cost(const struct instruction *i)
 /* What a program has besides that is checked: none of it is there on hardware. */
 static bool is_check(struct text callee)
 {
-	return text_begins(callee, "@__tsan_") || text_begins(callee, "@pe_check_");
+	return text_begins(callee, "@__tsan_") || text_begins(callee, "@pe_check_") ||
+	       text_begins(callee, "@pe_memory_");
 }
 
 static unsigned int call_cost(const struct function *f, size_t block, size_t at)
@@ -568,6 +569,9 @@ struct cost cost_of(const struct function *f, size_t block, size_t at, const str
 	struct cost c = number_of(f, block, at, w);
 	long long bytes;
 
+	/* of variables that are in no memory there */
+	if (contains(i->line, "@__pe_undefined"))
+		return (struct cost){ 0, COST_FIXED, PE_CLASS_OTHER, 0 };
 	c.class = class_of(f, block, at);
 	if (copies_bytes(i)) {
 		if (!ir_constant(ir_last_word(ir_argument(i, 2)), &bytes) || bytes > 128)

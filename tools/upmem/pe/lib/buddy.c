@@ -155,6 +155,7 @@ static void *locked_realloc(void *ptr, size_t size)
 	}
 	moved = locked_alloc(size);
 	if (moved) {
+		PE_MEMORY_ONLY(pe_memory_allocated(moved, size, __builtin_return_address(0)));
 		memcpy(moved, node_start(node), node_bytes(node));
 		give_back(node);
 	}
@@ -172,6 +173,7 @@ void *buddy_alloc(size_t size)
 	pe_enter();
 	PE_ACQUIRE(&heap, 0);
 	p = locked_alloc(size);
+	PE_MEMORY_ONLY(pe_memory_allocated(p, size, __builtin_return_address(0)));
 	pe_leave();
 	return p;
 }

@@ -12,6 +12,7 @@ fsb_allocator_t fsb_alloc(unsigned int block_size, unsigned int nr)
 	fsb_allocator_t pool = pe_alloc_for(__builtin_return_address(0), all);
 	char *block = (char *)&pool[1];
 
+	PE_MEMORY_ONLY(pe_memory_pool(pool, bytes));
 	*pool = nr ? block : NULL;
 	for (unsigned int i = 0; i < nr; i++, block += bytes)
 		*(void **)block = i + 1 < nr ? block + bytes : NULL;
@@ -27,6 +28,8 @@ void *fsb_get(fsb_allocator_t allocator)
 	if (block) {
 		*allocator = *(void **)block;
 		PE_ACQUIRE(block, 0);
+		PE_MEMORY_ONLY(pe_memory_from_pool(allocator, block,
+						   __builtin_return_address(0)));
 	}
 	pe_leave();
 	return block;

@@ -32,6 +32,7 @@ static void *take(size_t size, const void *caller)
 		pe_fault_at(caller, PE_FAULT_HEAP, size,
 			    "more was asked for than is left");
 	__sys_heap_pointer = (unsigned int)(p + size);
+	PE_MEMORY_ONLY(pe_memory_allocated((void *)p, size, caller));
 	return (void *)p;
 }
 

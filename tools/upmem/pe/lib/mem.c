@@ -33,8 +33,7 @@ void *memcpy(void *dst, const void *src, size_t n)
 {
 	void *d = dst;
 
-	PE_READS(src, n);
-	PE_WRITES(dst, n);
+	PE_COPIES(dst, src, n);
 	pe_charge(COPY * ((n + 7) / 8));
 	if (n < MANY)
 		copy_few(dst, src, n);
@@ -51,8 +50,7 @@ void *memmove(void *dst, const void *src, size_t n)
 
 	if ((uintptr_t)d - (uintptr_t)s >= n)
 		return memcpy(dst, src, n);
-	PE_READS(src, n);
-	PE_WRITES(dst, n);
+	PE_COPIES(dst, src, n);
 	pe_charge(COPY * ((n + 7) / 8));
 	while (n--)
 		d[n] = s[n];
@@ -63,7 +61,7 @@ void *memset(void *dst, int c, size_t n)
 {
 	void *d = dst;
 
-	PE_WRITES(dst, n);
+	PE_SETS(dst, n);
 	pe_charge(SET * ((n + 7) / 8));
 	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(c) : "memory");
 	return dst;
@@ -76,8 +74,8 @@ int memcmp(const void *a, const void *b, size_t n)
 
 	while (i < n && x[i] == y[i])
 		i++;
-	PE_READS(a, i < n ? i + 1 : n);
-	PE_READS(b, i < n ? i + 1 : n);
+	PE_USES(a, i < n ? i + 1 : n);
+	PE_USES(b, i < n ? i + 1 : n);
 	pe_charge(COMPARE * (i + 1));
 	return i < n ? x[i] - y[i] : 0;
 }
@@ -96,7 +94,7 @@ void *memchr(const void *s, int c, size_t n)
 
 	while (i < n && p[i] != (uint8_t)c)
 		i++;
-	PE_READS(s, i < n ? i + 1 : n);
+	PE_USES(s, i < n ? i + 1 : n);
 	pe_charge(LOOK * (i + 1));
 	return i < n ? (void *)(uintptr_t)(p + i) : NULL;
 }

@@ -22,10 +22,27 @@ void pe_check_pass(uint64_t key);
 void pe_check_meet(uint32_t a, uint32_t b);
 void pe_check_range(const volatile void *p, size_t bytes, int write, const void *pc);
 
+/*
+ * What the archive for programs whose memory is checked says of it: see shadow.c. The
+ * caller is whose line it is.
+ */
+void pe_memory_copy(const volatile void *to, const volatile void *from, size_t bytes);
+void pe_memory_define(const volatile void *p, size_t bytes);
+void pe_memory_allocated(const volatile void *p, size_t bytes, const void *caller);
+/* blocks of one size, and one of them that is given out */
+void pe_memory_pool(void **pool, uint32_t block_bytes);
+void pe_memory_from_pool(void **pool, const void *block, const void *caller);
+void pe_memory_use(const volatile void *p, size_t bytes, const void *caller);
+
 #ifdef PE_CHECKED
 #define PE_CHECK_ONLY(call)	(call)
 #else
 #define PE_CHECK_ONLY(call)	((void)0)
+#endif
+#ifdef PE_MEMORY
+#define PE_MEMORY_ONLY(call)	(call)
+#else
+#define PE_MEMORY_ONLY(call)	((void)0)
 #endif
 /* what an object has besides: its address is below 4 GiB */
 #define PE_KEY(object, part)	((uint64_t)(part) << 32 | (uint32_t)(uintptr_t)(object))
@@ -47,6 +64,16 @@ void pe_check_range(const volatile void *p, size_t bytes, int write, const void 
 	PE_CHECK_ONLY(pe_check_range(p, bytes, 0, __builtin_return_address(0)))
 #define PE_WRITES(p, bytes)							\
 	PE_CHECK_ONLY(pe_check_range(p, bytes, 1, __builtin_return_address(0)))
+/* what it writes is as defined as what it reads */
+#define PE_COPIES(to, from, bytes)						\
+	(PE_READS(from, bytes), PE_WRITES(to, bytes),				\
+	 PE_MEMORY_ONLY(pe_memory_copy(to, from, bytes)))
+#define PE_SETS(p, bytes)							\
+	(PE_WRITES(p, bytes), PE_MEMORY_ONLY(pe_memory_define(p, bytes)))
+/* what is done next depends on it */
+#define PE_USES(p, bytes)							\
+	(PE_READS(p, bytes),							\
+	 PE_MEMORY_ONLY(pe_memory_use(p, bytes, __builtin_return_address(0))))
 
 /* Programs that do not count have no time to wait for, and are compiled without. */
 #ifdef PE_UNCOUNTED

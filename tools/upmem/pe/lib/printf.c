@@ -79,6 +79,8 @@ static const char *conversion(const struct record *r, const char *p,
 
 static void put_word(struct record *r, uint64_t word)
 {
+	/* whatever it is, somebody reads it */
+	PE_MEMORY_ONLY(pe_memory_use(&word, sizeof(word), r->caller));
 	if (r->bytes)
 		PE_SVC->mram_copy_out(r->at + r->args, &word, sizeof(word));
 	else

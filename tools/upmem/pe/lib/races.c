@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include <mram.h>
+#include <pimdimm.h>
 
-#include "pe.h"
+#include "found.h"
 
 #define SHARED		0xffffffffu	/* a cell's read: several tasklets', in its row */
 #define NR_OBJECTS	16384u
@@ -69,27 +70,13 @@ static inline bool is_on(const struct checker *c)
 	return !c->off && TABLE->on;
 }
 
-static void put_found(const struct pe_found *f)
-{
-	struct pe_check_table *table = TABLE;
-
-	for (uint32_t i = 0; i < table->nr && i < PE_CHECK_FOUND; i++)
-		if (table->found[i].pc[0] == f->pc[0] && table->found[i].pc[1] == f->pc[1] &&
-		    table->found[i].kind == f->kind)
-			return;
-	if (table->nr < PE_CHECK_FOUND)
-		table->found[table->nr++] = *f;
-	else
-		table->lost++;
-}
-
 /* From here on there would be reports of what is ordered. */
 static void stop(struct checker *c)
 {
 	const struct pe_found f = { .kind = PE_FOUND_END };
 
 	c->off = true;
-	put_found(&f);
+	pe_put_found(&f);
 }
 
 /*
@@ -285,7 +272,7 @@ static void race(uint32_t address, struct access before, bool wrote, struct acce
 	};
 
 	if (address - PE_MRAM_BASE >= PE_MRAM_MAX || !apart(before.place, now.place))
-		put_found(&f);
+		pe_put_found(&f);
 }
 
 /* whether all that this tasklet does now comes after */
@@ -422,28 +409,23 @@ void pe_check_range(const volatile void *p, size_t bytes, int write, const void 
 	check((uintptr_t)p, (uint32_t)bytes, write, pc);
 }
 
-/* What hardware makes of a transfer out of its rules: it counts words in 8 bits. */
+/* What hardware makes of it. */
 void pe_check_dma(uint32_t mram, const void *wram, uint32_t bytes, int write)
 {
 	const void *pc = __builtin_return_address(0);
 	uint64_t at = (uintptr_t)wram & ~7ull;
-	uint32_t bent = 8 * ((((bytes >> 3) - 1) & 255) + 1);
 
-	if (mram % 8 || (uintptr_t)wram % 8 || bent != bytes) {
-		struct pe_found f = {
-			.kind = PE_FOUND_DMA,
-			.address = mram % PE_MRAM_BASE,
-			.pc = { 0, (uint32_t)(uintptr_t)pc - PE_TEXT_BASE - 1 },
-			.bytes = { (uint32_t)(uintptr_t)wram, bytes },
-			.tasklet = { 0, (uint8_t)PE_SELF->tasklet },
-			.write = { 0, write != 0 },
-		};
-
-		put_found(&f);
-	}
+	bytes = pe_check_rules(mram, wram, bytes, write, pc);
 	mram = (mram % PE_MRAM_BASE & ~7u) + PE_MRAM_BASE;
-	check(mram, bent, write, pc);
-	check(at, bent, !write, pc);
+	check(mram, bytes, write, pc);
+	check(at, bytes, !write, pc);
+}
+
+/* Travellers' accesses are not watched. */
+void pe_check_unload(const void *to, uint32_t bytes)
+{
+	(void)to;
+	(void)bytes;
 }
 
 #define HOOKS(bytes)								\

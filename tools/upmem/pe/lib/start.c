@@ -33,6 +33,7 @@ static void boot(void)
 		log->lost = 0;
 	}
 	PE_CHECK_ONLY(pe_check_begin());
+	PE_MEMORY_ONLY(pe_check_begin());
 	PE_SELF->critical = 0;
 }
 

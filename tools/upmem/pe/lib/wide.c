@@ -65,6 +65,12 @@ static struct waiter *first(const wide_word_t *wide, enum use use)
 	return found;
 }
 
+static void put_word(wide_word_t *to, const wide_word_t *from)
+{
+	PE_MEMORY_ONLY(pe_memory_copy(to, from, sizeof(*to)));
+	*to = *from;
+}
+
 /* What a use does once the word is as it has to be. */
 static void use_word(wide_word_t *wide, uint32_t n, wide_word_t *value, enum use use,
 		     uint32_t by)
@@ -72,9 +78,9 @@ static void use_word(wide_word_t *wide, uint32_t n, wide_word_t *value, enum use
 	(void)by;
 	PE_ACQUIRE_BY(by, wide, 0);
 	if (use == WRITE_EF)
-		*wide = *value;
+		put_word(wide, value);
 	else
-		*value = *wide;
+		put_word(value, wide);
 	if (use != READ_FF) {
 		PE_RELEASE_BY(by, wide, 0);
 		set_bit(n, use == WRITE_EF);
@@ -129,8 +135,9 @@ static void await_word(wide_word_t *wide, uint32_t n, wide_word_t *value, enum u
 
 void wide_write_ef(wide_word_t *wide, const wide_word_t *value)
 {
-	wide_word_t copy = *value;
+	wide_word_t copy;
 
+	put_word(&copy, value);
 	await_word(wide, number(wide), &copy, WRITE_EF);
 }
 
@@ -139,7 +146,7 @@ void wide_write_xf(wide_word_t *wide, const wide_word_t *value)
 	uint32_t n = number(wide);
 
 	pe_enter();
-	*wide = *value;
+	put_word(wide, value);
 	PE_RELEASE(wide, 0);
 	set_bit(n, true);
 	serve_all(wide, n);

@@ -28,12 +28,14 @@ void mpi_charge_mram(uint64_t address, uint64_t bytes, bool write)
 static void copy_in(void *to, const void *from, uint64_t bytes)
 {
 	mpi_charge_mram((uintptr_t)from, bytes, false);
+	PE_MEMORY_ONLY(pe_memory_copy(to, from, bytes));
 	PE_SVC->mram_copy_in((uint32_t)(uintptr_t)from, to, (uint32_t)bytes);
 }
 
 static void copy_out(void *to, const void *from, uint64_t bytes)
 {
 	mpi_charge_mram((uintptr_t)to, bytes, true);
+	PE_MEMORY_ONLY(pe_memory_copy(to, from, bytes));
 	PE_SVC->mram_copy_out((uint32_t)(uintptr_t)to, from, (uint32_t)bytes);
 }
 

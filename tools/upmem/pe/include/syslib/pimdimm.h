@@ -150,6 +150,13 @@ static inline uint32_t parcel_aboard(void)
 	return me < PE_MAX_TASKLETS ? 0 : PE_SELF->aboard[me % PE_TRAVELLERS];
 }
 
+/* a program that is checked says what it gets */
+#ifdef __PE_CHECKED
+void pe_check_unload(const void *to, uint32_t bytes);
+#else
+#define pe_check_unload(to, bytes)	((void)0)
+#endif
+
 /**
  * parcel_unload() - copy some of the payload that the running traveller has with it
  * @to: where to, in WRAM or MRAM, at any address
@@ -161,6 +168,7 @@ static inline uint32_t parcel_aboard(void)
 static inline void parcel_unload(void *to, uint32_t at, uint32_t bytes)
 {
 	PE_SVC->unload(to, at, bytes);
+	pe_check_unload(to, bytes);
 }
 
 #define RAND_MAX	2147483647
