@@ -282,6 +282,7 @@ static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *op
 		name_hosts(w);
 		if (w->machines == 1) {
 			*hosts = w->machine;
+			w->machine->look = w->t.progress;
 		} else {
 			for (uint32_t i = 0; i < w->t.hosts; i++) {
 				w->net[i] = i;

@@ -51,6 +51,7 @@ static const struct pd_env_var vars[] = {
 	{ "PIMDIMM_TRACE_TASKLETS", "PEs such as 0,64-67, or all: their tasklets are in it, by modelled time" },
 	{ "PIMDIMM_TIMEOUT", "milliseconds that hosts wait for each other; 600000, 0: for ever" },
 	{ "PIMDIMM_MACHINE", "a name: hosts of another one are on another machine, for tests" },
+	{ "PIMDIMM_MPI", "0, 1 or calls such as allreduce,bcast: what hosts serve of MPI programs, of all where LD_PRELOAD has the library for MPI" },
 	{ "PIMDIMM_LOG", "trace prints a line a call on standard error, hosts who waits long for whom, messages what is packed for want of permission; off" },
 };
 

@@ -37,6 +37,8 @@ extern "C" {
  * @release: nothing is called any more; frees @ctx when all that was forgotten has ended
  * @refused: NULL, or why there is no transport: what pimdimm_hosts_from_transport() then says,
  *           returning -EINVAL, and nothing else counts
+ * @progress: NULL, or called, with NULL, now and then while a host waits for others, until it
+ *            leaves: also where all are on one machine, and the transport is released
  *
  * While one request is asked after, all others go on.
  *
@@ -62,6 +64,7 @@ struct pimdimm_transport {
 	int (*mine)(void *ctx);
 	void (*release)(void *ctx);
 	const char *refused;
+	void (*progress)(void *nothing);
 };
 
 /**

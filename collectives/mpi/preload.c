@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MPI's collectives, by hosts where these serve them, else by MPI's own through PMPI. All
+ * processes decide alike: a reduction by its type, operation and count, which MPI wants
+ * equal; what only moves by its bytes, since a process may describe them by another type
+ * than the others: what does not lie in one piece is packed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/mpi/served.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* operands of a reduction that hosts may serve */
+struct fold {
+	struct served *s;
+	enum pidcomm_type type;
+	pidcomm_op op;
+	size_t bytes;	/* of an element */
+};
+
+static bool folds(MPI_Comm comm, enum served_call call, uint64_t count, MPI_Datatype type,
+		  MPI_Op op, struct fold *f)
+{
+	*f = (struct fold){ 0 };
+	if (count && served_operands(type, op, &f->type, &f->op, &f->bytes))
+		f->s = served_by(comm, call);
+	served_count(call, f->s);
+	return f->s;
+}
+
+/* Bytes of a message, all that processes agree on; false: none, or MPI is to refuse it. */
+static bool moves(MPI_Comm comm, enum served_call call, int count, MPI_Datatype type,
+		  uint64_t *bytes, struct served **s)
+{
+	int size = 0;
+
+	*s = NULL;
+	if (count > 0 && type != MPI_DATATYPE_NULL && PMPI_Type_size(type, &size) == MPI_SUCCESS &&
+	    size > 0) {
+		*bytes = (uint64_t)count * (uint64_t)size;
+		*s = served_by(comm, call);
+	}
+	served_count(call, *s);
+	return *s;
+}
+
+/* Whether so many elements lie in one piece that begins at the buffer. */
+static bool in_one_piece(int count, MPI_Datatype type)
+{
+	MPI_Aint low = 0, extent = 0, true_low = 0, true_extent = 0;
+	int size = 0;
+
+	PMPI_Type_size(type, &size);
+	PMPI_Type_get_extent(type, &low, &extent);
+	PMPI_Type_get_true_extent(type, &true_low, &true_extent);
+	return !true_low && true_extent == size && (count == 1 || extent == size);
+}
+
+EXPORT int MPI_Allreduce(const void *src, void *dst, int count, MPI_Datatype type, MPI_Op op,
+			 MPI_Comm comm)
+{
+	struct fold f;
+
+	if (count < 0 || !folds(comm, SERVED_ALLREDUCE, (uint64_t)count, type, op, &f))
+		return PMPI_Allreduce(src, dst, count, type, op, comm);
+	return served_ended(comm, pimdimm_hosts_allreduce(f.s->hosts,
+							  src == MPI_IN_PLACE ? dst : src, dst,
+							  (uint64_t)count, f.type, f.op));
+}
+
+EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, MPI_Op op, int root,
+		      MPI_Comm comm)
+{
+	struct fold f;
+
+	if (count < 0 || root < 0 ||
+	    !folds(comm, SERVED_REDUCE, (uint64_t)count, type, op, &f))
+		return PMPI_Reduce(src, dst, count, type, op, root, comm);
+	return served_ended(comm, pimdimm_hosts_reduce(f.s->hosts,
+						       src == MPI_IN_PLACE ? dst : src,
+						       f.s->rank == root ? dst : NULL,
+						       (uint64_t)count, f.type, f.op,
+						       (uint32_t)root));
+}
+
+/* In place the source begins where the result goes: hosts take it from a copy. */
+static int scatter_fold(const struct fold *f, const void *src, void *dst, const uint64_t *counts,
+			MPI_Comm comm)
+{
+	uint64_t total = 0, nothing;
+	void *copy = NULL;
+	int ret;
+
+	for (int i = 0; i < f->s->size; i++)
+		total += counts[i];
+	if (src == MPI_IN_PLACE) {
+		copy = malloc(total * f->bytes);
+		if (!copy)
+			return served_lacks(comm, f->s, "no memory for MPI_IN_PLACE");
+		memcpy(copy, dst, total * f->bytes);
+	}
+	ret = pimdimm_hosts_reduce_scatter(f->s->hosts, copy ? copy : src,
+					   counts[f->s->rank] ? dst : &nothing, counts, f->type,
+					   f->op);
+	free(copy);
+	return served_ended(comm, ret);
+}
+
+EXPORT int MPI_Reduce_scatter_block(const void *src, void *dst, int count, MPI_Datatype type,
+				    MPI_Op op, MPI_Comm comm)
+{
+	uint64_t counts[128];
+	struct fold f;
+
+	if (count < 0 ||
+	    !folds(comm, SERVED_REDUCE_SCATTER_BLOCK, (uint64_t)count, type, op, &f))
+		return PMPI_Reduce_scatter_block(src, dst, count, type, op, comm);
+	for (int i = 0; i < f.s->size; i++)
+		counts[i] = (uint64_t)count;
+	return scatter_fold(&f, src, dst, counts, comm);
+}
+
+EXPORT int MPI_Reduce_scatter(const void *src, void *dst, const int counts[], MPI_Datatype type,
+			      MPI_Op op, MPI_Comm comm)
+{
+	uint64_t wide[128];
+	struct fold f;
+
+	/* how many counts there are is known when there are hosts */
+	if (!folds(comm, SERVED_REDUCE_SCATTER, 1, type, op, &f))
+		return PMPI_Reduce_scatter(src, dst, counts, type, op, comm);
+	for (int i = 0; i < f.s->size; i++) {
+		if (counts[i] < 0)
+			return PMPI_Reduce_scatter(src, dst, counts, type, op, comm);
+		wide[i] = (uint64_t)counts[i];
+	}
+	return scatter_fold(&f, src, dst, wide, comm);
+}
+
+static int broadcast_packed(struct served *s, void *buf, int count, MPI_Datatype type,
+			    uint64_t bytes, int root, MPI_Comm comm)
+{
+	int at = 0, ret, room = 0;
+	void *packed;
+
+	PMPI_Pack_size(count, type, comm, &room);
+	packed = malloc((size_t)room > bytes ? (size_t)room : bytes);
+	if (!packed)
+		return served_lacks(comm, s, "no memory to pack");
+	if (s->rank == root)
+		PMPI_Pack(buf, count, type, packed, room, &at, comm);
+	ret = pimdimm_hosts_broadcast(s->hosts, packed, bytes, (uint32_t)root);
+	at = 0;
+	if (!ret && s->rank != root)
+		PMPI_Unpack(packed, (int)bytes, &at, buf, count, type, comm);
+	free(packed);
+	return served_ended(comm, ret);
+}
+
+EXPORT int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+	struct served *s;
+	uint64_t bytes = 0;
+
+	if (root < 0 || !moves(comm, SERVED_BCAST, count, type, &bytes, &s))
+		return PMPI_Bcast(buf, count, type, root, comm);
+	if (!in_one_piece(count, type))
+		return broadcast_packed(s, buf, count, type, bytes, root, comm);
+	return served_ended(comm, pimdimm_hosts_broadcast(s->hosts, buf, bytes, (uint32_t)root));
+}
+
+/* one side of an allgather: what is to be sent, or received, in one piece */
+static void *piece(const void *buf, int count, MPI_Datatype type, uint64_t bytes)
+{
+	return in_one_piece(count, type) ? (void *)(uintptr_t)buf : malloc(bytes);
+}
+
+EXPORT int MPI_Allgather(const void *src, int src_count, MPI_Datatype src_type, void *dst,
+			 int dst_count, MPI_Datatype dst_type, MPI_Comm comm)
+{
+	MPI_Aint low = 0, extent = 0;
+	struct served *s;
+	uint64_t bytes = 0;
+	const void *own;
+	void *to, *from = NULL;
+	int at = 0, ret;
+
+	if (!moves(comm, SERVED_ALLGATHER, dst_count, dst_type, &bytes, &s))
+		return PMPI_Allgather(src, src_count, src_type, dst, dst_count, dst_type, comm);
+	PMPI_Type_get_extent(dst_type, &low, &extent);
+	to = piece(dst, dst_count * s->size, dst_type, bytes * (uint64_t)s->size);
+	if (src == MPI_IN_PLACE) {
+		src = (const char *)dst + extent * dst_count * s->rank;
+		src_count = dst_count;
+		src_type = dst_type;
+	}
+	own = src;
+	if (to && !in_one_piece(src_count, src_type)) {
+		from = malloc(bytes);
+		own = from;
+		if (from)
+			PMPI_Pack(src, src_count, src_type, from, (int)bytes, &at, comm);
+	}
+	if (!to || !own) {
+		if (to != dst)
+			free(to);
+		return served_lacks(comm, s, "no memory to pack");
+	}
+	ret = pimdimm_hosts_allgather(s->hosts, own, to, bytes);
+	at = 0;
+	if (!ret && to != dst)
+		PMPI_Unpack(to, (int)(bytes * (uint64_t)s->size), &at, dst, dst_count * s->size,
+			    dst_type, comm);
+	free(from);
+	if (to != dst)
+		free(to);
+	return served_ended(comm, ret);
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# An MPI program that knows nothing of pimdimm, with the library of its MPI preloaded: its
+# results are right, floats bit by bit, and hosts serve what they know.
+. "$(dirname "$0")/tap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$output"' EXIT
+
+# as root, with more processes than processors, bound to none; what MPI looks for is not here
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 TMPDIR="$work"
+
+# run MPI HOSTS [VARIABLE=VALUE]...
+run()
+{
+	mpi=$1
+	n=$2
+	shift 2
+	timeout -k 5 240 "mpirun.$mpi" -n "$n" env LD_LIBRARY_PATH="$PWD/$B" \
+		LD_PRELOAD="$PWD/$B/libpimdimm-$mpi.so" PIMDIMM_LOG=hosts "$@" \
+		"$work/$mpi" >"$work/out" 2>&1
+	ended=$?
+	cat "$work/out"
+	return $ended
+}
+
+# serves WORDS MPI HOSTS ...: host 0 says so at the end
+serves()
+{
+	words=$1
+	shift
+	run "$@" && grep '^pimdimm: process 0: ' "$work/out" | grep -q "$words"
+}
+
+# Orders are MPI's own then, and so may be the last bits of a sum.
+off()
+{
+	run "$@" PIMDIMM_MPI=0
+	! grep 'calls served' "$work/out" && ! grep -v 'reduce\|results are wrong' "$work/out" |
+		grep 'is wrong'
+}
+
+some()
+{
+	run "$1" "$2" PIMDIMM_MPI=reduce,bcast
+	grep '^pimdimm: process 0: ' "$work/out" |
+		grep -q 'allreduce 0 of 292, reduce 288 of 288, .* bcast 16 of 16,'
+}
+
+for mpi in openmpi mpich; do
+	if ! [ -f "$B/libpimdimm-$mpi.so" ] || ! command -v "mpicc.$mpi" >/dev/null; then
+		tests=$((tests + 1))
+		echo "ok $tests - $mpi # SKIP $mpi is not installed"
+		continue
+	fi
+	ok "$mpi: a program" "mpicc.$mpi" -O1 -Wall -Werror -o "$work/$mpi" \
+		tests/install/mpi_preload.c
+	# all but those of the program's own operation, of the whole and of the part
+	all='allreduce 290 of 292, reduce 288 of 288, reduce_scatter 144 of 144, reduce_scatter_block 288 of 288, bcast 16 of 16, allgather 16 of 16'
+	for n in 3 4; do
+		ok "$mpi: $n processes" serves "$all" $mpi $n
+	done
+	ok "$mpi: two, each alone in its part" serves 'allreduce 145 of 291' $mpi 2
+	ok "$mpi: switched off" off $mpi 3
+	ok "$mpi: two calls alone" some $mpi 3
+done
+finish
