@@ -42,14 +42,14 @@ static void ring(struct pimdimm_pe *pe, void *arg)
 }
 /* end of example */
 
-/* example of pimmsg_join: A process and its child, to whom it sends a number */
+/* example of pimmsg_join, pimmsg_alloc, pimmsg_free: A process and its child, to whom it sends what both map */
 static void parent_and_child(void)
 {
+	const struct pimtype *type = pimtype_basic(PIMTYPE_I32);
+	const uint64_t count = 1 << 20;
+	struct pimmsg_buf buf = { .part = { 0, count, type } };
 	struct pimmsg_end *end;
-	int sockets[2], number = 42, rank;
-	struct pimmsg_buf buf = {
-		.ptr = &number, .part = { 0, 1, pimtype_basic(PIMTYPE_I32) },
-	};
+	int sockets[2], rank, last, *numbers;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		exit(EXIT_FAILURE);
@@ -58,14 +58,19 @@ static void parent_and_child(void)
 	close(sockets[!rank]);
 	check(pimmsg_join(sockets[rank], rank, NULL, &end));
 	close(sockets[rank]);
+	check(pimmsg_alloc(end, count * sizeof(*numbers), &buf.ptr));
+	numbers = buf.ptr;
+	numbers[count - 1] = rank == 0 ? 42 : 0;
 	if (rank == 0)
 		check(pimmsg_send(end, &buf, 1, 0));
 	else
 		check(pimmsg_recv(end, &buf, 0, 0, NULL));
+	last = numbers[count - 1];
 	check(pimmsg_barrier(end));
+	check(pimmsg_free(end, numbers));
 	pimmsg_close(end);
 	if (rank == 1)
-		_exit(number == 42 ? EXIT_SUCCESS : EXIT_FAILURE);
+		_exit(last == 42 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 /* end of example */
 
