@@ -84,7 +84,7 @@ $(addprefix $(B)/tests/unit/tools/,verifier perf_times): UNIT_LIBS = $(TOOL_LIBS
 # applications as a whole; their programs run on x86-64 alone
 APP_TESTS := $(addprefix $(B)/tests/unit/tools/,graph_apps app_faults app_interrupts app_memory loaders progress random_apps)
 $(APP_TESTS): $(filter $(B)/tools/apps/%,$(TOOL_OBJS)) \
-	$(addprefix $(B)/tools/,tool.o options.o nearest.o)
+	$(addprefix $(B)/tools/,tool.o options.o nearest.o csv.o)
 $(APP_TESTS): UNIT_LIBS = $(TOOL_LIBS)
 # the clock is in the worker alone
 $(B)/tests/unit/pe/pe_clock: $(B)/runtime/pe/shared/clock.o
@@ -94,7 +94,7 @@ $(B)/tests/unit/tools/app_memory: UNIT_LDFLAGS := $(LIMITED:%=-Wl$(comma)--wrap=
 $(B)/tests/unit/tools/sdk: $(addprefix $(B)/tools/apps/common/,parallel.o sdk/sdk.o sdk/sdk_fold.o)
 $(B)/tests/unit/tools/cpu_own: $(filter $(B)/tools/perf/cpu/own/%,$(TOOL_OBJS))
 $(B)/tests/unit/tools/opponents: $(filter $(B)/tools/apps/% $(B)/tools/perf/cpu/%,$(TOOL_OBJS)) \
-	$(addprefix $(B)/tools/,tool.o options.o nearest.o) | $(B)/tests/unit/tools/cpu
+	$(addprefix $(B)/tools/,tool.o options.o nearest.o csv.o) | $(B)/tests/unit/tools/cpu
 $(B)/tests/unit/tools/opponents: UNIT_LIBS = $(TOOL_LIBS)
 # plug-ins lie beside the program that opens them
 $(B)/tests/unit/tools/cpu: $(CPU_PLUGIN_FILES)

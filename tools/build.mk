@@ -223,7 +223,7 @@ uninstall-tool:
 
 # Programs to learn from, with what builds them.
 # Applications are built from these, with the paths that their includes have here.
-APPS_INSTALLED := tools/apps $(foreach f,tools/tool tools/options tools/nearest \
+APPS_INSTALLED := tools/apps $(foreach f,tools/tool tools/options tools/nearest tools/csv \
 	runtime/base/nearest runtime/base/quota runtime/base/cgroup,$(f).c $(f).h)
 EXAMPLESDIR = $(DESTDIR)$(PREFIX)/share/doc/pimdimm/examples
 

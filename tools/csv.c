@@ -5,9 +5,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include <pimdimm/pimdimm.h>
+
 #include "tools/csv.h"
-#include "tools/inside.h"
-#include "tools/tool.h"
 
 /* set by tools/build.mk where the sources are a checkout */
 #ifndef PIMDIMM_COMMIT
@@ -48,14 +48,13 @@ void tool_kernel_name(char *name, size_t bytes)
 		snprintf(name, bytes, "%.40s %.80s", uts.machine, uts.release);
 }
 
-void tool_head_read(struct tool_head *head, const struct pimdimm *sys)
+void tool_head_read(struct tool_head *head)
 {
 	char kernel[128], cpu[120];
 	time_t now = time(NULL);
-	enum pd_isa isa;
 	struct tm tm;
 
-	*head = (struct tool_head){ .tier = "unknown" };
+	memset(head, 0, sizeof(*head));
 	tool_kernel_name(kernel, sizeof(kernel));
 	tool_cpu_name(cpu, sizeof(cpu));
 	snprintf(head->machine, sizeof(head->machine), "%s; %s", kernel, cpu);
@@ -63,11 +62,6 @@ void tool_head_read(struct tool_head *head, const struct pimdimm *sys)
 	snprintf(head->commit, sizeof(head->commit), "%s",
 		 *tool_commit() ? tool_commit() : "unknown");
 	strftime(head->date, sizeof(head->date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-	snprintf(head->threads, sizeof(head->threads), "%u",
-		 sys ? pd_workers_threads(sys->workers) : 1);
-	if (sys || !pd_isa_choose(&isa))
-		snprintf(head->tier, sizeof(head->tier), "%s",
-			 pd_isa_name(sys ? sys->isa : isa));
 }
 
 void tool_csv_comment(FILE *out, const char *key, const char *text)
@@ -84,10 +78,12 @@ void tool_head_csv(const struct tool_head *head, FILE *out)
 	tool_csv_comment(out, "version", head->version);
 	tool_csv_comment(out, "commit", head->commit);
 	tool_csv_comment(out, "date", head->date);
-	tool_csv_comment(out, "threads", head->threads);
+	if (*head->threads)
+		tool_csv_comment(out, "threads", head->threads);
 	if (*head->hosts)
 		tool_csv_comment(out, "hosts", head->hosts);
-	tool_csv_comment(out, "instruction set", head->tier);
+	if (*head->tier)
+		tool_csv_comment(out, "instruction set", head->tier);
 }
 
 void tool_csv_text(FILE *out, const char *text)

@@ -8,9 +8,7 @@
 
 #include <stdio.h>
 
-struct pimdimm;
-
-/* A line each, in this order, but for those that are "" and marked so. */
+/* A line each, in this order, but for those that are "". */
 struct tool_head {
 	char machine[256];
 	char version[64];
@@ -21,8 +19,8 @@ struct tool_head {
 	char tier[64];		/* the instruction set of the host's loops */
 };
 
-/* `sys`: whose threads and instruction set they are, NULL for one process's own of this CPU */
-void tool_head_read(struct tool_head *head, const struct pimdimm *sys);
+/* What holds of the whole process; threads, hosts and tier are "", for the caller to fill in. */
+void tool_head_read(struct tool_head *head);
 void tool_head_csv(const struct tool_head *head, FILE *out);
 /* "# key: text"; what would end the line is a question mark. */
 void tool_csv_comment(FILE *out, const char *key, const char *text);

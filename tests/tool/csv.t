@@ -25,7 +25,7 @@ def read(path, bare=BARE):
     assert lines[:len(head)] == head, "comments stand anywhere but at the head"
     keys = [l[2:].split(": ")[0] for l in head]
     assert keys[:5] == ["machine", "version", "commit", "date", "threads"], keys
-    assert "instruction set" in keys[5:7], keys
+    assert "instruction set" in keys[5:7] or "application" in keys, keys
     told = dict(l[2:].split(": ", 1) for l in head)
     assert all(told.values()), told
     rows = list(csv.DictReader((l for l in lines[len(head):] if l), strict=True))

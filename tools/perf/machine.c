@@ -33,6 +33,18 @@ static void describe_places(struct perf_machine *m, const struct pimdimm *sys)
 		snprintf(m->places, sizeof(m->places), "%s", bound);
 }
 
+void perf_head_read(struct tool_head *head, const struct pimdimm *sys)
+{
+	enum pd_isa isa;
+
+	tool_head_read(head);
+	snprintf(head->threads, sizeof(head->threads), "%u",
+		 sys ? pd_workers_threads(sys->workers) : 1);
+	if (sys || !pd_isa_choose(&isa))
+		snprintf(head->tier, sizeof(head->tier), "%s",
+			 pd_isa_name(sys ? sys->isa : isa));
+}
+
 void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 {
 	const struct pimdimm *sys = rig->sys;
@@ -49,7 +61,7 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 		.source = sys->placement->source,
 		.hosts = rig->team ? rig->team->count : 0,
 	};
-	tool_head_read(&m->head, sys);
+	perf_head_read(&m->head, sys);
 	if (m->hosts)
 		snprintf(m->head.hosts, sizeof(m->head.hosts), "%u", m->hosts);
 	tool_kernel_name(m->machine, sizeof(m->machine));

@@ -19,6 +19,8 @@ struct perf_machine {
 	uint32_t hosts;		/* that have so many each; 0: one process alone */
 };
 
+/* `sys`: whose threads and instruction set they are, NULL for one process's own of this CPU */
+void perf_head_read(struct tool_head *head, const struct pimdimm *sys);
 void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig);
 void perf_machine_print(const struct perf_machine *m, FILE *out);
 struct json_object *perf_machine_json(const struct perf_machine *m);

@@ -279,7 +279,7 @@ static void print_csv(const struct app_context *ctx)
 {
 	struct tool_head head;
 
-	tool_head_read(&head, ctx->sys);
+	tool_head_read(&head);
 	snprintf(head.threads, sizeof(head.threads), "%u", ctx->threads);
 	tool_head_csv(&head, stdout);
 	tool_csv_comment(stdout, "application", ctx->app->name);

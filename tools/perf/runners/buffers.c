@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/csv.h"
+#include "tools/perf/machine.h"
 #include "tools/inside.h"
 #include "tools/hosts/launched.h"
 #include "tools/hosts/team.h"
@@ -266,7 +267,7 @@ static void put_csv_head(const struct buffers_run *b)
 {
 	struct tool_head head;
 
-	tool_head_read(&head, NULL);
+	perf_head_read(&head, NULL);
 	snprintf(head.hosts, sizeof(head.hosts), "%u", b->team.count);
 	tool_head_csv(&head, stdout);
 }
