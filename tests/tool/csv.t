@@ -75,7 +75,7 @@ assert told["input"] == "uniform:vertices=500,edges=2,seed=5", told
 assert told["verified"] == "yes" and told["algorithm"] == "auto", told
 assert any(r["operation"] == "allreduce" for r in rows)'
 	succeeds 'messages' perf --suite messages --csv
-	reads 'messages: head and units' 'assert len(rows) == 22'
+	reads 'messages: head and units' 'assert len(rows) == 44 and {r["method"] for r in rows} == {"travelling", "conventional"}, rows'
 	succeeds 'PEs' perf --suite pe -s 8x8 -b 32K -n 1 -w 0 --csv
 	reads 'PEs: head and units' 'assert all(r["unit"] for r in rows)'
 	succeeds 'applications' perf --suite apps -s 8x8 -b 1K -n 1 -w 0 --figures 22 --csv
