@@ -14,6 +14,7 @@
 #include "collectives/messages/carrier.h"
 #include "collectives/messages/collected.h"
 #include "collectives/messages/engine/receive.h"
+#include "collectives/messages/port.h"
 #include "collectives/messages/waits.h"
 
 /* data of so many bytes fits into spare parcels, of which a node keeps so many */
@@ -259,26 +260,6 @@ static int carrier_put(struct me_node *node, struct me_request *send,
 	return pm_copy_buffers(carrier_world(node), &there, &send->buffer);
 }
 
-static bool carrier_agree(struct me_node *node, const struct me_buffer *to,
-			  uint64_t bytes, uint64_t signature)
-{
-	(void)node;
-	return pm_agree(to, bytes, signature);
-}
-
-static void carrier_done(struct me_node *node, struct me_request *request)
-{
-	(void)node;
-	pm_buffer_release(&request->buffer);
-	pm_request_done(request);
-}
-
-static void carrier_wake(struct me_node *node, void *waiter)
-{
-	(void)node;
-	pm_wake(waiter);
-}
-
 const struct me_port pm_port = {
 	.alloc = carrier_alloc,
 	.free = carrier_free,
@@ -292,9 +273,9 @@ const struct me_port pm_port = {
 	.gather = carrier_gather,
 	.scatter = carrier_scatter,
 	.put = carrier_put,
-	.agree = carrier_agree,
-	.done = carrier_done,
-	.wake = carrier_wake,
+	.agree = pm_port_agree,
+	.done = pm_port_done,
+	.wake = pm_port_wake,
 };
 
 static void carrier_free_all(struct pm_parcel *p)

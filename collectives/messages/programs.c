@@ -186,28 +186,12 @@ static struct pm_programs *programs_make(uint32_t first_pe, uint32_t nr_pes,
 	return p;
 }
 
-static int programs_check(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
-			  struct pimmsg_end **host)
-{
-	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
-
-	if (!g)
-		return pd_error(EINVAL, "sys is NULL");
-	if (!host)
-		return pd_error(EINVAL, "host is NULL");
-	if (!nr_pes || first_pe > g->nr_pes || nr_pes > g->nr_pes - first_pe)
-		return pd_error(EINVAL,
-				"first_pe=%u and nr_pes=%u, expected 1 PE at least, all below %u",
-				first_pe, nr_pes, g->nr_pes);
-	return 0;
-}
-
 int pimmsg_programs(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		    struct pimmsg_end **host)
 {
 	struct pd_env_messages env;
 	struct pm_programs *p;
-	int ret = programs_check(sys, first_pe, nr_pes, host);
+	int ret = pm_check_world(sys, first_pe, nr_pes, host);
 
 	if (!ret)
 		ret = pd_env_messages(&env);

@@ -10,6 +10,7 @@
 
 #include "collectives/messages/engine/receive.h"
 #include "collectives/messages/payload.h"
+#include "collectives/messages/port.h"
 #include "collectives/messages/programs_port.h"
 #include "collectives/messages/waits.h"
 
@@ -223,26 +224,6 @@ static int port_put(struct me_node *node, struct me_request *send,
 	return ret;
 }
 
-static bool port_agree(struct me_node *node, const struct me_buffer *to, uint64_t bytes,
-		       uint64_t signature)
-{
-	(void)node;
-	return pm_agree(to, bytes, signature);
-}
-
-static void port_done(struct me_node *node, struct me_request *request)
-{
-	(void)node;
-	pm_buffer_release(&request->buffer);
-	pm_request_done(request);
-}
-
-static void port_wake(struct me_node *node, void *waiter)
-{
-	(void)node;
-	pm_wake(waiter);
-}
-
 const struct me_port pm_hop_port = {
 	.alloc = port_alloc,
 	.free = port_free,
@@ -256,9 +237,9 @@ const struct me_port pm_hop_port = {
 	.gather = port_gather,
 	.scatter = port_scatter,
 	.put = port_put,
-	.agree = port_agree,
-	.done = port_done,
-	.wake = port_wake,
+	.agree = pm_port_agree,
+	.done = pm_port_done,
+	.wake = pm_port_wake,
 };
 
 static int arrive_message(struct pm_programs *p, const struct me_hop *hop, const uint8_t *data)

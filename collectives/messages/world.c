@@ -65,3 +65,19 @@ struct pimmsg_end *pm_end_make(struct pimmsg_end *of, uint32_t context,
 	me_unlock(&of->node->node);
 	return end;
 }
+
+int pm_check_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		   struct pimmsg_end **host)
+{
+	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
+
+	if (!g)
+		return pd_error(EINVAL, "sys is NULL");
+	if (!host)
+		return pd_error(EINVAL, "host is NULL");
+	if (!nr_pes || first_pe > g->nr_pes || nr_pes > g->nr_pes - first_pe)
+		return pd_error(EINVAL,
+				"first_pe=%u and nr_pes=%u, expected 1 PE at least, all below %u",
+				first_pe, nr_pes, g->nr_pes);
+	return 0;
+}

@@ -121,6 +121,9 @@ bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node);
 int pm_rank_of(const struct pimmsg_end *end, uint32_t node);
 /* 0, or a negative errno and a sentence: NULL, or no end of a world */
 int pm_check_end(const struct pimmsg_end *end);
+/* 0, or -EINVAL and a sentence: no system, no such PEs, nowhere for the host's end */
+int pm_check_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
+		   struct pimmsg_end **host);
 /* one more end of a thread, in another group; NULL: no memory. `nodes` becomes its own. */
 struct pimmsg_end *pm_end_make(struct pimmsg_end *of, uint32_t context,
 			       uint32_t size, uint32_t *nodes, int rank);

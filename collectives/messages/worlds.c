@@ -84,22 +84,6 @@ static bool world_idle(void *ctx, struct pd_run *run)
 	return did;
 }
 
-static int world_check(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
-		       struct pimmsg_end **host)
-{
-	const struct pimdimm_geometry *g = pimdimm_geometry(sys);
-
-	if (!g)
-		return pd_error(EINVAL, "sys is NULL");
-	if (!host)
-		return pd_error(EINVAL, "host is NULL");
-	if (!nr_pes || first_pe > g->nr_pes || nr_pes > g->nr_pes - first_pe)
-		return pd_error(EINVAL,
-				"first_pe=%u and nr_pes=%u, expected 1 PE at least, all below %u",
-				first_pe, nr_pes, g->nr_pes);
-	return 0;
-}
-
 static void world_nodes(struct pm_world *w, const struct pd_env_messages *env)
 {
 	for (uint32_t i = 0; i <= w->nr_pes; i++) {
@@ -182,7 +166,7 @@ int pimmsg_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 {
 	struct pd_env_messages env;
 	struct pm_world *w;
-	int ret = world_check(sys, first_pe, nr_pes, host);
+	int ret = pm_check_world(sys, first_pe, nr_pes, host);
 
 	if (!ret)
 		ret = pd_env_messages(&env);

@@ -10,6 +10,7 @@
 
 #include "collectives/messages/engine/receive.h"
 #include "collectives/messages/pair/pair.h"
+#include "collectives/messages/port.h"
 
 #define SPARES	256
 
@@ -204,26 +205,6 @@ static int port_put(struct me_node *node, struct me_request *send,
 	return pm_copy_buffers(&p->world, &there, &send->buffer);
 }
 
-static bool port_agree(struct me_node *node, const struct me_buffer *to,
-		       uint64_t bytes, uint64_t signature)
-{
-	(void)node;
-	return pm_agree(to, bytes, signature);
-}
-
-static void port_done(struct me_node *node, struct me_request *request)
-{
-	(void)node;
-	pm_buffer_release(&request->buffer);
-	pm_request_done(request);
-}
-
-static void port_wake(struct me_node *node, void *waiter)
-{
-	(void)node;
-	pm_wake(waiter);
-}
-
 const struct me_port pm_pair_port = {
 	.alloc = port_alloc,
 	.free = port_free,
@@ -237,9 +218,9 @@ const struct me_port pm_pair_port = {
 	.gather = port_gather,
 	.scatter = port_scatter,
 	.put = port_put,
-	.agree = port_agree,
-	.done = port_done,
-	.wake = port_wake,
+	.agree = pm_port_agree,
+	.done = pm_port_done,
+	.wake = pm_port_wake,
 };
 
 void pm_pair_drain_inbox(struct pair *p)

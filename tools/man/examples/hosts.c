@@ -19,7 +19,7 @@ static void check(int ret)
 	}
 }
 
-static void work(const char *path, uint32_t host)
+static struct pimdimm_hosts *meet(const char *path, uint32_t host)
 {
 	/* example of pimdimm_hosts_join, pimdimm_hosts_options, pimdimm_hosts_leave,
 	 * pimdimm_hosts_info, pimdimm_hosts_barrier, pimdimm_hosts_split,
@@ -37,7 +37,11 @@ static void work(const char *path, uint32_t host)
 	check(pimdimm_hosts_barrier(hosts));
 	check(pimdimm_hosts_check(hosts));
 	/* end of example */
+	return hosts;
+}
 
+static void share(struct pimdimm_hosts *hosts)
+{
 	/* example of pimdimm_hosts_alloc, pimdimm_hosts_free: A buffer that the other host
 	 * maps too */
 	float *sums;
@@ -48,7 +52,10 @@ static void work(const char *path, uint32_t host)
 	check(pimdimm_hosts_allreduce(hosts, sums, sums, 1000, PIDCOMM_F32, PIDCOMM_SUM));
 	pimdimm_hosts_free(hosts, sums);
 	/* end of example */
+}
 
+static void add_up(struct pimdimm_hosts *hosts, uint32_t host)
+{
 	/* example of pimdimm_hosts_allreduce, pimdimm_hosts_reduce,
 	 * pimdimm_hosts_reduce_scatter, pimdimm_hosts_broadcast, pimdimm_hosts_allgather,
 	 * pimdimm_hosts_set_algorithm: Sums of vectors, and who has them; each host's number */
@@ -72,10 +79,14 @@ static void work(const char *path, uint32_t host)
 	check(pimdimm_hosts_stats(hosts, &stats));
 	printf("%llu times\n", (unsigned long long)stats.waits);
 	/* end of example */
+}
 
+static void span(struct pimdimm_hosts *hosts, uint32_t host)
+{
 	/* example of pidcomm_create_hosts, pidcomm_place, pidcomm_set_root, pidcomm_hosts_stats,
 	 * PIDCOMM_HOME: Sums over the 128 PEs of two hosts, each of which has a rank; host 1
 	 * gets a copy */
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
 	uint32_t pe, owner;
 	struct pimdimm *sys;
 	struct pidcomm *hc;
@@ -99,7 +110,15 @@ static void work(const char *path, uint32_t host)
 	pidcomm_destroy(hc);
 	pimdimm_close(sys);
 	/* end of example */
+}
 
+static void work(const char *path, uint32_t host)
+{
+	struct pimdimm_hosts *hosts = meet(path, host);
+
+	share(hosts);
+	add_up(hosts, host);
+	span(hosts, host);
 	/* example of pimdimm_hosts_abort: No host is to go on */
 	if (host)
 		check(pimdimm_hosts_abort(hosts, "the input cannot be read"));
