@@ -253,6 +253,25 @@ backtrace
 EOS
 shows 'steps through a service' 'hit Breakpoint 1, ' '^\$1 = 2' '^#[0-9] .*main'
 
+# Wherever a timer stops it: also in the library's code where tasklets take turns, which
+# is jumped to. Each instruction of that is looked at.
+debugs task <<EOS
+set var loop = 1
+break *pe_pace
+continue
+delete
+set \$steps = 0
+while \$steps < 30
+	backtrace
+	stepi
+	set \$steps = \$steps + 1
+end
+EOS
+shows 'taking turns' '^#0 .*pe_pace' '^#1 .*main [(][)] at task.c:'
+[ "$(grep -c '^#0' out)" = 30 ] &&
+	[ "$(grep -c '^#[0-9] .*main () at task.c:' out)" = 30 ]
+result 'has a caller at each instruction'
+
 # names that the program has are the program's
 sed 's/parts\[NR_TASKLETS\];/&\n__host uint32_t mram = 11;/' task.c >named.c
 "$CC" -O1 -g -DNR_TASKLETS=4 -o named named.c

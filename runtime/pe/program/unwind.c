@@ -43,11 +43,11 @@ enum {
 };
 
 /* where a register of the caller is */
-enum kept { KEPT_SAME, KEPT_AT, KEPT_NOWHERE };
+enum kept { KEPT_SAME, KEPT_AT, KEPT_IN, KEPT_NOWHERE };
 
 struct rule {
 	enum kept kept;
-	int64_t offset;		/* KEPT_AT: from the frame's address */
+	int64_t offset;		/* KEPT_AT: from the frame's address; KEPT_IN: a register */
 };
 
 /* where the caller's stack pointer and registers are, at an address */
@@ -133,6 +133,14 @@ static void set_rule(struct run *r, uint64_t which, enum kept kept, uint64_t ste
 		};
 }
 
+static void set_kept_in(struct run *r, uint64_t which, uint64_t in)
+{
+	if (which < PD_NR_REGISTERS && in < PD_NR_REGISTERS)
+		r->now.rules[which] = (struct rule){ KEPT_IN, (int64_t)in };
+	else if (which < PD_NR_REGISTERS)
+		r->now.rules[which].kept = KEPT_NOWHERE;
+}
+
 static void set_base(struct run *r, uint64_t base, uint64_t offset)
 {
 	r->now.base = base;
@@ -204,6 +212,8 @@ static bool run_rule(struct run *r, struct pd_cursor *c, uint8_t operation)
 		set_rule(r, which, KEPT_NOWHERE, 0);
 		return true;
 	case DW_CFA_register:
+		set_kept_in(r, which, pd_take_leb(c, false));
+		return true;
 	case DW_CFA_val_offset:
 	case DW_CFA_val_offset_sf:
 		pd_take_leb(c, false);
@@ -295,29 +305,43 @@ static bool is_scratch(uint32_t which)
 	       (which < PD_R12 || which > PD_R15);
 }
 
+/* A register of the caller; false: what it holds is lost. */
+static bool caller_has(const struct rule *rule, const struct pd_frames_at *stack,
+		       const struct pd_registers *r, uint64_t frame, uint32_t which,
+		       uint64_t *value)
+{
+	switch (rule->kept) {
+	case KEPT_AT:
+		return pd_stack_word(stack, frame + (uint64_t)rule->offset, value);
+	case KEPT_IN:
+		*value = r->value[rule->offset];
+		return known(r, (uint64_t)rule->offset);
+	case KEPT_SAME:
+		*value = r->value[which];
+		return known(r, which) && !is_scratch(which);
+	default:
+		return false;
+	}
+}
+
 static bool leave_frame(const struct state *s, const struct pd_frames_at *stack,
 			struct pd_registers *r)
 {
 	struct pd_registers caller = { .called = true };
 	uint64_t frame;
 
-	if (!known(r, s->base))
+	if (!known(r, s->base) || !known(r, PD_RSP))
 		return false;
 	frame = r->value[s->base] + (uint64_t)s->offset;
-	/* a stack that does not become less would have no end */
-	if (!known(r, PD_RSP) || frame <= r->value[PD_RSP])
+	/*
+	 * A stack that does not become less would have no end. The innermost function may
+	 * have none, if where it returns to is in a register.
+	 */
+	if (frame < r->value[PD_RSP] || (frame == r->value[PD_RSP] && r->called))
 		return false;
 	for (uint32_t i = 0; i < PD_NR_REGISTERS; i++) {
-		const struct rule *rule = &s->rules[i];
-		bool have = false;
+		bool have = caller_has(&s->rules[i], stack, r, frame, i, &caller.value[i]);
 
-		if (rule->kept == KEPT_AT)
-			have = pd_stack_word(stack, frame + (uint64_t)rule->offset,
-					     &caller.value[i]);
-		else if (rule->kept == KEPT_SAME)
-			have = known(r, i) && !is_scratch(i);
-		if (rule->kept == KEPT_SAME)
-			caller.value[i] = r->value[i];
 		caller.known |= (uint32_t)have << i;
 	}
 	caller.value[PD_RSP] = frame;

@@ -8,10 +8,11 @@ static const struct {
 	uint32_t act;
 	const char *text;
 } traces[] = {
-	{ 1, STORE "; called from frames.c:39 (middle), frames.c:70 (pe_start)" },
-	{ 2, "at frames.c:45 (transfer), inlined there: frames.c:19 (fetch); called from frames.c:73 (pe_start)" },
-	{ 3, STORE "; called from frames.c:52 (again), frames.c:53 (again) 5 times, frames.c:76 (pe_start)" },
-	{ 4, "deadlock, at frames.c:58 (wait_for_ever): tasklet 0 has ended, tasklet 1 waits at a barrier (WRAM 0x18, buffer); called from frames.c:79 (pe_start)" },
+	{ 1, STORE "; called from frames.c:39 (middle), frames.c:87 (pe_start)" },
+	{ 2, "at frames.c:45 (transfer), inlined there: frames.c:19 (fetch); called from frames.c:90 (pe_start)" },
+	{ 3, STORE "; called from frames.c:52 (again), frames.c:53 (again) 5 times, frames.c:93 (pe_start)" },
+	{ 4, "deadlock, at frames.c:58 (wait_for_ever): tasklet 0 has ended, tasklet 1 waits at a barrier (WRAM 0x18, buffer); called from frames.c:96 (pe_start)" },
+	{ 5, "at frames.c:65 (bare); called from frames.c:73 (jump), frames.c:99 (pe_start)" },
 };
 
 static void trace_all(const char *name)

@@ -59,6 +59,23 @@ NOINLINE static void wait_for_ever(void)
 	zero = 0;
 }
 
+/* Without a stack of its own: where it goes on is in a register. */
+__attribute__((naked)) NOINLINE static void bare(void)
+{
+	__asm__(".cfi_def_cfa rsp, 0\n\t"
+		".cfi_register 16, rax\n\t"
+		"movl	$1, 0\n\t"
+		"jmp	*%rax");
+}
+
+NOINLINE static void jump(void)
+{
+	__asm__ volatile("leaq	1f(%%rip), %%rax\n\t"
+			 "jmp	*%0\n"
+			 "1:" : : "r"(bare) : "rax", "memory");
+	zero = 0;
+}
+
 void pe_start(void)
 {
 	if (!me()) {
@@ -77,6 +94,9 @@ void pe_start(void)
 		break;
 	case 4:
 		wait_for_ever();
+		break;
+	case 5:
+		jump();
 		break;
 	}
 }
