@@ -281,9 +281,25 @@ print wram
 EOS
 shows 'names of memories' '^\$1 = 11' '^\$2 = .*0x400000'
 
+# once the PE has run for half a second of processor time: gdb waits for it by then
 cat >interrupt <<'EOS'
-sleep 3
-kill -INT "$1"
+below()
+{
+	for child in $(cat /proc/[0-9]*/stat 2>/dev/null |
+			awk -v p="$1" '$4 == p { print $1 }'); do
+		[ "$child" = "$gdb" ] || echo "$child"
+		below "$child"
+	done
+}
+gdb=$1
+tool=$(awk '{ print $4 }' "/proc/$gdb/stat")
+for _ in $(seq 600); do
+	for pid in $(below "$tool"); do
+		awk '{ exit $14 < 50 }' "/proc/$pid/stat" 2>/dev/null && break 2
+	done
+	sleep 0.1
+done
+kill -INT "$gdb"
 EOS
 debugs task <<EOS
 set var loop = 1
@@ -412,9 +428,9 @@ result 'no gdb is a sentence'
 kept()
 {
 	rm -f kept.out kept.err
-	PIMDIMM_ON_FAULT=wait $user timeout 60 ./runner -p 4 crash >kept.out 2>kept.err &
+	PIMDIMM_ON_FAULT=wait $user timeout 300 ./runner -p 4 crash >kept.out 2>kept.err &
 	runner=$!
-	for _ in $(seq 300); do
+	for _ in $(seq 1200); do
 		grep -qs "debug --attach" kept.err && break
 		sleep 0.1
 	done
