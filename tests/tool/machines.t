@@ -82,7 +82,7 @@ result 'another machine'
 # gone NAME WORD: within some seconds no process has the word among its arguments
 gone()
 {
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		grep -qsa "$2" /proc/[0-9]*/cmdline || break
 		sleep 0.1
 	done
@@ -96,7 +96,7 @@ for signal in KILL TERM HUP; do
 	setsid "$TOOL" machines -n 2 -- sh -c \
 		"\"\$TOOL\" machines --on m1 sleep ${word}1 & sleep ${word}2" &
 	first=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		grep -qsa "^sleep.${word}1" /proc/[0-9]*/cmdline && break
 		sleep 0.1
 	done

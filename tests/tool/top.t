@@ -44,25 +44,34 @@ succeeds 'two rounds' top -n 2 -d 0.01 --sysfs "$class"
 [ "$(grep -c '^NODE' "$tmp/out")" = 2 ]
 result 'one after the other'
 
-# after_a_round COMMAND...: once a round can be read, of the thirty that follow
+# rounds NUMBER: once so many can be read, while top goes on
+rounds()
+{
+	until [ "$(grep -cs '^Not seen' "$tmp/out")" -ge "$1" ] || ! kill -0 $top; do
+		sleep 0.01
+	done
+}
+
+# after_a_round COMMAND...: what a round shows, and three that begin after the command
 after_a_round()
 {
 	rm -f "$tmp/out"
-	(
-		until grep -qs '^Not seen' "$tmp/out"; do
-			sleep 0.01
-		done
-		"$@"
-	) &
-	tool top -n 30 -d 0.1 --sysfs "$class"
-	wait
+	: >"$tmp/out"
+	"$TOOL" top -n 10000 -d 0.1 --sysfs "$class" >>"$tmp/out" 2>"$tmp/err" </dev/null &
+	top=$!
+	rounds 1
+	"$@"
+	rounds $(($(grep -c '^Not seen' "$tmp/out") + 4))
+	kill -INT $top
+	wait $top
+	status=$?
 }
 
 # 4 MB and 20 transfers between two samples, in whatever time
 transfers()
 {
-	echo 20 >"$class/pimdimm3/transfers_to_mram"
-	echo 4000000 >"$class/pimdimm3/bytes_to_mram"
+	echo 20 >"$tmp/transfers" && mv "$tmp/transfers" "$class/pimdimm3/transfers_to_mram"
+	echo 4000000 >"$tmp/bytes" && mv "$tmp/bytes" "$class/pimdimm3/bytes_to_mram"
 }
 after_a_round transfers
 awk '$1 == "/dev/pimdimm3" && $7 == "MB/s" { mb += $6 }
