@@ -15,6 +15,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/fixed.h"
+#include "runtime/base/signals.h"
 #include "runtime/ranks/system.h"
 
 static void join_add_stats(struct pm_world *world, struct pimmsg_stats *stats)
@@ -117,7 +118,7 @@ static int join_page(struct pair *p, int *fd)
 	*fd = memfd_create("pimdimm-pair", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (*fd < 0)
 		return pd_error(errno, "memfd_create for messages: %s", strerror(errno));
-	if (ftruncate(*fd, sizeof(*p->mine)) ||
+	if (pd_set_file_size(*fd, sizeof(*p->mine)) ||
 	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return pd_error(errno, "%zu bytes of shared memory for messages: %s",
 				sizeof(*p->mine), strerror(errno));

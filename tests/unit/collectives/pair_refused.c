@@ -4,6 +4,7 @@
  * not what they should be. Nothing is left of it.
  */
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "collectives/messages/pair/pair.h"
 #include "tests/unit/pair.h"
@@ -36,11 +37,26 @@ static void differs_process(int socket, const void *arg)
 		     pair_rank ? "PIMDIMM_ZEROCOPY is memo here" : "PIMDIMM_ZEROCOPY is shm here");
 }
 
+/* a file may not be as long as what the two share: told, and no signal ends the process */
+static void limited_process(int socket, const void *arg)
+{
+	const struct rlimit none = { 0, RLIM_INFINITY };
+	struct pimmsg_end *end;
+
+	(void)arg;
+	pair_expect(!setrlimit(RLIMIT_FSIZE, &none));
+	pair_refused(pimmsg_join(socket, pair_rank, NULL, &end), EFBIG,
+		     "bytes of shared memory for messages");
+	/* what is printed at the end may go into a file */
+	pair_expect(!setrlimit(RLIMIT_FSIZE, &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY }));
+}
+
 static void refused(void **state)
 {
 	(void)state;
 	pair_run(SOCK_STREAM, refused_process, refused_process, NULL);
 	pair_run(SOCK_STREAM, differs_process, differs_process, NULL);
+	pair_run(SOCK_STREAM, limited_process, limited_process, NULL);
 }
 
 /* who says another version, sends no memory, or is no process of the library's */
