@@ -10,6 +10,7 @@
 #include "collectives/messages/collected.h"
 #include "collectives/messages/waits.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 
 /* who runs on this thread of the process, between two waits */
 static _Thread_local struct pimdimm_pe *caller;
@@ -93,6 +94,7 @@ static uint32_t told_wait(const struct pd_wait *wait, char *text, size_t bytes)
 static int wait_host(struct pm_wait *wait)
 {
 	struct pm_world *w = wait->end->world;
+	int cancel = pd_cancel_off();
 	struct pd_run *run;
 	bool release, failed;
 
@@ -111,6 +113,7 @@ static int wait_host(struct pm_wait *wait)
 	w->host_waits = false;
 	failed = !wait->woken;
 	pthread_mutex_unlock(&w->lock);
+	pd_cancel_restore(cancel);
 	if (!failed)
 		return 0;
 	return pd_error(EDEADLK,

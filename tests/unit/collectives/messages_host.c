@@ -143,6 +143,59 @@ static void host_deadlock(void **state)
 	rig_close(&rig);
 }
 
+struct receiver {
+	struct pimmsg_end *host;
+	uint64_t value;
+	_Atomic bool returned;
+};
+
+static void *receive_cancelled(void *arg)
+{
+	struct receiver *r = arg;
+	struct pimmsg_buf buf = memory(&r->value, 8);
+
+	pthread_cancel(pthread_self());
+	if (!pimmsg_recv(r->host, &buf, 3, 2, NULL))
+		r->returned = true;
+	pthread_testcancel();
+	return arg;
+}
+
+static void tell_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe);
+	uint64_t value = 4711;
+	struct pimmsg_buf buf = memory(&value, 8);
+
+	(void)arg;
+	if (pimmsg_rank(me) == 3)
+		EXPECT(!pimmsg_send(me, &buf, PIMMSG_HOST, 2));
+}
+
+/* the thread ends after its call, which holds no run up */
+static void host_cancelled(void **state)
+{
+	struct rig rig = rig_open(URI);
+	struct receiver r = { .host = rig.host };
+	pthread_t thread;
+	void *ret;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, receive_cancelled, &r), 0);
+	for (int i = 0; i < 50; i++) {
+		/* one that has gone has left a lock behind, for which a run would wait */
+		assert_int_equal(pthread_tryjoin_np(thread, &ret), EBUSY);
+		usleep(2000);
+	}
+	rig_run(&rig, 1, 0, tell_kernel, NULL);
+	pthread_join(thread, &ret);
+	assert_ptr_equal(ret, PTHREAD_CANCELED);
+	assert_true(r.returned);
+	assert_int_equal(r.value, 4711);
+	rig_run(&rig, 1, 0, tell_kernel, NULL);
+	rig_close(&rig);
+}
+
 static void circle_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	struct pimmsg_end *me = pimmsg_self(pe);
@@ -184,6 +237,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(outlives_runs),
 	cmocka_unit_test(host_feeds),
 	cmocka_unit_test(host_deadlock),
+	cmocka_unit_test(host_cancelled),
 	cmocka_unit_test(deadlocks),
 };
 
