@@ -39,6 +39,7 @@ python()
 
 python 'MRAM as arrays' "$tests/arrays.py"
 python 'collectives' "$tests/collectives.py"
+python 'types and docstrings' "$tests/stubs.py" tools/python/pimdimm/_core.pyi
 python 'hostile arguments' "$tests/hostile.py" 8000 $$
 python 'the example' tools/examples/reduce.py
 if [ -x "$UPMEM_HOME/bin/dpu-upmem-dpurte-clang" ]; then

@@ -122,20 +122,21 @@ void py_rows_release(struct py_rows *rows)
 	PyBuffer_Release(&rows->view);
 }
 
-/* Numbers of PEs, as an array of uint32. */
-bool py_pes_get(PyObject *object, uint32_t most, Py_buffer *view, uint32_t *nr_pes)
+/* Numbers of PEs, or of what else there is, @most of it, as an array of uint32. */
+bool py_numbers_get(PyObject *object, const char *name, uint32_t most, Py_buffer *view,
+		    uint32_t *count)
 {
-	if (!py_bytes_get(object, "pes", false, view))
+	if (!py_bytes_get(object, name, false, view))
 		return false;
 	if (view->itemsize != sizeof(uint32_t) || view->ndim != 1 || !view->format ||
 	    (strcmp(view->format, "I") && strcmp(view->format, "=I") &&
 	     strcmp(view->format, "<I"))) {
-		PyErr_SetString(PyExc_TypeError, "pes is no array of one dimension of uint32");
+		PyErr_Format(PyExc_TypeError, "%s is no array of one dimension of uint32", name);
 	} else if (view->shape[0] > (Py_ssize_t)most) {
-		PyErr_Format(PyExc_ValueError, "pes has %zd entries: the system has %u PEs",
+		PyErr_Format(PyExc_ValueError, "%s has %zd entries: the system has %u", name,
 			     view->shape[0], most);
 	} else {
-		*nr_pes = (uint32_t)view->shape[0];
+		*count = (uint32_t)view->shape[0];
 		return true;
 	}
 	PyBuffer_Release(view);

@@ -86,7 +86,8 @@ bool py_bytes_get(PyObject *object, const char *name, bool writable, Py_buffer *
 bool py_rows_get(PyObject *object, const char *name, bool writable, uint32_t most,
 		 struct py_rows *rows);
 void py_rows_release(struct py_rows *rows);
-bool py_pes_get(PyObject *object, uint32_t most, Py_buffer *view, uint32_t *nr_pes);
+bool py_numbers_get(PyObject *object, const char *name, uint32_t most, Py_buffer *view,
+		    uint32_t *count);
 
 /* system.c */
 extern PyType_Spec py_system_spec, py_window_spec;
@@ -105,6 +106,7 @@ bool py_hypercube_close(struct py_link *link);
 extern PyType_Spec py_program_spec;
 extern const char py_program_doc[];
 PyObject *py_program_new(PyObject *module, PyObject *args);
+PyObject *py_program_of(PyObject *self, PyObject *args);
 PyObject *py_load(PyObject *self, PyObject *args);
 PyObject *py_run(PyObject *self, PyObject *args);
 PyObject *py_log(PyObject *self, PyObject *args);

@@ -7,7 +7,8 @@
 
 #include <errno.h>
 
-const char py_hypercube_doc[] = "hypercube(system, dims): laid over the system's first PEs";
+const char py_hypercube_doc[] = "hypercube(system, dims, egs): laid over entangled groups by "
+				"number, an array of uint32, or the system's first PEs";
 
 /* PyMem_Free() of what it returns; NULL and an exception where @dims are no numbers. */
 static uint32_t *py_dims(PyObject *dims, Py_ssize_t *count)
@@ -40,7 +41,25 @@ static uint32_t *py_dims(PyObject *dims, Py_ssize_t *count)
 	return lengths;
 }
 
-static bool py_hypercube_make(struct py_hypercube *self, PyObject *dims)
+/* @egs: numbers of entangled groups, or None. */
+static int py_create(struct py_hypercube *self, struct pimdimm *sys, unsigned count,
+		     const uint32_t *lengths, PyObject *egs)
+{
+	uint32_t nr_egs;
+	Py_buffer view;
+	int ret;
+
+	if (egs == Py_None)
+		return pidcomm_create(sys, count, lengths, &self->hc);
+	if (!py_numbers_get(egs, "egs", pimdimm_geometry(sys)->nr_pes / PIMDIMM_CHIPS, &view,
+			    &nr_egs))
+		return 0;
+	ret = pidcomm_create_on(sys, view.buf, 0, nr_egs, count, lengths, &self->hc);
+	PyBuffer_Release(&view);
+	return ret;
+}
+
+static bool py_hypercube_make(struct py_hypercube *self, PyObject *dims, PyObject *egs)
 {
 	struct pimdimm *sys;
 	uint32_t *lengths;
@@ -55,24 +74,24 @@ static bool py_hypercube_make(struct py_hypercube *self, PyObject *dims)
 		PyMem_Free(lengths);
 		return false;
 	}
-	ret = pidcomm_create(sys, (unsigned)count, lengths, &self->hc);
+	ret = py_create(self, sys, (unsigned)count, lengths, egs);
 	PyMem_Free(lengths);
 	if (ret) {
 		self->hc = NULL;
 		py_fail(self->module, ret);
-	} else {
-		py_link_add(&self->system->cubes, &self->link);
 	}
+	if (self->hc)
+		py_link_add(&self->system->cubes, &self->link);
 	py_leave(self->system);
-	return !ret;
+	return self->hc;
 }
 
 PyObject *py_hypercube_new(PyObject *module, PyObject *args)
 {
 	struct py_hypercube *self;
-	PyObject *system, *dims;
+	PyObject *system, *dims, *egs;
 
-	if (!PyArg_ParseTuple(args, "O!O", py_state(module)->system, &system, &dims))
+	if (!PyArg_ParseTuple(args, "O!OO", py_state(module)->system, &system, &dims, &egs))
 		return NULL;
 	self = (struct py_hypercube *)py_new(module, py_state(module)->hypercube);
 	if (!self)
@@ -84,7 +103,7 @@ PyObject *py_hypercube_new(PyObject *module, PyObject *args)
 	self->lock = PyThread_allocate_lock();
 	if (!self->lock)
 		PyErr_NoMemory();
-	if (!self->lock || !py_hypercube_make(self, dims)) {
+	if (!self->lock || !py_hypercube_make(self, dims, egs)) {
 		Py_DECREF(self);
 		return NULL;
 	}

@@ -91,6 +91,33 @@ static PyObject *py_program_symbol(PyObject *object, PyObject *args)
 			     symbol.bytes);
 }
 
+/* program_of(pe): what it has loaded, and the name of that */
+PyObject *py_program_of(PyObject *object, PyObject *args)
+{
+	struct py_system *self = (struct py_system *)object;
+	struct py_program *found;
+	struct pimdimm *sys;
+	uint32_t pe;
+	int ret;
+
+	if (!PyArg_ParseTuple(args, "O&:program_of", py_u32, &pe))
+		return NULL;
+	sys = py_enter(self);
+	if (!sys)
+		return NULL;
+	found = (struct py_program *)py_new(self->module, py_state(self->module)->program);
+	if (found) {
+		ret = pimdimm_program_of(sys, pe, &found->program);
+		if (ret) {
+			found->program = NULL;
+			py_fail(self->module, ret);
+			Py_CLEAR(found);
+		}
+	}
+	py_leave(self);
+	return (PyObject *)found;
+}
+
 PyObject *py_load(PyObject *object, PyObject *args)
 {
 	struct py_system *self = (struct py_system *)object;
@@ -104,7 +131,7 @@ PyObject *py_load(PyObject *object, PyObject *args)
 		return NULL;
 	if (!PyArg_ParseTuple(args, "OO!:load", &pes, py_state(self->module)->program,
 			      &program) ||
-	    !py_pes_get(pes, pimdimm_geometry(sys)->nr_pes, &view, &count))
+	    !py_numbers_get(pes, "pes", pimdimm_geometry(sys)->nr_pes, &view, &count))
 		goto out;
 	Py_BEGIN_ALLOW_THREADS
 	ret = pimdimm_load(sys, view.buf, count, ((struct py_program *)program)->program);
@@ -225,7 +252,7 @@ PyObject *py_run(PyObject *object, PyObject *args)
 	if (!sys)
 		return NULL;
 	if (PyArg_ParseTuple(args, "OO&p:run", &pes, py_u32, &run.timeout_ms, &compat) &&
-	    py_pes_get(pes, pimdimm_geometry(sys)->nr_pes, &view, &count)) {
+	    py_numbers_get(pes, "pes", pimdimm_geometry(sys)->nr_pes, &view, &count)) {
 		run.compat = (uint32_t)compat;
 		value = py_run_pes(self, sys, &view, count, &run);
 		PyBuffer_Release(&view);

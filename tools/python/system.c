@@ -212,6 +212,36 @@ static PyObject *py_system_pull(PyObject *self, PyObject *args)
 	return py_many(self, args, true);
 }
 
+/* save(path), restore(path): all that the system holds, to and from a file */
+static PyObject *py_file(PyObject *object, PyObject *args,
+			 int (*call)(struct pimdimm *sys, const char *path))
+{
+	struct py_system *self = (struct py_system *)object;
+	struct pimdimm *sys;
+	const char *path;
+	int ret;
+
+	if (!PyArg_ParseTuple(args, "y", &path))
+		return NULL;
+	sys = py_enter(self);
+	if (!sys)
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS
+	ret = call(sys, path);
+	Py_END_ALLOW_THREADS
+	return py_done(self, ret);
+}
+
+static PyObject *py_system_save(PyObject *self, PyObject *args)
+{
+	return py_file(self, args, pimdimm_save);
+}
+
+static PyObject *py_system_restore(PyObject *self, PyObject *args)
+{
+	return py_file(self, args, pimdimm_restore);
+}
+
 /* a rank's window, which keeps the system open */
 struct py_window {
 	PyObject ob_base;
@@ -303,6 +333,9 @@ static PyMethodDef py_system_methods[] = {
 	{ "push", py_system_push, METH_VARARGS, "push(first_pe, offset, rows)" },
 	{ "pull", py_system_pull, METH_VARARGS, "pull(first_pe, offset, rows)" },
 	{ "window", py_system_window, METH_VARARGS, "window(rank): a buffer" },
+	{ "save", py_system_save, METH_VARARGS, "save(path): path as bytes" },
+	{ "restore", py_system_restore, METH_VARARGS, "restore(path): path as bytes" },
+	{ "program_of", py_program_of, METH_VARARGS, "program_of(pe): what it has loaded" },
 	{ "load", py_load, METH_VARARGS, "load(pes, program)" },
 	{ "run", py_run, METH_VARARGS, "run(pes, timeout_ms, compat): a report, as a dict" },
 	{ "log", py_log, METH_VARARGS, "log(pe): what it printed, as bytes" },

@@ -5,8 +5,10 @@ views, systems and calls live."""
 import errno
 import gc
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -202,6 +204,35 @@ class Arrays(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(failed, [])
+
+    def test_files(self):
+        array = self.random.integers(0, 1 << 30, (128, 64), numpy.int32)
+        self.system.push(array, 1024)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, 'sav\udcffed')
+            self.system.save(path)
+            self.assertLess(path.stat().st_size, 1 << 20)
+            with pimdimm.System('mem:ranks=2,mram=64K,layout=xeon_sp') as other:
+                other.write(9, b'before', 60000)
+                other.restore(os.fsencode(path))
+                self.assertTrue((other.pull(numpy.int32, 64, 1024) == array).all())
+                self.assertFalse(other.read(9, numpy.uint8, 6, 60000).any())
+                other.write(9, b'after')
+                os.truncate(path, path.stat().st_size - 1)
+                with self.assertRaisesRegex(pimdimm.Error, 'offset') as caught:
+                    other.restore(path)
+                self.assertEqual(caught.exception.errno, errno.EBADMSG)
+                self.assertEqual(other.read(9, numpy.uint8, 5).tobytes(), b'after')
+            with pimdimm.System('mem:ranks=1,mram=64K') as other:
+                self.system.save(str(path))
+                self.refused(pimdimm.Error, 'rank', other.restore, path)
+            path.write_bytes(b'something else, of 64 bytes'.ljust(64))
+            self.refused(pimdimm.Error, 'offset 0', self.system.restore, path)
+            self.refused(pimdimm.Error, 'No such file', self.system.save,
+                         os.path.join(folder, 'none', 'saved'))
+            self.assertEqual(os.listdir(folder), [path.name])
+        self.refused(TypeError, 'str, bytes', self.system.save, 5)
+        self.refused(ValueError, 'null', self.system.restore, 'a\0b')
 
     def test_fork(self):
         self.system.write(1, b'parent..')

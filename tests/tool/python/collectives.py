@@ -270,6 +270,52 @@ class Collectives(unittest.TestCase):
                 sys.setswitchinterval(interval)
                 thread.join()
 
+    def test_parts_of_a_system(self):
+        """Two hypercubes share a system of which a rank is left out, in any order, at once."""
+        with pimdimm.System('mem:ranks=5,mram=64K,inject=fail_nth:1@2') as system:
+            src, dst = system.area(numpy.int32, 64), system.area(numpy.int32, 64, 4096)
+            first = pimdimm.Hypercube(system, (8, 8), ('x', 'y'), slice(64))
+            rest = numpy.r_[192:320, 64:128]
+            second = pimdimm.Hypercube(system, (16, 12), pes=rest)
+            self.assertTrue((second.pes == rest).all() and (first.pes == range(64)).all())
+            self.assertEqual(second.group_of(64, '10'), (8, 0))
+            array = self.random.integers(0, 99, (320, 64), numpy.int32)
+            for pe in (*first.pes.tolist(), *rest.tolist()):
+                system.write(pe, array[pe])
+            requests = first.iallreduce(src, dst), second.iallreduce(src, dst, '10')
+            for request in requests:
+                request.wait()
+            for pe in (0, 63):
+                self.assertTrue((system.read(pe, numpy.int32, 64, 4096) ==
+                                 array[:64].sum(0)).all())
+            sums = array[rest].reshape(12, 16, 64).sum(1)
+            for node, pe in enumerate(rest.tolist()):
+                self.assertTrue((system.read(pe, numpy.int32, 64, 4096) ==
+                                 sums[node // 16]).all())
+            self.assertTrue((second.gather(src, '01') ==
+                             array[rest].reshape(12, 16, 64).transpose(1, 0, 2)).all())
+            whole = pimdimm.Hypercube(system, (64, 5))
+            self.assertTrue((whole.pes == range(320)).all())
+            self.assertRaisesRegex(pimdimm.Error, 'rank 2', whole.allreduce, src)
+
+    def test_parts_that_are_none(self):
+        for kind, words, pes in (
+                (ValueError, '2 PEs: expected whole', [8, 9]),
+                (ValueError, '8 PEs: expected whole', range(4, 12)),
+                (ValueError, '8 PEs: expected whole', range(8, 0, -1)),
+                (ValueError, '0 to 127', range(124, 132)),
+                (TypeError, 'numbers of PEs', 'all'),
+                (pimdimm.Error, 'twice', [*range(8)] * 2),
+                (pimdimm.Error, 'expected all 64', range(64)),
+                (pimdimm.Error, 'dims', [])):
+            with self.assertRaisesRegex(kind, words):
+                pimdimm.Hypercube(self.system, (16,), pes=pes)
+        for egs, kind, words in ((numpy.zeros(1), TypeError, 'egs is no array'),
+                                 (numpy.zeros(17, numpy.uint32), ValueError, 'has 16'),
+                                 (numpy.uint32([16]), pimdimm.Error, 'egs')):
+            with self.assertRaisesRegex(kind, words):
+                pimdimm._core.hypercube(self.system._handle, (8,), egs)
+
     def test_what_is_wrong(self):
         cube, src = self.cube, self.system.area(numpy.int32, 64)
         for kind, words, call in (

@@ -81,7 +81,7 @@ def functions():
     for owner in (pimdimm, _core, system, system._handle, cube, cube._handle,
                   system.area('i4', 64)):
         for name in dir(owner):
-            if name.startswith('_') or name in ('close', 'trace', 'fork'):
+            if name.startswith('_') or name in ('close', 'trace', 'fork', 'save'):
                 continue
             function = getattr(owner, name)
             if callable(function) and not isinstance(function, type):

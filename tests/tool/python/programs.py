@@ -64,6 +64,29 @@ class Programs(unittest.TestCase):
         self.system.load(program, [11, 20])
         self.assertEqual(self.system.run(range(8, 24)).nr_faulted, 0)
 
+    def test_saved_and_restored(self):
+        program = self.system.load(PROGRAM, slice(8, 64))
+        self.system.write_symbol(program.symbol('factor'), numpy.int32(7), [9])
+        with tempfile.TemporaryDirectory() as folder, \
+                pimdimm.System('mem:ranks=1,mram=64K') as other:
+            path = os.path.join(folder, 'saved')
+            self.system.save(path)
+            other.restore(path)
+            found = other.program_of(9)
+            self.assertEqual((found.nr_tasklets, found.has_log, found.name),
+                             (program.nr_tasklets, True, '(of PE 9)'))
+            self.assertEqual(found.symbol('vector'), program.symbol('vector'))
+            factors = other.read_symbol(found.symbol('factor'), numpy.int32, [8, 9])
+            self.assertEqual(factors.tolist(), [[2], [7]])
+            other.write_symbol(found.symbol('vector'), numpy.ones(64, numpy.int32), [9])
+            self.assertEqual(other.run([9]).nr_faulted, 0)
+            self.assertTrue((other.read_symbol(found.symbol('vector'), numpy.int32, [9]) ==
+                             7).all())
+            with self.assertRaises(pimdimm.Error) as caught:
+                other.program_of(0)
+            self.assertEqual(caught.exception.errno, errno.ENOEXEC)
+            self.assertRaises(pimdimm.Error, other.program_of, 64)
+
     def test_from_memory(self):
         with open(PROGRAM, 'rb') as file:
             program = pimdimm.Program(file.read(), 'scale')

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, Iterable, NamedTuple, Optional, Tuple, Union
 
 import numpy
@@ -49,10 +50,26 @@ def place(where: Place, name: str) -> Tuple[int, Optional[int]]:
                     'or an offset')
 
 
+def entangled(pes: Any) -> Any:
+    """Numbers of the entangled groups that PEs are."""
+    lanes = numpy.arange(8, dtype=numpy.uint32)
+    if pes.size % 8 or (pes.reshape(-1, 8) != pes[::8, None] + lanes).any() or \
+            (pes[::8] % 8).any():
+        raise ValueError(f'pes has {pes.size} PEs: expected whole entangled groups, '
+                         '8 PEs from a multiple of 8 on')
+    return numpy.ascontiguousarray(pes[::8] // 8)
+
+
 class Hypercube:
     """A virtual hypercube over the first PEs of a system: dims are the lengths of its axes,
     the first the fastest, node i is PE i. Every length but the last is a power of two,
     their product a multiple of 8. names, one for each axis, are another way to call them.
+
+    pes lays it over others than the first: a slice or numbers of PEs, of which node i is
+    on the i-th. They are whole entangled groups, 8 PEs from a multiple of 8 on, in any
+    order; their number is the product. Hypercubes that have no PE in common may be used at
+    once, a thread each, and what befalls a rank of which one has no PE is nothing to it.
+    `pes` is an array of them.
 
     axes of a call are those that form its groups: a string of a character for each axis,
     "10"; the number or the name of one; several of them; None is all. Members of a group
@@ -76,10 +93,10 @@ class Hypercube:
     Several threads may use a hypercube: one waits for the other.
     """
 
-    __slots__ = ('_handle', 'system', 'dims', 'names', '_axes', '__weakref__')
+    __slots__ = ('_handle', 'system', 'dims', 'names', 'pes', '_axes', '__weakref__')
 
     def __init__(self, system: System, dims: Iterable[int],
-                 names: Optional[Iterable[str]] = None) -> None:
+                 names: Optional[Iterable[str]] = None, pes: Any = None) -> None:
         self.dims = tuple(dims)
         self.names = tuple(names) if names is not None else ()
         self._axes: Dict[Any, Tuple[str, int, int]] = {}
@@ -89,7 +106,10 @@ class Hypercube:
         if any(not isinstance(name, str) or not name.strip('01') for name in self.names):
             raise ValueError(f'names is {self.names}: expected words, which are not of 0 and 1')
         self.system = system
-        self._handle = _core.hypercube(system._handle, self.dims)
+        self.pes = system._pes(pes)
+        self._handle = _core.hypercube(system._handle, self.dims,
+                                       None if pes is None else entangled(self.pes))
+        self.pes = self.pes[:math.prod(self.dims)]
 
     def __enter__(self) -> Hypercube:
         return self

@@ -54,6 +54,16 @@ class Program:
                 path = os.fsdecode(path)
             self._handle = _core.program(path, None, None)
             self.name = os.path.basename(path)
+        self._tell()
+
+    @classmethod
+    def _of(cls, handle: _core.Program, name: str) -> Program:
+        program = cls.__new__(cls)
+        program._handle, program.name = handle, name
+        program._tell()
+        return program
+
+    def _tell(self) -> None:
         (self.nr_tasklets, self.text_bytes, self.wram_bytes, self.stack_bytes,
          self.mram_bytes, self.has_log) = self._handle.info()
 

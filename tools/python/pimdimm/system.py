@@ -170,6 +170,21 @@ class System:
         self._handle.read(pe, offset, out)
         return out
 
+    # all of it in a file
+
+    def save(self, path: Union[str, bytes, os.PathLike]) -> None:
+        """Write all that the system holds to a file: MRAM of all PEs, where it is not zero,
+        their programs with WRAM and symbols. The file is replaced as a whole or not at all.
+        Refused with EBUSY while a PE runs."""
+        self._handle.save(os.fsencode(path))
+
+    def restore(self, path: Union[str, bytes, os.PathLike]) -> None:
+        """Make the system hold what save() wrote, and nothing else: a system of as many
+        channels, ranks and bytes of MRAM, in any layout. A damaged file is refused with
+        EBADMSG, before anything changes. Areas and views are of the new contents,
+        program_of() has the programs."""
+        self._handle.restore(os.fsencode(path))
+
     # PE programs
 
     def _pes(self, pes: Any) -> Any:
@@ -202,6 +217,11 @@ class System:
         if report.nr_faulted:
             raise fault_of(report)
         return report
+
+    def program_of(self, pe: int) -> Program:
+        """The program that a PE has loaded, such as restore() brings; an Error with ENOEXEC
+        where it has none."""
+        return Program._of(self._handle.program_of(pe), f'(of PE {pe})')
 
     def log(self, pe: int) -> str:
         """What a PE printed in its last launch."""
