@@ -387,24 +387,36 @@ static int cannot_write(const char *path)
 	return access(folder, W_OK) ? errno : 0;
 }
 
-static int check_report(void)
+/* `more`: what else than a file it may name */
+static int check_path(const char *name, const char *more)
 {
 	/* not for who has more rights than the one who asks */
-	const char *path = secure_getenv("PIMDIMM_REPORT");
+	const char *path = secure_getenv(name);
 	int err;
 
-	if (!path || !*path || !strcmp(path, "-"))
+	if (!path || !*path || (*more && !strcmp(path, "-")))
 		return 0;
 	err = cannot_write(path);
-	return err ? pd_error(err, "PIMDIMM_REPORT is \"%s\", expected a file to write, or -: %s",
-			      path, strerror(err)) : 0;
+	return err ? pd_error(err, "%s is \"%s\", expected a file to write%s: %s", name,
+			      path, more, strerror(err)) : 0;
 }
 
 int pd_env_check_others(void)
 {
+	struct pd_env_messages messages;
+	uint64_t layouts;
+	uint32_t ms;
 	int ret = check_count();
 
-	return ret ? ret : check_report();
+	if (!ret)
+		ret = check_path("PIMDIMM_REPORT", ", or -");
+	if (!ret)
+		ret = check_path("PIMDIMM_PROFILE_FILE", "");
+	if (!ret)
+		ret = pd_env_messages(&messages);
+	if (!ret)
+		ret = pd_env_layouts(&layouts);
+	return ret ? ret : pd_env_timeout(&ms);
 }
 
 static int check_unknown(const char *text)

@@ -98,8 +98,9 @@ struct pd_env_check {
 int pd_env_check(struct pd_env_check *check);
 
 /*
- * PIMDIMM_COUNT and PIMDIMM_REPORT, which the tool chain and the library of UPMEM
- * programs read: 0, or a negative errno where they would make nothing of them.
+ * Variables that a system itself has no use for, but what may be done with it has, such as
+ * PIMDIMM_COUNT, PIMDIMM_REPORT and those of messages and hosts: 0, or a negative errno
+ * where that would make nothing of them.
  */
 int pd_env_check_others(void);
 

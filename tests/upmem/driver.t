@@ -307,6 +307,12 @@ refuses 'tasklets that are no number' 'NR_TASKLETS=x: expected' -DNR_TASKLETS=x 
 	-o program count.c
 refuses 'an engine of MPI that there is not' '-fpimdimm-mpi=fast: expected conventional or' \
 	-fpimdimm-mpi=fast -o program count.c
+for variable in PIMDIMM_COUNT PIMDIMM_PROFILE; do
+	export "$variable=yes"
+	refuses "$variable that is none" "$variable is \"yes\", expected 0 or 1" \
+		-DNR_TASKLETS=3 -o program count.c
+	unset "$variable"
+done
 refuses 'an odd stack' 'STACK_SIZE_DEFAULT=100: expected a multiple of 8' \
 	-DSTACK_SIZE_DEFAULT=100 -o program count.c
 refuses 'stacks beyond the WRAM' 'stacks of all tasklets exceed' \

@@ -143,8 +143,8 @@ static void refused(void **state)
 	if (wrong)
 		fail_msg("%s", wrong_text);
 	rig_close(&rig);
-	set_env("PIMDIMM_EAGER", "1x");
 	rig.sys = unit_open(URI);
+	set_env("PIMDIMM_EAGER", "1x");
 	assert_refused(pimmsg_world(rig.sys, 0, 1, &other), EINVAL, "PIMDIMM_EAGER");
 	set_env("PIMDIMM_EAGER", NULL);
 	set_env("PIMDIMM_LOITER", "often");

@@ -119,8 +119,32 @@ static void test_others(void **state)
 	taken("PIMDIMM_REPORT", path);
 	taken("PIMDIMM_REPORT", "-");
 	taken("PIMDIMM_REPORT", "");
+	refused("PIMDIMM_PROFILE_FILE", folder, EISDIR);
+	snprintf(path, sizeof(path), "%s/none/profile", folder);
+	refused("PIMDIMM_PROFILE_FILE", path, ENOENT);
+	snprintf(path, sizeof(path), "%s/profile", folder);
+	taken("PIMDIMM_PROFILE_FILE", path);
 	/* nothing is made until there is something to tell */
 	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Messages, datatypes and hosts read them, who may come much later. */
+static void test_of_messages(void **state)
+{
+	(void)state;
+	refused("PIMDIMM_EAGER", "64 KiB", EINVAL);
+	taken("PIMDIMM_EAGER", "64K");
+	refused("PIMDIMM_POOL", "-1", EINVAL);
+	taken("PIMDIMM_POOL", "0");
+	refused("PIMDIMM_LOITER", "sleep", EINVAL);
+	taken("PIMDIMM_LOITER", "poll");
+	refused("PIMDIMM_ZEROCOPY", "fast", EINVAL);
+	taken("PIMDIMM_ZEROCOPY", "memo");
+	refused("PIMDIMM_LAYOUTS", "many", EINVAL);
+	taken("PIMDIMM_LAYOUTS", "0");
+	refused("PIMDIMM_TIMEOUT", "1s", EINVAL);
+	taken("PIMDIMM_TIMEOUT", "1000");
+	taken("PIMDIMM_TIMEOUT", "");
 }
 
 /* What @run prints on either stream. */
@@ -218,6 +242,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_cost),
 	cmocka_unit_test(test_unknown),
 	cmocka_unit_test(test_others),
+	cmocka_unit_test(test_of_messages),
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_isa),
 	cmocka_unit_test(test_nt),
