@@ -12,6 +12,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "collectives/across/letters.h"
 #include "collectives/across/verdict.h"
 #include "collectives/across/world_open.h"
@@ -321,7 +322,7 @@ int pimdimm_hosts_from_transport(const struct pimdimm_transport *transport,
 				 struct pimdimm_hosts **hosts)
 {
 	struct pc_world *w;
-	int ret;
+	int ret, cancel;
 
 	if (!transport || !hosts)
 		return pd_error(EINVAL, "%s is NULL", transport ? "hosts" : "transport");
@@ -333,7 +334,9 @@ int pimdimm_hosts_from_transport(const struct pimdimm_transport *transport,
 		transport->release(transport->ctx);
 		return pd_error(ENOMEM, "no memory for %u hosts", transport->hosts);
 	}
+	cancel = pd_cancel_off();
 	ret = world_make(w, options, hosts);
+	pd_cancel_restore(cancel);
 	if (ret || w->machines == 1)
 		pc_world_free(w);
 	return ret;

@@ -385,10 +385,16 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 {
 	uint64_t start = pd_now_ns();
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
+	/* other hosts count on a call that has begun */
+	int cancel = hc->crew ? pd_cancel_off() : 0;
 
 	if (hc->crew)
 		ret = pc_hosts_begin(hc, a, shape, chosen,
 				     pc_hosts_propose(hc, a, shape, chosen, work_set(a, shape)),
 				     ret);
-	return ret ? ret : run_begun(hc, a, shape, chosen, start, stats);
+	if (!ret)
+		ret = run_begun(hc, a, shape, chosen, start, stats);
+	if (hc->crew)
+		pd_cancel_restore(cancel);
+	return ret;
 }

@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "runtime/base/util.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/links.h"
@@ -119,14 +120,12 @@ static int alloc_on_machine(struct pimdimm_hosts *h, const struct pc_hosts_said 
 	return refused ? refused : pc_hosts_over(h, 0);
 }
 
-int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
+static int hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 {
 	struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_ALLOC, .bytes = bytes } };
 	struct pc_hosts_segment *s = NULL;
 	int ret;
 
-	if (!h)
-		return pd_error(EINVAL, "hosts is NULL");
 	ret = alloc_check(h, bytes, buf);
 	if (h->machine)
 		return alloc_on_machine(h, &said, ret, bytes, buf);
@@ -151,4 +150,16 @@ int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 	pc_hosts_segment_add(h, s);
 	*buf = s->base + h->host * s->stride;
 	return 0;
+}
+
+int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
+{
+	int ret, cancel;
+
+	if (!h)
+		return pd_error(EINVAL, "hosts is NULL");
+	cancel = pd_cancel_off();
+	ret = hosts_alloc(h, bytes, buf);
+	pd_cancel_restore(cancel);
+	return ret;
 }

@@ -8,6 +8,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/base/fpenv.h"
+#include "runtime/base/threads.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/buffers_calls.h"
 #include "collectives/hosts/segments.h"
@@ -343,7 +344,7 @@ static uint64_t hash_counts(const struct pimdimm_hosts *h, const uint64_t *count
 	return hash;
 }
 
-static int buffers_call(struct pimdimm_hosts *h, struct buffers_args *a)
+static int buffers_run(struct pimdimm_hosts *h, struct buffers_args *a)
 {
 	struct pc_buffers_call call = { .h = h };
 	struct pc_hosts_said said = { .args.kind = a->kind };
@@ -351,8 +352,6 @@ static int buffers_call(struct pimdimm_hosts *h, struct buffers_args *a)
 	uint64_t cell = 0;
 	int ret;
 
-	if (!h)
-		return pd_error(EINVAL, "hosts is NULL");
 	ret = check_call(h, a, &call);
 	if (!ret) {
 		said.args = (struct pc_hosts_args){
@@ -372,6 +371,19 @@ static int buffers_call(struct pimdimm_hosts *h, struct buffers_args *a)
 	if (ret)
 		return ret;
 	return pc_hosts_over(h, call.bytes ? run_call(&call) : 0);
+}
+
+/* a thread that is cancelled ends after its call: others count on it */
+static int buffers_call(struct pimdimm_hosts *h, struct buffers_args *a)
+{
+	int ret, cancel;
+
+	if (!h)
+		return pd_error(EINVAL, "hosts is NULL");
+	cancel = pd_cancel_off();
+	ret = buffers_run(h, a);
+	pd_cancel_restore(cancel);
+	return ret;
 }
 
 int pimdimm_hosts_allreduce(struct pimdimm_hosts *hosts, const void *src, void *dst,

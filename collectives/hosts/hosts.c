@@ -11,6 +11,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/machine/topology.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/cores.h"
@@ -117,9 +118,9 @@ static int read_settings(struct pimdimm_hosts *h, const struct pimdimm_hosts_opt
 	return ret;
 }
 
-int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
-		       const struct pimdimm_hosts_options *options,
-		       struct pimdimm_hosts **hosts)
+static int hosts_join(const char *meeting, uint32_t host, uint32_t count,
+		      const struct pimdimm_hosts_options *options,
+		      struct pimdimm_hosts **hosts)
 {
 	struct pc_hosts_launched launched = { host, count, "" };
 	struct pimdimm_hosts *h;
@@ -150,6 +151,17 @@ int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
 	}
 	*hosts = h;
 	return 0;
+}
+
+int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
+		       const struct pimdimm_hosts_options *options,
+		       struct pimdimm_hosts **hosts)
+{
+	int cancel = pd_cancel_off();
+	int ret = hosts_join(meeting, host, count, options, hosts);
+
+	pd_cancel_restore(cancel);
+	return ret;
 }
 
 int pimdimm_hosts_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)
@@ -236,8 +248,12 @@ void pimdimm_hosts_leave(struct pimdimm_hosts *h)
 int pimdimm_hosts_barrier(struct pimdimm_hosts *h)
 {
 	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_BARRIER } };
+	int ret, cancel;
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
-	return pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
+	cancel = pd_cancel_off();
+	ret = pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
+	pd_cancel_restore(cancel);
+	return ret;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/links.h"
 
@@ -184,15 +185,13 @@ static int split_take(struct pimdimm_hosts *h, int color, struct pimdimm_hosts *
 	return ret;
 }
 
-int pimdimm_hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimdimm_hosts **part)
+static int hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimdimm_hosts **part)
 {
 	struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_SPLIT }, .color = color,
 				      .key = key };
 	struct pimdimm_hosts *made = NULL;
 	int ret = 0;
 
-	if (!h)
-		return pd_error(EINVAL, "hosts is NULL");
 	if (!part)
 		ret = pd_error(EINVAL, "part is NULL");
 	else if (!h->machine && !(made = part_new(h)))
@@ -212,5 +211,17 @@ int pimdimm_hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimd
 	}
 	if (!ret)
 		*part = made;
+	return ret;
+}
+
+int pimdimm_hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimdimm_hosts **part)
+{
+	int ret, cancel;
+
+	if (!h)
+		return pd_error(EINVAL, "hosts is NULL");
+	cancel = pd_cancel_off();
+	ret = hosts_split(h, color, key, part);
+	pd_cancel_restore(cancel);
 	return ret;
 }

@@ -633,7 +633,7 @@ static void do_stop(const struct hosts_test *t)
 
 static void stopped(void **state)
 {
-	struct hosts_test t = { .hosts = 3, .timeout_ms = 2000 };
+	struct hosts_test t = { .hosts = 3, .timeout_ms = 6000 };
 	pid_t pids[3];
 	bool well = true;
 	int status;
