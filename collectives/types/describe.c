@@ -37,24 +37,47 @@ static void say(struct text *t, const char *format, ...)
 
 static void describe_node(struct text *t, const struct pt_node *node);
 
-static void describe_list(struct text *t, const struct pt_node *node)
+/* blocks, whose runs may be several of them */
+static void describe_blocks(struct text *t, const struct pt_node *node)
 {
-	const char *before = "{";
+	uint64_t runs = 0;
 
+	for (uint64_t i = 0; i < node->n && runs < SHOWN; runs++) {
+		int64_t off = node->offs[i];
+		uint64_t bytes = node->len;
+
+		while (++i < node->n && node->offs[i] == off + (int64_t)bytes)
+			bytes += node->len;
+		say(t, "%s%lld:[%llu]", runs ? ", " : "{", (long long)off,
+		    (unsigned long long)bytes);
+	}
+}
+
+static void describe_entries(struct text *t, const struct pt_node *node)
+{
 	for (uint64_t i = 0; i < node->n && i < SHOWN; i++) {
-		const struct pt_entry *e = node->entries ? &node->entries[i] : NULL;
+		const struct pt_entry *e = &node->entries[i];
 
-		say(t, "%s%lld:", before,
-		    (long long)(e ? e->off[0] : node->offs[i]));
-		if (e && e->node)
+		say(t, "%s%lld:", i ? ", " : "{", (long long)e->off[0]);
+		if (e->node)
 			describe_node(t, e->node);
 		else
-			say(t, "[%llu]",
-			    (unsigned long long)(e ? e->size : node->len));
-		before = ", ";
+			say(t, "[%llu]", (unsigned long long)e->size);
 	}
-	if (node->n > SHOWN)
-		say(t, ", %llu more", (unsigned long long)(node->n - SHOWN));
+}
+
+static void describe_list(struct text *t, const struct pt_node *node)
+{
+	uint64_t n = node->n;
+
+	if (node->kind == PT_BLOCKS) {
+		n = node->pieces;
+		describe_blocks(t, node);
+	} else {
+		describe_entries(t, node);
+	}
+	if (n > SHOWN)
+		say(t, ", %llu more", (unsigned long long)(n - SHOWN));
 	say(t, "}");
 }
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collectives/types/merge.h"
 #include "runtime/base/error.h"
@@ -121,32 +122,41 @@ static int merge_turns(struct merge *m, uint64_t n, struct view to,
 			    from.stride * (int64_t)b.n, inner, e);
 }
 
-/* entries of equal length as offsets alone, others as a list; takes their nodes */
+/* runs of one length, as offsets alone */
+static void entries_to_pairs(const struct pt_entry *entries, uint64_t n,
+			     struct pt_node *pairs)
+{
+	uint64_t at = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		for (uint64_t in = 0; in < entries[i].size; in += pairs->len) {
+			pairs->offs[at++] = entries[i].off[0] + (int64_t)in;
+			pairs->offs[at++] = entries[i].off[1] + (int64_t)in;
+		}
+	}
+}
+
+/* entries that have a length in common as pairs, others as a list; takes their nodes */
 static int entries_to_node(struct pt_entry *entries, uint64_t n,
 			   struct pt_entry *e)
 {
-	uint64_t len = entries[0].size, size = 0;
+	uint64_t len, size = 0;
 	struct pt_node *node;
 
-	for (uint64_t i = 0; i < n; i++) {
+	for (uint64_t i = 0; i < n; i++)
 		size += entries[i].size;
-		if (entries[i].node || entries[i].size != len)
-			len = 0;
-	}
-	node = pt_node_new(len ? PT_PAIRS : PT_LIST, len ? 2 * n : 0, len ? 0 : n);
+	len = pt_unit(entries, n, size);
+	node = pt_node_new(len ? PT_PAIRS : PT_LIST, len ? 2 * (size / len) : 0,
+			   len ? 0 : n);
 	if (!node)
 		return -ENOMEM;
-	node->n = n;
+	node->n = len ? size / len : n;
 	node->len = len;
 	node->size = size;
-	for (uint64_t i = 0; i < n; i++) {
-		if (len) {
-			node->offs[2 * i] = entries[i].off[0];
-			node->offs[2 * i + 1] = entries[i].off[1];
-		} else {
-			node->entries[i] = entries[i];
-		}
-	}
+	if (len)
+		entries_to_pairs(entries, n, node);
+	else
+		memcpy(node->entries, entries, n * sizeof(*entries));
 	*e = (struct pt_entry){ .size = size, .node = node };
 	return 0;
 }

@@ -335,15 +335,31 @@ static int list_to_loop(const struct pt_list *list, struct pt_layout *layout)
 	return ret;
 }
 
-/* the length of all runs where that is one and there is nothing else; or 0 */
-static uint64_t list_len(const struct pt_list *list)
+static uint64_t common_length(uint64_t a, uint64_t b)
 {
-	for (uint64_t i = 0; i < list->n; i++) {
-		if (list->entries[i].node ||
-		    list->entries[i].size != list->entries[0].size)
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+uint64_t pt_unit(const struct pt_entry *entries, uint64_t n, uint64_t size)
+{
+	uint64_t unit = entries[0].size;
+
+	for (uint64_t i = 0; i < n && unit; i++) {
+		if (entries[i].node)
+			return 0;
+		if (entries[i].size == unit)
+			continue;
+		unit = common_length(unit, entries[i].size);
+		if (size / unit > PT_UNITS_MOST * n)
 			return 0;
 	}
-	return list->entries[0].size;
+	return unit;
 }
 
 /* one more of a list at `off`: the bounds that follow; false: too large */
@@ -366,8 +382,8 @@ static uint64_t pieces_of(const struct pt_entry *e)
 	return e->node ? e->node->pieces : 1;
 }
 
-/* entry i of a list becomes that of the node; -EINVAL and a sentence */
-static int list_settle(struct pt_node *node, struct pt_entry *e, uint64_t i,
+/* an entry of a list becomes the node's, behind `*at` others; -EINVAL and a sentence */
+static int list_settle(struct pt_node *node, struct pt_entry *e, uint64_t *at,
 		       int64_t first)
 {
 	int64_t off;
@@ -387,25 +403,26 @@ static int list_settle(struct pt_node *node, struct pt_entry *e, uint64_t i,
 	if (e->node)
 		node->hash = pt_mix(node->hash, e->node->hash);
 	if (node->kind == PT_BLOCKS) {
-		node->offs[i] = off;
+		for (uint64_t in = 0; in < e->size; in += node->len)
+			node->offs[(*at)++] = off + (int64_t)in;
 		return 0;
 	}
-	node->entries[i] = *e;
-	node->entries[i].off[0] = off;
+	node->entries[*at] = *e;
+	node->entries[(*at)++].off[0] = off;
 	return 0;
 }
 
 static int list_to_node(struct pt_list *list, struct pt_layout *layout)
 {
-	uint64_t len = list_len(list);
+	uint64_t len = pt_unit(list->entries, list->n, list->size), at = 0;
+	uint64_t n = len ? list->size / len : list->n;
 	struct pt_node *node = pt_node_new(len ? PT_BLOCKS : PT_LIST,
-					   len ? list->n : 0,
-					   len ? 0 : list->n);
+					   len ? n : 0, len ? 0 : n);
 	int ret = 0;
 
 	if (!node)
 		return -ENOMEM;
-	node->n = list->n;
+	node->n = n;
 	node->len = len;
 	node->size = list->size;
 	node->stride[1] = (int64_t)len;
@@ -413,7 +430,7 @@ static int list_to_node(struct pt_list *list, struct pt_layout *layout)
 	node->hi = INT64_MIN;
 	node->hash = hash_begin(node);
 	for (uint64_t i = 0; i < list->n && !ret; i++)
-		ret = list_settle(node, &list->entries[i], i,
+		ret = list_settle(node, &list->entries[i], &at,
 				  list->entries[0].off[0]);
 	if (ret) {
 		free(node);

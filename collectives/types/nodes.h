@@ -89,6 +89,15 @@ int pt_list_end(struct pt_list *list, struct pt_layout *layout);
 /* ends it without a layout */
 void pt_list_drop(struct pt_list *list);
 
+/*
+ * The length that all runs have, or that all are multiples of where that cuts them into no
+ * more than PT_UNITS_MOST times as many: a loop over one length is several times as fast as
+ * runs of which each has its own, and a list of which some happen to touch has two. 0: there
+ * is none, or not only runs.
+ */
+#define PT_UNITS_MOST	2
+uint64_t pt_unit(const struct pt_entry *entries, uint64_t n, uint64_t size);
+
 /* a node to fill: with so many offsets or entries behind it; NULL and a sentence */
 struct pt_node *pt_node_new(enum pt_kind kind, uint64_t offs, uint64_t entries);
 
