@@ -59,20 +59,39 @@ bool pt_move_leaf(void *mover, const struct pt_leaf *leaf)
 	return true;
 }
 
+/* how bytes of a merged layout are moved */
+struct merged {
+	const struct pt_strided *strided;
+	const struct pt_turned *turned;		/* of rows whose lanes change, or NULL */
+	unsigned int shift;
+};
+
+static void merged_node(const struct merged *m, const struct pt_node *node, uint8_t *dst,
+			const uint8_t *src);
+
+static void merged_nest(const struct merged *m, uint8_t *dst, const uint8_t *src,
+			const struct pt_nest *nest)
+{
+	if (m->turned)
+		m->strided->turn(dst, src, nest, m->turned);
+	else
+		m->strided->copy(dst, src, nest);
+}
+
 /* a run, by the loops that know of its length */
-static void merged_run(const struct pt_strided *strided, uint8_t *dst,
-		       const uint8_t *src, uint64_t bytes)
+static void merged_run(const struct merged *m, uint8_t *dst, const uint8_t *src,
+		       uint64_t bytes)
 {
 	const struct pt_nest nest = { .len = bytes, .n = { 1, 1 } };
 
-	strided->copy(dst, src, &nest);
+	merged_nest(m, dst, src, &nest);
 }
 
-static void merged_loop(const struct pt_strided *strided,
-			const struct pt_node *loop, uint8_t *dst,
-			const uint8_t *src, unsigned int shift)
+static void merged_loop(const struct merged *m, const struct pt_node *loop, uint8_t *dst,
+			const uint8_t *src)
 {
 	const struct pt_node *child = loop->child;
+	const unsigned int shift = m->shift;
 	const int64_t to = shifted(loop->stride[0], shift);
 	const int64_t from = shifted(loop->stride[1], shift);
 	struct pt_nest nest = { .len = child->size << shift,
@@ -80,7 +99,7 @@ static void merged_loop(const struct pt_strided *strided,
 				.to = { to, 0 }, .from = { from, 0 } };
 
 	if (child->kind == PT_DENSE) {
-		strided->copy(dst, src, &nest);
+		merged_nest(m, dst, src, &nest);
 		return;
 	}
 	if (child->kind == PT_LOOP && child->child->kind == PT_DENSE) {
@@ -90,46 +109,74 @@ static void merged_loop(const struct pt_strided *strided,
 			.to = { shifted(child->stride[0], shift), to },
 			.from = { shifted(child->stride[1], shift), from },
 		};
-		strided->copy(dst, src, &nest);
+		merged_nest(m, dst, src, &nest);
 		return;
 	}
 	for (uint64_t i = 0; i < loop->n; i++)
-		pt_run_merged(strided, child, dst + (int64_t)i * to,
-			      src + (int64_t)i * from, shift);
+		merged_node(m, child, dst + (int64_t)i * to, src + (int64_t)i * from);
 }
 
-static void merged_list(const struct pt_strided *strided,
-			const struct pt_node *list, uint8_t *dst,
-			const uint8_t *src, unsigned int shift)
+static void merged_list(const struct merged *m, const struct pt_node *list, uint8_t *dst,
+			const uint8_t *src)
 {
 	for (uint64_t i = 0; i < list->n; i++) {
 		const struct pt_entry *e = &list->entries[i];
-		uint8_t *to = dst + shifted(e->off[0], shift);
-		const uint8_t *from = src + shifted(e->off[1], shift);
+		uint8_t *to = dst + shifted(e->off[0], m->shift);
+		const uint8_t *from = src + shifted(e->off[1], m->shift);
 
 		if (e->node)
-			pt_run_merged(strided, e->node, to, from, shift);
+			merged_node(m, e->node, to, from);
 		else
-			merged_run(strided, to, from, e->size << shift);
+			merged_run(m, to, from, e->size << m->shift);
+	}
+}
+
+static void merged_pairs(const struct merged *m, const struct pt_node *pairs, uint8_t *dst,
+			 const uint8_t *src)
+{
+	if (!m->turned) {
+		m->strided->pairs(dst, src, pairs->offs, m->shift, pairs->n,
+				  pairs->len << m->shift);
+		return;
+	}
+	for (uint64_t i = 0; i < pairs->n; i++)
+		merged_run(m, dst + shifted(pairs->offs[2 * i], m->shift),
+			   src + shifted(pairs->offs[2 * i + 1], m->shift),
+			   pairs->len << m->shift);
+}
+
+static void merged_node(const struct merged *m, const struct pt_node *node, uint8_t *dst,
+			const uint8_t *src)
+{
+	switch ((enum pt_kind)node->kind) {
+	case PT_LOOP:
+		merged_loop(m, node, dst, src);
+		break;
+	case PT_PAIRS:
+		merged_pairs(m, node, dst, src);
+		break;
+	case PT_LIST:
+		merged_list(m, node, dst, src);
+		break;
+	default:
+		merged_run(m, dst, src, node->size << m->shift);
+		break;
 	}
 }
 
 void pt_run_merged(const struct pt_strided *strided, const struct pt_node *node,
 		   uint8_t *dst, const uint8_t *src, unsigned int shift)
 {
-	switch ((enum pt_kind)node->kind) {
-	case PT_LOOP:
-		merged_loop(strided, node, dst, src, shift);
-		break;
-	case PT_PAIRS:
-		strided->pairs(dst, src, node->offs, shift, node->n,
-			       node->len << shift);
-		break;
-	case PT_LIST:
-		merged_list(strided, node, dst, src, shift);
-		break;
-	default:
-		merged_run(strided, dst, src, node->size << shift);
-		break;
-	}
+	const struct merged m = { strided, NULL, shift };
+
+	merged_node(&m, node, dst, src);
+}
+
+void pt_run_turned(const struct pt_strided *strided, const struct pt_node *node,
+		   uint8_t *dst, const uint8_t *src, const struct pt_turned *turned)
+{
+	/* a byte of the layout is a row */
+	const struct merged m = { strided, turned, 3 };
+
+	merged_node(&m, node, dst, src);
 }

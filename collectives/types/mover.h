@@ -25,7 +25,10 @@ struct pt_mover {
 /* a pt_leaf_fn with a struct pt_mover */
 bool pt_move_leaf(void *mover, const struct pt_leaf *leaf);
 
-/* a merged layout: from memory to memory */
+/* a merged layout: from memory to memory, of eight lanes with `turned` */
+void pt_run_turned(const struct pt_strided *strided, const struct pt_node *node,
+		   uint8_t *dst, const uint8_t *src, const struct pt_turned *turned);
+/* the same of any memory, with lanes as they are */
 void pt_run_merged(const struct pt_strided *strided, const struct pt_node *node,
 		   uint8_t *dst, const uint8_t *src, unsigned int shift);
 

@@ -19,6 +19,15 @@ struct pt_nest {
 	int64_t to[2], from[2];	/* strides */
 };
 
+/*
+ * Which lanes rows get from where: byte l of a row is byte from[0][l] of the source's row or
+ * from[1][l] of that of another source, `other` bytes behind; one of the two is below 8.
+ */
+struct pt_turned {
+	uint8_t from[2][8];
+	int64_t other;
+};
+
 struct pt_strided {
 	void (*copy)(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest);
 	/* the same of whole lines of 64 bytes of dst */
@@ -39,6 +48,9 @@ struct pt_strided {
 	 */
 	void (*lanes)(uint8_t *rows, const uint8_t *src, const uint8_t lanes[8],
 		      uint64_t n);
+	/* a copy of whole rows whose lanes change; NULL where a tier has no such loop */
+	void (*turn)(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest,
+		     const struct pt_turned *turned);
 };
 
 #define PT_STRIDED_OF(id, tier)	extern const struct pt_strided pt_strided_##tier;

@@ -303,6 +303,87 @@ static void lanes(uint8_t *rows, const uint8_t *src, const uint8_t which[8],
 	}
 }
 
+#if defined(V_AVX512) || defined(V_AVX2)
+/* two rows in each half: where their bytes come from in the same half of each source */
+struct turns {
+	__m256i of[2];
+	bool two;
+};
+
+PD_INLINE void turn_run(uint8_t *dst, const uint8_t *src, uint64_t len,
+			const struct turns *t, int64_t other)
+{
+	uint64_t at = 0;
+
+	v_reads(src, len);
+	if (t->two)
+		v_reads(src + other, len);
+	v_writes(dst, len);
+	for (; at + 32 <= len; at += 32) {
+		__m256i row = _mm256_shuffle_epi8(
+			_mm256_loadu_si256((const __m256i *)(src + at)), t->of[0]);
+
+		if (t->two)
+			row = _mm256_or_si256(row, _mm256_shuffle_epi8(
+				_mm256_loadu_si256((const __m256i *)(src + other +
+								     (int64_t)at)),
+				t->of[1]));
+		_mm256_storeu_si256((__m256i *)(dst + at), row);
+	}
+	for (; at < len; at += 8) {
+		__m128i row = _mm_shuffle_epi8(
+			_mm_loadl_epi64((const __m128i *)(src + at)),
+			_mm256_castsi256_si128(t->of[0]));
+
+		if (t->two)
+			row = _mm_or_si128(row, _mm_shuffle_epi8(
+				_mm_loadl_epi64((const __m128i *)(src + other +
+								  (int64_t)at)),
+				_mm256_castsi256_si128(t->of[1])));
+		_mm_storel_epi64((__m128i *)(dst + at), row);
+	}
+}
+
+PD_INLINE void turn_nest(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest,
+			 uint64_t len, const struct turns *t, int64_t other)
+{
+	for (uint64_t j = 0; j < nest->n[1]; j++) {
+		for (uint64_t i = 0; i < nest->n[0]; i++)
+			turn_run(dst + (int64_t)i * nest->to[0],
+				 src + (int64_t)i * nest->from[0], len, t, other);
+		dst += nest->to[1];
+		src += nest->from[1];
+	}
+}
+
+static void turn(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest,
+		 const struct pt_turned *turned)
+{
+	struct turns t = { .two = false };
+	uint8_t idx[32];
+
+	for (unsigned int s = 0; s < 2; s++) {
+		for (unsigned int b = 0; b < 32; b++) {
+			uint8_t lane = turned->from[s][b % 8];
+
+			idx[b] = lane < 8 ? (uint8_t)((b & 8) + lane) : 0x80;
+			t.two |= s && lane < 8;
+		}
+		t.of[s] = _mm256_loadu_si256((const __m256i *)idx);
+	}
+	/* a word of each lane is what most are */
+	if (nest->len == 64 && t.two)
+		turn_nest(dst, src, nest, 64, &t, turned->other);
+	else if (nest->len == 64)
+		turn_nest(dst, src, nest, 64, &(struct turns){ { t.of[0] }, false }, 0);
+	else
+		turn_nest(dst, src, nest, nest->len, &t, turned->other);
+}
+#define TURN	turn
+#else
+#define TURN	NULL
+#endif
+
 #define PD_CAT_(a, b)	a##b
 #define PD_CAT(a, b)	PD_CAT_(a, b)
 
@@ -313,4 +394,5 @@ const struct pt_strided PD_CAT(pt_strided_, PD_TIER) = {
 	.scatter = scatter,
 	.pairs = pairs,
 	.lanes = lanes,
+	.turn = TURN,
 };

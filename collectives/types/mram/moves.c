@@ -28,6 +28,7 @@ struct moving {
 	size_t nr_sets;
 	enum pd_stores stores;
 	bool by_pes;	/* in kernels, whose ranks are their PEs' */
+	bool alike;	/* all moves are of the same parts */
 };
 
 static int by_number(uint64_t a, uint64_t b)
@@ -75,10 +76,35 @@ static bool is_whole(const struct pimtype_move *const sorted[], size_t nr)
 	return true;
 }
 
+/* Moves of the same parts, to a PE each, need not be compared. False: it is not so. */
+static bool sort_by_pes(const struct moving *m, const struct pimtype_move *sorted[],
+			size_t nr)
+{
+	const uint32_t nr_pes = m->sys->geometry.nr_pes;
+	const struct pimtype_move **to = NULL;
+	bool all = m->alike && nr <= nr_pes;
+	size_t n = 0;
+
+	if (all)
+		to = calloc(nr_pes, sizeof(*to));
+	all = to;
+	for (size_t i = 0; i < nr && all; i++) {
+		all = !to[sorted[i]->to_pe];
+		to[sorted[i]->to_pe] = sorted[i];
+	}
+	for (uint32_t pe = 0; pe < nr_pes && all; pe++) {
+		if (to[pe])
+			sorted[n++] = to[pe];
+	}
+	free(to);
+	return all;
+}
+
 static void make_sets(struct moving *m, const struct pimtype_move *sorted[],
 		      size_t nr)
 {
-	qsort(sorted, nr, sizeof(*sorted), by_move);
+	if (!sort_by_pes(m, sorted, nr))
+		qsort(sorted, nr, sizeof(*sorted), by_move);
 	for (size_t i = 0; i < nr;) {
 		struct set *set = &m->sets[m->nr_sets++];
 		size_t n = is_whole(sorted + i, nr - i) ? PIMDIMM_CHIPS : 1;
@@ -104,12 +130,19 @@ static struct pt_set set_of(const struct set *set, const struct pt_whole *to,
 	return all;
 }
 
-/* for windows that are linear: what is merged is that of bytes, each being a row */
-static int find_merged(const struct moving *m, struct set *set)
+static bool same_parts(const struct pimtype_move *a, const struct pimtype_move *b)
+{
+	return !by_part(&a->to, &b->to) && !by_part(&a->from, &b->from);
+}
+
+/*
+ * For windows that are linear: what is merged is that of bytes, each being a row. The set
+ * before, if any, is likely to have the same.
+ */
+static int find_merged(const struct moving *m, struct set *set, const struct set *before)
 {
 	const struct pimtype_move *move = set->moves[0];
 	struct pt_whole to, from;
-	struct pt_set all;
 	int ret = pt_whole_of(&to, &move->to, "to");
 
 	if (!ret)
@@ -117,9 +150,10 @@ static int find_merged(const struct moving *m, struct set *set)
 	if (ret || !set->whole || from.size != to.size || !from.size ||
 	    m->sys->geometry.layout != PIMDIMM_LAYOUT_LINEAR)
 		return ret;
-	all = set_of(set, &to, &from);
-	if (!pt_set_straight(&all))
+	if (before && before->merged && same_parts(move, before->moves[0])) {
+		set->merged = pt_get(before->merged);
 		return 0;
+	}
 	return pt_layouts_find(&move->to, &to, &move->from, &from, &set->merged);
 }
 
@@ -177,28 +211,46 @@ struct extent {
 	uint64_t bytes, lo, hi;
 };
 
-static int check_move(const struct moving *m, size_t i,
-		      const struct pimtype_move *move, struct extent *all)
+static int check_parts(const struct moving *m, const struct pimtype_move *move,
+		       struct pt_whole *to, struct pt_whole *from)
 {
-	struct pt_whole to, from;
-	int ret = check_move_pes(&m->sys->geometry, i, move);
+	int ret = pt_whole_of(to, &move->to, "to");
 
 	if (!ret)
-		ret = pt_whole_of(&to, &move->to, "to");
+		ret = pt_whole_of(from, &move->from, "from");
 	if (!ret)
-		ret = pt_whole_of(&from, &move->from, "from");
+		ret = pt_check_mram(m->sys, to, "to");
 	if (!ret)
-		ret = pt_check_mram(m->sys, &to, "to");
+		ret = pt_check_mram(m->sys, from, "from");
 	if (!ret)
-		ret = pt_check_mram(m->sys, &from, "from");
-	if (!ret)
-		ret = pt_check_parts("to", &move->to, &to, "from", &move->from,
-				     &from);
-	if (ret || !from.size)
-		return ret;
-	all->bytes += from.size;
-	all->lo = (uint64_t)to.lo < all->lo ? (uint64_t)to.lo : all->lo;
-	all->hi = (uint64_t)to.hi > all->hi ? (uint64_t)to.hi : all->hi;
+		ret = pt_check_parts("to", &move->to, to, "from", &move->from,
+				     from);
+	return ret;
+}
+
+/* Parts that the move before had are checked already. */
+static int check_moves(struct moving *m, size_t nr,
+		       const struct pimtype_move moves[], struct extent *all)
+{
+	struct pt_whole to, from;
+	int ret = 0;
+
+	m->alike = true;
+	for (size_t i = 0; i < nr; i++) {
+		bool same = i && same_parts(&moves[i], &moves[i - 1]);
+
+		ret = check_move_pes(&m->sys->geometry, i, &moves[i]);
+		if (!ret && !same)
+			ret = check_parts(m, &moves[i], &to, &from);
+		if (ret)
+			return ret;
+		m->alike &= same || !i;
+		if (!from.size)
+			continue;
+		all->bytes += from.size;
+		all->lo = (uint64_t)to.lo < all->lo ? (uint64_t)to.lo : all->lo;
+		all->hi = (uint64_t)to.hi > all->hi ? (uint64_t)to.hi : all->hi;
+	}
 	return 0;
 }
 
@@ -228,7 +280,7 @@ static int prepare_moves(struct moving *m, size_t nr,
 	make_sets(m, sorted, nr);
 	free(sorted);
 	for (size_t i = 0; i < m->nr_sets && !ret; i++)
-		ret = find_merged(m, &m->sets[i]);
+		ret = find_merged(m, &m->sets[i], i ? &m->sets[i - 1] : NULL);
 	return ret;
 }
 
@@ -277,10 +329,8 @@ static int moves_checked(struct moving *m, size_t nr,
 			 const struct pimtype_move moves[])
 {
 	struct extent all = { .lo = UINT64_MAX };
-	int ret = 0;
+	int ret = check_moves(m, nr, moves, &all);
 
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = check_move(m, i, &moves[i], &all);
 	if (ret || !all.bytes)
 		return ret;
 	m->stores = pd_stores_for(m->sys, m->sys->nt, 2 * all.bytes);

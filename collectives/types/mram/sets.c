@@ -12,7 +12,8 @@ struct setting {
 	bool straight, full;
 };
 
-bool pt_set_straight(const struct pt_set *set)
+/* from each lane of a group to the same one of another */
+static bool is_straight(const struct pt_set *set)
 {
 	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
 		if (set->from[i] == PT_NOBODY ||
@@ -103,11 +104,55 @@ static void move_merged(struct pimdimm *sys, const struct pt_set *set)
 		      src + PIMDIMM_CHIPS * set->source->off, 3);
 }
 
+/*
+ * What all lanes get of one group or two is moved from where it is to where it goes, row by
+ * row. False: there are more, or some lanes get nothing.
+ */
+static bool lanes_turned(const struct pt_set *set, struct pt_turned *turned, uint32_t egs[2])
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
+		uint32_t pe = set->from[i], s = 0;
+
+		if (pe == PT_NOBODY)
+			return false;
+		while (s < n && egs[s] != pd_eg_of(pe))
+			s++;
+		if (s == 2)
+			return false;
+		if (s == n)
+			egs[n++] = pd_eg_of(pe);
+		turned->from[s][i] = (uint8_t)pd_lane_of(pe);
+		turned->from[!s][i] = PIMDIMM_CHIPS;
+	}
+	if (n == 1)
+		egs[1] = egs[0];
+	return true;
+}
+
+static bool move_turned(struct pimdimm *sys, const struct pt_set *set)
+{
+	const struct pt_strided *strided = pt_isa_strided(sys->isa);
+	struct pt_turned turned;
+	const uint8_t *src;
+	uint32_t egs[2];
+
+	if (!set->merged || !strided->turn || !lanes_turned(set, &turned, egs))
+		return false;
+	src = pd_block(sys, egs[0], 0);
+	turned.other = (int64_t)((uintptr_t)pd_block(sys, egs[1], 0) - (uintptr_t)src);
+	pt_run_turned(strided, set->merged,
+		      pd_block(sys, set->eg, 0) + PIMDIMM_CHIPS * set->to->off,
+		      src + PIMDIMM_CHIPS * set->source->off, &turned);
+	return true;
+}
+
 void pt_set_move(struct pimdimm *sys, const struct pt_set *set,
 		 enum pd_stores stores)
 {
 	unsigned int lanes = lanes_of(set);
-	struct setting s = { sys, set, stores, pt_set_straight(set),
+	struct setting s = { sys, set, stores, is_straight(set),
 			     lanes == PIMDIMM_CHIPS };
 
 	if (!lanes)
@@ -116,6 +161,8 @@ void pt_set_move(struct pimdimm *sys, const struct pt_set *set,
 		move_merged(sys, set);
 		return;
 	}
+	if (move_turned(sys, set))
+		return;
 	for (uint64_t at = 0; at < set->source->size; at += PT_TILE) {
 		uint64_t bytes = set->source->size - at;
 

@@ -24,9 +24,6 @@ struct pt_set {
 void pt_set_move(struct pimdimm *sys, const struct pt_set *set,
 		 enum pd_stores stores);
 
-/* from each lane of a group to the same one of another */
-bool pt_set_straight(const struct pt_set *set);
-
 /* bytes of windows that moving it reads and writes */
 struct pt_traffic {
 	uint64_t read, written;

@@ -85,6 +85,45 @@ static void lanes_tier(int isa)
 	}
 }
 
+/* rows of two sources, or of one, to lanes in any order; runs of whole rows anywhere */
+static void turn_tier(int isa)
+{
+	const struct pt_strided *s = pt_isa_strided((enum pd_isa)isa);
+
+	for (unsigned int n = 1; n < 30 && s->turn; n++) {
+		struct pt_nest nest;
+		struct pt_turned turned = { .other = 3001 };
+		bool two = rng_below(&rng, 2);
+
+		nest_of(&nest, 8 * n, n % 2);
+		for (unsigned int l = 0; l < 8; l++) {
+			unsigned int from = two ? (unsigned int)rng_below(&rng, 2) : 0;
+
+			turned.from[from][l] = (uint8_t)rng_below(&rng, 8);
+			turned.from[!from][l] = 8;
+		}
+		memset(got, 0, ROOM);
+		memset(want, 0, ROOM);
+		for (unsigned int i = 0; i < 15 * 8 * n; i++) {
+			unsigned int run = i / (8 * n), in = i % (8 * n), l = in % 8;
+			unsigned int from = turned.from[0][l] < 8 ? 0 : 1;
+
+			want[1 + run / 5 * nest.to[1] + run % 5 * nest.to[0] + in] =
+				mem[3 + run / 5 * nest.from[1] + run % 5 * nest.from[0] +
+				    in - l + turned.from[from][l] + from * turned.other];
+		}
+		s->turn(got + 1, mem + 3, &nest, &turned);
+		assert_tier_memory(isa, got, want, ROOM, n, two, 0);
+	}
+}
+
+static void turn_tiers(void **state)
+{
+	(void)state;
+	rng_fill(&rng, mem, ROOM);
+	each_tier(turn_tier);
+}
+
 static void lanes_tiers(void **state)
 {
 	(void)state;
@@ -96,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strided_tiers),
 		cmocka_unit_test(lanes_tiers),
+		cmocka_unit_test(turn_tiers),
 	};
 
 	unit_start();
