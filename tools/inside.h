@@ -13,6 +13,7 @@
 #include "collectives/call/comm.h"
 #include "collectives/call/ops.h"
 #include "collectives/hosts/buffers_calls.h"
+#include "collectives/hosts/segments.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"

@@ -32,6 +32,7 @@ static const struct launcher launchers[] = {
 };
 
 static void (*end_mpi)(void);
+static __typeof__(&pimdimm_mpi_call) call_mpi;
 
 static const struct launcher *find_launcher(uint32_t *hosts)
 {
@@ -98,6 +99,7 @@ static int join_by_mpi(const char *mpi, struct pimdimm_hosts **hosts)
 		return 0;
 	*(void **)&begin = dlsym(library, "pimdimm_mpi_begin");
 	*(void **)&end_mpi = dlsym(library, "pimdimm_mpi_end");
+	*(void **)&call_mpi = dlsym(library, "pimdimm_mpi_call");
 	if (!begin || !end_mpi)
 		return 0;
 	if (begin(&transport)) {
@@ -131,9 +133,23 @@ int launched_join(struct pimdimm_hosts **hosts)
 			  l && l->mpi ? l->mpi : "");
 }
 
+bool launched_by_mpi(void)
+{
+	return call_mpi;
+}
+
+int launched_call(const char *collective, const void *src, void *dst, uint64_t count,
+		  const uint64_t counts[])
+{
+	int ret = call_mpi(collective, src, dst, count, counts);
+
+	return ret ? tool_error("%s by MPI: %s", collective, strerror(-ret)) : TOOL_OK;
+}
+
 void launched_end(void)
 {
 	if (end_mpi)
 		end_mpi();
 	end_mpi = NULL;
+	call_mpi = NULL;
 }

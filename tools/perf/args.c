@@ -54,7 +54,8 @@ const char *perf_algorithm_word(size_t at)
 {
 	static const char *const own[] = { "auto", "sdk", "staged", "flat", "ma", "wave",
 					   "ma+socket", "pipelined", "dpml", "dpml2",
-					   "rabenseifner", "rg" };
+					   "rabenseifner", "rg", "leaders", "leader", "chain",
+					   "mpi", "roofline" };
 	const struct pc_algorithm *const *table;
 	size_t count, names = TOOL_COUNT(own);
 
@@ -157,11 +158,16 @@ static int take_collective(const struct command *self, struct perf_args *args,
 static int take_algorithm(const struct command *self, struct perf_args *args,
 			  const char *item)
 {
-	size_t at = 0;
+	static const char *const stores[] = { "", ":adaptive", ":t-copy", ":nt-copy", ":memmove" };
+	/* with what --host-buffers takes behind it */
+	size_t at = 0, s = 0, length = strcspn(item, ":");
 
-	while (perf_algorithm_word(at) && strcmp(perf_algorithm_word(at), item))
+	while (perf_algorithm_word(at) && (strncmp(perf_algorithm_word(at), item, length) ||
+					   perf_algorithm_word(at)[length]))
 		at++;
-	if (!perf_algorithm_word(at))
+	while (s < TOOL_COUNT(stores) && strcmp(stores[s], item + length))
+		s++;
+	if (!perf_algorithm_word(at) || s == TOOL_COUNT(stores))
 		return tool_unknown(self, "algorithm", item,
 				    perf_algorithm_word);
 	if (args->nr_names == PERF_MAX_NAMES)

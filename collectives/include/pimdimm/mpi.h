@@ -62,6 +62,25 @@ int pimdimm_mpi_begin(struct pimdimm_transport *transport);
  */
 void pimdimm_mpi_end(void);
 
+/**
+ * pimdimm_mpi_call() - a collective by MPI itself
+ * @collective: "allreduce", "reduce_scatter", "reduce", "broadcast" or "allgather": sums of 32-bit
+ *              integers, with process 0 as the root; or "stream": each process sends its vector
+ *              to the next one, the last one to the first
+ * @src: this process's vector
+ * @dst: what it receives; of broadcast, also what process 0 sends
+ * @count: elements of a vector, of allgather those of one process
+ * @counts: of reduce_scatter: elements of each process's part
+ *
+ * To compare MPI with hosts in one process: pimdimm_mpi_begin() has been called, as
+ * every process of MPI_COMM_WORLD makes the call. It waits in MPI, as MPI's calls do.
+ *
+ * Return: 0; -EINVAL for another word, more elements than MPI counts, or before
+ * pimdimm_mpi_begin(); -EIO where MPI fails.
+ */
+int pimdimm_mpi_call(const char *collective, const void *src, void *dst, uint64_t count,
+		     const uint64_t counts[]);
+
 #ifdef __cplusplus
 }
 #endif

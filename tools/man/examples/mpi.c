@@ -36,6 +36,19 @@ void meet(struct pimdimm_hosts **hosts, void (**end)(void))
 	/* end of example */
 }
 
+/* The same program, after pimdimm_mpi_begin(). */
+int compare(void *library, const int *numbers, int *sums);
+int compare(void *library, const int *numbers, int *sums)
+{
+	/* example of pimdimm_mpi_call: MPI's own sum of 1,000 numbers */
+	int (*call)(const char *collective, const void *src, void *dst, uint64_t count,
+		    const uint64_t counts[]);
+
+	*(void **)&call = dlsym(library, "pimdimm_mpi_call");
+	return call("allreduce", numbers, sums, 1000, NULL);
+	/* end of example */
+}
+
 int main(int argc, char **argv)
 {
 	/* example of pimdimm_hosts_from_mpi: The sum of all hosts' numbers */

@@ -2,6 +2,7 @@
 /*
  * Times collectives on hosts' buffers. Algorithms take turns, repetition by repetition; a
  * call's time is the slowest host's, and what all hosts load and store is counted beside.
+ * MPI, whose processes the hosts are, and a plain loop take turns with them, too.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,9 +18,15 @@
 #include "tools/hosts/launched.h"
 #include "tools/hosts/team.h"
 #include "tools/perf/runners/buffers.h"
+#include "tools/perf/runners/buffers_roof.h"
 #include "tools/tool.h"
 
 #define USUAL_HOSTS	2
+/* calls that are timed together are too short to be timed one by one */
+#define SHORT_BYTES	4096u
+#define SHORT_CALLS	100u
+#define MPI		"mpi"
+#define ROOFLINE	"roofline"
 
 static const char *const kinds[] = { "allreduce", "reduce_scatter", "reduce", "broadcast",
 				     "allgather" };
@@ -40,7 +47,8 @@ const char *perf_buffers_word(size_t at)
 {
 	static const char *const names[] = {
 		"auto", "flat", "direct", "ma", "wave", "ma+socket", "pipelined", "dpml",
-		"dpml2", "ring", "rabenseifner", "rg",
+		"dpml2", "ring", "rabenseifner", "rg", "leaders", "leader", "chain", MPI,
+		ROOFLINE,
 	};
 
 	return at < TOOL_COUNT(names) ? names[at] : NULL;
@@ -67,6 +75,28 @@ static int buffers_failed(const struct buffers_run *b, const char *name)
 	return tool_error("%s, %s: %s", b->kind, name, pimdimm_errmsg());
 }
 
+/* What is not the library's: MPI's collectives, and a plain loop. */
+static bool by_library(const char *name)
+{
+	return strcmp(name, MPI) && strncmp(name, ROOFLINE, strlen(ROOFLINE));
+}
+
+/* All choose the same; what is not the library's chooses nothing. */
+static int choose(const struct buffers_run *b, const char *name)
+{
+	return by_library(name) ? pimdimm_hosts_set_algorithm(b->team.hosts, b->kind, name) : 0;
+}
+
+static int foreign_call(const struct buffers_run *b, const char *name)
+{
+	if (strcmp(name, MPI))
+		return perf_buffers_roof(b->team.hosts, b->src, b->dst, b->bytes,
+					 !strcmp(name, ROOFLINE ":nt-copy"));
+	return launched_call(b->kind, b->src,
+			     kind_is(b, "broadcast") && !b->team.host ? b->src : b->dst,
+			     elements(b), b->counts);
+}
+
 static int buffers_call(const struct buffers_run *b)
 {
 	struct pimdimm_hosts *h = b->team.hosts;
@@ -83,6 +113,13 @@ static int buffers_call(const struct buffers_run *b)
 	if (kind_is(b, "broadcast"))
 		return pimdimm_hosts_broadcast(h, b->team.host ? b->dst : b->src, b->bytes, 0);
 	return pimdimm_hosts_allgather(h, b->src, b->dst, b->bytes);
+}
+
+static int any_call(const struct buffers_run *b, const char *name)
+{
+	if (!by_library(name))
+		return foreign_call(b, name);
+	return buffers_call(b) ? buffers_failed(b, name) : TOOL_OK;
 }
 
 /* What element i of the result is, of the elements that this host gets. */
@@ -120,8 +157,8 @@ static int buffers_check(struct buffers_run *b, const char *name)
 	for (uint64_t i = 0; i < elements(b); i++)
 		b->src[i] = element_of(b->team.host, i);
 	memset(b->dst, 0xa5, received(b) * sizeof(int32_t));
-	if (buffers_call(b))
-		return buffers_failed(b, name);
+	if (any_call(b, name))
+		return TOOL_FAILED;
 	for (uint64_t i = 0; i < received(b); i++)
 		wrong += b->dst[i] != wanted(b, i);
 	pimdimm_hosts_set_algorithm(b->team.hosts, "allreduce", "auto");
@@ -131,47 +168,74 @@ static int buffers_check(struct buffers_run *b, const char *name)
 	return TOOL_OK;
 }
 
-/* Nanoseconds of a call, the slowest host's, and bytes that all of them have touched. */
+/*
+ * Calls, one after the other, that all hosts begin together: this host's nanoseconds. One
+ * before them finds the caches as another way's calls have left them, and is not timed.
+ */
+static int time_calls(const struct buffers_run *b, const char *name, unsigned int calls,
+		      uint64_t *took)
+{
+	uint64_t start;
+
+	if (choose(b, name) || any_call(b, name))
+		return TOOL_FAILED;
+	if (pimdimm_hosts_barrier(b->team.hosts))
+		return buffers_failed(b, name);
+	start = tool_now();
+	for (unsigned int i = 0; i < calls; i++) {
+		if (any_call(b, name))
+			return TOOL_FAILED;
+	}
+	*took = (tool_now() - start) / calls;
+	return TOOL_OK;
+}
+
+/* what a call counted, of all hosts, and of the one that sent most */
+struct buffers_counts {
+	uint64_t touched, sent;
+};
+
+/* Nanoseconds of a call, the slowest host's, and what was counted. */
 static int buffers_time(const struct buffers_run *b, const char *name, double *ns,
-			uint64_t *touched)
+			struct buffers_counts *counts)
 {
 	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
 	struct pimdimm_hosts *h = b->team.hosts;
-	uint64_t start, took;
+	uint64_t most[2] = { 0 };
 
-	if (pimdimm_hosts_set_algorithm(h, b->kind, name) || pimdimm_hosts_barrier(h))
-		return buffers_failed(b, name);
-	start = tool_now();
-	if (buffers_call(b))
-		return buffers_failed(b, name);
-	took = tool_now() - start;
-	pimdimm_hosts_stats(h, &stats);
-	*touched = stats.loaded + stats.stored;
+	if (time_calls(b, name, b->bytes <= SHORT_BYTES ? SHORT_CALLS : 1, &most[0]))
+		return TOOL_FAILED;
+	if (by_library(name))
+		pimdimm_hosts_stats(h, &stats);
+	counts->touched = stats.loaded + stats.stored;
+	most[1] = stats.sent_bytes;
 	/* what is on the stack here is of no algorithm that asks for more */
 	pimdimm_hosts_set_algorithm(h, "allreduce", "auto");
-	if (tool_team_sum(&b->team, touched) ||
-	    pimdimm_hosts_allreduce(h, &took, &took, 1, PIDCOMM_U64, PIDCOMM_MAX))
+	if (tool_team_sum(&b->team, &counts->touched) ||
+	    pimdimm_hosts_allreduce(h, most, most, 2, PIDCOMM_U64, PIDCOMM_MAX))
 		return buffers_failed(b, name);
-	*ns = (double)took;
+	*ns = (double)most[0];
+	counts->sent = most[1];
 	return TOOL_OK;
 }
 
 static void print_row(const struct buffers_run *b, const char *name, double *ns,
-		      uint64_t touched, uint64_t wrong)
+		      const struct buffers_counts *counts, uint64_t wrong)
 {
 	const unsigned int n = b->args->how.iters;
 
 	perf_sort_times(ns, n);
 	printf(b->args->format == PERF_CSV ?
-	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 "\n" :
-	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 "\n",
+	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 ",%" PRIu64 "\n" :
+	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 " %11" PRIu64 "\n",
 	       b->kind, b->bytes, b->team.count, b->args->how.mapped ? "mapped" : "private", name,
-	       perf_median(ns, n), ns[0], touched, (double)touched / perf_median(ns, n), wrong);
+	       perf_median(ns, n), ns[0], counts->touched,
+	       (double)counts->touched / perf_median(ns, n), wrong, counts->sent);
 	fflush(stdout);
 }
 
 static void keep_row(const struct buffers_run *b, const char *name, double *ns,
-		     uint64_t touched, uint64_t wrong)
+		     const struct buffers_counts *counts, uint64_t wrong)
 {
 	const unsigned int n = b->args->how.iters;
 	unsigned int at = 0;
@@ -179,7 +243,17 @@ static void keep_row(const struct buffers_run *b, const char *name, double *ns,
 	while (strcmp(b->args->names[at], name))
 		at++;
 	perf_sort_times(ns, n);
-	b->rows[at] = (struct perf_buffers_row){ perf_median(ns, n), ns[0], touched, wrong };
+	b->rows[at] = (struct perf_buffers_row){ perf_median(ns, n), ns[0], counts->touched, wrong };
+}
+
+static bool serves(const struct buffers_run *b, const char *name)
+{
+	if (!strcmp(name, MPI))
+		return launched_by_mpi();
+	if (!by_library(name))
+		return b->args->how.mapped && kind_is(b, "allreduce") && b->bytes >= 64;
+	return !choose(b, name) && (strcmp(name, "flat") || b->bytes <= 4096) &&
+	       (strcmp(name, "direct") || b->args->how.mapped);
 }
 
 /* Algorithms that serve the collective and the size, all of the hosts alike. */
@@ -188,12 +262,8 @@ static unsigned int find_serving(struct buffers_run *b, const char *names[])
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < b->args->nr_names; i++) {
-		const char *name = b->args->names[i];
-
-		if (!pimdimm_hosts_set_algorithm(b->team.hosts, b->kind, name) &&
-		    (strcmp(name, "flat") || b->bytes <= 4096) &&
-		    (strcmp(name, "direct") || b->args->how.mapped))
-			names[n++] = name;
+		if (serves(b, b->args->names[i]))
+			names[n++] = b->args->names[i];
 	}
 	return n;
 }
@@ -201,12 +271,16 @@ static unsigned int find_serving(struct buffers_run *b, const char *names[])
 static int time_case(struct buffers_run *b, const char *names[], unsigned int n, double *times)
 {
 	const unsigned int iters = b->args->how.iters, warmup = b->args->how.warmup;
-	uint64_t touched[PERF_MAX_NAMES] = { 0 }, wrong[PERF_MAX_NAMES] = { 0 };
+	struct buffers_counts counts[PERF_MAX_NAMES] = { 0 };
+	uint64_t wrong[PERF_MAX_NAMES] = { 0 };
 
 	for (unsigned int i = 0; i < n && b->args->how.check; i++) {
 		uint64_t before = b->wrong;
 
-		pimdimm_hosts_set_algorithm(b->team.hosts, b->kind, names[i]);
+		/* a plain loop has no result */
+		if (!strncmp(names[i], ROOFLINE, strlen(ROOFLINE)))
+			continue;
+		choose(b, names[i]);
 		if (buffers_check(b, names[i]))
 			return TOOL_FAILED;
 		wrong[i] = b->wrong - before;
@@ -215,12 +289,12 @@ static int time_case(struct buffers_run *b, const char *names[], unsigned int n,
 		for (unsigned int i = 0; i < n; i++) {
 			double *ns = &times[i * iters + (k < warmup ? 0 : k - warmup)];
 
-			if (buffers_time(b, names[i], ns, &touched[i]))
+			if (buffers_time(b, names[i], ns, &counts[i]))
 				return TOOL_FAILED;
 		}
 	}
 	for (unsigned int i = 0; i < n; i++)
-		(b->rows ? keep_row : print_row)(b, names[i], times + i * iters, touched[i],
+		(b->rows ? keep_row : print_row)(b, names[i], times + i * iters, &counts[i],
 						 wrong[i]);
 	return TOOL_OK;
 }
@@ -279,9 +353,9 @@ static int run_all(struct buffers_run *b)
 	if (b->args->format == PERF_CSV)
 		put_csv_head(b);
 	printf(b->args->format == PERF_CSV ?
-	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong\n" :
-	       "# hosts' buffers, i32 sum; bytes of a host's vector, and those that all hosts load and store\n"
-	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong\n");
+	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes\n" :
+	       "# hosts' buffers, i32 sum; bytes of a host's vector, those that all hosts load and store, and the most that one sends\n"
+	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent\n");
 	for (size_t k = 0; !ret && k < TOOL_COUNT(kinds); k++) {
 		unsigned int id = 0;
 
@@ -348,13 +422,17 @@ int perf_buffers(const struct command *self, const struct perf_args *args)
 	if (args->format == PERF_JSON || args->output || args->suite)
 		return tool_usage(self, "--host-buffers goes without --json, --output and --suite");
 	for (unsigned int i = 0; i < args->nr_names; i++) {
-		size_t at = 0;
+		size_t length = strcspn(args->names[i], ":"), at = 0;
 
-		while (perf_buffers_word(at) && strcmp(perf_buffers_word(at), args->names[i]))
+		while (perf_buffers_word(at) &&
+		       (strncmp(perf_buffers_word(at), args->names[i], length) ||
+			perf_buffers_word(at)[length]))
 			at++;
 		if (!perf_buffers_word(at))
 			return tool_unknown(self, "algorithm of --host-buffers", args->names[i],
 					    perf_buffers_word);
+		if (!strcmp(args->names[i], MPI) && (launched_hosts() < 2 || hosts != launched_hosts()))
+			return tool_usage(self, "-a mpi: expected processes of MPI, as of mpirun -n 2 pimdimm perf --host-buffers -a mpi");
 	}
 	ret = tool_team_start(&b.team, hosts);
 	if (!ret)
