@@ -159,8 +159,11 @@ static void carrier_visit_all(struct pm_world *world, struct visits *visits)
 
 static void carrier_unlock(struct me_node *node)
 {
-	struct visits visits = { 0 };
+	struct visits visits;
 
+	/* not its places: there are many, and few are used */
+	visits.nr = 0;
+	visits.all = false;
 	carrier_leave(carrier_node(node), &visits);
 	/* what came while somebody was here, then wherever something went */
 	carrier_visit(carrier_node(node), &visits);

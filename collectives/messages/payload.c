@@ -104,6 +104,25 @@ static int payload_check_wram(const struct pimmsg_end *end, const struct pimmsg_
 	return 0;
 }
 
+/*
+ * Elements of one basic type in memory, as most messages are: what else there is to know of
+ * layouts is known of them. False: to be looked at.
+ */
+static bool payload_is_plain(const struct pimmsg_buf *buf, struct pt_whole *whole)
+{
+	const struct pimtype_part *part = &buf->part;
+	const int64_t far = INT64_C(1) << 60;
+
+	if (!buf->ptr || buf->reserved || !part->type || !part->type->basic ||
+	    part->count - 1 >= UINT64_C(1) << 48 || part->offset < -far || part->offset > far)
+		return false;
+	whole->node = part->type->layout.node;
+	whole->size = part->count * whole->node->size;
+	whole->off = whole->lo = part->offset;
+	whole->hi = whole->lo + (int64_t)whole->size;
+	return true;
+}
+
 static int payload_check(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
 			 bool receives, struct pt_whole *whole)
 {
@@ -111,6 +130,8 @@ static int payload_check(const struct pimmsg_end *end, const struct pimmsg_buf *
 
 	if (!buf)
 		return pd_error(EINVAL, "buf is NULL");
+	if (payload_is_plain(buf, whole))
+		return payload_check_wram(end, buf, whole);
 	if (buf->reserved)
 		return pd_error(EINVAL, "buf: reserved=%u, expected 0", buf->reserved);
 	ret = pt_whole_of(whole, &buf->part, "buf");
@@ -123,18 +144,27 @@ static int payload_check(const struct pimmsg_end *end, const struct pimmsg_buf *
 	return ret;
 }
 
-static uint64_t payload_signature(const struct pimtype_part *part)
+static uint64_t payload_signature(struct pimmsg_end *end, const struct pimtype_part *part)
 {
-	struct pt_sig sig;
+	struct pm_signature *last = &end->signature;
+	const struct pt_sig *sig;
 
 	if (!part->count)
 		return ANY_SIGNATURE;
-	sig = part->count == 1 ? part->type->sig :
-				 pt_sig_repeat(part->type->sig, part->count);
-	return sig.packed ? ANY_SIGNATURE : pt_sig_hash(sig);
+	sig = &part->type->sig;
+	if (sig->packed)
+		return ANY_SIGNATURE;
+	/* of what the type has, not of its address, which may be another type's next time */
+	if (last->count == part->count && last->sum == sig->sum && last->power == sig->power)
+		return last->signature;
+	*last = (struct pm_signature){
+		.sum = sig->sum, .power = sig->power, .count = part->count,
+		.signature = pt_sig_hash(pt_sig_repeat(*sig, part->count)),
+	};
+	return last->signature;
 }
 
-int pm_buffer_of(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
+int pm_buffer_of(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 		 bool receives, struct me_buffer *out)
 {
 	struct pt_whole whole;
@@ -144,7 +174,7 @@ int pm_buffer_of(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
 		return ret;
 	*out = (struct me_buffer){
 		.bytes = whole.size,
-		.signature = payload_signature(&buf->part),
+		.signature = payload_signature(end, &buf->part),
 		.words = {
 			[WORD_PTR] = (uintptr_t)buf->ptr,
 			[WORD_PE] = buf->pe,

@@ -10,7 +10,7 @@
  * What the engine knows of a buffer, and a use of its type until pm_buffer_release();
  * -EINVAL or -ENOMEM and a sentence.
  */
-int pm_buffer_of(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
+int pm_buffer_of(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 		 bool receives, struct me_buffer *out);
 void pm_buffer_release(struct me_buffer *buffer);
 bool pm_is_mram(const struct me_buffer *buffer);

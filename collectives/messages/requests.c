@@ -85,10 +85,12 @@ static int request_no_memory(void)
 	return pd_error(ENOMEM, "no memory for a request of a message");
 }
 
-int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
-	    bool synchronous, struct pimmsg_request **request)
+static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
+		      bool synchronous, struct me_blocking *blocking,
+		      struct pimmsg_request **request)
 {
-	struct me_send send = { .tag = to.tag, .synchronous = synchronous };
+	struct me_send send = { .tag = to.tag, .synchronous = synchronous,
+				.blocking = blocking };
 	struct me_request *r;
 	int ret = pm_check_end(end);
 
@@ -119,10 +121,17 @@ int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer
 	return 0;
 }
 
-int pm_receive(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer from,
-	       struct pimmsg_request **request)
+int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
+	    bool synchronous, struct pimmsg_request **request)
 {
-	struct me_receive receive = { 0 };
+	return send_begin(end, buf, to, synchronous, NULL, request);
+}
+
+static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
+			 struct pm_peer from, struct me_blocking *blocking,
+			 struct pimmsg_request **request)
+{
+	struct me_receive receive = { .blocking = blocking };
 	struct me_request *r;
 	int ret = pm_check_end(end);
 
@@ -145,6 +154,12 @@ int pm_receive(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_p
 	*request = (struct pimmsg_request *)r;
 	pm_call_done(end);
 	return 0;
+}
+
+int pm_receive(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer from,
+	       struct pimmsg_request **request)
+{
+	return receive_begin(end, buf, from, NULL, request);
 }
 
 int pimmsg_isend(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
@@ -210,13 +225,14 @@ static int requests_wait(struct pimmsg_end *end, uint32_t nr,
 			 struct pimmsg_request *const requests[], bool all)
 {
 	struct pm_wait wait;
-	int ret = 0;
+	int ret;
 
 	pm_call_for(end->pe);
-	while (!ret && !requests_done(end, nr, requests, all, &wait))
-		ret = pm_wait(&wait);
+	if (requests_done(end, nr, requests, all, &wait))
+		return 0;
+	ret = pm_wait(&wait);
 	/* and whoever is done from now on has nobody to tell */
-	if (ret)
+	if (ret || !all)
 		requests_done(end, nr, requests, all, NULL);
 	return ret;
 }
@@ -237,11 +253,11 @@ static bool requests_test(struct pimmsg_end *end, uint32_t nr,
 	return done;
 }
 
-/* what came of a request that is done, which is no more then */
-static int request_finish(struct pimmsg_end *end, struct pimmsg_request **request,
+/* what came of a request that is done */
+static int request_result(struct pimmsg_end *end, struct pimmsg_request *request,
 			  struct pimmsg_status *status)
 {
-	struct me_request *r = request_of(*request);
+	const struct me_request *r = request_of(request);
 	struct pimmsg_status result = pm_status_none();
 	int ret = 0;
 
@@ -253,31 +269,38 @@ static int request_finish(struct pimmsg_end *end, struct pimmsg_request **reques
 		}
 		if (r->status.error)
 			ret = pm_failure(end, r);
-		pm_call_for(end->pe);
-		me_forget(&end->node->node, r);
-		*request = NULL;
 	}
 	if (status)
 		*status = result;
 	return ret;
 }
 
+/* of requests that are done, which are no more then */
 static int requests_finish(struct pimmsg_end *end, uint32_t nr,
 			   struct pimmsg_request *requests[],
 			   struct pimmsg_status statuses[])
 {
 	struct pd_error_text first;
+	bool any = false;
 	int ret = 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		int err = request_finish(end, &requests[i],
+		int err = request_result(end, requests[i],
 					 statuses ? &statuses[i] : NULL);
+
+		any |= requests[i] != NULL;
 
 		if (err && !ret) {
 			ret = err;
 			pd_error_save(&first);
 		}
 	}
+	if (any) {
+		pm_call_for(end->pe);
+		me_forget(&end->node->node, nr, (struct me_request *const *)requests);
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		requests[i] = NULL;
 	if (ret)
 		pd_error_restore(&first);
 	return ret;
@@ -297,7 +320,7 @@ static int requests_finish_one(struct pimmsg_end *end, uint32_t nr,
 		if (!done)
 			continue;
 		*index = i;
-		return request_finish(end, &requests[i], status);
+		return requests_finish(end, 1, &requests[i], status);
 	}
 	*index = nr;
 	if (status)
@@ -395,31 +418,75 @@ int pimmsg_cancel(struct pimmsg_end *end, struct pimmsg_request *request)
 	return 0;
 }
 
+/* a call that waits for the request that it began, and has told the engine so */
+struct blocking {
+	struct pimmsg_request *request;
+	struct pm_wait wait;
+	struct me_blocking engine;
+};
+
+static void blocking_begin(struct blocking *b, struct pimmsg_end *end)
+{
+	*b = (struct blocking){
+		.wait = { .end = end, .nr = 1, .left = 1,
+			  .requests = (struct me_request *const *)&b->request },
+		.engine = { .waiter = &b->wait },
+	};
+}
+
+static int blocking_wait(struct blocking *b, struct pimmsg_status *status)
+{
+	struct pimmsg_end *end = b->wait.end;
+	int ret = 0;
+
+	if (!b->request) {
+		if (status)
+			*status = b->engine.done ? pm_status_of(end, &b->engine.status) :
+						   pm_status_none();
+		return 0;
+	}
+	if (!b->engine.done)
+		ret = pm_wait(&b->wait);
+	if (ret) {
+		requests_done(end, 1, &b->request, true, NULL);
+		return ret;
+	}
+	return requests_finish(end, 1, &b->request, status);
+}
+
+static int send_blocking(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
+			 int tag, bool synchronous)
+{
+	struct blocking b;
+	int ret;
+
+	blocking_begin(&b, end);
+	ret = send_begin(end, buf, (struct pm_peer){ to, tag, 0 }, synchronous, &b.engine,
+			 &b.request);
+	return ret ? ret : blocking_wait(&b, NULL);
+}
+
 int pimmsg_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
 		int tag)
 {
-	struct pimmsg_request *request;
-	int ret = pimmsg_isend(end, buf, to, tag, &request);
-
-	return ret ? ret : pimmsg_wait(end, &request, NULL);
+	return send_blocking(end, buf, to, tag, false);
 }
 
 int pimmsg_ssend(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
 		 int tag)
 {
-	struct pimmsg_request *request;
-	int ret = pimmsg_issend(end, buf, to, tag, &request);
-
-	return ret ? ret : pimmsg_wait(end, &request, NULL);
+	return send_blocking(end, buf, to, tag, true);
 }
 
 int pimmsg_recv(struct pimmsg_end *end, const struct pimmsg_buf *buf, int from,
 		int tag, struct pimmsg_status *status)
 {
-	struct pimmsg_request *request;
-	int ret = pimmsg_irecv(end, buf, from, tag, &request);
+	struct blocking b;
+	int ret;
 
-	return ret ? ret : pimmsg_wait(end, &request, status);
+	blocking_begin(&b, end);
+	ret = receive_begin(end, buf, (struct pm_peer){ from, tag, 0 }, &b.engine, &b.request);
+	return ret ? ret : blocking_wait(&b, status);
 }
 
 int pimmsg_sendrecv(struct pimmsg_end *end, const struct pimmsg_buf *send,

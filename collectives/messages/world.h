@@ -44,6 +44,12 @@ struct pm_comm {
 	uint32_t *nodes;	/* NULL: each rank is its node */
 };
 
+/* a part's elements, and the number that is said of them: most parts are as the one before */
+struct pm_signature {
+	uint64_t sum, power, count;	/* of its type, and how many of it */
+	uint64_t signature;
+};
+
 struct pimmsg_end {
 	struct pm_world *world;
 	struct pm_node *node;
@@ -52,6 +58,7 @@ struct pimmsg_end {
 	int rank;
 	int refused;		/* an errno: there are no messages, and why */
 	uint8_t *wram;		/* of its PE */
+	struct pm_signature signature;	/* the last one that was made; count 0: none */
 	struct pimmsg_end *next;	/* of its node */
 };
 

@@ -52,6 +52,7 @@ void me_node_close(struct me_node *node)
 	node_close_queue(node, &node->unexpected);
 	me_node_open(node);
 }
+
 static void node_leave_request(struct me_node *node, struct me_request *r)
 {
 	if (r->kind == ME_SEND) {
@@ -130,6 +131,25 @@ void me_request_end(struct me_node *node, struct me_request *request, int error)
 	node->port->done(node, request);
 	if (request->orphan)
 		me_request_release(node, request);
+}
+
+void me_request_block(struct me_node *node, struct me_request **request,
+		      struct me_blocking *blocking)
+{
+	struct me_request *r = *request;
+
+	if (!blocking)
+		return;
+	blocking->done = r->state == ME_DONE;
+	if (!blocking->done) {
+		r->waiter = blocking->waiter;
+		return;
+	}
+	blocking->status = r->status;
+	if (r->status.error)
+		return;
+	me_request_release(node, r);
+	*request = NULL;
 }
 
 uint64_t me_request_number(const struct me_request *request)

@@ -55,6 +55,16 @@ struct me_request {
 	void *waiter, *user;		/* the port's */
 };
 
+/*
+ * What a call that waits for its own request hands over, so that the node is not locked again to
+ * ask: who is told if it is not done at once. If it is, and well, it is nobody's any more.
+ */
+struct me_blocking {
+	void *waiter;
+	bool done;
+	struct me_status status;	/* of a request that is no more */
+};
+
 struct me_prober {
 	struct me_link link;
 	struct me_key key;
@@ -104,6 +114,9 @@ void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *r
 struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind);
 void me_request_end(struct me_node *node, struct me_request *request, int error);
 void me_request_release(struct me_node *node, struct me_request *request);
+/* *request becomes NULL if it is done, and well; `blocking` may be NULL */
+void me_request_block(struct me_node *node, struct me_request **request,
+		      struct me_blocking *blocking);
 uint64_t me_request_number(const struct me_request *request);
 /* in use or not; NULL: there have never been so many */
 struct me_request *me_request_at(struct me_node *node, uint32_t index);

@@ -50,6 +50,7 @@ int me_irecv(struct me_node *node, const struct me_receive *receive,
 		me_take(node, message);
 		me_match(node, r, message);
 	}
+	me_request_block(node, request, receive->blocking);
 	me_unlock(node);
 	return 0;
 }
@@ -85,13 +86,17 @@ bool me_cancel(struct me_node *node, struct me_request *request)
 	return posted;
 }
 
-void me_forget(struct me_node *node, struct me_request *request)
+void me_forget(struct me_node *node, uint32_t nr, struct me_request *const requests[])
 {
 	me_lock(node);
-	if (request->state == ME_DONE)
-		me_request_release(node, request);
-	else
-		request->orphan = true;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!requests[i])
+			continue;
+		if (requests[i]->state == ME_DONE)
+			me_request_release(node, requests[i]);
+		else
+			requests[i]->orphan = true;
+	}
 	me_unlock(node);
 }
 

@@ -9,6 +9,7 @@ struct me_receive {
 	struct me_buffer buffer;
 	struct me_key key;	/* source and tag may be ME_ANY */
 	void *user;		/* goes into the request */
+	struct me_blocking *blocking;	/* or NULL */
 };
 
 /* 0 and a request that runs or is done, or -ME_ENOMEM; each locks the node */
@@ -19,8 +20,8 @@ int me_imrecv(struct me_node *node, const struct me_receive *receive,
 	      struct me_parcel *message, struct me_request **request);
 /* whether the receive was posted still, and is now done and cancelled; locks the node */
 bool me_cancel(struct me_node *node, struct me_request *request);
-/* the request runs on, and is nobody's; locks the node */
-void me_forget(struct me_node *node, struct me_request *request);
+/* the requests run on, and are nobody's; locks the node once; NULL: none */
+void me_forget(struct me_node *node, uint32_t nr, struct me_request *const requests[]);
 
 /*
  * A traveller is there; the node is locked. -ME_EBADMSG: no node of this world makes

@@ -88,6 +88,7 @@ int me_isend(struct me_node *node, const struct me_send *send,
 	r->serial = node->counts.sends++;
 	send_depart(node, send, r, parcel);
 	*request = r;
+	me_request_block(node, request, send->blocking);
 	me_unlock(node);
 	return 0;
 }

@@ -11,6 +11,7 @@ struct me_send {
 	int32_t tag;
 	bool synchronous;	/* not done before its receive is found */
 	void *user;		/* goes into the request */
+	struct me_blocking *blocking;	/* or NULL */
 };
 
 /* 0 and a request that runs or is done, or -ME_ENOMEM; locks the node */

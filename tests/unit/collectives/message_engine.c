@@ -514,7 +514,7 @@ static void send_now(struct model *m, uint32_t from, uint32_t to, int32_t tag)
 	struct me_request *request;
 
 	assert_int_equal(me_isend(&m->w.nodes[from], &send, &request), 0);
-	me_forget(&m->w.nodes[from], request);
+	me_forget(&m->w.nodes[from], 1, &request);
 	m->sent[from][m->w.nodes[from].counts.sends - 1] = &m->ops[0];
 	while (step(m))
 		;
