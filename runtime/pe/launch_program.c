@@ -8,6 +8,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/owner.h"
 #include "runtime/pe/broker.h"
@@ -487,7 +488,7 @@ static void keep_name(struct launch *l)
 static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 {
 	struct pd_pe_state *st = l->sys->pe;
-	int ret;
+	int ret, cancel = pd_cancel_off();
 
 	pthread_mutex_lock(&st->lock);
 	ret = claim(l, pes, nr_pes);
@@ -497,6 +498,7 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 		ret = run_owned(l, pes, nr_pes);
 	}
 	release_launch(l);
+	pd_cancel_restore(cancel);
 	return ret;
 }
 
@@ -581,8 +583,7 @@ int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 	if (l.entries && l.tasks && l.due)
 		ret = run_claimed(&l, pes, nr_pes);
 	else
-		ret = pd_error(ENOMEM, "no memory for a launch of %u PEs",
-			       nr_pes);
+		ret = pd_error(ENOMEM, "no memory for a launch of %u PEs", nr_pes);
 	free(l.entries);
 	free(l.tasks);
 	free(l.due);

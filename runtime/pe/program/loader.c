@@ -9,6 +9,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "runtime/base/util.h"
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/program/check.h"
@@ -494,15 +495,12 @@ static int read_program_file(int fd, const char *path, uint8_t **image,
 	}
 }
 
-int pimdimm_program_open(const char *path, struct pimdimm_program **program)
+static int open_file(const char *path, struct pimdimm_program **program)
 {
 	uint8_t *image = NULL;
 	size_t bytes = 0;
 	int fd, err;
 
-	if (!path || !program)
-		return pd_error(EINVAL, "pimdimm_program_open: %s is NULL",
-				path ? "program" : "path");
 	/* O_NONBLOCK: no waiting for the other end of a FIFO */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -518,6 +516,19 @@ int pimdimm_program_open(const char *path, struct pimdimm_program **program)
 	}
 	free(image);
 	return err;
+}
+
+int pimdimm_program_open(const char *path, struct pimdimm_program **program)
+{
+	int ret, cancel;
+
+	if (!path || !program)
+		return pd_error(EINVAL, "pimdimm_program_open: %s is NULL",
+				path ? "program" : "path");
+	cancel = pd_cancel_off();
+	ret = open_file(path, program);
+	pd_cancel_restore(cancel);
+	return ret;
 }
 
 void pimdimm_program_close(struct pimdimm_program *program)

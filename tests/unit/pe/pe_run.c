@@ -363,6 +363,36 @@ static void test_cost(void **state)
 			 59 + 1064 + 100 + 512);
 }
 
+static void *open_and_run(void *arg)
+{
+	struct pe_unit *u = arg;
+	const uint32_t pe = 0;
+
+	pthread_cancel(pthread_self());
+	u->program = pe_program("hello");
+	assert_ok(pimdimm_load(u->sys, &pe, 1, u->program));
+	assert_ok(pimdimm_run(u->sys, &pe, 1, NULL));
+	u->nr_pes = 1;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* A thread that is cancelled meanwhile ends after its calls. */
+static void test_cancelled(void **state)
+{
+	struct pe_unit u = { .sys = unit_open("mem:ranks=1,mram=64K") };
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, open_and_run, &u), 0);
+	pthread_join(thread, &result);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_int_equal(u.nr_pes, 1);
+	pimdimm_close(u.sys);
+	pimdimm_program_close(u.program);
+}
+
 static const struct CMUnitTest tests[] = {
 	/* before anything: a process reads its parameters once */
 	cmocka_unit_test(test_cost),
@@ -375,6 +405,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_busy),
 	cmocka_unit_test(test_unseen),
+	cmocka_unit_test(test_cancelled),
 };
 
 UNIT_MAIN(tests)
