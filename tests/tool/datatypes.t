@@ -51,13 +51,17 @@ for operation in push pull move; do
 done
 has mram move lanes
 result 'MRAM: PE by PE'
+has mram push calls && has mram pull calls
+result 'MRAM: a call for each block'
+has host list typed
+result 'host: runs as a list'
 for operation in latency bandwidth both; do
 	has pair $operation typed
 	result "two processes: $operation"
 done
 has pair latency plain
 result 'two processes: packed by hand'
-for method in typed planned plain lanes; do
+for method in typed planned messages plain lanes; do
 	grep -q "^halo,halo,stencil,8x8x8,.*,$method," "$tmp/csv"
 	result "halo: $method"
 done
@@ -66,6 +70,11 @@ result 'kernels'
 
 suite 'as text' -b 2K -e 2K
 prints 'text: a row' '^ host *pack *NAS_MG_x *34x18x18 *2048 *256 *typed '
+prints 'text: a goal and its verdict' \
+	'^# push by a plain strided loop, mean  *<=  *0[.]80  *[0-9.]*  \(not \)*met$'
+prints 'text: a goal without opponents' \
+	'^# DDTBench, two processes: best  *>=  *8[.]00  *nan  not measured$'
+prints 'text: a figure of nothing' '^# Figure FX-8, .*: not measured$'
 suite 'drawn, as JSON' --json --plot "$tmp/plot" -b 2K -e 2K
 python3 -c 'import json, sys
 report = json.load(open(sys.argv[1]))
@@ -73,6 +82,19 @@ assert report["rows"] and report["total"]["wrong"] == 0
 assert "DDT-host" in [f["figure"] for f in report["figures"]]
 ' "$tmp/out" && [ -s "$tmp/plot/figureDDT-host.csv" ]
 result 'drawn, as JSON: schema'
+suite 'figures of the paper' --opponents shm,naive --csv --plot "$tmp/plot" -b 4K -e 4K
+grep -v "^#" "$tmp/out" >"$tmp/csv"
+holds 'figures of the paper: all came as the naive typemap has it' 'v["wrong"] == 0'
+grep -q '^4 KiB,' "$tmp/plot/figureFX-4.csv" && grep -q '^NAS_MG_y naive,' "$tmp/plot/figureFX-5.csv" &&
+	grep -q '^NAS_MG_y,' "$tmp/plot/figureFX-7.csv" && [ ! -e "$tmp/plot/figureFX-8.csv" ]
+result 'figures of the paper: those that were measured'
+suite 'private memory' --opponents cma --csv -b 64K -e 64K
+if grep -q '^# cma: not measured: ' "$tmp/out"; then
+	result 'private memory: refused here'
+else
+	grep -q '^pair,latency,vector,65536x64,.*,cma,.*,0$' "$tmp/out"
+	result 'private memory: copied by the kernel'
+fi
 fails 'shapes' 2 'takes one shape' perf --suite datatypes -s 2x2x2,8x8
 suite 'two processes: designs' --opponents shm,memo --csv -b 1300 -e 1320
 grep -v "^#" "$tmp/out" >"$tmp/csv"

@@ -73,7 +73,7 @@ const char *perf_algorithm_word(size_t at)
 const char *perf_opponent_word(size_t at)
 {
 	static const char *const names[] = { "mpich", "openmpi", "shm", "naive", "pipeline",
-					     "exchange", "memo" };
+					     "exchange", "memo", "cma" };
 
 	return at < TOOL_COUNT(names) ? names[at] : NULL;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Pairs by pimmsg_join(). */
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -14,6 +17,7 @@
 static struct pimmsg_end *end;
 static struct pimmsg_request *requests[2 * PAIR_WINDOW];
 static int rank;
+static bool private;	/* memory is not mapped by the other process: the kernel copies */
 
 static void must(int ret)
 {
@@ -21,12 +25,37 @@ static void must(int ret)
 		pair_die("%s", pimdimm_errmsg());
 }
 
+static struct pimmsg_buf bytes_of(void *memory, uint64_t bytes)
+{
+	return (struct pimmsg_buf){
+		.ptr = memory, .part = { 0, bytes, pimtype_basic(PIMTYPE_BYTE) },
+	};
+}
+
+/* Rank 1 ends where the kernel does not copy for this process: nothing else is to be timed. */
+static void try_private(void)
+{
+	const uint64_t bytes = UINT64_C(1) << 20;
+	char *memory = calloc(1, bytes);
+	struct pimmsg_buf buf = bytes_of(memory, bytes), answer = bytes_of(memory, 1);
+	struct pimmsg_stats stats = { 0 };
+
+	if (!memory)
+		pair_die("no memory");
+	must(rank ? pimmsg_recv(end, &buf, !rank, 0, NULL) : pimmsg_send(end, &buf, !rank, 0));
+	must(pimmsg_stats(end, &stats));
+	if (stats.packed_bytes || stats.cma_error)
+		pair_die("the kernel copies nothing between these processes");
+	must(rank ? pimmsg_send(end, &answer, !rank, 0) :
+		    pimmsg_recv(end, &answer, !rank, 0, NULL));
+	free(memory);
+}
+
 static int start(int argc, char **argv)
 {
 	int sockets[2];
 
-	(void)argc;
-	(void)argv;
+	private = argc > 1 && !strcmp(argv[1], "private");
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
 		pair_die("no socket");
 	switch (fork()) {
@@ -40,6 +69,8 @@ static int start(int argc, char **argv)
 	must(pimmsg_join(sockets[rank], rank, NULL, &end));
 	close(sockets[0]);
 	close(sockets[1]);
+	if (private)
+		try_private();
 	return rank;
 }
 
@@ -52,13 +83,22 @@ static void *allocate(size_t bytes)
 {
 	void *memory;
 
-	must(pimmsg_alloc(end, bytes, &memory));
+	if (!private) {
+		must(pimmsg_alloc(end, bytes, &memory));
+		return memory;
+	}
+	memory = malloc(bytes);
+	if (!memory)
+		pair_die("no memory");
 	return memory;
 }
 
 static void release(void *memory)
 {
-	must(pimmsg_free(end, memory));
+	if (private)
+		free(memory);
+	else
+		must(pimmsg_free(end, memory));
 }
 
 static void commit(ddt_type *type)

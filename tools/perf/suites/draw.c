@@ -71,7 +71,7 @@ static void tell_numbers(const struct perf_drawing *drawings, unsigned int count
 static int check_list(const struct perf_suite *suite,
 		      const struct perf_drawing *drawings, unsigned int count)
 {
-	char known[128];
+	char known[256];
 	const char *list = suite->args->figures;
 	size_t length;
 
@@ -108,6 +108,14 @@ static void measure_drawing(struct perf_suite *suite, const struct perf_drawing 
 	drawing->measure(suite, figure);
 }
 
+static void tell_none(struct perf_suite *suite, const struct perf_drawing *drawing)
+{
+	perf_report_clear(&suite->report);
+	if (suite->report.format == PERF_TEXT && !suite->status)
+		fprintf(suite->report.out, "# Figure %s, %s: not measured\n", drawing->number,
+			drawing->title);
+}
+
 void perf_suite_draw(struct perf_suite *suite,
 		     const struct perf_drawing *drawings, unsigned int count)
 {
@@ -117,8 +125,13 @@ void perf_suite_draw(struct perf_suite *suite,
 
 	suite->status = check_list(suite, drawings, count);
 	for (unsigned int i = 0; i < count && !suite->status; i++) {
-		if (perf_suite_draws(suite, drawings[i].number))
-			measure_drawing(suite, &drawings[i], &drawn[shown++]);
+		if (!perf_suite_draws(suite, drawings[i].number))
+			continue;
+		measure_drawing(suite, &drawings[i], &drawn[shown]);
+		if (drawn[shown].count)
+			shown++;
+		else
+			tell_none(suite, &drawings[i]);
 	}
 	if (suite->rig.sys)
 		perf_suite_note(suite, &suite->rig);

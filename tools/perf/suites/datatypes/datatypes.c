@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "tools/perf/measure.h"
+#include "tools/perf/suites/datatypes/figures.h"
+#include "tools/perf/suites/datatypes/goals.h"
 #include "tools/perf/suites/datatypes/halo.h"
 #include "tools/perf/suites/datatypes/host.h"
 #include "tools/perf/suites/datatypes/mram.h"
 #include "tools/perf/suites/datatypes/peers.h"
+#include "tools/perf/suites/datatypes/results.h"
 #include "tools/perf/suites/datatypes/rows.h"
 #include "tools/perf/suites/draw.h"
 #include "tools/perf/suites/suites.h"
@@ -28,13 +31,19 @@ static bool is_asked(const struct perf_suite *suite, const struct ddt_kernel *k)
 	       k->span <= MOST_SPAN;
 }
 
+static bool in_mram(const struct ddt_kernel *k)
+{
+	return !k->between && k->span <= MOST_MRAM_SPAN;
+}
+
 static void measure_kernel(struct perf_suite *suite, struct ddt_peers *peers,
 			   const struct ddt_kernel *k, unsigned int at)
 {
 	if (!is_asked(suite, k))
 		return;
-	ddt_host(suite, k);
-	if (k->span <= MOST_MRAM_SPAN)
+	if (!k->between)
+		ddt_host(suite, k);
+	if (in_mram(k))
 		ddt_mram(suite, k);
 	ddt_peers_take(suite, peers, k, at);
 }
@@ -46,7 +55,7 @@ static int open_system(struct perf_suite *suite)
 	struct ddt_kernel *k;
 
 	for (unsigned int at = 0; (k = ddt_kernel_make(at)); at++) {
-		if (is_asked(suite, k) && k->span <= MOST_MRAM_SPAN && ddt_mram_bytes(k) > mram)
+		if (is_asked(suite, k) && in_mram(k) && ddt_mram_bytes(k) > mram)
 			mram = ddt_mram_bytes(k);
 		ddt_kernel_free(k);
 	}
@@ -67,6 +76,7 @@ static void measure_datatypes(struct perf_suite *suite)
 	perf_report_header(&suite->report, &suite->rig, &suite->how);
 	perf_suite_note(suite, &suite->rig);
 	ddt_peers_start(suite, &peers);
+	ddt_results_forget();
 	ddt_rows_begin(suite);
 	for (unsigned int at = 0; !suite->status && (k = ddt_kernel_make(at)); at++) {
 		measure_kernel(suite, &peers, k, at);
@@ -75,7 +85,10 @@ static void measure_datatypes(struct perf_suite *suite)
 	ddt_peers_stop(&peers);
 	ddt_halo(suite);
 	if (!suite->status)
-		ddt_rows_draw(suite);
+		ddt_figures_draw(suite);
+	if (!suite->status)
+		ddt_goals_print(suite);
+	ddt_results_forget();
 }
 
 /* Have as many PEs lie along three axes, the last one of which may be the longest. */
@@ -106,7 +119,7 @@ static int check_datatypes(const struct command *self, struct perf_args *args)
 		return tool_usage(self, "--suite datatypes compares with loops over MRAM of layout linear");
 	if (!args->given_sizes) {
 		args->begin = 8;
-		args->end = UINT64_C(1) << 20;
+		args->end = UINT64_C(4) << 20;
 	}
 	return TOOL_OK;
 }

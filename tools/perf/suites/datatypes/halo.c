@@ -2,12 +2,15 @@
 /*
  * pidcomm_halo() on a box of doubles a PE, with a border one wide, periodic along three axes:
  * against one thread's loops, which copy as many bytes from group to group, rows as they lie,
- * and against a pull and a push for each face of each PE.
+ * against a pull and a push for each face of each PE, and beside messages of resident kernels.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pimdimm/messages.h>
 #include <pimdimm/pidcomm.h>
+#include <pimdimm/spmd.h>
 
 #include "tools/perf/suites/datatypes/halo.h"
 #include "tools/perf/suites/datatypes/mram.h"
@@ -33,6 +36,8 @@ struct halo {
 	void **bufs;
 	uint64_t seed;			/* of the next arrays */
 	bool plain;			/* who ran last */
+	struct pimmsg_end *host;	/* of the world of messages */
+	_Atomic int failed;		/* a kernel */
 };
 
 /* the PE that a face goes to */
@@ -180,6 +185,51 @@ static int lanes_halo(void *of)
 	return ret;
 }
 
+/* by messages of resident kernels: what the neighbour of a face has sent to this one */
+static void messages_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct halo *h = arg;
+	const uint32_t me = pimdimm_pe_id(pe);
+	struct pimmsg_end *end = pimmsg_self(pe);
+	struct pimmsg_request *requests[2 * FACES];
+	int ret = end ? 0 : -1;
+
+	for (unsigned int f = 0; f < 2 * FACES && !ret; f++) {
+		const bool sends = f >= FACES;
+		const unsigned int face = f % FACES;
+		const int to = (int)neighbour(h, me, face);
+		const struct pimmsg_buf buf = { .pe = me, .part = sends ? h->faces[face].send :
+									  h->faces[face].recv };
+
+		ret = sends ? pimmsg_isend(end, &buf, to, (int)face, &requests[f]) :
+			      pimmsg_irecv(end, &buf, to, (int)(face ^ 1), &requests[f]);
+	}
+	/* what was begun where another one could not be ends with the world */
+	if (!ret)
+		ret = pimmsg_waitall(end, 2 * FACES, requests, NULL);
+	if (ret)
+		atomic_store(&h->failed, ret);
+}
+
+static int make_world(void *of)
+{
+	struct halo *h = of;
+
+	return pimmsg_world(h->rig->sys, 0, h->rig->nr_pes, &h->host);
+}
+
+static int messages_halo(void *of)
+{
+	struct halo *h = of;
+	struct pimdimm_spmd how = { .size = sizeof(how), .nr_tasklets = 1 };
+	int ret;
+
+	h->plain = false;
+	atomic_store(&h->failed, 0);
+	ret = pimdimm_spmd(h->rig->sys, 0, h->rig->nr_pes, messages_kernel, h, &how);
+	return ret ? ret : atomic_load(&h->failed);
+}
+
 static void **bufs_in(struct halo *h, char *arrays)
 {
 	for (uint32_t pe = 0; pe < h->rig->nr_pes; pe++)
@@ -251,9 +301,10 @@ static void take_halo(struct perf_suite *suite, struct halo *h)
 	struct ddt_turns turns = {
 		.context = "halo", .operation = "halo", .kernel = &h->k,
 		.bytes = FACES * h->face * h->rig->nr_pes, .of = h, .clear = clear_all,
-		.wrong = wrong_boxes, .nr = 4,
+		.wrong = wrong_boxes, .nr = 5,
 		.ways = { { "typed", make_types, typed_halo },
 			  { "planned", make_plan, planned_halo },
+			  { "messages", make_world, messages_halo },
 			  { "plain", NULL, plain_halo }, { "lanes", NULL, lanes_halo } },
 	};
 
@@ -282,6 +333,7 @@ static void measure_box(struct perf_suite *suite, uint64_t n)
 		take_halo(suite, &h);
 	else
 		suite->status = tool_error("no memory for boxes of %u PEs", pes);
+	pimmsg_close(h.host);
 	pidcomm_plan_free(h.plan);
 	free_types(&h);
 	free(h.own);
@@ -293,7 +345,7 @@ static void measure_box(struct perf_suite *suite, uint64_t n)
 
 void ddt_halo(struct perf_suite *suite)
 {
-	static const uint64_t cells[] = { 4, 8, 16, 32, 44 };
+	static const uint64_t cells[] = { 4, 8, 16, 32, 44, 64, 128 };
 
 	for (size_t i = 0; i < TOOL_COUNT(cells) && !suite->status; i++) {
 		uint64_t n = cells[i], face = 8 * n * n;

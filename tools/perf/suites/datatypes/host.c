@@ -18,6 +18,8 @@ struct host {
 	struct ddt_loops pack, unpack, copy;
 	char *array[DDT_SIDES], *stream;
 	char *expected_stream, *expected_array;
+	struct pimtype_piece *pieces;
+	size_t room;		/* of them */
 };
 
 static void free_types(struct host *h)
@@ -133,6 +135,38 @@ static int blocks_copy(void *of)
 	return 0;
 }
 
+/* all runs, which is what is told of a layout that is not kept; by them the stream is made */
+static int typed_list(void *of)
+{
+	struct host *h = of;
+	size_t nr = h->room;
+
+	return pimtype_pieces(part_of(h, DDT_FROM), 0, h->pieces, &nr);
+}
+
+static uint64_t wrong_list(void *of)
+{
+	struct host *h = of;
+	size_t nr = h->room, at = 0;
+
+	clear_stream(h);
+	if (pimtype_pieces(part_of(h, DDT_FROM), 0, h->pieces, &nr))
+		return UINT64_MAX;
+	for (size_t i = 0; i < nr && at + h->pieces[i].bytes <= h->k->bytes; i++) {
+		memcpy(h->stream + at, h->array[DDT_FROM] + h->pieces[i].offset,
+		       h->pieces[i].bytes);
+		at += h->pieces[i].bytes;
+	}
+	return wrong_stream(h);
+}
+
+static void clear_list(void *of)
+{
+	struct host *h = of;
+
+	memset(h->pieces, 0, h->room * sizeof(*h->pieces));
+}
+
 static void clear_array(void *of)
 {
 	struct host *h = of;
@@ -156,6 +190,11 @@ static bool host_make(struct host *h, uint64_t seed)
 	h->expected_array = malloc(k->span);
 	h->stream = malloc(k->bytes);
 	h->expected_stream = malloc(k->bytes);
+	/* no run is shorter than an element */
+	h->room = k->bytes / k->nests[0].element;
+	h->pieces = calloc(h->room, sizeof(*h->pieces));
+	if (!h->pieces)
+		return false;
 	if (!h->array[0] || !h->array[1] || !h->expected_array || !h->stream ||
 	    !h->expected_stream)
 		return false;
@@ -177,6 +216,7 @@ static void host_free(struct host *h)
 	free(h->expected_array);
 	free(h->stream);
 	free(h->expected_stream);
+	free(h->pieces);
 }
 
 static void take_host(struct perf_suite *suite, struct host *h)
@@ -191,6 +231,8 @@ static void take_host(struct perf_suite *suite, struct host *h)
 		{ .operation = "copy", .clear = clear_array, .wrong = wrong_array,
 		  .ways = { { "typed", make_types, typed_copy }, { "plain", NULL, plain_copy },
 			    { "blocks", NULL, blocks_copy } } },
+		{ .operation = "list", .clear = clear_list, .wrong = wrong_list, .nr = 1,
+		  .ways = { { "typed", make_types, typed_list } } },
 	};
 
 	for (size_t i = 0; i < TOOL_COUNT(all); i++) {
@@ -200,7 +242,7 @@ static void take_host(struct perf_suite *suite, struct host *h)
 		turns.kernel = h->k;
 		turns.bytes = h->k->bytes;
 		turns.of = h;
-		turns.nr = 3;
+		turns.nr = turns.nr ? turns.nr : 3;
 		ddt_turns_take(suite, &turns);
 	}
 }

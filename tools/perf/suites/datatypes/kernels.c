@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The kernels: arrays, loops over them, and the datatypes that DDTBench's programs make. */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,8 @@
 
 #define F	4	/* float */
 #define D	8	/* double */
+
+#define SETS	18	/* of a kernel */
 
 uint64_t ddt_elements(const struct ddt_nest *nest)
 {
@@ -167,6 +168,8 @@ static void mg_z_lay(struct ddt_kernel *k)
 
 	mg_lay(k, 1 + p[0] + p[0] * p[1], 1 + p[0], (uint64_t)p[0] - 2, 1, (uint64_t)p[1] - 2,
 	       p[0]);
+	/* all lies in the first two planes: the largest boxes are of 1 GiB */
+	k->span = (uint64_t)(2 * D * p[0] * p[1]);
 }
 
 static ddt_type mg_z_make(const struct ddt_kernel *k, int side, const struct ddt_maker *m)
@@ -415,19 +418,62 @@ static ddt_type lammps_make(const struct ddt_kernel *k, int side, const struct d
 	return m->structure(k->nr, places, each);
 }
 
+/* FALCON-X's vectors: so many bytes in blocks that have as much room between them */
+static void vector_lay(struct ddt_kernel *k)
+{
+	const long *p = k->p;
+
+	set_both(add_nest(k, F, (uint64_t)(p[1] / F), 1, 1, (uint64_t)(p[0] / p[1])), 0, 0, 0, 0,
+		 2 * p[1]);
+	k->span = (uint64_t)(2 * p[0]);
+	k->between = true;
+}
+
+static ddt_type vector_make(const struct ddt_kernel *k, int side, const struct ddt_maker *m)
+{
+	const long *p = k->p;
+
+	(void)side;
+	return m->vector((uint64_t)(p[0] / p[1]), (uint64_t)(p[1] / F), 2 * p[1] / F, m->basic(F));
+}
+
+/* its 3-D stencil of doubles, halved: the last two planes of each half, with a border */
+static void stencil_lay(struct ddt_kernel *k)
+{
+	int64_t n = k->p[0], line = D * (n + 2), plane = line * (n + 2);
+
+	set_both(add_nest(k, D, (uint64_t)n, 1, 1, (uint64_t)n), plane + line + D, line + D, 0, 0,
+		 line);
+	k->span = (uint64_t)(2 * plane);
+	k->between = true;
+}
+
+static ddt_type stencil_make(const struct ddt_kernel *k, int side, const struct ddt_maker *m)
+{
+	const uint64_t n = (uint64_t)k->p[0], sizes[] = { 2, n + 2, n + 2 }, part[] = { 1, n, n };
+	const uint64_t starts[] = { side == DDT_FROM, 1, 1 };
+
+	return m->subarray(3, sizes, part, starts, m->basic(D));
+}
+
 typedef ddt_type make_fn(const struct ddt_kernel *k, int side, const struct ddt_maker *m);
 
-/* Those of the paper's that fit memory: FX-9 A, FX-10 A to D are among MILC's and WRF's. */
+/*
+ * DDTBench's sets, and those of FALCON-X's figures: of 9 the last five of MILC, of 10 those of
+ * WRF_y_vec from 4x140 on, of 11 the last five of NAS_MG_z. The planes of its WRF that the
+ * paper does not give are DDTBench's.
+ */
 static const struct {
 	const char *name;
 	void (*lay)(struct ddt_kernel *k);
 	make_fn *make;
 	unsigned int shown;	/* parameters that name the set */
-	long sets[8][DDT_PARAMETERS];
+	long sets[SETS][DDT_PARAMETERS];
 } table[] = {
 	{ "MILC_su3_zd", milc_lay, milc_make, 4,
 	  { { 8, 8, 8, 8 }, { 8, 8, 8, 16 }, { 8, 16, 16, 16 }, { 16, 16, 16, 16 },
-	    { 16, 16, 32, 32 }, { 32, 32, 32, 32 }, { 64, 64, 32, 32 } } },
+	    { 16, 16, 32, 32 }, { 32, 32, 32, 32 }, { 64, 64, 32, 32 }, { 128, 128, 32, 32 },
+	    { 128, 128, 64, 64 } } },
 	{ "NAS_LU_x", lu_x_lay, lu_x_make, 1,
 	  { { 12 }, { 33 }, { 64 }, { 102 }, { 162 }, { 408 }, { 1020 } } },
 	{ "NAS_LU_y", lu_y_lay, lu_y_make, 1,
@@ -437,7 +483,8 @@ static const struct {
 	{ "NAS_MG_y", mg_y_lay, mg_y_make, 3,
 	  { { 34, 18, 18 }, { 130, 66, 66 }, { 258, 130, 130 }, { 514, 258, 258 } } },
 	{ "NAS_MG_z", mg_z_lay, mg_z_make, 3,
-	  { { 34, 18, 18 }, { 130, 66, 66 }, { 258, 130, 130 }, { 514, 258, 258 } } },
+	  { { 34, 18, 18 }, { 130, 66, 66 }, { 514, 258, 258 }, { 258, 130, 130 },
+	    { 512, 258, 258 }, { 768, 258, 258 }, { 1024, 258, 258 }, { 2048, 258, 258 } } },
 	{ "FFT2D", fft_lay, fft_make, 1,
 	  { { 16 }, { 32 }, { 128 }, { 256 }, { 512 }, { 768 }, { 1024 }, { 1536 } } },
 	{ "WRF_x_vec", wrf_lay, wrf_vec_make, 8,
@@ -446,7 +493,9 @@ static const struct {
 	{ "WRF_y_vec", wrf_lay, wrf_vec_make, 8,
 	  { { 4, 22, 4, 27, 8, 18, 11, 13 }, { 10, 31, 10, 39, 14, 27, 17, 19 },
 	    { 4, 27, 14, 47, 8, 23, 21, 23 }, { 8, 34, 21, 61, 12, 30, 28, 30 },
-	    { -4, 27, 34, 85, 1, 23, 41, 43 } } },
+	    { -4, 27, 34, 85, 1, 23, 41, 43 }, { 4, 140, 34, 85, 8, 136, 41, 43 },
+	    { 4, 268, 34, 85, 8, 264, 41, 43 }, { 4, 524, 34, 85, 8, 520, 41, 43 },
+	    { 4, 1036, 34, 85, 8, 1032, 41, 43 } } },
 	{ "WRF_x_sa", wrf_lay, wrf_sa_make, 8,
 	  { { 4, 22, 4, 27, 13, 15, 8, 23 }, { -4, 27, 34, 85, 18, 20, 38, 81 } } },
 	{ "WRF_y_sa", wrf_lay, wrf_sa_make, 8,
@@ -463,6 +512,13 @@ static const struct {
 	  { { 1662, 1907, 6 }, { 2243, 2597, 6 }, { 3062, 3534, 6 } } },
 	{ "LAMMPS_atomic", lammps_lay, lammps_make, 2,
 	  { { 114, 1217, 4 }, { 145, 2157, 4 }, { 243, 4084, 4 } } },
+	{ "vector", vector_lay, vector_make, 2,
+	  { { 4 << 10, 64 }, { 64 << 10, 64 }, { 1 << 20, 4 }, { 1 << 20, 16 }, { 1 << 20, 64 },
+	    { 1 << 20, 256 }, { 1 << 20, 1 << 10 }, { 1 << 20, 4 << 10 }, { 2 << 20, 128 },
+	    { 2 << 20, 512 }, { 2 << 20, 2 << 10 }, { 2 << 20, 8 << 10 }, { 2 << 20, 32 << 10 },
+	    { 2 << 20, 128 << 10 }, { 2 << 20, 512 << 10 }, { 2 << 20, 2 << 20 },
+	    { 4 << 20, 64 } } },
+	{ "stencil_3d", stencil_lay, stencil_make, 1, { { 64 }, { 128 }, { 256 }, { 512 } } },
 };
 
 static void name_set(struct ddt_kernel *k, unsigned int shown)
@@ -508,7 +564,7 @@ static struct ddt_kernel *make_kernel(unsigned int row, const long *set)
 struct ddt_kernel *ddt_kernel_make(unsigned int at)
 {
 	for (unsigned int row = 0; row < sizeof(table) / sizeof(*table); row++) {
-		for (unsigned int set = 0; set < 8 && table[row].sets[set][0]; set++) {
+		for (unsigned int set = 0; set < SETS && table[row].sets[set][0]; set++) {
 			if (!at--)
 				return make_kernel(row, table[row].sets[set]);
 		}

@@ -6,6 +6,7 @@
 #ifndef PIMDIMM_PERF_DATATYPES_KERNELS_H
 #define PIMDIMM_PERF_DATATYPES_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define DDT_DEPTH	3
@@ -58,6 +59,7 @@ struct ddt_kernel {
 	unsigned int nr;
 	struct ddt_nest nests[DDT_NESTS];	/* one after the other */
 	int *list[2];			/* which elements, by a fixed seed */
+	bool between;			/* of the paper's, for two processes alone */
 	ddt_type (*make)(const struct ddt_kernel *k, int side, const struct ddt_maker *m);
 };
 

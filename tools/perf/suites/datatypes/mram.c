@@ -26,6 +26,7 @@ struct mram {
 	struct ddt_loops pull, push, move;
 	char *packed;			/* of one PE behind the other */
 	void **bufs;			/* the same */
+	void **places;			/* in these */
 	char *rows, *expected;		/* of a group, packed and as an array */
 	struct pimtype_move *moves;
 	bool plain;			/* who ran last */
@@ -178,6 +179,55 @@ static int blocks_move(void *of)
 	return loops_move(of, ddt_blocks_copy);
 }
 
+/* a call of pimdimm_push() or pimdimm_pull() for a block, or PE by PE where it is not of words */
+static int call_block(struct mram *m, uint64_t off, uint64_t at, uint64_t bytes, bool push)
+{
+	struct pimdimm *sys = m->rig->sys;
+	uint32_t nr = m->rig->nr_pes;
+	int ret = 0;
+
+	for (uint32_t pe = 0; pe < nr; pe++)
+		m->places[pe] = m->packed + pe * m->k->bytes + at;
+	if (!(off % PIMDIMM_WORD_BYTES) && !(bytes % PIMDIMM_WORD_BYTES))
+		return push ? pimdimm_push(sys, 0, nr, off, (const void *const *)m->places,
+					   bytes) :
+			      pimdimm_pull(sys, 0, nr, off, m->places, bytes);
+	for (uint32_t pe = 0; pe < nr && !ret; pe++)
+		ret = push ? pimdimm_write(sys, pe, off, m->places[pe], bytes) :
+			     pimdimm_read(sys, pe, off, m->places[pe], bytes);
+	return ret;
+}
+
+static int call_blocks(struct mram *m, bool push)
+{
+	const int side = push ? DDT_TO : DDT_FROM;
+	uint64_t base = push ? ddt_mram_to(m->k) : 0, at = 0;
+	int ret = 0;
+
+	m->plain = false;
+	for (unsigned int n = 0; n < m->k->nr; n++) {
+		const struct ddt_nest *nest = &m->k->nests[n];
+		uint64_t bytes = nest->block * nest->element;
+
+		for (uint64_t e = 0; e < ddt_elements(nest) && !ret; e += nest->block) {
+			ret = call_block(m, base + (uint64_t)ddt_place(nest, side, e), at, bytes,
+					 push);
+			at += bytes;
+		}
+	}
+	return ret;
+}
+
+static int calls_push(void *of)
+{
+	return call_blocks(of, true);
+}
+
+static int calls_pull(void *of)
+{
+	return call_blocks(of, false);
+}
+
 /* PE by PE, through memory of the host */
 static int lanes_move(void *of)
 {
@@ -280,10 +330,11 @@ static bool mram_make(struct mram *m, uint64_t seed)
 	m->groups = m->rig->nr_pes / LANES;
 	m->packed = malloc(m->rig->nr_pes * k->bytes);
 	m->bufs = calloc(m->rig->nr_pes, sizeof(*m->bufs));
+	m->places = calloc(m->rig->nr_pes, sizeof(*m->places));
 	m->moves = calloc(m->rig->nr_pes, sizeof(*m->moves));
 	m->rows = malloc(LANES * k->bytes);
 	m->expected = malloc(LANES * k->span);
-	if (!m->packed || !m->bufs || !m->moves || !m->rows || !m->expected)
+	if (!m->packed || !m->bufs || !m->places || !m->moves || !m->rows || !m->expected)
 		return false;
 	for (uint32_t pe = 0; pe < m->rig->nr_pes; pe++)
 		m->bufs[pe] = m->packed + pe * k->bytes;
@@ -300,6 +351,7 @@ static void mram_free(struct mram *m)
 	free_types(m);
 	free(m->packed);
 	free(m->bufs);
+	free(m->places);
 	free(m->moves);
 	free(m->rows);
 	free(m->expected);
@@ -308,12 +360,12 @@ static void mram_free(struct mram *m)
 static void take_mram(struct perf_suite *suite, struct mram *m)
 {
 	const struct ddt_turns all[] = {
-		{ .operation = "push", .clear = clear_arrays, .wrong = wrong_push, .nr = 3,
+		{ .operation = "push", .clear = clear_arrays, .wrong = wrong_push, .nr = 4,
 		  .ways = { { "typed", make_types, typed_push }, { "plain", NULL, plain_push },
-			    { "blocks", NULL, blocks_push } } },
-		{ .operation = "pull", .clear = clear_packed, .wrong = wrong_pull, .nr = 3,
+			    { "blocks", NULL, blocks_push }, { "calls", NULL, calls_push } } },
+		{ .operation = "pull", .clear = clear_packed, .wrong = wrong_pull, .nr = 4,
 		  .ways = { { "typed", make_types, typed_pull }, { "plain", NULL, plain_pull },
-			    { "blocks", NULL, blocks_pull } } },
+			    { "blocks", NULL, blocks_pull }, { "calls", NULL, calls_pull } } },
 		{ .operation = "move", .clear = clear_arrays, .wrong = wrong_move, .nr = 4,
 		  .ways = { { "typed", make_types, typed_move }, { "plain", NULL, plain_move },
 			    { "blocks", NULL, blocks_move }, { "lanes", NULL, lanes_move } } },

@@ -29,6 +29,11 @@ static bool is_mpi(const char *name)
 	return !strcmp(name, "mpich") || !strcmp(name, "openmpi");
 }
 
+static bool is_cma(const char *name)
+{
+	return !strcmp(name, "cma");
+}
+
 /* as `make install` puts them behind PREFIX/bin, and as `make` leaves them */
 static bool find_program(const char *name, char *path, size_t size)
 {
@@ -117,12 +122,15 @@ static const char *start_peer(struct ddt_peer *peer, const char *name)
 {
 	bool mpi = is_mpi(name);
 	char path[PATH_MAX], run[32], line[64];
-	char *by_mpi[] = { run, (char *)"-n", (char *)"2", path, NULL };
+	char *by_mpi[] = { run, (char *)"-n", (char *)"2", path, NULL, NULL };
 
 	*peer = (struct ddt_peer){ .name = name };
 	if (!find_program(mpi ? name : "own", path, sizeof(path)))
 		return "it was not there when pimdimm was built";
 	snprintf(run, sizeof(run), "mpirun.%s", name);
+	/* memory that nobody maps */
+	if (is_cma(name))
+		by_mpi[4] = (char *)"private";
 	if (spawn_peer(peer, mpi ? by_mpi : by_mpi + 3)) {
 		if (peer->to)
 			stop_peer(peer);
@@ -141,7 +149,8 @@ static const char *start_design(struct ddt_peer *peer, const char *name)
 	const char *why;
 
 	kept = kept ? strdup(kept) : NULL;
-	setenv("PIMDIMM_ZEROCOPY", name, 1);
+	/* which lets the kernel copy whatever the runs; auto would pack short ones */
+	setenv("PIMDIMM_ZEROCOPY", is_cma(name) ? "memo" : name, 1);
 	why = start_peer(peer, name);
 	if (kept)
 		setenv("PIMDIMM_ZEROCOPY", kept, 1);

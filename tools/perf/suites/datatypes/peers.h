@@ -6,7 +6,7 @@
 #include "tools/perf/suites/datatypes/kernels.h"
 #include "tools/perf/suites/suite.h"
 
-#define DDT_PEERS	8
+#define DDT_PEERS	10
 
 /* a program of tools/perf/pair, which takes orders */
 struct ddt_peer {

@@ -1,50 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* What is printed of each way, and the figures that collect them. */
+/* What is printed of each way. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <json-c/json.h>
 
+#include "tools/perf/suites/datatypes/results.h"
 #include "tools/perf/suites/datatypes/rows.h"
-#include "tools/perf/suites/draw.h"
 #include "tools/tool.h"
-
-/* a kernel's ratios in one operation, of all its sets */
-struct ddt_mean {
-	const char *context, *operation, *kernel;
-	double logs;
-	unsigned int count;
-};
-
-#define MOST_MEANS	256
-static struct ddt_mean means[MOST_MEANS];
-static unsigned int nr_means;
-
-static void add_mean(const struct ddt_turns *t, const char *operation, double ratio)
-{
-	struct ddt_mean *m = means;
-
-	while (m < means + nr_means &&
-	       (strcmp(m->context, t->context) || strcmp(m->operation, operation) ||
-		strcmp(m->kernel, t->kernel->name)))
-		m++;
-	if (m == means + MOST_MEANS || !isfinite(ratio))
-		return;
-	if (m == means + nr_means) {
-		nr_means++;
-		*m = (struct ddt_mean){ t->context, operation, t->kernel->name, 0, 0 };
-	}
-	m->logs += log(ratio);
-	m->count++;
-}
 
 void ddt_rows_begin(struct perf_suite *suite)
 {
 	struct perf_report *r = &suite->report;
 
-	nr_means = 0;
 	r->own_columns = true;
 	if (r->format == PERF_CSV)
 		fputs("context,operation,kernel,set,bytes,blocks,method,time_ns,min_ns,first_ns,make_ns,gbs,ratio,wrong\n",
@@ -116,71 +84,6 @@ void ddt_row_put(struct perf_suite *suite, const struct ddt_turns *turns, unsign
 		put_csv(r->out, turns, way, ratio);
 	else
 		put_text(r->out, turns, way, ratio);
-	/* what others take by what this library takes, or the other way round */
-	if (turns->order && at && !strcmp(turns->operation, "latency"))
-		add_mean(turns, way->name, way->median / turns->ways[0].median);
-	else if (!turns->order && !strcmp(way->name, "typed"))
-		add_mean(turns, turns->operation, ratio);
+	ddt_results_add(turns, way);
 	perf_report_row_end(r, way->wrong);
-}
-
-static void draw_context(struct perf_figure *figure, const char *context)
-{
-	for (unsigned int i = 0; i < nr_means; i++) {
-		const struct ddt_mean *m = &means[i];
-
-		if (!strcmp(m->context, context) || (*context == 'm' && *m->context == 'h' &&
-						     !strcmp(m->context, "halo")))
-			perf_figure_add(figure, m->kernel, m->operation,
-					exp(m->logs / m->count), NAN);
-	}
-}
-
-static void draw_host(struct perf_suite *suite, struct perf_figure *figure)
-{
-	(void)suite;
-	draw_context(figure, "host");
-}
-
-static void draw_mram(struct perf_suite *suite, struct perf_figure *figure)
-{
-	(void)suite;
-	draw_context(figure, "mram");
-}
-
-/* The paper's text has these of 2 processes, over Open MPI. */
-static double paper_of(const struct ddt_mean *m)
-{
-	if (strcmp(m->operation, "openmpi"))
-		return NAN;
-	if (!strcmp(m->kernel, "MILC_su3_zd"))
-		return 1.31;
-	return !strcmp(m->kernel, "WRF_y_vec") ? 2.1 : NAN;
-}
-
-static void draw_pair(struct perf_suite *suite, struct perf_figure *figure)
-{
-	(void)suite;
-	for (unsigned int i = 0; i < nr_means; i++) {
-		const struct ddt_mean *m = &means[i];
-
-		if (!strcmp(m->context, "pair"))
-			perf_figure_add(figure, m->kernel, m->operation,
-					exp(m->logs / m->count), paper_of(m));
-	}
-}
-
-static const struct perf_drawing drawings[] = {
-	{ "DDT-host", "DDTBench's kernels in host memory, typed", "kernel, mean of its sets",
-	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_host },
-	{ "DDT-mram", "DDTBench's kernels in MRAM, typed", "kernel, mean of its sets",
-	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_mram },
-	{ "DDT-pair", "latency of DDTBench's kernels between two processes",
-	  "kernel, mean of its sets", "another's time by ours, measured", NULL, PERF_RATIO,
-	  draw_pair },
-};
-
-void ddt_rows_draw(struct perf_suite *suite)
-{
-	perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `--suite datatypes` as text, CSV and JSON, and figures of them. */
+/* Rows of `--suite datatypes` as text, CSV and JSON. */
 #ifndef PIMDIMM_PERF_DATATYPES_ROWS_H
 #define PIMDIMM_PERF_DATATYPES_ROWS_H
 
@@ -7,7 +7,5 @@
 
 void ddt_rows_begin(struct perf_suite *suite);
 void ddt_row_put(struct perf_suite *suite, const struct ddt_turns *turns, unsigned int way);
-/* Ratios by kernel and operation, as figures. */
-void ddt_rows_draw(struct perf_suite *suite);
 
 #endif /* PIMDIMM_PERF_DATATYPES_ROWS_H */

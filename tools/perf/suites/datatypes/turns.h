@@ -6,7 +6,7 @@
 #include "tools/perf/suites/datatypes/kernels.h"
 #include "tools/perf/suites/suite.h"
 
-#define DDT_WAYS	10
+#define DDT_WAYS	12
 
 struct ddt_way {
 	const char *name;
