@@ -65,6 +65,11 @@ for method in typed planned messages plain lanes; do
 	grep -q "^halo,halo,stencil,8x8x8,.*,$method," "$tmp/csv"
 	result "halo: $method"
 done
+for method in planned lanes; do
+	grep -q "^grid,step,stencil_2d,1048x1048,.*,$method,.*,0\$" "$tmp/csv" &&
+		grep -q "^grid,exchange,stencil_2d,1048x1048,.*,$method," "$tmp/csv"
+	result "stencil in the plane: $method"
+done
 [ "$(cut -d, -f3 "$tmp/csv" | sort -u | wc -l)" -ge 8 ]
 result 'kernels'
 

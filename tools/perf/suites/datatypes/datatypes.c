@@ -8,6 +8,7 @@
 #include "tools/perf/measure.h"
 #include "tools/perf/suites/datatypes/figures.h"
 #include "tools/perf/suites/datatypes/goals.h"
+#include "tools/perf/suites/datatypes/grid.h"
 #include "tools/perf/suites/datatypes/halo.h"
 #include "tools/perf/suites/datatypes/host.h"
 #include "tools/perf/suites/datatypes/mram.h"
@@ -51,7 +52,8 @@ static void measure_kernel(struct perf_suite *suite, struct ddt_peers *peers,
 /* A system for all that is asked for. */
 static int open_system(struct perf_suite *suite)
 {
-	uint64_t mram = PIMDIMM_MRAM_MIN;
+	const uint64_t grid = ddt_grid_bytes(suite, perf_nr_pes(&suite->args->shapes[0]));
+	uint64_t mram = grid > PIMDIMM_MRAM_MIN ? grid : PIMDIMM_MRAM_MIN;
 	struct ddt_kernel *k;
 
 	for (unsigned int at = 0; (k = ddt_kernel_make(at)); at++) {
@@ -84,6 +86,7 @@ static void measure_datatypes(struct perf_suite *suite)
 	}
 	ddt_peers_stop(&peers);
 	ddt_halo(suite);
+	ddt_grid(suite);
 	if (!suite->status)
 		ddt_figures_draw(suite);
 	if (!suite->status)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/perf/suites/datatypes/figures.h"
+#include "tools/perf/suites/datatypes/grid.h"
 #include "tools/perf/suites/datatypes/results.h"
 #include "tools/perf/suites/draw.h"
 #include "tools/tool.h"
@@ -323,6 +324,31 @@ static void draw_boxes(struct perf_suite *suite, struct perf_figure *figure)
 	}
 }
 
+/* The paper's text has up to 10 % of GFLOPS by its design. */
+static void draw_grid(struct perf_suite *suite, struct perf_figure *figure)
+{
+	const double flops = (double)DDT_GRID_FLOPS * DDT_GRID_CELLS * DDT_GRID_CELLS;
+	const struct ddt_result *r;
+
+	(void)suite;
+	for (unsigned int i = 0; (r = ddt_result_at(i)); i++) {
+		if (!strcmp(r->context, "grid") && !strcmp(r->operation, "step"))
+			perf_figure_add(figure, r->method, "GFLOPS", flops / r->median, NAN);
+	}
+}
+
+static void draw_share(struct perf_suite *suite, struct perf_figure *figure)
+{
+	const struct ddt_result *r;
+
+	(void)suite;
+	for (unsigned int i = 0; (r = ddt_result_at(i)); i++) {
+		if (!strcmp(r->context, "grid") && !strcmp(r->operation, "exchange"))
+			perf_figure_add(figure, r->method, "exchange",
+					100 * r->median / ddt_result_of(r, "step", r->method), NAN);
+	}
+}
+
 #define BY_OURS	"another's time by ours, measured"
 
 static const struct perf_drawing drawings[] = {
@@ -353,6 +379,10 @@ static const struct perf_drawing drawings[] = {
 	  "cells along an edge", BY_OURS, NULL, PERF_RATIO, draw_stencil },
 	{ "FX-12-PEs", "faces of boxes, one a PE", "cells of a box", "us, measured", NULL,
 	  PERF_BARS, draw_boxes },
+	{ "FX-15", "2-D stencil of 9 points, 1048 x 1048 doubles, on PEs", "exchange of borders",
+	  "GFLOPS, of measured time", NULL, PERF_BARS, draw_grid },
+	{ "FX-15-share", "the same: what of a step the exchange takes", "exchange of borders",
+	  "% of a step, measured", NULL, PERF_BARS, draw_share },
 };
 
 void ddt_figures_draw(struct perf_suite *suite)
