@@ -33,7 +33,7 @@ static struct local_word word_of(const struct pc_world *w, uint32_t local)
 {
 	struct local_word word;
 
-	memcpy(&word, pc_hosts_cell(w->machine, local), sizeof(word));
+	memcpy(&word, pc_hosts_cell(w->machine, local, sizeof(word)), sizeof(word));
 	return word;
 }
 
@@ -199,7 +199,7 @@ static int hear_verdict(struct pc_world *w, struct verdict *v)
 	if (!ret)
 		ret = machine_meets(w, v, sizeof(*v), 2 * (uint32_t)w->grace_ms);
 	if (!ret)
-		memcpy(v, pc_hosts_cell(w->machine, 0), sizeof(*v));
+		memcpy(v, pc_hosts_cell(w->machine, 0, sizeof(*v)), sizeof(*v));
 	return ret;
 }
 
@@ -244,7 +244,7 @@ int pc_world_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 	uint64_t begin = pd_now_ns();
 	int ret;
 
-	if (getpid() != h->pid)
+	if (pc_hosts_is_child(h))
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
 	atomic_store(&w->thread, pthread_self());

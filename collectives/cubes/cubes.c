@@ -72,7 +72,7 @@ static struct pc_cubes_offer offer_of(const struct pimdimm_hosts *hosts,
 {
 	struct pc_cubes_offer o;
 
-	memcpy(&o, all ? (const uint8_t *)&all[i] : pc_hosts_cell(hosts, i), sizeof(o));
+	memcpy(&o, all ? (const uint8_t *)&all[i] : pc_hosts_cell(hosts, i, sizeof(o)), sizeof(o));
 	return o;
 }
 

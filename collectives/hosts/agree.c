@@ -15,9 +15,35 @@ static struct pc_hosts_record *record_of(const struct pimdimm_hosts *h, uint32_t
 	return &h->page->line[host].record[h->number & 1];
 }
 
-const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host)
+static uint8_t *cell_of(const struct pimdimm_hosts *h, uint32_t host, size_t bytes)
 {
-	return h->page->line[host].cell[h->number & 1];
+	struct pc_hosts_line *line = &h->page->line[host];
+
+	return bytes <= PC_HOSTS_TINY ? line->tiny[h->number & 1] : line->cell[h->number & 1];
+}
+
+const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host, size_t bytes)
+{
+	return cell_of(h, host, bytes);
+}
+
+/* A hash of what a host says, in four lanes that do not wait for each other. */
+static uint64_t digest_of(const struct pc_hosts_said *said)
+{
+	enum { WORDS = sizeof(*said) / sizeof(uint64_t), LANES = 4 };
+	uint64_t words[WORDS], lanes[LANES] = { 1, 2, 3, 4 }, hash = 0;
+
+	_Static_assert(sizeof(words) == sizeof(*said), "words, without a rest");
+	memcpy(words, said, sizeof(words));
+	for (unsigned int i = 0; i < WORDS; i++) {
+		uint64_t *lane = &lanes[i % LANES];
+
+		*lane = (*lane ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		*lane ^= *lane >> 29;
+	}
+	for (unsigned int i = 0; i < LANES; i++)
+		hash = (hash ^ lanes[i]) * UINT64_C(0xbf58476d1ce4e5b9) + (hash >> 31);
+	return hash;
 }
 
 static const char *type_name(uint32_t type)
@@ -93,13 +119,19 @@ static int compare_all(struct pimdimm_hosts *h)
 	return 0;
 }
 
-static int hear_all(struct pimdimm_hosts *h)
+/*
+ * What others say is read where it differs: who says the same has put a hash of it beside
+ * its step, in a line that has come already.
+ */
+static int hear_all(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, uint64_t digest)
 {
 	int ret = pc_hosts_wait_all(h, PC_HOSTS_ARRIVED);
 	uint64_t oldest = UINT64_MAX;
 
 	for (uint32_t i = 0; !ret && i < h->hosts; i++) {
-		memcpy(&h->peers[i], &record_of(h, i)->said, sizeof(h->peers[i]));
+		bool same = i == h->host || h->page->line[i].digest[h->number & 1] == digest;
+
+		memcpy(&h->peers[i], same ? mine : &record_of(h, i)->said, sizeof(h->peers[i]));
 		if (h->peers[i].oldest < oldest)
 			oldest = h->peers[i].oldest;
 	}
@@ -108,48 +140,54 @@ static int hear_all(struct pimdimm_hosts *h)
 	return ret;
 }
 
-/* What another host still reads is that of the call before. */
-static void speak(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused,
-		  const void *cell, size_t bytes)
+/* What another host still reads is that of the call before. The hash of what is said. */
+static uint64_t speak(struct pimdimm_hosts *h, const struct pc_hosts_said *said, const void *cell,
+		      size_t bytes)
 {
 	struct pc_hosts_record *record = record_of(h, h->host);
+	uint64_t digest = digest_of(said);
 
-	record->said = *mine;
-	record->said.refused = refused != 0;
+	record->said = *said;
 	record->failed = 0;
-	record->said.oldest = pc_hosts_oldest(h);
-	if (refused)
+	if (said->refused)
 		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());
 	else if (bytes)
-		memcpy(h->page->line[h->host].cell[h->number & 1], cell, bytes);
+		memcpy(cell_of(h, h->host, bytes), cell, bytes);
+	h->page->line[h->host].digest[h->number & 1] = digest;
 	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
 	pc_hosts_post(h, PC_HOSTS_ARRIVED);
+	return digest;
 }
 
 int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused,
 		    const void *cell, size_t bytes)
 {
+	struct pc_hosts_said said = *mine;
 	struct pd_error_text kept;
-	uint64_t begin;
+	uint64_t begin, digest;
 	int ret;
 
 	if (h->machine)
 		return h->beyond->arrive(h, mine, refused);
-	if (getpid() != h->pid)
+	if (pc_hosts_is_child(h))
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
-	pd_error_save(&kept);
+	if (refused)
+		pd_error_save(&kept);
 	ret = pc_hosts_repeat(h);
 	if (ret)
 		return ret;
+	said.refused = refused != 0;
+	said.oldest = pc_hosts_oldest(h);
 	h->number++;
 	h->kind = h->as ? h->as : mine->args.kind;
 	h->stats = (struct pimdimm_hosts_stats){ .size = sizeof(h->stats) };
-	begin = pd_now_ns();
-	h->deadline = pc_hosts_deadline(h->timeout_ms);
-	speak(h, mine, refused, cell, bytes);
-	ret = hear_all(h);
-	h->stats.ns_arrive = pd_now_ns() - begin;
+	begin = h->brief ? 0 : pd_now_ns();
+	h->deadline = h->brief ? 0 : pc_hosts_deadline_from(begin, h->timeout_ms);
+	digest = speak(h, &said, cell, bytes);
+	ret = hear_all(h, &said, digest);
+	h->arrived = h->brief ? 0 : pd_now_ns();
+	h->stats.ns_arrive = h->arrived - begin;
 	if (!ret && refused) {
 		pd_error_restore(&kept);
 		return pc_hosts_over(h, refused);
@@ -162,6 +200,7 @@ int pc_hosts_over(struct pimdimm_hosts *h, int ret)
 	if (h->machine)
 		return h->beyond->over(h, ret);
 	h->kind = h->as;
+	h->brief = false;
 	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
 	return ret;
 }

@@ -19,8 +19,8 @@
  */
 int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused,
 		    const void *cell, size_t bytes);
-/* What a host has handed over on its arrival. */
-const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host);
+/* What a host has handed over on its arrival, so many bytes. */
+const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host, size_t bytes);
 /* the last step of calls that others work on for a host, too */
 #define PC_HOSTS_LEFT		UINT32_MAX
 /*

@@ -188,6 +188,15 @@ static uint64_t cell_bytes(const struct pimdimm_hosts *h, const struct pc_buffer
 	return call->bytes;
 }
 
+/* Whether all comes with the arrival, as it then does at all hosts. */
+static bool is_brief(const struct pimdimm_hosts *h, const struct pc_buffers_call *call)
+{
+	const struct pc_buffers_algorithm *set = algorithm_set(h, call->kind);
+
+	return !h->machine && !h->as && call->bytes <= PC_HOSTS_CELL &&
+	       h->stores[call->kind] == PC_HOSTS_ADAPTIVE && (!set || set->needs & PC_NEEDS_CELL);
+}
+
 /* Where this host's buffers lie in memory that all map. */
 static void say_places(const struct pimdimm_hosts *h, const struct pc_buffers_call *call,
 		       struct pc_hosts_said *said)
@@ -316,14 +325,16 @@ static int run_call(struct pc_buffers_call *call)
 {
 	struct pimdimm_hosts *h = call->h;
 	const struct pc_buffers_algorithm *a;
-	bool mapped = map_all(call);
-	uint64_t begin = pd_now_ns();
+	/* what comes with the arrival lies in no buffer */
+	bool mapped = !h->brief && map_all(call);
+	uint64_t begin = h->machine ? pd_now_ns() : h->arrived;
 	pd_fpenv env;
 
 	a = choose(call, mapped);
 	if (a->needs & PC_NEEDS_MAPPED && !mapped)
 		return pc_hosts_break(h, EIO, "the hosts' control page is corrupt: a buffer lies nowhere");
-	choose_stores(call);
+	if (!h->brief)
+		choose_stores(call);
 	pc_hosts_doing(h, PC_HOSTS_FOLDING);
 	env = pd_fpenv_enter();
 	if (h->hosts == 1)
@@ -331,7 +342,8 @@ static int run_call(struct pc_buffers_call *call)
 	else
 		a->run(call);
 	pd_fpenv_leave(env);
-	h->stats.ns_fold = pd_now_ns() - begin;
+	if (!h->brief)
+		h->stats.ns_fold = pd_now_ns() - begin;
 	return call->err;
 }
 
@@ -352,6 +364,7 @@ static int buffers_run(struct pimdimm_hosts *h, struct buffers_args *a)
 	uint64_t cell = 0;
 	int ret;
 
+	h->brief = false;
 	ret = check_call(h, a, &call);
 	if (!ret) {
 		said.args = (struct pc_hosts_args){
@@ -363,7 +376,9 @@ static int buffers_run(struct pimdimm_hosts *h, struct buffers_args *a)
 			.bytes = call.bytes,
 			.counts = hash_counts(h, a->counts),
 		};
-		say_places(h, &call, &said);
+		h->brief = is_brief(h, &call);
+		if (!h->brief)
+			say_places(h, &call, &said);
 		ret = check_set(h, &call, &said);
 		cell = cell_bytes(h, &call);
 	}

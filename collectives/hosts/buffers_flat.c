@@ -11,7 +11,7 @@ static void flat_fold(struct pc_buffers_call *call)
 	if (!bytes)
 		return;
 	for (uint32_t i = 0; i < call->h->hosts; i++) {
-		const uint8_t *in = pc_hosts_cell(call->h, i) + begin;
+		const uint8_t *in = pc_hosts_cell(call->h, i, call->bytes) + begin;
 
 		if (i)
 			pc_fold_next(&call->fold, acc, in, bytes);
@@ -29,12 +29,11 @@ static void flat_run(struct pc_buffers_call *call)
 
 	if (call->kind == PC_HOSTS_BROADCAST) {
 		if (h->host != call->root)
-			pc_buffers_copy(call, call->dst, pc_hosts_cell(h, call->root), call->bytes,
-					true);
+			pc_buffers_copy(call, call->dst, pc_hosts_cell(h, call->root, call->bytes),
+					call->bytes, true);
 	} else if (call->kind == PC_HOSTS_ALLGATHER) {
 		for (uint32_t i = 0; i < h->hosts; i++)
-			pc_buffers_copy(call, call->dst + i * call->bytes, pc_hosts_cell(h, i),
-					call->bytes, true);
+			pc_buffers_copy(call, call->dst + i * call->bytes, pc_hosts_cell(h, i, call->bytes), call->bytes, true);
 	} else {
 		flat_fold(call);
 	}

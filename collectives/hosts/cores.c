@@ -18,7 +18,7 @@ void pc_hosts_own_pus(cpu_set_t *pus)
 
 static void pus_of(const struct pimdimm_hosts *h, uint32_t host, cpu_set_t *pus)
 {
-	memcpy(pus, pc_hosts_cell(h, host), sizeof(*pus));
+	memcpy(pus, pc_hosts_cell(h, host, sizeof(*pus)), sizeof(*pus));
 }
 
 /* Hosts of a mask, and those of them before one. */

@@ -202,7 +202,7 @@ int pimdimm_hosts_check(const struct pimdimm_hosts *h)
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
-	if (getpid() != h->pid)
+	if (pc_hosts_is_child(h))
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
 	if (h->machine)
@@ -224,7 +224,7 @@ int pimdimm_hosts_abort(struct pimdimm_hosts *h, const char *why)
 
 	if (!h || !why)
 		return pd_error(EINVAL, "%s is NULL", h ? "why" : "hosts");
-	if (getpid() != h->pid)
+	if (pc_hosts_is_child(h))
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
 	snprintf(words, sizeof(words), "host %u (pid %d) aborts: %.400s", h->host, (int)h->pid, why);
@@ -252,6 +252,7 @@ int pimdimm_hosts_barrier(struct pimdimm_hosts *h)
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
+	h->brief = !h->machine;
 	cancel = pd_cancel_off();
 	ret = pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
 	pd_cancel_restore(cancel);

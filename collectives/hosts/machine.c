@@ -22,6 +22,7 @@
 
 /* polls of a step before a waiter sleeps, where every host has a processor */
 #define SPINS		2000
+#define FORK_PAGE	4096
 /* a sleeper looks up so often whether the others live */
 #define LOOK_NS		(PD_NS_PER_S / 20)
 /* and after other machines */
@@ -188,9 +189,40 @@ void pc_hosts_drop(struct pimdimm_hosts *h)
 	free(h);
 }
 
+uint64_t pc_hosts_deadline_from(uint64_t begin, uint32_t timeout_ms)
+{
+	return timeout_ms ? begin + timeout_ms * (PD_NS_PER_S / 1000) : UINT64_MAX;
+}
+
 uint64_t pc_hosts_deadline(uint32_t timeout_ms)
 {
-	return timeout_ms ? pd_now_ns() + timeout_ms * (PD_NS_PER_S / 1000) : UINT64_MAX;
+	return pc_hosts_deadline_from(pd_now_ns(), timeout_ms);
+}
+
+static pthread_once_t fork_word_once = PTHREAD_ONCE_INIT;
+/* a page that a child of fork() finds empty; NULL: the kernel does not do that */
+static const volatile uint32_t *fork_word;
+
+static void make_fork_word(void)
+{
+	uint32_t *word = mmap(NULL, FORK_PAGE, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (word == MAP_FAILED)
+		return;
+	if (madvise(word, FORK_PAGE, MADV_WIPEONFORK)) {
+		munmap(word, FORK_PAGE);
+		return;
+	}
+	*word = 1;
+	fork_word = word;
+}
+
+/* A system call would be a good part of a small call's time. */
+bool pc_hosts_is_child(const struct pimdimm_hosts *h)
+{
+	pthread_once(&fork_word_once, make_fork_word);
+	return (!fork_word || !*fork_word) && getpid() != h->pid;
 }
 
 void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
@@ -471,6 +503,8 @@ int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)
 		pd_relax();
 	}
 	h->stats.waits++;
+	if (!h->deadline)
+		h->deadline = pc_hosts_deadline(h->timeout_ms);
 	return wait_asleep(h, peer, until);
 }
 

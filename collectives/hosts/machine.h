@@ -102,7 +102,10 @@ struct pimdimm_hosts {
 	void *look_at;
 
 	uint64_t number;	/* of the call */
-	uint64_t deadline;	/* of its waits, by pd_now_ns() */
+	/* the call is over when all have arrived: no clock is read unless somebody sleeps */
+	bool brief;
+	uint64_t deadline;	/* of its waits, by pd_now_ns(); 0: from its first sleep on */
+	uint64_t arrived;	/* when all were there */
 	enum pc_hosts_kind kind;
 	struct pc_hosts_said peers[PC_HOSTS_MOST];	/* as they arrived */
 
@@ -143,8 +146,12 @@ void pc_hosts_break_parts(struct pimdimm_hosts *whole, int err, const char *word
 const struct pimdimm_hosts *pc_hosts_hold_whole(const struct pimdimm_hosts *part);
 void pc_hosts_release_whole(void);
 
-/* The deadline of what begins now. */
+/* The deadline of what begins now, or has begun at a time. */
 uint64_t pc_hosts_deadline(uint32_t timeout_ms);
+uint64_t pc_hosts_deadline_from(uint64_t begin, uint32_t timeout_ms);
+
+/* Whether this process is a child of fork() of the one that has joined. */
+bool pc_hosts_is_child(const struct pimdimm_hosts *h);
 
 /* What this host is doing, for those who ask after its end. */
 void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);

@@ -13,11 +13,13 @@
 #include <stdint.h>
 
 #define PC_HOSTS_MAGIC		UINT64_C(0x7374736f686d6970)	/* "pimhosts" */
-#define PC_HOSTS_VERSION	3
+#define PC_HOSTS_VERSION	4
 /* hosts of one machine: their descriptors go into one message of a socket */
 #define PC_HOSTS_MOST		128
 /* what a host says with its arrival; vectors up to this size need no further step */
 #define PC_HOSTS_CELL		4096
+/* vectors up to this size lie beside what says that a host has arrived */
+#define PC_HOSTS_TINY		16
 #define PC_HOSTS_WORDS		256	/* bytes of a sentence */
 
 /* the largest slice of a vector that is passed on, and of those that all hosts copy in */
@@ -67,7 +69,11 @@ struct pc_hosts_record {
 struct pc_hosts_line {
 	/* number of the call << 32 | how far the host is in it */
 	_Alignas(128) _Atomic uint64_t step;
-	_Atomic uint32_t bell, sleepers;	/* who sleeps until step changes */
+	/* of calls with even and odd numbers, as records: a hash of what the host says */
+	uint64_t digest[2];
+	uint8_t tiny[2][PC_HOSTS_TINY];
+	/* written while others poll what is above: in other lines */
+	_Alignas(128) _Atomic uint32_t bell, sleepers;	/* who sleeps until step changes */
 	_Atomic uint32_t doing;			/* enum pc_hosts_kind << 8 | phase */
 	_Atomic uint32_t left;
 	/* of calls with even and odd numbers: nobody reads the one before the last */

@@ -35,8 +35,10 @@ static uint8_t *find_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_
 struct pc_hosts_place pc_hosts_place_of(const struct pimdimm_hosts *h, const void *buf,
 					uint64_t bytes)
 {
-	struct pc_hosts_place place;
+	struct pc_hosts_place place = { 0 };
 
+	if (!__atomic_load_n(&h->segments, __ATOMIC_RELAXED))
+		return place;
 	pthread_mutex_lock(&segments_lock);
 	place = find_place(h, buf, bytes);
 	pthread_mutex_unlock(&segments_lock);
@@ -48,6 +50,8 @@ uint8_t *pc_hosts_at(const struct pimdimm_hosts *h, uint32_t host, struct pc_hos
 {
 	uint8_t *at;
 
+	if (!__atomic_load_n(&h->segments, __ATOMIC_RELAXED))
+		return NULL;
 	pthread_mutex_lock(&segments_lock);
 	at = find_at(h, host, place, bytes);
 	pthread_mutex_unlock(&segments_lock);
@@ -80,7 +84,7 @@ void pc_hosts_segment_add(struct pimdimm_hosts *h, struct pc_hosts_segment *s)
 {
 	pthread_mutex_lock(&segments_lock);
 	s->next = h->segments;
-	h->segments = s;
+	__atomic_store_n(&h->segments, s, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&segments_lock);
 }
 
@@ -112,7 +116,7 @@ void pc_hosts_sweep(struct pimdimm_hosts *h, uint64_t oldest)
 			at = &s->next;
 			continue;
 		}
-		*at = s->next;
+		__atomic_store_n(at, s->next, __ATOMIC_RELAXED);
 		pc_hosts_segment_drop(s);
 	}
 	pthread_mutex_unlock(&segments_lock);

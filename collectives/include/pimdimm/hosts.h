@@ -114,6 +114,9 @@ struct pimdimm_hosts_info {
  * @ns_spread: copying results
  * @ns_leave: until all were done
  *
+ * A barrier, and a call whose vector comes with the arrival ("flat"), has no times: reading
+ * a clock would be a good part of it.
+ *
  * Bytes loaded and stored, added up over the hosts, are the data access volume that the
  * paper's tables give.
  */
