@@ -353,7 +353,7 @@ static void stops_or_waits(const struct hosts_test *t)
 
 static void stopped(void **state)
 {
-	struct hosts_test t = { .hosts = 3, .timeout_ms = 2000 };
+	struct hosts_test t = { .hosts = 3, .timeout_ms = 6000 };
 	pid_t pids[3];
 	int status;
 

@@ -177,7 +177,7 @@ static void beside(void *(*busy)(void *), int (*in_child)(void), int children)
 		pid_t child = fork();
 
 		if (!child) {
-			alarm(5);
+			alarm(SECONDS);
 			_exit(in_child());
 		}
 		failed = step_failed(child);
