@@ -109,7 +109,8 @@ check-kernels:
 # A stage of make check: what differs most between kernels, on the newest one that
 # a stable Debian offers besides its first.
 VM_NEWER ?= 6.12-amd64
-VM_NEWER_JOBS ?= kernel:linear:moving kernel:linear:dmabuf
+VM_NEWER_JOBS ?= kernel:linear:moving kernel:linear:dmabuf kernel:linear:map \
+	module:unload_below_a_fault_in_the_host_view module:nodes_can_be_opened_when_told
 .PHONY: check-vm-newer
 check-vm-newer:
 	$(SHARE_JOBS)@B=$(B) MAKE='$(SUB_MAKE)' KERNEL_JOBS='$(VM_NEWER_JOBS)' \
