@@ -15,6 +15,7 @@
 struct running {
 	struct pe_unit u;
 	int ret;
+	uint32_t over;	/* not 0: the run is to end */
 	atomic_bool ended;
 };
 
@@ -30,7 +31,7 @@ static void *run_long(void *arg)
 	return NULL;
 }
 
-/* PE 70 never ends by itself, but by the watchdog. */
+/* PE 70 never ends by itself, but by the watchdog or end(). */
 static void begin(struct running *r, const char *check, uint32_t ms, pthread_t *thread)
 {
 	if (check)
@@ -43,6 +44,7 @@ static void begin(struct running *r, const char *check, uint32_t ms, pthread_t *
 	assert_ok(pimdimm_load(r->u.sys, r->u.pes, 1, r->u.program));
 	pe_set32(&r->u, 70, "act", FOR_EVER);
 	r->u.run.timeout_ms = ms;
+	r->u.run.over = &r->over;
 	assert_int_equal(pthread_create(thread, NULL, run_long, r), 0);
 }
 
@@ -51,6 +53,7 @@ static void end(struct running *r, pthread_t thread)
 {
 	uint8_t byte = 1;
 
+	__atomic_store_n(&r->over, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 	assert_int_equal(r->ret, -EFAULT);
 	assert_ok(pimdimm_write(r->u.sys, 127, 9, &byte, 1));
@@ -111,7 +114,7 @@ static void test_program(void **state)
 	pthread_t thread;
 
 	(void)state;
-	begin(&r, "races,host", 3000, &thread);
+	begin(&r, "races,host", 60000, &thread);
 	while (!pimdimm_read(r.u.sys, 64, 0, &byte, 1))
 		assert_false(r.ended);
 	refused_all(r.u.sys);
