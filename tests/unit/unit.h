@@ -95,4 +95,12 @@ static const char *const unit_uris[] = {
 	"mem:ranks=2,mram=64K,layout=xeon_sp",
 };
 
+/* the module's ranks in their place, where TYPED_ON_DEV is set: there is one layout of them */
+static inline const char *unit_uri(const char *const uris[], size_t i, const char *on_dev)
+{
+	if (!getenv("TYPED_ON_DEV"))
+		return uris[i];
+	return i ? NULL : on_dev;
+}
+
 #endif

@@ -2,6 +2,7 @@
 /*
  * Typed transfers: random types pushed, pulled and moved between PEs, on both layouts and
  * every tier, beside a plain copy of all MRAM. Whatever is not of a part keeps its bytes.
+ * With TYPED_ON_DEV they are between ranks of the module.
  */
 #include "runtime/simd/isa.h"
 
@@ -262,8 +263,12 @@ static void transfers(void **state)
 		}
 		setenv("PIMDIMM_ISA", pd_isa_name((enum pd_isa)isa), 1);
 		for (size_t i = 0; i < ARRAY_SIZE(unit_uris); i++) {
-			each_transfer(unit_uris[i], "auto");
-			each_transfer(unit_uris[i], "always");
+			const char *uri = unit_uri(unit_uris, i, "dev:");
+
+			if (!uri)
+				continue;
+			each_transfer(uri, "auto");
+			each_transfer(uri, "always");
 		}
 	}
 	unsetenv("PIMDIMM_ISA");
@@ -271,7 +276,7 @@ static void transfers(void **state)
 
 static void refused(void **state)
 {
-	struct pimdimm *sys = unit_open(unit_uris[0]);
+	struct pimdimm *sys = unit_open(unit_uri(unit_uris, 0, "dev:"));
 	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
 	const struct pimtype_part eight = { 0, 8, byte }, nine = { 0, 9, byte };
 	const struct pimtype_part doubles = { 0, 1, pimtype_basic(PIMTYPE_F64) };
