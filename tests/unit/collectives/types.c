@@ -5,6 +5,7 @@
  */
 #include <pimdimm/types.h>
 
+#include "collectives/types/type.h"
 #include "tests/unit/unit.h"
 
 static uint8_t mem[1 << 14], got[1 << 14];
@@ -51,6 +52,34 @@ static void normal_forms(void **state)
 	pimtype_free(list);
 	assert_ok(pimtype_contiguous(0, f64(), &list));
 	assert_described(list, "[0] lb 0 extent 0");
+	pimtype_free(list);
+}
+
+/* Runs that touch are one, but are moved by the length that all have in common. */
+static void lists_have_a_length(void **state)
+{
+	const int64_t some[] = { 1, 2, 9, 4 }, most[] = { 1, 2, 3, 4, 5, 6, 9, 4 };
+	const struct pt_node *node;
+	struct pimtype *list;
+	struct pimtype_piece pieces[8];
+	size_t nr = ARRAY_SIZE(pieces);
+
+	(void)state;
+	assert_ok(pimtype_indexed_block(4, 1, some, f64(), &list));
+	node = list->layout.node;
+	assert_int_equal(node->kind, PT_BLOCKS);
+	assert_int_equal(node->len, 8);
+	assert_int_equal(node->n, 4);
+	assert_int_equal(node->pieces, 3);
+	assert_ok(pimtype_pieces((struct pimtype_part){ 0, 1, list }, 0, pieces, &nr));
+	assert_int_equal(nr, 3);
+	assert_int_equal(pieces[0].bytes, 16);
+	pimtype_free(list);
+	/* where that would be many times as many, runs stay as they are */
+	assert_ok(pimtype_indexed_block(8, 1, most, f64(), &list));
+	node = list->layout.node;
+	assert_int_equal(node->kind, PT_LIST);
+	assert_int_equal(node->n, 3);
 	pimtype_free(list);
 }
 
@@ -307,6 +336,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(normal_forms),
+		cmocka_unit_test(lists_have_a_length),
 		cmocka_unit_test(freed_types_live_on),
 		cmocka_unit_test(too_large),
 		cmocka_unit_test(too_deep),
