@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "collectives/call/ops.h"
 
 static const struct {
@@ -44,22 +45,7 @@ static struct {
 	uintptr_t made;
 } live = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&live.lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&live.lock);
-}
-
-/* a child is not to inherit the lock from a thread that it does not have */
-__attribute__((constructor))
-static void watch_forks(void)
-{
-	pthread_atfork(before_fork, after_fork, after_fork);
-}
+PD_FORK_SAFE(&live.lock);
 
 unsigned int pc_type_size(enum pidcomm_type type)
 {

@@ -13,6 +13,7 @@
 #include "collectives/types/type.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 
 #define CHAINS	1024	/* of the table, by hash */
 
@@ -29,6 +30,8 @@ static struct kept *chains[CHAINS];
 static struct kept *newest, *oldest;
 static struct pimtype_stats counters;
 static _Atomic uint64_t staged;
+
+PD_FORK_SAFE(&lock);
 
 struct pt_side pt_side_of(const struct pimtype_part *part)
 {

@@ -6,6 +6,7 @@
 
 #include "collectives/types/type.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 
 /* so many wait before one is used again, that a freed type be known as such */
 #define WAITING_TYPES	256
@@ -45,6 +46,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pimtype *oldest, **newest = &oldest;
 static unsigned int waiting;
 static _Atomic uint64_t alive;
+
+PD_FORK_SAFE(&lock);
 
 static void make_basics(void)
 {

@@ -14,6 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/base/quota.h"
+#include "runtime/base/threads.h"
 
 #define MAX_THREADS 1024
 #define USUAL_LAYOUTS 1024
@@ -132,6 +133,8 @@ static struct {
 	bool set;
 	cpu_set_t cpus;
 } share = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+PD_FORK_SAFE(&share.lock);
 
 void pd_affinity_share(const cpu_set_t *cpus, size_t bytes)
 {

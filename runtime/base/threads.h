@@ -31,4 +31,27 @@ static inline void pd_cancel_restore(int before)
 	pthread_setcancelstate(before, NULL);
 }
 
+/*
+ * A child after fork() does not inherit the lock from a thread that it does not have. Only
+ * for one below which no other such lock is taken: the order in which these are taken
+ * before a fork is anybody's.
+ */
+#define PD_FORK_SAFE(mutex)						\
+static void pd_fork_begin(void)						\
+{									\
+	pthread_mutex_lock(mutex);					\
+}									\
+									\
+static void pd_fork_end(void)						\
+{									\
+	pthread_mutex_unlock(mutex);					\
+}									\
+									\
+__attribute__((constructor))						\
+static void pd_fork_watch(void)						\
+{									\
+	pthread_atfork(pd_fork_begin, pd_fork_end, pd_fork_end);	\
+}									\
+struct pd_fork_safe
+
 #endif /* PD_THREADS_H */

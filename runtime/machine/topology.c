@@ -20,6 +20,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/machine/topology.h"
 
 /* the last level where nobody knows it: smaller than on most machines */
@@ -35,22 +36,7 @@ static struct {
 	hwloc_topology_t hwloc;	/* NULL: not known yet */
 } machine = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&machine.lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&machine.lock);
-}
-
-/* a child is not to inherit the lock from a thread that it does not have */
-__attribute__((constructor))
-static void watch_forks(void)
-{
-	pthread_atfork(before_fork, after_fork, after_fork);
-}
+PD_FORK_SAFE(&machine.lock);
 
 /* What has no bearing on placement is not looked for. */
 static int configure(hwloc_topology_t t)

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/pe/state.h"
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+PD_FORK_SAFE(&making);
 
 static struct pd_pe_state *make_state(struct pimdimm *sys)
 {

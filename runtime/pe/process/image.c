@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "runtime/pe/process/image.h"
 
 /* kernels that are told to refuse executable memfds know it, older ones do not */
@@ -79,9 +80,12 @@ static int create_image(void)
 	return fd;
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+PD_FORK_SAFE(&lock);
+
 int pd_image_fd(void)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static int fd = -1;
 	int ret;
 

@@ -4,7 +4,12 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
+#include <pimdimm/types.h>
+
+#include "runtime/base/env.h"
 #include "runtime/machine/topology.h"
+#include "runtime/pe/process/image.h"
+#include "runtime/pe/state.h"
 #include "tests/unit/unit.h"
 
 #define PES	64
@@ -200,10 +205,47 @@ static void test_machine(void **state)
 	pd_topology_forget();
 }
 
+static struct pimdimm *shared;
+
+/* what takes a lock of all systems and types, each for a moment */
+static bool take_locks(void)
+{
+	struct pimtype_stats stats;
+	struct pimtype *type;
+	bool good;
+
+	if (pimtype_vector(8, 1, 2, pimtype_basic(PIMTYPE_U8), &type))
+		return false;
+	good = !pimtype_stats(&stats);
+	pimtype_free(type);
+	return good && pd_affinity_cpus() && pd_image_fd() >= 0 && pd_pe_state(shared);
+}
+
+static void *take_locks_often(void *arg)
+{
+	while (!stop && take_locks())
+		;
+	return arg;
+}
+
+static int child_takes_locks(void)
+{
+	return !take_locks();
+}
+
+static void test_locks(void **state)
+{
+	(void)state;
+	shared = unit_open("mem:ranks=1,mram=64K");
+	beside(take_locks_often, child_takes_locks, 300);
+	pimdimm_close(shared);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_requests),
 	cmocka_unit_test(test_operations),
 	cmocka_unit_test(test_machine),
+	cmocka_unit_test(test_locks),
 };
 
 int main(void)
