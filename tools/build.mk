@@ -148,6 +148,29 @@ $(B)/pair/$(1): tools/perf/pair/mpi.c $(PAIR_SHARED) tools/build.mk
 endef
 $(foreach m,openmpi mpich,$(eval $(call pair_rules,$(m))))
 
+# Two ranks of messages, for `perf --suite messages`: of this library's resident kernels, and of
+# each MPI library. callgrind counts them where its header was there to build with.
+ROUNDS = $(addprefix $(B)/rounds/,own $(MPIS))
+ROUNDS_OBJS := $(addprefix $(B)/tools/perf/rounds/,rounds.o own.o)
+.PHONY: rounds
+tool: rounds
+rounds: $$(ROUNDS)
+$(ROUNDS_OBJS): tools/build.mk
+-include $(ROUNDS_OBJS:.o=.d)
+$(B)/rounds/own: $(ROUNDS_OBJS) $(LIBA)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+define rounds_rules
+$(B)/rounds/$(1): tools/perf/rounds/mpi.c $(B)/tools/perf/rounds/rounds.o tools/perf/rounds/rounds.h tools/build.mk
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(filter-out -MMD -MP,$$(BASE_CFLAGS)) $$(CFLAGS) $$(call mpi_cflags,$(1)) \
+		$$(BASE_LDFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.c %.o,$$^) \
+		$$$$($$(PKG_CONFIG) --libs $(MPI_PC_$(1)))
+endef
+$(foreach m,openmpi mpich,$(eval $(call rounds_rules,$(m))))
+
 # What shells complete, by the tool's own word. Where the tool is built for another
 # CPU, TOOL_RUN runs it, such as qemu-aarch64.
 TOOL_RUN ?=
@@ -204,6 +227,8 @@ install-tool: tool kernel-tests completions
 	done
 	install -d $(LIBEXECDIR)/pair
 	install -m 755 $(PAIRS) $(LIBEXECDIR)/pair/
+	install -d $(LIBEXECDIR)/rounds
+	install -m 755 $(ROUNDS) $(LIBEXECDIR)/rounds/
 	install -m 644 tools/man/pimdimm.1 tools/man/pimdimm-perf.1 $(MAN1DIR)/
 	sed -i 's|PREFIX|$(PREFIX)|' $(MAN1DIR)/pimdimm.1
 	install -m 644 $(MAN7) $(MAN7DIR)/

@@ -70,13 +70,13 @@ static void carrier_lock(struct me_node *node)
 	}
 }
 
-static void carrier_post(struct pm_node *to, struct pm_parcel *p)
+static void carrier_push(_Atomic(struct pm_parcel *) *list, struct pm_parcel *p)
 {
-	struct pm_parcel *first = atomic_load(&to->inbox);
+	struct pm_parcel *first = atomic_load(list);
 
 	do {
 		p->next = first;
-	} while (!atomic_compare_exchange_weak(&to->inbox, &first, p));
+	} while (!atomic_compare_exchange_weak(list, &first, p));
 }
 
 /* what lies in the inbox, in order of coming */
@@ -131,7 +131,7 @@ static void carrier_leave(struct pm_node *n, struct visits *visits)
 
 		n->leaving = p->next;
 		visits_add(visits, p->to);
-		carrier_post(&world->nodes[p->to], p);
+		carrier_push(&world->nodes[p->to].inbox, p);
 	}
 	n->last_leaving = NULL;
 	atomic_store(&n->busy, false);
@@ -170,10 +170,22 @@ static void carrier_unlock(struct me_node *node)
 	carrier_visit_all(carrier_world(node), &visits);
 }
 
+/* what others have given back becomes spare here, where messages go one way */
+static struct pm_parcel *carrier_spare(struct pm_node *n)
+{
+	if (n->spare || !atomic_load(&n->returned))
+		return n->spare;
+	atomic_store(&n->nr_returned, 0);
+	n->spare = atomic_exchange(&n->returned, NULL);
+	for (struct pm_parcel *p = n->spare; p; p = p->next)
+		n->nr_spare++;
+	return n->spare;
+}
+
 static struct me_parcel *carrier_parcel(struct me_node *node, uint64_t bytes)
 {
 	struct pm_node *n = carrier_node(node);
-	struct pm_parcel *p = n->spare;
+	struct pm_parcel *p = carrier_spare(n);
 
 	if (bytes <= SPARE_BYTES && p) {
 		n->spare = p->next;
@@ -186,21 +198,35 @@ static struct me_parcel *carrier_parcel(struct me_node *node, uint64_t bytes)
 	if (!p)
 		return NULL;
 	p->room = bytes;
+	p->origin = node->id;
 	return &p->parcel;
 }
 
 static void carrier_drop(struct me_node *node, struct me_parcel *parcel)
 {
 	struct pm_parcel *p = (struct pm_parcel *)parcel;
-	struct pm_node *n = carrier_node(node);
+	struct pm_node *n = carrier_node(node), *origin;
+	uint32_t returned;
 
-	if (p->room != SPARE_BYTES || n->nr_spare == SPARES) {
+	if (p->room != SPARE_BYTES || (p->origin == node->id && n->nr_spare >= SPARES)) {
 		free(p);
 		return;
 	}
-	p->next = n->spare;
-	n->spare = p;
-	n->nr_spare++;
+	if (p->origin == node->id) {
+		p->next = n->spare;
+		n->spare = p;
+		n->nr_spare++;
+		return;
+	}
+	origin = &carrier_world(node)->nodes[p->origin];
+	returned = atomic_load_explicit(&origin->nr_returned, memory_order_relaxed);
+	if (returned >= SPARES) {
+		free(p);
+		return;
+	}
+	/* two at once may count as one: the bound is for memory, not exact */
+	atomic_store_explicit(&origin->nr_returned, returned + 1, memory_order_relaxed);
+	carrier_push(&origin->returned, p);
 }
 
 static void carrier_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
@@ -297,6 +323,7 @@ static void carrier_empty(struct pm_node *node)
 	carrier_free_all(atomic_exchange(&node->inbox, NULL));
 	carrier_free_all(node->leaving);
 	carrier_free_all(node->spare);
+	carrier_free_all(atomic_exchange(&node->returned, NULL));
 	node->leaving = node->last_leaving = node->spare = NULL;
 	node->nr_spare = 0;
 }
@@ -314,8 +341,10 @@ void pm_nodes_close(struct pm_world *w)
 			n->ends = next;
 		}
 		me_node_close(&n->node);
-		carrier_empty(n);
 	}
+	/* nodes have given parcels back to each other */
+	for (uint32_t i = 0; i < w->nr_nodes; i++)
+		carrier_empty(&w->nodes[i]);
 	free(w->nodes);
 	w->nodes = NULL;
 }

@@ -116,6 +116,8 @@ static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, stru
 		pm_buffer_release(&send.buffer);
 		return request_no_memory();
 	}
+	if (blocking && blocking->unused)
+		pm_buffer_release(&send.buffer);
 	*request = (struct pimmsg_request *)r;
 	pm_call_done(end);
 	return 0;

@@ -21,6 +21,7 @@ struct pm_parcel {
 	struct me_parcel parcel;	/* first */
 	struct pm_parcel *next;
 	uint32_t to;
+	uint32_t origin;	/* the node that has it among its spare ones */
 	uint64_t room;
 	_Alignas(16) uint8_t data[];
 };
@@ -34,6 +35,9 @@ struct pm_node {
 	struct pm_parcel *leaving, *last_leaving;
 	struct pm_parcel *spare;
 	uint32_t nr_spare;
+	/* its parcels that others are through with, and about how many they are */
+	_Atomic(struct pm_parcel *) returned;
+	_Atomic uint32_t nr_returned;
 	struct pimmsg_end *ends;
 };
 

@@ -120,7 +120,7 @@ holds 'opponents: all came as the naive typemap has it' 'v["wrong"] == 0'
 PATH=/nowhere suite 'without their mpirun' --opponents mpich -b 1300 -e 1320
 prints 'not measured' '^# mpich: not measured: it'
 fails 'opponents of another suite' 2 'goes with --suite datatypes' \
-	perf --suite messages --opponents mpich
+	perf --suite paper --opponents mpich
 fails 'few PEs' 2 'takes 16 PEs at least' perf --suite datatypes -s 8
 fails 'layout' 2 'of layout linear' perf --suite datatypes --layout xeon_sp
 finish

@@ -78,6 +78,37 @@ assert [f["figure"] for f in report["figures"]] == [
     "R03-6ab", "R03-6cd", "R03-7ab", "R03-8", "R03-9"]
 ' "$tmp/out" && [ "$(ls "$tmp/plot" | wc -l)" = 15 ]
 result 'drawn, as JSON: schema'
+# beside MPI libraries, as far as they are there
+if [ -x "${B:-build}/rounds/openmpi" ] && command -v valgrind mpirun.openmpi >/dev/null; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+	export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+	export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1
+	succeeds 'beside Open MPI' perf --suite messages --opponents openmpi -n 1 --json
+	python3 - "$tmp/out" <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+rows = report["rows"]
+host = [r for r in rows if r["method"] in ("resident", "openmpi")]
+assert len(rows) == 88 and len(host) == 44 and report["total"]["wrong"] == 0
+for row in host:
+    assert row["overhead_instructions"] > row["overhead_references"] / 2 > 0
+    assert row["instructions"]["juggling"] == 0 and row["cycles_modelled"] is None
+own = [r for r in host if r["method"] == "resident"]
+assert all(r["instructions"]["unsorted"] < 10 for r in own)
+eager = [r["overhead_instructions"] for r in own if r["path"] == "eager"]
+assert eager == sorted(eager, reverse=True)
+targets = report["targets"]
+assert len(targets) == 13
+assert all(t["figure"] > 0 for t in targets[:4])
+assert [t["method"] for t in report["times_ns"]] == [
+    "resident", "resident, 2 threads", "mpich", "openmpi"]
+assert all(report["times_ns"][0][k] > 0 for k in ("8", "256", "80K", "rate", "behind"))
+assert report["times_ns"][2]["8"] is None
+END
+	result 'resident kernels and Open MPI: counted and timed'
+fi
+fails 'opponents that are none of messages' 2 'has mpich and openmpi' \
+	perf --suite messages --opponents shm
 fails 'sizes' 2 '--suite messages has sizes and shapes of its own' \
 	perf --suite messages -b 1K
 finish

@@ -269,7 +269,7 @@ static const struct tool_option options[] = {
 	{ 'F', "figures", { .name = "LIST" },
 	  .help = "with the same: these alone, such as 13,15" },
 	{ 'N', "opponents", { "LIST", .word = perf_opponent_word, .list = true },
-	  .help = "with --suite datatypes: MPI libraries, and this library's designs of PIMDIMM_ZEROCOPY, that take turns with it" },
+	  .help = "with --suite datatypes or messages: MPI libraries, and with datatypes this library's designs of PIMDIMM_ZEROCOPY, that take turns with it" },
 	{ 'G', "programs", { "DIR", .kind = TOOL_FOLDER },
 	  .help = "with --suite truth: the folder of PrIM's programs, built for 16 tasklets; DIR/VA/bin/dpu_code is one" },
 	{ 0 },

@@ -429,8 +429,9 @@ static int set_defaults(const struct command *self, struct perf_args *args)
 		return tool_usage(self, "sizes end at %llu, below %llu",
 				  (unsigned long long)args->end,
 				  (unsigned long long)args->begin);
-	if (args->opponents && (!args->suite || strcmp(args->suite, "datatypes")))
-		return tool_usage(self, "--opponents goes with --suite datatypes");
+	if (args->opponents && (!args->suite || (strcmp(args->suite, "datatypes") &&
+							strcmp(args->suite, "messages"))))
+		return tool_usage(self, "--opponents goes with --suite datatypes or messages");
 	if (!args->how.uri)
 		args->how.uri = getenv("PIMDIMM_URI");
 	if (args->how.uri && !*args->how.uri)

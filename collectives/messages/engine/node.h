@@ -62,6 +62,7 @@ struct me_request {
 struct me_blocking {
 	void *waiter;
 	bool done;
+	bool unused;			/* there was no request: the buffer is the caller's */
 	struct me_status status;	/* of a request that is no more */
 };
 

@@ -2,7 +2,7 @@
 /* Sends: the data goes along where it is short and has room, else the envelope alone. */
 #include "collectives/messages/engine/send.h"
 
-/* the parcel of a send, with room for its data if there is some at the other end, too */
+/* the parcel of a send, with its data if there is room for that at the other end, too */
 static struct me_parcel *send_parcel(struct me_node *node, const struct me_send *send)
 {
 	uint64_t bytes = send->buffer.bytes;
@@ -13,6 +13,8 @@ static struct me_parcel *send_parcel(struct me_node *node, const struct me_send 
 			parcel = node->port->parcel(node, bytes);
 			if (parcel) {
 				parcel->frame.flags = ME_EAGER;
+				parcel->frame.status = node->port->gather(node, &send->buffer,
+									  parcel);
 				return parcel;
 			}
 			node->port->unreserve(node, send->to, node->id, bytes);
@@ -20,28 +22,29 @@ static struct me_parcel *send_parcel(struct me_node *node, const struct me_send 
 		node->counts.no_room++;
 	}
 	parcel = node->port->parcel(node, 0);
-	if (parcel)
+	if (parcel) {
 		parcel->frame.flags = 0;
+		parcel->frame.status = 0;
+	}
 	return parcel;
 }
 
 static void send_address(struct me_node *node, const struct me_send *send,
-			 const struct me_request *r, struct me_parcel *parcel)
+			 uint64_t serial, uint64_t number, struct me_parcel *parcel)
 {
 	struct me_frame *frame = &parcel->frame;
 
 	frame->kind = ME_ENVELOPE;
 	frame->flags |= send->synchronous ? ME_SYNC : 0;
 	frame->reserved = 0;
-	frame->status = 0;
 	frame->from = node->id;
 	frame->context = send->context;
 	frame->tag = send->tag;
 	frame->home = send->to;
 	frame->bytes = send->buffer.bytes;
 	frame->signature = send->buffer.signature;
-	frame->serial = r->serial;
-	frame->send = me_request_number(r);
+	frame->serial = serial;
+	frame->send = number;
 	frame->receive = 0;
 }
 
@@ -50,10 +53,9 @@ static void send_depart(struct me_node *node, const struct me_send *send,
 {
 	struct me_frame *frame = &parcel->frame;
 
-	send_address(node, send, r, parcel);
+	send_address(node, send, r->serial, me_request_number(r), parcel);
 	if (frame->flags & ME_EAGER) {
 		node->counts.eager++;
-		frame->status = node->port->gather(node, &send->buffer, parcel);
 		/* a failure ends both requests, and this one needs no answer */
 		if (frame->status)
 			frame->flags &= (uint8_t)~ME_SYNC;
@@ -65,21 +67,31 @@ static void send_depart(struct me_node *node, const struct me_send *send,
 	me_travel(node, send->to, parcel);
 }
 
-int me_isend(struct me_node *node, const struct me_send *send,
-	     struct me_request **request)
+/* Whoever waits for data that travels along, and was to be had, needs no request. */
+static bool send_now(struct me_node *node, const struct me_send *send,
+		     struct me_parcel *parcel)
 {
-	struct me_parcel *parcel = NULL;
-	struct me_request *r;
+	if (!send->blocking || send->synchronous || !(parcel->frame.flags & ME_EAGER) ||
+	    parcel->frame.status)
+		return false;
+	send_address(node, send, node->counts.sends++, 0, parcel);
+	node->counts.eager++;
+	me_travel(node, send->to, parcel);
+	send->blocking->done = send->blocking->unused = true;
+	return true;
+}
 
-	me_lock(node);
-	r = me_request_new(node, ME_SEND);
-	if (r)
-		parcel = send_parcel(node, send);
-	if (!parcel) {
-		if (r)
-			me_request_release(node, r);
-		me_unlock(node);
-		return -ME_ENOMEM;
+/* with a request; NULL: no memory */
+static struct me_request *send_begin(struct me_node *node, const struct me_send *send,
+				     struct me_parcel *parcel)
+{
+	struct me_request *r = me_request_new(node, ME_SEND);
+
+	if (!r) {
+		if (parcel->frame.flags & ME_EAGER)
+			node->port->unreserve(node, send->to, node->id, send->buffer.bytes);
+		node->port->drop(node, parcel);
+		return NULL;
 	}
 	r->buffer = send->buffer;
 	r->peer = send->to;
@@ -87,10 +99,29 @@ int me_isend(struct me_node *node, const struct me_send *send,
 	r->user = send->user;
 	r->serial = node->counts.sends++;
 	send_depart(node, send, r, parcel);
-	*request = r;
-	me_request_block(node, request, send->blocking);
+	return r;
+}
+
+int me_isend(struct me_node *node, const struct me_send *send,
+	     struct me_request **request)
+{
+	struct me_parcel *parcel;
+	int ret = 0;
+
+	me_lock(node);
+	*request = NULL;
+	parcel = send_parcel(node, send);
+	if (!parcel) {
+		ret = -ME_ENOMEM;
+	} else if (!send_now(node, send, parcel)) {
+		*request = send_begin(node, send, parcel);
+		if (*request)
+			me_request_block(node, request, send->blocking);
+		else
+			ret = -ME_ENOMEM;
+	}
 	me_unlock(node);
-	return 0;
+	return ret;
 }
 
 void me_put_done(struct me_node *node, struct me_request *request, int error)

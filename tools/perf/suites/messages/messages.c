@@ -10,7 +10,9 @@
 
 #include "tools/perf/measure.h"
 #include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/messages/counted.h"
 #include "tools/perf/suites/messages/exchange.h"
+#include "tools/perf/suites/messages/goals.h"
 #include "tools/perf/suites/pe/pe_rig.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
@@ -20,7 +22,7 @@
 #define R03_OPEN	4.0
 #define R03_CLOSED	11.0
 
-#define SHARES	11	/* 0, 10, ... 100 % */
+#define SHARES	COUNTED_SHARES	/* 0, 10, ... 100 % */
 
 static const struct {
 	const char *name;
@@ -30,23 +32,37 @@ static const struct {
 	{ "rendezvous", MESSAGE_MAX },
 };
 
+/* programs of PEs, and behind them who runs on the host */
+enum {
+	METHOD_RESIDENT = EXCHANGE_METHODS,
+	METHOD_MPICH,
+	METHOD_OPENMPI,
+	METHODS,
+};
+
 static const struct {
 	const char *name, *series;	/* behind a path, in figures */
-} methods[EXCHANGE_METHODS] = {
-	[EXCHANGE_TRAVELLING] = { "travelling", "" },
-	[EXCHANGE_CONVENTIONAL] = { "conventional", ", conventional" },
+	const char *rounds;		/* of tools/perf/rounds */
+} methods[METHODS] = {
+	[EXCHANGE_TRAVELLING] = { "travelling", "", NULL },
+	[EXCHANGE_CONVENTIONAL] = { "conventional", ", conventional", NULL },
+	[METHOD_RESIDENT] = { "resident", ", resident", "own" },
+	[METHOD_MPICH] = { "mpich", ", MPICH", "mpich" },
+	[METHOD_OPENMPI] = { "openmpi", ", Open MPI", "openmpi" },
 };
+
+static bool measured[METHODS];
 
 /* of one message: what both PEs do for it */
 struct messages_row {
-	enum exchange_method method;
+	unsigned int method;
 	const char *path;
 	uint32_t bytes, posted;		/* percent */
 	struct exchange_counts of;
 	double instructions, references;	/* of R03's categories */
 };
 
-static struct messages_row rows[EXCHANGE_METHODS][TOOL_COUNT(sizes)][SHARES];
+static struct messages_row rows[METHODS][TOOL_COUNT(sizes)][SHARES];
 
 static double overhead(const double sorts[MESSAGE_SORTS])
 {
@@ -62,10 +78,15 @@ static double r03_cycles(const struct messages_row *row, double reference)
 	return R03_ISSUE * row->instructions + reference * row->references;
 }
 
-static int measure_row(struct messages_row *row)
+static bool on_host(const struct messages_row *row)
+{
+	return row->method >= EXCHANGE_METHODS;
+}
+
+/* of what a round has, to what a message has */
+static void fill_row(struct messages_row *row)
 {
 	struct exchange_counts *c = &row->of;
-	int ret = exchange_count(row->method, row->bytes, row->posted * MESSAGES / 100, c);
 
 	for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
 		c->instructions[s] /= EXCHANGE_MESSAGES;
@@ -74,7 +95,21 @@ static int measure_row(struct messages_row *row)
 	c->cycles /= EXCHANGE_MESSAGES;
 	row->instructions = overhead(c->instructions);
 	row->references = overhead(c->references);
+}
+
+static int measure_row(struct messages_row *row)
+{
+	int ret = exchange_count((enum exchange_method)row->method, row->bytes,
+				 row->posted * MESSAGES / 100, &row->of);
+
+	fill_row(row);
 	return ret;
+}
+
+/* cycles are modelled of DPUs and R03's machine, not of the host */
+static double cycles_of(const struct messages_row *row, double cycles)
+{
+	return on_host(row) ? NAN : cycles;
 }
 
 static struct json_object *sorts_json(const double sorts[MESSAGE_SORTS])
@@ -98,9 +133,11 @@ static void put_json(struct perf_report *r, const struct messages_row *row)
 	perf_report_json_number(o, "overhead_references", row->references);
 	tool_json_add(o, "instructions", sorts_json(row->of.instructions));
 	tool_json_add(o, "references", sorts_json(row->of.references));
-	perf_report_json_number(o, "cycles_modelled", row->of.cycles);
-	perf_report_json_number(o, "r03_cycles_open", r03_cycles(row, R03_OPEN));
-	perf_report_json_number(o, "r03_cycles_closed", r03_cycles(row, R03_CLOSED));
+	perf_report_json_number(o, "cycles_modelled", cycles_of(row, row->of.cycles));
+	perf_report_json_number(o, "r03_cycles_open",
+				cycles_of(row, r03_cycles(row, R03_OPEN)));
+	perf_report_json_number(o, "r03_cycles_closed",
+				cycles_of(row, r03_cycles(row, R03_CLOSED)));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->of.wrong));
 	perf_report_json_row(r, o);
 }
@@ -117,8 +154,12 @@ static void put_csv(FILE *out, const struct messages_row *row)
 		row->bytes, row->posted, row->instructions, row->references);
 	put_sorts(out, ",%.2f", row->of.instructions);
 	put_sorts(out, ",%.2f", row->of.references);
-	fprintf(out, ",%.2f,%.2f,%.2f,%" PRIu64 "\n", row->of.cycles,
-		r03_cycles(row, R03_OPEN), r03_cycles(row, R03_CLOSED), row->of.wrong);
+	if (on_host(row))
+		fputs(",,,", out);
+	else
+		fprintf(out, ",%.2f,%.2f,%.2f", row->of.cycles, r03_cycles(row, R03_OPEN),
+			r03_cycles(row, R03_CLOSED));
+	fprintf(out, ",%" PRIu64 "\n", row->of.wrong);
 }
 
 static void put_text(FILE *out, const struct messages_row *row)
@@ -126,8 +167,12 @@ static void put_text(FILE *out, const struct messages_row *row)
 	fprintf(out, " %-12s %-10s %6u %7u %9.0f %9.0f", methods[row->method].name, row->path,
 		row->bytes, row->posted, row->instructions, row->references);
 	put_sorts(out, " %9.0f", row->of.instructions);
-	fprintf(out, " %9.0f %9.0f %9.0f %6" PRIu64 "\n", row->of.cycles,
-		r03_cycles(row, R03_OPEN), r03_cycles(row, R03_CLOSED), row->of.wrong);
+	if (on_host(row))
+		fprintf(out, " %9s %9s %9s", "-", "-", "-");
+	else
+		fprintf(out, " %9.0f %9.0f %9.0f", row->of.cycles, r03_cycles(row, R03_OPEN),
+			r03_cycles(row, R03_CLOSED));
+	fprintf(out, " %6" PRIu64 "\n", row->of.wrong);
 }
 
 static void put_row(struct perf_suite *suite, const struct messages_row *row)
@@ -164,7 +209,8 @@ static void begin_table(struct perf_suite *suite)
 		fputs(",cycles_modelled,r03_cycles_open,r03_cycles_closed,wrong\n", r->out);
 	}
 	if (r->format == PERF_TEXT) {
-		fputs("# a message between 2 PEs: instructions of both, counted, as a DPU executes them;\n"
+		fputs("# a message between 2 PEs: instructions of both, counted, as a DPU executes them; of\n"
+		      "# resident kernels and of MPI libraries: as the host does, counted by callgrind;\n"
 		      "# overhead is state, cleanup, queues and juggling; cycles are modelled: of the launch,\n"
 		      "# and of the overhead on R03's PIM, all its pages open or all closed\n", r->out);
 		fprintf(r->out, "#%-12s %-10s %6s %7s %9s %9s", "method", "path", "bytes",
@@ -175,15 +221,22 @@ static void begin_table(struct perf_suite *suite)
 	}
 }
 
-static void measure_shares(struct perf_suite *suite, enum exchange_method method, size_t size)
+static struct messages_row *begin_row(unsigned int method, size_t size, uint32_t share)
+{
+	struct messages_row *row = &rows[method][size][share];
+
+	*row = (struct messages_row){ .method = method,
+				      .path = sizes[size].name,
+				      .bytes = sizes[size].bytes,
+				      .posted = 10 * share };
+	return row;
+}
+
+static void measure_shares(struct perf_suite *suite, unsigned int method, size_t size)
 {
 	for (uint32_t share = 0; share < SHARES && !suite->status; share++) {
-		struct messages_row *row = &rows[method][size][share];
+		struct messages_row *row = begin_row(method, size, share);
 
-		*row = (struct messages_row){ .method = method,
-					      .path = sizes[size].name,
-					      .bytes = sizes[size].bytes,
-					      .posted = 10 * share };
 		suite->status = perf_interrupted() ? tool_error("interrupted") :
 						     measure_row(row);
 		if (!suite->status)
@@ -191,20 +244,74 @@ static void measure_shares(struct perf_suite *suite, enum exchange_method method
 	}
 }
 
-static void measure_rows(struct perf_suite *suite)
+static void put_counted(struct perf_suite *suite, unsigned int method, counted_rounds counts)
 {
-	for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
-		for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
-			measure_shares(suite, (enum exchange_method)m, i);
+	for (size_t size = 0; size < TOOL_COUNT(sizes); size++) {
+		for (uint32_t share = 0; share < SHARES; share++) {
+			struct messages_row *row = begin_row(method, size, share);
+
+			row->of = counts[size][share];
+			fill_row(row);
+			put_row(suite, row);
+		}
+	}
+	measured[method] = true;
 }
 
-/* of each method, by its name behind the path's and `more` */
-static void draw(struct perf_figure *figure, size_t size, const char *more,
-		 double (*value)(const struct messages_row *row))
+/* whoever runs on the host, if it is asked for */
+static void measure_counted(struct perf_suite *suite, unsigned int method)
 {
-	for (unsigned int m = 0; m < EXCHANGE_METHODS; m++) {
+	static counted_rounds counts;
+	const char *why = counted_by(methods[method].rounds, counts);
+
+	if (!why)
+		put_counted(suite, method, counts);
+	else if (suite->report.format == PERF_TEXT)
+		fprintf(suite->report.out, "# %s: not measured: %s\n", methods[method].name, why);
+}
+
+static void measure_rows(struct perf_suite *suite)
+{
+	for (unsigned int m = 0; m < METHODS && !suite->status; m++) {
+		if (methods[m].rounds) {
+			if (goals_ask(suite, methods[m].rounds))
+				measure_counted(suite, m);
+			continue;
+		}
+		for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
+			measure_shares(suite, m, i);
+		measured[m] = !suite->status;
+	}
+}
+
+/* the most of what resident kernels take by what the lower MPI library takes, over all shares */
+static double worst_ratio(size_t size, double (*value)(const struct messages_row *row))
+{
+	double worst = NAN;
+
+	for (unsigned int share = 0; share < SHARES; share++) {
+		double lower = INFINITY, ratio;
+
+		for (unsigned int m = METHOD_MPICH; m < METHODS; m++) {
+			if (measured[m])
+				lower = fmin(lower, value(&rows[m][size][share]));
+		}
+		ratio = value(&rows[METHOD_RESIDENT][size][share]) / lower;
+		if (measured[METHOD_RESIDENT] && isfinite(lower))
+			worst = fmax(worst, ratio);
+	}
+	return worst;
+}
+
+/* of each of the first methods, by its name behind the path's and `more` */
+static void draw(struct perf_figure *figure, unsigned int nr_methods, size_t size,
+		 const char *more, double (*value)(const struct messages_row *row))
+{
+	for (unsigned int m = 0; m < nr_methods; m++) {
 		char series[64];
 
+		if (!measured[m])
+			continue;
 		snprintf(series, sizeof(series), "%s%s%s", sizes[size].name, more,
 			 methods[m].series);
 		for (unsigned int share = 0; share < SHARES; share++) {
@@ -241,30 +348,31 @@ static double copying_of(const struct messages_row *row)
 	return row->of.cycles;
 }
 
-static void draw_paths(struct perf_figure *figure, double (*value)(const struct messages_row *row))
+static void draw_paths(struct perf_figure *figure, unsigned int nr_methods,
+		       double (*value)(const struct messages_row *row))
 {
 	for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
-		draw(figure, i, "", value);
+		draw(figure, nr_methods, i, "", value);
 }
 
 static void draw_instructions(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	draw_paths(figure, instructions_of);
+	draw_paths(figure, METHODS, instructions_of);
 }
 
 static void draw_references(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	draw_paths(figure, references_of);
+	draw_paths(figure, METHODS, references_of);
 }
 
 static void draw_r03(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
 	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
-		draw(figure, i, ", pages open", open_of);
-		draw(figure, i, ", closed", closed_of);
+		draw(figure, EXCHANGE_METHODS, i, ", pages open", open_of);
+		draw(figure, EXCHANGE_METHODS, i, ", closed", closed_of);
 	}
 }
 
@@ -283,28 +391,48 @@ static void draw_sorts(struct perf_suite *suite, struct perf_figure *figure)
 	(void)suite;
 	for (size_t i = 0; i < TOOL_COUNT(sizes); i++)
 		for (unsigned int share = 0; share < SHARES; share += 5)
-			for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
-				draw_sorts_of(figure, &rows[m][i][share]);
+			for (unsigned int m = 0; m < METHODS; m++)
+				if (measured[m])
+					draw_sorts_of(figure, &rows[m][i][share]);
 }
 
 static void draw_copying(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	draw_paths(figure, copying_of);
+	draw_paths(figure, EXCHANGE_METHODS, copying_of);
 }
 
 static const struct perf_drawing drawings[] = {
 	{ "R03-6ab", "overhead instructions of a message", "receives posted, %",
-	  "instructions of a DPU, counted", NULL, PERF_BARS, draw_instructions },
+	  "instructions of a DPU or of the host, counted", NULL, PERF_BARS, draw_instructions },
 	{ "R03-6cd", "memory references of a message", "receives posted, %",
 	  "loads and stores, counted", NULL, PERF_BARS, draw_references },
 	{ "R03-7ab", "cycles of a message's overhead", "receives posted, %",
 	  "cycles of R03's PIM, modelled", NULL, PERF_BARS, draw_r03 },
 	{ "R03-8", "what overhead is for", "receives posted",
-	  "instructions of a DPU, counted", NULL, PERF_STACKED, draw_sorts },
+	  "instructions of a DPU or of the host, counted", NULL, PERF_STACKED, draw_sorts },
 	{ "R03-9", "cycles of a message, copies included", "receives posted, %",
 	  "cycles of a DPU, modelled", NULL, PERF_BARS, draw_copying },
 };
+
+/* overhead by the papers' measure, then times */
+static void print_goals(struct perf_suite *suite)
+{
+	static const double goals[] = { 0.40, 0.30 };
+	static struct perf_targets t;
+
+	t = (struct perf_targets){ .suite = suite };
+	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
+		perf_target_add(&t, goals[i], worst_ratio(i, instructions_of),
+				"%s: instructions over the lower MPI, worst share", sizes[i].name);
+		perf_target_at_most(&t);
+		perf_target_add(&t, goals[i], worst_ratio(i, references_of),
+				"%s: references over the lower MPI, worst share", sizes[i].name);
+		perf_target_at_most(&t);
+	}
+	goals_timed(suite, &t);
+	perf_targets_print(&t);
+}
 
 static void measure_messages(struct perf_suite *suite)
 {
@@ -325,6 +453,13 @@ static void measure_messages(struct perf_suite *suite)
 	measure_rows(suite);
 	if (!suite->status)
 		perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
+	if (!suite->status && goals_ask(suite, "own"))
+		print_goals(suite);
+}
+
+static int check_messages(const struct command *self, struct perf_args *args)
+{
+	return goals_check(self, args);
 }
 
 const struct perf_suite_kind perf_suite_messages = {
@@ -332,6 +467,7 @@ const struct perf_suite_kind perf_suite_messages = {
 	.meaning =
 	"what a message between PEs takes by the share of posted receives: instructions, references, cycles",
 	.measure = measure_messages,
+	.check = check_messages,
 	.draws = true,
 	.own_scale = true,
 };

@@ -25,6 +25,7 @@ IMAGE(switch);
 IMAGE(va);
 IMAGE(red);
 IMAGE(gemv);
+IMAGE(hop);
 IMAGE(truth_arith);
 IMAGE(truth_stream);
 IMAGE(truth_mram);
@@ -42,6 +43,7 @@ static const struct {
 	[PE_VA] = { perf_pe_va, perf_pe_va_end },
 	[PE_RED] = { perf_pe_red, perf_pe_red_end },
 	[PE_GEMV] = { perf_pe_gemv, perf_pe_gemv_end },
+	[PE_HOP] = { perf_pe_hop, perf_pe_hop_end },
 	[PE_TRUTH_ARITH] = { perf_pe_truth_arith, perf_pe_truth_arith_end },
 	[PE_TRUTH_STREAM] = { perf_pe_truth_stream, perf_pe_truth_stream_end },
 	[PE_TRUTH_MRAM] = { perf_pe_truth_mram, perf_pe_truth_mram_end },

@@ -12,6 +12,7 @@ enum pe_image {
 	PE_VA,
 	PE_RED,
 	PE_GEMV,
+	PE_HOP,
 	PE_TRUTH_ARITH,
 	PE_TRUTH_STREAM,
 	PE_TRUTH_MRAM,

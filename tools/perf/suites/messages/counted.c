@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs rounds under callgrind, in a folder of their own, and sorts what their profiles have. A
+ * profile is of a rank and a round, or of a round where both ranks are of one process.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/perf/rounds/rounds.h"
+#include "tools/perf/suites/messages/callgrind.h"
+#include "tools/perf/suites/messages/counted.h"
+#include "tools/perf/suites/messages/sorts_x86.h"
+#include "tools/tool.h"
+
+extern char **environ;
+
+/* of a cell and a round: of both ranks */
+struct sums {
+	double instructions[MESSAGE_SORTS], references[MESSAGE_SORTS];
+	char unsorted[64];
+	unsigned int profiles;
+};
+
+struct counting {
+	const char *folder;
+	bool mpi;
+	struct sums sums[COUNTED_SIZES][COUNTED_SHARES][ROUNDS_REPEATS];
+	struct sums *now;
+};
+
+/* "NAME.PID.NUMBER": a process writes them in order */
+struct dump {
+	unsigned int pid, number;
+};
+
+bool rounds_program(const char *name, char *path, size_t bytes)
+{
+	static const char *const folders[] = { "../libexec/pimdimm/rounds", "rounds" };
+
+	for (size_t i = 0; i < TOOL_COUNT(folders); i++) {
+		int length = snprintf(path, bytes, "%s/%s/%s", tool_folder(), folders[i], name);
+
+		if (length > 0 && (size_t)length < bytes && !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static bool run_quietly(char *const argv[])
+{
+	posix_spawn_file_actions_t actions;
+	int status = -1, ret;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	for (int fd = 0; fd < 3; fd++)
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY,
+						 0);
+	ret = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (ret)
+		return false;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static bool run_counted(const char *name, const char *folder, bool mpi)
+{
+	char program[PATH_MAX], out[PATH_MAX], place[PATH_MAX], run[32];
+	char *argv[] = {
+		run, (char *)"-n", (char *)"2", (char *)"valgrind", (char *)"--tool=callgrind",
+		(char *)"--collect-atstart=no", (char *)"--cache-sim=yes", out, program,
+		(char *)"count", place, NULL,
+	};
+	int fd;
+
+	if (!rounds_program(name, program, sizeof(program)))
+		return false;
+	snprintf(run, sizeof(run), "mpirun.%s", name);
+	snprintf(out, sizeof(out), "--callgrind-out-file=%s/%%p", folder);
+	snprintf(place, sizeof(place), "%s/place", folder);
+	fd = open(place, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return run_quietly(mpi ? argv : argv + 3);
+}
+
+static void count_line(void *ctx, const struct callgrind_line *line)
+{
+	struct counting *c = ctx;
+	enum message_sort sort = c->mpi ? message_sort_of_mpi(line->object, line->function) :
+					  message_sort_of_kernels(line->file, line->function);
+
+	c->now->instructions[sort] += (double)line->instructions;
+	c->now->references[sort] += (double)line->references;
+	if (sort == MESSAGE_UNSORTED && line->instructions)
+		snprintf(c->now->unsorted, sizeof(c->now->unsorted), "%.60s", line->function);
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct dump *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Adds a profile to the sums of its round, the n-th of its kind that its process has written. */
+static bool count_dump(struct counting *c, const struct dump *dump,
+		       unsigned int seen[COUNTED_SIZES][COUNTED_SHARES])
+{
+	char path[PATH_MAX], label[64];
+	unsigned int bytes, posted, size, round;
+	struct sums sums = { .profiles = 1 }, *to;
+
+	snprintf(path, sizeof(path), "%s/%u.%u", c->folder, dump->pid, dump->number);
+	c->now = &sums;
+	if (callgrind_read(path, label, count_line, c))
+		return false;
+	/* the last one of a process, of nothing */
+	if (sscanf(label, "%u %u", &bytes, &posted) != 2)
+		return true;
+	size = bytes == MESSAGE_MAX;
+	if (posted >= COUNTED_SHARES || seen[size][posted] >= ROUNDS_REPEATS)
+		return false;
+	round = seen[size][posted]++;
+	to = &c->sums[size][posted][round];
+	for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
+		to->instructions[s] += sums.instructions[s];
+		to->references[s] += sums.references[s];
+	}
+	if (sums.unsorted[0])
+		memcpy(to->unsorted, sums.unsorted, sizeof(to->unsorted));
+	to->profiles++;
+	return true;
+}
+
+static bool count_dumps(struct counting *c, const struct dump dumps[], size_t nr)
+{
+	unsigned int seen[COUNTED_SIZES][COUNTED_SHARES];
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || dumps[i].pid != dumps[i - 1].pid)
+			memset(seen, 0, sizeof(seen));
+		if (!count_dump(c, &dumps[i], seen))
+			return false;
+	}
+	return true;
+}
+
+static bool count_folder(struct counting *c)
+{
+	enum { MOST = 4 * COUNTED_SIZES * COUNTED_SHARES * ROUNDS_REPEATS };
+	static struct dump dumps[MOST];
+	DIR *dir = opendir(c->folder);
+	struct dirent *entry;
+	size_t nr = 0;
+
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir)) && nr < MOST) {
+		struct dump *d = &dumps[nr];
+		int end = 0;
+
+		nr += sscanf(entry->d_name, "%u.%u%n", &d->pid, &d->number, &end) == 2 &&
+		      !entry->d_name[end];
+	}
+	closedir(dir);
+	qsort(dumps, nr, sizeof(*dumps), in_order);
+	return nr && count_dumps(c, dumps, nr);
+}
+
+static void remove_folder(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(folder);
+}
+
+/* the least of all rounds but the first, category by category; false: some are missing */
+static bool take_least(const struct sums rounds[ROUNDS_REPEATS], bool mpi,
+		       struct exchange_counts *to)
+{
+	*to = (struct exchange_counts){ .cycles = 0 };
+	for (unsigned int i = 1; i < ROUNDS_REPEATS; i++) {
+		const struct sums *sums = &rounds[i];
+
+		if (sums->profiles != (mpi ? 2 : 1))
+			return false;
+		for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
+			if (i == 1 || sums->instructions[s] < to->instructions[s])
+				to->instructions[s] = sums->instructions[s];
+			if (i == 1 || sums->references[s] < to->references[s])
+				to->references[s] = sums->references[s];
+		}
+		if (sums->unsorted[0])
+			memcpy(to->unsorted, sums->unsorted, sizeof(to->unsorted));
+	}
+	return true;
+}
+
+static const char *count_into(const char *program, struct counting *c, counted_rounds rounds)
+{
+	if (!run_counted(program, c->folder, c->mpi))
+		return "it does not run under valgrind";
+	if (!count_folder(c))
+		return "callgrind's profiles are not to be read";
+	for (unsigned int size = 0; size < COUNTED_SIZES; size++)
+		for (unsigned int share = 0; share < COUNTED_SHARES; share++)
+			if (!take_least(c->sums[size][share], c->mpi, &rounds[size][share]))
+				return "callgrind's profiles are not all there";
+	return NULL;
+}
+
+const char *counted_by(const char *program, counted_rounds rounds)
+{
+	static struct counting c;
+	char folder[] = "/tmp/pimdimm-rounds-XXXXXX", path[PATH_MAX];
+	const char *why;
+
+	if (!rounds_program(program, path, sizeof(path)))
+		return "it was not there when pimdimm was built";
+	if (!mkdtemp(folder))
+		return "no folder for its profiles";
+	memset(&c, 0, sizeof(c));
+	c.folder = folder;
+	c.mpi = strcmp(program, "own");
+	why = count_into(program, &c, rounds);
+	remove_folder(folder);
+	return why;
+}
