@@ -12,9 +12,9 @@
 #include "collectives/types/mram/sets.h"
 #include "runtime/base/error.h"
 
-/* one axis of the hypercube: how far apart neighbours are */
+/* one axis of the hypercube: how far apart neighbours are, a power of two */
 struct axis {
-	uint32_t stride, len;
+	uint32_t stride, shift, len;
 	bool periodic;
 };
 
@@ -31,14 +31,18 @@ static struct axis axis_of(const struct pc_typed *t, uint32_t chosen)
 			break;
 		axis.stride *= cube->dims[d];
 	}
+	axis.shift = (uint32_t)__builtin_ctz(axis.stride);
 	return axis;
 }
 
 static uint32_t neighbour(const struct axis *axis, uint32_t node, bool up)
 {
-	uint32_t at = node / axis->stride % axis->len;
+	uint32_t at = node >> axis->shift;
 	uint32_t round = (axis->len - 1) * axis->stride;
 
+	/* of another length is the last one alone, behind which there is nothing */
+	if (!(axis->len & (axis->len - 1)))
+		at &= axis->len - 1;
 	if (up && at + 1 < axis->len)
 		return node + axis->stride;
 	if (!up && at)

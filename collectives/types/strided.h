@@ -21,7 +21,8 @@ struct pt_nest {
 
 /*
  * Which lanes rows get from where: byte l of a row is byte from[0][l] of the source's row or
- * from[1][l] of that of another source, `other` bytes behind; one of the two is below 8.
+ * from[1][l] of that of another source, `other` bytes behind; one of the two is below 8, the
+ * other one 8.
  */
 struct pt_turned {
 	uint8_t from[2][8];

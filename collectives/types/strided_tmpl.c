@@ -359,18 +359,19 @@ PD_INLINE void turn_nest(uint8_t *dst, const uint8_t *src, const struct pt_nest 
 static void turn(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest,
 		 const struct pt_turned *turned)
 {
-	struct turns t = { .two = false };
-	uint8_t idx[32];
+	/* the second row of a half, too; of a lane that is not there a byte is 0 */
+	const __m256i second = _mm256_set_epi64x(0x0808080808080808, 0, 0x0808080808080808, 0);
+	struct turns t;
+	int64_t lanes[2];
 
+	memcpy(lanes, turned->from, sizeof(lanes));
 	for (unsigned int s = 0; s < 2; s++) {
-		for (unsigned int b = 0; b < 32; b++) {
-			uint8_t lane = turned->from[s][b % 8];
+		__m256i which = _mm256_set1_epi64x(lanes[s]);
 
-			idx[b] = lane < 8 ? (uint8_t)((b & 8) + lane) : 0x80;
-			t.two |= s && lane < 8;
-		}
-		t.of[s] = _mm256_loadu_si256((const __m256i *)idx);
+		t.of[s] = _mm256_or_si256(_mm256_add_epi8(which, second),
+					  _mm256_cmpgt_epi8(which, _mm256_set1_epi8(7)));
 	}
+	t.two = lanes[1] != 0x0808080808080808;
 	/* a word of each lane is what most are */
 	if (nest->len == 64 && t.two)
 		turn_nest(dst, src, nest, 64, &t, turned->other);
