@@ -124,7 +124,7 @@ static void do_send(struct model *m, uint32_t node, uint32_t to)
 		op->data[i] = (uint8_t)(m->nr * 7 + i);
 	send = (struct me_send){ buffer_of(op, signature_of(op->key.tag)), to,
 				 op->key.context, op->key.tag,
-				 rng_chance(&m->w.rng, 25), NULL };
+				 rng_chance(&m->w.rng, 25), NULL, NULL };
 	assert_int_equal(me_isend(&m->w.nodes[node], &send, &op->request), 0);
 	m->sent[node][m->nr_sent[node]++] = op;
 }
@@ -142,7 +142,7 @@ static void do_receive(struct model *m, uint32_t node, uint32_t from)
 	/* sometimes of the other kind than the messages with its tag */
 	receive = (struct me_receive){
 		buffer_of(op, rng_chance(&m->w.rng, 5) ? 9 : signature_of(op->key.tag)),
-		op->key, NULL };
+		op->key, NULL, NULL };
 	assert_int_equal(me_irecv(&m->w.nodes[node], &receive, &op->request), 0);
 	naive_post(m, op);
 }
@@ -168,7 +168,7 @@ static void do_probe(struct model *m, uint32_t node)
 	assert_int_equal(status.bytes, expected->bytes);
 	if (take) {
 		struct op *op = new_op(m, node, true);
-		struct me_receive receive = { buffer_of(op, MW_ANY_TYPE), key, NULL };
+		struct me_receive receive = { buffer_of(op, MW_ANY_TYPE), key, NULL, NULL };
 
 		op->match = expected;
 		assert_int_equal(me_imrecv(&m->w.nodes[node], &receive, message,
@@ -414,8 +414,8 @@ static uint64_t hops_of(uint64_t eager, uint64_t room, bool sync, bool first, bo
 	ops[0]->bytes = 100;
 	ops[1]->bytes = short_of ? 99 : 100;
 	for (int i = 0; i < 2; i++) {
-		struct me_send send = { buffer_of(ops[0], 0), 1, 0, 5, sync, NULL };
-		struct me_receive receive = { buffer_of(ops[1], 0), { 0, 0, 5 }, NULL };
+		struct me_send send = { buffer_of(ops[0], 0), 1, 0, 5, sync, NULL, NULL };
+		struct me_receive receive = { buffer_of(ops[1], 0), { 0, 0, 5 }, NULL, NULL };
 
 		if (first == i)
 			assert_int_equal(me_isend(&m->w.nodes[0], &send, &ops[0]->request), 0);
@@ -477,8 +477,8 @@ static void loiterers_look(void **state)
 	ops[0] = new_op(m, 0, false);
 	ops[1] = new_op(m, 1, true);
 	ops[0]->bytes = ops[1]->bytes = 20;
-	send = (struct me_send){ buffer_of(ops[0], 0), 1, 0, 5, false, NULL };
-	receive = (struct me_receive){ buffer_of(ops[1], 0), { 0, 0, 6 }, NULL };
+	send = (struct me_send){ buffer_of(ops[0], 0), 1, 0, 5, false, NULL, NULL };
+	receive = (struct me_receive){ buffer_of(ops[1], 0), { 0, 0, 6 }, NULL, NULL };
 	m->sent[0][0] = m->sent[0][1] = m->sent[0][2] = ops[0];
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(me_isend(&m->w.nodes[0], &send, &ops[0]->request), 0);
@@ -503,14 +503,14 @@ static void loiterers_look(void **state)
 
 static void post(struct me_node *node, struct op *op, int32_t source, int32_t tag)
 {
-	struct me_receive receive = { buffer_of(op, 0), { 0, source, tag }, NULL };
+	struct me_receive receive = { buffer_of(op, 0), { 0, source, tag }, NULL, NULL };
 
 	assert_int_equal(me_irecv(node, &receive, &op->request), 0);
 }
 
 static void send_now(struct model *m, uint32_t from, uint32_t to, int32_t tag)
 {
-	struct me_send send = { buffer_of(&m->ops[0], 0), to, 0, tag, false, NULL };
+	struct me_send send = { buffer_of(&m->ops[0], 0), to, 0, tag, false, NULL, NULL };
 	struct me_request *request;
 
 	assert_int_equal(me_isend(&m->w.nodes[from], &send, &request), 0);
@@ -595,10 +595,10 @@ static void failed_allocations(void **state)
 		memset(m, 0, sizeof(*m));
 		mw_open(&m->w, 1, 1000, 1 << 20);
 		m->ops[0].bytes = 16;
-		send = (struct me_send){ buffer_of(&m->ops[0], 0), 1, 0, 1, false, NULL };
+		send = (struct me_send){ buffer_of(&m->ops[0], 0), 1, 0, 1, false, NULL, NULL };
 		m->w.fail_in = fail;
 		for (int i = 0; i < 40; i++) {
-			struct me_receive receive = { send.buffer, { 0, 0, 2 }, NULL };
+			struct me_receive receive = { send.buffer, { 0, 0, 2 }, NULL, NULL };
 
 			failed += me_irecv(&m->w.nodes[1], &receive, &request) == -ENOMEM;
 			if (me_isend(&m->w.nodes[0], &send, &request) == -ENOMEM)
