@@ -17,6 +17,7 @@
 #include "tools/tool.h"
 
 #define LANES	PIMDIMM_CHIPS
+#define MOST_CALLS	32768	/* of a push or pull, block by block */
 
 struct mram {
 	const struct ddt_kernel *k;
@@ -24,6 +25,7 @@ struct mram {
 	uint32_t groups;
 	struct pimtype *type[DDT_SIDES];
 	struct ddt_loops pull, push, move;
+	struct ddt_loops pull_calls, push_calls;	/* of one PE */
 	char *packed;			/* of one PE behind the other */
 	void **bufs;			/* the same */
 	void **places;			/* in these */
@@ -201,12 +203,13 @@ static int call_block(struct mram *m, uint64_t off, uint64_t at, uint64_t bytes,
 static int call_blocks(struct mram *m, bool push)
 {
 	const int side = push ? DDT_TO : DDT_FROM;
+	const struct ddt_loops *loops = push ? &m->push_calls : &m->pull_calls;
 	uint64_t base = push ? ddt_mram_to(m->k) : 0, at = 0;
 	int ret = 0;
 
 	m->plain = false;
-	for (unsigned int n = 0; n < m->k->nr; n++) {
-		const struct ddt_nest *nest = &m->k->nests[n];
+	for (unsigned int n = 0; n < loops->nr; n++) {
+		const struct ddt_nest *nest = &loops->nests[n];
 		uint64_t bytes = nest->block * nest->element;
 
 		for (uint64_t e = 0; e < ddt_elements(nest) && !ret; e += nest->block) {
@@ -216,6 +219,16 @@ static int call_blocks(struct mram *m, bool push)
 		}
 	}
 	return ret;
+}
+
+/* whether a call for each is worth the wait */
+static bool few_calls(const struct ddt_loops *loops)
+{
+	uint64_t calls = 0;
+
+	for (unsigned int n = 0; n < loops->nr; n++)
+		calls += ddt_elements(&loops->nests[n]) / loops->nests[n].block;
+	return calls <= MOST_CALLS;
 }
 
 static int calls_push(void *of)
@@ -343,6 +356,8 @@ static bool mram_make(struct mram *m, uint64_t seed)
 	ddt_loops_make(&m->pull, k, true, false, LANES);
 	ddt_loops_make(&m->push, k, false, true, LANES);
 	ddt_loops_make(&m->move, k, true, true, LANES);
+	ddt_loops_make(&m->pull_calls, k, true, false, 1);
+	ddt_loops_make(&m->push_calls, k, false, true, 1);
 	return true;
 }
 
@@ -374,6 +389,10 @@ static void take_mram(struct perf_suite *suite, struct mram *m)
 	for (size_t i = 0; i < TOOL_COUNT(all); i++) {
 		struct ddt_turns turns = all[i];
 
+		/* which are the last of the ways */
+		if ((!strcmp(turns.operation, "push") && !few_calls(&m->push_calls)) ||
+		    (!strcmp(turns.operation, "pull") && !few_calls(&m->pull_calls)))
+			turns.nr--;
 		turns.context = "mram";
 		turns.kernel = m->k;
 		turns.bytes = m->k->bytes * m->rig->nr_pes;
