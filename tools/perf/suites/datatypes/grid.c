@@ -379,7 +379,8 @@ void ddt_grid(struct perf_suite *suite)
 		ret = ret ? ret : take_way(&g, "lanes", lanes_exchange);
 	}
 	if (ret)
-		suite->status = tool_error("a grid of %d x %d: %s", CELLS, CELLS,
-					   pimdimm_errmsg());
+		suite->status = perf_interrupted() ?
+				tool_error("interrupted") :
+				tool_error("a grid of %d x %d: %s", CELLS, CELLS, pimdimm_errmsg());
 	free_grid(&g);
 }
