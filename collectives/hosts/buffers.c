@@ -67,11 +67,40 @@ static uint64_t piece_of(uint64_t left)
 	return left < PC_FOLD_BYTES ? left : PC_FOLD_BYTES;
 }
 
+/* Stores around the caches, of whole lines; others wait for them at the next step. */
+static void copy_around(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+#ifdef __x86_64__
+	uint64_t head = -(uintptr_t)to % LINE;
+
+	if (head > bytes)
+		head = bytes;
+	memcpy(to, from, head);
+	for (to += head, from += head, bytes -= head; bytes >= LINE; bytes -= LINE) {
+		for (unsigned int i = 0; i < LINE; i += 16)
+			_mm_stream_si128((void *)(to + i),
+					 _mm_loadu_si128((const void *)(from + i)));
+		to += LINE;
+		from += LINE;
+	}
+	memcpy(to, from, bytes);
+	_mm_sfence();
+#else
+	memcpy(to, from, bytes);
+#endif
+}
+
 void pc_buffers_first(struct pc_buffers_call *call, uint8_t *acc, const uint8_t *in,
 		      uint64_t bytes)
 {
-	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
-		pc_fold_first(&call->fold, acc + at * call->wide, in + at, piece_of(bytes - at));
+	if (call->in_around && call->wide == 1) {
+		copy_around(acc, in, bytes);
+		call->h->stats.stored_around += bytes;
+	} else {
+		for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
+			pc_fold_first(&call->fold, acc + at * call->wide, in + at,
+				      piece_of(bytes - at));
+	}
 	count(call, bytes, bytes * call->wide);
 	call->h->stats.copied_in += bytes;
 }
@@ -99,29 +128,6 @@ void pc_buffers_into(struct pc_buffers_call *call, uint8_t *out, const uint8_t *
 	count(call, bytes + bytes * call->wide, bytes);
 }
 
-/* Stores around the caches, of whole lines; others wait for them at the next step. */
-static void copy_around(uint8_t *to, const uint8_t *from, uint64_t bytes)
-{
-#ifdef __x86_64__
-	uint64_t head = -(uintptr_t)to % LINE;
-
-	if (head > bytes)
-		head = bytes;
-	memcpy(to, from, head);
-	for (to += head, from += head, bytes -= head; bytes >= LINE; bytes -= LINE) {
-		for (unsigned int i = 0; i < LINE; i += 16)
-			_mm_stream_si128((void *)(to + i),
-					 _mm_loadu_si128((const void *)(from + i)));
-		to += LINE;
-		from += LINE;
-	}
-	memcpy(to, from, bytes);
-	_mm_sfence();
-#else
-	memcpy(to, from, bytes);
-#endif
-}
-
 void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
 		     uint64_t bytes, bool result)
 {
@@ -132,7 +138,7 @@ void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *f
 		call->h->stats.copied_out += bytes;
 	if (to == from || !bytes)
 		return;
-	if (result && call->around) {
+	if (result ? call->around : call->in_around) {
 		copy_around(to, from, bytes);
 		call->h->stats.stored_around += bytes;
 	} else if (call->memmoves) {

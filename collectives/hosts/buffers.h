@@ -42,7 +42,9 @@ struct pc_buffers_call {
 	const uint8_t *srcs[PC_HOSTS_MOST];
 	uint8_t *dsts[PC_HOSTS_MOST];
 	bool around;		/* stores of results */
+	bool in_around;		/* stores of what is copied into shared memory */
 	bool memmoves;
+	bool tries;		/* the call counts among those that try how to copy in */
 	int err;
 };
 

@@ -57,9 +57,11 @@ static void pipelined_allgather(struct pc_buffers_call *call)
 					pipelined_bytes(call, slice, k), false);
 		for (uint32_t i = 0; k && i < p; i++) {
 			uint32_t from = (me + i) % p;
+			/* its own is nearer where it came from */
+			const uint8_t *at = from == me ? call->src + (k - 1) * slice :
+							 before + from * slice;
 
-			pc_buffers_copy(call, call->dst + from * call->bytes + (k - 1) * slice,
-					before + from * slice,
+			pc_buffers_copy(call, call->dst + from * call->bytes + (k - 1) * slice, at,
 					pipelined_bytes(call, slice, k - 1), true);
 		}
 		pc_buffers_post(call, k + 1);
