@@ -13,7 +13,8 @@ VM_EXIT := $(B)/tests/vm/vmexit
 # unit tests that take the URI of a system, or are told to use the module's ranks
 VM_STRICT := $(B)/tests/unit/runtime/strict
 VM_INJECT := $(B)/tests/unit/runtime/inject
-VM_TYPED := $(addprefix $(B)/tests/unit/collectives/,typed_transfers typed_collectives)
+VM_TYPED := $(addprefix $(B)/tests/unit/collectives/,typed_transfers typed_collectives \
+	messages_random messages)
 VM_SHELL_TESTS := tests/vm/tool.sh tests/vm/abi.sh tests/vm/programs.sh \
 	tests/vm/examples.sh \
 	tests/vm/graph \
@@ -24,7 +25,7 @@ VM_FETCH = $(if $(VM_KERNEL),echo $(VM_KERNEL),tests/vm/fetch-kernel $(KVER))
 # the longest first
 VM_JOBS ?= conformance:linear:$(VM_CASES) conformance:xeon_sp:$(VM_CASES) \
 	kernel:linear kernel:xeon_sp module kernel:linear:moving inject upmem user:xeon_sp \
-	strict:linear:100 typed hosts:linear:20 tool harness
+	strict:linear:100 typed messages hosts:linear:20 tool harness
 
 # T= names a job (its first word or all), else a kernel selftest, or one test
 # of it: T=conformance, T=kernel:linear, T=xfer, T=xfer:borders.

@@ -82,9 +82,11 @@ static inline void set_env(const char *name, const char *value)
 
 static inline struct rig rig_open(const char *uri)
 {
+	/* the module's ranks in the place of any others */
+	const char *dev = getenv("MESSAGES_ON_DEV");
 	struct rig rig;
 
-	rig.sys = unit_open(uri);
+	rig.sys = unit_open(dev ? dev : uri);
 	assert_ok(pimmsg_world(rig.sys, 0, PES, &rig.host));
 	return rig;
 }
