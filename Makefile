@@ -113,7 +113,7 @@ help:
 	@echo 'make bench        measures the targets of the collectives, says which are met'
 	@echo 'make bench-dev    the same for what goes through the module (BENCHFLAGS= for both)'
 	@echo 'make bench-apps   applications at full size, 20 GiB, 15 minutes each (BENCHFLAGS=names)'
-	@echo 'make bench-hosts  collectives on buffers of processes, as YHCCL measures them'
+	@echo 'make bench-hosts  measures the targets of several processes, says which are met'
 	@echo 'make asan, tsan   the user tests under the sanitizers'
 	@echo 'make install      all of it, headers, man pages (DESTDIR=, PREFIX=)'
 	@echo 'make install-modules  pimdimm.ko, where modprobe finds it (as root)'

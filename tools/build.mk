@@ -197,7 +197,7 @@ bench: $(TOOL)
 bench-apps: $(TOOL)
 	PIMDIMM=$(TOOL) tools/bench-apps $(BENCHFLAGS)
 bench-hosts: $(TOOL)
-	$(TOOL) perf --suite hosts $(BENCHFLAGS)
+	$(TOOL) perf --suite hosts-targets $(BENCHFLAGS)
 
 # The last commit's sources, and Debian packages of them.
 .PHONY: dist deb

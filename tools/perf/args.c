@@ -55,7 +55,7 @@ const char *perf_algorithm_word(size_t at)
 	static const char *const own[] = { "auto", "sdk", "staged", "flat", "ma", "wave",
 					   "ma+socket", "pipelined", "dpml", "dpml2",
 					   "rabenseifner", "rg", "leaders", "leader", "chain",
-					   "mpi", "roofline" };
+					   "mpi", "roofline", "stream" };
 	const struct pc_algorithm *const *table;
 	size_t count, names = TOOL_COUNT(own);
 

@@ -27,6 +27,7 @@
 #define SHORT_CALLS	100u
 #define MPI		"mpi"
 #define ROOFLINE	"roofline"
+#define STREAM		"stream"
 
 static const char *const kinds[] = { "allreduce", "reduce_scatter", "reduce", "broadcast",
 				     "allgather" };
@@ -48,7 +49,7 @@ const char *perf_buffers_word(size_t at)
 	static const char *const names[] = {
 		"auto", "flat", "direct", "ma", "wave", "ma+socket", "pipelined", "dpml",
 		"dpml2", "ring", "rabenseifner", "rg", "leaders", "leader", "chain", MPI,
-		ROOFLINE,
+		ROOFLINE, STREAM,
 	};
 
 	return at < TOOL_COUNT(names) ? names[at] : NULL;
@@ -78,7 +79,14 @@ static int buffers_failed(const struct buffers_run *b, const char *name)
 /* What is not the library's: MPI's collectives, and a plain loop. */
 static bool by_library(const char *name)
 {
-	return strcmp(name, MPI) && strncmp(name, ROOFLINE, strlen(ROOFLINE));
+	return strcmp(name, MPI) && strcmp(name, STREAM) &&
+	       strncmp(name, ROOFLINE, strlen(ROOFLINE));
+}
+
+/* Loops and streams have no result to compare. */
+static bool has_result(const char *name)
+{
+	return by_library(name) || !strcmp(name, MPI);
 }
 
 /* All choose the same; what is not the library's chooses nothing. */
@@ -89,6 +97,8 @@ static int choose(const struct buffers_run *b, const char *name)
 
 static int foreign_call(const struct buffers_run *b, const char *name)
 {
+	if (!strcmp(name, STREAM))
+		return launched_call(STREAM, b->src, b->dst, elements(b), NULL);
 	if (strcmp(name, MPI))
 		return perf_buffers_roof(b->team.hosts, b->src, b->dst, b->bytes,
 					 !strcmp(name, ROOFLINE ":nt-copy"));
@@ -250,6 +260,8 @@ static bool serves(const struct buffers_run *b, const char *name)
 {
 	if (!strcmp(name, MPI))
 		return launched_by_mpi();
+	if (!strcmp(name, STREAM))
+		return launched_by_mpi() && kind_is(b, "allgather");
 	if (!by_library(name))
 		return b->args->how.mapped && kind_is(b, "allreduce") && b->bytes >= 64;
 	return !choose(b, name) && (strcmp(name, "flat") || b->bytes <= 4096) &&
@@ -277,8 +289,7 @@ static int time_case(struct buffers_run *b, const char *names[], unsigned int n,
 	for (unsigned int i = 0; i < n && b->args->how.check; i++) {
 		uint64_t before = b->wrong;
 
-		/* a plain loop has no result */
-		if (!strncmp(names[i], ROOFLINE, strlen(ROOFLINE)))
+		if (!has_result(names[i]))
 			continue;
 		choose(b, names[i]);
 		if (buffers_check(b, names[i]))
@@ -431,8 +442,10 @@ int perf_buffers(const struct command *self, const struct perf_args *args)
 		if (!perf_buffers_word(at))
 			return tool_unknown(self, "algorithm of --host-buffers", args->names[i],
 					    perf_buffers_word);
-		if (!strcmp(args->names[i], MPI) && (launched_hosts() < 2 || hosts != launched_hosts()))
-			return tool_usage(self, "-a mpi: expected processes of MPI, as of mpirun -n 2 pimdimm perf --host-buffers -a mpi");
+		if ((!strcmp(args->names[i], MPI) || !strcmp(args->names[i], STREAM)) &&
+		    (launched_hosts() < 2 || hosts != launched_hosts()))
+			return tool_usage(self, "-a %s: expected processes of MPI, as of mpirun -n 2 pimdimm perf --host-buffers -a mpi",
+					  args->names[i]);
 	}
 	ret = tool_team_start(&b.team, hosts);
 	if (!ret)

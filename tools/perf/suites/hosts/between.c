@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hosts on emulated machines with links of a rate: what goes over them in which time. The
+ * rate that MPI itself reaches there is measured in the same processes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tools/perf/suites/hosts/between.h"
+#include "tools/perf/suites/hosts/opponents.h"
+#include "tools/perf/suites/hosts/runs.h"
+#include "tools/tool.h"
+
+#define PES_A_MACHINE	256u
+/* bytes that each machine sends to measure the rate: many times what a bucket holds */
+#define STREAM_BYTES	(UINT64_C(32) << 20)
+#define CALLS		3u
+
+static bool machines_work(void)
+{
+	return hosts_run_works("%s machines -n 2 --rate 1gbit -- true", hosts_run_tool());
+}
+
+bool hosts_between_works(struct perf_suite *suite)
+{
+	const char *why = NULL;
+
+	if (!hosts_launcher())
+		why = "no MPI library is installed";
+	else if (!machines_work())
+		why = "the kernel refuses namespaces, see pimdimm machines";
+	if (why && suite->report.format == PERF_TEXT)
+		fprintf(suite->report.out, "# between machines: not measured: %s\n", why);
+	return !why;
+}
+
+/* A launcher on machines, as many hosts as these. */
+static void put_launcher(char *text, size_t bytes, unsigned int machines, const char *rate)
+{
+	const char *launcher = strrchr(hosts_launcher(), ' ') + 1;
+
+	snprintf(text, bytes,
+		 "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s machines -n %u --rate %s -- %s -n %u",
+		 hosts_run_tool(), machines, rate, launcher, machines);
+}
+
+/* Of one group of all PEs: what each host has for the others, or an accumulator's way. */
+static double bytes_sent(const char *collective, unsigned int machines, uint64_t bytes)
+{
+	double n = machines, all = (double)bytes * PES_A_MACHINE;
+
+	if (!strcmp(collective, "alltoall"))
+		return all * (n - 1) / n;
+	/* to the next host, and from the last one to the others */
+	return (double)bytes;
+}
+
+int hosts_between_measure(struct perf_suite *suite, unsigned int machines, const char *rate,
+			  const char *collective, uint64_t bytes, struct hosts_between *b)
+{
+	const struct hosts_run_row *row;
+	static struct hosts_run run;
+	char before[512];
+	int ret;
+
+	(void)suite;
+	*b = (struct hosts_between){ NAN, NAN, NAN, bytes_sent(collective, machines, bytes) };
+	put_launcher(before, sizeof(before), machines, rate);
+	ret = hosts_run(&run, before, "--host-buffers -a stream -n %u -b %llu allgather", CALLS,
+			(unsigned long long)STREAM_BYTES);
+	if (ret)
+		return ret;
+	row = hosts_run_find(&run, "allgather", STREAM_BYTES, "stream");
+	if (row)
+		b->rate = (double)STREAM_BYTES / row->ns;
+	ret = hosts_run(&run, before,
+			"--hosts %u --no-baseline -a auto,conventional -s %u -x 1 -n %u -b %llu %s",
+			machines, machines * PES_A_MACHINE, CALLS, (unsigned long long)bytes,
+			collective);
+	if (ret)
+		return ret;
+	row = hosts_run_find(&run, collective, bytes, "auto");
+	b->ours = row ? row->ns : NAN;
+	row = hosts_run_find(&run, collective, bytes, "conventional");
+	b->conventional = row ? row->ns : NAN;
+	return TOOL_OK;
+}
+
+static void put_between(struct perf_suite *suite, unsigned int machines, const char *rate,
+			const char *collective, uint64_t bytes, const struct hosts_between *b)
+{
+	struct perf_report *r = &suite->report;
+
+	hosts_beside_put(r, &(struct hosts_beside){ collective, "machines", "conventional", bytes,
+						    machines, b->ours, b->conventional });
+	if (r->format == PERF_TEXT)
+		fprintf(r->out, "# nominal %s, measured %.2f Gb/s of MPI's streams; a machine sends %.0f bytes, %.2f of the rate\n",
+			rate, b->rate * 8, b->sent, b->sent / b->rate / b->ours);
+}
+
+/* The least over 2 and 4 machines; NAN where nothing was measured. */
+static void over_machines(struct perf_targets *t, const char *rate, const char *collective,
+			  uint64_t bytes, double *share, double *speedup)
+{
+	*share = *speedup = NAN;
+	for (unsigned int machines = 2; machines <= 4; machines *= 2) {
+		struct hosts_between b;
+
+		t->suite->status = hosts_between_measure(t->suite, machines, rate, collective,
+							 bytes, &b);
+		if (t->suite->status)
+			return;
+		put_between(t->suite, machines, rate, collective, bytes, &b);
+		*share = fmin(*share, b.sent / b.rate / b.ours);
+		*speedup = fmin(*speedup, b.conventional / b.ours);
+	}
+}
+
+/* What the one that sends most sends by leaders, by what it does by a leader: counted. */
+static double leaders_share(struct perf_suite *suite, uint64_t bytes)
+{
+	const struct hosts_run_row *leader, *leaders;
+	static struct hosts_run run;
+	char before[768];
+
+	snprintf(before, sizeof(before),
+		 "%s -n 4 sh -c 'PIMDIMM_MACHINE=m$((${OMPI_COMM_WORLD_RANK-$PMI_RANK} / 2)); export PIMDIMM_MACHINE; exec \"$@\"' sh",
+		 hosts_launcher());
+	suite->status = hosts_run(&run, before,
+				  "--host-buffers -a leader,leaders -n 1 -b %llu allreduce",
+				  (unsigned long long)bytes);
+	leader = hosts_run_find(&run, "allreduce", bytes, "leader");
+	leaders = hosts_run_find(&run, "allreduce", bytes, "leaders");
+	return suite->status || !leader || !leaders || !leader->sent ?
+	       NAN : (double)leaders->sent / (double)leader->sent;
+}
+
+void hosts_between_targets(struct perf_targets *t)
+{
+	const struct perf_args *args = t->suite->args;
+	uint64_t bytes = args->given_sizes && args->end < 512 << 10 ? args->end : 512 << 10;
+	double share = NAN, speedup = NAN, counted = NAN, unused;
+
+	/* a word for each of the PEs that there are at most */
+	bytes = bytes < 8 * 4 * PES_A_MACHINE ? 8 * 4 * PES_A_MACHINE : bytes;
+	if (hosts_between_works(t->suite)) {
+		over_machines(t, "1gbit", "alltoall", bytes, &share, &unused);
+		if (!t->suite->status)
+			over_machines(t, "10gbit", "allreduce", bytes, &unused, &speedup);
+	}
+	if (!t->suite->status && hosts_launcher())
+		counted = leaders_share(t->suite, UINT64_C(1) << 20);
+	perf_target_add(t, 0.80, share, "alltoall, 2 and 4 machines, 1 Gb/s: share of the rate");
+	perf_target_add(t, 2.0, speedup, "allreduce, 2 and 4 machines, 10 Gb/s: by conventional");
+	perf_target_add(t, 0.5, counted, "2 x 2 hosts: bytes sent by each of leaders, counted");
+	perf_target_at_most(t);
+}

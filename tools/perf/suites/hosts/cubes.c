@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/* One process with two threads, and hosts with as many threads in all, in turns. */
+#include <math.h>
+#include <unistd.h>
+
+#include "tools/inside.h"
+#include "tools/perf/suites/hosts/cubes.h"
+#include "tools/perf/suites/hosts/runs.h"
+#include "tools/tool.h"
+
+#define ROUNDS		3u
+#define SIZES		8u
+#define PES		1024u
+#define FIRST		(UINT64_C(128) << 10)
+#define LAST		(UINT64_C(8) << 20)
+/* the smallest that 32 members can have */
+#define SMALLEST	256u
+
+/* times of all collectives, at one size */
+struct cubes_times {
+	double one[PC_NR_COLLECTIVES], hosts[PC_NR_COLLECTIVES];
+};
+
+static int take_times(const struct hosts_run *run, uint64_t bytes, unsigned int round,
+		      double times[PC_NR_COLLECTIVES][ROUNDS])
+{
+	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++) {
+		const struct hosts_run_row *row =
+			hosts_run_find(run, pc_collective_name(id), bytes, "auto");
+
+		if (!row)
+			return tool_error("%s of %s has no row", pc_collective_name(id),
+					  tool_size(bytes));
+		times[id][round] = row->ns;
+	}
+	return TOOL_OK;
+}
+
+static int measure_times(struct perf_suite *suite, uint32_t hosts, uint64_t bytes,
+			 struct cubes_times *t)
+{
+	double one[PC_NR_COLLECTIVES][ROUNDS], many[PC_NR_COLLECTIVES][ROUNDS];
+	static struct hosts_run run;
+	/* short calls are cheap */
+	unsigned int iters = bytes == SMALLEST ? 200 : suite->how.iters, threads;
+	char over[32];
+	int ret = 0;
+
+	threads = hosts == 2 ? 1 : pd_affinity_cpus() / hosts;
+	snprintf(over, sizeof(over), "PIMDIMM_THREADS=%u", threads ? threads : 1);
+	for (unsigned int round = 0; round < ROUNDS && !ret; round++) {
+		ret = hosts_run(&run, "PIMDIMM_THREADS=2",
+				"--no-baseline -b %llu -n %u", (unsigned long long)bytes, iters);
+		if (!ret)
+			ret = take_times(&run, bytes, round, one);
+		if (!ret)
+			ret = hosts_run(&run, over, "--no-baseline --hosts %u -b %llu -n %u", hosts,
+					(unsigned long long)bytes, iters);
+		if (!ret)
+			ret = take_times(&run, bytes, round, many);
+	}
+	for (unsigned int id = 0; id < PC_NR_COLLECTIVES && !ret; id++) {
+		t->one[id] = hosts_median(one[id], ROUNDS);
+		t->hosts[id] = hosts_median(many[id], ROUNDS);
+	}
+	return ret;
+}
+
+static void put_times(struct perf_suite *suite, uint32_t hosts, uint64_t bytes,
+		      const struct cubes_times *t)
+{
+	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++)
+		hosts_beside_put(&suite->report, &(struct hosts_beside){
+			pc_collective_name(id), "mram", "one process", bytes, hosts, t->hosts[id],
+			t->one[id] });
+}
+
+/* The least share of one process's speed, over the collectives; NAN after a failure. */
+static double least_share(struct perf_targets *t, uint32_t hosts, uint64_t bytes,
+			  double *most_more)
+{
+	struct perf_suite *suite = t->suite;
+	struct cubes_times times;
+	double low = NAN;
+
+	if (!suite->status)
+		suite->status = measure_times(suite, hosts, bytes, &times);
+	if (suite->status)
+		return NAN;
+	put_times(suite, hosts, bytes, &times);
+	*most_more = -INFINITY;
+	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++) {
+		double share = times.one[id] / times.hosts[id];
+		double more = times.hosts[id] - times.one[id];
+
+		if (isnan(low) || share < low)
+			low = share;
+		if (more > *most_more)
+			*most_more = more;
+	}
+	return low;
+}
+
+/* Whether a source and a destination of all PEs, and as much again for buffers, fit. */
+static bool fits(uint64_t bytes)
+{
+	uint64_t room = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return 5 * bytes * PES / 2 < room;
+}
+
+void hosts_cubes_targets(struct perf_targets *t)
+{
+	const struct perf_args *args = t->suite->args;
+	const uint64_t begin = args->given_sizes && args->begin > FIRST ? args->begin : FIRST;
+	const uint64_t end = args->given_sizes && args->end < LAST ? args->end : LAST;
+	double low = NAN, more = NAN, unused;
+	uint64_t largest = 0;
+
+	for (uint64_t bytes = begin; bytes <= end && fits(bytes); bytes *= 4) {
+		double share = least_share(t, 2, bytes, &unused);
+
+		low = isnan(low) || share < low ? share : low;
+		largest = bytes;
+	}
+	perf_target_add(t, 0.90, low, "2 hosts x 1 by one process x 2, least, to %s a PE",
+			largest ? tool_size(largest) : "no bytes");
+	perf_target_add(t, 0.80, largest ? least_share(t, 4, largest, &unused) : NAN,
+			"4 hosts, the largest size");
+	perf_target_add(t, 0.70, largest ? least_share(t, 8, largest, &unused) : NAN,
+			"8 hosts, the largest size");
+	least_share(t, 2, SMALLEST, &more);
+	perf_target_add(t, 2, more / 1000, "2 hosts, %u B a PE: us more than one process, most",
+			SMALLEST);
+	perf_target_at_most(t);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This tool, run again: by a launcher, with other variables, on emulated machines. What it
+ * prints as CSV are rows here.
+ */
+#ifndef PIMDIMM_PERF_HOSTS_RUNS_H
+#define PIMDIMM_PERF_HOSTS_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/perf/suites/suite.h"
+
+#define HOSTS_RUN_ROWS 128
+
+struct hosts_run_row {
+	char collective[24], algorithm[32];
+	char type[8], op[8];
+	uint64_t bytes, sent;	/* the most that a host has sent to other machines */
+	double ns, least;
+};
+
+struct hosts_run {
+	struct hosts_run_row rows[HOSTS_RUN_ROWS];
+	unsigned int count;
+};
+
+/*
+ * Runs `BEFORE pimdimm perf --csv ARGUMENTS` in a shell. 0, or TOOL_FAILED after a message:
+ * it failed, or an element was wrong.
+ */
+__attribute__((format(printf, 3, 4)))
+int hosts_run(struct hosts_run *run, const char *before, const char *format, ...);
+/* The row, or NULL. */
+const struct hosts_run_row *hosts_run_find(const struct hosts_run *run, const char *collective,
+					   uint64_t bytes, const char *algorithm);
+/* Whether a command succeeds; what it prints goes nowhere. */
+__attribute__((format(printf, 1, 2)))
+bool hosts_run_works(const char *format, ...);
+/* The tool's path, in quotes for a shell. */
+const char *hosts_run_tool(void);
+
+/* What was compared: a row of the report. */
+struct hosts_beside {
+	const char *collective, *where, *opponent;
+	uint64_t bytes;
+	uint32_t hosts;
+	double ours, its;	/* ns */
+};
+
+void hosts_beside_head(struct perf_report *r);
+void hosts_beside_put(struct perf_report *r, const struct hosts_beside *b);
+
+/* The median of a few numbers, which are put in order. */
+double hosts_median(double *numbers, unsigned int count);
+
+#endif /* PIMDIMM_PERF_HOSTS_RUNS_H */
