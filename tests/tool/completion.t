@@ -98,7 +98,8 @@ done
 {
 	# of hosts: on hypercubes, then on buffers
 	printf '%s\n' auto sdk staged \
-		flat ma ma+socket wave pipelined dpml dpml2 rg rabenseifner
+		flat ma ma+socket wave pipelined dpml dpml2 rg rabenseifner \
+		leaders leader chain mpi roofline stream
 	"$TOOL" info --algorithms | awk 'NR > 1 { print $2 }'
 } | sort -u >"$tmp/help"
 reply 'pimdimm perf -a ' | sort >"$tmp/completion"
@@ -115,7 +116,7 @@ offers 'pimdimm lo' load
 offers 'pimdimm --' --help --version
 offers 'pimdimm perf --su' --suite
 offers 'pimdimm perf --opponents mpich,o' mpich,openmpi
-offers 'pimdimm perf --suite ' ablation apps datatypes dev hosts messages paper pe targets truth
+offers 'pimdimm perf --suite ' ablation apps datatypes dev hosts hosts-targets messages paper pe targets truth
 offers 'pimdimm perf --suite=p' paper pe
 offers 'pimdimm perf -d i8 --json all' alltoall allreduce allgather
 offers 'pimdimm perf -a auto,pr+' auto,pr+im auto,pr+im+cm
