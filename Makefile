@@ -19,10 +19,12 @@ DESTDIR ?=
 # where everything that is built goes
 B ?= build
 
-# not empty: for such a CPU; programs for PEs are x86-64's code
+# not empty: for such a CPU
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 X86_64 := $(filter x86_64%,$(MACHINE))
 AARCH64 := $(filter aarch64-% arm64-%,$(MACHINE))
+# whose code programs for PEs are, where there are any
+PE_MACHINE := $(if $(X86_64),x86_64,$(if $(AARCH64),aarch64))
 
 CFLAGS ?= -O2 -g
 # A compiler newer than those that this was written with warns of something else,
@@ -67,7 +69,7 @@ SUB_MAKE = $(MAKE)
 
 .PHONY: all clean help
 .SECONDEXPANSION:
-all: lib tool python $(if $(X86_64),upmem)
+all: lib tool python $(if $(X86_64),upmem,$(if $(PE_MACHINE),upmem-pe))
 
 # The one rule that compiles C: what belongs to a part of the tree sets OBJ_CFLAGS
 # for its objects, and names what else they depend on.
@@ -103,7 +105,7 @@ help:
 	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
 	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make check-uml    the module in user-mode Linux with sanitizers; its coverage'
-	@echo 'make check-arm    library and tests for aarch64, with qemu-user (T=name for one)'
+	@echo 'make check-arm    library, tests and PE programs for aarch64, with qemu (T=name for one)'
 	@echo 'make check-storm  random calls to it there, 5 million (STORM_CALLS=)'
 	@echo 'make check-x86-debug  it in qemu, with two processors, KASAN, lockdep'
 	@echo 'make check-32bit  the module on a kernel of 32 bits'

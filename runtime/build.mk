@@ -69,14 +69,16 @@ LIB_LIBS = $(shell $(PKG_CONFIG) --libs hwloc) -lm
 $(B)/runtime/machine/topology.o: OBJ_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 
 # The worker of PE programs: an executable of its own, inside the library. It has
-# no C library and no memory of its own, so nothing that needs one.
+# no C library and no memory of its own, so nothing that needs one. Where calls leave what
+# they return to in a register, functions are to keep it before they fail, too.
 WORKER := $(B)/runtime/pe/worker.elf
 WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S) \
 	runtime/pe/shared/clock.c
 WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g1 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
-	-fcf-protection=none -fno-asynchronous-unwind-tables \
-	-mgeneral-regs-only $(call cc_options,-fno-tree-loop-distribute-patterns)
+	-fno-asynchronous-unwind-tables -fno-unwind-tables -mgeneral-regs-only \
+	$(if $(AARCH64),-fno-shrink-wrap) $(call cc_options,-fcf-protection=none -mno-outline-atomics \
+		-fno-tree-loop-distribute-patterns)
 $(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/shared/*.h runtime/pe/worker/*.h) \
 		runtime/pe/worker/worker.lds runtime/build.mk
 	@mkdir -p $(@D)
@@ -86,7 +88,7 @@ $(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/shared/*.h runtime/pe/worker/*.h
 		-Wl,-z,noexecstack -o $@ $(WORKER_SRCS)
 
 $(B)/runtime/pe/process/image.o: OBJ_CFLAGS += -DPD_WORKER_FILE='"$(WORKER)"'
-ifneq ($(X86_64),)
+ifneq ($(PE_MACHINE),)
 $(B)/runtime/pe/process/image.o: $(WORKER)
 endif
 

@@ -25,13 +25,15 @@ $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 
 # Programs for PEs that the tests of their execution run: on the services alone,
 # by the tool chain's memory map.
-PE_UNIT_SRCS := $(wildcard tests/unit/pe/programs/*.c)
+# divisions that this processor refuses, where it refuses any
+PE_UNIT_SRCS := $(filter-out $(if $(X86_64),,%/divide.c),$(wildcard tests/unit/pe/programs/*.c))
 PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
 	$(foreach v,2 3 4,$(B)/tests/unit/pe/programs/dwarf$(v).elf \
 		$(B)/tests/unit/pe/programs/frames$(v).elf)
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
-	-fno-stack-protector -fcf-protection=none \
+	-fno-stack-protector $(if $(X86_64),-fcf-protection=none,-mno-outline-atomics -fsigned-char \
+		-fsanitize=integer-divide-by-zero -fsanitize-trap=integer-divide-by-zero) \
 	-fno-optimize-sibling-calls -fno-asynchronous-unwind-tables -fforce-dwarf-frame -I.
 PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Another CPU: library, tool and tests are built for aarch64. Under qemu the demonstration
 # verifies what they do, the short tests of tests/arm pass, each tier of vectors on a CPU
-# that has it, and programs for PEs say that they need x86-64.
+# that has it, and what the command has of PE programs says that it needs x86-64. Programs for
+# PEs of that CPU run in machine.t of tests/arm.
 . "$(dirname "$0")/tap.sh"
 
 arm=$(dirname "$0")/../arm

@@ -8,6 +8,10 @@ UPMEM_SHARE := $(UPMEM)/share/upmem
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
 # the detectors are in the archives for programs that are checked, each in its own
 PE_SRCS := $(filter-out %/races.c %/found.c %/shadow.c %/memory.c,$(wildcard tools/upmem/pe/lib/*.c))
+# by the unit that x86-64 has for it, and what others have instructions for
+PE_SRCS := $(filter-out $(if $(X86_64),%/math_aarch64.c,%/math.c),$(PE_SRCS))
+# where this is another machine than the compiler's, its names begin so
+PE_BINUTILS := $(if $(filter $(firstword $(subst -, ,$(MACHINE))),$(shell uname -m)),,$(MACHINE)-)
 # the engine that juggles is in an archive of its own
 PE_MPI_SRCS := $(filter-out %/juggle.c,$(wildcard tools/upmem/pe/mpi/*.c))
 PE_ENGINE_SRCS := $(wildcard collectives/messages/engine/*.c)
@@ -51,6 +55,7 @@ $(PE_STAMP): $(PE_HEADERS) runtime/pe/shared/abi.h $(PE_PARTS) $(PE_COUNT) $(PE_
 	@cp tools/upmem/pe/include/stdlib/*.h $(UPMEM_SHARE)/include/stdlib/
 	@cp tools/upmem/pe/include/syslib/*.h $(UPMEM_SHARE)/include/syslib/
 	@cp runtime/pe/shared/abi.h $(UPMEM_SHARE)/include/syslib/pe_abi.h
+	@echo $(PE_MACHINE) >$(UPMEM_SHARE)/lib/machine
 	@touch $@
 
 # The library must not be turned into calls of itself. Its functions are weak: a
@@ -73,8 +78,10 @@ $(filter-out %/seqread.o,$(PE_CHECK_OBJS)): PE_CFLAGS += -D__PE_CHECKED
 $(patsubst %,$(B)/tools/upmem/pe/check/%.o,sort string): PE_CFLAGS += -fpimdimm-check
 # for programs whose memory is checked: what works on it is checked as the program, and
 # has its frames linked, since its callers are told
+ifneq ($(X86_64),)
 PE_MEMORY_OBJS := $(PE_OBJS:$(B)/tools/upmem/pe/%=$(B)/tools/upmem/pe/memory/%) \
 	$(patsubst %,$(B)/tools/upmem/pe/memory/%.o,found memory shadow)
+endif
 $(PE_MEMORY_OBJS): PE_CFLAGS += -DPE_MEMORY -D__PE_CHECKED -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer
 $(patsubst %,$(B)/tools/upmem/pe/memory/%.o,math printf seqread sort stdlib string strtol unaligned): \
@@ -90,8 +97,8 @@ $(B)/tools/upmem/$(1)/$(2)%.o: $(3)/%.c $$(PE_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,PECC,$$@)
 	$$(Q)$$(PE_CC) $$(PE_CFLAGS) -c -o $$@ $$<
-	$$(Q)nm -gj --defined-only $$@ >$$@.names
-	$$(Q)objcopy --weaken-symbols=$$@.names $$@
+	$$(Q)$(PE_BINUTILS)nm -gj --defined-only $$@ >$$@.names
+	$$(Q)$(PE_BINUTILS)objcopy --weaken-symbols=$$@.names $$@
 endef
 $(foreach d,pe pe/plain pe/check pe/memory,$(eval $(call pe_rule,$(d),,tools/upmem/pe/lib)))
 $(foreach d,pe pe/plain pe/check pe/memory,$(eval $(call pe_rule,$(d),mpi_,tools/upmem/pe/mpi)))
@@ -130,7 +137,7 @@ $(UPMEM_SHARE)/lib/pe_note.o: tools/upmem/pe/lib/note.S $(PE_STAMP)
 
 $(UPMEM_SHARE)/lib/libpe.a: $(PE_OBJS) $(UPMEM_SHARE)/lib/pe_note.o \
 		$(UPMEM_SHARE)/lib/libpe_uncounted.a $(UPMEM_SHARE)/lib/libpe_check.a \
-		$(UPMEM_SHARE)/lib/libpe_memory.a $(PE_CONV_LIBS)
+		$(if $(X86_64),$(UPMEM_SHARE)/lib/libpe_memory.a) $(PE_CONV_LIBS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(PE_OBJS)

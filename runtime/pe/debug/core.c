@@ -16,14 +16,22 @@
 #define MAX_SEGMENTS	(PE_MAX_TASKLETS + 5)
 #define MAX_NAMES	1000u
 
-/* as the kernel of x86-64 writes them, on whatever machine this is */
+/* as the kernel writes them */
+#ifdef __aarch64__
+#define NR_CORE_REGISTERS	34
+#define CORE_PC			32
+#else
+#define NR_CORE_REGISTERS	27
+#define CORE_PC			16
+#endif
+
 struct core_status {
 	int32_t signal, code, number;
 	int16_t current_signal;
 	uint64_t pending, held;
 	int32_t pid, parent, group, session;
 	uint64_t times[8];
-	uint64_t registers[27];
+	uint64_t registers[NR_CORE_REGISTERS];
 	int32_t fp_valid;
 };
 
@@ -35,7 +43,7 @@ struct core_info {
 	char name[16], arguments[80];
 };
 
-_Static_assert(sizeof(struct core_status) == 336, "NT_PRSTATUS");
+_Static_assert(sizeof(struct core_status) == 120 + 8 * NR_CORE_REGISTERS, "NT_PRSTATUS");
 _Static_assert(sizeof(struct core_info) == 136, "NT_PRPSINFO");
 
 struct core {
@@ -86,9 +94,13 @@ static void add_note(struct core *c, const char *name, uint32_t type, const void
 	c->notes_bytes = (uint64_t)(at - c->notes);
 }
 
-static void add_tasklet(struct core *c, uint32_t tasklet)
+/* But for the PC; in the order in which the kernel has them. */
+static void put_registers(const struct pd_registers *r, uint64_t *registers)
 {
-	/* in the order in which the kernel has them */
+#ifdef __aarch64__
+	for (uint32_t i = 0; i <= PD_SP; i++)
+		registers[i] = r->value[i];
+#else
 	static const struct {
 		uint8_t ours, place;
 	} places[] = {
@@ -97,14 +109,21 @@ static void add_tasklet(struct core *c, uint32_t tasklet)
 		{ PD_RAX, 10 }, { PD_RCX, 11 }, { PD_RDX, 12 }, { PD_RSI, 13 },
 		{ PD_RDI, 14 }, { PD_RSP, 19 },
 	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		registers[places[i].place] = r->value[places[i].ours];
+#endif
+}
+
+static void add_tasklet(struct core *c, uint32_t tasklet)
+{
 	struct core_status status = { .pid = (int32_t)tasklet + 1 };
 	struct pd_registers r;
 
 	pd_scene_registers(c->scene, tasklet, &r);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		status.registers[places[i].place] = r.value[places[i].ours];
+	put_registers(&r, status.registers);
 	/* in the call, where it is one: what follows may be another function */
-	status.registers[16] = pd_pc_of(&r);
+	status.registers[CORE_PC] = pd_pc_of(&r);
 	/* gdb takes it from any of them */
 	status.signal = pd_core_signal(c->fault);
 	status.current_signal = (int16_t)status.signal;
@@ -214,7 +233,7 @@ static int put_all(const struct core *c)
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
 		.e_type = ET_CORE,
-		.e_machine = EM_X86_64,
+		.e_machine = PD_ELF_MACHINE,
 		.e_version = EV_CURRENT,
 		.e_phoff = sizeof(header),
 		.e_ehsize = sizeof(header),

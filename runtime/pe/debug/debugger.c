@@ -70,6 +70,9 @@ int pd_debugger_check(void)
 	bool wrong;
 	uint32_t pe;
 
+	if (!PD_CAN_STEP && read_variable(&pe, &wrong))
+		return pd_error(EOPNOTSUPP, "PIMDIMM_DEBUG is \"%s\": gdb steps through PEs where the processor can be told to stop after each instruction, on x86-64; PIMDIMM_ON_FAULT=core and wait are for this one, too",
+				getenv("PIMDIMM_DEBUG"));
 	read_variable(&pe, &wrong);
 	return wrong ? pd_error(EINVAL, "PIMDIMM_DEBUG is \"%s\", expected PE:FOLDER",
 				getenv("PIMDIMM_DEBUG")) : 0;

@@ -11,7 +11,7 @@
 
 struct pd_debugger;
 
-/* PIMDIMM_DEBUG: PE:FOLDER. 0, or -EINVAL and a sentence */
+/* PIMDIMM_DEBUG: PE:FOLDER. 0, or -EINVAL, -EOPNOTSUPP and a sentence */
 int pd_debugger_check(void);
 /*
  * The debugger of a PE that is to run this program; NULL: it has none. Of programs

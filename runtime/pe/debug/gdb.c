@@ -10,7 +10,14 @@
 
 #include "runtime/pe/debug/gdb.h"
 
-/* as gdb numbers the registers of x86-64 */
+/* as gdb numbers registers: those that are ours, too, then others */
+#ifdef __aarch64__
+#define GDB_NR_CORE	32
+#define GDB_FLAGS	33
+#define GDB_VECTORS	34
+#define GDB_FP_STATE	66
+#define GDB_NR		68
+#else
 #define GDB_NR_CORE	16
 #define GDB_FLAGS	17
 #define GDB_SEGMENTS	18
@@ -24,6 +31,7 @@
 #define FX_MXCSR	24
 #define FX_X87		32
 #define FX_XMM		160
+#endif
 
 struct reply {
 	char text[PD_PACKET_BYTES];
@@ -74,15 +82,19 @@ static size_t take_hex(const char *text, uint8_t *bytes, size_t nr)
 	return n;
 }
 
-/* our number of one of the first 17 of gdb's */
+/* our number of one of those */
 static uint32_t our_register(uint32_t gdbs)
 {
+#ifdef __aarch64__
+	return gdbs;
+#else
 	static const uint8_t ours[] = {
 		PD_RAX, PD_RBX, PD_RCX, PD_RDX, PD_RSI, PD_RDI, PD_RBP, PD_RSP,
 		PD_R8, PD_R9, PD_R10, PD_R11, PD_R12, PD_R13, PD_R14, PD_R15, PD_PC,
 	};
 
 	return ours[gdbs];
+#endif
 }
 
 /* Whether a signal's frame holds what the tasklet goes on with, in the program. */
@@ -95,6 +107,22 @@ static bool has_context(const struct pd_gdb *g, const struct pd_scene *scene,
 		       scene->slot->program->text_bytes;
 }
 
+#ifdef __aarch64__
+static size_t register_bytes(uint32_t gdbs)
+{
+	if (gdbs < GDB_FLAGS)
+		return 8;
+	return gdbs < GDB_VECTORS || gdbs >= GDB_FP_STATE ? 4 : 16;
+}
+
+/* they lie among the records of a signal's frame, which nobody asks for */
+static const uint8_t *fp_register(const struct pd_context *c, uint32_t gdbs)
+{
+	(void)c;
+	(void)gdbs;
+	return NULL;
+}
+#else
 static size_t register_bytes(uint32_t gdbs)
 {
 	if (gdbs < GDB_FLAGS)
@@ -117,6 +145,7 @@ static const uint8_t *fp_register(const struct pd_context *c, uint32_t gdbs)
 		return c->fp + FX_XMM + 16ul * (gdbs - GDB_XMM);
 	return gdbs == GDB_MXCSR ? c->fp + FX_MXCSR : NULL;
 }
+#endif
 
 static void add_register(const struct pd_gdb *g, const struct pd_scene *scene,
 			 const struct pd_registers *regs, uint32_t gdbs, struct reply *r)
@@ -127,7 +156,7 @@ static void add_register(const struct pd_gdb *g, const struct pd_scene *scene,
 
 	if (gdbs <= GDB_NR_CORE) {
 		ours = our_register(gdbs);
-		if (regs->known & 1u << ours)
+		if (regs->known & 1ull << ours)
 			at = (const uint8_t *)&regs->value[ours];
 	} else if (has_context(g, scene, &c)) {
 		at = gdbs == GDB_FLAGS ? (const uint8_t *)c.flags : fp_register(&c, gdbs);

@@ -27,9 +27,9 @@ void pd_scene_registers(const struct pd_scene *scene, uint32_t tasklet,
 	if (alive(scene, tasklet) &&
 	    pd_tasklet_registers(&scene->slot->arena, scene->slot->program, tasklet, r))
 		return;
-	*r = (struct pd_registers){ .known = 1u << PD_PC | 1u << PD_RSP };
+	*r = (struct pd_registers){ .known = 1ull << PD_PC | 1ull << PD_SP };
 	r->value[PD_PC] = scene->slot->program->entry;
-	r->value[PD_RSP] = PE_STACK_TOP(tasklet) - 8;
+	r->value[PD_SP] = PE_STACK_TOP(tasklet) - 8;
 }
 
 const char *pd_scene_state(const struct pd_scene *scene, uint32_t tasklet)

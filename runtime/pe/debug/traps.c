@@ -150,7 +150,7 @@ static enum pd_trap stepped(struct pd_traps *t, const struct pd_scene *scene,
 	if (in_text(t, (uint64_t)*c->registers[PD_PC]))
 		return t->quietly ? PD_TRAP_GO_ON : PD_TRAP_STEP;
 	if (!t->quietly &&
-	    pd_stack_word(&stack, (uint64_t)*c->registers[PD_RSP], &back))
+	    pd_stack_word(&stack, (uint64_t)*c->registers[PD_SP], &back))
 		set_back(t, back);
 	return PD_TRAP_GO_ON;
 }

@@ -5,6 +5,13 @@
 
 #include "runtime/pe/debug/scene.h"
 
+/* whether a processor can be told to stop after each instruction */
+#ifdef __x86_64__
+#define PD_CAN_STEP	true
+#else
+#define PD_CAN_STEP	false
+#endif
+
 #define PD_MAX_BREAKPOINTS	256u
 #define PD_NO_TASKLET		UINT32_MAX
 

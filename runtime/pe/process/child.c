@@ -61,6 +61,7 @@ struct pd_nursery {
  * Keeper and worker-to-be run in the host's memory, on the thread-local storage
  * of the thread that started them: no libc, and nothing of a sanitizer.
  */
+#if defined(__x86_64__) || defined(__aarch64__)
 #if defined(__x86_64__)
 static inline __attribute__((always_inline)) long
 raw(long nr, long a, long b, long c, long d, long e)
@@ -75,9 +76,6 @@ raw(long nr, long a, long b, long c, long d, long e)
 			 : "rcx", "r11", "memory");
 	return ret;
 }
-
-#define BARE __attribute__((no_sanitize("address", "thread", "undefined"), \
-			    noinline))
 
 /*
  * A process that runs fn on a stack of its own, and ends with it. Not the C
@@ -108,6 +106,55 @@ raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
 			 : "rcx", "r11", "memory");
 	return ret;
 }
+#else
+static inline __attribute__((always_inline)) long
+raw(long nr, long a, long b, long c, long d, long e)
+{
+	register long x8 __asm__("x8") = nr;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+
+	__asm__ volatile("svc #0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
+			 : "memory", "cc");
+	return x0;
+}
+
+/* see the other one */
+static inline __attribute__((always_inline)) long
+raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
+{
+	void **top = (void **)stack;
+	register long x8 __asm__("x8") = SYS_clone;
+	register long x0 __asm__("x0") = flags;
+	register void **x1 __asm__("x1");
+	register long x2 __asm__("x2") = 0;
+	register long x3 __asm__("x3") = 0;
+	register long x4 __asm__("x4") = 0;
+
+	*--top = arg;
+	*--top = (void *)fn;
+	x1 = top;
+	__asm__ volatile("svc	#0\n\t"
+			 "cbnz	x0, 1f\n\t"
+			 "mov	x29, xzr\n\t"
+			 "ldp	x9, x0, [sp], #16\n\t"
+			 "blr	x9\n\t"
+			 "udf	#0\n"
+			 "1:"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
+			 : "memory", "cc");
+	return x0;
+}
+#endif
+
+#define BARE __attribute__((no_sanitize("address", "thread", "undefined"), \
+			    noinline))
 
 /* Its descriptors to 0, 1, ...: by way of numbers that none of them has. */
 BARE static int move_fds(const struct pd_child *c)
@@ -382,7 +429,7 @@ int pd_child_start(struct pd_nursery *n, const int fds[PE_NR_FDS],
 	release_child(c);
 	if (pid == -EOPNOTSUPP)
 		return pd_error(EOPNOTSUPP,
-				"programs for PEs are x86-64 code, which this CPU does not run");
+				"programs for PEs run on x86-64 and aarch64 alone");
 	return pd_error(EAGAIN, "cannot start a worker process: %s",
 			strerror(-pid));
 }

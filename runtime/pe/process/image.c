@@ -18,7 +18,7 @@
 #define MFD_EXEC 0x0010U
 #endif
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
 	"pd_worker_image:\n"

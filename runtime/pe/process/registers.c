@@ -5,6 +5,7 @@
  * to the program, by the worker's own table. All of this the program can have written
  * over, and every address is checked.
  */
+#include <signal.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -17,8 +18,25 @@
 
 /* what pe_switch() and pe_first_frame() leave at a tasklet's stack pointer */
 struct switch_frame {
-	uint64_t control, r15, r14, r13, r12, rbx, rbp, pc;
+#ifdef __aarch64__
+	uint64_t control, pad, vectors[8], registers[11], pc;
+#else
+	uint64_t control, registers[6], pc;
+#endif
 };
+
+/* what functions keep for their callers, as they lie there */
+#ifdef __aarch64__
+static const uint8_t kept[] = {
+	PD_X19, PD_X19 + 1, PD_X19 + 2, PD_X19 + 3, PD_X19 + 4, PD_X19 + 5, PD_X19 + 6,
+	PD_X19 + 7, PD_X19 + 8, PD_X19 + 9, PD_X29,
+};
+/* between the begin of a signal's frame and its context */
+#define SIGNAL_INFO	sizeof(siginfo_t)
+#else
+static const uint8_t kept[] = { PD_R15, PD_R14, PD_R13, PD_R12, PD_RBX, PD_RBP };
+#define SIGNAL_INFO	0
+#endif
 
 struct pd_frames_at pd_tasklet_stack(const struct pd_arena *arena, uint32_t tasklet)
 {
@@ -32,7 +50,7 @@ struct pd_frames_at pd_tasklet_stack(const struct pd_arena *arena, uint32_t task
 static void set_register(struct pd_registers *r, uint32_t which, uint64_t value)
 {
 	r->value[which] = value;
-	r->known |= 1u << which;
+	r->known |= 1ull << which;
 }
 
 #ifdef __x86_64__
@@ -56,6 +74,26 @@ static bool context_at(const struct pd_arena *arena, uint64_t address, struct pd
 	c->flags = (int64_t *)&m->gregs[REG_EFL];
 	c->trap = m->gregs[REG_TRAPNO];
 	c->fp = pd_arena_at(arena, (uintptr_t)m->fpregs, sizeof(struct _libc_fpstate));
+	return true;
+}
+#elif defined(__aarch64__)
+static bool context_at(const struct pd_arena *arena, uint64_t address, struct pd_context *c)
+{
+	mcontext_t *m;
+
+	if (!address || address % 16)
+		return false;
+	m = (void *)pd_arena_at(arena, address + offsetof(ucontext_t, uc_mcontext),
+				sizeof(*m));
+	if (!m)
+		return false;
+	for (uint32_t i = 0; i < PD_SP; i++)
+		c->registers[i] = (int64_t *)&m->regs[i];
+	c->registers[PD_SP] = (int64_t *)&m->sp;
+	c->registers[PD_PC] = (int64_t *)&m->pc;
+	c->flags = (int64_t *)&m->pstate;
+	c->trap = 0;
+	c->fp = NULL;
 	return true;
 }
 #else
@@ -89,7 +127,12 @@ bool pd_stopped_context(const struct pd_arena *arena, struct pd_context *c)
 static void from_saved(const struct pe_shared *s, struct pd_registers *r)
 {
 	static const uint8_t places[PE_NR_SAVED] = {
+#ifdef __aarch64__
+		PD_X19, PD_X19 + 1, PD_X19 + 2, PD_X19 + 3, PD_X19 + 4, PD_X19 + 5,
+		PD_X19 + 6, PD_X19 + 7, PD_X19 + 8, PD_X19 + 9, PD_X29, PD_SP, PD_PC,
+#else
 		PD_RBX, PD_RBP, PD_R12, PD_R13, PD_R14, PD_R15, PD_RSP, PD_PC,
+#endif
 	};
 
 	for (uint32_t i = 0; i < PE_NR_SAVED; i++)
@@ -105,13 +148,9 @@ static bool from_switch(const struct pd_arena *arena, uint64_t sp, struct pd_reg
 	if (!at)
 		return false;
 	memcpy(&f, at, sizeof(f));
-	set_register(r, PD_R15, f.r15);
-	set_register(r, PD_R14, f.r14);
-	set_register(r, PD_R13, f.r13);
-	set_register(r, PD_R12, f.r12);
-	set_register(r, PD_RBX, f.rbx);
-	set_register(r, PD_RBP, f.rbp);
-	set_register(r, PD_RSP, sp + sizeof(f));
+	for (uint32_t i = 0; i < sizeof(kept); i++)
+		set_register(r, kept[i], f.registers[i]);
+	set_register(r, PD_SP, sp + sizeof(f));
 	set_register(r, PD_PC, f.pc);
 	r->called = true;
 	return true;
@@ -131,14 +170,14 @@ static bool first_registers(const struct pd_arena *arena, uint32_t tasklet,
 		from_saved(s, r);
 		return true;
 	}
-	if (w->context && w->context == w->sp + sizeof(struct switch_frame))
+	if (w->context && w->context == w->sp + sizeof(struct switch_frame) + SIGNAL_INFO)
 		return from_context(arena, w->context, r);
 	return from_switch(arena, w->sp, r);
 }
 
 static bool in_text(const struct pimdimm_program *program, const struct pd_registers *r)
 {
-	return r->known & 1u << PD_PC &&
+	return r->known & 1ull << PD_PC &&
 	       pd_pc_of(r) - PE_TEXT_BASE < program->text_bytes;
 }
 

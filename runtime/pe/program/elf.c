@@ -74,11 +74,11 @@ int pd_elf_open(struct pd_elf *elf, const void *image, size_t bytes)
 		return pd_error(ENOEXEC,
 				"program: machine code of UPMEM hardware, which is not executed here; compile its source with dpu-upmem-dpurte-clang of pimdimm");
 	if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB ||
-	    id[EI_VERSION] != EV_CURRENT || h->e_machine != EM_X86_64)
+	    id[EI_VERSION] != EV_CURRENT || h->e_machine != PD_ELF_MACHINE)
 		return pd_error(ENOEXEC,
-				"program: ELF class %u, data %u, machine %u: expected a PE program, which is 64-bit x86-64 (machine %u)",
+				"program: ELF class %u, data %u, machine %u: expected a PE program for this machine, which is 64-bit " PD_ELF_MACHINE_NAME " (machine %u)",
 				id[EI_CLASS], id[EI_DATA], h->e_machine,
-				EM_X86_64);
+				PD_ELF_MACHINE);
 	if (bytes < sizeof(*h) || h->e_type != ET_EXEC)
 		return pd_error(ENOEXEC,
 				"program: ELF type %u: expected %u, an executable of fixed addresses, as dpu-upmem-dpurte-clang of pimdimm links them",

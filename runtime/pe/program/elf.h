@@ -11,6 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* whose code PEs execute here */
+#ifdef __aarch64__
+#define PD_ELF_MACHINE		EM_AARCH64
+#define PD_ELF_MACHINE_NAME	"aarch64"
+#else
+#define PD_ELF_MACHINE		EM_X86_64
+#define PD_ELF_MACHINE_NAME	"x86-64"
+#endif
+
 /* bytes of a name in the file, with its final 0: longer ones are none */
 #define PD_MAX_NAME	4096
 
@@ -26,8 +35,8 @@ struct pd_section {
 	size_t bytes;
 };
 
-/* 0, or -ENOEXEC and a sentence unless it is a static x86-64 executable with all
- * its headers inside the file */
+/* 0, or -ENOEXEC and a sentence unless it is a static executable for this machine with
+ * all its headers inside the file */
 int pd_elf_open(struct pd_elf *elf, const void *image, size_t bytes);
 
 /* NULL unless [off, off + bytes) lies in the file */

@@ -133,6 +133,14 @@ struct entry {
 	bool local;
 };
 
+/* What aarch64's linkers need, to tell code from data: $x, $d, and such with a dot behind. */
+static bool is_mark(const Elf64_Sym *sym, const char *name)
+{
+	return PD_ELF_MACHINE == EM_AARCH64 && ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE &&
+	       name[0] == '$' && (name[1] == 'x' || name[1] == 'd') &&
+	       (!name[2] || name[2] == '.');
+}
+
 /* 1 for a symbol of interest, 0 for one to skip, -errno */
 static int read_symbol(struct table *table, uint32_t i, struct entry *entry)
 {
@@ -155,7 +163,7 @@ static int read_symbol(struct table *table, uint32_t i, struct entry *entry)
 		return pd_error(ENOEXEC, "program: symbol %s is undefined",
 				shown(symbol->name, buf));
 	}
-	if (sym.st_shndx >= SHN_LORESERVE)
+	if (sym.st_shndx >= SHN_LORESERVE || is_mark(&sym, symbol->name))
 		return 0;
 	if (type == STT_TLS || type == STT_COMMON ||
 	    !pd_locate(sym.st_value, &symbol->space, &symbol->address) ||

@@ -122,7 +122,7 @@ static bool open_common(struct pd_cursor *c, struct run *r)
 	r->code_step = pd_take_leb(c, false);
 	r->data_step = (int64_t)pd_take_leb(c, true);
 	back = version == 1 ? pd_take_number(c, 1) : pd_take_leb(c, false);
-	return back == PD_PC;
+	return back == PD_RETURN;
 }
 
 static void set_rule(struct run *r, uint64_t which, enum kept kept, uint64_t steps)
@@ -295,14 +295,37 @@ static bool run_operations(struct run *r, struct pd_cursor c)
 
 static bool known(const struct pd_registers *r, uint64_t which)
 {
-	return which < PD_NR_REGISTERS && r->known & 1u << which;
+	return which < PD_NR_REGISTERS && r->known & 1ull << which;
 }
 
 /* What functions do not keep for their callers. */
 static bool is_scratch(uint32_t which)
 {
+#ifdef __aarch64__
+	return which < PD_X19 || which > PD_X29;
+#else
 	return which != PD_RBX && which != PD_RBP && which != PD_RSP &&
 	       (which < PD_R12 || which > PD_R15);
+#endif
+}
+
+/* Where a register of the caller is not kept: the return address of a call that has just been. */
+static bool is_same(const struct pd_registers *r, uint32_t which)
+{
+	return known(r, which) &&
+	       (!is_scratch(which) || (which == PD_RETURN && which != PD_PC && !r->called));
+}
+
+/* The caller goes on at what was its return address, which it has no more. */
+static void return_to(struct pd_registers *caller)
+{
+	if (PD_RETURN == PD_PC)
+		return;
+	caller->value[PD_PC] = caller->value[PD_RETURN];
+	caller->known &= ~(1ull << PD_PC);
+	if (known(caller, PD_RETURN))
+		caller->known |= 1ull << PD_PC;
+	caller->known &= ~(1ull << PD_RETURN);
 }
 
 /* A register of the caller; false: what it holds is lost. */
@@ -318,7 +341,7 @@ static bool caller_has(const struct rule *rule, const struct pd_frames_at *stack
 		return known(r, (uint64_t)rule->offset);
 	case KEPT_SAME:
 		*value = r->value[which];
-		return known(r, which) && !is_scratch(which);
+		return is_same(r, which);
 	default:
 		return false;
 	}
@@ -330,22 +353,23 @@ static bool leave_frame(const struct state *s, const struct pd_frames_at *stack,
 	struct pd_registers caller = { .called = true };
 	uint64_t frame;
 
-	if (!known(r, s->base) || !known(r, PD_RSP))
+	if (!known(r, s->base) || !known(r, PD_SP))
 		return false;
 	frame = r->value[s->base] + (uint64_t)s->offset;
 	/*
 	 * A stack that does not become less would have no end. The innermost function may
 	 * have none, if where it returns to is in a register.
 	 */
-	if (frame < r->value[PD_RSP] || (frame == r->value[PD_RSP] && r->called))
+	if (frame < r->value[PD_SP] || (frame == r->value[PD_SP] && r->called))
 		return false;
 	for (uint32_t i = 0; i < PD_NR_REGISTERS; i++) {
 		bool have = caller_has(&s->rules[i], stack, r, frame, i, &caller.value[i]);
 
-		caller.known |= (uint32_t)have << i;
+		caller.known |= (uint64_t)have << i;
 	}
-	caller.value[PD_RSP] = frame;
-	caller.known |= 1u << PD_RSP;
+	caller.value[PD_SP] = frame;
+	caller.known |= 1ull << PD_SP;
+	return_to(&caller);
 	*r = caller;
 	return known(r, PD_PC);
 }

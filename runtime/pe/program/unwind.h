@@ -5,17 +5,30 @@
 
 #include "runtime/pe/program/dwarf.h"
 
-/* registers of x86-64 by DWARF's numbers */
+/* registers by DWARF's numbers */
+#ifdef __aarch64__
+enum {
+	PD_X0, PD_X19 = 19, PD_X29 = 29, PD_LR, PD_SP,
+	PD_PC,
+	PD_NR_REGISTERS
+};
+/* where a call leaves what it returns to, until the function keeps that */
+#define PD_RETURN	PD_LR
+#else
 enum {
 	PD_RAX, PD_RDX, PD_RCX, PD_RBX, PD_RSI, PD_RDI, PD_RBP, PD_RSP,
 	PD_R8, PD_R9, PD_R10, PD_R11, PD_R12, PD_R13, PD_R14, PD_R15,
 	PD_PC,
 	PD_NR_REGISTERS
 };
+#define PD_SP		PD_RSP
+/* calls leave it in memory */
+#define PD_RETURN	PD_PC
+#endif
 
 struct pd_registers {
 	uint64_t value[PD_NR_REGISTERS];
-	uint32_t known;		/* a bit for each */
+	uint64_t known;		/* a bit for each */
 	bool called;		/* the pc is where a call returns to */
 };
 

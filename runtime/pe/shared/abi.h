@@ -2,8 +2,8 @@
 /*
  * What a PE program, the worker process that runs it and the host library
  * share: the memory map, the page between them, the worker's services, the note
- * in a program's file. A program is a static x86-64 executable (ET_EXEC) linked
- * to this map; a worker is a process that sees one PE at a time.
+ * in a program's file. A program is a static executable (ET_EXEC) of this machine,
+ * x86-64 or aarch64, linked to this map; a worker is a process that sees one PE at a time.
  */
 #ifndef PE_ABI_H
 #define PE_ABI_H
@@ -11,6 +11,11 @@
 #include <stdint.h>
 
 #define PE_ABI_VERSION	2
+
+/* on aarch64: the instruction that pe-count puts where a divisor is 0, BRK 0xd1 */
+#define PE_TRAP_DIVIDE	0xd4201a20u
+/* and clang's -fsanitize-trap=integer-divide-by-zero, BRK 0x5503 */
+#define PE_TRAP_DIVREM	0xd42aa060u
 
 #define PE_MAX_TASKLETS	24
 /* places for threads that parcels start, behind those of tasklets */
@@ -59,10 +64,16 @@
  * How far a stack reaches that a program declares so many bytes for. Native code
  * takes more than hardware's: registers, and so pointers and return addresses, are
  * twice as wide, so are the multiples of bytes that frames come in; and where
- * hardware spends a DMA instruction or one of a mutex, a service is called. What is
- * below the page that the last of these bytes lies in is not there.
+ * hardware spends a DMA instruction or one of a mutex, a service is called. On aarch64 a
+ * function that calls another keeps 32 bytes at least. What is below the page that the
+ * last of these bytes lies in is not there.
  */
-#define PE_STACK_BYTES(declared) (2 * (declared) + 1024u)
+#if defined(__aarch64__) || defined(__pe_aarch64__)
+#define PE_STACK_FACTOR	3
+#else
+#define PE_STACK_FACTOR	2
+#endif
+#define PE_STACK_BYTES(declared) (PE_STACK_FACTOR * (declared) + 1024u)
 #define PE_STACK_BOTTOM(t, declared) \
 	((PE_STACK_TOP(t) - PE_STACK_BYTES(declared)) & ~(PE_PAGE - 1))
 

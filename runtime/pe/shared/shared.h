@@ -16,14 +16,15 @@
 #define PE_SHARED_GO	0x38001040
 #define PE_SHARED_CALL	0x38001080
 #define PE_SHARED_REPLY	0x380010c0
-/* RBX, RBP, R12 to R15, RSP and the PC of what has given up a PE */
+/* the registers that functions keep, the stack pointer and the PC of what has given up a PE */
 #define PE_SHARED_SAVED	0x38001100
 #define PE_CONTROL_BOTTOM	0x38008000
 #define PE_CONTROL_TOP	0x3800c000
-/* the worker's constants: whether the processor has protection keys, and XRSTOR */
+/* the worker's constants: what the processor has that is not on all of its kind */
 #define PE_HAS_PKEYS	0x300ff000
 #define PE_HAS_XSAVE	0x300ff004
 #define PE_HAS_FSGSBASE	0x300ff008
+#define PE_HAS_SME	0x300ff00c
 /* where each tasklet's stack begins to be there */
 #define PE_STACK_BOTTOMS	0x300ff040
 /* as far down as the worker's own frames on its control stack reach */
@@ -206,6 +207,11 @@ struct pe_wait_span {
 };
 
 enum pe_saved {
+#ifdef __aarch64__
+	PE_SAVED_X19,		/* and so on */
+	PE_SAVED_X29 = PE_SAVED_X19 + 10,
+	PE_SAVED_SP,
+#else
 	PE_SAVED_RBX,
 	PE_SAVED_RBP,
 	PE_SAVED_R12,
@@ -213,6 +219,7 @@ enum pe_saved {
 	PE_SAVED_R14,
 	PE_SAVED_R15,
 	PE_SAVED_RSP,
+#endif
 	PE_SAVED_PC,
 	PE_NR_SAVED,
 };

@@ -10,6 +10,8 @@
 #include "runtime/pe/worker/operand.h"
 #include "runtime/pe/worker/worker.h"
 
+#ifdef __x86_64__
+
 #define IDIV		7
 
 struct division {
@@ -89,6 +91,8 @@ static void negate(struct division *d)
 	d->regs[REG_RIP] = (greg_t)(uintptr_t)d->i.at;
 }
 
+#define DIVIDE_TRAP	0
+
 uint32_t pe_divide(void *context)
 {
 	ucontext_t *uc = context;
@@ -101,6 +105,8 @@ uint32_t pe_divide(void *context)
 		},
 	};
 
+	if (uc->uc_mcontext.gregs[REG_TRAPNO] != DIVIDE_TRAP)
+		return PE_FAULT_INSTRUCTION;
 	if (!decode(&d) || !d.divisor)
 		return PE_FAULT_DIVIDE;
 	if ((d.i.modrm >> 3 & 7) == IDIV && d.divisor == -1) {
@@ -110,3 +116,14 @@ uint32_t pe_divide(void *context)
 	/* the dividend has twice the bits: its quotient is none that C could make */
 	return PE_FAULT_INSTRUCTION;
 }
+
+#else
+
+/* Other processors refuse none; what they do refuse of floating point is no division. */
+uint32_t pe_divide(void *context)
+{
+	(void)context;
+	return PE_FAULT_INSTRUCTION;
+}
+
+#endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#ifdef __x86_64__
 #include <sys/syscall.h>
 
 #include "runtime/pe/shared/shared.h"
@@ -209,5 +210,7 @@ pe_fail:
 pe_restorer:
 	movl	$SYS_rt_sigreturn, %eax
 	syscall
+
+#endif
 
 	.section .note.GNU-stack, "", @progbits

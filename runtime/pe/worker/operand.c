@@ -2,6 +2,8 @@
 /* Decoding where the memory operand of an instruction lies, and what changes it. */
 #include "runtime/pe/worker/operand.h"
 
+#ifdef __x86_64__
+
 #define OPERAND_16	0x66
 #define ADDRESS_32	0x67
 #define SEGMENT_FS	0x64
@@ -170,3 +172,5 @@ int pe_changed_operand(const void *context, struct pe_operand *o)
 					o->bytes == 2 ? 2 : 4);
 	return 1;
 }
+
+#endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that the worker reads: prefixes, and where an operand lies. */
+/* Instructions of x86-64 that the worker reads: prefixes, and where an operand lies. */
 #ifndef PE_OPERAND_H
 #define PE_OPERAND_H
 
 #include <stdint.h>
 #include <ucontext.h>
+
+#ifdef __x86_64__
 
 /* REX: a 64-bit operand, and the fourth bits of register numbers */
 #define REX	0x40
@@ -40,5 +42,7 @@ struct pe_operand {
  * other tasklets may see; 0: it does not, or in one go.
  */
 int pe_changed_operand(const void *context, struct pe_operand *o);
+
+#endif
 
 #endif /* PE_OPERAND_H */

@@ -10,6 +10,8 @@
 #include "runtime/pe/worker/operand.h"
 #include "runtime/pe/worker/worker.h"
 
+#ifdef __x86_64__
+
 #define TRAP_FLAG	0x100
 /* the kernel aligns its frame, and the FPU state in it, to this */
 #define LINE		64u
@@ -91,3 +93,5 @@ void pe_keep_operand(const void *context)
 	w->stale_bytes = o.bytes;
 	pe_copy(&w->stale, (const void *)(uintptr_t)o.address, o.bytes);
 }
+
+#endif

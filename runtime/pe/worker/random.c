@@ -8,6 +8,9 @@
  * A step costs more than a system call. So a PE has a number of them: from half of
  * them on, the more it has used the rarer they get, which spreads them over its run,
  * however long.
+ *
+ * Where a processor cannot be told so, tasklets are switched where they wait and at DMAs
+ * alone.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -20,7 +23,7 @@
  * Ticks without a switch until a tasklet without steps must spin: for what another
  * one is to write. What follows depends on time for a tasklet that computes so long.
  */
-#define STALLED		50
+#define STALLED		(PE_CAN_STEP ? 50 : 2)
 
 /* splitmix64 */
 static uint64_t random(void)
@@ -49,12 +52,13 @@ void pe_random_burst(void)
 
 	s->steps = 0;
 	s->stalled = 0;
-	if (!(s->runnable & ~(1u << s->self.tasklet)) || s->stops & PE_STOPS_TRAPS ||
+	if (!PE_CAN_STEP || !(s->runnable & ~(1u << s->self.tasklet)) || s->stops & PE_STOPS_TRAPS ||
 	    random() % (PE_STEPS / 2) >= s->budget)
 		return;
 	s->steps = 1 + (uint32_t)random() % (1u << random() % LONGEST);
 }
 
+#if PE_CAN_STEP
 void pe_random_step(void *context)
 {
 	struct pe_shared *s = PE_STATE;
@@ -75,14 +79,19 @@ void pe_random_step(void *context)
 	pe_keep_operand(context);
 	pe_preempt(context);
 }
+#else
+void pe_random_step(void *context)
+{
+	(void)context;
+}
+#endif
 
 void pe_random_tick(void *context)
 {
 	struct pe_shared *s = PE_STATE;
-	const greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 
 	if (s->steps || ++s->stalled < STALLED || s->inside ||
-	    s->self.critical || !pe_in_program((uint64_t)regs[REG_RIP]))
+	    s->self.critical || !pe_in_program(pe_context_pc(context)))
 		return;
 	s->budget = PE_STEPS;
 	pe_preempt(context);

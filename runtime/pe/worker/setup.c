@@ -82,6 +82,13 @@ static void map_memory(void)
 	map_check();
 }
 
+#ifdef __x86_64__
+#define OWN_ARCH	AUDIT_ARCH_X86_64
+/* of addresses of programs; and what may not be mapped below the end of these */
+#define MOST_BITS	47
+#define LEAST_BITS	47
+#define LEFT_OUT	PE_PAGE
+
 /* Whether user code can take its own rights to memory: CPUID's OSPKE. */
 static uint32_t has_pkeys(void)
 {
@@ -105,11 +112,33 @@ static uint32_t has_xsave(void)
 	return c >> 27 & 1;
 }
 
+#define HAS_FSGSBASE	(1ull << 1)	/* in AT_HWCAP2 */
+#define HAS_SME		0ull
+#else
+#define OWN_ARCH	AUDIT_ARCH_AARCH64
+/* 48, 47, 42, 39 or 36, unless somebody asks for more */
+#define MOST_BITS	48
+#define LEAST_BITS	36
+#define LEFT_OUT	0
+#define HAS_FSGSBASE	0ull
+#define HAS_SME		(1ull << 23)
+
+static uint32_t has_pkeys(void)
+{
+	return 0;
+}
+
+static uint32_t has_xsave(void)
+{
+	return 0;
+}
+#endif
+
 /*
- * Whether the system lets user code set the bases of FS and GS, by the auxiliary
- * vector: behind a process's arguments and environment, each of which 0 ends.
+ * What the system lets user code have, AT_HWCAP2 of the auxiliary vector: behind a
+ * process's arguments and environment, each of which 0 ends.
  */
-static uint32_t has_fsgsbase(const uint64_t *start)
+static uint64_t capabilities(const uint64_t *start)
 {
 	const uint64_t *p = start + 1;
 
@@ -117,7 +146,7 @@ static uint32_t has_fsgsbase(const uint64_t *start)
 		ends += !*p;
 	for (; *p != AT_NULL; p += 2) {
 		if (*p == AT_HWCAP2)
-			return p[1] >> 1 & 1;
+			return p[1];
 	}
 	return 0;
 }
@@ -131,7 +160,9 @@ static void make_constants(const uint64_t *start)
 	need(p == PE_HAS_PKEYS, STEP_MAP);
 	*(volatile uint32_t *)PE_HAS_PKEYS = has_pkeys();
 	*(volatile uint32_t *)PE_HAS_XSAVE = has_xsave();
-	*(volatile uint32_t *)PE_HAS_FSGSBASE = has_fsgsbase(start);
+	/* where segments' bases may be set, and whether there is an array of SME's */
+	*(volatile uint32_t *)PE_HAS_FSGSBASE = !!(capabilities(start) & HAS_FSGSBASE);
+	*(volatile uint32_t *)PE_HAS_SME = !!(capabilities(start) & HAS_SME);
 	for (uint32_t t = 0; t < PE_PLACES; t++)
 		((volatile uint32_t *)PE_STACK_BOTTOMS)[t] = stack_bottom(t);
 	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
@@ -162,6 +193,23 @@ void pe_setup(const uint64_t *start)
 	     STEP_LIMITS);
 }
 
+static int unmap(uint64_t from, uint64_t to)
+{
+	return !pe_syscall(SYS_munmap, from, to - from, 0, 0, 0, 0);
+}
+
+/*
+ * To the end of what programs may map: 2 to the power of one of these, and on x86-64 a
+ * page less. What reaches behind it is refused as a whole.
+ */
+static int unmap_end(uint64_t from)
+{
+	for (uint32_t bits = MOST_BITS; bits >= LEAST_BITS; bits--)
+		if (unmap(from, (1ull << bits) - LEFT_OUT))
+			return 1;
+	return 0;
+}
+
 /* First stack, vDSO, heap: a program finds nothing but what the map says. */
 static void unmap_rest(void)
 {
@@ -170,13 +218,11 @@ static void unmap_rest(void)
 		{ PE_WRAM_BASE + PE_WRAM_BYTES, PE_MRAM_BASE },
 		{ PE_STACK_BASE + PE_STACKS_BYTES, PE_SERVICES },
 		{ PE_SERVICES + 0x100000, PE_SHARED },
-		{ PE_CHECK + (PE_STATE->check ? PE_CHECK_BYTES : 0), 0x7ffffffff000 },
 	};
 
 	for (unsigned int i = 0; i < sizeof(gaps) / sizeof(*gaps); i++)
-		need(!pe_syscall(SYS_munmap, gaps[i][0],
-				 gaps[i][1] - gaps[i][0], 0, 0, 0, 0),
-		     STEP_UNMAP);
+		need(unmap(gaps[i][0], gaps[i][1]), STEP_UNMAP);
+	need(unmap_end(PE_CHECK + (PE_STATE->check ? PE_CHECK_BYTES : 0)), STEP_UNMAP);
 }
 
 #define DATA(field)	((uint32_t)offsetof(struct seccomp_data, field))
@@ -256,7 +302,7 @@ static void filter_syscalls(void)
 	const uint32_t signal_stack = (uint32_t)(uintptr_t)pe_signal_stack;
 	struct sock_filter rules[] = {
 		LOAD(DATA(arch)),
-		UNLESS(AUDIT_ARCH_X86_64, 1),
+		UNLESS(OWN_ARCH, 1),
 		BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
 		KILL,
 		LOAD(DATA(nr)),

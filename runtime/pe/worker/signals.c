@@ -11,11 +11,6 @@
 
 #include "runtime/pe/worker/worker.h"
 
-#define DIVIDE_TRAP		0
-#define STEP_TRAP		1
-#define PAGE_FAULT_TRAP		14
-#define PAGE_FAULT_WRITE	2
-
 /* exit status of a worker that does not start a PE */
 #define STATUS_SPOILT		16
 
@@ -31,17 +26,10 @@ struct kernel_sigaction {
 	uint64_t mask;
 };
 
-static uint64_t reg(const void *context, int which)
-{
-	const ucontext_t *uc = context;
-
-	return (uint64_t)uc->uc_mcontext.gregs[which];
-}
-
 /* where the program was: services are called from it */
 static uint64_t program_pc(const void *context)
 {
-	uint64_t pc = reg(context, REG_RIP);
+	uint64_t pc = pe_context_pc(context);
 
 	return pe_in_program(pc) || !PE_STATE->inside ? pc : PE_STATE->caller;
 }
@@ -61,7 +49,7 @@ static int in_guard(uint64_t address)
  */
 static int at_park(const void *context)
 {
-	uint64_t pc = reg(context, REG_RIP);
+	uint64_t pc = pe_context_pc(context);
 
 	return pc >= (uintptr_t)pe_parking && pc < (uintptr_t)pe_started;
 }
@@ -80,44 +68,39 @@ static void on_segv(siginfo_t *info, const void *context)
 	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 	uint64_t page = (address - PE_MRAM_BASE) / PE_PAGE;
 	uint32_t inside = PE_STATE->inside;
+	enum pe_touch touch = pe_touched(context);
 
-	if (reg(context, REG_TRAPNO) == PAGE_FAULT_TRAP &&
-	    address >= PE_MRAM_BASE && page < PE_STATE->mram_pages) {
+	if (touch != PE_TOUCH_NONE && address >= PE_MRAM_BASE &&
+	    page < PE_STATE->mram_pages) {
 		PE_STATE->inside = 1;
-		pe_open_page((uint32_t)page,
-			     reg(context, REG_ERR) & PAGE_FAULT_WRITE);
+		pe_open_page((uint32_t)page, touch == PE_TOUCH_WRITE);
 		PE_STATE->inside = inside;
 		return;
 	}
 	/* a push there; else what a frame holds that began there */
 	if (in_guard(address))
 		pe_fail(PE_FAULT_STACK, address, program_pc(context));
-	if (in_guard(reg(context, REG_RSP)))
-		pe_fail(PE_FAULT_STACK, reg(context, REG_RSP),
+	if (in_guard(pe_context_sp(context)))
+		pe_fail(PE_FAULT_STACK, pe_context_sp(context),
 			program_pc(context));
 	pe_fail(PE_FAULT_ACCESS, address, program_pc(context));
 }
 
 static void on_fpe(void *context)
 {
-	uint32_t fault = PE_FAULT_INSTRUCTION;
+	uint32_t fault = pe_divide(context);
 
-	if (reg(context, REG_TRAPNO) == DIVIDE_TRAP)
-		fault = pe_divide(context);
 	if (fault)
 		pe_fail(fault, 0, program_pc(context));
 }
 
-/* ud2 is what a compiler makes of __builtin_trap() */
-static void on_ill(const void *context)
+/* An instruction that is none, or one to stop at, perhaps what a compiler makes of an end. */
+static void on_trap(const void *context)
 {
-	uint64_t pc = reg(context, REG_RIP);
-	const volatile uint8_t *code = (const volatile uint8_t *)pc;
-	int trap = pe_in_program(pc) && pe_in_program(pc + 1) && code[0] == 0x0f &&
-		   code[1] == 0x0b;
+	uint64_t pc = pe_context_pc(context);
 
-	pe_fail(trap ? PE_FAULT_ASSERT : PE_FAULT_INSTRUCTION, 0,
-		program_pc(context));
+	pe_fail(pe_in_program(pc) && pe_in_program(pc + PE_TRAP_BYTES - 1) ?
+			pe_trap_kind(pc) : PE_FAULT_INSTRUCTION, 0, program_pc(context));
 }
 
 /* A trap that a debugger has set, who has had a look. */
@@ -138,7 +121,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 	if (at_park(context))
 		give_up_pe();
-	if (sig == SIGTRAP && PE_STATE->steps && reg(context, REG_TRAPNO) == STEP_TRAP) {
+	if (sig == SIGTRAP && PE_STATE->steps && pe_is_step(context)) {
 		pe_random_step(context);
 		return;
 	}
@@ -155,12 +138,12 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		on_fpe(context);
 		break;
 	case SIGILL:
-		on_ill(context);
+		on_trap(context);
 		break;
 	case SIGTRAP:
 		if (is_debuggers())
 			break;
-		pe_fail(PE_FAULT_INSTRUCTION, 0, program_pc(context));
+		on_trap(context);
 		break;
 	default:
 		pe_fail(PE_FAULT_SYSCALL, (uint64_t)info->si_syscall,
@@ -193,7 +176,7 @@ static void stop_where_asked(void *context)
 {
 	struct pe_shared *s = PE_STATE;
 
-	if (!s->ask || !s->running || s->inside || !pe_in_program(reg(context, REG_RIP)))
+	if (!s->ask || !s->running || s->inside || !pe_in_program(pe_context_pc(context)))
 		return;
 	s->ask = 0;
 	s->context = (uint64_t)(uintptr_t)context;
@@ -224,9 +207,9 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	if (!s->running)
 		return;
 	s->ticks++;
-	if (s->inside || !pe_in_program(reg(context, REG_RIP)))
+	if (s->inside || !pe_in_program(pe_context_pc(context)))
 		return;
-	s->ticked = reg(context, REG_RIP);
+	s->ticked = pe_context_pc(context);
 	if (s->hold)
 		return;
 	if (s->shuffle)

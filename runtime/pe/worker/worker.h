@@ -11,32 +11,9 @@
 #include <sys/syscall.h>
 
 #include "runtime/pe/shared/shared.h"
+#include "runtime/pe/worker/machine.h"
 
 #define PE_STATE	((struct pe_shared *)(uintptr_t)PE_SHARED)
-
-static inline long pe_syscall(long nr, long a, long b, long c, long d, long e,
-			      long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-			   "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
-static inline void pe_copy(void *dst, const void *src, uint64_t bytes)
-{
-	__asm__ volatile("rep movsb"
-			 : "+D"(dst), "+S"(src), "+c"(bytes)
-			 :
-			 : "memory");
-}
 
 /* assembly */
 void pe_switch(uint64_t *save, uint64_t sp);
@@ -143,7 +120,10 @@ void pe_need_page(uint32_t page, uint8_t flags);
 /* the program dereferenced an address of the window */
 void pe_open_page(uint32_t page, int write);
 
-/* divide.c: what a division that trapped is; PE_FAULT_NONE: it has been done */
+/*
+ * divide.c: what a division is that the processor has refused, and others refuse none;
+ * PE_FAULT_NONE: it has been done
+ */
 uint32_t pe_divide(void *context);
 
 /* signals.c: 0 or the error of the first that could not be set */
@@ -174,12 +154,7 @@ static inline void pe_service_leave(void)
 	__asm__ volatile("" ::: "memory");
 	PE_STATE->inside = 0;
 	if (__builtin_expect(PE_STATE->steps, 0))
-		__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
-				 "pushfq\n\t"
-				 "orl $0x100, (%%rsp)\n\t"
-				 "popfq\n\t"
-				 "leaq 128(%%rsp), %%rsp"
-				 : : : "memory", "cc");
+		pe_begin_steps();
 }
 
 /* in the call, not behind it, where another line or function may begin */

@@ -2,6 +2,15 @@
 /* Faults: named with PE, tasklet, cause and line; other PEs run on. */
 #include "tests/unit/pe/pe_unit.h"
 
+/* what an instruction is that is not the program's to execute */
+#ifdef __aarch64__
+#define REFUSED	PE_FAULT_INSTRUCTION
+#define GETPID	"172"
+#else
+#define REFUSED	PE_FAULT_ACCESS
+#define GETPID	"39"
+#endif
+
 enum act { NOTHING, DMA, DIVIDE, NULL_POINTER, INTO_TEXT, PAST_MRAM, RECURSE,
 	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT, FILL };
 
@@ -20,9 +29,9 @@ static const struct {
 	{ PAST_MRAM, PE_FAULT_ACCESS, "access to MRAM 0x10000", "(past_mram)" },
 	{ RECURSE, PE_FAULT_STACK, "stack overflow", "(deeper)" },
 	{ TRAP, PE_FAULT_ASSERT, "assertion", "(trap)" },
-	{ HALT, PE_FAULT_ACCESS, "", "(halt)" },
+	{ HALT, REFUSED, "", "(halt)" },
 	{ TELL, PE_FAULT_ASSERT, "the text of an assertion?", "(tell)" },
-	{ SYSTEM_CALL, PE_FAULT_SYSCALL, "system call 39", "(system_call)" },
+	{ SYSTEM_CALL, PE_FAULT_SYSCALL, "system call " GETPID, "(system_call)" },
 	{ ODD_TEXT, PE_FAULT_HEAP, "heap", "(odd_text)" },
 };
 

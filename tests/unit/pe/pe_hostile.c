@@ -4,7 +4,9 @@
  * run honestly in the same launch, before and behind it in the same worker, and
  * find and leave their memory as it should be. So does the PE itself afterwards.
  */
+#ifdef __x86_64__
 #include <cpuid.h>
+#endif
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -22,7 +24,14 @@ enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 
 #define NR_PES	16
 #define HOSTILE	3	/* the PE */
-#define TRAP_FLAG	0x100	/* of EFLAGS */
+/* to stop after the next instruction, of EFLAGS or PSTATE; how far apart jumps go */
+#ifdef __aarch64__
+#define TRAP_FLAG	(1 << 21)
+#define APART		260
+#else
+#define TRAP_FLAG	0x100
+#define APART		257
+#endif
 #define ANY	~0u	/* or no fault at all */
 
 struct hostile {
@@ -172,7 +181,9 @@ static void test_system_calls(void **state)
 	static const uint64_t calls[][6] = {
 		{ SYS_read, 0, PE_WRAM_BASE, 8 },
 		{ SYS_write, 1, PE_WRAM_BASE, 8 },
+#ifdef SYS_open
 		{ SYS_open, PE_WRAM_BASE, O_RDWR },
+#endif
 		{ SYS_openat, (uint64_t)AT_FDCWD, PE_WRAM_BASE, O_RDWR },
 		{ SYS_mmap, 0, 4096, 7, 0x22, ~0ull },
 		{ SYS_munmap, PE_SHARED, 4096 },
@@ -186,7 +197,10 @@ static void test_system_calls(void **state)
 		{ SYS_mprotect, PE_MRAM_BASE + 4096, PE_MRAM_MAX, 3 },
 		{ SYS_mprotect, PE_MRAM_BASE + (1ull << 32), 4096, 3 },
 		{ SYS_mprotect, PE_MRAM_BASE, (1ull << 32) + 4096, 3 },
-		{ SYS_fork }, { SYS_vfork }, { SYS_clone, SIGCHLD },
+#ifdef SYS_fork
+		{ SYS_fork }, { SYS_vfork },
+#endif
+		{ SYS_clone, SIGCHLD },
 		{ SYS_clone3, PE_WRAM_BASE, 88 },
 		{ SYS_execve, PE_WRAM_BASE, 0, 0 },
 		{ SYS_kill, 1, SIGKILL }, { SYS_kill, ~0ull, SIGKILL },
@@ -215,7 +229,9 @@ static void test_system_calls(void **state)
 		act(&h, SYSTEM_CALL, PE_FAULT_SYSCALL, calls[i]);
 	act1(&h, SYSTEM_CALL, PE_FAULT_DIED, SYS_exit);
 	act1(&h, SYSTEM_CALL, PE_FAULT_DIED, SYS_exit_group);
+#ifdef __x86_64__
 	act1(&h, OLD_CALL, PE_FAULT_DIED, 20);
+#endif
 	pe_unit_close(&h.u);
 }
 
@@ -418,9 +434,13 @@ static void test_hidden_pages(void **state)
 
 static void test_protection_keys(void **state)
 {
+#ifdef __x86_64__
 	uint32_t a, b, c, d;
 	const uint64_t keys = __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
 			      c & bit_OSPKE ? 2 : 0;
+#else
+	const uint64_t keys = 0;
+#endif
 	struct hostile h;
 
 	(void)state;
@@ -438,7 +458,7 @@ static void test_jumps(void **state)
 	(void)state;
 	start(&h);
 	h.u.run.timeout_ms = 150;
-	for (uint64_t at = PE_SERVICES; at < PE_SERVICES + 0x2000; at += 257)
+	for (uint64_t at = PE_SERVICES; at < PE_SERVICES + 0x2000; at += APART)
 		act1(&h, JUMP, ANY, at);
 	pe_unit_close(&h.u);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What a PE leaves behind is not there for the next one of its worker. */
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 
 #include "tests/unit/pe/pe_unit.h"
 
@@ -48,12 +49,14 @@ static void test_leaks(void **state)
 static void test_timer(void **state)
 {
 	struct pe_unit u;
+	char call[32];
 
 	(void)state;
 	pe_unit_open(&u, "mem:ranks=1,mram=64K", "leaks", 2);
 	set_act(&u, 0, SPILL);
 	set_act(&u, 1, ASK);
-	assert_refused(pe_unit_run(&u), EFAULT, "system call 38");
+	snprintf(call, sizeof(call), "system call %d", SYS_setitimer);
+	assert_refused(pe_unit_run(&u), EFAULT, call);
 	assert_int_equal(u.run.first.pe, 1);
 	assert_int_equal(pe_get32(&u, 1, "found_timer"), 0);
 	pe_unit_close(&u);

@@ -185,6 +185,12 @@ static bool returns_at_once(const struct block *b, size_t at)
 	return false;
 }
 
+static bool is_division(const struct instruction *i)
+{
+	return text_is(i->op, "udiv") || text_is(i->op, "sdiv") || text_is(i->op, "urem") ||
+	       text_is(i->op, "srem");
+}
+
 static void write_instruction(struct writer *w, size_t block, size_t at)
 {
 	const struct block *b = &w->f->blocks[block];
@@ -192,6 +198,10 @@ static void write_instruction(struct writer *w, size_t block, size_t at)
 	struct cost cost = cost_of(w->f, block, at, w->widths);
 	static const unsigned int at_once = 0, at_calls = SLACK_OF_CALLS;
 
+	if (w->aarch64 && is_division(i) && count_divisor(w, i)) {
+		emit_text(w, place_of(i));
+		emit(w, "\n");
+	}
 	w->more += cost.instructions;
 	profiled_cost(w, i, PE_CLASS_STORE, cost.stores);
 	profiled_cost(w, i, cost.class, cost.instructions - cost.stores);
@@ -409,6 +419,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	w.pointers = writes_ptr(text);
+	w.aarch64 = strstr(text, "\ntarget triple = \"aarch64");
 	(void)argv;
 	write_module(&w, text, argc > 1);
 	free(text);

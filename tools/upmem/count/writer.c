@@ -55,14 +55,21 @@ void count_restart(struct writer *w)
  */
 static void pace(struct writer *w, unsigned long n, unsigned int slack)
 {
-	const char *registers = "~{xmm0},~{xmm1},~{xmm2},~{xmm3},~{xmm4},~{xmm5},~{xmm6},"
-				"~{xmm7},~{xmm8},~{xmm9},~{xmm10},~{xmm11},~{xmm12},"
-				"~{xmm13},~{xmm14},~{xmm15},~{rax}";
+	static const char x86_64[] =
+		"cmpq " PACE "($0), $1\\0A\\09jle 1f\\0A\\09cmpb $$0, -512(%rsp)\\0A\\09"
+		"leaq 1f(%rip), %rax\\0A\\09jmp pe_pace\\0A1:\", \"r,r,~{xmm0},~{xmm1},~{xmm2},"
+		"~{xmm3},~{xmm4},~{xmm5},~{xmm6},~{xmm7},~{xmm8},~{xmm9},~{xmm10},~{xmm11},"
+		"~{xmm12},~{xmm13},~{xmm14},~{xmm15},~{rax},~{memory},~{dirflag},~{fpsr},~{flags}";
+	static const char aarch64[] =
+		"ldr x16, [$0, #" PACE "]\\0A\\09cmp $1, x16\\0A\\09b.le 1f\\0A\\09"
+		"sub x16, sp, #512\\0A\\09ldrb wzr, [x16]\\0A\\09adr x16, 1f\\0A\\09"
+		"b pe_pace\\0A1:\", \"r,r,~{v0},~{v1},~{v2},~{v3},~{v4},~{v5},~{v6},~{v7},"
+		"~{v16},~{v17},~{v18},~{v19},~{v20},~{v21},~{v22},~{v23},~{v24},~{v25},~{v26},"
+		"~{v27},~{v28},~{v29},~{v30},~{v31},~{x16},~{x17},~{memory},~{cc}";
 
 	emit(w, "  %%pe.l%lu = sub i64 %%pe.s%lu, %u\n", n, n, slack);
-	emit(w, "  call void asm sideeffect \"cmpq " PACE "($0), $1\\0A\\09jle 1f\\0A\\09"
-		"cmpb $$0, -512(%%rsp)\\0A\\09leaq 1f(%%rip), %%rax\\0A\\09jmp pe_pace\\0A1:\", \"r,r,%s,~{memory},~{dirflag},~{fpsr},~{flags}\"(%s %%pe.a%lu, i64 %%pe.l%lu)\n",
-	     registers, w->pointers ? "ptr" : "i64*", n, n);
+	emit(w, "  call void asm sideeffect \"%s\"(%s %%pe.a%lu, i64 %%pe.l%lu)\n",
+	     w->aarch64 ? aarch64 : x86_64, w->pointers ? "ptr" : "i64*", n, n);
 }
 
 /* Adds the count to the tasklet's; with @slack, it waits for its turn at times. */
@@ -106,4 +113,19 @@ void count_value(struct writer *w, unsigned long n, const char *type, const char
 	}
 	emit(w, "  %%pe.n%lu = %s i64 %s, %%pe.%s%lu\n", w->names, sign, w->count, name, n);
 	snprintf(w->count, sizeof(w->count), "%%pe.n%lu", w->names++);
+}
+
+bool count_divisor(struct writer *w, const struct instruction *i)
+{
+	unsigned int bits = ir_bits(i->type);
+	unsigned long n = w->names++;
+	long long value;
+
+	if (!bits || bits > 64 || (ir_constant(i->operand[1], &value) && value))
+		return false;
+	emit(w, "  %%pe.z%lu = %s %.*s %.*s%s\n", n,
+	     bits == 64 ? "or" : "zext", (int)i->type.length, i->type.at,
+	     (int)i->operand[1].length, i->operand[1].at, bits == 64 ? ", 0" : " to i64");
+	emit(w, "  call void asm sideeffect \"cbnz $0, 1f\\0A\\09brk #0xd1\\0A1:\", \"r\"(i64 %%pe.z%lu)", n);
+	return true;
 }

@@ -32,6 +32,7 @@ struct writer {
 	/* where it is profiled: what the block took that is not yet added by class */
 	unsigned long classes[PE_NR_CLASSES];
 	bool pointers;		/* are opaque: this compiler writes ptr */
+	bool aarch64;		/* is the code's machine */
 	unsigned long names;	/* of values given so far */
 	char count[64];		/* the value that holds what was counted */
 	unsigned long more;	/* and what is not yet added to it */
@@ -50,5 +51,11 @@ void count_flush(struct writer *w, const unsigned int *slack);
 /* Adds value %pe.x<n> of @type, times @by, with @sign, to the count. */
 void count_value(struct writer *w, unsigned long n, const char *type, const char *sign,
 		 unsigned int by);
+
+/*
+ * Where this processor divides by 0, as PEs do not: a trap there, whose line is not ended.
+ * false: there is nothing to do.
+ */
+bool count_divisor(struct writer *w, const struct instruction *i);
 
 #endif /* COUNT_WRITER_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A fault of each kind, and transfers in and out of hardware's rules. */
 #define TASKLETS 3
+#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 
 HOST uint32_t act;
@@ -70,7 +71,11 @@ NOINLINE static void trap(void)
 
 NOINLINE static void halt(void)
 {
+#ifdef __aarch64__
+	__asm__ volatile("udf #0");
+#else
 	__asm__ volatile("hlt");
+#endif
 }
 
 NOINLINE static void tell(void)
@@ -80,9 +85,7 @@ NOINLINE static void tell(void)
 
 NOINLINE static void system_call(void)
 {
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(39) : "rcx", "r11");
+	call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 NOINLINE static void odd_text(void)

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
 
@@ -18,21 +19,6 @@ HOST uint64_t runs;
 HOST uint32_t spoilt;
 HOST uint64_t buffer[256];
 uint64_t ballast[1024];
-
-static long call(long nr, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-			   "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
 
 /* MRAM word 0 and all of the ballast say which PE this is, and how often. */
 static void honest(void)
@@ -112,7 +98,7 @@ static void say(uint32_t what)
 {
 	SHARED->what = what;
 	SHARED->call++;
-	call(202, PE_SHARED_CALL, 1, 1, 0, 0, 0);
+	call(SYS_futex, PE_SHARED_CALL, 1, 1, 0, 0, 0);
 }
 
 /* go on in the next PE's memory, for ever */
@@ -139,7 +125,7 @@ static void fake_park(void)
 {
 	SHARED->idle = 0;
 	say(PE_CALL_END);
-	call(202, PE_SHARED_IDLE, 0, 0, 0, 0, 0);
+	call(SYS_futex, PE_SHARED_IDLE, 0, 0, 0, 0, 0);
 	fake_end();
 }
 
@@ -173,7 +159,7 @@ static void deaf(void)
 {
 	uint64_t all = ~0ull;
 
-	call(14, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
+	call(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
 	arg[0] = 0;
 	wild_write();
 }
@@ -183,10 +169,14 @@ static void leave_deaf(void)
 {
 	uint64_t all = ~0ull;
 
-	call(14, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
-	call(10, PE_MRAM_BASE, PE_SELF->mram_bytes, 3, 0, 0, 0);
+	call(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
+	call(SYS_mprotect, PE_MRAM_BASE, PE_SELF->mram_bytes, 3, 0, 0, 0);
+#ifdef __aarch64__
+	__asm__ volatile("msr fpcr, %0; msr tpidr_el0, %0; msr nzcv, %0" : : "r"(0xf3c00000ul));
+#else
 	__asm__ volatile("std; push %%rax; popf; fninit; fldz"
 			 : : "a"(0x40202ul) : "memory");
+#endif
 	PE_SVC->exit();
 }
 
@@ -194,48 +184,106 @@ static void storm(void)
 {
 	uint64_t tick[4] = { 0, 1, 0, 1 };
 
-	call(38, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+	call(SYS_setitimer, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
 	for_ever();
 }
 
 static void bad_stack(void)
 {
+#ifdef __aarch64__
+	__asm__ volatile("mov sp, %0; str x0, [sp, #-16]!" : : "r"(arg[0]));
+#else
 	__asm__ volatile("mov %0, %%rsp; push %%rax" : : "r"(arg[0]));
+#endif
 	for (;;)
 		;
 }
 
 static void lost_stack(void)
 {
+#ifdef __aarch64__
+	__asm__ volatile("mov sp, %0" : : "r"(arg[0]));
+#else
 	__asm__ volatile("mov %0, %%rsp" : : "r"(arg[0]));
+#endif
 	for (;;)
 		;
 }
 
+/* as programs of 32 bits call, where these are of another kind */
 static void old_call(void)
 {
+#ifdef __x86_64__
 	long ret = (long)arg[0];
 
 	__asm__ volatile("int $0x80" : "+a"(ret) : : "memory");
+#endif
 	for_ever();
 }
 
 static void breakpoint(void)
 {
+#ifdef __aarch64__
+	__asm__ volatile("brk #0");
+#else
 	__asm__ volatile("int3");
+#endif
 }
 
 /* rights to all memory taken away, where the processor has keys; leave or loop */
 static void locked(void)
 {
+#ifdef __aarch64__
+	if (arg[0] & 1)
+		__asm__ volatile("br %0" : : "r"(PE_SVC->exit));
+#else
 	if (arg[0] & 2)
 		__asm__ volatile("wrpkru" : : "a"(~0u), "c"(0), "d"(0));
 	if (arg[0] & 1)
 		__asm__ volatile("jmp *%0" : : "r"(PE_SVC->exit));
+#endif
 	for (;;)
 		__asm__ volatile("");
 }
 
+#ifdef __aarch64__
+struct frame {
+	siginfo_t info;
+	ucontext_t context;
+};
+
+static struct frame forged __attribute__((aligned(16)));
+
+/* Return from a signal that never came: all that a handler's frame says is then so. */
+static void forged_return(uint64_t pc, uint64_t sp, uint64_t flags,
+			  uint64_t stack, uint64_t stack_bytes)
+{
+	/* a frame without vectors is none */
+	static const uint32_t vectors[] = { 0x46508001, 528 };
+	ucontext_t *uc = &forged.context;
+	mcontext_t *m = &uc->uc_mcontext;
+
+	uc->uc_stack.ss_sp = (void *)(uintptr_t)stack;
+	uc->uc_stack.ss_size = stack_bytes;
+	m->pc = pc;
+	m->sp = sp;
+	m->pstate = flags;
+	for (unsigned int i = 0; i < 2; i++)
+		((volatile uint32_t *)m->__reserved)[i] = vectors[i];
+	__asm__ volatile("mov sp, %0; mov x8, #139; svc #0"
+			 : : "r"(&forged) : "memory");
+}
+
+static void set_argument(unsigned int number, uint64_t value)
+{
+	forged.context.uc_mcontext.regs[number] = value;
+}
+
+static void set_call(uint64_t number)
+{
+	forged.context.uc_mcontext.regs[8] = number;
+}
+#else
 struct frame {
 	ucontext_t context;
 	siginfo_t info;
@@ -261,11 +309,31 @@ static void forged_return(uint64_t pc, uint64_t sp, uint64_t flags,
 			 : : "r"(uc) : "memory");
 }
 
+static void set_argument(unsigned int number, uint64_t value)
+{
+	static const uint8_t which[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10 };
+
+	forged.context.uc_mcontext.gregs[which[number]] = (greg_t)value;
+}
+
+static void set_call(uint64_t number)
+{
+	forged.context.uc_mcontext.gregs[REG_RAX] = (greg_t)number;
+}
+#endif
+
+/* of a stack pointer where a function begins */
+#ifdef __aarch64__
+#define SKEW	0
+#else
+#define SKEW	8
+#endif
+
 /* to the end of the run, with another alternate stack */
 static void forge_return(void)
 {
 	forged_return((uintptr_t)PE_SVC->exit,
-		      PE_STACK_BASE + PE_STACK_SLOT - 1024 - 8, 0, arg[0],
+		      PE_STACK_BASE + PE_STACK_SLOT - 1024 - SKEW, 0, arg[0],
 		      arg[1]);
 }
 
@@ -273,8 +341,28 @@ static void alarm_in(uint64_t us)
 {
 	const uint64_t tick[4] = { 0, 0, 0, us };
 
-	call(38, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+	call(SYS_setitimer, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
 }
+
+#ifdef __aarch64__
+/* from where the worker begins to sleep to the instruction that does */
+#define PARK_BYTES	24
+
+/* The worker's instruction that sleeps until there is another PE. */
+static uint64_t find_park(void)
+{
+	/* mov x8, #SYS_futex; PE_SHARED_IDLE to x0 */
+	static const uint32_t code[] = { 0xd2800c48, 0xd2820000, 0xf2a70000 };
+	const uint32_t *p = (const uint32_t *)(uintptr_t)PE_SERVICES;
+
+	while (p[0] != code[0] || p[1] != code[1] || p[2] != code[2])
+		p++;
+	while (*p != 0xd4000001)
+		p++;
+	return (uint64_t)(uintptr_t)p;
+}
+#else
+#define PARK_BYTES	17
 
 /* The worker's instruction that sleeps until there is another PE. */
 static uint64_t find_park(void)
@@ -298,15 +386,17 @@ static uint64_t find_park(void)
 		i++;
 	return (uint64_t)(uintptr_t)(p + i);
 }
+#endif
 
 /* End, and sleep as a parked worker, with a stack pointer, flags, an alarm due. */
 static void odd_park(void)
 {
-	greg_t *regs = forged.context.uc_mcontext.gregs;
 	uint64_t park = find_park();
 
-	regs[REG_RAX] = 202;
-	regs[REG_RDI] = PE_SHARED_IDLE;
+	set_call(SYS_futex);
+	set_argument(0, PE_SHARED_IDLE);
+	for (unsigned int i = 1; i < 4; i++)
+		set_argument(i, 0);
 	if (arg[1])
 		alarm_in(arg[1]);
 	say(PE_CALL_END);
@@ -319,11 +409,15 @@ static void odd_park(void)
  */
 static void leave_park(void)
 {
-	static uint64_t stack[64];
+	static uint64_t stack[64] __attribute__((aligned(16)));
 	uint64_t *sp = &stack[32];
 
+#ifdef __aarch64__
+	sp[21] = (uint64_t)(uintptr_t)spoil;
+#else
 	sp[0] = 0x037full << 32 | 0x1f80;	/* x87, mxcsr */
 	sp[7] = (uint64_t)(uintptr_t)spoil;
+#endif
 	alarm_in(arg[0]);
 	SHARED->tasklets[1].sp = (uint64_t)(uintptr_t)sp;
 	SHARED->runnable = 2;
@@ -331,7 +425,7 @@ static void leave_park(void)
 	SHARED->running = 1;
 	SHARED->inside = 0;
 	say(PE_CALL_END);
-	forged_return(find_park() - 17, PE_CONTROL_TOP, 0, 0, 0);
+	forged_return(find_park() - PARK_BYTES, PE_CONTROL_TOP, 0, 0, 0);
 }
 
 /* pages of the window that nobody asked for */

@@ -3,11 +3,14 @@
  * One PE leaves a secret wherever it can; the next looks for it wherever it can
  * look. Act 0 spills, act 1 looks, act 2 asks the kernel.
  */
+#ifdef __x86_64__
 #include <cpuid.h>
+#endif
 #include <stddef.h>
 
 #define TASKLETS 2
 #define STACK_BYTES 16384
+#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
 
@@ -19,17 +22,84 @@ HOST uint64_t secret;
 HOST uint32_t bases;		/* FS's and GS's can be set by user code */
 HOST uint32_t found_registers, found_segments, found_stacks, found_shared;
 HOST uint32_t found_mram, found_timer;
-HOST uint64_t state[512] __attribute__((aligned(64)));
+HOST uint64_t state[1536] __attribute__((aligned(64)));
 HOST uint64_t buffer[256];
 
+#ifdef __aarch64__
+/* vectors of SVE, of so many bytes, or 0 */
+static uint64_t sve_bytes;
+
+#define SVE ".arch_extension sve\n\t"
+
+/* By what the kernel answers where this is read. */
+static void find_vectors(void)
+{
+	uint64_t features;
+
+	__asm__ volatile("mrs %0, id_aa64pfr0_el1" : "=r"(features));
+	if (features >> 32 & 15)
+		__asm__ volatile(SVE "rdvl %0, #1" : "=r"(sve_bytes));
+}
+
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) \
+	X(14) X(15)
+#define EACH_UPPER(X) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) \
+	X(27) X(28) X(29) X(30) X(31)
+#define STORE_Q(n) "str q" #n ", [%0, #16*" #n "]\n\t"
+#define LOAD_Q(n) "ldr q" #n ", [%0, #16*" #n "]\n\t"
+#define STORE_Z(n) "str z" #n ", [%0, #" #n ", mul vl]\n\t"
+#define LOAD_Z(n) "ldr z" #n ", [%0, #" #n ", mul vl]\n\t"
+#define STORE_P(n) "str p" #n ", [%0, #" #n ", mul vl]\n\t"
+#define LOAD_P(n) "ldr p" #n ", [%0, #" #n ", mul vl]\n\t"
+
+/* vectors, predicates, the states of floating point */
+NOINLINE static void save_registers(void)
+{
+	uint64_t *more = state + 1200;
+
+	if (sve_bytes) {
+		__asm__ volatile(SVE EACH(STORE_Z) EACH_UPPER(STORE_Z) : : "r"(state) : "memory");
+		__asm__ volatile(SVE EACH(STORE_P) : : "r"(state + 1024) : "memory");
+	} else {
+		__asm__ volatile(EACH(STORE_Q) EACH_UPPER(STORE_Q) : : "r"(state) : "memory");
+	}
+	__asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(more[0]), "=r"(more[1]));
+}
+
+NOINLINE static void load_registers(void)
+{
+	for (unsigned int i = 0; i < 1200; i++)
+		state[i] = secret;
+	__asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %0" : : "r"(secret & 0xf8000000u));
+	if (sve_bytes) {
+		__asm__ volatile(SVE EACH(LOAD_Z) EACH_UPPER(LOAD_Z) : : "r"(state));
+		__asm__ volatile(SVE EACH(LOAD_P) : : "r"(state + 1024));
+	} else {
+		__asm__ volatile(EACH(LOAD_Q) EACH_UPPER(LOAD_Q) : : "r"(state));
+	}
+}
+
+static void load_segments(void)
+{
+	__asm__ volatile("msr tpidr_el0, %0" : : "r"(secret));
+}
+
+static uint64_t segments(void)
+{
+	uint64_t base;
+
+	__asm__ volatile("mrs %0, tpidr_el0" : "=r"(base));
+	return base;
+}
+#else
 static uint32_t xsave_there;
 
-static uint32_t has_xsave(void)
+static void find_vectors(void)
 {
 	uint32_t a, b, c, d;
 
 	__cpuid(1, a, b, c, d);
-	return c >> 27 & 1;
+	xsave_there = c >> 27 & 1;
 }
 
 /* x87, vectors, masks: all but protection keys */
@@ -80,18 +150,13 @@ static uint64_t segments(void)
 				 : "=r"(f), "=r"(g));
 	return ds | es | fs | gs | f | g;
 }
+#endif
 
 static long set_timer(uint64_t seconds, uint64_t *old)
 {
 	uint64_t timer[4] = { 0, 0, seconds, 0 };
-	register uint64_t *value __asm__("rsi") = timer;
-	long ret;
 
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(38), "D"(0), "r"(value), "d"(old)
-			 : "rcx", "r11", "memory");
-	return ret;
+	return call(SYS_setitimer, 0, (long)(uintptr_t)timer, (long)(uintptr_t)old, 0, 0, 0);
 }
 
 static void fill(uint64_t at, uint64_t bytes)
@@ -142,10 +207,17 @@ static void spill(void)
 	load_registers();
 	*(volatile uint64_t *)(uintptr_t)(PE_MRAM_BASE + 3 * PE_PAGE) = secret;
 	load_registers();
+#ifdef __aarch64__
+	__asm__ volatile("mov x19, %0; mov x28, %0; mov x9, %0; mov x15, %0; mov x18, %0;"
+			 "blr %1"
+			 : : "r"(secret), "r"(PE_SVC->exit)
+			 : "x19", "x28", "x9", "x15", "x18", "x30", "memory");
+#else
 	__asm__ volatile("mov %0, %%rbx; mov %0, %%r12; mov %0, %%r15;"
 			 "mov %0, %%r8; mov %0, %%r11; call *%1"
 			 : : "r"(secret), "r"(PE_SVC->exit)
 			 : "rbx", "r12", "r15", "r8", "r11", "memory");
+#endif
 }
 
 static uint32_t look_in(const void *p, uint64_t bytes)
@@ -175,13 +247,8 @@ static uint32_t look_in_stack(uint32_t t)
 static void block_ticks(void)
 {
 	uint64_t ticks = 1 << 13 | 1 << 25;
-	register long r10 __asm__("r10") = 8;
-	long ret;
 
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(14), "D"(0), "S"(&ticks), "d"(0), "r"(r10)
-			 : "rcx", "r11", "memory");
+	call(SYS_rt_sigprocmask, 0, (long)(uintptr_t)&ticks, 0, 8, 0, 0);
 }
 
 /* The secret is put together where it is looked for, and kept in WRAM alone. */
@@ -219,7 +286,7 @@ void pe_start(void)
 	}
 	if (!me()) {
 		found_segments = segments() != 0;
-		xsave_there = has_xsave();
+		find_vectors();
 		save_registers();
 		if (act)
 			look();

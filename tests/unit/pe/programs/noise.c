@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
 
@@ -37,16 +38,6 @@ static uint64_t number(void)
 	}
 }
 
-static void system_call(long nr, long a, long b, long c)
-{
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c)
-			 : "rcx", "r11", "memory");
-}
-
 /* Most of it where calls are, or the flags of pages. */
 static void write_noise(uint64_t times)
 {
@@ -67,10 +58,10 @@ static void call_for(uint32_t what, uint32_t page)
 	s->what = what;
 	s->page = page;
 	s->call++;
-	system_call(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1);
+	call(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-static void call(void)
+static void call_any(void)
 {
 	uint32_t what = next_random() % 2 ? PE_CALL_FILL : PE_CALL_PARCELS;
 
@@ -84,7 +75,7 @@ NOINLINE static void disturb(void)
 {
 	for (uint64_t calls = 1 + next_random() % 64; calls; calls--) {
 		write_noise(next_random() % 16);
-		call();
+		call_any();
 		write_noise(next_random() % 256);
 	}
 	switch (next_random() % 16) {
@@ -95,7 +86,7 @@ NOINLINE static void disturb(void)
 		for (;;)
 			call_for(PE_CALL_FILL, 0);
 	case 2:
-		system_call(SYS_exit_group, 0, 0, 0);
+		call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 		break;
 	case 3:
 		PE_SVC->fault((uint32_t)number(), number(),

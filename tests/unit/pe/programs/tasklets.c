@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Tasklets: a barrier, a queue, spinning, waiting for nobody. */
 #define TASKLETS 24
+#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
 
@@ -75,11 +76,22 @@ static void rounding(void)
 {
 	uint32_t mine = 0x1f80 | (me() % 4) << 13;
 
+#ifdef __aarch64__
+	__asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)me() % 4 << 22));
+#else
 	__asm__ volatile("ldmxcsr %0" : : "m"(mine));
+#endif
 	for (int i = 0; i < 20; i++)
 		PE_SVC->yield();
 	spin();
+#ifdef __aarch64__
+	uint64_t fpcr;
+
+	__asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+	mxcsr[me()] = (mine & 0x1fff) | (uint32_t)(fpcr >> 22 & 3) << 13;
+#else
 	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr[me()]));
+#endif
 }
 
 static void nothing(void)
@@ -111,18 +123,13 @@ NOINLINE static void hang(void)
 static void tick(void)
 {
 	uint64_t soon[4] = { 0, 0, 0, 1 };
-	register long r10 __asm__("r10") = 0;
-	long ret;
 
 	if (me()) {
 		next = SHARED->ticks;
 		flag = 1;
 		return;
 	}
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(38), "D"(0), "S"(soon), "d"(0), "r"(r10)
-			 : "rcx", "r11", "memory");
+	call(SYS_setitimer, 0, (long)(uintptr_t)soon, 0, 0, 0, 0);
 	while (!flag)
 		;
 }

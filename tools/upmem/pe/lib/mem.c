@@ -13,8 +13,12 @@
 
 typedef uint64_t __attribute__((aligned(1), may_alias)) word_t;
 
-/* where the fast string instructions win */
+/* where the fast string instructions win, if there are any */
+#ifdef __pe_aarch64__
+#define MANY	SIZE_MAX
+#else
 #define MANY	256u
+#endif
 
 /*
  * Byte after byte, as far as anybody can tell: decompressors repeat the last
@@ -29,17 +33,35 @@ static void copy_few(uint8_t *d, const uint8_t *s, size_t n)
 		*d++ = *s++;
 }
 
+static void copy_many(void *d, const void *s, size_t n)
+{
+#ifdef __pe_aarch64__
+	copy_few(d, s, n);
+#else
+	__asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory");
+#endif
+}
+
+static void fill(uint8_t *d, int c, size_t n)
+{
+#ifdef __pe_aarch64__
+	for (; n >= 8; n -= 8, d += 8)
+		*(word_t *)d = (uint8_t)c * 0x0101010101010101ull;
+	for (; n; n--)
+		*d++ = (uint8_t)c;
+#else
+	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(c) : "memory");
+#endif
+}
+
 void *memcpy(void *dst, const void *src, size_t n)
 {
-	void *d = dst;
-
 	PE_COPIES(dst, src, n);
 	pe_charge(COPY * ((n + 7) / 8));
 	if (n < MANY)
 		copy_few(dst, src, n);
 	else
-		__asm__ volatile("rep movsb"
-				 : "+D"(d), "+S"(src), "+c"(n) : : "memory");
+		copy_many(dst, src, n);
 	return dst;
 }
 
@@ -59,11 +81,9 @@ void *memmove(void *dst, const void *src, size_t n)
 
 void *memset(void *dst, int c, size_t n)
 {
-	void *d = dst;
-
 	PE_SETS(dst, n);
 	pe_charge(SET * ((n + 7) / 8));
-	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(c) : "memory");
+	fill(dst, c, n);
 	return dst;
 }
 

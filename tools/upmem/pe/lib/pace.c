@@ -10,6 +10,48 @@ void pe_pace_turn(void)
 	pe_sync();
 }
 
+#ifdef __pe_aarch64__
+/*
+ * Jumped to, with x16 saying where to go on, from code that does not know of it: what may
+ * be in registers stays there, but for x16, x17 and the vectors that functions do not keep
+ * for their callers even in part.
+ */
+__attribute__((naked)) void pe_pace(void)
+{
+	__asm__("sub	sp, sp, #288\n\t"
+		"stp	x0, x1, [sp]\n\t"
+		"stp	x2, x3, [sp, #16]\n\t"
+		"stp	x4, x5, [sp, #32]\n\t"
+		"stp	x6, x7, [sp, #48]\n\t"
+		"stp	x8, x9, [sp, #64]\n\t"
+		"stp	x10, x11, [sp, #80]\n\t"
+		"stp	x12, x13, [sp, #96]\n\t"
+		"stp	x14, x15, [sp, #112]\n\t"
+		"stp	x16, x18, [sp, #128]\n\t"
+		"stp	x29, x30, [sp, #144]\n\t"
+		"stp	q8, q9, [sp, #160]\n\t"
+		"stp	q10, q11, [sp, #192]\n\t"
+		"stp	q12, q13, [sp, #224]\n\t"
+		"stp	q14, q15, [sp, #256]\n\t"
+		"bl	pe_pace_turn\n\t"
+		"ldp	x0, x1, [sp]\n\t"
+		"ldp	x2, x3, [sp, #16]\n\t"
+		"ldp	x4, x5, [sp, #32]\n\t"
+		"ldp	x6, x7, [sp, #48]\n\t"
+		"ldp	x8, x9, [sp, #64]\n\t"
+		"ldp	x10, x11, [sp, #80]\n\t"
+		"ldp	x12, x13, [sp, #96]\n\t"
+		"ldp	x14, x15, [sp, #112]\n\t"
+		"ldp	x16, x18, [sp, #128]\n\t"
+		"ldp	x29, x30, [sp, #144]\n\t"
+		"ldp	q8, q9, [sp, #160]\n\t"
+		"ldp	q10, q11, [sp, #192]\n\t"
+		"ldp	q12, q13, [sp, #224]\n\t"
+		"ldp	q14, q15, [sp, #256]\n\t"
+		"add	sp, sp, #288\n\t"
+		"br	x16");
+}
+#else
 #define PUSH(r)	"pushq	%" #r "\n\t"	\
 		".cfi_adjust_cfa_offset 8\n\t"	\
 		".cfi_rel_offset " #r ", 0\n\t"
@@ -61,3 +103,4 @@ __attribute__((naked)) void pe_pace(void)
 		".cfi_adjust_cfa_offset -128\n\t"
 		"jmp	*%rax");
 }
+#endif

@@ -149,11 +149,22 @@ __attribute__((noreturn))
 static inline void pe_fault_at(const void *pc, enum pe_fault kind,
 			       uint64_t address, const char *text)
 {
+#ifdef __pe_aarch64__
+	register uint64_t x0 __asm__("x0") = kind;
+	register uint64_t x1 __asm__("x1") = address;
+	register const char *x2 __asm__("x2") = text;
+
+	__asm__ volatile("mov x30, %0\n\t"
+			 "br %1"
+			 : : "r"(pc), "r"(PE_SVC->fault), "r"(x0), "r"(x1), "r"(x2)
+			 : "memory", "x30");
+#else
 	__asm__ volatile("andq $-16, %%rsp\n\t"
 			 "pushq %0\n\t"
 			 "jmpq *%1"
 			 : : "r"(pc), "r"(PE_SVC->fault), "D"(kind),
 			     "S"(address), "d"(text) : "memory");
+#endif
 	__builtin_unreachable();
 }
 
