@@ -62,17 +62,17 @@ NOINLINE static void wait_for_ever(void)
 /* Without a stack of its own: where it goes on is in a register. */
 __attribute__((naked)) NOINLINE static void bare(void)
 {
-	__asm__(".cfi_def_cfa rsp, 0\n\t"
-		".cfi_register 16, rax\n\t"
-		"movl	$1, 0\n\t"
-		"jmp	*%rax");
+	__asm__(STORE_AND_GO);
+	/*
+	 * which stores to address 0 and jumps to what that register holds
+	 */
 }
 
 NOINLINE static void jump(void)
 {
-	__asm__ volatile("leaq	1f(%%rip), %%rax\n\t"
-			 "jmp	*%0\n"
-			 "1:" : : "r"(bare) : "rax", "memory");
+	__asm__ volatile(GO_BACK_TO_1
+			 "1:"
+			 : : "r"(bare) : GO_CLOBBERS, "memory");
 	zero = 0;
 }
 

@@ -45,6 +45,19 @@ static const struct test_note test_note = {
 	},
 };
 
+/* frames.c: a function that is told in a register where to go on, and how to go there */
+#ifdef __aarch64__
+#define STORE_AND_GO	".cfi_def_cfa sp, 0\n\t.cfi_register 30, 16\n\t"	\
+			"mov	x17, xzr\n\tstr	wzr, [x17]\n\tbr	x16"
+#define GO_BACK_TO_1	"adr	x16, 1f\n\tbr	%0\n"
+#define GO_CLOBBERS	"x16", "x17", "x30"
+#else
+#define STORE_AND_GO	".cfi_def_cfa rsp, 0\n\t.cfi_register 16, rax\n\t"	\
+			"movl	$1, 0\n\tjmp	*%rax"
+#define GO_BACK_TO_1	"leaq	1f(%%rip), %%rax\n\tjmp	*%0\n"
+#define GO_CLOBBERS	"rax"
+#endif
+
 /* A boot that clears nothing: from here on tasklets are switched. */
 static inline void boot(void)
 {
