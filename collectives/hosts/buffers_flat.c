@@ -33,7 +33,8 @@ static void flat_run(struct pc_buffers_call *call)
 					call->bytes, true);
 	} else if (call->kind == PC_HOSTS_ALLGATHER) {
 		for (uint32_t i = 0; i < h->hosts; i++)
-			pc_buffers_copy(call, call->dst + i * call->bytes, pc_hosts_cell(h, i, call->bytes), call->bytes, true);
+			pc_buffers_copy(call, call->dst + i * call->bytes,
+					pc_hosts_cell(h, i, call->bytes), call->bytes, true);
 	} else {
 		flat_fold(call);
 	}

@@ -415,8 +415,9 @@ static void empty_workers(struct launch *l)
 
 /*
  * Enter every PE once, then those that there are parcels for, or that there is room for
- * the parcels of, until there are none. A PE is never in two workers at a time. The first that does not end in
- * time ends it for all: whoever loops does so in many PEs, one after the other.
+ * the parcels of, until there are none. A PE is never in two workers at a time. The first
+ * that does not end in time ends it for all: whoever loops does so in many PEs, one after
+ * the other.
  */
 static void run_rounds(struct launch *l)
 {

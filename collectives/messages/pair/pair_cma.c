@@ -75,10 +75,12 @@ int pm_pair_cma_reach(struct pair *p, uint64_t at)
 		return PAIR_UNREACHED;
 	if (cma_read(p, &byte, at, 1))
 		return PAIR_READY;
+	if (errno == EFAULT)
+		return cma_failed(p, EFAULT);
 	/* it may have been refused only now */
-	return errno == EFAULT ? cma_failed(p, errno) :
-	       errno == ESRCH || errno == ENOMEM ? PAIR_UNREACHED :
-	       (cma_refused(p, errno), PAIR_UNREACHED);
+	if (errno != ESRCH && errno != ENOMEM)
+		cma_refused(p, errno);
+	return PAIR_UNREACHED;
 }
 
 struct cma_runs {

@@ -138,7 +138,8 @@ static void places_merge(struct pair_transfer *t, bool sends)
 	struct pimtype_part part = pm_buffer_whole(own, &whole);
 	struct pt_side here, there;
 
-	if (pm_is_mram(own) || !t->mapped || t->mapped->view || pt_is_run(&whole) || !t->layout || whole.size != t->whole.size)
+	if (pm_is_mram(own) || !t->mapped || t->mapped->view || pt_is_run(&whole) || !t->layout ||
+	    whole.size != t->whole.size)
 		return;
 	here = pt_side_of(&part);
 	there = t->layout->side;

@@ -121,7 +121,8 @@ static uint64_t ring_news(const struct pair *p)
 bool pm_pair_has_news(const struct pair *p)
 {
 	return ring_news(p) || pm_pair_has_ended_parts(p) ||
-	       ((p->backlog || p->nr_packed || p->nr_lists) && p->written - atomic_load(&p->theirs->taken) <= PAIR_RING / 2);
+	       ((p->backlog || p->nr_packed || p->nr_lists) &&
+		p->written - atomic_load(&p->theirs->taken) <= PAIR_RING / 2);
 }
 
 /* a head that was read once is what it says, or the other process lies */

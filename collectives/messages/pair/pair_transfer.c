@@ -150,7 +150,8 @@ int pm_pair_arrive_data(struct pair *p, const struct pair_head *head, const uint
 		t->way = PAIR_PACKED;
 	}
 	if (head->slot >= PAIR_SLOTS || !t->used || t->ended || t->claim ||
-	    t->way != PAIR_PACKED || head->at != t->at || !head->bytes || head->bytes > t->total - t->at)
+	    t->way != PAIR_PACKED || head->at != t->at || !head->bytes ||
+	    head->bytes > t->total - t->at)
 		return pm_pair_lied(p, "%u bytes of data that nobody waits for", head->bytes);
 	if (!t->error)
 		t->error = pm_buffer_stream(&p->world, &t->request->buffer, t->at,
