@@ -14,6 +14,12 @@
 #define WORDS	65536u
 #define LEVELS	30u
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES	2000
+#else
+#define CASES	20000
+#endif
+
 static struct rng rng;
 static int64_t words[WORDS];
 
@@ -161,7 +167,7 @@ static struct pimtype *of_bytes(const struct pt_whole *whole)
 
 static void random_ranges(void **state)
 {
-	const uint64_t seed = number_of("TYPES_SEED", 1), cases = number_of("TYPES_CASES", 20000);
+	const uint64_t seed = number_of("TYPES_SEED", 1), cases = number_of("TYPES_CASES", CASES);
 	uint64_t copied = 0;
 
 	(void)state;
