@@ -149,20 +149,27 @@ endef
 $(foreach m,openmpi mpich,$(eval $(call pair_rules,$(m))))
 
 # Two ranks of messages, for `perf --suite messages`: of this library's resident kernels, and of
-# each MPI library. callgrind counts them where its header was there to build with.
+# each MPI library. callgrind counts them where its header was there to build with: they are
+# built anew when it has come, or is gone.
 ROUNDS = $(addprefix $(B)/rounds/,own $(MPIS))
 ROUNDS_OBJS := $(addprefix $(B)/tools/perf/rounds/,rounds.o own.o)
 .PHONY: rounds
 tool: rounds
 rounds: $$(ROUNDS)
-$(ROUNDS_OBJS): tools/build.mk
+$(ROUNDS_OBJS): tools/build.mk $(B)/rounds/.callgrind
+$(B)/rounds/.callgrind: FORCE
+	@mkdir -p $(@D)
+	@has=$$($(CC) $(CPPFLAGS) -include valgrind/callgrind.h -fsyntax-only -x c /dev/null \
+		2>/dev/null && echo yes || echo no); \
+		echo "$$has" | cmp -s - $@ || echo "$$has" >$@
 -include $(ROUNDS_OBJS:.o=.d)
 $(B)/rounds/own: $(ROUNDS_OBJS) $(LIBA)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 define rounds_rules
-$(B)/rounds/$(1): tools/perf/rounds/mpi.c $(B)/tools/perf/rounds/rounds.o tools/perf/rounds/rounds.h tools/build.mk
+$(B)/rounds/$(1): tools/perf/rounds/mpi.c $(B)/tools/perf/rounds/rounds.o tools/perf/rounds/rounds.h \
+		$(B)/rounds/.callgrind tools/build.mk
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(filter-out -MMD -MP,$$(BASE_CFLAGS)) $$(CFLAGS) $$(call mpi_cflags,$(1)) \
