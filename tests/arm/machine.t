@@ -59,10 +59,11 @@ quirk()
 	echo "$2 $tasklets $launches $(option pes 8 "$words")" >>"$disk/quirks/list"
 }
 
-# The libraries that a program of the machine needs, and those of these.
+# The libraries that a program of the machine needs, and those of these; libgcc_s, which
+# pthread_cancel() opens by itself.
 libraries()
 {
-	for name in $(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+	for name in libgcc_s.so.1 $(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
 		[ ! -e "$disk/lib/$name" ] || continue
 		found=$(find "$root/lib/" "$root/usr/lib/" -name "$name" | head -n 1)
 		[ -n "$found" ] && cp -L "$found" "$disk/lib/" || return
