@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/threads.h"
 #include "runtime/pe/process/child.h"
+#include "runtime/pe/shared/syscall.h"
 
 #define KEEPER_STACK	16384
 #define WORKER_STACK	16384
@@ -62,25 +62,12 @@ struct pd_nursery {
  * of the thread that started them: no libc, and nothing of a sanitizer.
  */
 #if defined(__x86_64__) || defined(__aarch64__)
-#if defined(__x86_64__)
-static inline __attribute__((always_inline)) long
-raw(long nr, long a, long b, long c, long d, long e)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
 
 /*
  * A process that runs fn on a stack of its own, and ends with it. Not the C
  * library's clone(), which sanitizers take for fork().
  */
+#if defined(__x86_64__)
 static inline __attribute__((always_inline)) long
 raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
 {
@@ -107,24 +94,6 @@ raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
 	return ret;
 }
 #else
-static inline __attribute__((always_inline)) long
-raw(long nr, long a, long b, long c, long d, long e)
-{
-	register long x8 __asm__("x8") = nr;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
-			 : "memory", "cc");
-	return x0;
-}
-
-/* see the other one */
 static inline __attribute__((always_inline)) long
 raw_clone(int (*fn)(void *), uint8_t *stack, long flags, void *arg)
 {
@@ -163,15 +132,15 @@ BARE static int move_fds(const struct pd_child *c)
 	long at[PE_NR_FDS];
 
 	for (int i = 0; i < PE_NR_FDS; i++) {
-		at[i] = raw(SYS_fcntl, c->fds[i], F_DUPFD, apart, 0, 0);
+		at[i] = pe_syscall(SYS_fcntl, c->fds[i], F_DUPFD, apart, 0, 0, 0);
 		if (at[i] < 0)
 			return -1;
 	}
 	for (int i = 0; i < PE_NR_FDS; i++) {
-		if (raw(SYS_dup3, at[i], i, 0, 0, 0) < 0)
+		if (pe_syscall(SYS_dup3, at[i], i, 0, 0, 0, 0) < 0)
 			return -1;
 	}
-	return (int)raw(SYS_close_range, PE_NR_FDS, ~0u, 0, 0, 0);
+	return (int)pe_syscall(SYS_close_range, PE_NR_FDS, ~0u, 0, 0, 0, 0);
 }
 
 BARE static int worker_main(void *arg)
@@ -181,15 +150,14 @@ BARE static int worker_main(void *arg)
 	char name[] = "pimdimm-pe";
 	char *argv[] = { name, NULL };
 
-	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	pe_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
 	/* the keeper may have died before */
-	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->parent)
-		raw(SYS_exit_group, STATUS_ORPHAN, 0, 0, 0, 0);
+	if (pe_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != c->parent)
+		pe_syscall(SYS_exit_group, STATUS_ORPHAN, 0, 0, 0, 0, 0);
 	if (move_fds(c))
-		raw(SYS_exit_group, STATUS_FDS, 0, 0, 0, 0);
-	raw(SYS_execveat, PE_FD_WORKER, (long)"", (long)argv, (long)none,
-	    AT_EMPTY_PATH);
-	raw(SYS_exit_group, STATUS_EXEC, 0, 0, 0, 0);
+		pe_syscall(SYS_exit_group, STATUS_FDS, 0, 0, 0, 0, 0);
+	pe_syscall(SYS_execveat, PE_FD_WORKER, (long)"", (long)argv, (long)none, AT_EMPTY_PATH, 0);
+	pe_syscall(SYS_exit_group, STATUS_EXEC, 0, 0, 0, 0, 0);
 	return 0;
 }
 
@@ -201,7 +169,7 @@ BARE static void heed_children(void)
 {
 	static const unsigned long as_at_first[4];
 
-	raw(SYS_rt_sigaction, SIGCHLD, (long)as_at_first, 0, 8, 0);
+	pe_syscall(SYS_rt_sigaction, SIGCHLD, (long)as_at_first, 0, 8, 0, 0);
 }
 
 /*
@@ -214,8 +182,8 @@ BARE static int await(struct pd_child *c, long pid)
 	int status = 0;
 
 	while (!__atomic_load_n((uint32_t *)&c->held, __ATOMIC_ACQUIRE))
-		raw(SYS_futex, (long)&c->held, FUTEX_WAIT_PRIVATE, 0, 0, 0);
-	raw(SYS_wait4, pid, (long)&status, __WALL, 0, 0);
+		pe_syscall(SYS_futex, (long)&c->held, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+	pe_syscall(SYS_wait4, pid, (long)&status, __WALL, 0, 0, 0);
 	return status;
 }
 
@@ -224,27 +192,27 @@ BARE static int keeper_main(void *arg)
 	struct pd_child *c = arg;
 	long pid;
 
-	raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (raw(SYS_getppid, 0, 0, 0, 0, 0) != c->host)
-		raw(SYS_exit_group, 0, 0, 0, 0, 0);
-	raw(SYS_prctl, PR_SET_NAME, (long)"pimdimm-keeper", 0, 0, 0);
+	pe_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+	if (pe_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != c->host)
+		pe_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+	pe_syscall(SYS_prctl, PR_SET_NAME, (long)"pimdimm-keeper", 0, 0, 0, 0);
 	/* out of reach of the terminal's signals */
-	raw(SYS_setsid, 0, 0, 0, 0, 0);
+	pe_syscall(SYS_setsid, 0, 0, 0, 0, 0, 0);
 	heed_children();
-	c->parent = (pid_t)raw(SYS_getpid, 0, 0, 0, 0, 0);
+	c->parent = (pid_t)pe_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	pid = raw_clone(worker_main, c->stacks + KEEPER_STACK + WORKER_STACK,
 			CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 	__atomic_store_n((pid_t *)&c->worker, pid > 0 ? (pid_t)pid : -EAGAIN,
 			 __ATOMIC_RELEASE);
-	raw(SYS_futex, (long)&c->worker, FUTEX_WAKE_PRIVATE, 1, 0, 0);
+	pe_syscall(SYS_futex, (long)&c->worker, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 	/* what the host closes shall be closed; its files are not ours */
-	raw(SYS_close_range, 0, ~0u, 0, 0, 0);
+	pe_syscall(SYS_close_range, 0, ~0u, 0, 0, 0, 0);
 	if (pid > 0)
 		c->status = await(c, pid);
 	__atomic_store_n((uint32_t *)&c->dead, 1, __ATOMIC_RELEASE);
-	raw(SYS_futex, (long)&c->dead, FUTEX_WAKE_PRIVATE, 1, 0, 0);
-	raw(SYS_futex, (long)c->call, FUTEX_WAKE, 1, 0, 0);
-	raw(SYS_exit_group, 0, 0, 0, 0, 0);
+	pe_syscall(SYS_futex, (long)&c->dead, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	pe_syscall(SYS_futex, (long)c->call, FUTEX_WAKE, 1, 0, 0, 0);
+	pe_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the worker does by the processor's own means: system calls, copies, and what a
- * signal has found of a tasklet.
+ * What the worker does by the processor's own means: copies, and what a signal has found
+ * of a tasklet.
  */
 #ifndef PE_MACHINE_H
 #define PE_MACHINE_H
@@ -11,27 +11,12 @@
 #include <ucontext.h>
 
 #include "runtime/pe/shared/abi.h"
+#include "runtime/pe/shared/syscall.h"
 
 /* whether a signal has found a page that may not be touched, and how it was to be */
 enum pe_touch { PE_TOUCH_NONE, PE_TOUCH_READ, PE_TOUCH_WRITE };
 
 #ifdef __x86_64__
-
-static inline long pe_syscall(long nr, long a, long b, long c, long d, long e,
-			      long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-			   "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
 
 static inline void pe_copy(void *dst, const void *src, uint64_t bytes)
 {
@@ -94,24 +79,6 @@ static inline void pe_begin_steps(void)
 #define PE_CAN_STEP	1
 
 #elif defined(__aarch64__)
-
-static inline long pe_syscall(long nr, long a, long b, long c, long d, long e,
-			      long f)
-{
-	register long x8 __asm__("x8") = nr;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory", "cc");
-	return x0;
-}
 
 /* Byte after byte where they overlap, as everybody who copies forwards. */
 static inline void pe_copy(void *dst, const void *src, uint64_t bytes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A fault of each kind, and transfers in and out of hardware's rules. */
 #define TASKLETS 3
-#include "tests/unit/pe/programs/call.h"
+#include "runtime/pe/shared/syscall.h"
 #include "tests/unit/pe/programs/pe.h"
 
 HOST uint32_t act;
@@ -85,7 +85,7 @@ NOINLINE static void tell(void)
 
 NOINLINE static void system_call(void)
 {
-	call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	pe_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 NOINLINE static void odd_text(void)

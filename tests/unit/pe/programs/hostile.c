@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
+#include "runtime/pe/shared/syscall.h"
 
 #define SHARED	((volatile struct pe_shared *)(uintptr_t)PE_SHARED)
 
@@ -53,8 +53,8 @@ static void wild_write(void)
 
 static void system_call(void)
 {
-	call((long)arg[0], (long)arg[1], (long)arg[2], (long)arg[3],
-	     (long)arg[4], (long)arg[5], 0);
+	pe_syscall((long)arg[0], (long)arg[1], (long)arg[2], (long)arg[3],
+		   (long)arg[4], (long)arg[5], 0);
 }
 
 static void jump(void)
@@ -98,7 +98,7 @@ static void say(uint32_t what)
 {
 	SHARED->what = what;
 	SHARED->call++;
-	call(SYS_futex, PE_SHARED_CALL, 1, 1, 0, 0, 0);
+	pe_syscall(SYS_futex, PE_SHARED_CALL, 1, 1, 0, 0, 0);
 }
 
 /* go on in the next PE's memory, for ever */
@@ -125,7 +125,7 @@ static void fake_park(void)
 {
 	SHARED->idle = 0;
 	say(PE_CALL_END);
-	call(SYS_futex, PE_SHARED_IDLE, 0, 0, 0, 0, 0);
+	pe_syscall(SYS_futex, PE_SHARED_IDLE, 0, 0, 0, 0, 0);
 	fake_end();
 }
 
@@ -159,7 +159,7 @@ static void deaf(void)
 {
 	uint64_t all = ~0ull;
 
-	call(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
+	pe_syscall(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
 	arg[0] = 0;
 	wild_write();
 }
@@ -169,8 +169,8 @@ static void leave_deaf(void)
 {
 	uint64_t all = ~0ull;
 
-	call(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
-	call(SYS_mprotect, PE_MRAM_BASE, PE_SELF->mram_bytes, 3, 0, 0, 0);
+	pe_syscall(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&all, 0, 8, 0, 0);
+	pe_syscall(SYS_mprotect, PE_MRAM_BASE, PE_SELF->mram_bytes, 3, 0, 0, 0);
 #ifdef __aarch64__
 	__asm__ volatile("msr fpcr, %0; msr tpidr_el0, %0; msr nzcv, %0" : : "r"(0xf3c00000ul));
 #else
@@ -184,7 +184,7 @@ static void storm(void)
 {
 	uint64_t tick[4] = { 0, 1, 0, 1 };
 
-	call(SYS_setitimer, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+	pe_syscall(SYS_setitimer, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
 	for_ever();
 }
 
@@ -341,7 +341,7 @@ static void alarm_in(uint64_t us)
 {
 	const uint64_t tick[4] = { 0, 0, 0, us };
 
-	call(SYS_setitimer, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
+	pe_syscall(SYS_setitimer, 0, (long)(uintptr_t)tick, 0, 0, 0, 0);
 }
 
 #ifdef __aarch64__

@@ -10,9 +10,9 @@
 
 #define TASKLETS 2
 #define STACK_BYTES 16384
-#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
+#include "runtime/pe/shared/syscall.h"
 
 #define PAGE_AT		(5 * PE_PAGE)	/* of MRAM */
 #define DEEP		4000
@@ -156,7 +156,7 @@ static long set_timer(uint64_t seconds, uint64_t *old)
 {
 	uint64_t timer[4] = { 0, 0, seconds, 0 };
 
-	return call(SYS_setitimer, 0, (long)(uintptr_t)timer, (long)(uintptr_t)old, 0, 0, 0);
+	return pe_syscall(SYS_setitimer, 0, (long)(uintptr_t)timer, (long)(uintptr_t)old, 0, 0, 0);
 }
 
 static void fill(uint64_t at, uint64_t bytes)
@@ -248,7 +248,7 @@ static void block_ticks(void)
 {
 	uint64_t ticks = 1 << 13 | 1 << 25;
 
-	call(SYS_rt_sigprocmask, 0, (long)(uintptr_t)&ticks, 0, 8, 0, 0);
+	pe_syscall(SYS_rt_sigprocmask, 0, (long)(uintptr_t)&ticks, 0, 8, 0, 0);
 }
 
 /* The secret is put together where it is looked for, and kept in WRAM alone. */

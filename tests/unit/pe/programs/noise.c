@@ -4,11 +4,10 @@
  * host by them, which reads there meanwhile. seed 0: an honest PE.
  */
 #include <linux/futex.h>
-#include <sys/syscall.h>
 
-#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
+#include "runtime/pe/shared/syscall.h"
 
 HOST uint64_t seed;
 HOST uint32_t answer;
@@ -58,7 +57,7 @@ static void call_for(uint32_t what, uint32_t page)
 	s->what = what;
 	s->page = page;
 	s->call++;
-	call(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
+	pe_syscall(SYS_futex, PE_SHARED_CALL, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
 static void call_any(void)
@@ -86,7 +85,7 @@ NOINLINE static void disturb(void)
 		for (;;)
 			call_for(PE_CALL_FILL, 0);
 	case 2:
-		call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+		pe_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 		break;
 	case 3:
 		PE_SVC->fault((uint32_t)number(), number(),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Tasklets: a barrier, a queue, spinning, waiting for nobody. */
 #define TASKLETS 24
-#include "tests/unit/pe/programs/call.h"
 #include "tests/unit/pe/programs/pe.h"
 #include "runtime/pe/shared/shared.h"
+#include "runtime/pe/shared/syscall.h"
 
 #define SHARED	((volatile struct pe_shared *)(uintptr_t)PE_SHARED)
 
@@ -129,7 +129,7 @@ static void tick(void)
 		flag = 1;
 		return;
 	}
-	call(SYS_setitimer, 0, (long)(uintptr_t)soon, 0, 0, 0, 0);
+	pe_syscall(SYS_setitimer, 0, (long)(uintptr_t)soon, 0, 0, 0, 0);
 	while (!flag)
 		;
 }
