@@ -7,6 +7,8 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
+# shellcheck source=../upmem/told.sh
+. "$top/tests/upmem/told.sh"
 B=$(cd "${B:-build}" && pwd)
 built=$B/aarch64
 # what needs no more of the machine than it has, and no minutes of it
@@ -30,20 +32,6 @@ trap 'exit 1' INT TERM
 disk=$work/disk
 mkdir -p "$disk/bin" "$disk/lib" "$disk/proc" "$disk/sys" "$disk/dev" "$disk/tmp" \
 	"$disk/units" "$disk/quirks"
-
-# field NAME SOURCE; option NAME DEFAULT WORDS: see quirks.t
-field()
-{
-	sed -n "s/^ \* $1: //p" "$2"
-}
-
-option()
-{
-	for word in $3; do
-		[ "${word%%=*}" != "$1" ] || { echo "${word#*=}"; return; }
-	done
-	echo "$2"
-}
 
 # Compiles one of the small programs; false: it has not become one.
 quirk()
@@ -94,6 +82,7 @@ mkdir -p "$programs"
 cp "$built"/tests/unit/pe/programs/*.elf "$programs/"
 cp "$kernel/busybox" "$disk/bin/"
 cp "$here/machine-init" "$disk/init"
+cp "$top/tests/upmem/told.sh" "$disk/"
 (cd "$disk" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/disk.gz"
 
 echo "1..$number"

@@ -2,29 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Usage: mpi.t [NAME]...: builds the programs of mpi/, runs each by `pimdimm mpirun` as its
 # first lines say, see mpi/check.h, then with tasklets switched at random, and linked with the
-# conventional engine; and the ring of pimdimm-messages(7) by the page's lines. MPI_SEEDS=N runs the random program so often,
-# MPI_SEED=N begins there.
+# conventional engine; and the ring of pimdimm-messages(7) by the page's lines. MPI_SEEDS=N
+# runs the random program so often, MPI_SEED=N begins there.
 
 here=$(dirname "$0")
 # shellcheck source=../tool/lib.sh
 . "$here/../tool/lib.sh"
+# shellcheck source=told.sh
+. "$here/told.sh"
 B=${B:-build}
 CC=$B/upmem/bin/dpu-upmem-dpurte-clang
-
-# field NAME SOURCE: what the source says after it, line by line
-field()
-{
-	sed -n "s/^ \* $1: //p" "$2"
-}
-
-# option NAME DEFAULT WORDS
-option()
-{
-	for word in $3; do
-		[ "${word%%=*}" != "$1" ] || { echo "${word#*=}"; return; }
-	done
-	echo "$2"
-}
 
 # build SOURCE FLAG...
 build()

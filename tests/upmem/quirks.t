@@ -6,45 +6,10 @@
 here=$(dirname "$0")
 # shellcheck source=../tool/lib.sh
 . "$here/../tool/lib.sh"
+# shellcheck source=told.sh
+. "$here/told.sh"
 CC=$B/upmem/bin/dpu-upmem-dpurte-clang
 RUNNER=$B/tests/upmem/runner
-
-# field NAME SOURCE: what the source says after it, line by line
-field()
-{
-	sed -n "s/^ \* $1: //p" "$2"
-}
-
-# option NAME DEFAULT WORDS
-option()
-{
-	for word in $3; do
-		[ "${word%%=*}" != "$1" ] || { echo "${word#*=}"; return; }
-	done
-	echo "$2"
-}
-
-# the fault that is expected, or all tasklets of all launches counted
-ended()
-{
-	fault=$(field fault "$1")
-	if [ -n "$fault" ]; then
-		grep -q -e "^fault ${fault%% *}: .*${fault#* }" "$tmp/out"
-	else
-		grep -qx ok "$tmp/out" &&
-			grep -qx "ended: .* 4 = $((tasklets * launches))" "$tmp/out"
-	fi
-}
-
-shown()
-{
-	field show "$1" | while read -r symbol pattern; do
-		grep -q -e "^$symbol: .*$pattern" "$tmp/out" || {
-			echo "$symbol: no $pattern" >>"$tmp/err"
-			exit 1
-		}
-	done
-}
 
 quirk()
 {
@@ -62,7 +27,8 @@ quirk()
 		ended $(field show "$1" | cut -d' ' -f1) \
 		>"$tmp/out" 2>"$tmp/err"
 	status=$?
-	[ "$status" = 0 ] && ended "$1" && shown "$1"
+	[ "$status" = 0 ] && ended_as_told "$1" "$tmp/out" $((tasklets * launches)) &&
+		showed_as_told "$1" "$tmp/out" >>"$tmp/err"
 }
 
 for source in "$here"/quirks/*.c; do
