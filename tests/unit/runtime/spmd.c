@@ -11,42 +11,14 @@
 
 #include "runtime/pe/resident/resident.h"
 #include "tests/unit/expect.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/spmd.h"
 
 #define NR_PES	128u
-
-/* The sanitizer of threads makes a context of its own for each, which takes long. */
-#ifdef __SANITIZE_THREAD__
-#define FEW(most, few)	(few)
-#else
-#define FEW(most, few)	(most)
-#endif
 
 /* parcels that a tasklet sends, and that each of them is followed by */
 #define SENT	FEW(5u, 1u)
 #define LEFT	FEW(9u, 2u)
 #define NUMBERS	FEW(50u, 6u)
-
-static struct pimdimm_spmd one(uint32_t nr_tasklets, uint64_t seed)
-{
-	return (struct pimdimm_spmd){
-		.size = sizeof(struct pimdimm_spmd),
-		.nr_tasklets = nr_tasklets,
-		.seed = seed,
-	};
-}
-
-static struct pimdimm *open_threads(const char *uri, const char *threads)
-{
-	struct pimdimm *sys;
-
-	setenv("PIMDIMM_THREADS", threads, 1);
-	sys = unit_open(uri);
-	unsetenv("PIMDIMM_THREADS");
-	return sys;
-}
-
-static const char two[] = "mem:ranks=2,mram=64K";
 
 /* A token goes round by migration; each PE adds itself to what lies in its WRAM. */
 struct ring {
@@ -79,7 +51,7 @@ static void test_ring(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 3; seed++) {
-		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 		struct pimdimm_spmd how = one(1, seed);
 		struct ring ring = { .rounds = 10 };
 
@@ -124,7 +96,7 @@ static void test_parcels(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 4; seed++) {
-		struct pimdimm *sys = open_threads(two, seed ? "1" : "3");
+		struct pimdimm *sys = open_threads(TWO_RANKS, seed ? "1" : "3");
 		struct pimdimm_spmd how = one(3, seed);
 		uint64_t counts[NR_PES] = { 0 };
 
@@ -172,7 +144,7 @@ static void test_order_of_sending(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < FEW(20, 3); seed++) {
-		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 		struct pimdimm_spmd how = one(1, seed);
 
 		memset(orders, 0, sizeof(orders));
@@ -189,7 +161,7 @@ static void test_order_of_sending(void **state)
 /* The same seed gives the same order, and another one another. */
 static void test_seeds(void **state)
 {
-	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 	uint64_t counts[NR_PES];
 	uint64_t first = 0;
 
@@ -301,7 +273,7 @@ static void test_away(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < FEW(20, 3); seed++) {
-		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 		struct pimdimm_spmd how = one(3, seed);
 		atomic_uint back[1 + NR_PES] = { 0 };
 
@@ -329,7 +301,7 @@ static void test_deadlock(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 3; seed++) {
-		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 		struct pimdimm_spmd how = one(2, seed);
 
 		wrong = 0;
@@ -374,7 +346,7 @@ static void circle_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_circle(void **state)
 {
-	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 	struct pimdimm_spmd how = one(1, 0);
 
 	(void)state;
@@ -383,174 +355,6 @@ static void test_circle(void **state)
 	assert_non_null(strstr(pimdimm_errmsg(),
 			       "6 threads wait in vain: PE 1, tasklet 0 waits for PE 2's word"));
 	pimdimm_close(sys);
-}
-
-/*
- * Full/empty words against a naive model: each operation is told to the model when it
- * begins; the model says who is served, in which order, and with what.
- */
-#define OPS		40u
-#define WORDS		3u
-#define FE_TASKLETS	8u
-
-enum op { WRITE_EF, WRITE_XF, READ_FE, READ_FF, SET_EMPTY };
-
-struct pending {
-	enum op op;
-	unsigned tasklet;
-	uint64_t value;
-};
-
-struct model {
-	bool full[WORDS];
-	uint64_t value[WORDS];
-	struct pending waiting[WORDS][FE_TASKLETS];
-	unsigned nr_waiting[WORDS];
-	bool served[FE_TASKLETS];
-	uint64_t got[FE_TASKLETS];
-	struct rng rng;
-	unsigned ended;
-};
-
-static bool model_serve_one(struct model *m, unsigned w, enum op op)
-{
-	for (unsigned i = 0; i < m->nr_waiting[w]; i++) {
-		struct pending p = m->waiting[w][i];
-
-		if (p.op != op)
-			continue;
-		memmove(&m->waiting[w][i], &m->waiting[w][i + 1],
-			(--m->nr_waiting[w] - i) * sizeof(p));
-		m->served[p.tasklet] = true;
-		if (op == WRITE_EF)
-			m->value[w] = p.value;
-		m->got[p.tasklet] = m->value[w];
-		return true;
-	}
-	return false;
-}
-
-static void model_serve(struct model *m, unsigned w)
-{
-	bool more = true;
-
-	while (more) {
-		if (m->full[w]) {
-			while (model_serve_one(m, w, READ_FF))
-				;
-			more = model_serve_one(m, w, READ_FE);
-		} else {
-			more = model_serve_one(m, w, WRITE_EF);
-		}
-		m->full[w] ^= more;
-	}
-}
-
-static void model_begin(struct model *m, unsigned w, struct pending p)
-{
-	bool waits = p.op == WRITE_EF ? m->full[w] :
-		     p.op == READ_FE || p.op == READ_FF ? !m->full[w] : false;
-
-	m->served[p.tasklet] = !waits;
-	if (waits) {
-		m->waiting[w][m->nr_waiting[w]++] = p;
-		return;
-	}
-	if (p.op == WRITE_EF || p.op == WRITE_XF)
-		m->value[w] = p.value;
-	m->got[p.tasklet] = m->value[w];
-	if (p.op != READ_FF)
-		m->full[w] = p.op == WRITE_EF || p.op == WRITE_XF;
-	model_serve(m, w);
-}
-
-static void do_op(struct pimdimm_pe *pe, struct model *m, unsigned w,
-		  struct pending p)
-{
-	struct pimdimm_wide *wide = (struct pimdimm_wide *)pimdimm_wram(pe) + w;
-	struct pimdimm_wide word = { { p.value, 1, 2, p.value } };
-	int ret = 0;
-
-	model_begin(m, w, p);
-	if (p.op == WRITE_EF)
-		ret = pimdimm_wide_write_ef(pe, wide, &word);
-	else if (p.op == WRITE_XF)
-		ret = pimdimm_wide_write_xf(pe, wide, &word);
-	else if (p.op == READ_FE)
-		ret = pimdimm_wide_read_fe(pe, wide, &word);
-	else if (p.op == READ_FF)
-		ret = pimdimm_wide_read_ff(pe, wide, &word);
-	else
-		ret = pimdimm_wide_set_empty(pe, wide);
-	expect_that(!ret && m->served[p.tasklet]);
-	if (p.op == READ_FE || p.op == READ_FF)
-		expect_that(word.word[0] == m->got[p.tasklet] &&
-			    word.word[3] == word.word[0]);
-	for (unsigned i = 0; i < WORDS; i++)
-		expect_that(pimdimm_wide_is_full(pe, wide - w + i) == m->full[i]);
-}
-
-/* Those that still wait in the end are let go by the last that does not. */
-static void release_all(struct pimdimm_pe *pe, struct model *m, unsigned t)
-{
-	while (m->ended < FE_TASKLETS) {
-		for (unsigned w = 0; w < WORDS; w++)
-			do_op(pe, m, w, (struct pending){
-				m->full[w] ? SET_EMPTY : WRITE_XF, t, 77 });
-		pimdimm_yield(pe);
-	}
-}
-
-static void wide_kernel(struct pimdimm_pe *pe, void *arg)
-{
-	struct model *m = (struct model *)arg + pimdimm_pe_id(pe);
-	unsigned t = pimdimm_tasklet_id(pe);
-
-	for (unsigned i = 0; i < OPS; i++) {
-		unsigned w = (unsigned)rng_below(&m->rng, WORDS);
-		struct pending p = {
-			(enum op)rng_below(&m->rng, 5), t, rng_next(&m->rng),
-		};
-
-		do_op(pe, m, w, p);
-		if (rng_below(&m->rng, 2))
-			pimdimm_yield(pe);
-	}
-	m->ended++;
-	if (t == 0)
-		release_all(pe, m, t);
-}
-
-/* The last tasklet only lets the others go, so that none waits for ever. */
-static void pumped_kernel(struct pimdimm_pe *pe, void *arg)
-{
-	struct model *m = (struct model *)arg + pimdimm_pe_id(pe);
-
-	if (pimdimm_tasklet_id(pe) < FE_TASKLETS - 1) {
-		wide_kernel(pe, arg);
-		return;
-	}
-	m->ended++;
-	release_all(pe, m, FE_TASKLETS - 1);
-}
-
-static void test_wide(void **state)
-{
-	struct pimdimm *sys = open_threads(two, "2");
-	static struct model models[4];
-
-	(void)state;
-	wrong = 0;
-	for (uint64_t seed = 0; seed < FEW(200, 10); seed++) {
-		struct pimdimm_spmd how = one(FE_TASKLETS, seed);
-
-		memset(models, 0, sizeof(models));
-		for (unsigned i = 0; i < 4; i++)
-			models[i].rng = (struct rng){ seed * 4 + i };
-		assert_ok(pimdimm_spmd(sys, 0, 4, pumped_kernel, models, &how));
-		assert_int_equal(wrong, 0);
-	}
-	expect_close(sys);
 }
 
 static void not_resident_kernel(struct pimdimm_pe *pe, void *arg)
@@ -686,7 +490,7 @@ static void test_outside(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
-		struct pimdimm *sys = open_threads(two, "2");
+		struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 		struct pimdimm_spmd how = one(1, i % 2);
 
 		wrong = 0;
@@ -730,7 +534,7 @@ int __wrap_mprotect(void *addr, size_t bytes, int prot)
 
 static void test_without_guards(void **state)
 {
-	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 	struct pimdimm_spmd how = one(1, 0);
 	size_t bytes = 65536;
 
@@ -747,7 +551,7 @@ static void test_without_guards(void **state)
 /* With guards it ends the process, which is the kernel's. */
 static void test_guards(void **state)
 {
-	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 	struct pimdimm_spmd how = one(1, 0);
 	size_t bytes = 2 * 65536 + 4096;
 	int status;
@@ -802,7 +606,7 @@ static void test_cancelled(void **state)
 /* A child has none of the parent's workers, and runs all itself. */
 static void test_forked(void **state)
 {
-	struct pimdimm *sys = open_threads(two, "3");
+	struct pimdimm *sys = open_threads(TWO_RANKS, "3");
 	struct pimdimm_spmd how = one(2, 0);
 	int status;
 	pid_t pid;
@@ -842,7 +646,7 @@ static void one_way_kernel(struct pimdimm_pe *pe, void *arg)
 
 static void test_one_way(void **state)
 {
-	struct pimdimm *sys = open_threads(two, "2");
+	struct pimdimm *sys = open_threads(TWO_RANKS, "2");
 	struct pimdimm_spmd how = one(1, 0);
 
 	(void)state;
@@ -864,7 +668,6 @@ int main(void)
 		cmocka_unit_test(test_away),
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_circle),
-		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_outside),
 		cmocka_unit_test(test_without_guards),
