@@ -20,8 +20,7 @@ struct move {
 	bool to_mram;
 	/*
 	 * As in pc_shape, else 0: an item is words of both groups that share
-	 * lines. Who reads a line of one is given its neighbour, the other's, by
-	 * processors that ask for two at once; who stores gains nothing.
+	 * lines. Who reads those reads memory in order; who stores gains nothing.
 	 */
 	uint32_t groups, twins, pairs;
 	enum pd_stores stores;	/* where there is no trial */
@@ -29,26 +28,47 @@ struct move {
 	_Atomic uint64_t moved;	/* words by groups, of this one where there are several */
 };
 
+/* where the words of an entangled group's PEs are, on the host's side */
+static void find_buffers(const struct move *m, uint32_t set, uint32_t e, uint64_t word,
+			 uint8_t *bufs[PIMDIMM_CHIPS])
+{
+	const struct pc_lanes *lanes = &m->call->req->shape->lanes;
+	uint32_t group = pc_group(m->call->req->shape, set, 0);
+	uint32_t rank = e * lanes->nl;
+
+	for (unsigned int lane = 0; lane < PIMDIMM_CHIPS; lane++)
+		bufs[lane] = m->where(m->call, group + lanes->group[lane],
+				      rank + lanes->rank[lane]) +
+			     8 * word;
+}
+
 static void staging_move_eg(const struct move *m, uint32_t set, uint32_t e,
 			    uint64_t word, uint64_t n, enum pd_stores stores)
 {
 	struct pc_call *call = m->call;
-	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint32_t eg = call->req->places[pc_eg(call, set, e)];
-	uint32_t group = pc_group(call->req->shape, set, 0);
-	uint32_t rank = e * lanes->nl;
-	uint8_t *bufs[8];
+	uint8_t *bufs[PIMDIMM_CHIPS];
 
-	for (unsigned int lane = 0; lane < 8; lane++)
-		bufs[lane] = m->where(call, group + lanes->group[lane],
-				      rank + lanes->rank[lane]) +
-			     8 * word;
+	find_buffers(m, set, e, word, bufs);
 	if (m->to_mram)
 		pd_eg_put(call->req->sys, eg, m->word + word, n,
 			  (const void *const *)bufs, stores);
 	else
 		pd_eg_get(call->req->sys, eg, m->word + word, n,
 			  (void *const *)bufs, stores);
+}
+
+/* of both groups that share lines */
+static void staging_pull_pair(const struct move *m, uint32_t set, uint32_t e,
+			      uint64_t word, uint64_t n, enum pd_stores stores)
+{
+	struct pc_call *call = m->call;
+	uint8_t *bufs[2 * PIMDIMM_CHIPS];
+
+	find_buffers(m, set, e, word, bufs);
+	find_buffers(m, set + m->twins, e + m->pairs, word, bufs + PIMDIMM_CHIPS);
+	pd_pair_get(call->req->sys, call->req->places[pc_eg(call, set, e)], m->word + word,
+		    n, (void *const *)bufs, stores);
 }
 
 /* an item: words of an entangled group of a set, or the first of two */
@@ -115,9 +135,8 @@ static uint64_t staging_move_work(void *ctx, uint64_t first, uint64_t count,
 			n = m->tile_words;
 		if (!is_own(m, &p))
 			continue;
-		for (uint32_t i = 0; i < m->groups; i++)
-			staging_move_eg(m, p.set + i * m->twins,
-					p.e + i * m->pairs, word, n, stores);
+		(m->groups > 1 ? staging_pull_pair : staging_move_eg)(m, p.set, p.e, word, n,
+								      stores);
 		work += n;
 	}
 	if (m->call->req->crew)

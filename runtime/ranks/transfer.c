@@ -148,21 +148,22 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 	return move_pe(sys, &touch, "dst", dst);
 }
 
-void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
-	       void *const dst[PIMDIMM_CHIPS], enum pd_stores stores)
+/* from so many buffers to a run's end, and on behind it */
+static void eg_get_runs(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+			void *const dst[], unsigned int buffers, enum pd_stores stores)
 {
-	void *at[PIMDIMM_CHIPS];
+	void *at[2 * PIMDIMM_CHIPS];
 
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
+	for (unsigned int i = 0; i < buffers; i++)
 		at[i] = dst[i];
 	while (words) {
 		uint64_t n = pd_run(sys, word);
 
 		if (n > words)
 			n = words;
-		sys->blocks->eg_get(at, pd_block(sys, eg, word),
-				     pd_stride(sys), n, stores);
-		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
+		(buffers > PIMDIMM_CHIPS ? sys->blocks->pair_get : sys->blocks->eg_get)(
+			at, pd_block(sys, eg, word), pd_stride(sys), n, stores);
+		for (unsigned int i = 0; i < buffers; i++) {
 			if (at[i])
 				at[i] = (uint8_t *)at[i] +
 					PIMDIMM_WORD_BYTES * n;
@@ -170,6 +171,18 @@ void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 		word += n;
 		words -= n;
 	}
+}
+
+void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+	       void *const dst[PIMDIMM_CHIPS], enum pd_stores stores)
+{
+	eg_get_runs(sys, eg, word, words, dst, PIMDIMM_CHIPS, stores);
+}
+
+void pd_pair_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+		 void *const dst[2 * PIMDIMM_CHIPS], enum pd_stores stores)
+{
+	eg_get_runs(sys, eg, word, words, dst, 2 * PIMDIMM_CHIPS, stores);
 }
 
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
@@ -193,6 +206,9 @@ void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	}
 }
 
+/* of a rank's entangled groups */
+#define PAIRS	(PIMDIMM_BANKS / 2)
+
 /* a push or a pull, split into (entangled group, tile of words) */
 struct batch {
 	struct pimdimm *sys;
@@ -200,6 +216,9 @@ struct batch {
 	uint64_t off, bytes;
 	uint8_t *const *bufs;
 	bool to_mram;
+	/* Entangled groups are taken by two that share lines of memory, four apart:
+	 * who reads those reads memory in order. Who stores gains nothing. */
+	bool paired;
 	uint64_t tiles, tile_bytes;	/* of an entangled group, of each PE */
 };
 
@@ -240,13 +259,29 @@ static void push_item(const struct batch *b, uint32_t eg, uint64_t off,
 	}
 }
 
+static void batch_pair(const struct batch *b, uint32_t eg, uint64_t at, uint64_t bytes,
+		       enum pd_stores stores)
+{
+	void *lanes[2 * PIMDIMM_CHIPS];
+
+	if (batch_lanes(b, eg, at, lanes) +
+	    batch_lanes(b, eg + PAIRS, at, lanes + PIMDIMM_CHIPS))
+		pd_pair_get(b->sys, eg, (b->off + at) / PIMDIMM_WORD_BYTES,
+			    bytes / PIMDIMM_WORD_BYTES, lanes, stores);
+}
+
 static void batch_item(const struct batch *b, uint32_t eg, uint64_t at,
 		       uint64_t bytes, enum pd_stores stores)
 {
 	uint64_t off = b->off + at;
 	void *lanes[PIMDIMM_CHIPS];
-	unsigned int taking = batch_lanes(b, eg, at, lanes);
+	unsigned int taking;
 
+	if (b->paired) {
+		batch_pair(b, eg, at, bytes, stores);
+		return;
+	}
+	taking = batch_lanes(b, eg, at, lanes);
 	if (b->to_mram)
 		push_item(b, eg, off, bytes, lanes, taking == PIMDIMM_CHIPS,
 			  stores);
@@ -264,11 +299,13 @@ static uint64_t batch_work(void *ctx, uint64_t first, uint64_t count,
 	for (uint64_t i = first; i < first + count; i++) {
 		uint64_t at = i % b->tiles * b->tile_bytes;
 		uint64_t bytes = b->bytes - at;
+		uint32_t eg = (uint32_t)(i / b->tiles);
 
 		if (bytes > b->tile_bytes)
 			bytes = b->tile_bytes;
-		batch_item(b, pd_eg_of(b->first_pe) + (uint32_t)(i / b->tiles), at,
-			   bytes, stores);
+		if (b->paired)
+			eg = eg / PAIRS * PIMDIMM_BANKS + eg % PAIRS;
+		batch_item(b, pd_eg_of(b->first_pe) + eg, at, bytes, stores);
 		work += bytes;
 	}
 	return work;
@@ -361,6 +398,13 @@ static void choose_stores(const struct batch *b, uint32_t egs,
 				trial->stores);
 }
 
+/* Whole ranks have both groups of every pair. */
+static bool pulls_pairs(const struct batch *b)
+{
+	return !b->to_mram && b->sys->geometry.layout == PIMDIMM_LAYOUT_XEON_SP &&
+	       b->first_pe % PIMDIMM_RANK_PES == 0 && b->nr_pes % PIMDIMM_RANK_PES == 0;
+}
+
 static void move_batch(struct batch *b)
 {
 	uint32_t egs = pd_eg_of(b->first_pe + b->nr_pes - 1) -
@@ -368,10 +412,11 @@ static void move_batch(struct batch *b)
 	struct pd_trial trial = { .open = false };
 
 	choose_stores(b, egs, &trial);
-	b->tile_bytes = PIMDIMM_WORD_BYTES *
-			(trial.open ? TRYING_WORDS : TILE_WORDS);
+	b->paired = pulls_pairs(b);
+	b->tile_bytes = (PIMDIMM_WORD_BYTES * (trial.open ? TRYING_WORDS : TILE_WORDS)) >>
+			b->paired;
 	b->tiles = (b->bytes + b->tile_bytes - 1) / b->tile_bytes;
-	pd_trial_run(&trial, b->sys->workers, egs * b->tiles, 1, batch_work, b);
+	pd_trial_run(&trial, b->sys->workers, (egs >> b->paired) * b->tiles, 1, batch_work, b);
 	pd_trials_end(&trial);
 }
 

@@ -23,6 +23,10 @@ void pd_pe_write(struct pimdimm *sys, uint32_t pe, uint64_t off,
  * that has NULL are not got */
 void pd_eg_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       void *const dst[PIMDIMM_CHIPS], enum pd_stores stores);
+/* words of an entangled group and of the one that it shares lines with in xeon_sp,
+ * four after it: their sixteen PEs' buffers */
+void pd_pair_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+		 void *const dst[2 * PIMDIMM_CHIPS], enum pd_stores stores);
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       const void *const src[PIMDIMM_CHIPS], enum pd_stores stores);
 

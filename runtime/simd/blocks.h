@@ -25,6 +25,10 @@ struct pd_blocks {
 	 * a lane whose buffer is NULL is dropped */
 	void (*eg_get)(void *const dst[8], const void *blocks, size_t stride,
 		       size_t words, enum pd_stores stores);
+	/* the same of two groups, the second one's blocks 64 bytes behind the first's,
+	 * so that memory is read in order */
+	void (*pair_get)(void *const dst[16], const void *blocks, size_t stride,
+			 size_t words, enum pd_stores stores);
 	void (*eg_put)(void *blocks, size_t stride, const void *const src[8],
 		       size_t words, enum pd_stores stores);
 	/* packed bytes to a host buffer, in the same way */

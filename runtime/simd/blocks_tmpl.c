@@ -60,14 +60,14 @@ PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 }
 
 /*
- * Words before lines begin, the same in all eight buffers, and no more than there
+ * Words before lines begin, the same in all so many buffers, and no more than there
  * are; 8: buffers lie differently, or lines begin inside of words.
  */
-static size_t words_to_lines(void *const dst[8], size_t words)
+static size_t words_to_lines(void *const dst[], unsigned int buffers, size_t words)
 {
 	size_t bytes = -(uintptr_t)dst[0] % 64;
 
-	for (unsigned int i = 1; i < 8; i++) {
+	for (unsigned int i = 1; i < buffers; i++) {
 		if (-(uintptr_t)dst[i] % 64 != bytes)
 			return 8;
 	}
@@ -216,7 +216,7 @@ static void eg_get_some(void *const dst[8], const uint8_t *b, size_t stride,
 static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride,
 			  size_t words)
 {
-	size_t head = lanes_wanted(dst) == 8 ? words_to_lines(dst, words) : 8;
+	size_t head = lanes_wanted(dst) == 8 ? words_to_lines(dst, 8, words) : 8;
 
 	if (head == 8) {
 		eg_get_unevenly(dst, b, stride, words);
@@ -239,6 +239,53 @@ static void eg_get(void *const dst[8], const void *blocks, size_t stride,
 		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_AHEAD);
 	else
 		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_PLAIN);
+}
+
+PD_INLINE void pair_get_words(void *const dst[16], size_t at, const uint8_t *b,
+			      size_t stride, size_t n, enum pd_stores stores)
+{
+	eg_get_words(dst, at, b, stride, n, stores);
+	eg_get_words(dst + 8, at, b + 64, stride, n, stores);
+}
+
+/* One group after the other, as where they share no lines. */
+static void pair_get_apart(void *const dst[16], const uint8_t *b, size_t stride,
+			   size_t words, enum pd_stores stores)
+{
+	eg_get(dst, b, stride, words, stores);
+	eg_get(dst + 8, b + 64, stride, words, stores);
+}
+
+/* from the words before lines begin on, as many as `head` tells */
+PD_INLINE void pair_get_from(void *const dst[16], size_t head, const uint8_t *b,
+			     size_t stride, size_t words, enum pd_stores stores)
+{
+	size_t w = head;
+
+	if (head)
+		pair_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
+	for (; w + 8 <= words; w += 8)
+		pair_get_words(dst, w, b + w * stride, stride, 8, stores);
+	if (w < words)
+		pair_get_words(dst, w, b + w * stride, stride, words - w, stores);
+}
+
+static void pair_get(void *const dst[16], const void *blocks, size_t stride,
+		     size_t words, enum pd_stores stores)
+{
+	size_t head = 0;
+
+	if (lanes_wanted(dst) + lanes_wanted(dst + 8) < 16)
+		head = 8;
+	else if (stores == PD_STORES_AROUND)
+		head = words_to_lines(dst, 16, words);
+	if (head == 8) {
+		pair_get_apart(dst, blocks, stride, words, stores);
+		return;
+	}
+	V_WITH_STORES(stores, pair_get_from(dst, head, blocks, stride, words, with));
+	if (stores == PD_STORES_AROUND)
+		v_stream_end();
 }
 
 static void bytes_put(void *dst, const void *src, size_t bytes,
@@ -302,6 +349,7 @@ const struct pd_blocks PD_CAT(pd_blocks_, PD_TIER) = {
 	.lane_get = lane_get,
 	.lane_put = lane_put,
 	.eg_get = eg_get,
+	.pair_get = pair_get,
 	.eg_put = eg_put,
 	.bytes_put = bytes_put,
 };

@@ -52,6 +52,10 @@ static void check_lanes(int isa)
 				check_lane(isa, step, lane, words, words % 13);
 }
 
+/* where buffers begin behind a line, and lane by lane */
+static const size_t begins[] = { 0, 3, 8, 40, 56, 63 };
+static const size_t distances[] = { 0, 8, 13, 32 };
+
 /* Buffers begin `at` bytes behind a line, and lane by lane `apart` bytes more. */
 static void check_group(int isa, size_t step, size_t words, size_t at,
 			size_t apart, enum pd_stores stores)
@@ -91,17 +95,48 @@ static void check_group(int isa, size_t step, size_t words, size_t at,
 	assert_tier_memory(isa, got, expected, sizeof(got), words, at, apart);
 }
 
-static void check_groups(int isa)
+/* Two groups whose blocks alternate; all sixteen buffers, then without one of them. */
+static void check_pair(int isa, size_t words, size_t at, size_t apart, enum pd_stores stores)
 {
-	static const size_t at[] = { 0, 3, 8, 40, 56, 63 };
-	static const size_t apart[] = { 0, 8, 13, 32 };
+	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
+	_Alignas(64) static uint8_t got[16][WORDS * 8 + 64], expected[16][WORDS * 8 + 64];
+	void *dst[16];
 
+	fill_all(words * 64 + at);
+	for (int without = -1; without < 16; without += 5) {
+		memset(got, 0x77, sizeof(got));
+		memset(expected, 0x77, sizeof(expected));
+		for (unsigned l = 0; l < 16; l++) {
+			size_t from = (at + apart * l) % 64;
+
+			dst[l] = (int)l == without ? NULL : got[l] + from;
+			for (size_t i = 0; dst[l] && i < 8 * words; i++)
+				expected[l][from + i] =
+					*pim(window + l / 8 * 64, 128, i / 8, l % 8, i % 8);
+		}
+		k->pair_get(dst, window, 128, words, stores);
+		assert_tier_memory(isa, got, expected, sizeof(got), words, at, apart);
+		assert_tier_memory(isa, window, want, ARENA, words, at, apart);
+	}
+}
+
+static void check_pairs(int isa)
+{
 	for (enum pd_stores stores = 0; stores < PD_NR_STORES; stores++)
 		for (size_t words = 0; words <= WORDS; words++)
-			for (size_t i = 0; i < ARRAY_SIZE(at); i++)
-				for (size_t j = 0; j < ARRAY_SIZE(apart); j++)
+			for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+				for (size_t j = 0; j < ARRAY_SIZE(distances); j++)
+					check_pair(isa, words, begins[i], distances[j], stores);
+}
+
+static void check_groups(int isa)
+{
+	for (enum pd_stores stores = 0; stores < PD_NR_STORES; stores++)
+		for (size_t words = 0; words <= WORDS; words++)
+			for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+				for (size_t j = 0; j < ARRAY_SIZE(distances); j++)
 					check_group(isa, 64 << (words & 1),
-						    words, at[i], apart[j],
+						    words, begins[i], distances[j],
 						    stores);
 }
 
@@ -159,6 +194,12 @@ static void test_groups(void **state)
 	each_tier(check_groups);
 }
 
+static void test_pair(void **state)
+{
+	(void)state;
+	each_tier(check_pairs);
+}
+
 static void test_bytes(void **state)
 {
 	(void)state;
@@ -174,6 +215,7 @@ static void test_transpose(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_lanes),
 	cmocka_unit_test(test_groups),
+	cmocka_unit_test(test_pair),
 	cmocka_unit_test(test_bytes),
 	cmocka_unit_test(test_transpose),
 };

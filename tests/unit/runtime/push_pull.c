@@ -63,6 +63,11 @@ static struct range random_range(struct rng *rng)
 		r.first = r.first / 8 * 8;
 		r.nr = 1 + (uint32_t)rng_below(rng, (NR_PES - r.first) / 8) * 8;
 	}
+	/* whole ranks, whose entangled groups may go by pairs */
+	if (rng_chance(rng, 20)) {
+		r.first = PIMDIMM_RANK_PES * (uint32_t)rng_below(rng, 2);
+		r.nr = NR_PES - r.first;
+	}
 	return r;
 }
 
