@@ -197,3 +197,17 @@ const char *tool_folder(void)
 	*slash = '\0';
 	return path;
 }
+
+bool tool_part(const char *folder, const char *name, char *path, size_t bytes)
+{
+	static const char *const places[] = { "../libexec/pimdimm/", "" };
+
+	for (size_t i = 0; i < TOOL_COUNT(places); i++) {
+		int length = snprintf(path, bytes, "%s/%s%s/%s", tool_folder(), places[i], folder,
+				      name);
+
+		if (length > 0 && (size_t)length < bytes && !access(path, F_OK))
+			return true;
+	}
+	return false;
+}

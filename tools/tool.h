@@ -63,4 +63,11 @@ uint64_t tool_memory_available(void);
  */
 const char *tool_folder(void);
 
+/*
+ * The path of a part of the tool that is a file of its own in a folder: beside the tool as
+ * `make` leaves it, in libexec/pimdimm as `make install` puts it behind PREFIX/bin. false: it
+ * is in neither.
+ */
+bool tool_part(const char *folder, const char *name, char *path, size_t bytes);
+
 #endif /* PIMDIMM_TOOL_H */

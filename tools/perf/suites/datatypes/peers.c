@@ -34,20 +34,6 @@ static bool is_cma(const char *name)
 	return !strcmp(name, "cma");
 }
 
-/* as `make install` puts them behind PREFIX/bin, and as `make` leaves them */
-static bool find_program(const char *name, char *path, size_t size)
-{
-	static const char *const folders[] = { "../libexec/pimdimm/pair", "pair" };
-
-	for (size_t i = 0; i < TOOL_COUNT(folders); i++) {
-		int length = snprintf(path, size, "%s/%s/%s", tool_folder(), folders[i], name);
-
-		if (length > 0 && (size_t)length < size && !access(path, X_OK))
-			return true;
-	}
-	return false;
-}
-
 /* a line, without its end; false: none came in time */
 static bool read_line(int from, int ms, char *line, size_t size)
 {
@@ -125,7 +111,7 @@ static const char *start_peer(struct ddt_peer *peer, const char *name)
 	char *by_mpi[] = { run, (char *)"-n", (char *)"2", path, NULL, NULL };
 
 	*peer = (struct ddt_peer){ .name = name };
-	if (!find_program(mpi ? name : "own", path, sizeof(path)))
+	if (!tool_part("pair", mpi ? name : "own", path, sizeof(path)))
 		return "it was not there when pimdimm was built";
 	snprintf(run, sizeof(run), "mpirun.%s", name);
 	/* memory that nobody maps */

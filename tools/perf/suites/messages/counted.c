@@ -41,19 +41,6 @@ struct dump {
 	unsigned int pid, number;
 };
 
-bool rounds_program(const char *name, char *path, size_t bytes)
-{
-	static const char *const folders[] = { "../libexec/pimdimm/rounds", "rounds" };
-
-	for (size_t i = 0; i < TOOL_COUNT(folders); i++) {
-		int length = snprintf(path, bytes, "%s/%s/%s", tool_folder(), folders[i], name);
-
-		if (length > 0 && (size_t)length < bytes && !access(path, X_OK))
-			return true;
-	}
-	return false;
-}
-
 static bool run_quietly(char *const argv[])
 {
 	posix_spawn_file_actions_t actions;
@@ -83,7 +70,7 @@ static bool run_counted(const char *name, const char *folder, bool mpi)
 	};
 	int fd;
 
-	if (!rounds_program(name, program, sizeof(program)))
+	if (!tool_part("rounds", name, program, sizeof(program)))
 		return false;
 	snprintf(run, sizeof(run), "mpirun.%s", name);
 	snprintf(out, sizeof(out), "--callgrind-out-file=%s/%%p", folder);
@@ -236,7 +223,7 @@ const char *counted_by(const char *program, counted_rounds rounds)
 	char folder[] = "/tmp/pimdimm-rounds-XXXXXX", path[PATH_MAX];
 	const char *why;
 
-	if (!rounds_program(program, path, sizeof(path)))
+	if (!tool_part("rounds", program, path, sizeof(path)))
 		return "it was not there when pimdimm was built";
 	if (!mkdtemp(folder))
 		return "no folder for its profiles";

@@ -3,9 +3,6 @@
 #ifndef PIMDIMM_PERF_COUNTED_H
 #define PIMDIMM_PERF_COUNTED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "tools/perf/suites/messages/exchange.h"
 
 #define COUNTED_SIZES	2	/* 256 bytes, MESSAGE_MAX */
@@ -20,8 +17,5 @@ typedef struct exchange_counts counted_rounds[COUNTED_SIZES][COUNTED_SHARES];
  * NULL, or why it was not to be had.
  */
 const char *counted_by(const char *program, counted_rounds rounds);
-
-/* as `make install` puts it behind PREFIX/bin, or as `make` leaves it */
-bool rounds_program(const char *name, char *path, size_t bytes);
 
 #endif /* PIMDIMM_PERF_COUNTED_H */

@@ -149,7 +149,7 @@ static void take_turn(enum program p, struct turns *turns, unsigned int turn)
 	char *argv[] = { run, (char *)"-n", (char *)"2", path, (char *)"time", place, NULL };
 	int fd;
 
-	if (!rounds_program(programs[p].rounds, path, sizeof(path)))
+	if (!tool_part("rounds", programs[p].rounds, path, sizeof(path)))
 		return;
 	fd = mkstemp(place);
 	if (fd < 0)
