@@ -78,8 +78,71 @@ assert [f["figure"] for f in report["figures"]] == [
     "R03-6ab", "R03-6cd", "R03-7ab", "R03-8", "R03-9"]
 ' "$tmp/out" && [ "$(ls "$tmp/plot" | wc -l)" = 15 ]
 result 'drawn, as JSON: schema'
+# Programs that fail: those of rounds, their launcher and valgrind are scripts here, beside a copy
+# of the command.
+mkdir -p "$tmp/bin/rounds" "$tmp/fake"
+cp "$TOOL" "$tmp/bin/pimdimm"
+cat >"$tmp/fake/mpirun.openmpi" <<'END'
+#!/bin/sh
+shift 2
+exec "$@"
+END
+cat >"$tmp/fake/valgrind" <<'END'
+#!/bin/sh
+while :; do
+	case $1 in
+	-*) shift ;;
+	*) exec "$@" ;;
+	esac
+done
+END
+# the end of what is measured comes from within it, so that no time decides
+cat >"$tmp/bin/rounds/openmpi" <<'END'
+#!/bin/sh
+[ "$INTERRUPT" != "$1" ] || kill -TERM "$PPID"
+[ "$1" = time ] || exit 5
+printf '%s 4.0\n' 8 256 80K rate behind
+# its second turn fails
+[ ! -e "$0.ran" ] || exit 6
+: >"$0.ran"
+END
+cat >"$tmp/bin/rounds/own" <<'END'
+#!/bin/sh
+# as one that was built without valgrind's header
+[ "$1" = time ] || exit 77
+printf '%s 2.0\n' 8 256 80K rate behind across
+END
+chmod +x "$tmp"/fake/* "$tmp"/bin/rounds/*
+
+# beside ARGUMENT...: the copy of the command
+beside()
+{
+	PATH=$tmp/fake:$PATH TOOL=$tmp/bin/pimdimm tool perf --suite messages "$@"
+}
+
+INTERRUPT='' beside --opponents mpich,openmpi -n 2
+[ "$status" = 0 ] && [ ! -s "$tmp/err" ]
+result 'programs that fail'
+prints 'counting: built without the header' \
+	"^# resident: not measured: it was built without valgrind's header\$"
+prints 'counting: none there' '^# mpich: not measured: it was not there when pimdimm was built$'
+prints 'counting: failed' '^# openmpi: not measured: its program has failed (status 5)$'
+prints 'timing: a program that works' '^#resident  *2[.]0  *2[.]0  *2[.]0  *2[.]0  *2[.]0  *2[.]0$'
+prints 'timing: none there' '^# mpich: not timed: it was not there when pimdimm was built$'
+prints 'timing: failed' '^# openmpi: not timed: its program has failed (status 6)$'
+prints 'timing: of what has failed once there is no figure' '^#openmpi  *nan  *nan  *nan  *nan  *nan '
+for part in count time; do
+	INTERRUPT=$part beside --opponents openmpi -n 2
+	[ "$status" = 1 ] && [ "$(cat "$tmp/err")" = 'pimdimm: interrupted' ] &&
+		! grep -q 'nanoseconds, medians\|over the lower MPI' "$tmp/out"
+	result "interrupted as programs $part"
+done
+
 # beside MPI libraries, as far as they are there
-if [ -x "${B:-build}/rounds/openmpi" ] && command -v valgrind mpirun.openmpi >/dev/null; then
+if [ ! -x "${B:-build}/rounds/openmpi" ] || ! command -v valgrind >/dev/null ||
+	! command -v mpirun.openmpi >/dev/null; then
+	result 'resident kernels and Open MPI # SKIP there is no Open MPI, or no valgrind'
+else
 	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 	export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1

@@ -261,7 +261,11 @@ int main(int argc, char **argv)
 	if (argc < 2 || (strcmp(argv[1], "count") && strcmp(argv[1], "time")))
 		rounds_die("expected count or time");
 	counting = !strcmp(argv[1], "count");
-	if (counting && !(ROUNDS_COUNTED && RUNNING_ON_VALGRIND))
+	if (counting && !ROUNDS_COUNTED) {
+		fputs("built without <valgrind/callgrind.h>\n", stderr);
+		return ROUNDS_UNCOUNTED;
+	}
+	if (counting && !RUNNING_ON_VALGRIND)
 		rounds_die("rounds are counted by callgrind only");
 	E->run(argc, argv, rank_main);
 	return 0;

@@ -21,6 +21,9 @@
 #define CALLGRIND_DUMP_STATS_AT(text)	((void)(text))
 #endif
 
+/* exit status of a program that cannot be counted, since it was built without that header */
+#define ROUNDS_UNCOUNTED	77
+
 #define ROUNDS_MESSAGES	10	/* of a round, each way */
 #define ROUNDS_REPEATS	6	/* of a kind that are counted, the first of which has first uses */
 #define ROUNDS_WINDOW	64	/* under way at once where a rate is measured */

@@ -4,14 +4,11 @@
  * profile is of a rank and a round, or of a round where both ranks are of one process.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/perf/rounds/rounds.h"
@@ -19,8 +16,6 @@
 #include "tools/perf/suites/messages/counted.h"
 #include "tools/perf/suites/messages/sorts_x86.h"
 #include "tools/tool.h"
-
-extern char **environ;
 
 /* of a cell and a round: of both ranks */
 struct sums {
@@ -41,26 +36,13 @@ struct dump {
 	unsigned int pid, number;
 };
 
-static bool run_quietly(char *const argv[])
+static bool no_count(char why[LAUNCH_WHY], const char *because)
 {
-	posix_spawn_file_actions_t actions;
-	int status = -1, ret;
-	pid_t pid;
-
-	posix_spawn_file_actions_init(&actions);
-	for (int fd = 0; fd < 3; fd++)
-		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY,
-						 0);
-	ret = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (ret)
-		return false;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+	snprintf(why, LAUNCH_WHY, "%s", because);
+	return false;
 }
 
-static bool run_counted(const char *name, const char *folder, bool mpi)
+static bool run_counted(const char *name, const char *folder, bool mpi, char why[LAUNCH_WHY])
 {
 	char program[PATH_MAX], out[PATH_MAX], place[PATH_MAX], run[32];
 	char *argv[] = {
@@ -68,18 +50,21 @@ static bool run_counted(const char *name, const char *folder, bool mpi)
 		(char *)"--collect-atstart=no", (char *)"--cache-sim=yes", out, program,
 		(char *)"count", place, NULL,
 	};
-	int fd;
+	int fd, status;
 
 	if (!tool_part("rounds", name, program, sizeof(program)))
-		return false;
+		return no_count(why, "it was not there when pimdimm was built");
 	snprintf(run, sizeof(run), "mpirun.%s", name);
 	snprintf(out, sizeof(out), "--callgrind-out-file=%s/%%p", folder);
 	snprintf(place, sizeof(place), "%s/place", folder);
 	fd = open(place, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return false;
+		return no_count(why, "no file in the folder for its profiles");
 	close(fd);
-	return run_quietly(mpi ? argv : argv + 3);
+	status = launch_run(mpi ? argv : argv + 3, NULL, NULL, why);
+	if (status == ROUNDS_UNCOUNTED)
+		return no_count(why, "it was built without valgrind's header");
+	return !status;
 }
 
 static void count_line(void *ctx, const struct callgrind_line *line)
@@ -109,7 +94,7 @@ static bool count_dump(struct counting *c, const struct dump *dump,
 {
 	char path[PATH_MAX], label[64];
 	unsigned int bytes, posted, size, round;
-	struct sums sums = { .profiles = 1 }, *to;
+	struct sums sums = { 0 }, *to;
 
 	snprintf(path, sizeof(path), "%s/%u.%u", c->folder, dump->pid, dump->number);
 	c->now = &sums;
@@ -204,33 +189,32 @@ static bool take_least(const struct sums rounds[ROUNDS_REPEATS], bool mpi,
 	return true;
 }
 
-static const char *count_into(const char *program, struct counting *c, counted_rounds rounds)
+static bool count_into(const char *program, struct counting *c, counted_rounds rounds,
+		       char why[LAUNCH_WHY])
 {
-	if (!run_counted(program, c->folder, c->mpi))
-		return "it does not run under valgrind";
+	if (!run_counted(program, c->folder, c->mpi, why))
+		return false;
 	if (!count_folder(c))
-		return "callgrind's profiles are not to be read";
+		return no_count(why, "callgrind's profiles are not to be read");
 	for (unsigned int size = 0; size < COUNTED_SIZES; size++)
 		for (unsigned int share = 0; share < COUNTED_SHARES; share++)
 			if (!take_least(c->sums[size][share], c->mpi, &rounds[size][share]))
-				return "callgrind's profiles are not all there";
-	return NULL;
+				return no_count(why, "callgrind's profiles are not all there");
+	return true;
 }
 
-const char *counted_by(const char *program, counted_rounds rounds)
+bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY])
 {
 	static struct counting c;
-	char folder[] = "/tmp/pimdimm-rounds-XXXXXX", path[PATH_MAX];
-	const char *why;
+	char folder[] = "/tmp/pimdimm-rounds-XXXXXX";
+	bool counted;
 
-	if (!tool_part("rounds", program, path, sizeof(path)))
-		return "it was not there when pimdimm was built";
 	if (!mkdtemp(folder))
-		return "no folder for its profiles";
+		return no_count(why, "no folder for its profiles");
 	memset(&c, 0, sizeof(c));
 	c.folder = folder;
 	c.mpi = strcmp(program, "own");
-	why = count_into(program, &c, rounds);
+	counted = count_into(program, &c, rounds, why);
 	remove_folder(folder);
-	return why;
+	return counted;
 }

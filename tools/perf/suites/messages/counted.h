@@ -3,7 +3,10 @@
 #ifndef PIMDIMM_PERF_COUNTED_H
 #define PIMDIMM_PERF_COUNTED_H
 
+#include <stdbool.h>
+
 #include "tools/perf/suites/messages/exchange.h"
+#include "tools/perf/suites/messages/launch.h"
 
 #define COUNTED_SIZES	2	/* 256 bytes, MESSAGE_MAX */
 #define COUNTED_SHARES	(MESSAGES + 1)
@@ -14,8 +17,8 @@ typedef struct exchange_counts counted_rounds[COUNTED_SIZES][COUNTED_SHARES];
 /*
  * Runs a program of tools/perf/rounds, "own" or an MPI library's, under callgrind. Of each
  * category the least of several rounds counts: ranks that wait poll, more or less often.
- * NULL, or why it was not to be had.
+ * false: it was not to be had, and `why` tells why.
  */
-const char *counted_by(const char *program, counted_rounds rounds);
+bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY]);
 
 #endif /* PIMDIMM_PERF_COUNTED_H */

@@ -4,26 +4,22 @@
  * turns, and hops between PE programs beside a bare hand-over. Figures are medians of turns.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
-#include "tools/perf/suites/messages/counted.h"
+#include "tools/perf/measure.h"
 #include "tools/perf/suites/messages/goals.h"
 #include "tools/perf/suites/messages/hops.h"
+#include "tools/perf/suites/messages/launch.h"
 #include "tools/tool.h"
 
 #define USUAL_TURNS	5u
 #define MOST_TURNS	99u
-
-extern char **environ;
 
 enum program {
 	OWN,		/* one thread of the process runs both kernels */
@@ -59,6 +55,7 @@ struct turns {
 	unsigned int nr;
 	double ns[PROGRAMS][FIGURES][MOST_TURNS];
 	double of[PROGRAMS][FIGURES];
+	char why[PROGRAMS][LAUNCH_WHY];	/* its figures are none; or "" */
 };
 
 bool goals_ask(const struct perf_suite *suite, const char *rounds)
@@ -83,35 +80,38 @@ int goals_check(const struct command *self, const struct perf_args *args)
 	return TOOL_OK;
 }
 
-static void read_figures(FILE *in, double ns[FIGURES][MOST_TURNS], unsigned int turn)
+/* where a program's figures of a turn go */
+struct turn_of {
+	struct turns *turns;
+	enum program p;
+	unsigned int turn;
+};
+
+static void read_figures(void *ctx, FILE *in)
 {
+	const struct turn_of *to = ctx;
 	char name[32];
 	double value;
 
 	while (fscanf(in, "%31s %lf", name, &value) == 2) {
 		for (unsigned int f = 0; f < FIGURES; f++) {
 			if (!strcmp(name, figures[f]))
-				ns[f][turn] = value;
+				to->turns->ns[to->p][f][to->turn] = value;
 		}
 	}
 }
 
-/* with its output in the pipe; 0, or an errno */
-static int spawn_program(enum program p, char *const argv[], int out, pid_t *pid)
+/* 0, or what ended it */
+static int run_program(const struct turn_of *to, char *const argv[], char why[LAUNCH_WHY])
 {
+	const char *threads = programs[to->p].threads;
 	char *kept = getenv("PIMDIMM_THREADS");
-	posix_spawn_file_actions_t actions;
 	int ret;
 
 	kept = kept ? strdup(kept) : NULL;
-	if (programs[p].threads)
-		setenv("PIMDIMM_THREADS", programs[p].threads, 1);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, 1);
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	ret = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	if (threads)
+		setenv("PIMDIMM_THREADS", threads, 1);
+	ret = launch_run(argv, read_figures, (void *)to, why);
 	if (kept)
 		setenv("PIMDIMM_THREADS", kept, 1);
 	else
@@ -120,74 +120,77 @@ static int spawn_program(enum program p, char *const argv[], int out, pid_t *pid
 	return ret;
 }
 
-static void run_program(enum program p, char *const argv[], struct turns *turns,
-			unsigned int turn)
+/* whether it has all figures of the turn; else why not */
+static bool take_turn(const struct turn_of *to, char why[LAUNCH_WHY])
 {
-	int fds[2], status;
-	FILE *in;
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC))
-		return;
-	in = fdopen(fds[0], "r");
-	if (spawn_program(p, argv, fds[1], &pid))
-		pid = -1;
-	close(fds[1]);
-	if (in) {
-		read_figures(in, turns->ns[p], turn);
-		fclose(in);
-	} else {
-		close(fds[0]);
-	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-}
-
-static void take_turn(enum program p, struct turns *turns, unsigned int turn)
-{
+	const char *rounds = programs[to->p].rounds;
 	char path[PATH_MAX], run[32], place[] = "/tmp/pimdimm-place-XXXXXX";
 	char *argv[] = { run, (char *)"-n", (char *)"2", path, (char *)"time", place, NULL };
-	int fd;
+	int fd, ret;
 
-	if (!tool_part("rounds", programs[p].rounds, path, sizeof(path)))
-		return;
+	if (!tool_part("rounds", rounds, path, sizeof(path))) {
+		snprintf(why, LAUNCH_WHY, "it was not there when pimdimm was built");
+		return false;
+	}
 	fd = mkstemp(place);
-	if (fd < 0)
-		return;
+	if (fd < 0) {
+		snprintf(why, LAUNCH_WHY, "no file like %s: %s", place, strerror(errno));
+		return false;
+	}
 	close(fd);
-	snprintf(run, sizeof(run), "mpirun.%s", programs[p].rounds);
-	run_program(p, programs[p].threads ? argv + 3 : argv, turns, turn);
+	snprintf(run, sizeof(run), "mpirun.%s", rounds);
+	ret = run_program(to, programs[to->p].threads ? argv + 3 : argv, why);
 	unlink(place);
-}
-
-static int less(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void take_turns(struct perf_suite *suite, struct turns *turns)
-{
-	for (unsigned int p = 0; p < PROGRAMS; p++)
-		for (unsigned int f = 0; f < FIGURES; f++)
-			for (unsigned int turn = 0; turn < MOST_TURNS; turn++)
-				turns->ns[p][f][turn] = NAN;
-	for (unsigned int turn = 0; turn < turns->nr; turn++) {
-		for (unsigned int p = 0; p < PROGRAMS; p++) {
-			if (goals_ask(suite, programs[p].rounds))
-				take_turn((enum program)p, turns, turn);
+	/* the last one is of resident kernels alone */
+	for (unsigned int f = 0; f < (programs[to->p].threads ? FIGURES : ACROSS) && !ret; f++) {
+		if (!isfinite(to->turns->ns[to->p][f][to->turn])) {
+			snprintf(why, LAUNCH_WHY, "its program has printed no time of %s", figures[f]);
+			return false;
 		}
 	}
+	return !ret;
+}
+
+/* medians; of a program that has failed, nothing is a figure */
+static void settle(struct turns *turns)
+{
 	for (unsigned int p = 0; p < PROGRAMS; p++) {
 		for (unsigned int f = 0; f < FIGURES; f++) {
 			double *ns = turns->ns[p][f];
 
-			if (isfinite(ns[0]))
-				qsort(ns, turns->nr, sizeof(*ns), less);
-			turns->of[p][f] = ns[turns->nr / 2];
+			turns->of[p][f] = NAN;
+			if (turns->why[p][0] || !isfinite(ns[0]))
+				continue;
+			perf_sort_times(ns, turns->nr);
+			turns->of[p][f] = perf_median(ns, turns->nr);
 		}
 	}
+}
+
+static void take_turns(struct perf_suite *suite, struct turns *turns)
+{
+	for (unsigned int p = 0; p < PROGRAMS; p++) {
+		turns->why[p][0] = '\0';
+		for (unsigned int f = 0; f < FIGURES; f++)
+			for (unsigned int turn = 0; turn < MOST_TURNS; turn++)
+				turns->ns[p][f][turn] = NAN;
+	}
+	for (unsigned int turn = 0; turn < turns->nr; turn++) {
+		for (unsigned int p = 0; p < PROGRAMS; p++) {
+			const struct turn_of to = { turns, (enum program)p, turn };
+			char why[LAUNCH_WHY];
+
+			if (turns->why[p][0] || !goals_ask(suite, programs[p].rounds))
+				continue;
+			if (!take_turn(&to, why))
+				memcpy(turns->why[p], why, sizeof(why));
+			if (perf_interrupted()) {
+				suite->status = tool_error("interrupted");
+				return;
+			}
+		}
+	}
+	settle(turns);
 }
 
 static void print_turns(const struct perf_suite *suite, const struct turns *turns)
@@ -207,6 +210,10 @@ static void print_turns(const struct perf_suite *suite, const struct turns *turn
 		for (unsigned int f = 0; f < FIGURES; f++)
 			fprintf(out, " %9.1f", turns->of[p][f]);
 		fputc('\n', out);
+	}
+	for (unsigned int p = 0; p < PROGRAMS; p++) {
+		if (turns->why[p][0])
+			fprintf(out, "# %s: not timed: %s\n", programs[p].name, turns->why[p]);
 	}
 }
 
@@ -234,11 +241,13 @@ static double of_mpi(const struct turns *turns, enum figure f)
 	return fmin(turns->of[MPICH][f], turns->of[OPENMPI][f]);
 }
 
-static void add_hops(struct perf_targets *t)
+static int add_hops(struct perf_targets *t)
 {
-	double futex = hops_futex();
-	double two = hops_around(2), many = hops_around(64), rate = hops_rate(64);
+	double futex, two, many, rate;
 
+	if (hops_futex(&futex) || hops_around(2, &two) || hops_around(64, &many) ||
+	    hops_rate(64, &rate))
+		return TOOL_FAILED;
 	perf_target_add(t, 2.5, two / futex, "programs: a hop, 2 PEs: %.1f us over a futex's %.1f us",
 			two / 1e3, futex / 1e3);
 	perf_target_at_most(t);
@@ -246,6 +255,7 @@ static void add_hops(struct perf_targets *t)
 			many / 1e3);
 	perf_target_at_most(t);
 	perf_target_add(t, 1, 1e3 / rate, "programs: parcels among 64 PEs, M/s");
+	return TOOL_OK;
 }
 
 void goals_timed(struct perf_suite *suite, struct perf_targets *t)
@@ -267,6 +277,8 @@ void goals_timed(struct perf_suite *suite, struct perf_targets *t)
 	if (turns.nr > MOST_TURNS)
 		turns.nr = MOST_TURNS;
 	take_turns(suite, &turns);
+	if (suite->status)
+		return;
 	print_turns(suite, &turns);
 	json_turns(suite, &turns);
 	for (size_t i = 0; i < TOOL_COUNT(below); i++) {
@@ -280,5 +292,5 @@ void goals_timed(struct perf_suite *suite, struct perf_targets *t)
 	perf_target_add(t, 3, turns.of[OWN][BEHIND] / turns.of[OWN][LATENCY_8],
 			"resident: behind 5,000 unmatched receives over none");
 	perf_target_at_most(t);
-	add_hops(t);
+	suite->status = add_hops(t);
 }

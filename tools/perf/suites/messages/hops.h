@@ -5,11 +5,13 @@
 
 #include <stdint.h>
 
-/* nanoseconds of a hop of one traveller around so many PEs; NAN after a message */
-double hops_around(uint32_t pes);
+/* All of them are 0, or TOOL_FAILED after a message. */
+
+/* nanoseconds of a hop of one traveller around so many PEs */
+int hops_around(uint32_t pes, double *ns);
 /* nanoseconds a parcel, where all of so many PEs send to all */
-double hops_rate(uint32_t pes);
+int hops_rate(uint32_t pes, double *ns);
 /* nanoseconds of a hand-over between two processes by a futex and nothing else */
-double hops_futex(void);
+int hops_futex(double *ns);
 
 #endif /* PIMDIMM_PERF_HOPS_H */

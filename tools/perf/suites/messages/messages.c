@@ -262,9 +262,12 @@ static void put_counted(struct perf_suite *suite, unsigned int method, counted_r
 static void measure_counted(struct perf_suite *suite, unsigned int method)
 {
 	static counted_rounds counts;
-	const char *why = counted_by(methods[method].rounds, counts);
+	char why[LAUNCH_WHY];
+	bool counted = counted_by(methods[method].rounds, counts, why);
 
-	if (!why)
+	if (perf_interrupted())
+		suite->status = tool_error("interrupted");
+	else if (counted)
 		put_counted(suite, method, counts);
 	else if (suite->report.format == PERF_TEXT)
 		fprintf(suite->report.out, "# %s: not measured: %s\n", methods[method].name, why);
@@ -431,7 +434,8 @@ static void print_goals(struct perf_suite *suite)
 		perf_target_at_most(&t);
 	}
 	goals_timed(suite, &t);
-	perf_targets_print(&t);
+	if (!suite->status)
+		perf_targets_print(&t);
 }
 
 static void measure_messages(struct perf_suite *suite)
