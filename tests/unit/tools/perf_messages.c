@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `perf --suite messages`: parcels that are lost, and a process that has ended. */
+/* `perf --suite messages`: parcels that are lost, a process that has ended, and sorts. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -11,6 +11,7 @@
 #include "tests/unit/unit.h"
 
 #include "tools/perf/suites/messages/hops.h"
+#include "tools/perf/suites/messages/sorts_x86.h"
 #include "tools/tool.h"
 
 #define PATIENCE	20	/* seconds */
@@ -141,10 +142,22 @@ static void measuring_process_ends(void **state)
 	assert_int_equal(ended, *forked);
 }
 
+static void sorts(void **state)
+{
+	(void)state;
+	assert_int_equal(message_sort_of_kernels("collectives/messages/memory.c", "take_hole"),
+			 MESSAGE_STATE);
+	assert_int_equal(message_sort_of_kernels("./string/../sysdeps/x86_64/memcpy.S", "memcpy"),
+			 MESSAGE_COPIES);
+	assert_int_equal(message_sort_of_kernels("./nptl/pthread_cond_wait.c", "x"),
+			 MESSAGE_NETWORK);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lost_parcels),
 	cmocka_unit_test(other_process_ends),
 	cmocka_unit_test(measuring_process_ends),
+	cmocka_unit_test(sorts),
 };
 
 int main(void)

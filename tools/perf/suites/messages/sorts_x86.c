@@ -49,6 +49,7 @@ static const struct sort_line of_kernels[] = {
 	{ "messages/probes.c", "pimmsg_probe", MESSAGE_CHECKS },
 	{ "messages/probes.c", NULL, MESSAGE_STATE },
 	{ "messages/waits.c", NULL, MESSAGE_STATE },
+	{ "messages/memory.c", NULL, MESSAGE_STATE },
 	{ "messages/world.c", NULL, MESSAGE_CHECKS },
 	{ "messages/worlds.c", NULL, MESSAGE_NETWORK },
 	{ "collectives/types/", NULL, MESSAGE_CHECKS },
