@@ -89,6 +89,22 @@ succeeds 'host buffers, mapped' perf --host-buffers --mapped --csv -a direct -b 
 prints 'host buffers, mapped: direct' '^allgather,8192,2,mapped,direct,.*,49152,.*,0$'
 fails 'host buffers: an algorithm' 2 'unknown algorithm of [-][-]host-buffers "conventional"' \
 	perf --host-buffers -a conventional
+for name in roofline:memmove roofline:adaptive mpi:t-copy stream:nt-copy; do
+	fails "host buffers: $name" 2 "[-]a $name: mpi and stream store as MPI does, roofline by" \
+		perf --host-buffers --mapped -a "$name" -b 4K -n 1
+done
+succeeds 'host buffers: two rooflines' perf --host-buffers --mapped -n 1 -b 4K --csv \
+	-a roofline:t-copy,roofline:nt-copy allreduce
+values
+[ "$(grep -c '^allreduce,4096,2,mapped,roofline:n*t-copy,' "$tmp/out")" = 2 ]
+result 'host buffers: two rooflines: rows'
+fails 'host buffers: nothing to measure' 2 \
+	'nothing to measure: algorithm flat serves no collective and size asked for' \
+	perf --host-buffers -a flat,direct -b 8K -n 1
+for name in ma flat mpi direct:t-copy auto:adaptive; do
+	fails "without host buffers: $name" 2 "algorithm $name goes with --host-buffers" \
+		perf $small -a "auto,$name"
+done
 fails 'no hosts' 2 'hosts "0", expected 1 to 128' perf --hosts 0
 succeeds 'a given system' perf $small --uri mem:ranks=2
 

@@ -70,7 +70,7 @@ means zsh completion zhs
 fails 'a letter means no command' 2 'unknown command "x"; ' x
 fails 'nor an empty word' 2 'unknown command ""; ' ''
 fails 'all types are told' 2 'expected i8, i16, .*, f32, f64 or all;' perf -d x
-fails 'all algorithms are told' 2 'expected auto, sdk, staged, flat, .*, direct, .* or tree;' \
+fails 'all algorithms are told' 2 'expected auto, sdk, staged, direct, .*, tree, flat, .* or stream;' \
 	perf -a best
 fails 'an option that may be two' 2 'option --s is ambiguous' perf --s x
 succeeds 'an option that is cut short' list --js

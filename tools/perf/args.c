@@ -40,6 +40,15 @@ const char *perf_op_word(size_t at)
 	return at == PERF_OPS ? "all" : NULL;
 }
 
+bool perf_is_word(tool_word_fn *word, const char *item, size_t length)
+{
+	for (size_t at = 0; word(at); at++) {
+		if (!strncmp(word(at), item, length) && !word(at)[length])
+			return true;
+	}
+	return false;
+}
+
 /* does the table have the name of a row in an earlier one? */
 static bool named_before(const struct pc_algorithm *const *table, size_t row)
 {
@@ -50,12 +59,10 @@ static bool named_before(const struct pc_algorithm *const *table, size_t row)
 	return false;
 }
 
-const char *perf_algorithm_word(size_t at)
+/* what serves hypercubes; NULL after the last */
+static const char *cubes_word(size_t at)
 {
-	static const char *const own[] = { "auto", "sdk", "staged", "flat", "ma", "wave",
-					   "ma+socket", "pipelined", "dpml", "dpml2",
-					   "rabenseifner", "rg", "leaders", "leader", "chain",
-					   "mpi", "roofline", "stream" };
+	static const char *const own[] = { "auto", "sdk", "staged" };
 	const struct pc_algorithm *const *table;
 	size_t count, names = TOOL_COUNT(own);
 
@@ -65,6 +72,33 @@ const char *perf_algorithm_word(size_t at)
 	for (size_t row = 0; row < count; row++) {
 		if (!named_before(table, row) && names++ == at)
 			return table[row]->name;
+	}
+	return NULL;
+}
+
+const char *perf_buffers_word(size_t at)
+{
+	static const char *const names[] = {
+		"auto", "flat", "direct", "ma", "wave", "ma+socket", "pipelined", "dpml",
+		"dpml2", "ring", "rabenseifner", "rg", "leaders", "leader", "chain", PERF_MPI,
+		PERF_ROOFLINE, PERF_STREAM,
+	};
+
+	return at < TOOL_COUNT(names) ? names[at] : NULL;
+}
+
+const char *perf_algorithm_word(size_t at)
+{
+	const char *word;
+	size_t names = 0;
+
+	for (; cubes_word(names); names++) {
+		if (names == at)
+			return cubes_word(at);
+	}
+	for (size_t i = 0; (word = perf_buffers_word(i)); i++) {
+		if (!perf_is_word(cubes_word, word, strlen(word)) && names++ == at)
+			return word;
 	}
 	return NULL;
 }
@@ -160,14 +194,11 @@ static int take_algorithm(const struct command *self, struct perf_args *args,
 {
 	static const char *const stores[] = { "", ":adaptive", ":t-copy", ":nt-copy", ":memmove" };
 	/* with what --host-buffers takes behind it */
-	size_t at = 0, s = 0, length = strcspn(item, ":");
+	size_t s = 0, length = strcspn(item, ":");
 
-	while (perf_algorithm_word(at) && (strncmp(perf_algorithm_word(at), item, length) ||
-					   perf_algorithm_word(at)[length]))
-		at++;
 	while (s < TOOL_COUNT(stores) && strcmp(stores[s], item + length))
 		s++;
-	if (!perf_algorithm_word(at) || s == TOOL_COUNT(stores))
+	if (!perf_is_word(perf_algorithm_word, item, length) || s == TOOL_COUNT(stores))
 		return tool_unknown(self, "algorithm", item,
 				    perf_algorithm_word);
 	if (args->nr_names == PERF_MAX_NAMES)
@@ -401,6 +432,18 @@ static void set_latency(struct perf_args *args)
 		args->end = args->begin < 4096 ? 4096 : args->begin;
 }
 
+/* how --host-buffers asks for an algorithm is of no other measurement */
+static int check_names(const struct command *self, const struct perf_args *args)
+{
+	for (unsigned int i = 0; i < args->nr_names && !args->host_buffers; i++) {
+		const char *name = args->names[i];
+
+		if (!perf_is_word(cubes_word, name, strlen(name)))
+			return tool_usage(self, "algorithm %s goes with --host-buffers", name);
+	}
+	return TOOL_OK;
+}
+
 /* what was not chosen */
 static int set_defaults(const struct command *self, struct perf_args *args)
 {
@@ -481,5 +524,7 @@ int perf_args_read(const struct command *self, int argc, char **argv,
 	}
 	for (; optind < argc && !ret; optind++)
 		ret = take_collective(self, args, argv[optind]);
+	if (!ret)
+		ret = check_names(self, args);
 	return ret ? ret : set_defaults(self, args);
 }

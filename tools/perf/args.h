@@ -13,9 +13,17 @@
 /* built-in operations, from 1 on */
 #define PERF_OPS 10
 
+/* what `--host-buffers` runs beside the library: MPI's collectives and streams, a plain loop */
+#define PERF_MPI	"mpi"
+#define PERF_ROOFLINE	"roofline"
+#define PERF_STREAM	"stream"
+
 /* the words that options take */
 tool_word_fn perf_collective_word, perf_type_word, perf_op_word,
-	perf_algorithm_word, perf_opponent_word, perf_layout_word, perf_place_word, perf_check_word;
+	perf_algorithm_word, perf_buffers_word, perf_opponent_word, perf_layout_word,
+	perf_place_word, perf_check_word;
+/* whether one of them is the first `length` bytes of an item */
+bool perf_is_word(tool_word_fn *word, const char *item, size_t length);
 
 struct perf_args {
 	struct perf_how how;

@@ -25,9 +25,9 @@
 /* calls that are timed together are too short to be timed one by one */
 #define SHORT_BYTES	4096u
 #define SHORT_CALLS	100u
-#define MPI		"mpi"
-#define ROOFLINE	"roofline"
-#define STREAM		"stream"
+#define MPI		PERF_MPI
+#define ROOFLINE	PERF_ROOFLINE
+#define STREAM		PERF_STREAM
 
 static const char *const kinds[] = { "allreduce", "reduce_scatter", "reduce", "broadcast",
 				     "allgather" };
@@ -43,17 +43,6 @@ struct buffers_run {
 	uint64_t wrong;
 	struct perf_buffers_row *rows;	/* as args->names; NULL: they are printed */
 };
-
-const char *perf_buffers_word(size_t at)
-{
-	static const char *const names[] = {
-		"auto", "flat", "direct", "ma", "wave", "ma+socket", "pipelined", "dpml",
-		"dpml2", "ring", "rabenseifner", "rg", "leaders", "leader", "chain", MPI,
-		ROOFLINE, STREAM,
-	};
-
-	return at < TOOL_COUNT(names) ? names[at] : NULL;
-}
 
 /* Element i of a host's vector. */
 static int32_t element_of(uint32_t host, uint64_t i)
@@ -310,6 +299,13 @@ static int time_case(struct buffers_run *b, const char *names[], unsigned int n,
 	return TOOL_OK;
 }
 
+static void set_size(struct buffers_run *b, uint64_t bytes)
+{
+	b->bytes = bytes / sizeof(int32_t) * sizeof(int32_t);
+	for (uint32_t i = 0; i < b->team.count; i++)
+		b->counts[i] = elements(b) / b->team.count + (i < elements(b) % b->team.count);
+}
+
 static int run_size(struct buffers_run *b, uint64_t bytes)
 {
 	const char *names[PERF_MAX_NAMES];
@@ -317,9 +313,7 @@ static int run_size(struct buffers_run *b, uint64_t bytes)
 	double *times;
 	int ret;
 
-	b->bytes = bytes / sizeof(int32_t) * sizeof(int32_t);
-	for (uint32_t i = 0; i < b->team.count; i++)
-		b->counts[i] = elements(b) / b->team.count + (i < elements(b) % b->team.count);
+	set_size(b, bytes);
 	n = find_serving(b, names);
 	if (!n)
 		return TOOL_OK;
@@ -357,16 +351,11 @@ static void put_csv_head(const struct buffers_run *b)
 	tool_head_csv(&head, stdout);
 }
 
-static int run_all(struct buffers_run *b)
+/* Whatever is asked for, until something is not 0. */
+static int each_size(struct buffers_run *b, int (*act)(struct buffers_run *b, uint64_t bytes))
 {
-	int ret = hold_all(b);
+	int ret = 0;
 
-	if (b->args->format == PERF_CSV)
-		put_csv_head(b);
-	printf(b->args->format == PERF_CSV ?
-	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes\n" :
-	       "# hosts' buffers, i32 sum; bytes of a host's vector, those that all hosts load and store, and the most that one sends\n"
-	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent\n");
 	for (size_t k = 0; !ret && k < TOOL_COUNT(kinds); k++) {
 		unsigned int id = 0;
 
@@ -375,8 +364,37 @@ static int run_all(struct buffers_run *b)
 		b->kind = kinds[k];
 		for (uint64_t bytes = b->args->begin; !ret && b->args->collectives & 1u << id &&
 		     bytes <= b->args->end; bytes *= b->args->factor)
-			ret = run_size(b, bytes);
+			ret = act(b, bytes);
 	}
+	return ret;
+}
+
+static int size_is_served(struct buffers_run *b, uint64_t bytes)
+{
+	const char *names[PERF_MAX_NAMES];
+
+	set_size(b, bytes);
+	return find_serving(b, names) > 0;
+}
+
+static int run_all(const struct command *self, struct buffers_run *b)
+{
+	int ret;
+
+	/* the first one says it for all of them */
+	if (!each_size(b, size_is_served))
+		return b->team.host ? TOOL_USAGE :
+		       tool_usage(self, "nothing to measure: algorithm %s serves no collective and size asked for",
+				  b->args->names[0]);
+	ret = hold_all(b);
+	if (b->args->format == PERF_CSV)
+		put_csv_head(b);
+	printf(b->args->format == PERF_CSV ?
+	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes\n" :
+	       "# hosts' buffers, i32 sum; bytes of a host's vector, those that all hosts load and store, and the most that one sends\n"
+	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent\n");
+	if (!ret)
+		ret = each_size(b, run_size);
 	if (!b->args->how.mapped)
 		free(b->src);
 	if (!ret && b->wrong)
@@ -423,6 +441,29 @@ int perf_buffers_rows(const struct perf_args *args, const char *kind, uint64_t b
 				   tool_size(bytes), args->hosts) : TOOL_OK;
 }
 
+/* What is not the library's stores as it does; a plain loop in two ways. */
+static bool stores_so(const char *name)
+{
+	if (!strncmp(name, MPI ":", sizeof(MPI)) || !strncmp(name, STREAM ":", sizeof(STREAM)))
+		return false;
+	return strncmp(name, ROOFLINE ":", sizeof(ROOFLINE)) ||
+	       !strcmp(name, ROOFLINE ":t-copy") || !strcmp(name, ROOFLINE ":nt-copy");
+}
+
+static int check_name(const struct command *self, const char *name, uint32_t hosts)
+{
+	if (!perf_is_word(perf_buffers_word, name, strcspn(name, ":")))
+		return tool_unknown(self, "algorithm of --host-buffers", name, perf_buffers_word);
+	if (!stores_so(name))
+		return tool_usage(self, "-a %s: " MPI " and " STREAM " store as MPI does, " ROOFLINE " by t-copy or nt-copy",
+				  name);
+	if ((!strcmp(name, MPI) || !strcmp(name, STREAM)) &&
+	    (launched_hosts() < 2 || hosts != launched_hosts()))
+		return tool_usage(self, "-a %s: expected processes of MPI, as of mpirun -n 2 pimdimm perf --host-buffers -a mpi",
+				  name);
+	return TOOL_OK;
+}
+
 int perf_buffers(const struct command *self, const struct perf_args *args)
 {
 	const uint32_t usual = launched_hosts() > 1 ? launched_hosts() : USUAL_HOSTS;
@@ -433,22 +474,12 @@ int perf_buffers(const struct command *self, const struct perf_args *args)
 	if (args->format == PERF_JSON || args->output || args->suite)
 		return tool_usage(self, "--host-buffers goes without --json, --output and --suite");
 	for (unsigned int i = 0; i < args->nr_names; i++) {
-		size_t length = strcspn(args->names[i], ":"), at = 0;
-
-		while (perf_buffers_word(at) &&
-		       (strncmp(perf_buffers_word(at), args->names[i], length) ||
-			perf_buffers_word(at)[length]))
-			at++;
-		if (!perf_buffers_word(at))
-			return tool_unknown(self, "algorithm of --host-buffers", args->names[i],
-					    perf_buffers_word);
-		if ((!strcmp(args->names[i], MPI) || !strcmp(args->names[i], STREAM)) &&
-		    (launched_hosts() < 2 || hosts != launched_hosts()))
-			return tool_usage(self, "-a %s: expected processes of MPI, as of mpirun -n 2 pimdimm perf --host-buffers -a mpi",
-					  args->names[i]);
+		ret = check_name(self, args->names[i], hosts);
+		if (ret)
+			return ret;
 	}
 	ret = tool_team_start(&b.team, hosts);
 	if (!ret)
-		ret = run_all(&b);
+		ret = run_all(self, &b);
 	return tool_team_end(&b.team, ret);
 }

@@ -7,8 +7,6 @@
 
 /* An exit status. */
 int perf_buffers(const struct command *self, const struct perf_args *args);
-/* names of algorithms, one after the other; NULL after the last */
-tool_word_fn perf_buffers_word;
 
 /* of an algorithm: medians, the least, bytes that all hosts touch, elements that are wrong */
 struct perf_buffers_row {
