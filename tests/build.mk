@@ -99,9 +99,11 @@ $(B)/tests/unit/tools/opponents: $(filter $(B)/tools/apps/% $(B)/tools/perf/cpu/
 	$(addprefix $(B)/tools/,tool.o options.o nearest.o csv.o) | $(B)/tests/unit/tools/cpu
 $(B)/tests/unit/tools/opponents: UNIT_LIBS = $(TOOL_LIBS)
 # suites of `perf`, with what they are made of
-SUITE_TESTS := $(addprefix $(B)/tests/unit/tools/,perf_messages)
+SUITE_TESTS := $(addprefix $(B)/tests/unit/tools/,perf_hosts perf_messages)
 $(SUITE_TESTS): $(filter-out $(B)/tools/cmd/% $(B)/tools/pimdimm.o,$(TOOL_OBJS))
 $(SUITE_TESTS): UNIT_LIBS = $(TOOL_LIBS)
+MEASURED := hosts_run hosts_run_works hosts_launcher pd_affinity_cpus
+$(B)/tests/unit/tools/perf_hosts: UNIT_LDFLAGS := $(MEASURED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/tools/perf_messages: UNIT_LDFLAGS := -Wl,--wrap=fork -Wl,--wrap=pimdimm_wram_read
 # plug-ins lie beside the program that opens them
 $(B)/tests/unit/tools/cpu: $(CPU_PLUGIN_FILES)

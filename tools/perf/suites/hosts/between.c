@@ -98,21 +98,29 @@ static void put_between(struct perf_suite *suite, unsigned int machines, const c
 			rate, b->rate * 8, b->sent, b->sent / b->rate / b->ours);
 }
 
-/* The least over 2 and 4 machines; NAN where nothing was measured. */
+/* NAN where either was not measured */
+static double less_of(double a, double b)
+{
+	return isnan(a) || isnan(b) ? NAN : fmin(a, b);
+}
+
+/* The least over 2 and 4 machines; NAN where not both were measured. */
 static void over_machines(struct perf_targets *t, const char *rate, const char *collective,
 			  uint64_t bytes, double *share, double *speedup)
 {
-	*share = *speedup = NAN;
+	*share = *speedup = INFINITY;
 	for (unsigned int machines = 2; machines <= 4; machines *= 2) {
 		struct hosts_between b;
 
 		t->suite->status = hosts_between_measure(t->suite, machines, rate, collective,
 							 bytes, &b);
-		if (t->suite->status)
+		if (t->suite->status) {
+			*share = *speedup = NAN;
 			return;
+		}
 		put_between(t->suite, machines, rate, collective, bytes, &b);
-		*share = fmin(*share, b.sent / b.rate / b.ours);
-		*speedup = fmin(*speedup, b.conventional / b.ours);
+		*share = less_of(*share, b.sent / b.rate / b.ours);
+		*speedup = less_of(*speedup, b.conventional / b.ours);
 	}
 }
 

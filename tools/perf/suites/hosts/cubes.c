@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One process with two threads, and hosts with as many threads in all, in turns. */
+/* One process, and hosts with as many threads in all, in turns. */
 #include <math.h>
 #include <unistd.h>
 
@@ -36,21 +36,37 @@ static int take_times(const struct hosts_run *run, uint64_t bytes, unsigned int 
 	return TOOL_OK;
 }
 
+static unsigned int host_threads(uint32_t hosts)
+{
+	unsigned int threads = pd_affinity_cpus() / hosts;
+
+	return hosts == 2 || !threads ? 1 : threads;
+}
+
+/* as many as all hosts have together, of which processors run at most one each */
+static unsigned int own_threads(uint32_t hosts)
+{
+	unsigned int threads = hosts * host_threads(hosts), cpus = pd_affinity_cpus();
+
+	threads = threads < cpus ? threads : cpus;
+	return threads < 2 ? 2 : threads;
+}
+
 static int measure_times(struct perf_suite *suite, uint32_t hosts, uint64_t bytes,
 			 struct cubes_times *t)
 {
 	double one[PC_NR_COLLECTIVES][ROUNDS], many[PC_NR_COLLECTIVES][ROUNDS];
 	static struct hosts_run run;
 	/* short calls are cheap */
-	unsigned int iters = bytes == SMALLEST ? 200 : suite->how.iters, threads;
-	char over[32];
+	unsigned int iters = bytes == SMALLEST ? 200 : suite->how.iters;
+	char over[32], own[32];
 	int ret = 0;
 
-	threads = hosts == 2 ? 1 : pd_affinity_cpus() / hosts;
-	snprintf(over, sizeof(over), "PIMDIMM_THREADS=%u", threads ? threads : 1);
+	snprintf(over, sizeof(over), "PIMDIMM_THREADS=%u", host_threads(hosts));
+	snprintf(own, sizeof(own), "PIMDIMM_THREADS=%u", own_threads(hosts));
 	for (unsigned int round = 0; round < ROUNDS && !ret; round++) {
-		ret = hosts_run(&run, "PIMDIMM_THREADS=2",
-				"--no-baseline -b %llu -n %u", (unsigned long long)bytes, iters);
+		ret = hosts_run(&run, own, "--no-baseline -b %llu -n %u",
+				(unsigned long long)bytes, iters);
 		if (!ret)
 			ret = take_times(&run, bytes, round, one);
 		if (!ret)
@@ -125,10 +141,11 @@ void hosts_cubes_targets(struct perf_targets *t)
 	}
 	perf_target_add(t, 0.90, low, "2 hosts x 1 by one process x 2, least, to %s a PE",
 			largest ? tool_size(largest) : "no bytes");
-	perf_target_add(t, 0.80, largest ? least_share(t, 4, largest, &unused) : NAN,
-			"4 hosts, the largest size");
-	perf_target_add(t, 0.70, largest ? least_share(t, 8, largest, &unused) : NAN,
-			"8 hosts, the largest size");
+	for (uint32_t hosts = 4; hosts <= 8; hosts *= 2)
+		perf_target_add(t, hosts == 4 ? 0.80 : 0.70,
+				largest ? least_share(t, hosts, largest, &unused) : NAN,
+				"%u hosts x %u by one process x %u, the largest size", hosts,
+				host_threads(hosts), own_threads(hosts));
 	least_share(t, 2, SMALLEST, &more);
 	perf_target_add(t, 2, more / 1000, "2 hosts, %u B a PE: us more than one process, most",
 			SMALLEST);
