@@ -6,7 +6,10 @@
 . "$(dirname "$0")/lib.sh"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-succeeds 'targets' perf --suite hosts-targets -b 4K -e 4K -n 1 -w 0 --json
+tool perf --suite hosts-targets -b 4K -e 4K -n 1 -w 0 --json
+# what Open MPI's launcher says where a process that it starts is faster than it is itself
+[ "$status" = 0 ] && ! grep -v 'plm:rsh: Warning: setpgid' "$tmp/err" >&2
+result 'targets'
 python3 -c '
 import json, sys
 report = json.load(open(sys.argv[1]))
@@ -20,5 +23,8 @@ if small:
     assert counted["figure"] == 0.5 and counted["met"], counted
 ' "$tmp/out" 2>"$tmp/err"
 result 'each target is there, and what is counted is met'
-fails 'sizes' 2 'from a power of two to 256M' perf --suite hosts-targets -b 3K -e 8K
+fails 'sizes' 2 'sizes of .* from 3072 to 8192, expected a power of two to begin with and at most 268435456' \
+	perf --suite hosts-targets -b 3K -e 8K
+fails 'sizes: the last' 2 'sizes of .* from 1024 to 536870912, expected' \
+	perf --suite hosts-targets -b 1K -e 512M
 finish

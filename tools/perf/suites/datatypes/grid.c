@@ -5,6 +5,7 @@
  * it, out of one array into another, and exchanges borders, columns first, so that corners
  * come along with rows. What comes of all steps is compared with the same on the host.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,10 +245,13 @@ static int run_steps(struct grid *g, exchange_fn *exchange)
 static int count_wrong(struct grid *g, uint64_t *wrong)
 {
 	double *is = calloc(MOST_ROW * MOST_ROW, sizeof(*is));
-	int ret = is ? pimdimm_pull(g->sys, 0, g->box.across * g->box.down,
-				    g->from * g->box.bytes, g->bufs, g->box.bytes) : -1;
+	int ret;
 
 	*wrong = 0;
+	if (!is)
+		return pimdimm_error(ENOMEM, "no memory for the cells that come back");
+	ret = pimdimm_pull(g->sys, 0, g->box.across * g->box.down, g->from * g->box.bytes,
+			   g->bufs, g->box.bytes);
 	if (!ret)
 		cut_boxes(g, is, true);
 	for (uint64_t y = 1; y <= CELLS && !ret; y++) {

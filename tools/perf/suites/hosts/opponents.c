@@ -88,11 +88,6 @@ struct match_times {
 	unsigned int count[HOSTS_COLLECTIVES][HOSTS_SIZES];
 };
 
-static double least(double a, double b)
-{
-	return isnan(a) || b < a ? b : a;
-}
-
 static void take_rows(const struct hosts_match *match, const struct hosts_run *run,
 		      struct match_times *t)
 {
@@ -111,7 +106,7 @@ static void take_rows(const struct hosts_match *match, const struct hosts_run *r
 			plain = hosts_run_find(run, collectives[c], bytes, "roofline:t-copy");
 			stream = hosts_run_find(run, collectives[c], bytes, "roofline:nt-copy");
 			if (plain && stream)
-				t->roofline[size][*n] = least(plain->ns, stream->ns);
+				t->roofline[size][*n] = fmin(plain->ns, stream->ns);
 			t->ours[c][size][*n] = ours->ns;
 			t->mpi[c][size][*n] = mpi ? mpi->ns : NAN;
 			(*n)++;
@@ -162,7 +157,7 @@ static void settle(const struct hosts_match *match, struct match_times t[HOSTS_O
 				s->mpi[o] = n && !isnan(*t[o].mpi[c][size]) ?
 					    hosts_median(t[o].mpi[c][size], n) : NAN;
 				if (n && match->mapped)
-					s->roofline = least(s->roofline, hosts_median(
+					s->roofline = fmin(s->roofline, hosts_median(
 						t[o].roofline[size], n));
 			}
 		}
@@ -208,7 +203,7 @@ double hosts_ratio(const struct hosts_score *s)
 
 	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
 		if (!isnan(s->mpi[o]))
-			better = least(better, s->mpi[o] / s->ours[o]);
+			better = fmin(better, s->mpi[o] / s->ours[o]);
 	}
 	return better;
 }

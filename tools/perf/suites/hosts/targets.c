@@ -3,6 +3,7 @@
  * `--suite hosts-targets`: what processes that work together must reach beside one process,
  * MPI libraries and memory, and between machines, and whether they do.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,16 +18,6 @@
 
 #define KIB(n)	(UINT64_C(n) << 10)
 #define MIB(n)	(UINT64_C(n) << 20)
-
-static double larger(double a, double b)
-{
-	return isnan(a) || b > a ? b : a;
-}
-
-static double smaller(double a, double b)
-{
-	return isnan(a) || b < a ? b : a;
-}
 
 static void put_score(struct perf_suite *suite, const struct hosts_match *m, const char *kind,
 		      const struct hosts_score *s)
@@ -85,7 +76,7 @@ static double mean_of(const struct hosts_scores *scores, enum hosts_collective c
 			continue;
 		logs += log(ratio);
 		n++;
-		*low = smaller(*low, ratio);
+		*low = fmin(*low, ratio);
 	}
 	return n ? exp(logs / n) : NAN;
 }
@@ -103,7 +94,7 @@ static void mapped_target(struct perf_targets *t, uint32_t hosts, uint64_t end, 
 		const struct hosts_score *s = &scores.at[HOSTS_ALLREDUCE][i];
 
 		if (s->bytes >= MIB(16))
-			share = smaller(share, s->roofline / hosts_ours(s));
+			share = fmin(share, s->roofline / hosts_ours(s));
 	}
 	perf_target_add(t, goal, mean, "allreduce, alloc()ed, %u hosts: MPI by ours, mean", hosts);
 	if (hosts > 2)
@@ -147,7 +138,7 @@ static void small_target(struct perf_targets *t)
 			double ratio = hosts_ratio(&scores.at[HOSTS_ALLREDUCE][i]);
 
 			if (!isnan(ratio))
-				most = larger(most, 1 / ratio);
+				most = fmax(most, 1 / ratio);
 		}
 	}
 	perf_target_add(t, 1, most, "allreduce of 8 B to 4 KiB, 2 hosts: ours by MPI, most");
@@ -183,7 +174,8 @@ static int check_targets(const struct command *self, struct perf_args *args)
 	if (!args->given_sizes)
 		return TOOL_OK;
 	if ((args->begin & (args->begin - 1)) || args->end > MIB(256))
-		return tool_usage(self, "--suite hosts-targets takes sizes from a power of two to 256M");
+		return tool_usage(self, "sizes of --suite hosts-targets from %" PRIu64 " to %" PRIu64 ", expected a power of two to begin with and at most %" PRIu64,
+				  args->begin, args->end, MIB(256));
 	return TOOL_OK;
 }
 
