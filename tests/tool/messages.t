@@ -158,8 +158,12 @@ for row in host:
     assert row["instructions"]["juggling"] == 0 and row["cycles_modelled"] is None
 own = [r for r in host if r["method"] == "resident"]
 assert all(r["instructions"]["unsorted"] < 10 for r in own)
-eager = [r["overhead_instructions"] for r in own if r["path"] == "eager"]
-assert eager == sorted(eager, reverse=True)
+eager = [r for r in own if r["path"] == "eager"]
+overhead = [r["overhead_instructions"] for r in eager]
+assert overhead == sorted(overhead, reverse=True)
+# a receive is checked once, posted or not; what is not is probed for besides
+checks = {r["posted_percent"]: r["instructions"]["checks"] for r in eager}
+assert 0.75 * checks[0] < checks[100] < checks[0], checks
 targets = report["targets"]
 assert len(targets) == 13
 assert all(t["figure"] > 0 for t in targets[:4])

@@ -116,6 +116,8 @@ static void count_round(struct rounds_rank *r, size_t bytes, unsigned int posted
 		if (!E->by_call)
 			CALLGRIND_TOGGLE_COLLECT;
 	}
+	/* what the other one does is counted from its beginning, too */
+	meet(r);
 	for (int sender = 0; sender < 2; sender++) {
 		if (r->rank == sender)
 			send(r, bytes, first);
