@@ -203,6 +203,7 @@ bench: $(TOOL)
 # 20 GiB of memory, at most 15 minutes each. BENCHFLAGS='bfs cc' runs these alone.
 bench-apps: $(TOOL)
 	PIMDIMM=$(TOOL) tools/bench-apps $(BENCHFLAGS)
+# Measures each target of several processes, beside MPI libraries where they are installed.
 bench-hosts: $(TOOL)
 	$(TOOL) perf --suite hosts-targets $(BENCHFLAGS)
 
