@@ -138,15 +138,17 @@ $(B)/pair/own: $(PAIR_SHARED) $(B)/tools/perf/pair/own.o $(B)/tools/perf/suites/
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
-define pair_rules
-$(B)/pair/$(1): tools/perf/pair/mpi.c $(PAIR_SHARED) tools/build.mk
+# $(call mpi_program,FOLDER,MPI,OTHERS): of tools/perf/FOLDER, by an MPI library; OTHERS are objects
+# and what it is built anew for
+define mpi_program
+$(B)/$(1)/$(2): tools/perf/$(1)/mpi.c $(wildcard tools/perf/$(1)/*.h) $(3) tools/build.mk
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(filter-out -MMD -MP,$$(BASE_CFLAGS)) $$(CFLAGS) $$(call mpi_cflags,$(1)) \
+	$$(Q)$$(CC) $$(filter-out -MMD -MP,$$(BASE_CFLAGS)) $$(CFLAGS) $$(call mpi_cflags,$(2)) \
 		$$(BASE_LDFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.c %.o,$$^) \
-		$$$$($$(PKG_CONFIG) --libs $(MPI_PC_$(1)))
+		$$$$($$(PKG_CONFIG) --libs $(MPI_PC_$(2)))
 endef
-$(foreach m,openmpi mpich,$(eval $(call pair_rules,$(m))))
+$(foreach m,openmpi mpich,$(eval $(call mpi_program,pair,$(m),$(PAIR_SHARED))))
 
 # Two ranks of messages, for `perf --suite messages`: of this library's resident kernels, and of
 # each MPI library. callgrind counts them where its header was there to build with: they are
@@ -167,16 +169,8 @@ $(B)/rounds/own: $(ROUNDS_OBJS) $(LIBA)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
-define rounds_rules
-$(B)/rounds/$(1): tools/perf/rounds/mpi.c $(B)/tools/perf/rounds/rounds.o tools/perf/rounds/rounds.h \
-		$(B)/rounds/.callgrind tools/build.mk
-	@mkdir -p $$(@D)
-	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(filter-out -MMD -MP,$$(BASE_CFLAGS)) $$(CFLAGS) $$(call mpi_cflags,$(1)) \
-		$$(BASE_LDFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.c %.o,$$^) \
-		$$$$($$(PKG_CONFIG) --libs $(MPI_PC_$(1)))
-endef
-$(foreach m,openmpi mpich,$(eval $(call rounds_rules,$(m))))
+$(foreach m,openmpi mpich,$(eval $(call mpi_program,rounds,$(m),\
+	$(B)/tools/perf/rounds/rounds.o $(B)/rounds/.callgrind)))
 
 # What shells complete, by the tool's own word. Where the tool is built for another
 # CPU, TOOL_RUN runs it, such as qemu-aarch64.

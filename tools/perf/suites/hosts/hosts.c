@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include <json-c/json.h>
-#include <pimdimm/pimdimm.h>
 
 #include "tools/perf/measure.h"
 #include "tools/perf/runners/buffers.h"
 #include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/hosts/runs.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
 
@@ -260,17 +260,8 @@ static void begin_table(struct perf_report *r)
 
 static void measure_hosts(struct perf_suite *suite)
 {
-	struct perf_rig rig = { 0 };
-
-	suite->report.own_columns = true;
-	if (pimdimm_open("mem:ranks=1", &rig.sys)) {
-		suite->status = tool_error("%s", pimdimm_errmsg());
+	if (hosts_report_begin(suite))
 		return;
-	}
-	perf_report_header(&suite->report, &rig, &suite->how);
-	perf_suite_note(suite, &rig);
-	/* hosts are forked, from a process without threads */
-	pimdimm_close(rig.sys);
 	begin_table(&suite->report);
 	perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
 }

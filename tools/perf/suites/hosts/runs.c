@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include <json-c/json.h>
+#include <pimdimm/pimdimm.h>
 
 #include "tools/inside.h"
 #include "tools/perf/measure.h"
+#include "tools/perf/suites/draw.h"
 #include "tools/perf/suites/hosts/runs.h"
 #include "tools/tool.h"
 
@@ -138,6 +140,22 @@ bool hosts_run_works(const char *format, ...)
 	va_end(args);
 	snprintf(command, sizeof(command), "{ %s; } </dev/null >/dev/null 2>&1", words);
 	return !system(command);
+}
+
+int hosts_report_begin(struct perf_suite *suite)
+{
+	struct perf_rig rig = { 0 };
+
+	suite->report.own_columns = true;
+	if (pimdimm_open("mem:ranks=1", &rig.sys)) {
+		suite->status = tool_error("%s", pimdimm_errmsg());
+		return suite->status;
+	}
+	perf_report_header(&suite->report, &rig, &suite->how);
+	perf_suite_note(suite, &rig);
+	/* hosts are forked, from a process without threads */
+	pimdimm_close(rig.sys);
+	return TOOL_OK;
 }
 
 void hosts_beside_head(struct perf_report *r)

@@ -40,6 +40,9 @@ bool hosts_run_works(const char *format, ...);
 /* The tool's path, in quotes for a shell. */
 const char *hosts_run_tool(void);
 
+/* The report's header. 0, or suite->status after a message. */
+int hosts_report_begin(struct perf_suite *suite);
+
 /* What was compared: a row of the report. */
 struct hosts_beside {
 	const char *collective, *where, *opponent;

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <pimdimm/pimdimm.h>
 
 #include "tools/perf/suites/hosts/between.h"
 #include "tools/perf/suites/hosts/cubes.h"
@@ -152,15 +151,9 @@ static void measure_targets(struct perf_suite *suite)
 		hosts_between_targets,
 	};
 	static struct perf_targets t;
-	struct perf_rig rig = { 0 };
 
-	suite->report.own_columns = true;
-	if (pimdimm_open("mem:ranks=1", &rig.sys)) {
-		suite->status = tool_error("%s", pimdimm_errmsg());
+	if (hosts_report_begin(suite))
 		return;
-	}
-	perf_report_header(&suite->report, &rig, &suite->how);
-	pimdimm_close(rig.sys);
 	hosts_beside_head(&suite->report);
 	t = (struct perf_targets){ .suite = suite };
 	for (size_t i = 0; i < TOOL_COUNT(parts) && !suite->status; i++)
