@@ -104,15 +104,10 @@ static double least_share(struct perf_targets *t, uint32_t hosts, uint64_t bytes
 	if (suite->status)
 		return NAN;
 	put_times(suite, hosts, bytes, &times);
-	*most_more = -INFINITY;
+	*most_more = NAN;
 	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++) {
-		double share = times.one[id] / times.hosts[id];
-		double more = times.hosts[id] - times.one[id];
-
-		if (isnan(low) || share < low)
-			low = share;
-		if (more > *most_more)
-			*most_more = more;
+		low = fmin(low, times.one[id] / times.hosts[id]);
+		*most_more = fmax(*most_more, times.hosts[id] - times.one[id]);
 	}
 	return low;
 }
@@ -134,9 +129,7 @@ void hosts_cubes_targets(struct perf_targets *t)
 	uint64_t largest = 0;
 
 	for (uint64_t bytes = begin; bytes <= end && fits(bytes); bytes *= 4) {
-		double share = least_share(t, 2, bytes, &unused);
-
-		low = isnan(low) || share < low ? share : low;
+		low = fmin(low, least_share(t, 2, bytes, &unused));
 		largest = bytes;
 	}
 	perf_target_add(t, 0.90, low, "2 hosts x 1 by one process x 2, least, to %s a PE",
