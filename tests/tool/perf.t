@@ -4,13 +4,13 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# rows_of N: the last output is CSV with a header, N rows of 18 columns, none wrong;
+# rows_of N [COLUMNS]: the last output is CSV with a header, N rows of 18 columns, none wrong;
 # a share of the roofline may be too small for its digits, where a machine is busy
 rows_of()
 {
 	values
-	awk -F, -v n="$1" '
-		NF != 18 { bad = 1 }
+	awk -F, -v n="$1" -v fields="${2:-18}" '
+		NF != fields { bad = 1 }
 		NR > 1 && ($16 != 0 || $10 <= 0 || $14 !~ /^[0-9]+[.][0-9]+$/) { bad = 1 }
 		END { exit bad || NR != n + 1 }' "$tmp/out"
 }
@@ -69,7 +69,7 @@ succeeds 'without check or baseline' perf $small -c 0 --no-baseline
 for hosts in 1 2 3; do
 	succeeds "$hosts hosts" perf -s 8x32 -x 10,01,11 -b 2K -n 2 --hosts $hosts \
 		-a auto,staged,conventional --csv
-	rows_of 72
+	rows_of 72 21
 	result "$hosts hosts: rows"
 done
 succeeds 'hosts in the header' perf $small --hosts 2 alltoall

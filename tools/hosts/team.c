@@ -121,3 +121,11 @@ int tool_team_sum(const struct tool_team *team, uint64_t *value)
 		return TOOL_OK;
 	return tool_error("%s", pimdimm_errmsg());
 }
+
+int tool_team_most(const struct tool_team *team, uint64_t *values, uint64_t count)
+{
+	if (!team || !pimdimm_hosts_allreduce(team->hosts, values, values, count, PIDCOMM_U64,
+					      PIDCOMM_MAX))
+		return TOOL_OK;
+	return tool_error("%s", pimdimm_errmsg());
+}

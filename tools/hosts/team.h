@@ -35,5 +35,7 @@ int tool_team_end(struct tool_team *team, int ret);
  */
 int tool_team_share(const struct tool_team *team, void *value, uint64_t bytes);
 int tool_team_sum(const struct tool_team *team, uint64_t *value);
+/* The most of what all have, of each value. */
+int tool_team_most(const struct tool_team *team, uint64_t *values, uint64_t count);
 
 #endif /* PIMDIMM_HOSTS_TEAM_H */

@@ -87,6 +87,35 @@ static int check_all(struct perf_runner *runners, unsigned int count)
 	return TOOL_OK;
 }
 
+/* What a call of hosts has sent, and how long it has waited for it. */
+static void note_hosts(struct perf_runner *r)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+
+	if (!r->setup->rig->team || !r->method->choose ||
+	    pidcomm_hosts_stats(r->setup->rig->hc, &stats))
+		return;
+	r->sent = stats.sent_bytes;
+	r->network += (double)stats.ns_network;
+	r->told++;
+}
+
+/* Of all hosts. */
+static int gather_hosts(struct perf_runner *r)
+{
+	const struct tool_team *team = r->setup->rig->team;
+	uint64_t most[2] = { r->sent };
+
+	if (!team)
+		return TOOL_OK;
+	most[1] = r->told ? (uint64_t)(r->network / r->told) : 0;
+	if (tool_team_sum(team, &r->sent) || tool_team_most(team, most, 2))
+		return TOOL_FAILED;
+	r->most_sent = most[0];
+	r->network = (double)most[1];
+	return TOOL_OK;
+}
+
 /* nanoseconds of a call, of `calls` in a row, and how many of these tried */
 static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 		    unsigned int *tried)
@@ -109,6 +138,7 @@ static int run_turn(struct perf_runner *r, unsigned int calls, double *ns,
 	*ns = (double)(tool_now() - start) / calls;
 	if (ret)
 		return runner_failed(r);
+	note_hosts(r);
 	/* what comes next depends on it, at all hosts */
 	if (tool_team_share(team, ns, sizeof(*ns)) ||
 	    tool_team_share(team, tried, sizeof(*tried)))
@@ -227,6 +257,7 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 	for (unsigned int i = 0; i < count; i++) {
 		if (warm_up(&runners[i], 0, &calls))
 			return TOOL_FAILED;
+		runners[i].network = runners[i].told = 0;
 		if (calls > most)
 			most = calls;
 	}
@@ -251,6 +282,8 @@ static int time_all(struct perf_runner *runners, unsigned int count,
 		runners[i].mean = mean_of(t, iters);
 		runners[i].median = perf_median(t, iters);
 		runners[i].interval = perf_median_interval(t, iters);
+		if (gather_hosts(&runners[i]))
+			return TOOL_FAILED;
 	}
 	return TOOL_OK;
 }

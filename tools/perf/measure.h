@@ -35,6 +35,13 @@ struct perf_runner {
 	struct perf_interval interval;
 	uint64_t wrong;		/* elements, of both checks */
 	uint64_t tried;		/* calls that tried ways to store: not in these */
+	/*
+	 * of several hosts, a call's: bytes sent to other machines by all and by the one that
+	 * sends most, and nanoseconds between machines, the longest host's mean
+	 */
+	uint64_t sent, most_sent;
+	double network;
+	unsigned int told;	/* calls that network is the sum of, until they are timed */
 };
 
 /* run all in turn; 0, or TOOL_FAILED after a message */

@@ -72,8 +72,9 @@ static void put_json(struct perf_report *r, struct json_object *object)
 static void put_columns(struct perf_report *r, const struct perf_how *how)
 {
 	if (r->format == PERF_CSV) {
-		fputs("collective,size_bytes,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong,low_ns,high_ns\n",
+		fputs("collective,size_bytes,count,type,op,shape,axes,in_place,algorithm,time_ns,min_ns,algbw_gbs,busbw_gbs,roofline_share,speedup,wrong,low_ns,high_ns",
 		      r->out);
+		fputs(r->hosts ? ",sent_bytes,most_sent_bytes,network_ns\n" : "\n", r->out);
 		return;
 	}
 	if (r->latency)
@@ -118,6 +119,7 @@ void perf_report_header(struct perf_report *r, const struct perf_rig *rig,
 	struct perf_machine machine;
 
 	r->iters = how->iters;
+	r->hosts = how->team;
 	perf_machine_read(&machine, rig);
 	if (r->format == PERF_JSON) {
 		put_json_header(r, &machine, how);
@@ -209,12 +211,16 @@ static void put_csv_row(struct perf_report *r, const struct perf_row *row,
 {
 	const struct perf_case *c = row->c;
 
-	fprintf(r->out, "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s,%d,%s,%.1f,%.1f,%.4f,%.4f,%.4f,%.4f,%" PRIu64 ",%.1f,%.1f\n",
+	fprintf(r->out, "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s,%d,%s,%.1f,%.1f,%.4f,%.4f,%.4f,%.4f,%" PRIu64 ",%.1f,%.1f",
 		cells->collective, c->bytes, cells->count, cells->type,
 		cells->op, cells->shape, c->axes, c->in_place, row->algorithm,
 		row->median, row->min, cells->algbw, cells->busbw,
 		perf_share(row), perf_speedup(row), row->wrong,
 		row->interval.low, row->interval.high);
+	if (r->hosts)
+		fprintf(r->out, ",%" PRIu64 ",%" PRIu64 ",%.1f", row->sent, row->most_sent,
+			row->network);
+	fputc('\n', r->out);
 }
 
 void perf_report_json_row(struct perf_report *r, struct json_object *row)
@@ -256,6 +262,11 @@ static void put_json_row(struct perf_report *r, const struct perf_row *row,
 	perf_report_json_number(o, "roofline_share", perf_share(row));
 	perf_report_json_number(o, "speedup", perf_speedup(row));
 	tool_json_add(o, "wrong", json_object_new_uint64(row->wrong));
+	if (r->hosts) {
+		tool_json_add(o, "sent_bytes", json_object_new_uint64(row->sent));
+		tool_json_add(o, "most_sent_bytes", json_object_new_uint64(row->most_sent));
+		perf_report_json_number(o, "network_ns", row->network);
+	}
 	perf_report_json_row(r, o);
 }
 

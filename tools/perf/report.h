@@ -25,6 +25,9 @@ struct perf_row {
 	uint64_t wrong;
 	uint64_t tried;			/* calls, in none of the times */
 	double mean, max;		/* ns */
+	/* of several hosts: bytes to other machines, of all and the most; ns between machines */
+	uint64_t sent, most_sent;
+	double network;
 };
 
 struct perf_report {
@@ -38,6 +41,7 @@ struct perf_report {
 	unsigned int shares;
 	bool open_array;	/* JSON: "rows" has begun */
 	bool own_columns;	/* rows are not the collectives' */
+	bool hosts;		/* there are several: rows of JSON and CSV have what they sent */
 	bool latency;		/* the text is tables as the OSU benchmarks print them */
 	unsigned int iters;	/* repetitions of each row */
 	char table[192];	/* what the rows of such a table have in common */

@@ -54,7 +54,8 @@ int perf_measure_case(struct perf_rig *rig, const struct perf_case *c,
 			setup.members, r[i].median, r[i].min,
 			r[i].interval, roofline,
 			base < n ? r[base].median : 0, r[i].wrong,
-			r[i].tried, r[i].mean, r[i].max };
+			r[i].tried, r[i].mean, r[i].max,
+			r[i].sent, r[i].most_sent, r[i].network };
 	perf_setup_free(&setup);
 	return ret;
 }
