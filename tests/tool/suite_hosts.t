@@ -19,7 +19,8 @@ awk -F, '
 	}' "$tmp/out"
 result 'rows are right, and touch what they are to touch'
 
-succeeds 'as JSON' perf --suite hosts -b 4K -e 16K -n 1 -w 0 --json
+succeeds 'as JSON' perf --suite hosts -b 4K -e 16K -n 1 -w 0 --json \
+	--figures Y9,Y10,Y11,Y12,Y13,Y14,Y16a
 python3 -c '
 import json, sys
 report = json.load(sys.stdin)
@@ -31,6 +32,29 @@ average = {p["series"]: p for p in figures["Y11"] if p["x"] == "average"}
 assert average["DPML"]["paper"] == 2.2 and average["DPML"]["ours"] > 0
 ' <"$tmp/out" 2>"$tmp/err"
 result 'figures have the numbers of the paper beside'
+
+# --- over emulated machines, by Open MPI ---
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+succeeds 'hypercubes over machines' perf --suite hosts -b 8K -e 8K -n 1 -w 0 --json \
+	--figures 23b,23b-sent
+if command -v mpirun.openmpi >/dev/null && "$TOOL" machines -n 2 --rate 1gbit -- true 2>/dev/null; then
+	python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+figures = {f["figure"]: f["points"] for f in report["figures"]}
+assert list(figures) == ["23b", "23b-sent"], list(figures)
+assert len(report["rows"]) == 10 and all(row["wrong"] == 0 for row in report["rows"])
+assert all(p["ours"] > 0 for p in figures["23b"]) and len(figures["23b"]) == 8
+# what is counted: of four machines the middle ones pass a partial result on, and a result back
+assert [p["ours"] for p in figures["23b-sent"]] == [256, 128, 2, 256 / 192], figures
+assert [p["paper"] for p in figures["23b-sent"]] == [256, 256, 2, 4 / 3]
+' <"$tmp/out" 2>"$tmp/err"
+	result 'results are right, and bytes as counted'
+else
+	grep -q '"figures": \[ *\]' "$tmp/out"
+	result 'no figure without machines and MPI'
+fi
 if command -v gnuplot >/dev/null; then
 	succeeds 'drawings' perf --suite hosts -b 1K -e 1K -n 1 -w 0 --figures Y10 \
 		--plot "$tmp/plots"

@@ -12,7 +12,7 @@ struct perf_drawing {
 	void (*measure)(struct perf_suite *suite, struct perf_figure *figure);
 };
 
-#define PERF_MAX_DRAWINGS 16
+#define PERF_MAX_DRAWINGS 32
 
 /* Figures are of this machine: suite->rig need not be open when they are drawn. */
 void perf_suite_note(struct perf_suite *suite, const struct perf_rig *rig);

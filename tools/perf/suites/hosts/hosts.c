@@ -3,21 +3,18 @@
  * `--suite hosts`: figures of Peng et al., "Optimizing MPI Collectives on Shared Memory
  * Multi-Cores" (SC 2023), by processes of this machine.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "tools/perf/measure.h"
 #include "tools/perf/runners/buffers.h"
-#include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/hosts/figures.h"
+#include "tools/perf/suites/hosts/rows.h"
 #include "tools/perf/suites/hosts/runs.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
 
 #define USUAL_HOSTS	2u
-#define FACTOR		4u
 #define AVERAGE		"average"
 
 /* an algorithm, as figures call it, and the paper's average against the first one; or NAN */
@@ -70,36 +67,15 @@ struct hosts_case {
 	struct perf_buffers_row rows[PERF_MAX_NAMES];
 };
 
-static void put_json(struct perf_report *r, const struct hosts_case *c, unsigned int i)
-{
-	struct json_object *o = json_object_new_object();
-
-	tool_json_add(o, "figure", tool_json_string(c->figure));
-	tool_json_add(o, "collective", tool_json_string(c->kind));
-	tool_json_add(o, "bytes", json_object_new_uint64(c->bytes));
-	tool_json_add(o, "hosts", json_object_new_uint64(c->hosts));
-	tool_json_add(o, "algorithm", tool_json_string(c->series[i].algorithm));
-	perf_report_json_number(o, "time_ns", c->rows[i].ns);
-	perf_report_json_number(o, "least_ns", c->rows[i].least);
-	tool_json_add(o, "touched_counted", json_object_new_uint64(c->rows[i].touched));
-	tool_json_add(o, "wrong", json_object_new_uint64(c->rows[i].wrong));
-	perf_report_json_row(r, o);
-}
-
 static void put_row(struct perf_suite *suite, const struct hosts_case *c, unsigned int i)
 {
-	struct perf_report *r = &suite->report;
 	const struct perf_buffers_row *row = &c->rows[i];
 
-	if (r->format == PERF_JSON)
-		put_json(r, c, i);
-	else
-		fprintf(r->out, r->format == PERF_CSV ?
-			"%s,%s,%" PRIu64 ",%u,%s,%.0f,%.0f,%" PRIu64 ",%" PRIu64 "\n" :
-			" %-6s %-14s %10" PRIu64 " %5u %-18s %11.0f %11.0f %12" PRIu64 " %6" PRIu64 "\n",
-			c->figure, c->kind, c->bytes, c->hosts, c->series[i].algorithm, row->ns,
-			row->least, row->touched, row->wrong);
-	perf_report_row_end(r, row->wrong);
+	hosts_row_put(suite, &(struct hosts_row){
+		.figure = c->figure, .collective = c->kind, .algorithm = c->series[i].algorithm,
+		.where = "private", .type = "i32", .op = "sum", .bytes = c->bytes,
+		.hosts = c->hosts, .machines = 1, .ns = row->ns, .least = row->least,
+		.touched = (double)row->touched, .sent = NAN, .wrong = row->wrong });
 }
 
 /* One size: all its algorithms in turns, whose rows are printed. */
@@ -126,7 +102,7 @@ static void draw_ratios(struct perf_suite *suite, struct perf_figure *figure, co
 	double logs[PERF_MAX_NAMES] = { 0 };
 	unsigned int sizes = 0;
 
-	for (uint64_t bytes = suite->args->begin; bytes <= suite->args->end; bytes *= FACTOR) {
+	for (uint64_t bytes = suite->args->begin; bytes <= suite->args->end; bytes *= HOSTS_FACTOR) {
 		struct hosts_case c = { .figure = figure->number, .kind = kind,
 					.hosts = USUAL_HOSTS, .bytes = bytes,
 					.series = series, .count = count };
@@ -151,7 +127,7 @@ static void draw_ratios(struct perf_suite *suite, struct perf_figure *figure, co
 static void draw_rates(struct perf_suite *suite, struct perf_figure *figure, const char *kind,
 		       const struct hosts_series *series, unsigned int count)
 {
-	for (uint64_t bytes = suite->args->begin; bytes <= suite->args->end; bytes *= FACTOR) {
+	for (uint64_t bytes = suite->args->begin; bytes <= suite->args->end; bytes *= HOSTS_FACTOR) {
 		struct hosts_case c = { .figure = figure->number, .kind = kind,
 					.hosts = USUAL_HOSTS, .bytes = bytes,
 					.series = series, .count = count };
@@ -233,6 +209,11 @@ static const struct perf_drawing drawings[] = {
 	  "bytes touched, GB/s", NULL, PERF_BARS, draw_14 },
 	{ "Y16a", "allreduce by more hosts than processors, too", "hosts", BY_FIRST, NULL,
 	  PERF_RATIO, draw_16a },
+	{ "23b", "hypercubes over machines of 256 PEs, 10 Gb/s nominal", "collective",
+	  "GB/s of all PEs, larger side", NULL, PERF_BARS, hosts_figure_23b },
+	{ "23b-sent", "what machines of 256 PEs send, counted", "collective",
+	  "bytes of a machine's PEs for each byte that it sends", NULL, PERF_BARS,
+	  hosts_figure_23b_sent },
 };
 
 static int check_hosts(const struct command *self, struct perf_args *args)
@@ -246,23 +227,11 @@ static int check_hosts(const struct command *self, struct perf_args *args)
 	return TOOL_OK;
 }
 
-static void begin_table(struct perf_report *r)
-{
-	if (r->format == PERF_CSV)
-		fputs("figure,collective,bytes,hosts,algorithm,time_ns,least_ns,touched_counted,wrong\n",
-		      r->out);
-	if (r->format == PERF_TEXT)
-		fprintf(r->out, "# hosts' private buffers, i32 sum: times are measured, bytes that all hosts touch counted\n"
-			"#%-6s %-14s %10s %5s %-18s %11s %11s %12s %6s\n", "figure",
-			"collective", "bytes", "hosts", "algorithm", "time(ns)", "least(ns)",
-			"touched", "#wrong");
-}
-
 static void measure_hosts(struct perf_suite *suite)
 {
 	if (hosts_report_begin(suite))
 		return;
-	begin_table(&suite->report);
+	hosts_rows_head(&suite->report);
 	perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
 }
 
