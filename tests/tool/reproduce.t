@@ -10,6 +10,12 @@ if [ "$(uname -m)" != x86_64 ]; then
 	exit
 fi
 
+# figures beside MPI libraries take their time: suite_hosts.t has them
+for launcher in mpirun.openmpi mpirun.mpich; do
+	printf '#!/bin/sh\nexit 1\n' >"$tmp/$launcher"
+	chmod +x "$tmp/$launcher"
+done
+PATH="$tmp:$PATH"
 tiny='-s 8x8 -b 512 -e 1K -n 1 -w 0'
 # shellcheck disable=SC2086 # words
 {

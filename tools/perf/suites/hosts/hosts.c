@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * `--suite hosts`: figures of Peng et al., "Optimizing MPI Collectives on Shared Memory
- * Multi-Cores" (SC 2023), by processes of this machine.
+ * `--suite hosts`: its figures, and those of Peng et al., "Optimizing MPI Collectives on Shared
+ * Memory Multi-Cores" (SC 2023), that compare the library's own algorithms.
  */
 #include <math.h>
 #include <string.h>
@@ -195,6 +195,8 @@ static void draw_16a(struct perf_suite *suite, struct perf_figure *figure)
 #define BY_FIRST "time by socket-aware MA's"
 
 static const struct perf_drawing drawings[] = {
+	{ "Y3", "copies out of shared memory by 2 hosts", "bytes of a slice",
+	  "bytes loaded and stored, GB/s", NULL, PERF_BARS, hosts_figure_y3 },
 	{ "Y9", "reduce_scatter by 2 hosts", "bytes of a host's vector", BY_FIRST, NULL,
 	  PERF_RATIO, draw_9 },
 	{ "Y10", "reduce by 2 hosts", "bytes of a host's vector", BY_FIRST, NULL, PERF_RATIO,
@@ -209,6 +211,34 @@ static const struct perf_drawing drawings[] = {
 	  "bytes touched, GB/s", NULL, PERF_BARS, draw_14 },
 	{ "Y16a", "allreduce by more hosts than processors, too", "hosts", BY_FIRST, NULL,
 	  PERF_RATIO, draw_16a },
+	{ "Y15", "averages over sizes, 2 hosts", "collective", "time by ours", NULL, PERF_RATIO,
+	  hosts_figure_y15 },
+	{ "Y15b", "allreduce by 2 hosts, averages over sizes", "opponent", "time by ours", NULL,
+	  PERF_RATIO, hosts_figure_y15_by_opponent },
+	{ "Y16b", "allreduce over 2 emulated machines of 2 hosts", "bytes of a host's vector",
+	  "time by that of leaders", NULL, PERF_RATIO, hosts_figure_y16b },
+	{ "Y18", "allreduces of a training step by 2 hosts; the paper's is a whole step",
+	  "network", "time by ours", NULL, PERF_RATIO, hosts_figure_y18 },
+	{ "YT4", "table 4, copies by 2 hosts; the paper's by 64 cores", "bytes of a slice",
+	  "bytes loaded and stored, GB/s", NULL, PERF_BARS, hosts_table_y4 },
+	{ "YT5", "table 5, copies by the kernel and through shared memory, 2 hosts", "messages",
+	  "time by that through shared memory", NULL, PERF_RATIO, hosts_table_y5 },
+	{ "G3", "operations, allreduce in MRAM by 2 hosts", "operation", "time by the sum's",
+	  NULL, PERF_RATIO, hosts_figure_g3 },
+	{ "G4", "types, allreduce in MRAM by 2 hosts", "type", "time by i32's", NULL, PERF_RATIO,
+	  hosts_figure_g4 },
+	{ "G5a", "costs of an allreduce in MRAM by 2 hosts; the paper's handles are of each call",
+	  "bytes of a host's vector", "us", NULL, PERF_BARS, hosts_figure_g5a },
+	{ "G5b", "allreduce by all hosts of a machine, and by a leader", "2 hosts on each of",
+	  "time by a leader's", NULL, PERF_RATIO, hosts_figure_g5b },
+	{ "G5c", "what one of them sends, counted; of 2 on a machine, the paper's of 4",
+	  "2 hosts on each of", "bytes by a leader's", NULL, PERF_RATIO, hosts_figure_g5c },
+	{ "G6", "allreduce, 10 Gb/s nominal", "2 hosts on each of", "MPI's time by ours", NULL,
+	  PERF_RATIO, hosts_figure_g6 },
+	{ "G7", "allreduce, 2.5 Gb/s nominal", "2 hosts on each of", "MPI's time by ours", NULL,
+	  PERF_RATIO, hosts_figure_g7 },
+	{ "G8", "reductions in memory that 2 hosts map; the paper's of 4", "collective",
+	  "MPI's time by ours", NULL, PERF_RATIO, hosts_figure_g8 },
 	{ "23b", "hypercubes over machines of 256 PEs, 10 Gb/s nominal", "collective",
 	  "GB/s of all PEs, larger side", NULL, PERF_BARS, hosts_figure_23b },
 	{ "23b-sent", "what machines of 256 PEs send, counted", "collective",
@@ -238,7 +268,7 @@ static void measure_hosts(struct perf_suite *suite)
 const struct perf_suite_kind perf_suite_hosts = {
 	.name = "hosts",
 	.meaning =
-	"collectives on buffers of processes, by the algorithms and stores of YHCCL's figures",
+	"collectives of processes and machines: figures of YHCCL, of Intel's GPUs, PID-Comm's 23b",
 	.measure = measure_hosts,
 	.check = check_hosts,
 	.draws = true,

@@ -174,7 +174,7 @@ int hosts_match(struct perf_suite *suite, const struct hosts_match *match,
 	int ret = 0;
 
 	memset(times, 0, sizeof(times));
-	for (unsigned int round = 0; round < ROUNDS; round++) {
+	for (unsigned int round = 0; round < (match->rounds ? match->rounds : ROUNDS); round++) {
 		for (unsigned int o = 0; o < HOSTS_OPPONENTS && !ret; o++) {
 			const char *why = !is_there(o) ? "it is not installed" :
 					  opponents[o].spins && match->hosts > pd_affinity_cpus() ?

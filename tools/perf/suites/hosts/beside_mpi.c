@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+/*
+ * YHCCL's figures 15, 16b and 18: collectives on hosts' private buffers beside those of MPI
+ * libraries, on one machine and on emulated ones.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tools/perf/runners/buffers.h"
+#include "tools/perf/suites/hosts/emulated.h"
+#include "tools/perf/suites/hosts/figures.h"
+#include "tools/perf/suites/hosts/opponents.h"
+#include "tools/tool.h"
+
+#define HOSTS		2u
+#define RATE		"10gbit"
+/* what Horovod gathers gradients into */
+#define FUSED		(UINT64_C(64) << 20)
+#define MOST_ROUNDS	3u
+
+static unsigned int rounds_of(const struct perf_suite *suite)
+{
+	return suite->how.iters < MOST_ROUNDS ? suite->how.iters : MOST_ROUNDS;
+}
+
+/* A row of ours and one of the opponent's, of a size that both were measured at. */
+static void put_score(struct perf_suite *suite, const char *figure, const char *collective,
+		      const struct hosts_score *s)
+{
+	struct hosts_row row = { .figure = figure, .collective = collective, .algorithm = "auto",
+				 .where = "private", .type = "i32", .op = "sum", .bytes = s->bytes,
+				 .hosts = HOSTS, .machines = 1, .ns = hosts_ours(s), .least = NAN,
+				 .touched = NAN, .sent = NAN };
+
+	if (!isnan(row.ns))
+		hosts_row_put(suite, &row);
+	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+		row.algorithm = hosts_opponent_name(o);
+		row.ns = s->mpi[o];
+		if (!isnan(row.ns))
+			hosts_row_put(suite, &row);
+	}
+}
+
+/* Figure 15 as two: averages over sizes of the opponents' times by ours. */
+static double averages[HOSTS_COLLECTIVES][HOSTS_OPPONENTS];
+static bool averaged;
+
+static void average_all(struct perf_suite *suite, const char *figure)
+{
+	const struct hosts_match match = { .hosts = HOSTS, .begin = suite->args->begin,
+					   .end = suite->args->end, .factor = HOSTS_FACTOR,
+					   .rounds = rounds_of(suite),
+					   .collectives = (1u << HOSTS_COLLECTIVES) - 1 };
+	static struct hosts_scores scores;
+
+	if (averaged)
+		return;
+	suite->status = hosts_match(suite, &match, &scores);
+	for (unsigned int c = 0; c < HOSTS_COLLECTIVES && !suite->status; c++) {
+		struct hosts_mean means[HOSTS_OPPONENTS] = { 0 };
+
+		for (unsigned int i = 0; i < scores.sizes; i++) {
+			const struct hosts_score *s = &scores.at[c][i];
+
+			put_score(suite, figure, hosts_collective_name(c), s);
+			for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
+				hosts_mean_add(&means[o], s->mpi[o] / s->ours[o]);
+		}
+		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
+			averages[c][o] = hosts_mean_of(&means[o]);
+	}
+	averaged = !suite->status;
+}
+
+static bool any_opponent(void)
+{
+	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+		if (!isnan(averages[HOSTS_ALLREDUCE][o]))
+			return true;
+	}
+	return false;
+}
+
+void hosts_figure_y15(struct perf_suite *suite, struct perf_figure *figure)
+{
+	/* averages over all of the paper's opponents, the least and the most */
+	static const double papers[HOSTS_COLLECTIVES][2] = {
+		[HOSTS_ALLREDUCE] = { 1.4, 5.2 }, [HOSTS_REDUCE_SCATTER] = { 1.9, 5.0 },
+		[HOSTS_REDUCE] = { 2.0, 6.4 }, [HOSTS_BROADCAST] = { 1.4, 4.5 },
+		[HOSTS_ALLGATHER] = { 1.2, 2.2 },
+	};
+
+	average_all(suite, figure->number);
+	for (unsigned int c = 0; c < HOSTS_COLLECTIVES && !suite->status && any_opponent(); c++) {
+		const char *x = hosts_collective_name(c);
+		double least = NAN, most = NAN;
+
+		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+			least = fmin(least, averages[c][o]);
+			most = fmax(most, averages[c][o]);
+			perf_figure_add(figure, x, hosts_opponent_name(o), averages[c][o], NAN);
+		}
+		perf_figure_add(figure, x, "least", least, papers[c][0]);
+		perf_figure_add(figure, x, "most", most, papers[c][1]);
+	}
+}
+
+/* Times of allreduce by the library's own algorithms, by auto's: averages. */
+static void average_own(struct perf_suite *suite, const char *figure, double own[2])
+{
+	static const char *const names[] = { "auto", "dpml", "rg" };
+	struct hosts_mean means[2] = { 0 };
+	static struct perf_args args;
+
+	args = *suite->args;
+	args.how.iters = suite->how.iters;
+	args.hosts = HOSTS;
+	args.nr_names = TOOL_COUNT(names);
+	for (unsigned int i = 0; i < TOOL_COUNT(names); i++)
+		snprintf(args.names[i], sizeof(args.names[i]), "%s", names[i]);
+	for (uint64_t bytes = args.begin; bytes <= args.end && !suite->status;
+	     bytes *= HOSTS_FACTOR) {
+		struct perf_buffers_row rows[PERF_MAX_NAMES];
+
+		suite->status = perf_buffers_rows(&args, "allreduce", bytes, rows);
+		for (unsigned int i = 0; i < TOOL_COUNT(names) && !suite->status; i++)
+			hosts_row_put(suite, &(struct hosts_row){
+				.figure = figure, .collective = "allreduce", .algorithm = names[i],
+				.where = "private", .type = "i32", .op = "sum", .bytes = bytes,
+				.hosts = HOSTS, .machines = 1, .ns = rows[i].ns,
+				.least = rows[i].least, .touched = (double)rows[i].touched,
+				.sent = NAN, .wrong = rows[i].wrong });
+		for (unsigned int i = 1; i < TOOL_COUNT(names) && !suite->status; i++)
+			hosts_mean_add(&means[i - 1], rows[i].ns / rows[0].ns);
+	}
+	own[0] = hosts_mean_of(&means[0]);
+	own[1] = hosts_mean_of(&means[1]);
+}
+
+static double average_of(const char *opponent)
+{
+	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+		if (!strcmp(hosts_opponent_name(o), opponent))
+			return averages[HOSTS_ALLREDUCE][o];
+	}
+	return NAN;
+}
+
+/* Those that are not here stand with the paper's number alone. */
+void hosts_figure_y15_by_opponent(struct perf_suite *suite, struct perf_figure *figure)
+{
+	static const struct {
+		const char *name;
+		double paper;
+	} mpi[] = { { "Open MPI", 4.60 }, { "MPICH", 5.21 }, { "Intel MPI", 1.83 },
+		    { "MVAPICH2", 1.73 }, { "XPMEM", 2.00 } };
+	double own[2];
+
+	average_all(suite, figure->number);
+	if (suite->status)
+		return;
+	average_own(suite, figure->number, own);
+	for (size_t i = 0; i < TOOL_COUNT(mpi) && !suite->status; i++)
+		perf_figure_add(figure, mpi[i].name, "time by ours", average_of(mpi[i].name),
+				mpi[i].paper);
+	if (suite->status)
+		return;
+	perf_figure_add(figure, "DPML", "time by ours", own[0], 2.38);
+	perf_figure_add(figure, "RG", "time by ours", own[1], 1.40);
+}
+
+/* What goes over the network by all hosts of a machine, as in the paper; others by that. */
+void hosts_figure_y16b(struct perf_suite *suite, struct perf_figure *figure)
+{
+	static const struct {
+		const char *algorithm, *name;
+	} others[] = { { "leader", "leader" }, { "chain", "chain" }, { "mpi", "Open MPI" } };
+	const struct hosts_scene scene = { figure->number, "private", 4, 2 };
+	const struct perf_args *args = suite->args;
+	double least = NAN, most = NAN;
+	static struct hosts_run run;
+	char before[512];
+
+	if (!hosts_emulated(suite, figure))
+		return;
+	hosts_title(figure, scene.hosts);
+	hosts_emulated_before(before, sizeof(before), 2, 2, RATE);
+	suite->status = hosts_run(&run, before,
+				  "--host-buffers -a leaders,leader,chain,mpi -n %u -w 1 -b %llu -e %llu -f %u allreduce",
+				  suite->how.iters, (unsigned long long)args->begin,
+				  (unsigned long long)args->end, HOSTS_FACTOR);
+	for (uint64_t bytes = args->begin; bytes <= args->end && !suite->status;
+	     bytes *= HOSTS_FACTOR) {
+		const uint64_t whole = bytes / 4 * 4;
+		double first = hosts_row_take(suite, &scene, &run, "allreduce", whole, "leaders");
+
+		for (size_t i = 0; i < TOOL_COUNT(others); i++) {
+			double ratio = hosts_row_take(suite, &scene, &run, "allreduce", whole,
+						      others[i].algorithm) / first;
+
+			perf_figure_add(figure, tool_size(bytes), others[i].name, ratio, NAN);
+			if (!strcmp(others[i].algorithm, "mpi")) {
+				least = fmin(least, ratio);
+				most = fmax(most, ratio);
+			}
+		}
+	}
+	if (suite->status)
+		return;
+	/* of 1,024 processes on 16 nodes, large vectors */
+	perf_figure_add(figure, "least", "Open MPI", least, 1.4);
+	perf_figure_add(figure, "most", "Open MPI", most, 8.8);
+}
+
+/* networks that are trained, and what a step of the paper's training gains */
+static const struct hosts_network {
+	const char *name;
+	uint64_t parameters;
+	double paper;
+} networks[] = { { "ResNet-50", 25557032, 1.94 }, { "VGG-16", 138357544, 1.80 } };
+
+/* Calls of one size, as few as none is above what gradients are gathered into. */
+static uint64_t calls_of(const struct perf_suite *suite, const struct hosts_network *n,
+			 uint64_t *bytes)
+{
+	const struct perf_args *args = suite->args;
+	const uint64_t most = args->given_sizes && args->end < FUSED ? args->end : FUSED;
+	const uint64_t calls = (n->parameters * 4 + most - 1) / most;
+
+	*bytes = (n->parameters + calls - 1) / calls * 4;
+	return calls;
+}
+
+void hosts_figure_y18(struct perf_suite *suite, struct perf_figure *figure)
+{
+	for (size_t i = 0; i < TOOL_COUNT(networks) && !suite->status; i++) {
+		const struct hosts_network *n = &networks[i];
+		static struct hosts_scores scores;
+		struct hosts_match match = { .hosts = HOSTS, .factor = HOSTS_FACTOR,
+					     .rounds = rounds_of(suite),
+					     .collectives = 1u << HOSTS_ALLREDUCE };
+		const struct hosts_score *s = &scores.at[HOSTS_ALLREDUCE][0];
+		char x[32];
+
+		snprintf(x, sizeof(x), "%s, %llu calls", n->name,
+			 (unsigned long long)calls_of(suite, n, &match.begin));
+		match.end = match.begin;
+		suite->status = hosts_match(suite, &match, &scores);
+		if (suite->status)
+			return;
+		put_score(suite, figure->number, "allreduce", s);
+		if (isnan(hosts_ratio(s)))
+			return;
+		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
+			perf_figure_add(figure, x, hosts_opponent_name(o), s->mpi[o] / s->ours[o],
+					NAN);
+		perf_figure_add(figure, x, "the better one", hosts_ratio(s), n->paper);
+	}
+}
