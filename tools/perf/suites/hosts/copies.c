@@ -337,20 +337,14 @@ static bool measure_copies(struct perf_suite *suite, const struct perf_figure *f
 	return true;
 }
 
-/* A host copies so much, by slices: bytes loaded and stored by time, in GB/s. */
-static void draw_slices(struct perf_suite *suite, struct perf_figure *figure, uint64_t bytes,
-			uint64_t slice, const double papers[])
+/* Each host copies so much, by slices. */
+static bool measure_slices(struct perf_suite *suite, const struct perf_figure *figure,
+			   uint64_t bytes, uint64_t slice, struct copies_result *results)
 {
 	const struct copies_job job = { stores, TOOL_COUNT(stores), suite->how.iters,
 					bytes / slice * slice, slice };
-	struct copies_result results[MOST_WAYS];
 
-	if (!measure_copies(suite, figure, &job, results))
-		return;
-	for (unsigned int w = 0; w < TOOL_COUNT(stores); w++)
-		perf_figure_add(figure, tool_size(slice), stores[w].name,
-				2.0 * HOSTS * (double)job.bytes / results[w].ns,
-				papers ? papers[w] : NAN);
+	return measure_copies(suite, figure, &job, results);
 }
 
 /* What hosts copy out: four times the largest size that is asked for. */
@@ -363,12 +357,20 @@ void hosts_figure_y3(struct perf_suite *suite, struct perf_figure *figure)
 {
 	const uint64_t most = copied(suite) / 4;
 
-	for (uint64_t slice = suite->args->begin / LINE * LINE; slice <= most && !suite->status;
-	     slice *= HOSTS_FACTOR)
-		draw_slices(suite, figure, copied(suite), slice, NULL);
+	for (uint64_t slice = suite->args->begin / LINE * LINE; slice <= most;
+	     slice *= HOSTS_FACTOR) {
+		const uint64_t bytes = copied(suite) / slice * slice;
+		struct copies_result results[MOST_WAYS];
+
+		if (!measure_slices(suite, figure, bytes, slice, results))
+			return;
+		for (unsigned int w = 0; w < TOOL_COUNT(stores); w++)
+			perf_figure_add(figure, tool_size(slice), stores[w].name,
+					2.0 * HOSTS * (double)bytes / results[w].ns, NAN);
+	}
 }
 
-/* Of the paper's node A, 64 cores. */
+/* GB/s of the paper's node A, 64 cores; here rates by memmove's, as machines differ. */
 void hosts_table_y4(struct perf_suite *suite, struct perf_figure *figure)
 {
 	static const struct {
@@ -378,10 +380,19 @@ void hosts_table_y4(struct perf_suite *suite, struct perf_figure *figure)
 		      { UINT64_C(1) << 20, { 150, 153, 240 } },
 		      { UINT64_C(2) << 20, { 232, 158, 238 } } };
 
-	/* slices are what the paper's are, however little is copied */
-	for (size_t i = 0; i < TOOL_COUNT(sizes) && !suite->status; i++)
-		draw_slices(suite, figure, copied(suite) < sizes[i].slice ? sizes[i].slice :
-			    copied(suite), sizes[i].slice, sizes[i].papers);
+	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
+		const uint64_t slice = sizes[i].slice;
+		/* slices are what the paper's are, however little is copied */
+		const uint64_t bytes = copied(suite) < slice ? slice : copied(suite);
+		struct copies_result results[MOST_WAYS];
+
+		if (!measure_slices(suite, figure, bytes, slice, results))
+			return;
+		for (unsigned int w = 1; w < TOOL_COUNT(stores); w++)
+			perf_figure_add(figure, tool_size(slice), stores[w].name,
+					results[0].ns / results[w].ns,
+					sizes[i].papers[w] / sizes[i].papers[0]);
+	}
 }
 
 void hosts_table_y5(struct perf_suite *suite, struct perf_figure *figure)

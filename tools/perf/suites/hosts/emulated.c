@@ -118,7 +118,7 @@ static void measure_machines(struct perf_suite *suite, const char *figure, unsig
 }
 
 /* For both figures once. */
-static bool measure_all(struct perf_suite *suite, struct perf_figure *figure)
+static bool measure_all(struct perf_suite *suite, const struct perf_figure *figure)
 {
 	if (!hosts_emulated(suite, figure))
 		return false;
@@ -127,7 +127,6 @@ static bool measure_all(struct perf_suite *suite, struct perf_figure *figure)
 			measure_machines(suite, figure->number, machines);
 	}
 	measured = !suite->status;
-	hosts_title(figure, MOST_MACHINES);
 	return measured;
 }
 
@@ -143,6 +142,7 @@ void hosts_figure_23b(struct perf_suite *suite, struct perf_figure *figure)
 
 	if (!measure_all(suite, figure))
 		return;
+	hosts_title(figure, MOST_MACHINES);
 	for (size_t i = 0; i < TOOL_COUNT(cases); i++) {
 		const struct machines_case *c = &cases[i];
 		const double all = (double)bytes_of(suite) * PES_A_MACHINE * c->machines;

@@ -90,11 +90,10 @@ static const struct network_case *case_of(struct perf_suite *suite, const char *
 }
 
 static const struct network_case *two_machines(struct perf_suite *suite,
-					       struct perf_figure *figure)
+					       const struct perf_figure *figure)
 {
 	if (!hosts_emulated(suite, figure))
 		return NULL;
-	hosts_title(figure, 2 * ON_EACH);
 	return case_of(suite, figure->number, 2, ACES, vector_of(suite));
 }
 
@@ -102,6 +101,7 @@ void hosts_figure_g5b(struct perf_suite *suite, struct perf_figure *figure)
 {
 	const struct network_case *c = two_machines(suite, figure);
 
+	hosts_title(figure, 2 * ON_EACH);
 	if (c)
 		perf_figure_add(figure, "2 machines", "leaders by leader", c->leaders / c->leader,
 				0.68);
