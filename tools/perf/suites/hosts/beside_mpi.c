@@ -23,22 +23,26 @@ static unsigned int rounds_of(const struct perf_suite *suite)
 	return suite->how.iters < MOST_ROUNDS ? suite->how.iters : MOST_ROUNDS;
 }
 
-/* A row of ours and one of the opponent's, of a size that both were measured at. */
+/* A row of each opponent's and one of ours in the same processes, with which it took turns. */
 static void put_score(struct perf_suite *suite, const char *figure, const char *collective,
 		      const struct hosts_score *s)
 {
-	struct hosts_row row = { .figure = figure, .collective = collective, .algorithm = "auto",
-				 .where = "private", .type = "i32", .op = "sum", .bytes = s->bytes,
-				 .hosts = HOSTS, .machines = 1, .ns = hosts_ours(s), .least = NAN,
-				 .touched = NAN, .sent = NAN };
+	struct hosts_row row = { .figure = figure, .collective = collective, .where = "private",
+				 .type = "i32", .op = "sum", .bytes = s->bytes, .hosts = HOSTS,
+				 .machines = 1, .least = NAN, .touched = NAN, .sent = NAN };
 
-	if (!isnan(row.ns))
-		hosts_row_put(suite, &row);
 	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+		char beside[64];
+
+		if (isnan(s->mpi[o]))
+			continue;
+		snprintf(beside, sizeof(beside), "auto beside %s", hosts_opponent_name(o));
+		row.algorithm = beside;
+		row.ns = s->ours[o];
+		hosts_row_put(suite, &row);
 		row.algorithm = hosts_opponent_name(o);
 		row.ns = s->mpi[o];
-		if (!isnan(row.ns))
-			hosts_row_put(suite, &row);
+		hosts_row_put(suite, &row);
 	}
 }
 
