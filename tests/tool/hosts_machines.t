@@ -34,7 +34,7 @@ over()
 		sleep 0.1
 	done
 	[ "$1" = openmpi ] || kill $first 2>/dev/null
-	wait $first
+	wait $first 2>/dev/null
 	status=$?
 }
 
