@@ -19,8 +19,11 @@
 /* of all items of a batch together, as far as one host has to do with them */
 #define BATCH_BYTES	(512u << 10)
 #define BATCH_LEAST	(16u << 10)
-/* what comes back of batches is so many behind what is folded, at most */
-#define LAG_MOST	(PC_MAIL_SLOTS - 2)
+/*
+ * What comes of batches is so many behind what is sent: a link that carries them has enough to
+ * do while a host folds, or waits for a processor.
+ */
+#define LAG	(PC_MAIL_SLOTS - 2)
 /* what a worker takes at a time */
 #define GRAIN_BYTES	(32u << 10)
 
@@ -62,7 +65,7 @@ struct mailed {
 	struct pc_routes routes;
 	struct pc_mail *mail;
 	uint64_t batch_items, batches;
-	uint32_t lag, slots;
+	uint32_t slots;
 	struct batch *batch;
 	struct pc_route route;
 	/* the run of workers that is on */
@@ -388,10 +391,7 @@ static void cut_batches(struct mailed *m)
 	const uint64_t least = BATCH_LEAST / bytes, most = BATCH_BYTES / bytes;
 	uint64_t items;
 
-	m->lag = m->items.fold && crew->hosts < LAG_MOST ? crew->hosts :
-		 m->items.fold ? LAG_MOST : 2;
-	m->slots = m->lag + 2;
-	items = m->items.count / (4 * m->lag);
+	items = m->items.count / (4 * LAG);
 	items = items < least ? least : items > most ? most : items;
 	if (m->call->req->id == PC_ALLTOALL)
 		items *= crew->hosts;
@@ -399,6 +399,7 @@ static void cut_batches(struct mailed *m)
 		items = m->items.count;
 	m->batch_items = (items + 2) / 2 * 2;
 	m->batches = (m->items.count + m->batch_items - 1) / m->batch_items;
+	m->slots = m->batches < PC_MAIL_SLOTS ? (uint32_t)m->batches + 1 : PC_MAIL_SLOTS;
 }
 
 static bool make_batches(struct mailed *m)
@@ -433,13 +434,13 @@ static int mailed_run(struct pc_call *call, bool pulls)
 		fail(&m, m.mail->fails(m.mail, ENOMEM));
 	if (!m.ret)
 		batch_plan(&m, 0);
-	for (uint64_t k = 0; !m.ret && k < m.batches + m.lag; k++) {
+	for (uint64_t k = 0; !m.ret && k < m.batches + LAG; k++) {
 		if (k + 1 < m.batches)
 			batch_plan(&m, k + 1);
 		if (k < m.batches)
 			batch_make(&m, k);
-		if (k >= m.lag)
-			batch_take(&m, k - m.lag);
+		if (k >= LAG)
+			batch_take(&m, k - LAG);
 	}
 	if (!m.ret)
 		fail(&m, m.mail->flush(m.mail));

@@ -59,6 +59,27 @@ static uint64_t tile_words_of(const struct pc_call *call, bool pulls)
 	return is_of_rows(id) ? pc_rows_words(call) : pc_item_chunk_words(call);
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Steps of so many, modulo n, come by all numbers below n, and by small and large in turn. */
+static uint64_t even_step(uint64_t n)
+{
+	uint64_t step = n * 5 / 8 ? n * 5 / 8 : 1;
+
+	while (common_divisor(n, step) > 1)
+		step--;
+	return step;
+}
+
 void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool pulls)
 {
 	const enum pc_collective id = call->req->id;
@@ -79,6 +100,8 @@ void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool
 		m->targets = egs * egs + (egs & 1);
 	m->tiles = (call->req->words + m->tile_words - 1) / m->tile_words;
 	m->count = call->req->shape->sets * m->tiles * m->targets;
+	m->distances = (egs - 1) / 2;
+	m->step = even_step(m->distances);
 }
 
 uint64_t pc_mailed_acc_bytes(const struct pc_mailed_items *m, uint64_t n)
@@ -98,13 +121,17 @@ uint64_t pc_mailed_bytes(const struct pc_mailed_items *m, uint64_t n)
 
 /*
  * Two groups at a time, all groups with those so many places further before there is a next
- * distance: all hosts have as much to do.
+ * distance: all hosts have as much to do. Short distances lie within hosts, and long ones
+ * between them: they take turns, so that there is as much to send at any time.
  */
-static bool find_pair(uint64_t egs, uint64_t q, struct pc_item *l)
+static bool find_pair(const struct pc_mailed_items *m, uint64_t q, struct pc_item *l)
 {
-	const uint64_t pairs = egs * (egs - 1);
-	uint64_t a = q / 2 % egs, b = (a + 1 + q / 2 / egs) % egs;
+	const uint64_t egs = m->call->req->shape->egs, pairs = egs * (egs - 1);
+	uint64_t a = q / 2 % egs, distance = q / 2 / egs, b;
 
+	if (distance < m->distances)
+		distance = distance * m->step % m->distances;
+	b = (a + 1 + distance) % egs;
 	if (q >= pairs)
 		a = b = q - pairs;
 	l->t = (uint32_t)(q & 1 ? b : a);
@@ -180,7 +207,7 @@ bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_it
 	/* whose chunk lies where sources do comes last */
 	if (call->req->id == PC_ALLGATHER)
 		l->t = egs - 1 - l->t;
-	if (call->req->id == PC_ALLTOALL && !find_pair(egs, q, l))
+	if (call->req->id == PC_ALLTOALL && !find_pair(m, q, l))
 		return false;
 	pc_crew_egs(call->req->crew, call->req->shape, l->set, &l->e, &l->end);
 	find_ends(m, l, e);

@@ -12,6 +12,8 @@ struct pc_mailed_items {
 	const struct pc_call *call;
 	uint64_t targets, tiles, count;
 	uint64_t tile_words;
+	/* of alltoall: full ones between two groups, and how far apart those are that follow */
+	uint64_t distances, step;
 	bool pulls;
 	/* its part of what is folded, or all of what is not; and what is done with the result */
 	pc_item_fn fold, make, take;
