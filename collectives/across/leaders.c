@@ -37,23 +37,44 @@ static bool rails_memory(struct pc_rails *r, uint64_t bytes)
 	return !r->call->err;
 }
 
-/* The machine's own fold of each rail's part, at the host that is on it. */
+static void machine_has_folded(void *ctx, uint64_t begin, uint64_t end)
+{
+	struct pc_rails *r = ctx;
+
+	pc_rails_folded(r, r->base + begin, r->base + end);
+}
+
+/*
+ * The machine's own fold of each rail's part, at the host that is on it, which sends what of it
+ * is folded while later bytes are still being folded.
+ */
 static void fold_on_machine(struct pc_rails *r)
 {
 	struct pc_buffers_call *c = r->call;
 	struct pimdimm_hosts *m = r->w->machine;
 	const uint32_t local = r->w->local[r->w->all->host];
 	uint64_t counts[PC_HOSTS_MOST] = { 0 };
+	int ret;
 
 	for (uint32_t x = 0; x < r->rails; x++)
 		counts[x] = (r->cuts[x + 1] - r->cuts[x]) / c->element;
 	r->base = on_rail(r) ? r->cuts[local] : 0;
 	if (!rails_memory(r, on_rail(r) ? r->cuts[local + 1] - r->base : 0))
 		return;
+	r->whole = false;
+	r->folds_from = UINT64_MAX;
+	m->folds_first = pc_rails_first(r);
+	m->folded = on_rail(r) ? machine_has_folded : NULL;
+	m->folded_ctx = r;
 	if (r->rails == 1)
-		c->err = pimdimm_hosts_reduce(m, c->src, r->vector, counts[0], c->type, c->op, 0);
+		ret = pimdimm_hosts_reduce(m, c->src, r->vector, counts[0], c->type, c->op, 0);
 	else
-		c->err = pimdimm_hosts_reduce_scatter(m, c->src, r->vector, counts, c->type, c->op);
+		ret = pimdimm_hosts_reduce_scatter(m, c->src, r->vector, counts, c->type, c->op);
+	m->folded = NULL;
+	m->folds_first = 0;
+	r->whole = true;
+	if (!c->err)
+		c->err = ret;
 	pc_world_add_stats(r->w);
 }
 
@@ -153,7 +174,8 @@ static void rails_allgather(struct pc_rails *r)
 
 static void rails_run(struct pc_buffers_call *call, bool all)
 {
-	struct pc_rails r = { .call = call, .w = pc_world_of(call->h), .rails = 1 };
+	struct pc_rails r = { .call = call, .w = pc_world_of(call->h), .rails = 1,
+			      .whole = true };
 	uint64_t elements = call->bytes / call->element;
 
 	if (all) {

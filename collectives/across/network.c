@@ -230,24 +230,16 @@ int pc_net_flush(struct pc_world *w, uint32_t channel, uint32_t to)
 	return 0;
 }
 
-/* How far an exchange is. */
-struct exchange {
-	struct pc_world *w;
-	const struct pc_net_way *way;
-	uint32_t segment;
-	uint64_t sent, expected, taken;
-};
-
 static uint32_t piece(uint64_t left, uint32_t segment)
 {
 	return left < segment ? (uint32_t)left : segment;
 }
 
-static int exchange_expect(struct exchange *x)
+static int exchange_expect(struct pc_net_exchange *x)
 {
-	while (x->expected < x->way->in && pc_net_expected(x->w, 1) < PC_NET_DEPTH - 1) {
-		uint32_t n = piece(x->way->in - x->expected, x->segment);
-		int ret = pc_net_expect(x->w, 1, x->way->from, n);
+	while (x->expected < x->way.in && pc_net_expected(x->w, 1) < PC_NET_DEPTH - 1) {
+		uint32_t n = piece(x->way.in - x->expected, x->segment);
+		int ret = pc_net_expect(x->w, 1, x->way.from, n);
 
 		if (ret)
 			return ret;
@@ -257,59 +249,80 @@ static int exchange_expect(struct exchange *x)
 }
 
 /* One segment, where there is room for it: 1; 0: there is none. */
-static int exchange_send(struct exchange *x)
+static int exchange_send(struct pc_net_exchange *x)
 {
 	struct pc_channel *c = &x->w->channels[0];
-	uint32_t n = piece(x->way->out - x->sent, x->segment);
-	int ret = channel_ask(x->w, c, x->way->to);
+	uint32_t n = piece(x->way.out - x->sent, x->segment);
+	int ret = channel_ask(x->w, c, x->way.to);
 
 	if (ret || !n || c->begun - c->ended == PC_NET_DEPTH ||
-	    (x->way->relay && x->taken < x->sent + n))
+	    (x->way.relay && x->taken < x->sent + n) ||
+	    (x->way.may_give && !x->way.may_give(x->way.ctx, x->sent, n)))
 		return ret;
-	x->way->give(x->way->ctx, x->w->memory->slots[0][slot_of(c->begun)], x->sent, n);
+	x->way.give(x->way.ctx, x->w->memory->slots[0][slot_of(c->begun)], x->sent, n);
 	x->sent += n;
-	ret = pc_net_send(x->w, 0, x->way->to, n);
+	ret = pc_net_send(x->w, 0, x->way.to, n);
 	return ret ? ret : 1;
 }
 
-static int exchange_take(struct exchange *x)
+static int exchange_take(struct pc_net_exchange *x)
 {
 	struct pc_channel *c = &x->w->channels[1];
 	unsigned int slot = slot_of(c->ended);
 	int ret;
 
-	if (x->taken == x->expected)
+	if (x->taken == x->expected ||
+	    (x->way.may_take && !x->way.may_take(x->way.ctx, x->taken, c->bytes[slot])))
 		return 0;
 	ret = x->w->t.test(x->w->t.ctx, c->requests[slot]);
 	if (!ret)
 		return 0;
 	c->requests[slot] = NULL;
 	if (ret < 0)
-		return pc_net_unreachable(x->w, x->way->from);
+		return pc_net_unreachable(x->w, x->way.from);
 	c->ended++;
-	x->way->take(x->way->ctx, x->w->memory->slots[1][slot], x->taken, c->bytes[slot]);
+	x->way.take(x->way.ctx, x->w->memory->slots[1][slot], x->taken, c->bytes[slot]);
 	x->taken += c->bytes[slot];
 	ret = exchange_expect(x);
 	return ret ? ret : 1;
 }
 
-int pc_net_exchange(struct pc_world *w, const struct pc_net_way *way)
+int pc_net_exchange_begin(struct pc_net_exchange *x, struct pc_world *w,
+			  const struct pc_net_way *way)
 {
-	struct exchange x = { .w = w, .way = way,
-			      .segment = PC_NET_SEGMENT / way->unit * way->unit };
+	*x = (struct pc_net_exchange){ .w = w, .way = *way,
+				       .segment = PC_NET_SEGMENT / way->unit * way->unit };
+	return exchange_expect(x);
+}
+
+int pc_net_exchange_go_on(struct pc_net_exchange *x)
+{
+	const struct pc_channel *out = &x->w->channels[0];
+	int sent, took;
+
+	do {
+		if (x->taken == x->way.in && x->sent == x->way.out && out->ended == out->begun)
+			return 1;
+		sent = exchange_send(x);
+		took = sent < 0 ? 0 : exchange_take(x);
+	} while (sent > 0 || took > 0);
+	return sent < 0 ? sent : took;
+}
+
+int pc_net_exchange_end(struct pc_net_exchange *x)
+{
 	uint64_t look = pd_now_ns() + LOOK_NS, begin = pd_now_ns();
 	unsigned int asked = 0;
-	int ret = exchange_expect(&x);
+	int ret = 0, done = 0;
 
-	while (!ret && (x.taken < way->in || x.sent < way->out ||
-			w->channels[0].ended < w->channels[0].begun)) {
-		int sent = exchange_send(&x), took = sent < 0 ? 0 : exchange_take(&x);
-
-		if (sent < 0 || took < 0)
-			ret = sent < 0 ? sent : took;
-		else if (!sent && !took)
-			ret = net_turn(w, x.taken < way->in ? way->from : way->to, &asked, &look);
+	while (!ret && !done) {
+		done = pc_net_exchange_go_on(x);
+		if (done < 0)
+			ret = done;
+		else if (!done)
+			ret = net_turn(x->w, x->taken < x->way.in ? x->way.from : x->way.to,
+				       &asked, &look);
 	}
-	w->all->stats.ns_network += pd_now_ns() - begin;
+	x->w->all->stats.ns_network += pd_now_ns() - begin;
 	return ret;
 }

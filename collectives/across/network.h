@@ -34,13 +34,30 @@ struct pc_net_way {
 	/* the next bytes to send, and bytes that have come */
 	void (*give)(void *ctx, uint8_t *segment, uint64_t at, uint32_t bytes);
 	void (*take)(void *ctx, const uint8_t *segment, uint64_t at, uint32_t bytes);
+	/* NULL, or whether the next bytes can be given or taken by now */
+	bool (*may_give)(void *ctx, uint64_t at, uint32_t bytes);
+	bool (*may_take)(void *ctx, uint64_t at, uint32_t bytes);
 	void *ctx;
 	uint32_t unit;		/* segments are a multiple of so many bytes */
 	bool relay;		/* what is sent is what has come */
 };
 
-/* Send and receive all of it, by channels 0 and 1: 0, or what broke. */
-int pc_net_exchange(struct pc_world *w, const struct pc_net_way *way);
+/* How far it is. */
+struct pc_net_exchange {
+	struct pc_world *w;
+	struct pc_net_way way;
+	uint32_t segment;
+	uint64_t sent, expected, taken;
+};
+
+/* Begin to send and receive, by channels 0 and 1: 0, or what broke. */
+int pc_net_exchange_begin(struct pc_net_exchange *x, struct pc_world *w,
+			  const struct pc_net_way *way);
+/* Send and receive what is possible at once: 1 when that was the last of it, else 0; or what
+ * broke. */
+int pc_net_exchange_go_on(struct pc_net_exchange *x);
+/* All of the rest: 0, or what broke. */
+int pc_net_exchange_end(struct pc_net_exchange *x);
 
 /* What there is to say of a host that cannot be reached any more. */
 int pc_net_unreachable(struct pc_world *w, uint32_t host);

@@ -72,14 +72,8 @@ void pc_rails_piece(const struct pc_rails *r, uint32_t rail, uint32_t machine,
 			  begin + even_cut(bytes, c->element, r->w->machines, machine + 1));
 }
 
-/* A way along pieces of the vector. */
-struct rail_way {
-	struct pc_rails *r;
-	struct pc_piece out, in;
-};
-
 /* Do something with `bytes` bytes of a piece from `at` on, range by range. */
-static void piece_walk(struct rail_way *way, const struct pc_piece *p, uint64_t at,
+static void piece_walk(struct pc_rail_way *way, const struct pc_piece *p, uint64_t at,
 		       uint32_t bytes, uint8_t *segment,
 		       void (*fn)(struct pc_rails *r, uint8_t *vector, uint8_t *segment, uint64_t n))
 {
@@ -136,23 +130,66 @@ static void rail_add(struct pc_rails *r, uint8_t *vector, uint8_t *segment, uint
 
 static void way_give(void *ctx, uint8_t *segment, uint64_t at, uint32_t bytes)
 {
-	struct rail_way *way = ctx;
+	struct pc_rail_way *way = ctx;
 
 	piece_walk(way, &way->out, at, bytes, segment, rail_give);
 }
 
 static void way_keep(void *ctx, const uint8_t *segment, uint64_t at, uint32_t bytes)
 {
-	struct rail_way *way = ctx;
+	struct pc_rail_way *way = ctx;
 
 	piece_walk(way, &way->in, at, bytes, (uint8_t *)(uintptr_t)segment, rail_keep);
 }
 
 static void way_add(void *ctx, const uint8_t *segment, uint64_t at, uint32_t bytes)
 {
-	struct rail_way *way = ctx;
+	struct pc_rail_way *way = ctx;
 
 	piece_walk(way, &way->in, at, bytes, (uint8_t *)(uintptr_t)segment, rail_add);
+}
+
+static bool range_is_folded(const struct pc_rails *r, uint64_t begin, uint64_t end)
+{
+	if (r->whole || begin >= end)
+		return true;
+	if (begin >= r->folds_from)
+		return end <= r->folded_up;
+	return end <= r->folded_low;
+}
+
+/* Whether the machine has folded all of so many bytes of a piece. */
+static bool piece_is_folded(const struct pc_rails *r, const struct pc_piece *p, uint64_t at,
+			    uint32_t bytes)
+{
+	for (uint32_t i = 0; bytes && i < p->ranges; i++) {
+		uint64_t begin = p->range[i].begin + at, end = p->range[i].end;
+
+		if (begin >= end) {
+			at = begin - end;
+			continue;
+		}
+		end = end - begin < bytes ? end : begin + bytes;
+		if (!range_is_folded(r, begin, end))
+			return false;
+		bytes -= (uint32_t)(end - begin);
+		at = 0;
+	}
+	return true;
+}
+
+static bool way_may_give(void *ctx, uint64_t at, uint32_t bytes)
+{
+	const struct pc_rail_way *way = ctx;
+
+	return piece_is_folded(way->r, &way->out, at, bytes);
+}
+
+static bool way_may_take(void *ctx, uint64_t at, uint32_t bytes)
+{
+	const struct pc_rail_way *way = ctx;
+
+	return piece_is_folded(way->r, &way->in, at, bytes);
 }
 
 /* The host of this one's rail on another machine. */
@@ -161,8 +198,8 @@ static uint32_t rail_host(const struct pc_rails *r, uint32_t machine)
 	return pc_world_host(r->w, machine % r->w->machines, r->w->local[r->w->all->host]);
 }
 
-static void rail_exchange(struct pc_rails *r, struct rail_way *way, uint32_t to, uint32_t from,
-			  bool add, bool relay)
+static void rail_begin(struct pc_rails *r, struct pc_rail_way *way, uint32_t to, uint32_t from,
+		       bool add, bool relay)
 {
 	const struct pc_net_way net = {
 		.to = rail_host(r, to),
@@ -171,43 +208,108 @@ static void rail_exchange(struct pc_rails *r, struct rail_way *way, uint32_t to,
 		.in = way->in.bytes,
 		.give = way_give,
 		.take = add ? way_add : way_keep,
+		.may_give = way_may_give,
+		.may_take = way_may_take,
 		.ctx = way,
 		.unit = r->call->element,
 		.relay = relay,
 	};
 
 	if (!r->call->err)
-		r->call->err = pc_net_exchange(r->w, &net);
+		r->call->err = pc_net_exchange_begin(&way->x, r->w, &net);
 }
 
-/* One step of a ring: pieces of two machines, by how far they are behind this one. */
-static void rail_step(struct pc_rails *r, uint32_t sent, uint32_t got, bool add)
+static void rail_exchange(struct pc_rails *r, struct pc_rail_way *way, uint32_t to, uint32_t from,
+			  bool add, bool relay)
+{
+	rail_begin(r, way, to, from, add, relay);
+	if (!r->call->err)
+		r->call->err = pc_net_exchange_end(&way->x);
+}
+
+/* Begin a step of a ring: pieces of two machines, by how far they are behind this one. */
+static void rail_step_begin(struct pc_rails *r, uint32_t sent, uint32_t got, bool add)
 {
 	const uint32_t n = r->w->machines, me = r->w->me;
 	const uint32_t rail = r->w->local[r->w->all->host];
-	struct rail_way way = { .r = r };
 
-	pc_rails_piece(r, rail, (me + 2 * n - sent) % n, &way.out);
-	pc_rails_piece(r, rail, (me + 2 * n - got) % n, &way.in);
-	rail_exchange(r, &way, me + 1, me + n - 1, add, false);
+	r->way.r = r;
+	pc_rails_piece(r, rail, (me + 2 * n - sent) % n, &r->way.out);
+	pc_rails_piece(r, rail, (me + 2 * n - got) % n, &r->way.in);
+	rail_begin(r, &r->way, me + 1, me + n - 1, add, false);
+}
+
+static void fold_step_begin(struct pc_rails *r)
+{
+	if (!r->in_step)
+		rail_step_begin(r, r->step + 1, r->step + 2, true);
+	r->in_step = true;
+}
+
+static void fold_step_over(struct pc_rails *r)
+{
+	r->in_step = false;
+	r->step++;
+}
+
+uint64_t pc_rails_first(const struct pc_rails *r)
+{
+	const uint32_t n = r->w->machines;
+	uint64_t first = UINT64_MAX;
+	struct pc_piece p;
+
+	for (uint32_t x = 0; x < r->rails; x++) {
+		pc_rails_piece(r, x, (r->w->me + n - 1) % n, &p);
+		if (p.ranges && p.range[0].begin - r->cuts[x] < first)
+			first = p.range[0].begin - r->cuts[x];
+	}
+	return first == UINT64_MAX ? 0 : first;
+}
+
+void pc_rails_folded(struct pc_rails *r, uint64_t begin, uint64_t end)
+{
+	if (r->folds_from == UINT64_MAX)
+		r->folds_from = begin;
+	if (begin >= r->folds_from)
+		r->folded_up = end;
+	else
+		r->folded_low = end;
+	while (!r->call->err && r->step + 1 < r->w->machines) {
+		int ret;
+
+		fold_step_begin(r);
+		ret = r->call->err ? 0 : pc_net_exchange_go_on(&r->way.x);
+		if (ret < 0)
+			r->call->err = ret;
+		if (ret <= 0)
+			return;
+		fold_step_over(r);
+	}
 }
 
 void pc_rails_fold(struct pc_rails *r)
 {
-	for (uint32_t t = 0; !r->call->err && t + 1 < r->w->machines; t++)
-		rail_step(r, t + 1, t + 2, true);
+	while (!r->call->err && r->step + 1 < r->w->machines) {
+		fold_step_begin(r);
+		if (!r->call->err)
+			r->call->err = pc_net_exchange_end(&r->way.x);
+		fold_step_over(r);
+	}
 }
 
 void pc_rails_gather(struct pc_rails *r)
 {
-	for (uint32_t t = 0; !r->call->err && t + 1 < r->w->machines; t++)
-		rail_step(r, t, t + 1, false);
+	for (uint32_t t = 0; !r->call->err && t + 1 < r->w->machines; t++) {
+		rail_step_begin(r, t, t + 1, false);
+		if (!r->call->err)
+			r->call->err = pc_net_exchange_end(&r->way.x);
+	}
 }
 
 void pc_rails_gather_at(struct pc_rails *r, uint32_t machine)
 {
 	const uint32_t rail = r->w->local[r->w->all->host], me = r->w->me;
-	struct rail_way way = { .r = r };
+	struct pc_rail_way way = { .r = r };
 
 	if (me != machine) {
 		pc_rails_piece(r, rail, me, &way.out);
@@ -226,7 +328,7 @@ void pc_rails_broadcast(struct pc_rails *r, uint32_t machine)
 {
 	const uint32_t n = r->w->machines, rail = r->w->local[r->w->all->host];
 	const uint32_t place = (r->w->me + n - machine) % n;
-	struct rail_way way = { .r = r };
+	struct pc_rail_way way = { .r = r };
 	struct pc_piece all = { 0 };
 
 	piece_add(&all, r->cuts[rail], r->cuts[rail + 1]);

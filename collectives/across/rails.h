@@ -6,19 +6,8 @@
 #ifndef PC_ACROSS_RAILS_H
 #define PC_ACROSS_RAILS_H
 
-#include "collectives/across/machines.h"
+#include "collectives/across/network.h"
 #include "collectives/hosts/buffers.h"
-
-struct pc_rails {
-	struct pc_buffers_call *call;
-	struct pc_world *w;
-	uint32_t rails;
-	/* rail x has the bytes from cuts[x] to cuts[x + 1] of a reduction's vector */
-	uint64_t cuts[PC_HOSTS_MOST + 1];
-	/* where this host keeps what its rail exchanges: the byte `base` of the vector */
-	uint8_t *vector;
-	uint64_t base;
-};
 
 /* Bytes of a vector, which need not lie one after the other. */
 struct pc_piece {
@@ -29,9 +18,40 @@ struct pc_piece {
 	} range[PC_HOSTS_MOST];
 };
 
+/* A way along pieces of the vector. */
+struct pc_rail_way {
+	struct pc_rails *r;
+	struct pc_piece out, in;
+	struct pc_net_exchange x;
+};
+
+struct pc_rails {
+	struct pc_buffers_call *call;
+	struct pc_world *w;
+	uint32_t rails;
+	/* rail x has the bytes from cuts[x] to cuts[x + 1] of a reduction's vector */
+	uint64_t cuts[PC_HOSTS_MOST + 1];
+	/* where this host keeps what its rail exchanges: the byte `base` of the vector */
+	uint8_t *vector;
+	uint64_t base;
+	/*
+	 * What of it the machine has folded: from where it begins to do so to the end, then from
+	 * the beginning on. Steps of the ring go on meanwhile, as far as they can.
+	 */
+	bool whole;
+	uint64_t folds_from, folded_up, folded_low;
+	uint32_t step;
+	bool in_step;
+	struct pc_rail_way way;
+};
+
 /* What a machine has in the end of a rail's part, or brings. */
 void pc_rails_piece(const struct pc_rails *r, uint32_t rail, uint32_t machine,
 		    struct pc_piece *piece);
+/* Where the machine is to begin its own fold, from the beginning of each rail's part on. */
+uint64_t pc_rails_first(const struct pc_rails *r);
+/* A host on a rail has some more of its machine's fold: what can go to others goes. */
+void pc_rails_folded(struct pc_rails *r, uint64_t begin, uint64_t end);
 /* Each machine folds its pieces of all; then all get all pieces; or one machine does. Of a
  * host on a rail. Errors are the call's. */
 void pc_rails_fold(struct pc_rails *r);

@@ -176,6 +176,18 @@ void pc_buffers_merge(struct pc_buffers_call *call, uint8_t *acc, const uint8_t 
 	count(call, 2 * bytes, bytes);
 }
 
+void pc_buffers_folded(struct pc_buffers_call *call, uint64_t begin, uint64_t end)
+{
+	struct pimdimm_hosts *h = call->h;
+
+	if (begin < call->out_begin)
+		begin = call->out_begin;
+	if (end > call->out_end)
+		end = call->out_end;
+	if (h->folded && !call->err && begin < end)
+		h->folded(h->folded_ctx, begin - call->out_begin, end - call->out_begin);
+}
+
 void pc_buffers_receive(struct pc_buffers_call *call, const uint8_t *acc, uint64_t begin,
 			uint64_t bytes)
 {

@@ -9,6 +9,7 @@ struct ma {
 	struct pc_buffers_call *call;
 	uint64_t slice;
 	uint32_t p, r;
+	uint32_t rounds, first;	/* of which one comes first */
 	uint8_t *sets[2];	/* of slices; two, so that one round's results are read in peace */
 };
 
@@ -18,7 +19,7 @@ static uint64_t ma_part(const struct ma *ma, uint32_t round, uint32_t x, uint64_
 	const uint64_t *begins = ma->call->begins;
 	uint64_t end = begins[x + 1];
 
-	*begin = begins[x] + round * ma->slice;
+	*begin = begins[x] + (round + ma->first) % ma->rounds * ma->slice;
 	if (*begin >= end)
 		return 0;
 	return end - *begin < ma->slice ? end - *begin : ma->slice;
@@ -61,8 +62,8 @@ static void ma_receive(const struct ma *ma, uint32_t round)
 	pc_hosts_doing(call->h, PC_HOSTS_FOLDING);
 }
 
-/* How many rounds the longest part takes. */
-static uint32_t ma_rounds(const struct ma *ma)
+/* How many rounds the longest part takes, and with which of them the fold begins. */
+static void ma_find_rounds(struct ma *ma)
 {
 	uint64_t most = 0;
 
@@ -71,7 +72,18 @@ static uint32_t ma_rounds(const struct ma *ma)
 
 		most = bytes > most ? bytes : most;
 	}
-	return (uint32_t)((most + ma->slice - 1) / ma->slice);
+	ma->rounds = (uint32_t)((most + ma->slice - 1) / ma->slice);
+	ma->first = (uint32_t)(ma->call->h->folds_first / ma->slice);
+	if (ma->first >= ma->rounds)
+		ma->first = 0;
+}
+
+/* A round of reduce_scatter is over, with it a slice of this host's part. */
+static void ma_tell(const struct ma *ma, uint32_t round)
+{
+	uint64_t begin, bytes = ma_part(ma, round, ma->r, &begin);
+
+	pc_buffers_folded(ma->call, begin, begin + bytes);
 }
 
 static void ma_run(struct pc_buffers_call *call)
@@ -80,17 +92,19 @@ static void ma_run(struct pc_buffers_call *call)
 			 .slice = pc_buffers_slice(call, PC_HOSTS_SLICE) };
 	const bool receives = call->kind != PC_HOSTS_REDUCE_SCATTER &&
 			      call->out_begin < call->out_end;
-	uint32_t rounds = ma_rounds(&ma);
 
+	ma_find_rounds(&ma);
 	ma.sets[0] = call->h->scratch;
 	ma.sets[1] = ma.sets[0] + ma.p * ma.slice * call->wide;
-	for (uint32_t round = 0; round < rounds; round++) {
+	for (uint32_t round = 0; round < ma.rounds; round++) {
 		for (uint32_t j = 0; j < ma.p; j++) {
 			if (j && !pc_buffers_wait(call, (ma.r + 1) % ma.p, round * ma.p + j))
 				return;
 			ma_step(&ma, round, j);
 			pc_buffers_post(call, round * ma.p + j + 1);
 		}
+		if (call->kind == PC_HOSTS_REDUCE_SCATTER)
+			ma_tell(&ma, round);
 		if (!receives)
 			continue;
 		if (!pc_buffers_wait_all(call, (round + 1) * ma.p))

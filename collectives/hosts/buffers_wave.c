@@ -55,6 +55,8 @@ static void wave_run(struct pc_buffers_call *call)
 					   call->bytes - at < slice ? call->bytes - at : slice);
 		}
 		pc_buffers_post(call, k + 1);
+		if (k >= p && call->kind == PC_HOSTS_REDUCE_SCATTER)
+			pc_buffers_folded(call, (k - p) * slice, (k - p + 1) * slice);
 	}
 }
 

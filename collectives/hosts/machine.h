@@ -114,6 +114,14 @@ struct pimdimm_hosts {
 	void (*look)(void *at);
 	void *look_at;
 
+	/*
+	 * The same, of a reduction: about where each part's fold begins, and NULL, or told what
+	 * of its own part a host has by now: from `begin` to `end`, counted from its beginning.
+	 */
+	uint64_t folds_first;
+	void (*folded)(void *ctx, uint64_t begin, uint64_t end);
+	void *folded_ctx;
+
 	uint64_t number;	/* of the call */
 	/* the call is over when all have arrived: no clock is read unless somebody sleeps */
 	bool brief;

@@ -4,6 +4,7 @@
  * all that it begins by itself, and does nothing but ask: so what it has begun by then is
  * counted, and does not depend on how fast anything is.
  */
+#include "collectives/across/machines.h"
 #include "tests/unit/hosts.h"
 
 #define URI		"mem:ranks=4,mram=512K"
@@ -16,11 +17,18 @@
 /* messages that all MPI libraries send without asking first */
 #define AT_ONCE		16384u
 
+/* segments that a leader sends before it sends results */
+#define SEGMENTS	4u
+
 static struct flight {
 	uint32_t asked;
 	uint64_t longest, begun;
 	/* what was begun when the host waits for the first time */
 	uint64_t first;
+	/* what the machine's own fold had loaded at each segment that was sent */
+	const struct pimdimm_hosts *machine;
+	uint32_t segments;
+	uint64_t loaded[SEGMENTS];
 } flight;
 
 static int flight_isend(void *ctx, const void *buf, size_t bytes, uint32_t to, uint32_t tag,
@@ -30,6 +38,8 @@ static int flight_isend(void *ctx, const void *buf, size_t bytes, uint32_t to, u
 	flight.begun += bytes;
 	if (bytes > flight.longest)
 		flight.longest = bytes;
+	if (flight.machine && bytes == PC_NET_SEGMENT && flight.segments < SEGMENTS)
+		flight.loaded[flight.segments++] = flight.machine->stats.loaded;
 	return sockets_isend(ctx, buf, bytes, to, tag, request);
 }
 
@@ -101,8 +111,76 @@ static void enough_is_under_way(void **state)
 	hosts_run(3, do_alltoall, &(struct hosts_test){ .machines = "012" });
 }
 
+/*
+ * Two leaders on each of two machines: each sends a segment of its half of what it folds for
+ * the other machine as soon as it is folded, and nothing more is.
+ */
+static void do_leaders(const struct hosts_test *t)
+{
+	const uint64_t n = 2 * 2 * SEGMENTS * PC_NET_SEGMENT / sizeof(int32_t);
+	int32_t *in = need(malloc(n * sizeof(*in))), *out = need(calloc(n, sizeof(*out)));
+	struct pimdimm_hosts *h = joined(t);
+
+	for (uint64_t i = 0; i < n; i++)
+		in[i] = (int32_t)(i * (t->host + 1));
+	host_ok(pimdimm_hosts_set_algorithm(h, "allreduce", "leaders"));
+	flight = (struct flight){ .machine = pc_world_of(h)->machine };
+	host_ok(pimdimm_hosts_allreduce(h, in, out, n, PIDCOMM_I32, PIDCOMM_SUM));
+	flight.machine = NULL;
+	host_expect(flight.segments == SEGMENTS);
+	/* of two hosts each loads its own for the other, then both for itself */
+	for (uint32_t k = 0; k < SEGMENTS; k++) {
+		const uint64_t folded = flight.loaded[k] / 3;
+
+		if (folded != (uint64_t)(k + 1) * PC_NET_SEGMENT)
+			printf("# host %u sends segment %u when %llu bytes are folded\n", t->host, k,
+			       (unsigned long long)folded);
+		host_expect(folded == (uint64_t)(k + 1) * PC_NET_SEGMENT);
+	}
+	for (uint64_t i = 0; i < n; i++)
+		host_expect(out[i] == (int32_t)(i * 10));
+	free(in);
+	free(out);
+	pimdimm_hosts_leave(h);
+}
+
+/*
+ * What is folded in the order of the hosts is so from the vector's beginning on: that is what
+ * the second machine's first host sends first.
+ */
+static void do_leaders_in_order(const struct hosts_test *t)
+{
+	const uint64_t n = 2 * 2 * SEGMENTS * PC_NET_SEGMENT / sizeof(float);
+	float *in = need(malloc(n * sizeof(*in))), *out = need(calloc(n, sizeof(*out)));
+	struct pimdimm_hosts *h = joined(t);
+
+	for (uint64_t i = 0; i < n; i++)
+		in[i] = (float)(i % 1000 * (t->host + 1));
+	host_ok(pimdimm_hosts_set_algorithm(h, "allreduce", "leaders"));
+	flight = (struct flight){ .machine = pc_world_of(h)->machine };
+	host_ok(pimdimm_hosts_allreduce(h, in, out, n, PIDCOMM_F32, PIDCOMM_SUM));
+	flight.machine = NULL;
+	host_expect(flight.segments == SEGMENTS);
+	/* its first turns of the wave are enough for the first segments */
+	if (t->host == 2)
+		host_expect(flight.loaded[1] < n * sizeof(float) / 2);
+	for (uint64_t i = 0; i < n; i++)
+		host_expect(out[i] == (float)(i % 1000 * 10));
+	free(in);
+	free(out);
+	pimdimm_hosts_leave(h);
+}
+
+static void segments_leave_as_they_are_folded(void **state)
+{
+	(void)state;
+	hosts_run(4, do_leaders, &(struct hosts_test){ .machines = "0011" });
+	hosts_run(4, do_leaders_in_order, &(struct hosts_test){ .machines = "0011" });
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(enough_is_under_way),
+	cmocka_unit_test(segments_leave_as_they_are_folded),
 };
 
 UNIT_MAIN(tests)
