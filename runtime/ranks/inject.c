@@ -12,6 +12,7 @@
 #include <linux/pimdimm_inject.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/ranks/inject.h"
 #include "runtime/ranks/inject_knobs.h"
 
@@ -149,9 +150,11 @@ static void inject_delay(uint32_t us)
 		.tv_sec = us / 1000000,
 		.tv_nsec = us % 1000000 * 1000L,
 	};
+	int cancel = pd_cancel_off();
 
 	while (us && nanosleep(&left, &left) && errno == EINTR)
 		;
+	pd_cancel_restore(cancel);
 }
 
 /* One rank's part of the beginning; the two sources of faults add up. */

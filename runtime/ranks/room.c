@@ -15,6 +15,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/quota.h"
+#include "runtime/base/threads.h"
 #include "runtime/ranks/file.h"
 #include "runtime/ranks/geometry.h"
 #include "runtime/ranks/room.h"
@@ -85,12 +86,13 @@ static int claim_chunks(struct pd_file *file, const struct span *s)
 static int claim_span(struct pd_file *file, const struct span *s)
 {
 	struct span part = *s;
-	int ret = 0;
+	int ret = 0, cancel;
 
 	while (part.first < s->end && is_claimed(file, part.first))
 		part.first++;
 	if (part.first == s->end)
 		return 0;
+	cancel = pd_cancel_off();
 	pthread_mutex_lock(&file->lock);
 	while (part.first < s->end && !ret) {
 		part.end = part.first;
@@ -101,6 +103,7 @@ static int claim_span(struct pd_file *file, const struct span *s)
 		part.first = part.end + 1;
 	}
 	pthread_mutex_unlock(&file->lock);
+	pd_cancel_restore(cancel);
 	return ret;
 }
 

@@ -437,16 +437,11 @@ static bool keep_image(struct pimdimm_program *program, const void *image,
 	return true;
 }
 
-int pimdimm_program_open_memory(const void *image, size_t bytes,
-				struct pimdimm_program **program)
+static int open_image(const void *image, size_t bytes, struct pimdimm_program **program)
 {
 	struct loader loader = { 0 };
-	int err;
+	int err = pd_elf_open(&loader.elf, image, bytes);
 
-	if (!image || !program)
-		return pd_error(EINVAL, "pimdimm_program_open_memory: %s is NULL",
-				image ? "program" : "image");
-	err = pd_elf_open(&loader.elf, image, bytes);
 	if (err)
 		return err;
 	loader.program = new_program();
@@ -467,6 +462,20 @@ int pimdimm_program_open_memory(const void *image, size_t bytes,
 	pimdimm_program_set_name(loader.program, "(memory)");
 	*program = loader.program;
 	return 0;
+}
+
+int pimdimm_program_open_memory(const void *image, size_t bytes,
+				struct pimdimm_program **program)
+{
+	int ret, cancel;
+
+	if (!image || !program)
+		return pd_error(EINVAL, "pimdimm_program_open_memory: %s is NULL",
+				image ? "program" : "image");
+	cancel = pd_cancel_off();
+	ret = open_image(image, bytes, program);
+	pd_cancel_restore(cancel);
+	return ret;
 }
 
 void pimdimm_program_set_name(struct pimdimm_program *program, const char *name)
@@ -508,7 +517,7 @@ static int open_file(const char *path, struct pimdimm_program **program)
 	err = read_program_file(fd, path, &image, &bytes);
 	close(fd);
 	if (!err) {
-		err = pimdimm_program_open_memory(image, bytes, program);
+		err = open_image(image, bytes, program);
 		if (err)
 			err = pd_error(-err, "%s: %s", path, pimdimm_errmsg());
 		else

@@ -8,6 +8,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
+#include "runtime/base/threads.h"
 #include <pimdimm/program.h>
 #include "runtime/pe/shared/cost.h"
 #include "runtime/pe/shared/cost_text.h"
@@ -226,12 +227,14 @@ static int take_parameter(struct pd_cost_reader *r, const struct pd_cost_place *
 static void read_cost(void)
 {
 	const char *text = secure_getenv("PIMDIMM_COST");
+	int cancel = pd_cancel_off();
 
 	use_set(&sets[0]);
 	reader = (struct pd_cost_reader){ .is_set = is_set, .set = take_set,
 					  .parameter = take_parameter };
 	if (text && *text)
 		failed = pd_cost_read_text(&reader, text);
+	pd_cancel_restore(cancel);
 }
 
 const struct pe_cost *pd_cost(void)

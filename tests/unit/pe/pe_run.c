@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "tests/unit/pe/pe_image.h"
 #include "tests/unit/pe/pe_unit.h"
 
 #define BYTES 2048
@@ -381,10 +382,26 @@ static void *open_and_run(void *arg)
 	return NULL;
 }
 
+struct opened {
+	struct pe_image image;
+	struct pimdimm_program *program;
+};
+
+static void *open_image(void *arg)
+{
+	struct opened *o = arg;
+
+	pthread_cancel(pthread_self());
+	assert_ok(pimdimm_program_open_memory(o->image.bytes, o->image.size, &o->program));
+	pthread_testcancel();
+	return NULL;
+}
+
 /* A thread that is cancelled meanwhile ends after its calls. */
 static void test_cancelled(void **state)
 {
 	struct pe_unit u = { .sys = unit_open("mem:ranks=1,mram=64K") };
+	struct opened o = { .image = pe_image_read("hello") };
 	pthread_t thread;
 	void *result;
 
@@ -395,6 +412,12 @@ static void test_cancelled(void **state)
 	assert_int_equal(u.nr_pes, 1);
 	pimdimm_close(u.sys);
 	pimdimm_program_close(u.program);
+	assert_int_equal(pthread_create(&thread, NULL, open_image, &o), 0);
+	pthread_join(thread, &result);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_non_null(o.program);
+	pimdimm_program_close(o.program);
+	free(o.image.bytes);
 }
 
 static const struct CMUnitTest tests[] = {

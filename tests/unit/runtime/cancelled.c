@@ -171,7 +171,97 @@ static void test_operation(void **state)
 	pimdimm_close(sys);
 }
 
+/* a call at a system, and whether it was done */
+struct single {
+	struct pimdimm *sys;
+	bool good;
+};
+
+static void *write_cancelled(void *arg)
+{
+	static const uint64_t value = 4711;
+	struct single *s = arg;
+
+	pthread_cancel(pthread_self());
+	s->good = !pimdimm_write(s->sys, 0, 0, &value, sizeof(value));
+	pthread_testcancel();
+	return NULL;
+}
+
+static void *read_cost_cancelled(void *arg)
+{
+	struct single *s = arg;
+
+	pthread_cancel(pthread_self());
+	s->good = pimdimm_clock_hz() > 0;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void assert_ends_after(void *(*call)(void *), struct pimdimm *sys)
+{
+	struct single s = { .sys = sys };
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(pthread_create(&thread, NULL, call, &s), 0);
+	pthread_join(thread, &result);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	/* one that has gone before may have left a lock behind */
+	assert_true(s.good);
+}
+
+/* A file is read where a process asks for the cost model first. */
+static void test_cost(void **state)
+{
+	char path[] = "/tmp/pimdimm-cost-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_return_code(fd, errno);
+	setenv("PIMDIMM_COST", path, 1);
+	assert_ends_after(read_cost_cancelled, NULL);
+	unsetenv("PIMDIMM_COST");
+	close(fd);
+	unlink(path);
+}
+
+/* Space of a file is claimed where it is first written to. */
+static void test_file(void **state)
+{
+	char path[] = "/tmp/pimdimm-mram-XXXXXX", uri[64];
+	struct pimdimm *sys;
+	uint64_t value;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_return_code(fd, errno);
+	close(fd);
+	snprintf(uri, sizeof(uri), "mem:ranks=1,mram=64K,file=%s", path);
+	sys = unit_open(uri);
+	assert_ends_after(write_cancelled, sys);
+	assert_ok(pimdimm_read(sys, 0, 0, &value, sizeof(value)));
+	assert_int_equal(value, 4711);
+	assert_ok(pimdimm_write(sys, 0, 0, &value, sizeof(value)));
+	pimdimm_close(sys);
+	unlink(path);
+}
+
+/* Injected delays end early for nobody. */
+static void test_delay(void **state)
+{
+	struct pimdimm *sys = unit_open("mem:ranks=1,mram=64K,inject=delay_us:1000");
+
+	(void)state;
+	assert_ends_after(write_cancelled, sys);
+	pimdimm_close(sys);
+}
+
 static const struct CMUnitTest tests[] = {
+	/* before anything: a process reads its parameters once */
+	cmocka_unit_test(test_cost),
+	cmocka_unit_test(test_file),
+	cmocka_unit_test(test_delay),
 	cmocka_unit_test(test_wait),
 	cmocka_unit_test(test_operation),
 	cmocka_unit_test(test_workers),
