@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Another CPU: library, tool and tests are built for aarch64. Under qemu the demonstration
 # verifies what they do, the short tests of tests/arm pass, each tier of vectors on a CPU
-# that has it, and what the command has of PE programs says that it needs x86-64. Programs for
+# that has it, and the command says that its own programs for PEs are x86-64's. Programs for
 # PEs of that CPU run in machine.t of tests/arm.
 . "$(dirname "$0")/tap.sh"
 
@@ -45,7 +45,7 @@ refuses_programs()
 
 ok 'aarch64: library and tool are built without a warning' build
 ok 'the demonstration is verified there' demonstration
-ok 'programs for PEs say that they need another CPU' refuses_programs
+ok 'what has programs for PEs inside the command says that they are built on x86-64' refuses_programs
 for test in $("$arm/run" --list short); do
 	ok "$test" "$arm/run" "$test"
 done

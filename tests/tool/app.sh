@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154 # lib.sh sets tmp and status
 
 if [ "$(uname -m)" != x86_64 ]; then
-	echo '1..0 # SKIP programs for PEs are x86-64 code'
+	echo '1..0 # SKIP programs for PEs inside the command are built on x86-64 alone'
 	exit
 fi
 export TOOL

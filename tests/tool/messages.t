@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 if [ "$(uname -m)" != x86_64 ]; then
-	echo '1..0 # SKIP programs on PEs are x86-64 code'
+	echo '1..0 # SKIP programs for PEs inside the command are built on x86-64 alone'
 	exit
 fi
 

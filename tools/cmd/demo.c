@@ -179,8 +179,8 @@ static int demonstrate_collectives(struct app_context *cc, bool json)
 		demo_print_json(&trial, NULL);
 		return TOOL_OK;
 	}
-	puts("\nNo connected components: their PE program is x86-64 code, which this CPU does\n"
-	     "not run.");
+	puts("\nNo connected components: the command's own programs for PEs are built on\n"
+	     "x86-64 alone.");
 	print_onwards();
 	return TOOL_OK;
 }

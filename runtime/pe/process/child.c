@@ -230,7 +230,7 @@ static void start(struct pd_child *c)
 #else
 static void start(struct pd_child *c)
 {
-	/* PE programs are x86-64 code */
+	/* PE programs are code of x86-64 or aarch64, and this CPU is neither */
 	atomic_store(&c->worker, -EOPNOTSUPP);
 }
 #endif

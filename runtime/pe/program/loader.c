@@ -256,7 +256,7 @@ static int read_note(struct loader *loader)
 		}
 	}
 	return pd_error(ENOEXEC,
-			"program: an x86-64 executable, but none for PEs: it has no note of pimdimm; compile it with pimdimm's dpu-upmem-dpurte-clang");
+			"program: an executable for " PD_ELF_MACHINE_NAME ", but none for PEs: it has no note of pimdimm; compile it with pimdimm's dpu-upmem-dpurte-clang");
 }
 
 /* what the note and the segments say together */

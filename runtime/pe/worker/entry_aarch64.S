@@ -119,7 +119,7 @@ pe_signal_stack:		/* stack_t */
 	.quad	PE_SIGNAL_STACK
 	.text
 
-/* pe_switch(x0: where to keep this stack, x1: the other): struct pe_switched */
+/* pe_switch(x0: where to keep this stack, x1: the other): preempt_aarch64.c's struct switched */
 	.globl	pe_switch
 pe_switch:
 	sub	sp, sp, #176

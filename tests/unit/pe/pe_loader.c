@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "runtime/pe/program/elf.h"
 #include "runtime/pe/program/program.h"
 #include "tests/unit/pe/pe_image.h"
 #include "tests/unit/pe/pe_unit.h"
@@ -237,7 +238,8 @@ static void test_note(void **state)
 	const Elf64_Phdr *p = (const void *)(f.good + find_segment(&f, PT_NOTE, 0));
 	size_t note = p->p_offset + sizeof(Elf64_Nhdr) + sizeof(PE_NOTE_NAME);
 	const struct spoilt spoilt[] = {
-		{ p->p_offset, 99, 4, ENOEXEC, "no note" },
+		{ p->p_offset, 99, 4, ENOEXEC,
+		  "for " PD_ELF_MACHINE_NAME ", but none for PEs: it has no note" },
 		{ note - 8, 'x', 1, ENOEXEC, "no note" },
 		{ note, 99, 4, ENOEXEC, "version 99" },
 		{ note + offsetof(struct pe_note, nr_tasklets), 0, 4, ENOEXEC,

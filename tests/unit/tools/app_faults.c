@@ -133,7 +133,7 @@ static void flips(void **state)
 
 	(void)state;
 	if (!app_runs_here(&app_bfs))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 	snprintf(fault, sizeof(fault), "flip_ppm:%s", ppm ? ppm : PPM);
 	count_endings(fault, seeds ? (unsigned int)atoi(seeds) : SEEDS, endings);
 	/* flips are seen in each */
@@ -147,7 +147,7 @@ static void failures(void **state)
 
 	(void)state;
 	if (!app_runs_here(&app_bfs))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 	count_endings("fail_ppm:100000", 48, endings);
 	for (size_t i = 0; i < ARRAY_SIZE(small_apps); i++) {
 		assert_int_equal(endings[i][NOTICED], 0);

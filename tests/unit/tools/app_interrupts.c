@@ -160,7 +160,7 @@ static void interrupts(void **state)
 
 	(void)state;
 	if (!app_runs_here(&app_bfs))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	assert_non_null(mkdtemp(folder));

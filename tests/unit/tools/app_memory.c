@@ -174,7 +174,7 @@ static void staged(void **state)
 
 	(void)state;
 	if (!app_runs_here(&app_cc))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 	group_lets = 128 << 20;
 	assert_int_equal(plan_by("direct", &app_cc, "uniform:vertices=256K,edges=1", 64),
 			 TOOL_OK);
@@ -190,7 +190,7 @@ static void groups(void **state)
 {
 	(void)state;
 	if (!app_runs_here(&app_cc))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 	assert_int_equal(plan(&app_cc, "kron:scale=12", 512), TOOL_OK);
 	group_lets = 100 << 20;
 	assert_int_equal(plan(&app_cc, "kron:scale=12", 64), TOOL_OK);
@@ -208,7 +208,7 @@ static void vertices(void **state)
 
 	(void)state;
 	if (!app_runs_here(&app_bfs))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 	group_lets = UINT64_C(1) << 30;
 	fprintf(file, "%%%%MatrixMarket matrix coordinate pattern symmetric\n4000000000 4000000000 1\n2 1\n");
 	assert_int_equal(fclose(file), 0);

@@ -276,7 +276,7 @@ static void check_dlrm(uint64_t seed)
 static void take_cases(void (*check)(uint64_t seed))
 {
 	if (!app_runs_here(&app_gnn))
-		unit_skip("programs for PEs are x86-64 code");
+		unit_skip("the command's own programs for PEs are built on x86-64 alone");
 	for (uint64_t seed = 1; seed <= CASES; seed++)
 		check(seed);
 }

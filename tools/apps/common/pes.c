@@ -26,7 +26,7 @@ int app_programs_open(struct app_context *ctx)
 	const struct app_program *program;
 
 	if (!app_runs_here(ctx->app))
-		return tool_error("%s: programs for PEs are x86-64 code, which this CPU does not run",
+		return tool_error("%s: the command's own programs for PEs are built on x86-64 alone",
 				  ctx->command.name);
 	for (unsigned int i = 0; (program = ctx->app->programs[i]); i++) {
 		if (pimdimm_program_open_memory(program->begin,

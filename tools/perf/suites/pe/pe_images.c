@@ -72,6 +72,6 @@ int pe_image_open(enum pe_image image, struct pimdimm_program **program)
 {
 	(void)image;
 	(void)program;
-	return tool_error("programs for PEs are x86-64 code, which this CPU does not run");
+	return tool_error("the command's own programs for PEs are built on x86-64 alone");
 }
 #endif
