@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/threads.h"
 #include "runtime/machine/trials.h"
 #include "runtime/machine/workers.h"
 
@@ -62,10 +63,11 @@ struct known {
 
 static struct {
 	pthread_mutex_t lock;
-	pthread_once_t once;
 	uint64_t now;
 	struct known at[SETS][WAYS];
-} memory = { .lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT };
+} memory = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+PD_FORK_SAFE(&memory.lock);
 
 static void lock_memory(void)
 {
@@ -75,12 +77,6 @@ static void lock_memory(void)
 static void unlock_memory(void)
 {
 	pthread_mutex_unlock(&memory.lock);
-}
-
-/* A child shall not find it locked by a thread that it does not have. */
-static void survive_fork(void)
-{
-	pthread_atfork(lock_memory, unlock_memory, unlock_memory);
 }
 
 /* two steps an octave */
@@ -198,7 +194,6 @@ void pd_trials_begin(struct pd_trial *t, const struct pd_kind *kind,
 	t->stores = guess;
 	t->around_times.count = t->through_times.count = 0;
 	t->waited_for = 0;
-	pthread_once(&memory.once, survive_fork);
 	lock_memory();
 	recall(t, known_of(kind));
 	unlock_memory();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runtime/base/threads.h"
 #include "runtime/pe/process/guest.h"
 
 /* parcels that the host has not taken */
@@ -36,6 +37,8 @@ struct pd_guest {
 /* those that are open, or that a launch has */
 static pthread_mutex_t guests_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pd_guest *guests;
+
+PD_FORK_SAFE(&guests_lock);
 
 static struct pd_guest *guest_find(const struct pimdimm *sys, uint32_t first_pe,
 				   uint32_t nr_pes)

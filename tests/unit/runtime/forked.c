@@ -8,6 +8,8 @@
 
 #include "runtime/base/env.h"
 #include "runtime/machine/topology.h"
+#include "runtime/machine/trials.h"
+#include "runtime/pe/process/guest.h"
 #include "runtime/pe/process/image.h"
 #include "runtime/pe/state.h"
 #include "tests/unit/unit.h"
@@ -218,6 +220,7 @@ static bool take_locks(void)
 		return false;
 	good = !pimtype_stats(&stats);
 	pimtype_free(type);
+	pd_trials_forget();
 	return good && pd_affinity_cpus() && pd_image_fd() >= 0 && pd_pe_state(shared);
 }
 
@@ -241,11 +244,40 @@ static void test_locks(void **state)
 	pimdimm_close(shared);
 }
 
+/* a launch that the host takes no part in asks whether it does */
+static void *ask_for_guests(void *arg)
+{
+	while (!stop && !pd_guest_begin(shared, 0, PES))
+		;
+	return arg;
+}
+
+static int child_asks(void)
+{
+	return pd_guest_begin(shared, 0, PES) != NULL;
+}
+
+static void test_guests(void **state)
+{
+	struct pd_guest *others[PES];
+
+	(void)state;
+	shared = unit_open("mem:ranks=1,mram=64K");
+	/* among which one is looked for, for a while */
+	for (uint32_t i = 0; i < PES; i++)
+		assert_int_equal(pd_guest_open(shared, i, 1, &others[i]), 0);
+	beside(ask_for_guests, child_asks, 50);
+	for (uint32_t i = 0; i < PES; i++)
+		pd_guest_close(others[i]);
+	pimdimm_close(shared);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_requests),
 	cmocka_unit_test(test_operations),
 	cmocka_unit_test(test_machine),
 	cmocka_unit_test(test_locks),
+	cmocka_unit_test(test_guests),
 };
 
 int main(void)
