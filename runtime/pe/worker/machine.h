@@ -6,6 +6,7 @@
 #ifndef PE_MACHINE_H
 #define PE_MACHINE_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -55,7 +56,11 @@ static inline enum pe_touch pe_touched(const void *context)
 	return regs[REG_ERR] & PE_PAGE_WRITE ? PE_TOUCH_WRITE : PE_TOUCH_READ;
 }
 
-/* what compilers make of __builtin_trap(): ud2; code of 2 bytes is there */
+/*
+ * What compilers make of __builtin_trap(): ud2; code of 2 bytes is there where this signal
+ * comes of it. After others the program has gone on.
+ */
+#define PE_TRAP_SIGNAL	SIGILL
 #define PE_TRAP_BYTES	2
 
 static inline uint32_t pe_trap_kind(uint64_t pc)
@@ -163,8 +168,9 @@ static inline enum pe_touch pe_touched(const void *context)
 /*
  * What compilers make of __builtin_trap(), BRK 1, and what pe-count, or the compiler in
  * programs that do not count, puts where a divisor is 0, which this processor divides by;
- * code of 4 bytes is there.
+ * code of 4 bytes is there where this signal comes of it.
  */
+#define PE_TRAP_SIGNAL	SIGTRAP
 #define PE_TRAP_BYTES	4
 
 static inline uint32_t pe_trap_kind(uint64_t pc)

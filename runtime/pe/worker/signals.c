@@ -95,12 +95,13 @@ static void on_fpe(void *context)
 }
 
 /* An instruction that is none, or one to stop at, perhaps what a compiler makes of an end. */
-static void on_trap(const void *context)
+static void on_trap(int sig, const void *context)
 {
 	uint64_t pc = pe_context_pc(context);
+	int there = sig == PE_TRAP_SIGNAL && pe_in_program(pc) &&
+		    pe_in_program(pc + PE_TRAP_BYTES - 1);
 
-	pe_fail(pe_in_program(pc) && pe_in_program(pc + PE_TRAP_BYTES - 1) ?
-			pe_trap_kind(pc) : PE_FAULT_INSTRUCTION, 0, program_pc(context));
+	pe_fail(there ? pe_trap_kind(pc) : PE_FAULT_INSTRUCTION, 0, program_pc(context));
 }
 
 /* A trap that a debugger has set, who has had a look. */
@@ -138,12 +139,12 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		on_fpe(context);
 		break;
 	case SIGILL:
-		on_trap(context);
+		on_trap(sig, context);
 		break;
 	case SIGTRAP:
 		if (is_debuggers())
 			break;
-		on_trap(context);
+		on_trap(sig, context);
 		break;
 	default:
 		pe_fail(PE_FAULT_SYSCALL, (uint64_t)info->si_syscall,

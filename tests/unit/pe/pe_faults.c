@@ -12,7 +12,7 @@
 #endif
 
 enum act { NOTHING, DMA, DIVIDE, NULL_POINTER, INTO_TEXT, PAST_MRAM, RECURSE,
-	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT, FILL };
+	   TRAP, HALT, TELL, SYSTEM_CALL, ODD_TEXT, FILL, STOP };
 
 #define MRAM_BYTES 65536
 
@@ -30,6 +30,7 @@ static const struct {
 	{ RECURSE, PE_FAULT_STACK, "stack overflow", "(deeper)" },
 	{ TRAP, PE_FAULT_ASSERT, "assertion", "(trap)" },
 	{ HALT, REFUSED, "", "(halt)" },
+	{ STOP, PE_FAULT_INSTRUCTION, "a PE does not have", "(stop)" },
 	{ TELL, PE_FAULT_ASSERT, "the text of an assertion?", "(tell)" },
 	{ SYSTEM_CALL, PE_FAULT_SYSCALL, "system call " GETPID, "(system_call)" },
 	{ ODD_TEXT, PE_FAULT_HEAP, "heap", "(odd_text)" },

@@ -78,6 +78,18 @@ NOINLINE static void halt(void)
 #endif
 }
 
+/* to be looked at by a debugger, were there one; what lies behind it is not what it is */
+NOINLINE static void stop(void)
+{
+#ifdef __aarch64__
+	__asm__ volatile("brk #7\n\t"
+			 "brk #1");
+#else
+	__asm__ volatile("int3\n\t"
+			 "ud2");
+#endif
+}
+
 NOINLINE static void tell(void)
 {
 	PE_SVC->fault(PE_FAULT_ASSERT, 7, "the text of an assertion\n");
@@ -98,7 +110,7 @@ void pe_start(void)
 	static void (*const acts[])(void) = {
 		nothing, transfer, divide, null_pointer, into_text, past_mram,
 		recurse, trap, halt, tell, system_call, odd_text,
-		fill,
+		fill, stop,
 	};
 
 	if (!me()) {
