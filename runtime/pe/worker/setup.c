@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* From the start of the process to a sandbox that nothing can leave. */
 #include <elf.h>
+#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
@@ -193,21 +194,23 @@ void pe_setup(const uint64_t *start)
 	     STEP_LIMITS);
 }
 
-static int unmap(uint64_t from, uint64_t to)
+static long unmap(uint64_t from, uint64_t to)
 {
-	return !pe_syscall(SYS_munmap, from, to - from, 0, 0, 0, 0);
+	return pe_syscall(SYS_munmap, from, to - from, 0, 0, 0, 0);
 }
 
 /*
  * To the end of what programs may map: 2 to the power of one of these, and on x86-64 a
- * page less. What reaches behind it is refused as a whole.
+ * page less. What reaches behind it is refused as a whole, by an error that an unmapping
+ * which failed in between does not have.
  */
-static int unmap_end(uint64_t from)
+static long unmap_end(uint64_t from)
 {
-	for (uint32_t bits = MOST_BITS; bits >= LEAST_BITS; bits--)
-		if (unmap(from, (1ull << bits) - LEFT_OUT))
-			return 1;
-	return 0;
+	long err = -EINVAL;
+
+	for (uint32_t bits = MOST_BITS; bits >= LEAST_BITS && err == -EINVAL; bits--)
+		err = unmap(from, (1ull << bits) - LEFT_OUT);
+	return err;
 }
 
 /* First stack, vDSO, heap: a program finds nothing but what the map says. */
@@ -221,8 +224,8 @@ static void unmap_rest(void)
 	};
 
 	for (unsigned int i = 0; i < sizeof(gaps) / sizeof(*gaps); i++)
-		need(unmap(gaps[i][0], gaps[i][1]), STEP_UNMAP);
-	need(unmap_end(PE_CHECK + (PE_STATE->check ? PE_CHECK_BYTES : 0)), STEP_UNMAP);
+		need(!unmap(gaps[i][0], gaps[i][1]), STEP_UNMAP);
+	need(!unmap_end(PE_CHECK + (PE_STATE->check ? PE_CHECK_BYTES : 0)), STEP_UNMAP);
 }
 
 #define DATA(field)	((uint32_t)offsetof(struct seccomp_data, field))
