@@ -8,12 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/threads.h"
 #include "collectives/across/letters.h"
 #include "collectives/across/network.h"
 #include "collectives/across/world_open.h"
 
 /* of all transports' users and tags */
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+
+PD_FORK_SAFE(&shared_lock);
 
 static void shared_release(struct pc_net_shared *s, uint32_t base)
 {

@@ -18,6 +18,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "collectives/hosts/machine.h"
 
 /* polls of a step before a waiter sleeps, where every host has a processor */
@@ -121,12 +122,14 @@ static void close_all(int fds[PC_HOSTS_MOST])
 /* of all lists of parts: who aborts may be any thread */
 static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
 
+PD_FORK_FREES(&parts_lock);
+
 void pc_hosts_attach(struct pimdimm_hosts *whole, struct pimdimm_hosts *part)
 {
 	pthread_mutex_lock(&parts_lock);
 	part->whole = whole;
 	part->next_part = whole->parts;
-	whole->parts = part;
+	__atomic_store_n(&whole->parts, part, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&parts_lock);
 }
 

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "runtime/base/threads.h"
 #include "collectives/hosts/segments.h"
 
 /* of all lists: a hypercube's calls, of whichever thread, look for its hosts' buffers */
 static pthread_mutex_t segments_lock = PTHREAD_MUTEX_INITIALIZER;
+
+PD_FORK_SAFE(&segments_lock);
 
 static struct pc_hosts_place find_place(const struct pimdimm_hosts *h, const void *buf,
 					uint64_t bytes)

@@ -11,6 +11,7 @@
 #include "collectives/messages/memory.h"
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "runtime/base/util.h"
 
 #define MOST_BYTES	(UINT64_C(1) << 46)
@@ -18,6 +19,8 @@
 
 /* of all worlds' lists: PEs of one allocate at once */
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
+
+PD_FORK_SAFE(&memory_lock);
 
 static int memory_refused(const struct pm_segment *s, int err)
 {

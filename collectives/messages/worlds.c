@@ -11,11 +11,14 @@
 #include "collectives/messages/world.h"
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/ranks/system.h"
 
 /* all worlds of the process, of which there are few */
 static pthread_mutex_t worlds_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pm_world *worlds;
+
+PD_FORK_SAFE(&worlds_lock);
 
 /* ends of whoever has no messages */
 static struct pimmsg_end end_launched = { .refused = EOPNOTSUPP };

@@ -21,6 +21,7 @@ static const char *const names[SERVED_CALLS] = {
 	"allreduce", "reduce", "reduce_scatter", "reduce_scatter_block", "bcast", "allgather",
 };
 
+/* a child of fork() does not call MPI, so that it asks for no lock of this library */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int served_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 static struct served *all;

@@ -54,4 +54,22 @@ static void pd_fork_watch(void)						\
 }									\
 struct pd_fork_safe
 
+/*
+ * The child finds the lock free, and nobody waits for it before the fork: for one below which
+ * others' code runs, whose own locks may be held by who forks. What it guards are lists of
+ * objects that a child does not use, and each store leaves them whole.
+ */
+#define PD_FORK_FREES(mutex)						\
+static void pd_fork_frees(void)						\
+{									\
+	pthread_mutex_init(mutex, NULL);				\
+}									\
+									\
+__attribute__((constructor))						\
+static void pd_fork_watch(void)						\
+{									\
+	pthread_atfork(NULL, NULL, pd_fork_frees);			\
+}									\
+struct pd_fork_safe
+
 #endif /* PD_THREADS_H */

@@ -68,10 +68,12 @@ static void in_child(void)
 	pd_report_parts_forget();
 	report.window_ns = 0;
 	report.lost = 0;
-	report.forked = true;
+	report.forked |= pd_report_running;
 	pthread_mutex_unlock(&report.lock);
 }
 
+/* from the beginning: phases may change before there is a report */
+__attribute__((constructor))
 static void watch_forks(void)
 {
 	pthread_atfork(before_fork, after_fork, in_child);
@@ -79,9 +81,6 @@ static void watch_forks(void)
 
 void pimdimm_report_start(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, watch_forks);
 	pd_report_running = true;
 }
 

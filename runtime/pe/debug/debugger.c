@@ -19,6 +19,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "runtime/base/util.h"
 #include "runtime/pe/debug/core.h"
 #include "runtime/pe/debug/debugger.h"
@@ -46,6 +47,8 @@ static struct pd_debugger debugger = {
 	.gdb.packets.fd = -1,
 	.traps.step = PD_NO_TASKLET,
 };
+
+PD_FORK_SAFE(&debugger.lock);
 
 /* NULL: no PE is to be debugged; text that is wrong: `wrong` */
 static const char *read_variable(uint32_t *pe, bool *wrong)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Children after fork() of a process whose other threads were inside the library. */
-#include <pthread.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
 
+#include <pimdimm/report.h>
 #include <pimdimm/types.h>
 
 #include "runtime/base/env.h"
@@ -12,12 +11,10 @@
 #include "runtime/pe/process/guest.h"
 #include "runtime/pe/process/image.h"
 #include "runtime/pe/state.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/forked.h"
 
 #define PES	64
 #define BYTES	512
-/* the longest that a child may take before it counts as hanging */
-#define SECONDS	30
 
 static _Atomic bool go, began;
 
@@ -34,17 +31,6 @@ static void add_when_told(void *inout, const void *in, size_t count,
 		usleep(1000);
 	for (size_t i = 0; i < count; i++)
 		a[i] += b[i];
-}
-
-/* that of the child's first step that failed, 0 if none did */
-static int step_failed(pid_t child)
-{
-	int status;
-
-	waitpid(child, &status, 0);
-	if (WIFSIGNALED(status))
-		return WTERMSIG(status) == SIGALRM ? -1 : -2;
-	return WEXITSTATUS(status);
 }
 
 static bool refused(int err)
@@ -70,7 +56,7 @@ static void child_of_requests(struct made m)
 	struct pidcomm_request *own, *again;
 	int done;
 
-	alarm(SECONDS);
+	alarm(FORKED_SECONDS);
 	STEP(1, refused(pidcomm_wait(&m.running)) && !m.running);
 	STEP(2, refused(pidcomm_test(&m.waiting, &done)) && done);
 	STEP(3, pidcomm_plan_start(m.plan, &again) == -EBUSY);
@@ -86,7 +72,7 @@ static void child_of_requests(struct made m)
 
 static void child_that_destroys(struct made m)
 {
-	alarm(SECONDS);
+	alarm(FORKED_SECONDS);
 	pidcomm_destroy(m.hc);
 	_exit(0);
 }
@@ -122,11 +108,11 @@ static void test_requests(void **state)
 	child = fork();
 	if (!child)
 		child_of_requests(m);
-	assert_int_equal(step_failed(child), 0);
+	assert_int_equal(forked_step_failed(child), 0);
 	child = fork();
 	if (!child)
 		child_that_destroys(m);
-	assert_int_equal(step_failed(child), 0);
+	assert_int_equal(forked_step_failed(child), 0);
 	go = true;
 	assert_ok(pidcomm_wait(&m.running));
 	assert_ok(pidcomm_wait(&m.waiting));
@@ -136,13 +122,11 @@ static void test_requests(void **state)
 	pimdimm_close(sys);
 }
 
-static _Atomic bool stop;
-
 static void *make_ops(void *arg)
 {
 	pidcomm_op op;
 
-	while (!stop && !pidcomm_op_create(add_when_told, NULL, &op))
+	while (!forked_stop && !pidcomm_op_create(add_when_told, NULL, &op))
 		pidcomm_op_free(op);
 	return arg;
 }
@@ -151,7 +135,7 @@ static void *look_at_machine(void *arg)
 {
 	struct pd_placement *p;
 
-	while (!stop && !pd_placement_make(1, NULL, 0, &p)) {
+	while (!forked_stop && !pd_placement_make(1, NULL, 0, &p)) {
 		pd_placement_free(p);
 		pd_topology_forget();
 	}
@@ -172,39 +156,37 @@ static int child_looks(void)
 	return pd_placement_make(1, NULL, 0, &p) != 0;
 }
 
-/* children that do what another thread of the parent is doing all the while */
-static void beside(void *(*busy)(void *), int (*in_child)(void), int children)
-{
-	pthread_t thread;
-	int failed = 0;
-
-	stop = false;
-	assert_int_equal(pthread_create(&thread, NULL, busy, NULL), 0);
-	for (int i = 0; i < children && !failed; i++) {
-		pid_t child = fork();
-
-		if (!child) {
-			alarm(SECONDS);
-			_exit(in_child());
-		}
-		failed = step_failed(child);
-	}
-	stop = true;
-	pthread_join(thread, NULL);
-	assert_int_equal(failed, 0);
-}
-
 static void test_operations(void **state)
 {
 	(void)state;
-	beside(make_ops, child_makes_op, 200);
+	forked_beside(make_ops, child_makes_op, 200);
 }
 
 static void test_machine(void **state)
 {
 	(void)state;
-	beside(look_at_machine, child_looks, 20);
+	forked_beside(look_at_machine, child_looks, 20);
 	pd_topology_forget();
+}
+
+static void *begin_phases(void *arg)
+{
+	while (!forked_stop)
+		pimdimm_report_phase("phase");
+	return arg;
+}
+
+static int child_begins_phase(void)
+{
+	pimdimm_report_phase("child");
+	return 0;
+}
+
+/* before there is a report */
+static void test_phases(void **state)
+{
+	(void)state;
+	forked_beside(begin_phases, child_begins_phase, 200);
 }
 
 static struct pimdimm *shared;
@@ -226,7 +208,7 @@ static bool take_locks(void)
 
 static void *take_locks_often(void *arg)
 {
-	while (!stop && take_locks())
+	while (!forked_stop && take_locks())
 		;
 	return arg;
 }
@@ -240,14 +222,14 @@ static void test_locks(void **state)
 {
 	(void)state;
 	shared = unit_open("mem:ranks=1,mram=64K");
-	beside(take_locks_often, child_takes_locks, 300);
+	forked_beside(take_locks_often, child_takes_locks, 300);
 	pimdimm_close(shared);
 }
 
 /* a launch that the host takes no part in asks whether it does */
 static void *ask_for_guests(void *arg)
 {
-	while (!stop && !pd_guest_begin(shared, 0, PES))
+	while (!forked_stop && !pd_guest_begin(shared, 0, PES))
 		;
 	return arg;
 }
@@ -266,7 +248,7 @@ static void test_guests(void **state)
 	/* among which one is looked for, for a while */
 	for (uint32_t i = 0; i < PES; i++)
 		assert_int_equal(pd_guest_open(shared, i, 1, &others[i]), 0);
-	beside(ask_for_guests, child_asks, 50);
+	forked_beside(ask_for_guests, child_asks, 50);
 	for (uint32_t i = 0; i < PES; i++)
 		pd_guest_close(others[i]);
 	pimdimm_close(shared);
@@ -276,16 +258,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_requests),
 	cmocka_unit_test(test_operations),
 	cmocka_unit_test(test_machine),
+	cmocka_unit_test(test_phases),
 	cmocka_unit_test(test_locks),
 	cmocka_unit_test(test_guests),
 };
 
-int main(void)
-{
-	unit_start();
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	printf("1..0 # SKIP a sanitizer's locks are what they were at the fork\n");
-	return 0;
-#endif
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FORKED_MAIN(tests)
