@@ -59,7 +59,18 @@ libraries()
 	done
 }
 
-number=0
+# What takes turns is jumped to. Where its caller goes on, tables of frames tell at each
+# instruction: x16, or where that is kept.
+pace_has_frames()
+{
+	at=$(readelf -sW "$1" | awk '$8 == "pe_pace" { print $2 }')
+	readelf --debug-dump=frames-interp "$1" | awk -v at="pc=$at" '
+		/ (CIE|FDE) / { here = index($0, at) }
+		here && /^[0-9a-f]+ sp[+]/ { rows++; known += /r16 [(]x16[)] *$|c-160 *$/ }
+		END { exit !(rows > 20 && known == rows) }'
+}
+
+number=1
 failed=
 for source in "$top"/tests/upmem/quirks/*.c; do
 	name=$(basename "$source" .c)
@@ -86,6 +97,8 @@ cp "$top/tests/upmem/told.sh" "$disk/"
 (cd "$disk" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/disk.gz"
 
 echo "1..$number"
+pace_has_frames "$disk/quirks/counted" || printf 'not '
+echo 'ok - callers of what takes turns can be told at each instruction'
 for name in $failed; do
 	echo "not ok - quirks/$name is compiled"
 done

@@ -11,44 +11,61 @@ void pe_pace_turn(void)
 }
 
 #ifdef __pe_aarch64__
+#define SAVE(a, b, at)	"stp	x" #a ", x" #b ", [sp, #" #at "]\n\t"	\
+			".cfi_rel_offset " #a ", " #at "\n\t"		\
+			".cfi_rel_offset " #b ", " #at " + 8\n\t"
+#define LOAD(a, b, at)	"ldp	x" #a ", x" #b ", [sp, #" #at "]\n\t"	\
+			".cfi_restore " #a "\n\t"			\
+			".cfi_restore " #b "\n\t"
+
 /*
  * Jumped to, with x16 saying where to go on, from code that does not know of it: what may
  * be in registers stays there, but for x16, x17 and the vectors that functions do not keep
- * for their callers even in part.
+ * for their callers even in part. Core files have tasklets that wait here: column 30 of the
+ * call frames, where the caller goes on, is x16 and then where that is kept. So they cannot
+ * tell where the caller's own x30 is: of one that calls nothing itself, backtraces end there.
  */
 __attribute__((naked)) void pe_pace(void)
 {
-	__asm__("sub	sp, sp, #288\n\t"
-		"stp	x0, x1, [sp]\n\t"
-		"stp	x2, x3, [sp, #16]\n\t"
-		"stp	x4, x5, [sp, #32]\n\t"
-		"stp	x6, x7, [sp, #48]\n\t"
-		"stp	x8, x9, [sp, #64]\n\t"
-		"stp	x10, x11, [sp, #80]\n\t"
-		"stp	x12, x13, [sp, #96]\n\t"
-		"stp	x14, x15, [sp, #112]\n\t"
-		"stp	x16, x18, [sp, #128]\n\t"
+	__asm__(".cfi_def_cfa sp, 0\n\t"
+		".cfi_register 30, 16\n\t"
+		"sub	sp, sp, #288\n\t"
+		".cfi_adjust_cfa_offset 288\n\t"
+		SAVE(0, 1, 0)
+		SAVE(2, 3, 16)
+		SAVE(4, 5, 32)
+		SAVE(6, 7, 48)
+		SAVE(8, 9, 64)
+		SAVE(10, 11, 80)
+		SAVE(12, 13, 96)
+		SAVE(14, 15, 112)
+		SAVE(16, 18, 128)
+		".cfi_rel_offset 30, 128\n\t"
 		"stp	x29, x30, [sp, #144]\n\t"
+		".cfi_rel_offset 29, 144\n\t"
 		"stp	q8, q9, [sp, #160]\n\t"
 		"stp	q10, q11, [sp, #192]\n\t"
 		"stp	q12, q13, [sp, #224]\n\t"
 		"stp	q14, q15, [sp, #256]\n\t"
 		"bl	pe_pace_turn\n\t"
-		"ldp	x0, x1, [sp]\n\t"
-		"ldp	x2, x3, [sp, #16]\n\t"
-		"ldp	x4, x5, [sp, #32]\n\t"
-		"ldp	x6, x7, [sp, #48]\n\t"
-		"ldp	x8, x9, [sp, #64]\n\t"
-		"ldp	x10, x11, [sp, #80]\n\t"
-		"ldp	x12, x13, [sp, #96]\n\t"
-		"ldp	x14, x15, [sp, #112]\n\t"
-		"ldp	x16, x18, [sp, #128]\n\t"
+		LOAD(0, 1, 0)
+		LOAD(2, 3, 16)
+		LOAD(4, 5, 32)
+		LOAD(6, 7, 48)
+		LOAD(8, 9, 64)
+		LOAD(10, 11, 80)
+		LOAD(12, 13, 96)
+		LOAD(14, 15, 112)
+		LOAD(16, 18, 128)
+		".cfi_register 30, 16\n\t"
 		"ldp	x29, x30, [sp, #144]\n\t"
+		".cfi_restore 29\n\t"
 		"ldp	q8, q9, [sp, #160]\n\t"
 		"ldp	q10, q11, [sp, #192]\n\t"
 		"ldp	q12, q13, [sp, #224]\n\t"
 		"ldp	q14, q15, [sp, #256]\n\t"
 		"add	sp, sp, #288\n\t"
+		".cfi_adjust_cfa_offset -288\n\t"
 		"br	x16");
 }
 #else
