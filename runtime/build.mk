@@ -70,14 +70,16 @@ $(B)/runtime/machine/topology.o: OBJ_CFLAGS += $$($(PKG_CONFIG) --cflags hwloc)
 
 # The worker of PE programs: an executable of its own, inside the library. It has
 # no C library and no memory of its own, so nothing that needs one. Where calls leave what
-# they return to in a register, functions are to keep it before they fail, too.
+# they return to in a register, functions are to keep it before they fail, too. Addresses that
+# code goes on at are written by hand: unsigned, and of places that are not marked for jumps.
 WORKER := $(B)/runtime/pe/worker.elf
 WORKER_SRCS := $(wildcard runtime/pe/worker/*.c runtime/pe/worker/*.S) \
 	runtime/pe/shared/clock.c
 WORKER_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -I. -O2 -g1 \
 	-ffreestanding -fno-pic -fno-strict-aliasing -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables -mgeneral-regs-only \
-	$(if $(AARCH64),-fno-shrink-wrap) $(call cc_options,-fcf-protection=none -mno-outline-atomics \
+	$(if $(AARCH64),$(or $(call cc_options,-fno-shrink-wrap),-mllvm -enable-shrink-wrap=false)) \
+	$(call cc_options,-fcf-protection=none -mbranch-protection=none -mno-outline-atomics \
 		-fno-tree-loop-distribute-patterns)
 $(WORKER): $(WORKER_SRCS) $(wildcard runtime/pe/shared/*.h runtime/pe/worker/*.h) \
 		runtime/pe/worker/worker.lds runtime/build.mk

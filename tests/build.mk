@@ -33,7 +33,7 @@ PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector $(if $(X86_64),-fcf-protection=none,-mno-outline-atomics -fsigned-char \
-		-fsanitize=integer-divide-by-zero -fsanitize-trap=integer-divide-by-zero) \
+		-mbranch-protection=none -fsanitize=integer-divide-by-zero -fsanitize-trap=integer-divide-by-zero) \
 	-fno-optimize-sibling-calls -fno-asynchronous-unwind-tables -fforce-dwarf-frame -I.
 PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \

@@ -9,7 +9,8 @@
 arm=$(dirname "$0")/../arm
 graph=$(mktemp)
 said=$(mktemp)
-trap 'rm -f "$output" "$graph" "$said"' EXIT
+workers=$(mktemp -d)
+trap 'rm -rf "$output" "$graph" "$said" "$workers"' EXIT
 
 why=$("$arm/make" -s help 2>"$said" | tail -n 1)
 case $why in
@@ -43,7 +44,21 @@ refuses_programs()
 		! runs cc "$graph" >"$said" 2>&1 && grep 'x86-64' "$said"
 }
 
+# by compilers that, as distributions have them, sign return addresses and mark what is jumped to
+unsigned_workers()
+{
+	root=$("$arm/fetch-arm64") || return
+	for compiler in aarch64-linux-gnu-gcc 'clang --target=aarch64-linux-gnu'; do
+		worker=$workers/${compiler%% *}/runtime/pe/worker.elf
+		"$arm/make" "B=$workers/${compiler%% *}" \
+			"CC=$compiler --sysroot=$root -mbranch-protection=standard" "$worker" &&
+			aarch64-linux-gnu-objdump -d "$worker" >"$said" &&
+			grep -q '<pe_enter>' "$said" && ! grep -Ew 'paciasp|bti' "$said" || return
+	done
+}
+
 ok 'aarch64: library and tool are built without a warning' build
+ok 'workers are built by gcc and clang, unsigned and unmarked' unsigned_workers
 ok 'the demonstration is verified there' demonstration
 ok 'what has programs for PEs inside the command says that they are built on x86-64' refuses_programs
 for test in $("$arm/run" --list short); do

@@ -6,6 +6,8 @@
 #include "runtime/pe/shared/shared.h"
 
 	.text
+	/* the worker's own code does without them, and clang holds its assembler to that */
+	.arch_extension fp
 
 	.macro	constant, register, value
 	movz	\register, #((\value) & 0xffff)
