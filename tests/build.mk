@@ -75,6 +75,7 @@ $(HOSTS_AS_THREADS): $(B)/tests/unit/one_mapping.o
 endif
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/pe/pe_run: UNIT_LDFLAGS := -Wl,--wrap=sysconf
 $(B)/tests/unit/runtime/spmd: UNIT_LDFLAGS := -Wl,--wrap=mprotect
 $(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity
 $(B)/tests/unit/runtime/placement: UNIT_LDFLAGS := -Wl,--wrap=hwloc_topology_load

@@ -336,7 +336,8 @@ struct pimdimm_run {
  * Return: 0; -EFAULT when a PE faulted: pimdimm_errmsg() names the lowest one,
  * tasklet and cause; -EINVAL; -ENOEXEC for a PE without a program; -EBUSY for
  * one that runs, and with strict=1 as pimdimm_launch(); -ENOMEM, -EAGAIN when no
- * worker process can be had.
+ * worker process can be had; -EOPNOTSUPP on other processors than x86-64 and aarch64, and
+ * where the kernel's pages have more than 4096 bytes.
  */
 int pimdimm_run(struct pimdimm *sys, const uint32_t pes[], uint32_t nr_pes,
 		struct pimdimm_run *run);

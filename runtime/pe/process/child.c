@@ -275,11 +275,26 @@ static void *nursery_thread(void *arg)
 	return NULL;
 }
 
+/* A PE's memory is mapped, and kept apart from others', in pages of this size. */
+static int check_pages(void)
+{
+	long bytes = sysconf(_SC_PAGESIZE);
+
+	if (bytes == PE_PAGE)
+		return 0;
+	return pd_error(EOPNOTSUPP,
+			"this kernel's pages have %ld bytes, and programs for PEs run where they have %u",
+			bytes, PE_PAGE);
+}
+
 int pd_nursery_create(struct pd_nursery **nursery)
 {
-	struct pd_nursery *n = calloc(1, sizeof(*n));
-	int err;
+	struct pd_nursery *n;
+	int err = check_pages();
 
+	if (err)
+		return err;
+	n = calloc(1, sizeof(*n));
 	if (!n)
 		return pd_error(ENOMEM, "no memory for worker processes");
 	pthread_mutex_init(&n->lock, NULL);

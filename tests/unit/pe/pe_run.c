@@ -420,6 +420,29 @@ static void test_cancelled(void **state)
 	free(o.image.bytes);
 }
 
+static long page_bytes;		/* that the kernel is said to have; 0: what it has */
+
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+
+long __wrap_sysconf(int name)
+{
+	return name == _SC_PAGESIZE && page_bytes ? page_bytes : __real_sysconf(name);
+}
+
+static void test_large_pages(void **state)
+{
+	struct pe_unit u;
+
+	(void)state;
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 8);
+	page_bytes = 16384;
+	assert_refused(pe_unit_run(&u), EOPNOTSUPP, "pages have 16384 bytes");
+	page_bytes = 0;
+	assert_ok(pe_unit_run(&u));
+	pe_unit_close(&u);
+}
+
 static const struct CMUnitTest tests[] = {
 	/* before anything: a process reads its parameters once */
 	cmocka_unit_test(test_cost),
@@ -428,6 +451,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_launch),
 	cmocka_unit_test(test_state),
 	cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_large_pages),
 	cmocka_unit_test(test_two_programs),
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_busy),
