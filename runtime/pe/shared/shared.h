@@ -24,7 +24,10 @@
 #define PE_HAS_PKEYS	0x300ff000
 #define PE_HAS_XSAVE	0x300ff004
 #define PE_HAS_FSGSBASE	0x300ff008
-#define PE_HAS_SME	0x300ff00c
+#define PE_HAS_OWN	0x300ff00c	/* registers of aarch64's: */
+#define PE_OWN_SME	0		/* bits */
+#define PE_OWN_FPMR	1
+#define PE_OWN_OVERLAYS	2
 /* where each tasklet's stack begins to be there */
 #define PE_STACK_BOTTOMS	0x300ff040
 /* as far down as the worker's own frames on its control stack reach */

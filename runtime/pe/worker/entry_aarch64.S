@@ -33,14 +33,23 @@ pe_start:
 /*
  * All registers as a process starts: nothing of the program's. Writing the lower half of a
  * vector clears what lies above; predicates the kernel clears at each system call. The
- * array of SME and whether vectors stream is kept through those, where there are any.
+ * array of SME and whether vectors stream is kept through those, the mode of 8-bit floats
+ * and the overlays of memory's rights as well, where there are any. A process starts with
+ * all rights to memory that has key 0, and none to others.
  */
 	.macro	forget
-	constant x0, PE_HAS_SME
+	constant x0, PE_HAS_OWN
 	ldr	w0, [x0]
-	cbz	w0, .Lvectors\@
+	tbz	w0, #PE_OWN_SME, .Lno_sme\@
 	.inst	0xd503467f		/* smstop */
 	.inst	0xd51bd0bf		/* msr tpidr2_el0, xzr */
+.Lno_sme\@:
+	tbz	w0, #PE_OWN_FPMR, .Lno_fpmr\@
+	msr	S3_3_C4_C4_2, xzr
+.Lno_fpmr\@:
+	tbz	w0, #PE_OWN_OVERLAYS, .Lvectors\@
+	mov	x1, #7
+	msr	S3_3_C10_C2_4, x1	/* por_el0 */
 .Lvectors\@:
 	.irp	r, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, \
 		d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21, \

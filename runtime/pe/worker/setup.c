@@ -114,7 +114,12 @@ static uint32_t has_xsave(void)
 }
 
 #define HAS_FSGSBASE	(1ull << 1)	/* in AT_HWCAP2 */
-#define HAS_SME		0ull
+
+static uint32_t own_registers(uint64_t capabilities)
+{
+	(void)capabilities;
+	return 0;
+}
 #else
 #define OWN_ARCH	AUDIT_ARCH_AARCH64
 /* 48, 47, 42, 39 or 36, unless somebody asks for more */
@@ -122,7 +127,9 @@ static uint32_t has_xsave(void)
 #define LEAST_BITS	36
 #define LEFT_OUT	0
 #define HAS_FSGSBASE	0ull
-#define HAS_SME		(1ull << 23)
+#define HAS_SME		23
+#define HAS_FPMR	48
+#define HAS_OVERLAYS	63
 
 static uint32_t has_pkeys(void)
 {
@@ -132,6 +139,13 @@ static uint32_t has_pkeys(void)
 static uint32_t has_xsave(void)
 {
 	return 0;
+}
+
+static uint32_t own_registers(uint64_t capabilities)
+{
+	return (uint32_t)(capabilities >> HAS_SME & 1) << PE_OWN_SME |
+	       (uint32_t)(capabilities >> HAS_FPMR & 1) << PE_OWN_FPMR |
+	       (uint32_t)(capabilities >> HAS_OVERLAYS & 1) << PE_OWN_OVERLAYS;
 }
 #endif
 
@@ -161,9 +175,9 @@ static void make_constants(const uint64_t *start)
 	need(p == PE_HAS_PKEYS, STEP_MAP);
 	*(volatile uint32_t *)PE_HAS_PKEYS = has_pkeys();
 	*(volatile uint32_t *)PE_HAS_XSAVE = has_xsave();
-	/* where segments' bases may be set, and whether there is an array of SME's */
+	/* where segments' bases may be set, and which registers a park has to clear */
 	*(volatile uint32_t *)PE_HAS_FSGSBASE = !!(capabilities(start) & HAS_FSGSBASE);
-	*(volatile uint32_t *)PE_HAS_SME = !!(capabilities(start) & HAS_SME);
+	*(volatile uint32_t *)PE_HAS_OWN = own_registers(capabilities(start));
 	for (uint32_t t = 0; t < PE_PLACES; t++)
 		((volatile uint32_t *)PE_STACK_BOTTOMS)[t] = stack_bottom(t);
 	need(!pe_syscall(SYS_mprotect, p, PE_PAGE, PROT_READ, 0, 0, 0),
