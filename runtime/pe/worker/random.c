@@ -2,8 +2,9 @@
 /*
  * Tasklets in an order that a seed makes: where they wait and at DMAs the next one
  * is any of those that can run, and in between it goes on for so many instructions
- * as the processor is told to stop after each. Nothing of it depends on time, so the
- * same seed gives the same run.
+ * as the processor is told to stop after each. Nothing of it depends on time but where a
+ * tasklet neither waits nor transfers for long (STALLED), so the same seed gives the same
+ * run.
  *
  * A step costs more than a system call. So a PE has a number of them: from half of
  * them on, the more it has used the rarer they get, which spreads them over its run,
@@ -22,6 +23,7 @@
 /*
  * Ticks without a switch until a tasklet without steps must spin: for what another
  * one is to write. What follows depends on time for a tasklet that computes so long.
+ * Without steps it takes as many ticks to end each spin.
  */
 #define STALLED		(PE_CAN_STEP ? 50 : 2)
 

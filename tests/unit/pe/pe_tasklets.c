@@ -294,7 +294,22 @@ static void test_turns(void **state)
 	pe_unit_close(&u);
 }
 
-/* At random they are lost in one instruction, too; the same with the same seed. */
+/*
+ * At random they are lost in one instruction, too, where a processor can be told to stop after
+ * each: PE 9 has numbers of its own, and so has each launch.
+ */
+static void check_lost(const struct pe_unit *u, const struct counts *c)
+{
+#ifdef __x86_64__
+	assert_int_not_equal(pe_get32(u, 9, "next"), 200 * TASKLETS - c->lost);
+	assert_in_range(c->lost, 1, 200 * TASKLETS - 1);
+#else
+	assert_int_equal(pe_get32(u, 9, "next"), 200 * TASKLETS);
+	assert_int_equal(c->lost, 0);
+#endif
+}
+
+/* The same with the same seed. */
 static void test_random(void **state)
 {
 	static const char *const seeds[] = { "random:1", "random:77" };
@@ -304,11 +319,8 @@ static void test_random(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(seeds); i++) {
 		first = count(&u, seeds[i]);
-		/* PE 9 has numbers of its own, and so has each launch */
-		assert_int_not_equal(pe_get32(&u, 9, "next"),
-				     200 * TASKLETS - first.lost);
+		check_lost(&u, &first);
 		pe_unit_close(&u);
-		assert_in_range(first.lost, 1, 200 * TASKLETS - 1);
 		assert_in_range(first.over_dma, 1, 50 * TASKLETS - 1);
 		again = count(&u, seeds[i]);
 		pe_unit_close(&u);
