@@ -7,6 +7,7 @@
 #include <pimdimm/hosts.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 #include "runtime/ranks/owner.h"
 #include "collectives/api/comm.h"
 #include "collectives/api/queue.h"
@@ -74,8 +75,8 @@ static int create_agreed(struct pc_cubes *c, struct pimdimm_hosts *hosts, unsign
 	return 0;
 }
 
-int pidcomm_create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsigned int ndims,
-			 const uint32_t dims[], struct pidcomm **hc)
+static int create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsigned int ndims,
+			const uint32_t dims[], struct pidcomm **hc)
 {
 	struct pc_cubes_offer offer = { 0 };
 	struct pc_cubes *c, none = { 0 };
@@ -96,6 +97,16 @@ int pidcomm_create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsig
 		ret = create_agreed(c, hosts, ndims, dims, hc);
 	if (ret)
 		free(c);
+	return ret;
+}
+
+int pidcomm_create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsigned int ndims,
+			 const uint32_t dims[], struct pidcomm **hc)
+{
+	int cancel = pd_cancel_off();
+	int ret = create_hosts(hosts, sys, ndims, dims, hc);
+
+	pd_cancel_restore(cancel);
 	return ret;
 }
 

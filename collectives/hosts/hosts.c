@@ -236,13 +236,17 @@ int pimdimm_hosts_abort(struct pimdimm_hosts *h, const char *why)
 	return 0;
 }
 
+/* A thread that ended halfway would leave the rest open, and what it has closed in h. */
 void pimdimm_hosts_leave(struct pimdimm_hosts *h)
 {
+	int cancel = pd_cancel_off();
+
 	if (h && !h->machine && getpid() == h->pid)
 		atomic_store(&h->page->line[h->host].left, 1);
 	if (h)
 		pc_hosts_unshare_cores(h);
 	pc_hosts_drop(h);
+	pd_cancel_restore(cancel);
 }
 
 int pimdimm_hosts_barrier(struct pimdimm_hosts *h)

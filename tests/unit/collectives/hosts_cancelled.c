@@ -9,6 +9,7 @@
 
 struct scene {
 	struct pimdimm_hosts *h, *part;
+	struct pimdimm *sys;
 	struct pidcomm *hc;
 	void *segment;
 	uint32_t in[COUNT], out[COUNT];
@@ -36,13 +37,27 @@ static int call_allreduce(struct scene *s)
 	return pimdimm_hosts_allreduce(s->h, s->in, s->out, COUNT, PIDCOMM_U32, PIDCOMM_SUM);
 }
 
+static int call_create(struct scene *s)
+{
+	return pidcomm_create_hosts(s->h, s->sys, 2, (const uint32_t[]){ 8, 16 }, &s->hc);
+}
+
 static int call_collective(struct scene *s)
 {
 	return pidcomm_allreduce(s->hc, "01", 512, 0, 512, PIDCOMM_U32, PIDCOMM_SUM);
 }
 
+static int call_leave(struct scene *s)
+{
+	int ret = pimdimm_hosts_barrier(s->part);
+
+	pimdimm_hosts_leave(s->part);
+	return ret;
+}
+
 static int (*const calls[])(struct scene *s) = {
-	call_barrier, call_alloc, call_split, call_allreduce, call_collective,
+	call_barrier, call_alloc, call_split, call_allreduce, call_create, call_collective,
+	call_leave,
 };
 
 static void *run_cancelled(void *arg)
@@ -59,11 +74,11 @@ static void *run_cancelled(void *arg)
 /* Long after the others have begun to wait for the last host it comes, too. */
 static void do_cancelled(const struct hosts_test *t)
 {
-	static const uint32_t dims[] = { 8, 16 };
-	struct scene s = { .h = hosts_joined(t) };
-	struct pimdimm *sys = unit_open("mem:ranks=1,mram=64K");
+	struct scene s = {
+		.h = hosts_joined(t),
+		.sys = unit_open("mem:ranks=1,mram=64K"),
+	};
 
-	host_ok(pidcomm_create_hosts(s.h, sys, 2, dims, &s.hc));
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		pthread_t thread;
 		void *result;
@@ -77,11 +92,9 @@ static void do_cancelled(const struct hosts_test *t)
 		host_expect(result == PTHREAD_CANCELED);
 		host_expect(s.over);
 	}
-	host_ok(pimdimm_hosts_barrier(s.part));
 	pimdimm_hosts_free(s.h, s.segment);
-	pimdimm_hosts_leave(s.part);
 	pidcomm_destroy(s.hc);
-	pimdimm_close(sys);
+	pimdimm_close(s.sys);
 	pimdimm_hosts_leave(s.h);
 }
 
