@@ -52,11 +52,14 @@ static int memory_map(struct pm_segment *s)
 
 static void memory_drop(struct pm_segment *s)
 {
+	int cancel = pd_cancel_off();
+
 	if (s->base)
 		munmap(s->base, s->bytes);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s);
+	pd_cancel_restore(cancel);
 }
 
 static int memory_make(struct pm_world *w, uint64_t bytes, struct pm_segment **segment)

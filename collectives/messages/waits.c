@@ -94,7 +94,6 @@ static uint32_t told_wait(const struct pd_wait *wait, char *text, size_t bytes)
 static int wait_host(struct pm_wait *wait)
 {
 	struct pm_world *w = wait->end->world;
-	int cancel = pd_cancel_off();
 	struct pd_run *run;
 	bool release, failed;
 
@@ -113,21 +112,32 @@ static int wait_host(struct pm_wait *wait)
 	w->host_waits = false;
 	failed = !wait->woken;
 	pthread_mutex_unlock(&w->lock);
-	pd_cancel_restore(cancel);
 	if (!failed)
 		return 0;
 	return pd_error(EDEADLK,
 			"the host waits for PEs whose run has ended in a deadlock");
 }
 
+/*
+ * Of a thread of the process. Others know `wait`, on its stack: were it cancelled, it would
+ * leave that behind, and whatever lock it waits with.
+ */
+static int wait_outside(struct pm_wait *wait)
+{
+	const struct pm_apart *apart = wait->end->world->apart;
+	int cancel = pd_cancel_off();
+	int ret = apart ? apart->wait(wait) : wait_host(wait);
+
+	pd_cancel_restore(cancel);
+	return ret;
+}
+
 int pm_wait(struct pm_wait *wait)
 {
 	struct pimmsg_end *end = wait->end;
 
-	if (end->world->apart)
-		return end->world->apart->wait(wait);
-	if (!end->pe)
-		return wait_host(wait);
+	if (end->world->apart || !end->pe)
+		return wait_outside(wait);
 	wait->thread.told = told_wait;
 	waits_count(end->world, 1);
 	pd_resident_wait(end->pe, &wait->thread);

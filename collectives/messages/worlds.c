@@ -214,8 +214,11 @@ static void end_close(struct pimmsg_end *end)
 
 void pimmsg_close(struct pimmsg_end *end)
 {
+	int cancel;
+
 	if (!end || end->refused)
 		return;
+	cancel = pd_cancel_off();
 	pm_call_for(end->pe);
 	if (end->comm.nodes) {
 		end_close(end);
@@ -225,6 +228,7 @@ void pimmsg_close(struct pimmsg_end *end)
 		pm_host_ends(end->world);
 		world_remove(end->world);
 	}
+	pd_cancel_restore(cancel);
 }
 
 static struct pm_world *world_of_run(const struct pd_run *run)

@@ -27,7 +27,7 @@ status=$?
 [ "$status" = 0 ]
 result 'host and programs are built'
 
-for case in ${*:-serve exchange forges floods both_wait closed tests same_thread refused}; do
+for case in ${*:-serve exchange forges floods both_wait closed tests same_thread cancelled refused}; do
 	for engine in travelling conventional; do
 		timeout 120 "$tmp/host" "$tmp/$engine" "$case" >"$tmp/out" 2>"$tmp/err"
 		status=$?

@@ -289,6 +289,7 @@ int pm_pair_note_send(int socket, const struct pair_note *note, int fd);
 int pm_pair_note_take(int socket, struct pair_note *note, int *fd, pid_t *pid, uid_t *uid);
 /* whether a descriptor is readable within so many milliseconds, -1: for ever */
 bool pm_pair_sleep(int socket, int pidfd, int ms);
+void pm_pair_close(int fd);
 
 /* pair_ring.c */
 /* room for a message of so many bytes, for what follows its head; NULL: not now */

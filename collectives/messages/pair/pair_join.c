@@ -16,6 +16,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/fixed.h"
 #include "runtime/base/signals.h"
+#include "runtime/base/threads.h"
 #include "runtime/ranks/system.h"
 
 static void join_add_stats(struct pm_world *world, struct pimmsg_stats *stats)
@@ -313,7 +314,7 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	return p;
 }
 
-int pimmsg_join(int socket, int rank, struct pimdimm *sys, struct pimmsg_end **end)
+static int join_begin(int socket, int rank, struct pimdimm *sys, struct pimmsg_end **end)
 {
 	struct pd_env_messages env;
 	uint64_t layouts;
@@ -336,5 +337,14 @@ int pimmsg_join(int socket, int rank, struct pimdimm *sys, struct pimmsg_end **e
 		join_free(p);
 	else
 		*end = &p->end;
+	return ret;
+}
+
+int pimmsg_join(int socket, int rank, struct pimdimm *sys, struct pimmsg_end **end)
+{
+	int cancel = pd_cancel_off();
+	int ret = join_begin(socket, rank, sys, end);
+
+	pd_cancel_restore(cancel);
 	return ret;
 }

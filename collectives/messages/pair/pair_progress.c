@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "collectives/messages/pair/pair.h"
 #include "runtime/base/clock.h"
@@ -63,7 +62,7 @@ void pm_pair_listen(struct pair *p)
 			continue;
 		}
 		if (!ret && fd >= 0)
-			close(fd);
+			pm_pair_close(fd);
 		if (!ret && (note.kind != PAIR_BELL || fd >= 0))
 			pm_pair_lied(p, "a note of kind %u", note.kind);
 		else if (ret == -EBADMSG)

@@ -25,7 +25,7 @@ void pm_pair_share(struct pm_world *world, struct pm_segment *segment)
 		return;
 	segment->told = true;
 	p->nr_told++;
-	close(segment->fd);
+	pm_pair_close(segment->fd);
 	segment->fd = -1;
 }
 
@@ -99,7 +99,7 @@ void pm_pair_segment_come(struct pair *p, const struct pair_note *note, int fd)
 			     (unsigned long long)note->number, (unsigned long long)note->bytes);
 	else if (p->nr_mapped < PAIR_SEGMENTS)
 		m = segments_map(note, fd);
-	close(fd);
+	pm_pair_close(fd);
 	if (!m)
 		return;
 	m->next = p->mapped;

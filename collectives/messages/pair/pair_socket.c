@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Notes of two processes over their socket, with descriptors and credentials. */
+/*
+ * Notes of two processes over their socket, with descriptors and credentials. No call here
+ * ends a thread that is cancelled: it may hold its node's lock, have a request that others
+ * know, or descriptors in hand.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -7,6 +11,7 @@
 #include <unistd.h>
 
 #include "collectives/messages/pair/pair.h"
+#include "runtime/base/threads.h"
 
 union socket_control {
 	struct cmsghdr align;
@@ -21,12 +26,22 @@ static void socket_add(struct cmsghdr *c, int type, const void *data, size_t byt
 	memcpy(CMSG_DATA(c), data, bytes);
 }
 
+void pm_pair_close(int fd)
+{
+	int cancel = pd_cancel_off();
+
+	close(fd);
+	pd_cancel_restore(cancel);
+}
+
 int pm_pair_note_send(int socket, const struct pair_note *note, int fd)
 {
 	const struct ucred own = { getpid(), geteuid(), getegid() };
 	union socket_control control = { .bytes = { 0 } };
 	struct iovec data = { (void *)(uintptr_t)note, sizeof(*note) };
 	struct msghdr header = { .msg_iov = &data, .msg_iovlen = 1 };
+	ssize_t sent;
+	int cancel;
 
 	/* what says who one is goes with the first note, which the kernel vouches for */
 	if (note->kind == PAIR_HELLO) {
@@ -40,7 +55,10 @@ int pm_pair_note_send(int socket, const struct pair_note *note, int fd)
 		header.msg_controllen = CMSG_SPACE(sizeof(int));
 		socket_add(CMSG_FIRSTHDR(&header), SCM_RIGHTS, &fd, sizeof(fd));
 	}
-	if (sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	cancel = pd_cancel_off();
+	sent = sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+	pd_cancel_restore(cancel);
+	if (sent < 0)
 		return errno == ECONNRESET ? -EPIPE : -errno;
 	return 0;
 }
@@ -63,7 +81,7 @@ static bool socket_controls(struct msghdr *header, int *fd, struct ucred *who)
 
 			memcpy(&got, CMSG_DATA(c) + at, sizeof(got));
 			if (*fd >= 0) {
-				close(got);
+				pm_pair_close(got);
 				one = false;
 			} else {
 				*fd = got;
@@ -84,8 +102,10 @@ int pm_pair_note_take(int socket, struct pair_note *note, int *fd, pid_t *pid, u
 		.msg_controllen = sizeof(control.bytes),
 	};
 	struct ucred who = { 0, (uid_t)-1, (gid_t)-1 };
+	int cancel = pd_cancel_off();
 	ssize_t length = recvmsg(socket, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 
+	pd_cancel_restore(cancel);
 	*fd = -1;
 	if (length < 0)
 		return errno == EINTR || errno == EAGAIN ? -EAGAIN :
@@ -101,7 +121,7 @@ int pm_pair_note_take(int socket, struct pair_note *note, int *fd, pid_t *pid, u
 		return 0;
 	}
 	if (*fd >= 0)
-		close(*fd);
+		pm_pair_close(*fd);
 	*fd = -1;
 	return length ? -EBADMSG : -EPIPE;
 }
@@ -110,6 +130,9 @@ bool pm_pair_sleep(int socket, int pidfd, int ms)
 {
 	struct pollfd fds[2] = { { .fd = socket, .events = POLLIN },
 				 { .fd = pidfd, .events = POLLIN } };
+	int cancel = pd_cancel_off();
+	bool any = poll(fds, pidfd >= 0 ? 2 : 1, ms) > 0;
 
-	return poll(fds, pidfd >= 0 ? 2 : 1, ms) > 0;
+	pd_cancel_restore(cancel);
+	return any;
 }

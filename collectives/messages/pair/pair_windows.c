@@ -81,7 +81,7 @@ static void windows_tell(struct pair *p, uint32_t rank)
 		p->ranks[rank].number = ++p->world.last_segment;
 		p->nr_told++;
 	}
-	close(fd);
+	pm_pair_close(fd);
 }
 
 uint64_t pm_pair_window_of(struct pair *p, uint32_t pe)

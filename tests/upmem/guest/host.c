@@ -3,11 +3,13 @@
  * The host's side: host PROGRAM CASE, on PEs 8 to 8 + RANKS - 1. A thread launches, and this one
  * serves. Prints "ok", or what was wrong.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pimdimm/messages.h>
 #include <pimdimm/program.h>
@@ -216,6 +218,38 @@ static void same_thread(struct pimmsg_end *host)
 	CHECK(pimmsg_wait(host, &request, NULL) == -EPIPE);
 }
 
+static _Atomic int over;
+
+static void *call_cancelled(void *host)
+{
+	pthread_cancel(pthread_self());
+	if (call(host, 4, 21, 7) == 42)
+		over = 1;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* the thread ends after its call, and leaves no lock behind with which it waited */
+static void cancelled(struct pimmsg_end *host)
+{
+	pthread_t thread;
+	void *result;
+
+	CHECK(!pthread_create(&thread, NULL, call_cancelled, host));
+	for (int i = 0; i < 50; i++) {
+		CHECK(pthread_tryjoin_np(thread, &result) == EBUSY);
+		usleep(2000);
+	}
+	start();
+	CHECK(!pthread_join(thread, &result));
+	CHECK(result == PTHREAD_CANCELED && over);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		CHECK(call(host, (int)r, 5, 1) == 10);
+		call(host, (int)r, 0, 0);
+	}
+	CHECK(!finish());
+}
+
 static void refused(struct pimmsg_end *host)
 {
 	struct pimmsg_end *other;
@@ -246,6 +280,7 @@ static const struct {
 	{ "both_wait", GUEST_WAITS, both_wait },
 	{ "tests", GUEST_ENDS, tests },
 	{ "same_thread", GUEST_WAITS, same_thread },
+	{ "cancelled", GUEST_SERVE, cancelled },
 	{ "refused", GUEST_ENDS, refused },
 };
 
