@@ -175,8 +175,12 @@ static struct pm_parcel *carrier_spare(struct pm_node *n)
 {
 	if (n->spare || !atomic_load(&n->returned))
 		return n->spare;
-	atomic_store(&n->nr_returned, 0);
+	/*
+	 * The other way round, what comes in between is counted but not there: so many of it
+	 * that nobody gives anything back, and nobody looks here, again.
+	 */
 	n->spare = atomic_exchange(&n->returned, NULL);
+	atomic_store(&n->nr_returned, 0);
 	for (struct pm_parcel *p = n->spare; p; p = p->next)
 		n->nr_spare++;
 	return n->spare;
