@@ -353,21 +353,10 @@ static bool is_list(const struct view *v)
 	return v->n == 1 && v->child && v->child->kind == PT_LIST;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* turns of both that begin together: as many as divide the two into equal parts */
 static uint64_t common_turns(const struct view *to, const struct view *from)
 {
-	return common_divisor(to->n, from->n);
+	return pt_common_divisor(to->n, from->n);
 }
 
 /* a turn of one that is no loop is what it turns */

@@ -335,7 +335,7 @@ static int list_to_loop(const struct pt_list *list, struct pt_layout *layout)
 	return ret;
 }
 
-static uint64_t common_length(uint64_t a, uint64_t b)
+uint64_t pt_common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;
@@ -355,7 +355,7 @@ uint64_t pt_unit(const struct pt_entry *entries, uint64_t n, uint64_t size)
 			return 0;
 		if (entries[i].size == unit)
 			continue;
-		unit = common_length(unit, entries[i].size);
+		unit = pt_common_divisor(unit, entries[i].size);
 		if (size / unit > PT_UNITS_MOST * n)
 			return 0;
 	}

@@ -97,6 +97,8 @@ void pt_list_drop(struct pt_list *list);
  */
 #define PT_UNITS_MOST	2
 uint64_t pt_unit(const struct pt_entry *entries, uint64_t n, uint64_t size);
+/* the greatest number that divides both */
+uint64_t pt_common_divisor(uint64_t a, uint64_t b);
 
 /* a node to fill: with so many offsets or entries behind it; NULL and a sentence */
 struct pt_node *pt_node_new(enum pt_kind kind, uint64_t offs, uint64_t entries);

@@ -19,7 +19,7 @@
 struct set {
 	const struct pimtype_move *moves[PIMDIMM_CHIPS];
 	bool whole;
-	struct pt_node *merged;	/* of a set that is one group's to another's */
+	struct pt_node *merged;	/* of a whole set in linear windows, if one is worth it */
 };
 
 struct moving {
