@@ -14,10 +14,13 @@
 
 /* a send or a receive of the test, and what the model expects of it */
 struct op {
-	struct me_request *request;
+	struct me_request *request;	/* NULL: a call that waits was over at once */
+	struct me_blocking blocking;	/* of such a call */
+	bool waits, woken;
 	struct me_key key;
 	uint32_t node;
 	uint64_t bytes;		/* of the message; room of the receive */
+	uint64_t signature;
 	bool fault, receive, cancelled;
 	struct op *match;	/* the model's: of a receive, its message */
 	bool arrived, gone;	/* of a message; of either: no longer in its list */
@@ -85,6 +88,7 @@ static void naive_arrive(struct model *m, uint32_t node, struct op *message)
 
 static struct me_buffer buffer_of(struct op *op, uint64_t signature)
 {
+	op->signature = signature;
 	return (struct me_buffer){
 		.bytes = op->bytes,
 		.signature = signature,
@@ -110,9 +114,40 @@ static struct op *new_op(struct model *m, uint32_t node, bool receive)
 	return op;
 }
 
+/* some calls wait for their requests, if these are not over at once */
+static struct me_blocking *blocking_of(struct model *m, struct op *op)
+{
+	op->blocking = (struct me_blocking){ .waiter = &op->woken };
+	return rng_chance(&m->w.rng, 25) ? &op->blocking : NULL;
+}
+
+static void check_blocking(struct op *op, const struct me_blocking *blocking)
+{
+	if (!blocking) {
+		assert_non_null(op->request);
+		return;
+	}
+	op->waits = !blocking->done;
+	assert_int_equal(op->waits, op->request && op->request->state != ME_DONE);
+	/* one that has failed at once is there to be asked */
+	assert_int_equal(!op->request, blocking->done && !blocking->status.error);
+	assert_false(op->woken);
+}
+
+static bool is_done(const struct op *op)
+{
+	return !op->request || op->request->state == ME_DONE;
+}
+
+static const struct me_status *status_of(const struct op *op)
+{
+	return op->request ? &op->request->status : &op->blocking.status;
+}
+
 static void do_send(struct model *m, uint32_t node, uint32_t to)
 {
 	struct op *op = new_op(m, node, false);
+	struct me_blocking *blocking = blocking_of(m, op);
 	struct me_send send;
 
 	if (!m->wild)
@@ -124,14 +159,16 @@ static void do_send(struct model *m, uint32_t node, uint32_t to)
 		op->data[i] = (uint8_t)(m->nr * 7 + i);
 	send = (struct me_send){ buffer_of(op, signature_of(op->key.tag)), to,
 				 op->key.context, op->key.tag,
-				 rng_chance(&m->w.rng, 25), NULL, NULL };
+				 rng_chance(&m->w.rng, 25), NULL, blocking };
 	assert_int_equal(me_isend(&m->w.nodes[node], &send, &op->request), 0);
+	check_blocking(op, blocking);
 	m->sent[node][m->nr_sent[node]++] = op;
 }
 
 static void do_receive(struct model *m, uint32_t node, uint32_t from)
 {
 	struct op *op = new_op(m, node, true);
+	struct me_blocking *blocking = blocking_of(m, op);
 	struct me_receive receive;
 
 	if (!m->wild)
@@ -142,8 +179,9 @@ static void do_receive(struct model *m, uint32_t node, uint32_t from)
 	/* sometimes of the other kind than the messages with its tag */
 	receive = (struct me_receive){
 		buffer_of(op, rng_chance(&m->w.rng, 5) ? 9 : signature_of(op->key.tag)),
-		op->key, NULL, NULL };
+		op->key, NULL, blocking };
 	assert_int_equal(me_irecv(&m->w.nodes[node], &receive, &op->request), 0);
+	check_blocking(op, blocking);
 	naive_post(m, op);
 }
 
@@ -181,7 +219,7 @@ static void do_cancel(struct model *m, uint32_t node)
 	struct op *op = &m->ops[rng_below(&m->w.rng, m->nr)];
 	bool cancelled;
 
-	if (op->node != node || !op->receive || op->cancelled)
+	if (op->node != node || !op->receive || op->cancelled || !op->request)
 		return;
 	cancelled = me_cancel(&m->w.nodes[node], op->request);
 	assert_int_equal(cancelled, !op->match);
@@ -239,32 +277,31 @@ static bool step(struct model *m)
 
 static int expected_error(const struct op *receive, const struct op *message)
 {
-	const struct me_buffer *buffer = &receive->request->buffer;
-
 	/* an eager message says at once that there is no data, others when it is wanted */
-	if (message->fault && message->request->status.error == -EIO)
+	if (message->fault && status_of(message)->error == -EIO)
 		return -EIO;
 	if (message->bytes > receive->bytes)
 		return -EMSGSIZE;
-	if (message->bytes && buffer->signature != MW_ANY_TYPE &&
-	    buffer->signature != signature_of(message->key.tag))
+	if (message->bytes && receive->signature != MW_ANY_TYPE &&
+	    receive->signature != signature_of(message->key.tag))
 		return -EPROTO;
 	return 0;
 }
 
 static void check_receive(const struct op *op)
 {
-	const struct me_status *status = &op->request->status;
+	const struct me_status *status = status_of(op);
 	const struct op *message = op->match;
 	uint64_t written = 0;
 
 	if (!message) {
+		assert_non_null(op->request);
 		assert_int_equal(op->request->state, op->cancelled ? ME_DONE : ME_ACTIVE);
 		assert_int_equal(status->cancelled, op->cancelled);
 		return;
 	}
-	assert_int_equal(op->request->state, ME_DONE);
-	assert_int_equal(message->request->state, ME_DONE);
+	assert_true(is_done(op));
+	assert_true(is_done(message));
 	assert_int_equal(status->source, message->key.source);
 	assert_int_equal(status->tag, message->key.tag);
 	assert_int_equal(status->bytes, message->bytes);
@@ -282,8 +319,12 @@ static void check_all(struct model *m)
 	uint64_t left[NODES] = { 0 };
 
 	for (unsigned int i = 0; i < m->nr; i++) {
-		if (m->ops[i].receive)
-			check_receive(&m->ops[i]);
+		const struct op *op = &m->ops[i];
+
+		if (op->receive)
+			check_receive(op);
+		/* whoever waits is told, once it has come to that */
+		assert_int_equal(op->woken, op->waits && is_done(op));
 	}
 	for (uint32_t node = 0; node < NODES; node++) {
 		struct me_link *l = m->w.nodes[node].unexpected.all.first;
@@ -587,7 +628,9 @@ static void failed_allocations(void **state)
 	struct model *m = &model;
 
 	(void)state;
-	for (long fail = 0; fail < 8; fail++) {
+	for (long fail = 0; fail < 16; fail++) {
+		struct me_blocking sent = { 0 }, received = { 0 };
+		const bool waits = fail >= 8;
 		struct me_send send;
 		struct me_request *request;
 		int failed = 0;
@@ -595,10 +638,12 @@ static void failed_allocations(void **state)
 		memset(m, 0, sizeof(*m));
 		mw_open(&m->w, 1, 1000, 1 << 20);
 		m->ops[0].bytes = 16;
-		send = (struct me_send){ buffer_of(&m->ops[0], 0), 1, 0, 1, false, NULL, NULL };
-		m->w.fail_in = fail;
+		send = (struct me_send){ buffer_of(&m->ops[0], 0), 1, 0, 1, false, NULL,
+					 waits ? &sent : NULL };
+		m->w.fail_in = fail % 8;
 		for (int i = 0; i < 40; i++) {
-			struct me_receive receive = { send.buffer, { 0, 0, 2 }, NULL, NULL };
+			struct me_receive receive = { send.buffer, { 0, 0, 2 }, NULL,
+						      waits ? &received : NULL };
 
 			failed += me_irecv(&m->w.nodes[1], &receive, &request) == -ENOMEM;
 			if (me_isend(&m->w.nodes[0], &send, &request) == -ENOMEM)
@@ -608,6 +653,7 @@ static void failed_allocations(void **state)
 		}
 		/* eager parcels that fail go without their data instead */
 		assert_in_range(failed + (int)m->w.nodes[0].counts.no_room, 1, 1);
+		assert_true(sent.unused == waits && !received.done);
 		while (step(m))
 			;
 		mw_close(&m->w);

@@ -196,7 +196,8 @@ static inline bool mw_agree(struct me_node *node, const struct me_buffer *to,
 
 static inline void mw_done(struct me_node *node, struct me_request *request)
 {
-	(void)request;
+	if (request->waiter)
+		*(bool *)request->waiter = true;
 	mw_of(node)->done++;
 }
 
