@@ -37,7 +37,10 @@ EXPORT int pimdimm_mpi_begin(struct pimdimm_transport *transport)
 
 EXPORT void pimdimm_mpi_end(void)
 {
-	if (initialized_here)
+	int ended = 0;
+
+	PMPI_Finalized(&ended);
+	if (initialized_here && !ended)
 		PMPI_Finalize();
 	initialized_here = false;
 }

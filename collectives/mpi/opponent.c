@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pimdimm/mpi.h>
+#include "collectives/mpi/mpi_transport.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define TAG	1
@@ -18,9 +18,9 @@ static int counted(uint64_t count)
 
 static int by_reduce_scatter(const void *src, void *dst, const uint64_t counts[], int size)
 {
-	int own[128];
+	int own[HOSTS_MOST];
 
-	if (size > (int)(sizeof(own) / sizeof(*own)))
+	if (size > HOSTS_MOST)
 		return -EINVAL;
 	for (int i = 0; i < size; i++) {
 		own[i] = counted(counts[i]);
@@ -40,10 +40,11 @@ static int by_stream(const void *src, void *dst, int count, int rank, int size)
 EXPORT int pimdimm_mpi_call(const char *collective, const void *src, void *dst, uint64_t count,
 			    const uint64_t counts[])
 {
-	int begun = 0, rank, size, ret = -EINVAL, n = counted(count);
+	int begun = 0, ended = 0, rank, size, ret = -EINVAL, n = counted(count);
 
 	PMPI_Initialized(&begun);
-	if (!begun || !collective || n < 0)
+	PMPI_Finalized(&ended);
+	if (!begun || ended || !collective || n < 0)
 		return -EINVAL;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/mpi/mpi_transport.h"
 #include "collectives/mpi/served.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -111,7 +112,7 @@ static int scatter_fold(const struct fold *f, const void *src, void *dst, const 
 EXPORT int MPI_Reduce_scatter_block(const void *src, void *dst, int count, MPI_Datatype type,
 				    MPI_Op op, MPI_Comm comm)
 {
-	uint64_t counts[128];
+	uint64_t counts[HOSTS_MOST];
 	struct fold f;
 
 	if (count < 0 ||
@@ -125,7 +126,7 @@ EXPORT int MPI_Reduce_scatter_block(const void *src, void *dst, int count, MPI_D
 EXPORT int MPI_Reduce_scatter(const void *src, void *dst, const int counts[], MPI_Datatype type,
 			      MPI_Op op, MPI_Comm comm)
 {
-	uint64_t wide[128];
+	uint64_t wide[HOSTS_MOST];
 	struct fold f;
 
 	/* how many counts there are is known when there are hosts */

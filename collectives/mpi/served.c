@@ -12,8 +12,6 @@
 #include "collectives/mpi/mpi_transport.h"
 #include "collectives/mpi/served.h"
 
-/* as pimdimm_hosts_join() has it */
-#define MOST_HOSTS	128
 /* copies of communicators last until MPI_Finalize(), and MPI has some thousand at most */
 #define MOST_SERVED	256
 
@@ -253,7 +251,7 @@ static struct served *make_served(MPI_Comm comm)
 		return NULL;
 	PMPI_Comm_rank(comm, &s->rank);
 	PMPI_Comm_size(comm, &s->size);
-	if (all_ok && s->size > 1 && s->size <= MOST_HOSTS)
+	if (all_ok && s->size > 1 && s->size <= HOSTS_MOST)
 		s->calls = agreed(comm);
 	if (s->calls)
 		make_hosts(comm, s);

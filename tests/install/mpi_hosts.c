@@ -142,8 +142,10 @@ int main(int argc, char **argv)
 {
 	struct pimdimm_hosts_options options = { .size = sizeof(options) };
 	char machine[2] = { 0 };
-	int rank;
+	int rank, sum = 0;
 
+	check(pimdimm_mpi_call("allreduce", &(int){ 1 }, &sum, 1, NULL) == -EINVAL,
+	      "MPI's call before MPI_Init()");
 	check(pimdimm_hosts_from_mpi(MPI_COMM_WORLD, NULL, &hosts) == -EINVAL &&
 	      strstr(pimdimm_errmsg(), "not initialized"), "before MPI_Init()");
 	MPI_Init_thread(&argc, &argv, argc > 3 && !strcmp(argv[3], "threads") ?
@@ -177,8 +179,14 @@ int main(int argc, char **argv)
 		goes_on(argv[3]);
 		_exit(0);
 	}
+	check(!pimdimm_mpi_call("allreduce", &(int){ 1 }, &sum, 1, NULL) &&
+	      sum == (int)info.hosts, "MPI's call");
+	check(pimdimm_mpi_call("reduce_scatter", &(int){ 1 }, &sum, 1, NULL) == -EINVAL,
+	      "MPI's call without counts");
 	pimdimm_hosts_leave(hosts);
 	MPI_Finalize();
+	check(pimdimm_mpi_call("allreduce", &(int){ 1 }, &sum, 1, NULL) == -EINVAL,
+	      "MPI's call after MPI_Finalize()");
 	if (!rank)
 		printf("%u hosts on %u machines\n", info.hosts, info.machines);
 	return 0;

@@ -57,7 +57,7 @@ int pimdimm_mpi_begin(struct pimdimm_transport *transport);
 /**
  * pimdimm_mpi_end() - be a process of MPI no more
  *
- * Calls MPI_Finalize() where pimdimm_mpi_begin() has initialized MPI. All hosts leave
+ * Calls MPI_Finalize() where pimdimm_mpi_begin() has initialized MPI, and nobody else has called it. All hosts leave
  * before, and every process makes the call: it waits for the others.
  */
 void pimdimm_mpi_end(void);
@@ -75,8 +75,10 @@ void pimdimm_mpi_end(void);
  * To compare MPI with hosts in one process: pimdimm_mpi_begin() has been called, as
  * every process of MPI_COMM_WORLD makes the call. It waits in MPI, as MPI's calls do.
  *
- * Return: 0; -EINVAL for another word, more elements than MPI counts, or before
- * pimdimm_mpi_begin(); -EIO where MPI fails.
+ * Return: 0; -EINVAL for another word, for more elements than MPI counts, for reduce_scatter
+ * without @counts or of more than 128 processes, and where MPI is not initialized, or is
+ * finalized; -EIO where MPI fails and the error handler of MPI_COMM_WORLD returns: MPI's own
+ * ends the program.
  */
 int pimdimm_mpi_call(const char *collective, const void *src, void *dst, uint64_t count,
 		     const uint64_t counts[]);
