@@ -63,7 +63,7 @@ comma := ,
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
 	memfd_create open fallocate ftruncate syscall close pthread_create pthread_join
 NOMEM_TESTS := $(addprefix $(B)/tests/unit/,runtime/nomem collectives/typed_nomem \
-	collectives/pair_nomem)
+	collectives/pair_nomem collectives/hosts_nomem)
 $(NOMEM_TESTS): UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(NOMEM_TESTS): $(B)/tests/unit/failing.o
 $(B)/tests/unit/collectives/hosts: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)

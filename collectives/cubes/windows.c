@@ -115,8 +115,10 @@ static int pass_on(struct pc_cubes *c, uint32_t from, int code, const int fds[],
 	int ret = 0;
 
 	for (uint32_t to = 0; !ret && to < h->hosts; to++) {
-		if (to != from && to != h->host)
-			ret = pc_hosts_hand(h, to, PC_WIRE_RANKS, code, fds, count);
+		if (to == from || to == h->host)
+			continue;
+		ret = from == h->host ? pc_hosts_hand(h, to, PC_WIRE_RANKS, code, fds, count) :
+					pc_hosts_hand_on(h, to, PC_WIRE_RANKS, code, fds, count);
 	}
 	return ret;
 }

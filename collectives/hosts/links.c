@@ -21,10 +21,9 @@ static int link_wait(struct pimdimm_hosts *h, uint32_t peer, short events)
 	return pc_hosts_trouble(h, peer);
 }
 
-int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
-		  const int fds[], size_t count)
+static struct pc_wire message_of(const struct pimdimm_hosts *h, enum pc_wire_kind kind, int code)
 {
-	struct pc_wire message = {
+	return (struct pc_wire){
 		.magic = PC_WIRE_MAGIC,
 		.version = PC_HOSTS_VERSION,
 		.kind = kind,
@@ -33,12 +32,15 @@ int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, 
 		.code = -code,
 		.number = h->number,
 	};
+}
+
+static int link_send(struct pimdimm_hosts *h, uint32_t to, const struct pc_wire *message,
+		     const int fds[], size_t count)
+{
 	int ret;
 
-	if (code)
-		snprintf(message.words, sizeof(message.words), "%s", pimdimm_errmsg());
 	for (;;) {
-		ret = pc_wire_send(h->links[to], &message, fds, code ? 0 : count);
+		ret = pc_wire_send(h->links[to], message, fds, message->code ? 0 : count);
 		if (ret == -ECONNRESET && (ret = pc_hosts_trouble(h, to)))
 			return ret;
 		if (!ret || ret != -EAGAIN)
@@ -50,6 +52,27 @@ int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, 
 	h->stats.handles_made += count;
 	return ret ? pd_error(-ret, "descriptors cannot be handed to host %u: %s", to,
 			      strerror(-ret)) : 0;
+}
+
+int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
+		  const int fds[], size_t count)
+{
+	struct pc_wire message = message_of(h, kind, code);
+
+	if (code)
+		snprintf(message.words, sizeof(message.words), "host %u (pid %d): %s", h->host,
+			 (int)h->pid, pimdimm_errmsg());
+	return link_send(h, to, &message, fds, count);
+}
+
+int pc_hosts_hand_on(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
+		     const int fds[], size_t count)
+{
+	struct pc_wire message = message_of(h, kind, code);
+
+	if (code)
+		snprintf(message.words, sizeof(message.words), "%s", pimdimm_errmsg());
+	return link_send(h, to, &message, fds, count);
 }
 
 /* 1: it is for this call; 0: for one that has failed; negative: it makes no sense */

@@ -8,10 +8,13 @@
 
 /*
  * To one host, for this call; or why there is nothing for it: a negative errno in `code`,
- * its sentence kept. 0 or a negative errno.
+ * its sentence kept, which is told as this host's. 0 or a negative errno.
  */
 int pc_hosts_hand(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
 		  const int fds[], size_t count);
+/* The same of what another host has handed to this one, or why there is nothing. */
+int pc_hosts_hand_on(struct pimdimm_hosts *h, uint32_t to, enum pc_wire_kind kind, int code,
+		     const int fds[], size_t count);
 /* As pc_hosts_take(), from any host that this one is connected with. */
 int pc_hosts_take_from(struct pimdimm_hosts *h, uint32_t from, enum pc_wire_kind kind, int fds[],
 		       size_t *count);
