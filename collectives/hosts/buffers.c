@@ -128,17 +128,13 @@ void pc_buffers_into(struct pc_buffers_call *call, uint8_t *out, const uint8_t *
 	count(call, bytes + bytes * call->wide, bytes);
 }
 
-void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
-		     uint64_t bytes, bool result)
+static void copy_bytes(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+		       uint64_t bytes, bool around)
 {
-	count(call, bytes, bytes);
-	if (!result)
-		call->h->stats.copied_in += bytes;
-	else
-		call->h->stats.copied_out += bytes;
 	if (to == from || !bytes)
 		return;
-	if (result ? call->around : call->in_around) {
+	count(call, bytes, bytes);
+	if (around) {
 		copy_around(to, from, bytes);
 		call->h->stats.stored_around += bytes;
 	} else if (call->memmoves) {
@@ -148,6 +144,22 @@ void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *f
 			memcpy(to + at, from + at,
 			       bytes - at < COPY_PIECE ? bytes - at : COPY_PIECE);
 	}
+}
+
+void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+		     uint64_t bytes, bool result)
+{
+	if (!result)
+		call->h->stats.copied_in += bytes;
+	else
+		call->h->stats.copied_out += bytes;
+	copy_bytes(call, to, from, bytes, result ? call->around : call->in_around);
+}
+
+void pc_buffers_keep(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+		     uint64_t bytes)
+{
+	copy_bytes(call, to, from, bytes, call->around);
 }
 
 void pc_buffers_last(struct pc_buffers_call *call, uint8_t *out, const uint8_t *acc,

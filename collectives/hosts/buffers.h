@@ -115,6 +115,9 @@ void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *f
 		     uint64_t bytes, bool result);
 /* This host has bytes of its part of the result, and may do something else for a moment. */
 void pc_buffers_folded(struct pc_buffers_call *call, uint64_t begin, uint64_t end);
+/* a result that is this host's own source */
+void pc_buffers_keep(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+		     uint64_t bytes);
 /* The part of [begin, begin + bytes) of the result that this host receives, of what is
  * accumulated at acc. */
 void pc_buffers_receive(struct pc_buffers_call *call, const uint8_t *acc, uint64_t begin,

@@ -343,7 +343,8 @@ const struct pc_buffers_algorithm *pc_buffers_auto(struct pimdimm_hosts *h,
 {
 	struct pc_buffers_call call = { .h = h, .kind = kind, .bytes = bytes, .exact = exact };
 
-	choose_stores(&call);
+	if (!is_brief(h, &call))
+		choose_stores(&call);
 	*around = call.around;
 	return choose(&call, mapped);
 }
@@ -351,7 +352,7 @@ const struct pc_buffers_algorithm *pc_buffers_auto(struct pimdimm_hosts *h,
 static void run_alone(struct pc_buffers_call *call)
 {
 	if (call->kind != PC_HOSTS_BROADCAST)
-		pc_buffers_copy(call, call->dst, call->src, call->bytes, true);
+		pc_buffers_keep(call, call->dst, call->src, call->bytes);
 }
 
 static int run_call(struct pc_buffers_call *call)

@@ -58,10 +58,12 @@ static void direct_spread(struct pc_buffers_call *call, uint32_t from, uint64_t 
 		call->h->stats.loaded += n;
 		for (uint32_t i = 0; i < h->hosts; i++) {
 			uint32_t to = (h->host + i) % h->hosts;
+			uint8_t *place = call->dsts[to] + at + x;
 
-			if (call->kind == PC_HOSTS_BROADCAST && to == from)
+			if (to == from && (call->kind == PC_HOSTS_BROADCAST ||
+					   place == call->srcs[from] + x))
 				continue;
-			pc_buffers_copy(call, call->dsts[to] + at + x, call->srcs[from] + x, n, true);
+			pc_buffers_copy(call, place, call->srcs[from] + x, n, true);
 			call->h->stats.loaded -= n;
 			if (to != h->host)
 				call->h->stats.peer_bytes += n;

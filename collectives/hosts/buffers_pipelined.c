@@ -57,12 +57,14 @@ static void pipelined_allgather(struct pc_buffers_call *call)
 					pipelined_bytes(call, slice, k), false);
 		for (uint32_t i = 0; k && i < p; i++) {
 			uint32_t from = (me + i) % p;
-			/* its own is nearer where it came from */
-			const uint8_t *at = from == me ? call->src + (k - 1) * slice :
-							 before + from * slice;
+			uint8_t *to = call->dst + from * call->bytes + (k - 1) * slice;
+			uint64_t n = pipelined_bytes(call, slice, k - 1);
 
-			pc_buffers_copy(call, call->dst + from * call->bytes + (k - 1) * slice, at,
-					pipelined_bytes(call, slice, k - 1), true);
+			/* its own is nearer where it came from */
+			if (from == me)
+				pc_buffers_keep(call, to, call->src + (k - 1) * slice, n);
+			else
+				pc_buffers_copy(call, to, before + from * slice, n, true);
 		}
 		pc_buffers_post(call, k + 1);
 		if (!pc_buffers_wait_all(call, k + 1))

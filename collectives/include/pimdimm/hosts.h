@@ -381,10 +381,10 @@ int pimdimm_hosts_allgather(struct pimdimm_hosts *hosts, const void *src, void *
  *
  * Stores of results: "t-copy" go through the caches, "nt-copy" around them, "memmove" are
  * the C library's; "adaptive", without a colon too, goes around them where the call touches
- * more than they hold (section IV), or as PIMDIMM_NT says. What is copied into shared memory
- * goes through the caches; with "adaptive" each host tries both in its first eight calls of a
- * collective and size, and keeps to the faster one, since it depends on how far apart the
- * hosts' cores are.
+ * more than they hold (section IV), or as PIMDIMM_NT says; those of "flat" on one machine go
+ * through them all the same. What is copied into shared memory goes through the caches; with
+ * "adaptive" each host tries both in its first eight calls of a collective and size, and
+ * keeps to the faster one, since it depends on how far apart the hosts' cores are.
  *
  * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does not serve
  * the collective. Calls of an algorithm that does not serve their type or size are

@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "collectives/hosts/buffers.h"
+#include "collectives/hosts/buffers_calls.h"
 #include "tests/conformance/numeric.h"
 #include "tests/unit/hosts.h"
 
@@ -461,6 +461,107 @@ static void moved_bytes(void **state)
 	}
 }
 
+/* --- what hosts keep to themselves --- */
+
+static struct pimdimm_hosts_stats stats_of(struct pimdimm_hosts *h)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+
+	host_ok(pimdimm_hosts_stats(h, &stats));
+	return stats;
+}
+
+/* Shared memory gives an allgather's hosts what the others have. */
+static void check_gathered(struct memory *m, struct pimdimm_hosts *h, const struct hosts_test *t,
+			   uint64_t bytes)
+{
+	const uint64_t in = t->hosts > 1 ? bytes : 0, out = bytes * (t->hosts - 1);
+	uint8_t *src = m->own[0][0], *dst = m->own[0][1];
+
+	for (int in_place = 0; in_place < 2; in_place++) {
+		struct pimdimm_hosts_stats s;
+
+		host_ok(pimdimm_hosts_allgather(h, in_place ? dst + t->host * bytes : src, dst,
+						bytes));
+		s = stats_of(h);
+		host_expect(s.copied_in == in && s.copied_out == out);
+		host_expect(s.loaded == s.stored && s.stored == in + out + (in_place ? 0 : bytes));
+	}
+}
+
+/* A host alone copies its vector, where that is to lie elsewhere. */
+static void check_alone(struct memory *m, struct pimdimm_hosts *h, uint64_t count)
+{
+	for (enum pc_hosts_kind kind = PC_HOSTS_ALLREDUCE; kind <= PC_HOSTS_ALLGATHER; kind++) {
+		const struct buffers_case c = { .kind = kind, .type = PIDCOMM_I32,
+						.op = PIDCOMM_SUM, .count = count,
+						.counts = { count } };
+		const uint64_t moved = kind == PC_HOSTS_BROADCAST ? 0 : vector_bytes(&c);
+		struct pimdimm_hosts_stats s;
+
+		host_ok(make_call(h, &c, m->own[0][0], m->own[0][1]));
+		s = stats_of(h);
+		host_expect(s.loaded == moved && s.stored == moved);
+		host_expect(!s.copied_in && !s.copied_out);
+		if (kind == PC_HOSTS_REDUCE_SCATTER)
+			continue;
+		host_ok(make_call(h, &c, m->own[0][1], m->own[0][1]));
+		s = stats_of(h);
+		host_expect(!s.loaded && !s.stored && !s.copied_in && !s.copied_out);
+	}
+}
+
+static void do_kept(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct memory m;
+
+	make_memory(&m, h, t->hosts);
+	host_ok(pimdimm_hosts_set_algorithm(h, "allgather", "pipelined"));
+	for (uint64_t bytes = 1; bytes <= 1000000; bytes *= 10)
+		check_gathered(&m, h, t, bytes);
+	host_ok(pimdimm_hosts_set_algorithm(h, NULL, "auto"));
+	for (uint64_t count = 1; count <= 100000 && t->hosts == 1; count *= 10)
+		check_alone(&m, h, count);
+	free_memory(&m, h, t->hosts);
+	pimdimm_hosts_leave(h);
+}
+
+static void kept_bytes(void **state)
+{
+	(void)state;
+	for (uint32_t hosts = 1; hosts <= 3; hosts++)
+		hosts_run(hosts, do_kept, &(struct hosts_test){ 0 });
+}
+
+/* What is told of the stores is what they are. */
+static void do_always_around(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct memory m;
+
+	make_memory(&m, h, t->hosts);
+	for (uint64_t bytes = 512; bytes <= 16384; bytes *= 2) {
+		bool around;
+
+		pc_buffers_auto(h, PC_HOSTS_ALLREDUCE, bytes, true, false, &around);
+		host_expect(around == (bytes > PC_HOSTS_CELL));
+		host_ok(pimdimm_hosts_allreduce(h, m.own[0][0], m.own[0][1], bytes / 4,
+						PIDCOMM_I32, PIDCOMM_SUM));
+		host_expect(around == (stats_of(h).stored_around > 0));
+	}
+	free_memory(&m, h, t->hosts);
+	pimdimm_hosts_leave(h);
+}
+
+static void always_around(void **state)
+{
+	(void)state;
+	setenv("PIMDIMM_NT", "always", 1);
+	hosts_run(2, do_always_around, &(struct hosts_test){ 0 });
+	unsetenv("PIMDIMM_NT");
+}
+
 /* the paper's numbers: of 1.4 and its figures, in KiB; the switch is where W passes C */
 static void adaptive_stores(void **state)
 {
@@ -588,6 +689,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(any_calls),
 	cmocka_unit_test(any_calls_across),
 	cmocka_unit_test(moved_bytes),
+	cmocka_unit_test(kept_bytes),
+	cmocka_unit_test(always_around),
 	cmocka_unit_test(adaptive_stores),
 	cmocka_unit_test(refusals),
 	cmocka_unit_test(killed_in_calls),
