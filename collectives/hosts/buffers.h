@@ -44,7 +44,7 @@ struct pc_buffers_call {
 	bool around;		/* stores of results */
 	bool in_around;		/* stores of what is copied into shared memory */
 	bool memmoves;
-	bool tries;		/* the call counts among those that try how to copy in */
+	bool tries;		/* how to copy in is for trials to say, see trials.h */
 	int err;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/fpenv.h"
 #include "runtime/base/threads.h"
+#include "runtime/machine/trials.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/buffers_calls.h"
 #include "collectives/hosts/segments.h"
@@ -281,35 +282,6 @@ static const struct pc_buffers_algorithm *choose(const struct pc_buffers_call *c
 	return set;
 }
 
-/* calls of each way in a row, the first of which finds lines where the other way leaves them */
-#define COPY_TRIALS	4u
-
-static struct pc_hosts_copies *copies_of(const struct pc_buffers_call *call)
-{
-	unsigned int size = 63u - (unsigned int)__builtin_clzll(call->bytes | 1);
-
-	return &call->h->copies[call->kind][size < PC_HOSTS_SIZES ? size : PC_HOSTS_SIZES - 1];
-}
-
-/* One way, the other one, then the faster one. */
-static bool copies_in_around(const struct pc_hosts_copies *copies)
-{
-	if (copies->tried < 2 * COPY_TRIALS)
-		return copies->tried >= COPY_TRIALS;
-	return copies->least[1] < copies->least[0];
-}
-
-static void copies_took(struct pc_buffers_call *call, uint64_t ns)
-{
-	struct pc_hosts_copies *copies = copies_of(call);
-	uint64_t *least = &copies->least[call->in_around];
-
-	if (copies->tried >= 2 * COPY_TRIALS)
-		return;
-	if (copies->tried++ % COPY_TRIALS && (!*least || ns < *least))
-		*least = ns;
-}
-
 static void choose_stores(struct pc_buffers_call *call)
 {
 	const struct pimdimm_hosts *h = call->h;
@@ -332,8 +304,7 @@ static void choose_stores(struct pc_buffers_call *call)
 			call->around = nt == PD_NT_ALWAYS;
 			return;
 		}
-		call->tries = !h->machine && call->bytes;
-		call->in_around = call->tries && copies_in_around(copies_of(call));
+		call->tries = true;
 	}
 }
 
@@ -355,6 +326,37 @@ static void run_alone(struct pc_buffers_call *call)
 		pc_buffers_keep(call, call->dst, call->src, call->bytes);
 }
 
+/* Whether this host copies into memory that others read, without widening. */
+static bool copies_in(const struct pc_buffers_call *call, const struct pc_buffers_algorithm *a)
+{
+	const struct pimdimm_hosts *h = call->h;
+
+	return !h->machine && call->wide == 1 && !(a->needs & (PC_NEEDS_MAPPED | PC_NEEDS_CELL)) &&
+	       (call->kind != PC_HOSTS_BROADCAST || h->host == call->root);
+}
+
+/*
+ * Through the caches or around them, as whole calls of the kind try: which is faster depends
+ * on how far apart the hosts' cores are. Others only read what was copied, so that each host
+ * decides by itself.
+ */
+static void run_trying(struct pc_buffers_call *call, const struct pc_buffers_algorithm *a)
+{
+	const struct pd_kind kind = {
+		.what = a,
+		.traits = (uint64_t)call->kind << 32 | call->h->hosts,
+		.work_set = call->bytes,
+		.fits = true,
+	};
+	struct pd_trial trial;
+
+	pd_trials_begin(&trial, &kind, PD_STORES_PLAIN, PD_STORES_PLAIN);
+	call->in_around = trial.stores == PD_STORES_AROUND;
+	a->run(call);
+	if (!call->err)
+		pd_trials_end(&trial);
+}
+
 static int run_call(struct pc_buffers_call *call)
 {
 	struct pimdimm_hosts *h = call->h;
@@ -373,13 +375,13 @@ static int run_call(struct pc_buffers_call *call)
 	env = pd_fpenv_enter();
 	if (h->hosts == 1)
 		run_alone(call);
+	else if (call->tries && copies_in(call, a))
+		run_trying(call, a);
 	else
 		a->run(call);
 	pd_fpenv_leave(env);
 	if (!h->brief)
 		h->stats.ns_fold = pd_now_ns() - begin;
-	if (call->tries && !call->err)
-		copies_took(call, h->stats.ns_fold);
 	return call->err;
 }
 

@@ -69,19 +69,6 @@ struct pc_hosts_beyond {
 	void (*drop)(struct pimdimm_hosts *h);
 };
 
-/* of calls whose vectors are less than twice as long as others' */
-#define PC_HOSTS_SIZES	48
-
-/*
- * How this host copies in, through the caches or around them: calls of a kind and size have
- * tried both in turns, and the faster one stays. Others only read what was copied, so that each
- * host decides by itself.
- */
-struct pc_hosts_copies {
-	uint32_t tried;
-	uint64_t least[2];	/* ns of a call; 0: none yet */
-};
-
 struct pimdimm_hosts {
 	uint32_t host, hosts;
 	pid_t pid;		/* who joined; a child of fork() has not */
@@ -139,7 +126,6 @@ struct pimdimm_hosts {
 	struct pc_hosts_segment *segments;
 	uint32_t algorithms[PC_HOSTS_KINDS];
 	uint8_t stores[PC_HOSTS_KINDS];
-	struct pc_hosts_copies copies[PC_HOSTS_KINDS][PC_HOSTS_SIZES];
 	const struct pc_folds *folds;
 	struct pimdimm_hosts_stats stats;
 };

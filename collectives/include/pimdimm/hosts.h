@@ -383,8 +383,9 @@ int pimdimm_hosts_allgather(struct pimdimm_hosts *hosts, const void *src, void *
  * the C library's; "adaptive", without a colon too, goes around them where the call touches
  * more than they hold (section IV), or as PIMDIMM_NT says; those of "flat" on one machine go
  * through them all the same. What is copied into shared memory goes through the caches; with
- * "adaptive" each host tries both in its first eight calls of a collective and size, and
- * keeps to the faster one, since it depends on how far apart the hosts' cores are.
+ * "adaptive" each host tries both in some of its calls of a collective and size, more and
+ * more rarely, and goes on by the faster one, since it depends on how far apart the hosts'
+ * cores are.
  *
  * Return: 0; -EINVAL for an unknown name; -EOPNOTSUPP for an algorithm that does not serve
  * the collective. Calls of an algorithm that does not serve their type or size are

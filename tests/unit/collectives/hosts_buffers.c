@@ -562,6 +562,41 @@ static void always_around(void **state)
 	unsetenv("PIMDIMM_NT");
 }
 
+static uint64_t stored_around_by(struct pimdimm_hosts *h, const uint8_t *src, uint8_t *dst,
+				 enum pidcomm_type type)
+{
+	host_ok(pimdimm_hosts_allreduce(h, src, dst, 65536 / num_size(type), type, PIDCOMM_SUM));
+	return stats_of(h).stored_around;
+}
+
+/* Calls that copy nothing in try nothing, and leave the trial to those that do. */
+static void do_trials(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	unsigned int seen[2] = { 0 };
+	struct memory m;
+
+	make_memory(&m, h, t->hosts);
+	memset(m.own[0][0], 0, 65536);
+	for (int i = 0; i < 20; i++) {
+		host_expect(!stored_around_by(h, m.own[1][0], m.own[1][1], PIDCOMM_I32));
+		host_expect(!stored_around_by(h, m.own[0][0], m.own[0][1], PIDCOMM_F16));
+	}
+	for (int i = 0; i < 300; i++)
+		seen[stored_around_by(h, m.own[0][0], m.own[0][1], PIDCOMM_I32) > 0]++;
+	host_expect(seen[0] && seen[1]);
+	free_memory(&m, h, t->hosts);
+	pimdimm_hosts_leave(h);
+}
+
+static void copies_are_tried(void **state)
+{
+	(void)state;
+	if (HOSTS_ARE_THREADS)
+		unit_skip("what a process learns is all its threads'");
+	hosts_run(2, do_trials, &(struct hosts_test){ 0 });
+}
+
 /* the paper's numbers: of 1.4 and its figures, in KiB; the switch is where W passes C */
 static void adaptive_stores(void **state)
 {
@@ -691,6 +726,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(moved_bytes),
 	cmocka_unit_test(kept_bytes),
 	cmocka_unit_test(always_around),
+	cmocka_unit_test(copies_are_tried),
 	cmocka_unit_test(adaptive_stores),
 	cmocka_unit_test(refusals),
 	cmocka_unit_test(killed_in_calls),
