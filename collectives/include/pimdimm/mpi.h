@@ -57,8 +57,8 @@ int pimdimm_mpi_begin(struct pimdimm_transport *transport);
 /**
  * pimdimm_mpi_end() - be a process of MPI no more
  *
- * Calls MPI_Finalize() where pimdimm_mpi_begin() has initialized MPI, and nobody else has called it. All hosts leave
- * before, and every process makes the call: it waits for the others.
+ * Calls MPI_Finalize() where pimdimm_mpi_begin() has initialized MPI, and nobody else has called
+ * it. All hosts leave before, and every process makes the call: it waits for the others.
  */
 void pimdimm_mpi_end(void);
 
