@@ -42,7 +42,7 @@ PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf/p
 # Times of hardware are made of instructions; to count them takes time of this machine,
 # which is what the other programs measure.
 PERF_PE_COUNT = -fno-pimdimm-count
-$(PERF_PE)/truth_%: PERF_PE_COUNT :=
+$(PERF_PE)/truth_% $(PERF_PE)/copies%: PERF_PE_COUNT :=
 $(PERF_PE)/%.elf: tools/perf/pe/%.c $(wildcard tools/perf/pe/*.h) tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
@@ -54,19 +54,21 @@ $(PERF_PE)/%.elf: tools/perf/pe/%.c $(wildcard tools/perf/pe/*.h) tools/build.mk
 PERF_EXCHANGES := $(if $(X86_64),$(addprefix $(PERF_PE)/exchange,.elf _references.elf \
 	_conventional.elf _conventional_references.elf))
 PERF_PE_ELFS += $(filter-out %/exchange.elf,$(PERF_EXCHANGES))
-PERF_EXCHANGE_SRCS = tools/perf/pe/exchange.c $(PE_MPI_SRCS) tools/upmem/pe/mpi/juggle.c \
-	$(PE_ENGINE_SRCS)
+PERF_EXCHANGE_SRCS = tools/perf/pe/exchange.c $(filter-out %/pool.c,$(PE_MPI_SRCS)) \
+	tools/upmem/pe/mpi/juggle.c $(PE_ENGINE_SRCS)
 PERF_REFERENCES = $(shell sed -nE -e 's/^\tX.(load|store),.*/insn_\1=1,/p' -e t \
 	-e 's/^\tX.([a-z0-9_]*),.*/insn_\1=0,/p' runtime/pe/shared/instructions.h | \
 	tr -d '\n' | sed 's/,$$//')
 $(filter %_references.elf,$(PERF_EXCHANGES)): export PIMDIMM_COST = $(PERF_REFERENCES)
+PERF_EXCHANGE_METHOD := -Wl,--wrap=me_arrive
 $(PERF_PE)/exchange_conventional%: PERF_EXCHANGE_METHOD := -DMPI_CONVENTIONAL
 $(PERF_EXCHANGES): $$(PERF_EXCHANGE_SRCS) $(wildcard tools/perf/pe/*.h tools/upmem/pe/mpi/*.h \
 		collectives/messages/engine/*.h) tools/build.mk $$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -std=gnu11 -O2 -g $(WARN) -fno-builtin -fpimdimm-profile -DNR_TASKLETS=1 \
-		-DSTACK_SIZE_DEFAULT=2048 $(PE_MPI_CFLAGS) $(PERF_EXCHANGE_METHOD) -o $@ $(PERF_EXCHANGE_SRCS)
+		-DSTACK_SIZE_DEFAULT=2048 $(PE_MPI_CFLAGS) -include tools/perf/pe/exchange_wait.h \
+		$(PERF_EXCHANGE_METHOD) -o $@ $(PERF_EXCHANGE_SRCS)
 $(B)/tools/perf/suites/pe/pe_images.o: $(PERF_PE_ELFS)
 $(B)/tools/perf/suites/pe/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 

@@ -66,6 +66,11 @@ result 'by other threads: the same'
 
 succeeds 'as text' perf --suite messages
 prints 'text: a row' '^ travelling  *eager  *256  *50  *[0-9]* '
+prints 'text: a routine' '^# travelling  *rendezvous  *Probe  *[0-9]'
+prints 'text: a copy' '^#  *81920 row  *16 '
+prints 'text: where eager and rendezvous cross' '^# posted, cycles of a DPU, modelled: they cross at [0-9]* bytes'
+prints 'text: what is not measured' "^# R03's figures 7 c-d, .*: not measured: "
+prints "text: the paper's averages" '^#   rendezvous, LAM 6.5.9 .*pages closed - (0.30)'
 prints 'text: a figure' '^# Figure R03-8: what overhead is for'
 succeeds 'drawn, as JSON' perf --suite messages --json --plot "$tmp/plot"
 python3 -c 'import json, sys
@@ -75,9 +80,15 @@ for row in report["rows"]:
     four = ["state", "cleanup", "queues", "juggling"]
     assert abs(sum(row["references"][c] for c in four) - row["overhead_references"]) < 1
 assert [f["figure"] for f in report["figures"]] == [
-    "R03-6ab", "R03-6cd", "R03-7ab", "R03-8", "R03-9"]
-' "$tmp/out" && [ "$(ls "$tmp/plot" | wc -l)" = 15 ]
+    "R03-6ab", "R03-6cd", "R03-7ab", "R03-7", "R03-8", "R03-8-cycles", "R03-8-instructions",
+    "R03-8-references", "R03-9", "R03-9abc", "R03-9-copy", "R03-9-copy-PIM", "R03-9d",
+    "switch-instructions", "switch-cycles", "switch-ns"]
+' "$tmp/out" && [ "$(ls "$tmp/plot" | wc -l)" = 48 ]
 result 'drawn, as JSON: schema'
+"$(dirname "$0")/check-messages" "$tmp/out" 2>"$tmp/err"
+status=$?
+[ "$status" = 0 ]
+result 'routines, copies and the eager switch: what is counted'
 # Programs that fail: those of rounds, their launcher and valgrind are scripts here, beside a copy
 # of the command.
 mkdir -p "$tmp/bin/rounds" "$tmp/fake"

@@ -5,6 +5,7 @@
  * alone are instructions.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -27,7 +28,7 @@ static const struct {
 
 /* what a child says of its launch */
 struct said {
-	uint64_t cycles, wrong;
+	uint64_t cycles, wrong, rendezvous;
 };
 
 static int child_failed(void)
@@ -40,11 +41,12 @@ static int launch(struct pimdimm *sys, struct pimdimm_program *program,
 {
 	static const uint32_t pes[PES] = { 0, 1 };
 	struct pimdimm_run run = { .size = sizeof(run) };
-	struct pimdimm_symbol to, wrong;
+	struct pimdimm_symbol to, wrong, rendezvous;
 
 	if (pimdimm_load(sys, pes, PES, program) ||
 	    pimdimm_program_symbol(program, "args", &to) ||
-	    pimdimm_program_symbol(program, "wrong", &wrong))
+	    pimdimm_program_symbol(program, "wrong", &wrong) ||
+	    pimdimm_program_symbol(program, "rendezvous", &rendezvous))
 		return child_failed();
 	for (uint32_t pe = 0; pe < PES; pe++)
 		if (pimdimm_wram_write(sys, pe, to.address, args, sizeof(*args)))
@@ -53,11 +55,13 @@ static int launch(struct pimdimm *sys, struct pimdimm_program *program,
 		return child_failed();
 	said->cycles = run.cycles;
 	for (uint32_t pe = 0; pe < PES; pe++) {
-		uint64_t count;
+		uint64_t bad, long_way;
 
-		if (pimdimm_wram_read(sys, pe, wrong.address, &count, sizeof(count)))
+		if (pimdimm_wram_read(sys, pe, wrong.address, &bad, sizeof(bad)) ||
+		    pimdimm_wram_read(sys, pe, rendezvous.address, &long_way, sizeof(long_way)))
 			return child_failed();
-		said->wrong += count;
+		said->wrong += bad;
+		said->rendezvous += long_way;
 	}
 	return TOOL_OK;
 }
@@ -144,26 +148,31 @@ static int count_image(enum pe_image image, struct exchange_args *args, const ch
 {
 	int ret = TOOL_OK;
 
-	for (args->rounds = 1; args->rounds <= 2 && !ret; args->rounds++) {
-		double times = args->rounds == 2 ? 1 : -1;
+	for (uint32_t i = 1; i <= 2 && !ret; i++) {
+		double times = i == 2 ? 1 : -1;
 		struct said said = { 0 };
 
+		/* a routine's counts are those of a round already, if they are kept */
+		args->rounds = args->routine == ROUTINE_ALL ? i : 2;
+		args->keep = i == 2;
 		ret = truncate(path, 0) ? tool_error("%s: %s", path, strerror(errno)) :
 					  run_child(image, args, path, &said);
 		if (!ret)
 			ret = add_profile(path, times, sorts, counts->unsorted);
 		counts->wrong += said.wrong;
 		/* both count time by the table that they were compiled with */
-		if (sorts == counts->instructions)
+		if (sorts == counts->instructions) {
 			counts->cycles += times * (double)said.cycles;
+			counts->rendezvous += times * (double)said.rendezvous;
+		}
 	}
 	return ret;
 }
 
-int exchange_count(enum exchange_method method, uint32_t bytes, uint32_t posted,
-		   struct exchange_counts *counts)
+int exchange_count(const struct exchange_case *c, struct exchange_counts *counts)
 {
-	struct exchange_args args = { .bytes = bytes, .posted = posted };
+	struct exchange_args args = { .bytes = c->bytes, .posted = c->posted,
+				      .routine = c->routine, .eager = c->eager };
 	char path[] = "/tmp/pimdimm-exchange-XXXXXX";
 	int fd = mkstemp(path), ret;
 
@@ -171,11 +180,13 @@ int exchange_count(enum exchange_method method, uint32_t bytes, uint32_t posted,
 	if (fd < 0)
 		return tool_error("%s: %s", path, strerror(errno));
 	close(fd);
-	ret = count_image(programs[method].instructions, &args, path, counts->instructions,
+	ret = count_image(programs[c->method].instructions, &args, path, counts->instructions,
 			  counts);
 	if (!ret)
-		ret = count_image(programs[method].references, &args, path, counts->references,
+		ret = count_image(programs[c->method].references, &args, path, counts->references,
 				  counts);
 	unlink(path);
+	if (c->routine != ROUTINE_ALL)
+		counts->cycles = NAN;
 	return ret;
 }

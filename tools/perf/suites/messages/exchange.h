@@ -11,6 +11,7 @@ struct exchange_counts {
 	double instructions[MESSAGE_SORTS];
 	double references[MESSAGE_SORTS];	/* loads and stores among them */
 	double cycles;				/* of the cost model's clock */
+	double rendezvous;			/* messages that took three hops */
 	uint64_t wrong;
 	char unsorted[64];			/* a function without a sort; or "" */
 };
@@ -23,11 +24,21 @@ enum exchange_method {
 
 #define EXCHANGE_MESSAGES (2 * MESSAGES)
 
+#define EXCHANGE_EAGER	65536u	/* bytes from which on messages take three hops */
+
+/* what is exchanged, and which of its instructions are counted */
+struct exchange_case {
+	enum exchange_method method;
+	uint32_t bytes, posted;		/* of the MESSAGES of each way */
+	uint32_t eager;			/* bytes */
+	enum exchange_routine routine;
+};
+
 /*
- * Two launches of one and of two rounds, each in a process of its own, whose difference
- * is a round without what begins and ends a launch. 0, or TOOL_FAILED after a message.
+ * Two launches, each in a process of its own: of one and of two rounds, whose difference is a
+ * round without what begins and ends a launch, or of a routine, with its counts and without. 0, or TOOL_FAILED after a message.
+ * Cycles are of all routines alone.
  */
-int exchange_count(enum exchange_method method, uint32_t bytes, uint32_t posted,
-		   struct exchange_counts *counts);
+int exchange_count(const struct exchange_case *c, struct exchange_counts *counts);
 
 #endif /* PIMDIMM_PERF_EXCHANGE_H */

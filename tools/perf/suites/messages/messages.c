@@ -10,17 +10,16 @@
 
 #include "tools/perf/measure.h"
 #include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/messages/copies.h"
 #include "tools/perf/suites/messages/counted.h"
+#include "tools/perf/suites/messages/eager.h"
 #include "tools/perf/suites/messages/exchange.h"
 #include "tools/perf/suites/messages/goals.h"
+#include "tools/perf/suites/messages/r03.h"
+#include "tools/perf/suites/messages/routines.h"
 #include "tools/perf/suites/pe/pe_rig.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
-
-/* Table 1 of R03: a PIM's pipeline is 4 deep, and a reference takes 4 to 11 cycles. */
-#define R03_ISSUE	4.0
-#define R03_OPEN	4.0
-#define R03_CLOSED	11.0
 
 #define SHARES	COUNTED_SHARES	/* 0, 10, ... 100 % */
 
@@ -99,8 +98,13 @@ static void fill_row(struct messages_row *row)
 
 static int measure_row(struct messages_row *row)
 {
-	int ret = exchange_count((enum exchange_method)row->method, row->bytes,
-				 row->posted * MESSAGES / 100, &row->of);
+	const struct exchange_case c = {
+		.method = (enum exchange_method)row->method,
+		.bytes = row->bytes,
+		.posted = row->posted * MESSAGES / 100,
+		.eager = EXCHANGE_EAGER,
+	};
+	int ret = exchange_count(&c, &row->of);
 
 	fill_row(row);
 	return ret;
@@ -405,6 +409,71 @@ static void draw_copying(struct perf_suite *suite, struct perf_figure *figure)
 	draw_paths(figure, EXCHANGE_METHODS, copying_of);
 }
 
+/* the mean over all shares of the travelling engine's cycles by the conventional one's */
+static double mean_cycles(size_t size, double reference)
+{
+	double sum = 0;
+
+	for (unsigned int share = 0; share < SHARES; share++)
+		sum += r03_cycles(&rows[EXCHANGE_TRAVELLING][size][share], reference) /
+		       r03_cycles(&rows[EXCHANGE_CONVENTIONAL][size][share], reference);
+	return sum / SHARES;
+}
+
+/* Whom its PIM is compared with, R03 has traced on another machine: on none are both. */
+static void draw_averages(struct perf_suite *suite, struct perf_figure *figure)
+{
+	static const double mpich[] = { 0.55, 0.58 }, lam[] = { 0.74, 0.30 };
+
+	(void)suite;
+	for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
+		const struct {
+			const char *name;
+			double open, closed, paper;
+		} by[] = {
+			{ "conventional", mean_cycles(i, R03_OPEN), mean_cycles(i, R03_CLOSED), NAN },
+			{ "MPICH 1.2.5", NAN, NAN, mpich[i] },
+			{ "LAM 6.5.9", NAN, NAN, lam[i] },
+		};
+
+		for (size_t b = 0; b < TOOL_COUNT(by); b++) {
+			char x[32];
+
+			snprintf(x, sizeof(x), "%s, %s", sizes[i].name, by[b].name);
+			perf_figure_add(figure, x, "pages open", by[b].open, NAN);
+			perf_figure_add(figure, x, "pages closed", by[b].closed, by[b].paper);
+		}
+	}
+}
+
+/*
+ * An eager message is copied into its parcel and out of it, and into the pool between if it is
+ * unexpected; another one twice.
+ */
+static double with_copies(const struct messages_row *row, double (*copy)(double bytes))
+{
+	double unexpected = row->bytes < EXCHANGE_EAGER ? 1 - row->posted / 100.0 : 0;
+
+	return r03_cycles(row, R03_OPEN) + (2 + unexpected) * copy(row->bytes);
+}
+
+static void draw_improved(struct perf_suite *suite, struct perf_figure *figure)
+{
+	(void)suite;
+	for (unsigned int share = 0; share < SHARES; share++) {
+		for (size_t i = 0; i < TOOL_COUNT(sizes); i++) {
+			const struct messages_row *row = &rows[EXCHANGE_TRAVELLING][i][share];
+			char x[8], series[32];
+
+			snprintf(x, sizeof(x), "%u", 10 * share);
+			snprintf(series, sizeof(series), "%s, by word", sizes[i].name);
+			perf_figure_add(figure, x, series, with_copies(row, copies_by_word), NAN);
+			snprintf(series, sizeof(series), "%s, by row", sizes[i].name);
+			perf_figure_add(figure, x, series, with_copies(row, copies_by_row), NAN);
+		}
+	}
+}
+
 static const struct perf_drawing drawings[] = {
 	{ "R03-6ab", "overhead instructions of a message", "receives posted, %",
 	  "instructions of a DPU or of the host, counted", NULL, PERF_BARS, draw_instructions },
@@ -412,10 +481,32 @@ static const struct perf_drawing drawings[] = {
 	  "loads and stores, counted", NULL, PERF_BARS, draw_references },
 	{ "R03-7ab", "cycles of a message's overhead", "receives posted, %",
 	  "cycles of R03's PIM, modelled", NULL, PERF_BARS, draw_r03 },
+	{ "R03-7", "cycles of overhead by another's, mean of all shares", "path, and whose",
+	  "ratio of modelled cycles", NULL, PERF_RATIO, draw_averages },
 	{ "R03-8", "what overhead is for", "receives posted",
 	  "instructions of a DPU or of the host, counted", NULL, PERF_STACKED, draw_sorts },
+	{ "R03-8-cycles", "the same by routine, half of the receives posted", "call",
+	  "cycles of R03's PIM, pages closed, modelled", NULL, PERF_STACKED, routines_draw_cycles },
+	{ "R03-8-instructions", "the same by routine, half of the receives posted", "call",
+	  "instructions of a DPU, counted", NULL, PERF_STACKED, routines_draw_instructions },
+	{ "R03-8-references", "the same by routine, half of the receives posted", "call",
+	  "loads and stores, counted", NULL, PERF_STACKED, routines_draw_references },
 	{ "R03-9", "cycles of a message, copies included", "receives posted, %",
 	  "cycles of a DPU, modelled", NULL, PERF_BARS, draw_copying },
+	{ "R03-9abc", "the same on R03's PIM, memcpy and improved memcpy", "receives posted, %",
+	  "cycles of R03's PIM, pages open, modelled", NULL, PERF_BARS, draw_improved },
+	{ "R03-9-copy", "a copy of 80 KiB", "threads", "cycles of a DPU, modelled", NULL, PERF_BARS,
+	  copies_draw_dpu },
+	{ "R03-9-copy-PIM", "a copy of 80 KiB", "threads", "cycles of R03's PIM, modelled", NULL,
+	  PERF_BARS, copies_draw_r03 },
+	{ "R03-9d", "instructions a cycle of a copy (the paper: of its G4's memcpy)", "bytes",
+	  "of a DPU, counted by modelled", NULL, PERF_BARS, copies_draw_rate },
+	{ "switch-instructions", "around the eager switch: overhead of a message", "bytes",
+	  "instructions of a DPU, counted", NULL, PERF_BARS, eager_draw_instructions },
+	{ "switch-cycles", "around the eager switch: a message, copies included", "bytes",
+	  "cycles of a DPU, modelled", NULL, PERF_BARS, eager_draw_cycles },
+	{ "switch-ns", "around the eager switch: one way between resident kernels", "bytes",
+	  "ns, measured", NULL, PERF_BARS, eager_draw_times },
 };
 
 /* overhead by the papers' measure, then times */
@@ -438,6 +529,32 @@ static void print_goals(struct perf_suite *suite)
 		perf_targets_print(&t);
 }
 
+static const char no_ipc[] =
+	"R03's figures 7 c-d, instructions a cycle of MPI: not measured: callgrind counts no cycles, "
+	"and those of a DPU are modelled, an instruction of a tasklet every 11";
+
+/* tables of their own, whose columns are not those of CSV, and figures of them */
+static void measure_more(struct perf_suite *suite)
+{
+	static void (*const parts[])(struct perf_suite *suite) = {
+		routines_measure, copies_measure, eager_measure,
+	};
+	struct perf_report *r = &suite->report;
+
+	if (r->format == PERF_CSV && !suite->args->plot)
+		return;
+	for (size_t i = 0; i < TOOL_COUNT(parts) && !suite->status; i++)
+		parts[i](suite);
+	if (!suite->status && r->format == PERF_TEXT)
+		fprintf(r->out, "#\n# %s\n", no_ipc);
+	if (!suite->status && r->format == PERF_JSON) {
+		struct json_object *array = json_object_new_array();
+
+		json_object_array_add(array, tool_json_string(no_ipc));
+		perf_report_json(r, "not_measured", array);
+	}
+}
+
 static void measure_messages(struct perf_suite *suite)
 {
 	struct pe_rig rig;
@@ -455,6 +572,7 @@ static void measure_messages(struct perf_suite *suite)
 		return;
 	begin_table(suite);
 	measure_rows(suite);
+	measure_more(suite);
 	if (!suite->status)
 		perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
 	if (!suite->status && goals_ask(suite, "own"))

@@ -29,6 +29,7 @@ IMAGE(hop);
 IMAGE(truth_arith);
 IMAGE(truth_stream);
 IMAGE(truth_mram);
+IMAGE(copies);
 IMAGE(exchange);
 IMAGE(exchange_references);
 IMAGE(exchange_conventional);
@@ -47,6 +48,7 @@ static const struct {
 	[PE_TRUTH_ARITH] = { perf_pe_truth_arith, perf_pe_truth_arith_end },
 	[PE_TRUTH_STREAM] = { perf_pe_truth_stream, perf_pe_truth_stream_end },
 	[PE_TRUTH_MRAM] = { perf_pe_truth_mram, perf_pe_truth_mram_end },
+	[PE_COPIES] = { perf_pe_copies, perf_pe_copies_end },
 	[PE_EXCHANGE] = { perf_pe_exchange, perf_pe_exchange_end },
 	[PE_EXCHANGE_REFERENCES] = { perf_pe_exchange_references,
 				     perf_pe_exchange_references_end },

@@ -16,6 +16,7 @@ enum pe_image {
 	PE_TRUTH_ARITH,
 	PE_TRUTH_STREAM,
 	PE_TRUTH_MRAM,
+	PE_COPIES,
 	PE_EXCHANGE,
 	PE_EXCHANGE_REFERENCES,	/* whose loads and stores alone are instructions */
 	PE_EXCHANGE_CONVENTIONAL,

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Overhead by routine and category: R03's figure 8. */
+#ifndef PIMDIMM_PERF_ROUTINES_H
+#define PIMDIMM_PERF_ROUTINES_H
+
+#include "tools/perf/suites/draw.h"
+
+/* counts and prints; the drawings below are of what it has counted */
+void routines_measure(struct perf_suite *suite);
+void routines_draw_instructions(struct perf_suite *suite, struct perf_figure *figure);
+void routines_draw_references(struct perf_suite *suite, struct perf_figure *figure);
+void routines_draw_cycles(struct perf_suite *suite, struct perf_figure *figure);
+
+#endif /* PIMDIMM_PERF_ROUTINES_H */
