@@ -52,7 +52,8 @@ static void measure_kernel(struct perf_suite *suite, struct ddt_peers *peers,
 /* A system for all that is asked for. */
 static int open_system(struct perf_suite *suite)
 {
-	const uint64_t grid = ddt_grid_bytes(suite, perf_nr_pes(&suite->args->shapes[0]));
+	const uint32_t pes = perf_nr_pes(&suite->args->shapes[0]);
+	const uint64_t grid = ddt_grid_bytes(suite, pes), halo = ddt_halo_bytes(suite, pes);
 	uint64_t mram = grid > PIMDIMM_MRAM_MIN ? grid : PIMDIMM_MRAM_MIN;
 	struct ddt_kernel *k;
 
@@ -61,6 +62,8 @@ static int open_system(struct perf_suite *suite)
 			mram = ddt_mram_bytes(k);
 		ddt_kernel_free(k);
 	}
+	if (halo > mram)
+		mram = halo;
 	suite->rig_case = perf_suite_case(suite, PC_ALLTOALL);
 	suite->rig_mram = mram;
 	return perf_rig_open(&suite->rig, &suite->how, &suite->rig_case, mram);

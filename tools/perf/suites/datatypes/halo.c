@@ -343,15 +343,71 @@ static void measure_box(struct perf_suite *suite, uint64_t n)
 	free(h.bufs);
 }
 
+#define LARGE_BOX	64
+
+/* of boxes, along each axis; 4 x 4 x 4 PEs have a cube of 512 by the last of them */
+static const uint64_t cells[] = { 4, 8, 16, 32, 44, 64, 128 };
+
+static uint64_t box_bytes(uint64_t n)
+{
+	return 8 * (n + 2) * (n + 2) * (n + 2);
+}
+
+static bool is_asked(const struct perf_suite *suite, uint64_t n)
+{
+	return 8 * n * n >= suite->args->begin && 8 * n * n <= suite->args->end;
+}
+
+/* in MRAM, whose size is a power of two, and twice in memory */
+static uint64_t bytes_wanted(uint32_t nr_pes, uint64_t n)
+{
+	uint64_t mram = PIMDIMM_MRAM_MIN;
+
+	while (mram < box_bytes(n))
+		mram *= 2;
+	return nr_pes * (mram + 2 * box_bytes(n));
+}
+
+/* The largest boxes take minutes: sizes that are given ask for them. Half of memory may go. */
+static bool is_wanted(const struct perf_suite *suite, uint32_t nr_pes, uint64_t n)
+{
+	return is_asked(suite, n) && (n <= LARGE_BOX || suite->args->given_sizes) &&
+	       bytes_wanted(nr_pes, n) <= tool_memory_available() / 2;
+}
+
+uint64_t ddt_halo_bytes(const struct perf_suite *suite, uint32_t nr_pes)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < TOOL_COUNT(cells); i++) {
+		if (is_wanted(suite, nr_pes, cells[i]))
+			most = box_bytes(cells[i]);
+	}
+	return most;
+}
+
+/* what is left out is told */
+static void tell_box(const struct perf_suite *suite, uint64_t n)
+{
+	const uint32_t *dims = suite->rig_case.dims;
+	const unsigned long long edge = n;
+
+	if (suite->report.format != PERF_TEXT)
+		return;
+	fprintf(suite->report.out,
+		"# halo of %llux%llux%llu, together %llux%llux%llu: not measured: sizes ask for it (-b 128K -e 128K), and %llu MiB are to be half of the memory available at most\n",
+		edge, edge, edge, dims[0] * edge, dims[1] * edge, dims[2] * edge,
+		(unsigned long long)bytes_wanted(suite->rig.nr_pes, n) >> 20);
+}
+
 void ddt_halo(struct perf_suite *suite)
 {
-	static const uint64_t cells[] = { 4, 8, 16, 32, 44, 64, 128 };
-
 	for (size_t i = 0; i < TOOL_COUNT(cells) && !suite->status; i++) {
-		uint64_t n = cells[i], face = 8 * n * n;
-
-		if (face >= suite->args->begin && face <= suite->args->end &&
-		    8 * (n + 2) * (n + 2) * (n + 2) <= suite->rig_mram)
-			measure_box(suite, n);
+		if (!is_asked(suite, cells[i]))
+			continue;
+		if (box_bytes(cells[i]) <= suite->rig_mram)
+			measure_box(suite, cells[i]);
+		else
+			tell_box(suite, cells[i]);
 	}
 }
