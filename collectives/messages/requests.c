@@ -450,10 +450,15 @@ static int blocking_wait(struct blocking *b, struct pimmsg_status *status)
 	if (!b->engine.done)
 		ret = pm_wait(&b->wait);
 	if (ret) {
-		requests_done(end, 1, &b->request, true, NULL);
+		pm_call_for(end->pe);
+		me_request_unblock(&end->node->node, request_of(b->request), &b->engine);
 		return ret;
 	}
-	return requests_finish(end, 1, &b->request, status);
+	if (!b->engine.ended)
+		return requests_finish(end, 1, &b->request, status);
+	if (status)
+		*status = pm_status_of(end, &b->engine.status);
+	return 0;
 }
 
 static int send_blocking(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,

@@ -73,6 +73,8 @@ void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *r
 			struct me_request *r = &node->slabs[k][i];
 
 			r->waiter = NULL;
+			if (r->state != ME_UNUSED)
+				r->blocking = NULL;
 			if (r->state != ME_UNUSED && r->state != ME_DONE && !keep(r))
 				node_leave_request(node, r);
 		}
@@ -110,6 +112,7 @@ struct me_request *me_request_new(struct me_node *node, enum me_request_kind kin
 	r->state = ME_ACTIVE;
 	r->orphan = r->gone = false;
 	r->parcel = NULL;
+	r->blocking = NULL;
 	r->waiter = r->user = NULL;
 	r->status = (struct me_status){ 0 };
 	return r;
@@ -126,10 +129,19 @@ void me_request_release(struct me_node *node, struct me_request *request)
 
 void me_request_end(struct me_node *node, struct me_request *request, int error)
 {
+	struct me_blocking *blocking = request->blocking;
+	bool over = request->orphan;
+
 	request->status.error = error;
 	request->state = ME_DONE;
+	request->blocking = NULL;
+	/* before the waiter is told, who may be gone then */
+	if (blocking && !error) {
+		blocking->status = request->status;
+		blocking->ended = over = true;
+	}
 	node->port->done(node, request);
-	if (request->orphan)
+	if (over)
 		me_request_release(node, request);
 }
 
@@ -143,6 +155,7 @@ void me_request_block(struct me_node *node, struct me_request **request,
 	blocking->done = r->state == ME_DONE;
 	if (!blocking->done) {
 		r->waiter = blocking->waiter;
+		r->blocking = blocking;
 		return;
 	}
 	blocking->status = r->status;
@@ -150,6 +163,17 @@ void me_request_block(struct me_node *node, struct me_request **request,
 		return;
 	me_request_release(node, r);
 	*request = NULL;
+}
+
+void me_request_unblock(struct me_node *node, struct me_request *request,
+			const struct me_blocking *blocking)
+{
+	me_lock(node);
+	if (!blocking->ended) {
+		request->waiter = NULL;
+		request->blocking = NULL;
+	}
+	me_unlock(node);
 }
 
 uint64_t me_request_number(const struct me_request *request)

@@ -51,17 +51,22 @@ struct me_request {
 	struct me_buffer buffer;
 	struct me_parcel *parcel;	/* of a send: that waits for a put; of a receive: its loiterer */
 	struct me_status status;
-	struct me_request *next;	/* among the unused ones */
+	union {
+		struct me_request *next;	/* among the unused ones */
+		struct me_blocking *blocking;	/* of a call that waits for this one; or NULL */
+	};
 	void *waiter, *user;		/* the port's */
 };
 
 /*
  * What a call that waits for its own request hands over, so that the node is not locked again to
- * ask: who is told if it is not done at once. If it is, and well, it is nobody's any more.
+ * ask: who is told if it is not done at once. A request that is done well, at once or when the
+ * waiter is told, is nobody's any more.
  */
 struct me_blocking {
 	void *waiter;
-	bool done;
+	bool done;			/* at once */
+	bool ended;			/* later, and well: to be asked by who has been told */
 	bool unused;			/* there was no request: the buffer is the caller's */
 	struct me_status status;	/* of a request that is no more */
 };
@@ -118,6 +123,9 @@ void me_request_release(struct me_node *node, struct me_request *request);
 /* *request becomes NULL if it is done, and well; `blocking` may be NULL */
 void me_request_block(struct me_node *node, struct me_request **request,
 		      struct me_blocking *blocking);
+/* Whoever waited will not be told; `ended` says whether there is still a request. Locks the node. */
+void me_request_unblock(struct me_node *node, struct me_request *request,
+			const struct me_blocking *blocking);
 uint64_t me_request_number(const struct me_request *request);
 /* in use or not; NULL: there have never been so many */
 struct me_request *me_request_at(struct me_node *node, uint32_t index);

@@ -134,14 +134,20 @@ static void check_blocking(struct op *op, const struct me_blocking *blocking)
 	assert_false(op->woken);
 }
 
+/* NULL: it was over at once, or since then, and is nobody's any more */
+static struct me_request *request_of(const struct op *op)
+{
+	return op->blocking.ended ? NULL : op->request;
+}
+
 static bool is_done(const struct op *op)
 {
-	return !op->request || op->request->state == ME_DONE;
+	return !request_of(op) || op->request->state == ME_DONE;
 }
 
 static const struct me_status *status_of(const struct op *op)
 {
-	return op->request ? &op->request->status : &op->blocking.status;
+	return request_of(op) ? &op->request->status : &op->blocking.status;
 }
 
 static void do_send(struct model *m, uint32_t node, uint32_t to)
@@ -219,7 +225,7 @@ static void do_cancel(struct model *m, uint32_t node)
 	struct op *op = &m->ops[rng_below(&m->w.rng, m->nr)];
 	bool cancelled;
 
-	if (op->node != node || !op->receive || op->cancelled || !op->request)
+	if (op->node != node || !op->receive || op->cancelled || !request_of(op))
 		return;
 	cancelled = me_cancel(&m->w.nodes[node], op->request);
 	assert_int_equal(cancelled, !op->match);
@@ -295,8 +301,7 @@ static void check_receive(const struct op *op)
 	uint64_t written = 0;
 
 	if (!message) {
-		assert_non_null(op->request);
-		assert_int_equal(op->request->state, op->cancelled ? ME_DONE : ME_ACTIVE);
+		assert_int_equal(is_done(op), op->cancelled);
 		assert_int_equal(status->cancelled, op->cancelled);
 		return;
 	}
@@ -325,6 +330,8 @@ static void check_all(struct model *m)
 			check_receive(op);
 		/* whoever waits is told, once it has come to that */
 		assert_int_equal(op->woken, op->waits && is_done(op));
+		/* and has no request any more, unless there is a failure to ask for */
+		assert_int_equal(op->blocking.ended, op->woken && !status_of(op)->error);
 	}
 	for (uint32_t node = 0; node < NODES; node++) {
 		struct me_link *l = m->w.nodes[node].unexpected.all.first;
