@@ -159,14 +159,21 @@ static void carrier_visit_all(struct pm_world *world, struct visits *visits)
 
 static void carrier_unlock(struct me_node *node)
 {
+	struct pm_node *n = carrier_node(node);
 	struct visits visits;
 
 	/* not its places: there are many, and few are used */
 	visits.nr = 0;
 	visits.all = false;
-	carrier_leave(carrier_node(node), &visits);
+	if (n->leaving || atomic_load(&n->inbox)) {
+		carrier_leave(n, &visits);
+	} else {
+		atomic_store(&n->busy, false);
+		if (!atomic_load(&n->inbox))
+			return;
+	}
 	/* what came while somebody was here, then wherever something went */
-	carrier_visit(carrier_node(node), &visits);
+	carrier_visit(n, &visits);
 	carrier_visit_all(carrier_world(node), &visits);
 }
 
