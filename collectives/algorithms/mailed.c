@@ -350,21 +350,23 @@ static void take_legs(void *ctx, uint64_t first, uint64_t count)
 	pc_call_add(m->call, &call);
 }
 
-static void batch_work(struct mailed *m, uint64_t number, pd_work_fn fn)
+static void batch_work(struct mailed *m, uint64_t number, pd_work_fn fn, enum pc_phase phase)
 {
+	const uint64_t start = pd_now_ns();
 	struct batch *b = batch_of(m, number);
 	uint64_t grain = GRAIN_BYTES / pc_mailed_bytes(&m->items, m->items.tile_words);
 
 	m->on = b;
 	if (!m->ret && b->nr_legs)
 		pd_workers_run(m->call->req->sys->workers, b->nr_legs, grain ? grain : 1, fn, m);
+	pc_phase_end(m->call->phase_ns, phase, start);
 }
 
 /* This host's part of a batch, which others wait for. */
 static void batch_make(struct mailed *m, uint64_t number)
 {
 	batch_arrived(m, number, PC_MAIL_FOLD);
-	batch_work(m, number, make_legs);
+	batch_work(m, number, make_legs, PC_PHASE_PULL);
 	batch_send(m, number, PC_MAIL_FOLD);
 	batch_send(m, number, PC_MAIL_FIRST);
 }
@@ -375,10 +377,10 @@ static void batch_take(struct mailed *m, uint64_t number)
 	batch_arrived(m, number, PC_MAIL_FIRST);
 	batch_arrived(m, number, PC_MAIL_ONWARD);
 	if (batch_of(m, number)->hands_on) {
-		batch_work(m, number, hand_on_legs);
+		batch_work(m, number, hand_on_legs, PC_PHASE_HOST);
 		batch_send(m, number, PC_MAIL_ONWARD);
 	}
-	batch_work(m, number, take_legs);
+	batch_work(m, number, take_legs, PC_PHASE_PUSH);
 }
 
 /* Batches small enough for all hosts to have one at a time, and even: see mailed_items.c. */

@@ -151,6 +151,7 @@ static void chain_fold(struct chain *c, pd_part_fn fold)
 {
 	const struct pc_crew *crew = c->call->req->crew;
 	const uint64_t blocks = c->items < BLOCKS ? c->items : BLOCKS;
+	const uint64_t start = pd_now_ns();
 
 	for (uint64_t step = 0; step < blocks + crew->hosts - 1; step++) {
 		uint64_t b = step - crew->host, end = 0;
@@ -163,6 +164,25 @@ static void chain_fold(struct chain *c, pd_part_fn fold)
 		pc_call_crew(c->call, PC_SHARE_ALL, end - c->first, 1, PD_STORES_PLAIN, NULL, fold,
 			     c);
 	}
+	pc_phase_end(c->call->phase_ns, PC_PHASE_PULL, start);
+}
+
+/* What is staged, to all hosts' own MRAM. */
+static void chain_store(struct chain *c, pd_part_fn store)
+{
+	const uint64_t start = pd_now_ns();
+
+	pc_call_crew(c->call, PC_SHARE_ALL, c->items, 1, c->call->work.stores, NULL, store, c);
+	pc_phase_end(c->call->phase_ns, PC_PHASE_PUSH, start);
+}
+
+static void chain_to_buffers(struct chain *c)
+{
+	const uint64_t start = pd_now_ns();
+
+	pc_call_crew(c->call, PC_SHARE_ROOTS, c->items, 1, c->call->work.stores, NULL,
+		     to_buffers_items, c);
+	pc_phase_end(c->call->phase_ns, PC_PHASE_HOST, start);
 }
 
 static int make_rows(struct chain *c, struct pc_call *call)
@@ -180,7 +200,7 @@ static int allreduce_staged_run(struct pc_call *call)
 	if (ret)
 		return ret;
 	chain_fold(&c, fold_rows_items);
-	pc_call_crew(call, PC_SHARE_ALL, c.items, 1, call->work.stores, NULL, spread_items, &c);
+	chain_store(&c, spread_items);
 	return 0;
 }
 
@@ -192,8 +212,7 @@ static int reduce_staged_run(struct pc_call *call)
 	if (ret)
 		return ret;
 	chain_fold(&c, fold_rows_items);
-	pc_call_crew(call, PC_SHARE_ROOTS, c.items, 1, call->work.stores, NULL, to_buffers_items,
-		     &c);
+	chain_to_buffers(&c);
 	return 0;
 }
 
@@ -202,6 +221,7 @@ static int run_on_vectors(struct pc_call *call, uint8_t **vectors, int (*run)(st
 {
 	struct pc_request req = *call->req;
 	struct pc_call part = pc_call_derive(call, &req);
+	const uint64_t start = pd_now_ns();
 	int ret;
 
 	for (uint32_t g = 0; g < req.shape->groups; g++)
@@ -209,6 +229,7 @@ static int run_on_vectors(struct pc_call *call, uint8_t **vectors, int (*run)(st
 	req.bufs = vectors;
 	part.work.share = PC_SHARE_ANY;
 	ret = run(&part);
+	pc_phase_end(call->phase_ns, req.id == PC_REDUCE ? PC_PHASE_PULL : PC_PHASE_PUSH, start);
 	pc_call_add(call, &part);
 	return ret;
 }
@@ -242,7 +263,7 @@ static int reduce_scatter_staged_run(struct pc_call *call)
 	if (ret)
 		return ret;
 	chain_fold(&c, fold_chunks_items);
-	pc_call_crew(call, PC_SHARE_ALL, c.items, 1, call->work.stores, NULL, store_items, &c);
+	chain_store(&c, store_items);
 	return 0;
 }
 
@@ -312,7 +333,7 @@ static int broadcast_apart(struct pc_call *call)
 	c.tiles = (call->req->words + c.tile_words - 1) / c.tile_words;
 	c.items = call->req->shape->sets * c.tiles;
 	pc_stage_buffers(call, call->req->hc->staging, call->req->bytes, false);
-	pc_call_crew(call, PC_SHARE_ALL, c.items, 1, call->work.stores, NULL, broadcast_items, &c);
+	chain_store(&c, broadcast_items);
 	return 0;
 }
 

@@ -158,12 +158,15 @@ int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 	return pc_cubes_begin(hc, a, shape, chosen ? chosen->name : "auto", way, refused);
 }
 
-int pc_hosts_end(struct pidcomm *hc, uint64_t begun, int ret)
+int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_NR_PHASES], int ret)
 {
 	struct pc_cubes *c = pc_cubes_of(hc);
 	const bool unstaged = c->crew.unstaged;
 
 	ret = pc_cubes_end(hc, ret);
+	c->hosts->stats.ns_to_host = phase_ns[PC_PHASE_PULL];
+	c->hosts->stats.ns_fold = phase_ns[PC_PHASE_HOST];
+	c->hosts->stats.ns_to_mram = phase_ns[PC_PHASE_PUSH];
 	pc_choices_end(&c->choices, ret || unstaged ? 0 : pd_now_ns() - begun, c->crew.bufs);
 	return ret;
 }

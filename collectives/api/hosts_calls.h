@@ -5,6 +5,7 @@
 
 #include "collectives/call/args.h"
 #include "collectives/call/crew.h"
+#include "collectives/call/phases.h"
 
 /* 0, or -EOPNOTSUPP and a sentence for an algorithm that does not serve the hypercube. */
 int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm);
@@ -31,7 +32,8 @@ const char *pc_hosts_why(const struct pidcomm *hc);
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *args, const struct pc_shape *shape,
 		   const struct pc_algorithm *chosen, struct pc_way way, int refused);
 /* The call, begun at `begun`, ends when it does for all; ret as pc_hosts_leave_call(). */
-int pc_hosts_end(struct pidcomm *hc, uint64_t begun, int ret);
+int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_NR_PHASES],
+		 int ret);
 /*
  * This host refuses a call, after all that it has started: the others are to learn of it.
  * Returns ret, or what broke. Nothing happens on hypercubes of one process, or where one of

@@ -358,7 +358,7 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 	if (a->bytes)
 		ret = run_chosen(&call, a, chosen, &algorithm);
 	if (hc->crew)
-		ret = pc_hosts_end(hc, begun, ret);
+		ret = pc_hosts_end(hc, begun, call.phase_ns, ret);
 	end_span(&span, a, &call, algorithm, ret);
 	if (call.work.trial) {
 		pd_trials_end(&trial);

@@ -365,9 +365,11 @@ static void stage_buffers_work(void *ctx, uint64_t first, uint64_t count)
 void pc_stage_buffers(struct pc_call *call, uint8_t *staged, uint64_t bytes, bool to_buffers)
 {
 	struct staged_buffers b = { call, staged, bytes, to_buffers };
+	const uint64_t start = pd_now_ns();
 
 	pc_in_host_memory(call, PC_SHARE_ROOTS, call->req->shape->groups, 1, stage_buffers_work,
 			  &b);
+	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);
 }
 
 /* pc_reduce_staged() in pieces of a group's vector */

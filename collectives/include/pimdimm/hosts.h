@@ -107,12 +107,15 @@ struct pimdimm_hosts_info {
  * @handles_mapped: descriptors of others mapped
  * @ns_arrive: nanoseconds until all had arrived
  * @ns_handles: handing descriptors over
- * @ns_fold: copying in and folding
- * @ns_to_host: from MRAM to host memory
+ * @ns_fold: copying in and folding, in host memory
+ * @ns_to_host: of hypercubes, from MRAM to host memory, folding on the way
  * @ns_network: between machines
- * @ns_to_mram: from host memory to MRAM
+ * @ns_to_mram: of hypercubes, from host memory to MRAM
  * @ns_spread: copying results
  * @ns_leave: until all were done
+ *
+ * What goes from MRAM to MRAM in registers ("direct") is in none of these times. Who waits
+ * for other hosts between the steps of a fold waits within it.
  *
  * A barrier, and a call whose vector comes with the arrival ("flat"), has no times: reading
  * a clock would be a good part of it.

@@ -121,6 +121,18 @@ static void check_requests(struct pimdimm *sys, struct pidcomm *hc)
 	host_expect(sum == 8);
 }
 
+/* An allreduce's time is told by where its bytes go; in registers it has no such parts. */
+static void times_are_told(struct pidcomm *hc, const char *algorithm, bool moved, bool folded)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+
+	host_ok(pidcomm_set_algorithm(hc, NULL, algorithm));
+	host_ok(pidcomm_allreduce(hc, "11", 64, 0, 64, PIDCOMM_U64, PIDCOMM_SUM));
+	host_ok(pidcomm_hosts_stats(hc, &stats));
+	host_expect(!stats.ns_to_host == !moved && !stats.ns_to_mram == !moved);
+	host_expect(!stats.ns_fold == !folded);
+}
+
 static void do_use(const struct hosts_test *t)
 {
 	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
@@ -139,6 +151,9 @@ static void do_use(const struct hosts_test *t)
 	sums_are_right(sys, hc, t->host);
 	host_ok(pidcomm_set_algorithm(hc, NULL, "staged"));
 	sums_are_right(sys, hc, t->host);
+	times_are_told(hc, "direct", false, false);
+	times_are_told(hc, "staged", true, false);
+	times_are_told(hc, "conventional", true, true);
 	other = cube_of(h, sys, t->hosts);
 	sums_are_right(sys, other, t->host);
 	pidcomm_destroy(hc);
