@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <pimdimm/program.h>
+
 #include "runtime/ranks/system.h"
 #include "tests/unit/unit.h"
 
