@@ -107,37 +107,57 @@ static int net_look(struct pc_world *w, uint32_t host)
 	return 0;
 }
 
-/* One turn of a wait. */
-static int net_turn(struct pc_world *w, uint32_t host, unsigned int *asked, uint64_t *look)
+/* how long somebody has waited */
+struct net_patience {
+	unsigned int asked;
+	uint64_t look;
+	struct pc_hosts_waiting waiting;
+};
+
+static struct net_patience net_patience(uint64_t now)
 {
-	if (++*asked < ASKS)
+	return (struct net_patience){ .look = now + LOOK_NS, .waiting.begun = now };
+}
+
+/* One turn of a wait. */
+static int net_turn(struct pc_world *w, uint32_t host, struct net_patience *p)
+{
+	if (++p->asked < ASKS)
 		return 0;
-	*asked = 0;
+	p->asked = 0;
+	p->waiting.slept = true;
 	if (!w->machine->spins || w->all->hosts > w->machine->hosts)
 		sched_yield();
-	if (pd_now_ns() < *look)
+	if (pd_now_ns() < p->look)
 		return 0;
-	*look = pd_now_ns() + LOOK_NS;
+	p->look = pd_now_ns() + LOOK_NS;
 	return net_look(w, host);
+}
+
+static int net_ask(struct pc_world *w, void **request, uint32_t host, struct net_patience *p)
+{
+	int ret = w->t.test(w->t.ctx, *request);
+	uint64_t look = p->look;
+
+	if (ret)
+		*request = NULL;
+	if (ret < 0)
+		return pc_net_unreachable(w, host);
+	ret = *request ? net_turn(w, host, p) : 0;
+	if (p->look != look)
+		pc_hosts_waits_long(w->all, host, &p->waiting);
+	return ret;
 }
 
 int pc_net_wait(struct pc_world *w, void **request, uint32_t host)
 {
-	uint64_t look = pd_now_ns() + LOOK_NS;
-	unsigned int asked = 0;
+	struct net_patience patience = net_patience(pd_now_ns());
+	int ret = 0;
 
-	while (*request) {
-		int ret = w->t.test(w->t.ctx, *request);
-
-		if (ret)
-			*request = NULL;
-		if (ret < 0)
-			return pc_net_unreachable(w, host);
-		ret = *request ? net_turn(w, host, &asked, &look) : 0;
-		if (ret)
-			return ret;
-	}
-	return 0;
+	while (*request && !ret)
+		ret = net_ask(w, request, host, &patience);
+	pc_hosts_waited(w->all, host, &patience.waiting);
+	return ret;
 }
 
 static unsigned int slot_of(uint64_t segment)
@@ -311,8 +331,9 @@ int pc_net_exchange_go_on(struct pc_net_exchange *x)
 
 int pc_net_exchange_end(struct pc_net_exchange *x)
 {
-	uint64_t look = pd_now_ns() + LOOK_NS, begin = pd_now_ns();
-	unsigned int asked = 0;
+	const struct pd_span span = pd_timeline_begin("exchange");
+	const uint64_t begin = pd_now_ns();
+	struct net_patience patience = net_patience(begin);
 	int ret = 0, done = 0;
 
 	while (!ret && !done) {
@@ -321,8 +342,12 @@ int pc_net_exchange_end(struct pc_net_exchange *x)
 			ret = done;
 		else if (!done)
 			ret = net_turn(x->w, x->taken < x->way.in ? x->way.from : x->way.to,
-				       &asked, &look);
+				       &patience);
 	}
+	pd_timeline_end(&span,
+			"\"to\":%u,\"out_bytes\":%llu,\"from\":%u,\"in_bytes\":%llu,\"ret\":%d",
+			x->way.to, (unsigned long long)x->way.out, x->way.from,
+			(unsigned long long)x->way.in, ret);
 	x->w->all->stats.ns_network += pd_now_ns() - begin;
 	return ret;
 }

@@ -17,6 +17,8 @@
 #include "collectives/across/verdict.h"
 #include "collectives/across/world_open.h"
 #include "collectives/across/world_split.h"
+#include "collectives/hosts/hosts.h"
+#include "collectives/hosts/traced.h"
 
 #define HELLO_MAGIC	UINT64_C(0x316f6c6c65686470)	/* "pdhello1" */
 /* where the hosts of a machine meet, who all see it */
@@ -197,7 +199,7 @@ static int meet_machine(struct pc_world *w, const struct round *r,
 
 	snprintf(path, sizeof(path), MEETINGS "/pimdimm-hosts-%016llx",
 		 (unsigned long long)r->hellos[w->first[w->me]].nonce);
-	return pimdimm_hosts_join(path, w->local[host], w->locals[w->me], options, &w->machine);
+	return pc_hosts_join(path, w->local[host], w->locals[w->me], options, &w->machine);
 }
 
 /* What pimdimm_hosts_join() says of its hosts' numbers is of these. */
@@ -300,6 +302,21 @@ static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *op
 	return ret;
 }
 
+static int world_traced(struct pc_world *w, const struct pimdimm_hosts_options *options,
+			struct pimdimm_hosts **hosts)
+{
+	struct pd_span span;
+	int ret;
+
+	pc_hosts_trace_role(w->t.host, w->t.hosts, PC_HOSTS_SOMEWHERE);
+	span = pc_hosts_trace_begin(PC_HOSTS_JOIN);
+	ret = world_make(w, options, hosts);
+	if (!ret)
+		pc_hosts_trace_role(w->t.host, w->t.hosts, w->me);
+	pc_hosts_trace_end(&span, 0, ret);
+	return ret;
+}
+
 static int check_transport(const struct pimdimm_transport *t)
 {
 	if (t->size != sizeof(*t))
@@ -335,7 +352,9 @@ int pimdimm_hosts_from_transport(const struct pimdimm_transport *transport,
 		return pd_error(ENOMEM, "no memory for %u hosts", transport->hosts);
 	}
 	cancel = pd_cancel_off();
-	ret = world_make(w, options, hosts);
+	ret = pd_timeline_open();
+	if (!ret)
+		ret = world_traced(w, options, hosts);
 	pd_cancel_restore(cancel);
 	if (ret || w->machines == 1)
 		pc_world_free(w);

@@ -12,6 +12,7 @@
 #include "collectives/api/comm.h"
 #include "collectives/api/queue.h"
 #include "collectives/cubes/cubes.h"
+#include "collectives/hosts/traced.h"
 
 static int check_create(const struct pimdimm *sys, unsigned int ndims, const uint32_t dims[],
 			struct pidcomm **hc)
@@ -104,8 +105,10 @@ int pidcomm_create_hosts(struct pimdimm_hosts *hosts, struct pimdimm *sys, unsig
 			 const uint32_t dims[], struct pidcomm **hc)
 {
 	int cancel = pd_cancel_off();
+	struct pd_span span = pc_hosts_trace_begin(PC_HOSTS_CREATE);
 	int ret = create_hosts(hosts, sys, ndims, dims, hc);
 
+	pc_hosts_trace_end(&span, 0, ret);
 	pd_cancel_restore(cancel);
 	return ret;
 }

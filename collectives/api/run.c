@@ -334,18 +334,16 @@ static void adapt_to_hosts(struct pc_call *call, struct pc_request *req,
 /* All hosts have begun the call, or there is one alone. */
 static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 		     const struct pc_shape *shape, const struct pc_algorithm *chosen,
-		     uint64_t start, struct pidcomm_stats *stats)
+		     uint64_t start, const struct pd_span *span, struct pidcomm_stats *stats)
 {
 	const struct pc_algorithm *algorithm = chosen;
 	const uint64_t begun = pd_now_ns();
 	struct pd_trial trial;
 	struct pc_request req;
 	struct pc_call call;
-	struct pd_span span;
 	uint64_t bytes, ns;
 	int ret = 0;
 
-	span = pd_timeline_begin(pc_collective_name(a->id));
 	if (!algorithm)
 		algorithm = hc->crew ? pc_hosts_choose(hc, a) : pc_algorithm_auto(a->id);
 	bytes = work_set(a, shape);
@@ -359,7 +357,7 @@ static int run_begun(struct pidcomm *hc, const struct pc_args *a,
 		ret = run_chosen(&call, a, chosen, &algorithm);
 	if (hc->crew)
 		ret = pc_hosts_end(hc, begun, call.phase_ns, ret);
-	end_span(&span, a, &call, algorithm, ret);
+	end_span(span, a, &call, algorithm, ret);
 	if (call.work.trial) {
 		pd_trials_end(&trial);
 		call.work.stores = trial.stores;
@@ -387,13 +385,20 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	/* other hosts count on a call that has begun */
 	int cancel = hc->crew ? pd_cancel_off() : 0;
+	struct pd_span span = { 0 };
 
+	/* what one host refuses alone has taken no time */
+	if (hc->crew || !ret)
+		span = pd_timeline_begin(pc_collective_name(a->id));
 	if (hc->crew)
 		ret = pc_hosts_begin(hc, a, shape, chosen,
 				     pc_hosts_propose(hc, a, shape, chosen, work_set(a, shape)),
 				     ret);
 	if (!ret)
-		ret = run_begun(hc, a, shape, chosen, start, stats);
+		ret = run_begun(hc, a, shape, chosen, start, &span, stats);
+	else
+		pd_timeline_end(&span, "\"axes\":\"%s\",\"bytes\":%" PRIu64 ",\"ret\":%d",
+				a->axes, a->bytes, ret);
 	if (hc->crew)
 		pd_cancel_restore(cancel);
 	return ret;

@@ -15,6 +15,7 @@
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/links.h"
 #include "collectives/hosts/segments.h"
+#include "collectives/hosts/traced.h"
 
 static int segment_file(uint64_t bytes)
 {
@@ -154,12 +155,15 @@ static int hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 
 int pimdimm_hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 {
+	struct pd_span span;
 	int ret, cancel;
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
 	cancel = pd_cancel_off();
+	span = pc_hosts_trace_begin(PC_HOSTS_ALLOC);
 	ret = hosts_alloc(h, bytes, buf);
+	pc_hosts_trace_end(&span, bytes, ret);
 	pd_cancel_restore(cancel);
 	return ret;
 }

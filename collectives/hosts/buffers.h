@@ -21,8 +21,11 @@ enum pc_hosts_stores {
 	PC_HOSTS_NR_STORES,
 };
 
+struct pc_buffers_algorithm;
+
 struct pc_buffers_call {
 	struct pimdimm_hosts *h;
+	const struct pc_buffers_algorithm *algorithm;	/* NULL: it has moved nothing */
 	enum pc_hosts_kind kind;
 	uint32_t root;
 	const uint8_t *src;

@@ -13,6 +13,7 @@
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/buffers_calls.h"
 #include "collectives/hosts/segments.h"
+#include "collectives/hosts/traced.h"
 
 #define KIND(k)	(1u << (k))
 #define REDUCTIONS	(KIND(PC_HOSTS_ALLREDUCE) | KIND(PC_HOSTS_REDUCE_SCATTER) | \
@@ -366,7 +367,7 @@ static int run_call(struct pc_buffers_call *call)
 	uint64_t begin = h->machine ? pd_now_ns() : h->arrived;
 	pd_fpenv env;
 
-	a = choose(call, mapped);
+	call->algorithm = a = choose(call, mapped);
 	if (a->needs & PC_NEEDS_MAPPED && !mapped)
 		return pc_hosts_break(h, EIO, "the hosts' control page is corrupt: a buffer lies nowhere");
 	if (!h->brief)
@@ -394,16 +395,16 @@ static uint64_t hash_counts(const struct pimdimm_hosts *h, const uint64_t *count
 	return hash;
 }
 
-static int buffers_run(struct pimdimm_hosts *h, struct buffers_args *a)
+static int buffers_run(struct buffers_args *a, struct pc_buffers_call *call)
 {
-	struct pc_buffers_call call = { .h = h };
+	struct pimdimm_hosts *h = call->h;
 	struct pc_hosts_said said = { .args.kind = a->kind };
 	unsigned int index;
 	uint64_t cell = 0;
 	int ret;
 
 	h->brief = false;
-	ret = check_call(h, a, &call);
+	ret = check_call(h, a, call);
 	if (!ret) {
 		said.args = (struct pc_hosts_args){
 			.kind = a->kind,
@@ -411,30 +412,42 @@ static int buffers_run(struct pimdimm_hosts *h, struct buffers_args *a)
 			.type = a->type,
 			.op = pc_op_builtin(a->op, &index) ? index + 1 : PC_NR_OPS + 1,
 			.root = a->root,
-			.bytes = call.bytes,
+			.bytes = call->bytes,
 			.counts = hash_counts(h, a->counts),
 		};
-		h->brief = is_brief(h, &call);
+		h->brief = is_brief(h, call);
 		if (!h->brief)
-			say_places(h, &call, &said);
-		ret = check_set(h, &call, &said);
-		cell = cell_bytes(h, &call);
+			say_places(h, call, &said);
+		ret = check_set(h, call, &said);
+		cell = cell_bytes(h, call);
 	}
-	ret = pc_hosts_arrive(h, &said, ret, call.src, cell);
+	ret = pc_hosts_arrive(h, &said, ret, call->src, cell);
 	if (ret)
 		return ret;
-	return pc_hosts_over(h, call.bytes ? run_call(&call) : 0);
+	return pc_hosts_over(h, call->bytes ? run_call(call) : 0);
+}
+
+static int buffers_traced(struct buffers_args *a, struct pc_buffers_call *call)
+{
+	struct pd_span span = pc_hosts_trace_begin(a->kind);
+	int ret = buffers_run(a, call);
+
+	/* what is refused is of this kind, too */
+	call->kind = a->kind;
+	pc_hosts_trace_buffers(&span, call, call->algorithm ? call->algorithm->name : "-", ret);
+	return ret;
 }
 
 /* a thread that is cancelled ends after its call: others count on it */
 static int buffers_call(struct pimdimm_hosts *h, struct buffers_args *a)
 {
+	struct pc_buffers_call call = { .h = h };
 	int ret, cancel;
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
 	cancel = pd_cancel_off();
-	ret = buffers_run(h, a);
+	ret = pd_timeline_on() ? buffers_traced(a, &call) : buffers_run(a, &call);
 	pd_cancel_restore(cancel);
 	return ret;
 }

@@ -15,9 +15,11 @@
 #include "runtime/machine/topology.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/cores.h"
+#include "collectives/hosts/hosts.h"
 #include "collectives/hosts/launcher.h"
 #include "collectives/hosts/links.h"
 #include "collectives/hosts/meet.h"
+#include "collectives/hosts/traced.h"
 
 static struct pimdimm_hosts *hosts_new(uint32_t host, uint32_t hosts)
 {
@@ -118,23 +120,17 @@ static int read_settings(struct pimdimm_hosts *h, const struct pimdimm_hosts_opt
 	return ret;
 }
 
-static int hosts_join(const char *meeting, uint32_t host, uint32_t count,
-		      const struct pimdimm_hosts_options *options,
-		      struct pimdimm_hosts **hosts)
+int pc_hosts_join(const char *meeting, uint32_t host, uint32_t count,
+		  const struct pimdimm_hosts_options *options, struct pimdimm_hosts **hosts)
 {
-	struct pc_hosts_launched launched = { host, count, "" };
 	struct pimdimm_hosts *h;
-	int ret = meeting ? 0 : pc_hosts_launched(&launched);
+	int ret = check_join(host, count, options, hosts);
 
-	if (!meeting)
-		meeting = launched.meeting;
-	if (!ret)
-		ret = check_join(launched.host, launched.count, options, hosts);
 	if (ret)
 		return ret;
-	h = hosts_new(launched.host, launched.count);
+	h = hosts_new(host, count);
 	if (!h)
-		return pd_error(ENOMEM, "no memory for %u hosts", launched.count);
+		return pd_error(ENOMEM, "no memory for %u hosts", count);
 	ret = read_settings(h, options);
 	if (!ret)
 		ret = hosts_machine(h);
@@ -153,12 +149,34 @@ static int hosts_join(const char *meeting, uint32_t host, uint32_t count,
 	return 0;
 }
 
+static int join_traced(const char *meeting, uint32_t host, uint32_t count,
+		       const struct pimdimm_hosts_options *options, struct pimdimm_hosts **hosts)
+{
+	struct pc_hosts_launched launched = { host, count, "" };
+	int ret = meeting ? 0 : pc_hosts_launched(&launched);
+	struct pd_span span;
+
+	if (!meeting)
+		meeting = launched.meeting;
+	if (!ret)
+		ret = check_join(launched.host, launched.count, options, hosts);
+	if (!ret)
+		ret = pd_timeline_open();
+	if (ret)
+		return ret;
+	pc_hosts_trace_role(launched.host, launched.count, 0);
+	span = pc_hosts_trace_begin(PC_HOSTS_JOIN);
+	ret = pc_hosts_join(meeting, launched.host, launched.count, options, hosts);
+	pc_hosts_trace_end(&span, 0, ret);
+	return ret;
+}
+
 int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
 		       const struct pimdimm_hosts_options *options,
 		       struct pimdimm_hosts **hosts)
 {
 	int cancel = pd_cancel_off();
-	int ret = hosts_join(meeting, host, count, options, hosts);
+	int ret = join_traced(meeting, host, count, options, hosts);
 
 	pd_cancel_restore(cancel);
 	return ret;
@@ -252,13 +270,16 @@ void pimdimm_hosts_leave(struct pimdimm_hosts *h)
 int pimdimm_hosts_barrier(struct pimdimm_hosts *h)
 {
 	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_BARRIER } };
+	struct pd_span span;
 	int ret, cancel;
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
 	h->brief = !h->machine;
 	cancel = pd_cancel_off();
+	span = pc_hosts_trace_begin(PC_HOSTS_BARRIER);
 	ret = pc_hosts_over(h, pc_hosts_arrive(h, &said, 0, NULL, 0));
+	pc_hosts_trace_end(&span, 0, ret);
 	pd_cancel_restore(cancel);
 	return ret;
 }

@@ -470,9 +470,36 @@ static void tell_long_wait(const struct pimdimm_hosts *h, uint32_t peer, uint64_
 	*tell *= 2;
 }
 
-static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+void pc_hosts_waits_long(const struct pimdimm_hosts *h, uint32_t peer,
+			 struct pc_hosts_waiting *waiting)
 {
-	uint64_t look = pd_now_ns(), begun = look, tell = PC_HOSTS_TELL_NS;
+	if (pd_timeline_on() && waiting->slept && !waiting->span.start)
+		pc_hosts_trace_long(h->names[peer], waiting);
+}
+
+void pc_hosts_waited(const struct pimdimm_hosts *h, uint32_t peer,
+		     struct pc_hosts_waiting *waiting)
+{
+	const struct pimdimm_hosts *machine;
+	uint32_t phase;
+
+	if (!pd_timeline_on() || !waiting->slept)
+		return;
+	machine = h->machine ? h->machine : h;
+	phase = atomic_load(&machine->page->line[machine->host].doing) & 255;
+	pc_hosts_trace_wait(&(struct pc_hosts_awaited){
+		.host = h->names[peer],
+		.pid = (int)h->pids[peer],
+		.call = pc_hosts_kind_name(h->kind),
+		.phase = phase < PC_HOSTS_PHASES ? phases[phase] : "?",
+		.number = h->number,
+	}, waiting);
+}
+
+static int wait_looking(struct pimdimm_hosts *h, uint32_t peer, uint64_t until,
+			struct pc_hosts_waiting *waiting)
+{
+	uint64_t look = waiting->begun, tell = PC_HOSTS_TELL_NS;
 	int ret;
 
 	for (;;) {
@@ -487,11 +514,22 @@ static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
 
 				return done > 0 && ret == -EBUSY ? 0 : ret;
 			}
-			tell_long_wait(h, peer, begun, &tell);
+			tell_long_wait(h, peer, waiting->begun, &tell);
+			pc_hosts_waits_long(h, peer, waiting);
 			look = pd_now_ns() + LOOK_NS;
 		}
+		waiting->slept = true;
 		sleep_for_step(h, peer, until);
 	}
+}
+
+static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+{
+	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
+	int ret = wait_looking(h, peer, until, &waiting);
+
+	pc_hosts_waited(h, peer, &waiting);
+	return ret;
 }
 
 int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)

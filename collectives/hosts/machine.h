@@ -15,6 +15,7 @@
 #include "runtime/base/clock.h"
 #include "collectives/call/collective.h"
 #include "collectives/hosts/page.h"
+#include "collectives/hosts/waiting.h"
 #include "collectives/loops/loops.h"
 
 enum pc_hosts_kind {
@@ -172,6 +173,12 @@ void pc_hosts_post(struct pimdimm_hosts *h, uint32_t step);
 int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step);
 /* The same of all hosts. */
 int pc_hosts_wait_all(struct pimdimm_hosts *h, uint32_t step);
+
+/* A wait for a host goes on for long; it is over. Both tell the timeline, if it is on. */
+void pc_hosts_waits_long(const struct pimdimm_hosts *h, uint32_t peer,
+			 struct pc_hosts_waiting *waiting);
+void pc_hosts_waited(const struct pimdimm_hosts *h, uint32_t peer,
+		     struct pc_hosts_waiting *waiting);
 
 /*
  * What there is to say while this host waits for another one, which may be any: 0 to

@@ -11,6 +11,7 @@
 #include "runtime/base/threads.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/links.h"
+#include "collectives/hosts/traced.h"
 
 /* the hosts of a color, in the order of their new numbers */
 struct part {
@@ -216,12 +217,15 @@ static int hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimdi
 
 int pimdimm_hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimdimm_hosts **part)
 {
+	struct pd_span span;
 	int ret, cancel;
 
 	if (!h)
 		return pd_error(EINVAL, "hosts is NULL");
 	cancel = pd_cancel_off();
+	span = pc_hosts_trace_begin(PC_HOSTS_SPLIT);
 	ret = hosts_split(h, color, key, part);
+	pc_hosts_trace_end(&span, 0, ret);
 	pd_cancel_restore(cancel);
 	return ret;
 }

@@ -21,6 +21,8 @@
 #define EVENT_BYTES	512
 /* an event, and the names of its track and its process */
 #define BUFFER_BYTES	(3 * EVENT_BYTES)
+#define NAME_BYTES	96
+#define ROLE_BYTES	48
 /* what a begin leaves room for: a collective's arguments, a PE's number */
 #define SPAN_ROOM	384
 #define PE_ROOM		144
@@ -42,6 +44,8 @@ static struct {
 	struct pd_timeline_file file;
 	pid_t pid;
 	bool told;		/* the process's name is in the file */
+	char role[ROLE_BYTES];
+	pid_t role_pid;		/* whose it is */
 	uint64_t arrows;
 	size_t used;		/* of an event that is being put together */
 	char buffer[BUFFER_BYTES];
@@ -115,7 +119,7 @@ static void put_text(const char *text, size_t length)
 static void put_name(const char *kind, uint32_t pid, uint32_t tid,
 		     const char *text)
 {
-	char clean[64], event[EVENT_BYTES];
+	char clean[NAME_BYTES], event[EVENT_BYTES];
 	size_t n = 0;
 	int length;
 
@@ -139,6 +143,22 @@ static struct track own_track(void)
 	return (struct track){ (uint32_t)self.pid, (uint32_t)self.tid };
 }
 
+/* lock held */
+static const char *own_role(void)
+{
+	return timeline.role_pid == timeline.pid ? timeline.role : "";
+}
+
+/* lock held */
+static void name_process(void)
+{
+	char name[NAME_BYTES];
+
+	snprintf(name, sizeof(name), "%.40s%s", program_invocation_short_name, own_role());
+	put_name("process_name", (uint32_t)timeline.pid, (uint32_t)timeline.pid, name);
+	timeline.told = true;
+}
+
 /* lock held; the names of process and thread before its first event */
 static void introduce(struct track *track)
 {
@@ -150,9 +170,7 @@ static void introduce(struct track *track)
 	self.pid = timeline.pid;
 	self.tid = (pid_t)syscall(SYS_gettid);
 	if (!timeline.told)
-		put_name("process_name", (uint32_t)self.pid,
-			 (uint32_t)self.pid, program_invocation_short_name);
-	timeline.told = true;
+		name_process();
 	prctl(PR_GET_NAME, name);
 	put_name("thread_name", (uint32_t)self.pid, (uint32_t)self.tid,
 		 self.name ? self.name : name);
@@ -236,6 +254,19 @@ void pd_timeline_thread(const char *name)
 	self.name = name;
 }
 
+void pd_timeline_process(const char *role)
+{
+	int cancel = lock_timeline();
+
+	snprintf(timeline.role, sizeof(timeline.role), "%s", role);
+	timeline.role_pid = getpid();
+	if (pd_timeline_running) {
+		name_process();
+		write_out();
+	}
+	unlock_timeline(cancel);
+}
+
 const char *pd_timeline_current(void)
 {
 	return self.span;
@@ -276,6 +307,11 @@ void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
 	introduce(&track);
 	write_span(span, &track, end, args);
 	unlock_timeline(cancel);
+}
+
+struct pd_span pd_timeline_since(const char *name, uint64_t start)
+{
+	return (struct pd_span){ .start = start, .name = name, .outer = self.span, .at = -1 };
 }
 
 void pd_timeline_past(const char *name, uint64_t start, uint64_t end)
@@ -338,7 +374,7 @@ static void introduce_pe(struct pd_tracks *t, uint32_t pe,
 			 struct track *track)
 {
 	uint32_t rank = pe / PIMDIMM_RANK_PES, number = t->first + rank;
-	char name[64];
+	char name[NAME_BYTES];
 
 	track->pid = (number % RANK_TRACKS + 1) << PID_BITS |
 		     (uint32_t)timeline.pid;
@@ -347,8 +383,8 @@ static void introduce_pe(struct pd_tracks *t, uint32_t pe,
 		memset(t->named, 0, t->words * sizeof(uint64_t));
 	t->pid = timeline.pid;
 	if (set_first(t->named + t->nr_ranks, rank)) {
-		snprintf(name, sizeof(name), "rank %u of %.30s", rank,
-			 program_invocation_short_name);
+		snprintf(name, sizeof(name), "rank %u of %.30s%s", rank,
+			 program_invocation_short_name, own_role());
 		put_name("process_name", track->pid, track->tid, name);
 	}
 	if (set_first(t->named, pe)) {

@@ -31,10 +31,16 @@ int pd_timeline_open(void);
 /* What the calling thread is called from its first event on; a constant. */
 void pd_timeline_thread(const char *name);
 
+/*
+ * What tells this process from others of its program, ", host 1 of 3": it follows the
+ * program's name from now on. A child of fork() has none.
+ */
+void pd_timeline_process(const char *role);
+
 /* what a thread does from a begin to an end; spans inside of it end before it */
 struct pd_span {
 	uint64_t start;		/* 0: the timeline is off */
-	const char *name;	/* a constant */
+	const char *name;	/* stays to its end */
 	const char *outer;
 	/* where its begin stands in the file, so much room; and in which life */
 	off_t at;
@@ -58,6 +64,9 @@ static inline struct pd_span pd_timeline_begin(const char *name)
 		if (__builtin_expect((span)->start != 0, 0))	\
 			pd_timeline_stop(span, __VA_ARGS__);	\
 	} while (0)
+
+/* A span that has begun at a time and is in the file from its end on. */
+struct pd_span pd_timeline_since(const char *name, uint64_t start);
 
 /* A span of the calling thread that is over already. */
 void pd_timeline_past(const char *name, uint64_t start, uint64_t end);
