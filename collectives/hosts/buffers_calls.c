@@ -327,12 +327,16 @@ static void run_alone(struct pc_buffers_call *call)
 		pc_buffers_keep(call, call->dst, call->src, call->bytes);
 }
 
-/* Whether this host copies into memory that others read, without widening. */
+/*
+ * Whether this host copies into memory that others read, without widening, and does nothing
+ * else meanwhile: times of calls that also send what is folded tell nothing of copies.
+ */
 static bool copies_in(const struct pc_buffers_call *call, const struct pc_buffers_algorithm *a)
 {
 	const struct pimdimm_hosts *h = call->h;
 
-	return !h->machine && call->wide == 1 && !(a->needs & (PC_NEEDS_MAPPED | PC_NEEDS_CELL)) &&
+	return !h->machine && !h->folded && call->wide == 1 &&
+	       !(a->needs & (PC_NEEDS_MAPPED | PC_NEEDS_CELL)) &&
 	       (call->kind != PC_HOSTS_BROADCAST || h->host == call->root);
 }
 
