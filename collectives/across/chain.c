@@ -140,11 +140,11 @@ static void expect_ahead(struct chain *c)
 	uint64_t begin;
 
 	while (!c->local.err && folds_come(c) && c->folds_expected < c->slices &&
-	       pc_net_expected(c->w, FOLD_IN) < PC_NET_DEPTH - 1)
+	       pc_net_expected(c->w, FOLD_IN) < c->w->depth - 1)
 		fail(c, pc_net_expect(c->w, FOLD_IN, c->host - 1,
 				      chain_bytes(c, c->folds_expected++) * c->call->wide));
 	while (!c->local.err && results_come(c) && c->results_expected < c->slices &&
-	       pc_net_expected(c->w, RESULT_IN) < PC_NET_DEPTH - 1) {
+	       pc_net_expected(c->w, RESULT_IN) < c->w->depth - 1) {
 		uint32_t bytes = host_share(c, c->host, c->results_expected++, &begin);
 
 		if (bytes)
@@ -278,7 +278,7 @@ static void find_neighbours(struct chain *c)
 
 static void cut_slices(struct chain *c)
 {
-	const uint64_t most = PC_NET_SEGMENT / c->call->wide;
+	const uint64_t most = PC_NET_LONGEST / c->call->wide;
 	/* enough of them for all hosts to have one at a time */
 	uint64_t slice = pd_round_up(c->call->bytes / (4 * (uint64_t)c->hosts) + 1, 64);
 
@@ -298,6 +298,7 @@ static void chain_run(struct pc_buffers_call *call)
 
 	c.local.h = w->machine;
 	cut_slices(&c);
+	pc_net_cut(w, PC_NET_LONGEST);
 	find_neighbours(&c);
 	fail(&c, pc_hosts_arrive(w->machine, &said, 0, NULL, 0));
 	for (uint32_t k = 0; !c.local.err && k < c.slices + c.lag; k++) {

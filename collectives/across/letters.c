@@ -14,13 +14,6 @@
 #include "collectives/across/network.h"
 #include "collectives/hosts/agree.h"
 
-/*
- * Messages go in segments that MPI libraries send at once. Of a longer one they ask first; the
- * question waits behind what is under way already, and the answer behind what goes the other
- * way, so that links would idle most of the time.
- */
-#define SEGMENT_BYTES	(16u << 10)
-
 /* a segment on its way */
 struct mail_request {
 	void *request;
@@ -144,11 +137,11 @@ static int begin_segments(struct pc_mail *mail, unsigned int slot, const struct 
 	struct pc_letters *box = box_of(mail);
 	int ret = 0;
 
-	for (uint64_t done = 0; !ret && done < bytes; done += SEGMENT_BYTES) {
+	for (uint64_t done = 0; !ret && done < bytes; done += PC_NET_MAIL) {
 		uint64_t left = bytes - done;
 
 		ret = begin_segment(box, &box->slots[slot], like, at + done,
-				    left < SEGMENT_BYTES ? left : SEGMENT_BYTES);
+				    left < PC_NET_MAIL ? left : PC_NET_MAIL);
 	}
 	return ret;
 }

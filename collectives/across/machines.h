@@ -13,10 +13,9 @@
 
 #include "collectives/hosts/machine.h"
 
-/* a message on the way: shorter than what a transport carries at least */
-#define PC_NET_SEGMENT	(UINT32_C(256) << 10)
-/* segments that are under way at once, of one channel */
-#define PC_NET_DEPTH	4
+/* a channel's memory, and segments of it that are under way at once */
+#define PC_NET_ROOM	(UINT32_C(1) << 20)
+#define PC_NET_MOST	16
 /* channels of data: of those with even numbers what goes out comes in by the next one */
 #define PC_NET_CHANNELS	4
 /* tags: of a channel half its number; then */
@@ -53,7 +52,7 @@ struct pc_net_summary {
 
 /* All memory that a transport may still write to when hosts leave. */
 struct pc_net_memory {
-	uint8_t slots[PC_NET_CHANNELS][PC_NET_DEPTH][PC_NET_SEGMENT];
+	uint8_t rooms[PC_NET_CHANNELS][PC_NET_ROOM];
 	struct pc_net_break breaks_in, breaks_out;
 	struct pc_net_summary mine, theirs[PC_HOSTS_MOST];
 };
@@ -61,8 +60,8 @@ struct pc_net_memory {
 /* Segments to others or from others, in their order. */
 struct pc_channel {
 	uint64_t begun, ended;		/* segments */
-	void *requests[PC_NET_DEPTH];
-	uint32_t bytes[PC_NET_DEPTH];
+	void *requests[PC_NET_MOST];
+	uint32_t bytes[PC_NET_MOST];
 };
 
 struct pc_letters;
@@ -79,6 +78,7 @@ struct pc_world {
 	bool leaving;			/* an arrival is the end of a call */
 	struct pc_net_memory *memory;
 	struct pc_channel channels[PC_NET_CHANNELS];
+	uint32_t segment, depth;	/* how this call cuts their memory */
 	void *break_in, *breaks_out[PC_HOSTS_MOST];
 	void *summaries_in[PC_HOSTS_MOST], *summaries_out[PC_HOSTS_MOST];
 	atomic_bool told;		/* the others, of what broke */

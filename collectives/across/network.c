@@ -160,16 +160,27 @@ int pc_net_wait(struct pc_world *w, void **request, uint32_t host)
 	return ret;
 }
 
-static unsigned int slot_of(uint64_t segment)
+void pc_net_cut(struct pc_world *w, uint32_t segment)
 {
-	return (unsigned int)(segment % PC_NET_DEPTH);
+	w->segment = segment;
+	w->depth = PC_NET_ROOM / segment < PC_NET_MOST ? PC_NET_ROOM / segment : PC_NET_MOST;
+}
+
+static unsigned int slot_of(const struct pc_world *w, uint64_t segment)
+{
+	return (unsigned int)(segment % w->depth);
+}
+
+static uint8_t *slot_at(struct pc_world *w, uint32_t channel, unsigned int slot)
+{
+	return w->memory->rooms[channel] + (size_t)slot * w->segment;
 }
 
 /* Ends what has ended of a channel, in order. */
 static int channel_ask(struct pc_world *w, struct pc_channel *c, uint32_t host)
 {
 	while (c->ended < c->begun) {
-		void **request = &c->requests[slot_of(c->ended)];
+		void **request = &c->requests[slot_of(w, c->ended)];
 		int ret = *request ? w->t.test(w->t.ctx, *request) : 1;
 
 		if (!ret)
@@ -186,20 +197,20 @@ uint8_t *pc_net_room(struct pc_world *w, uint32_t channel, uint32_t to)
 {
 	struct pc_channel *c = &w->channels[channel];
 
-	if (c->begun - c->ended == PC_NET_DEPTH) {
-		if (pc_net_wait(w, &c->requests[slot_of(c->ended)], to))
+	if (c->begun - c->ended == w->depth) {
+		if (pc_net_wait(w, &c->requests[slot_of(w, c->ended)], to))
 			return NULL;
 		c->ended++;
 	}
-	return w->memory->slots[channel][slot_of(c->begun)];
+	return slot_at(w, channel, slot_of(w, c->begun));
 }
 
 int pc_net_send(struct pc_world *w, uint32_t channel, uint32_t to, uint32_t bytes)
 {
 	struct pc_channel *c = &w->channels[channel];
-	unsigned int slot = slot_of(c->begun);
+	unsigned int slot = slot_of(w, c->begun);
 
-	if (pc_world_isend(w, w->memory->slots[channel][slot], bytes, to, channel / 2,
+	if (pc_world_isend(w, slot_at(w, channel, slot), bytes, to, channel / 2,
 		       &c->requests[slot]))
 		return pc_net_unreachable(w, to);
 	c->begun++;
@@ -211,9 +222,9 @@ int pc_net_send(struct pc_world *w, uint32_t channel, uint32_t to, uint32_t byte
 int pc_net_expect(struct pc_world *w, uint32_t channel, uint32_t from, uint32_t bytes)
 {
 	struct pc_channel *c = &w->channels[channel];
-	unsigned int slot = slot_of(c->begun);
+	unsigned int slot = slot_of(w, c->begun);
 
-	if (pc_world_irecv(w, w->memory->slots[channel][slot], bytes, from, channel / 2,
+	if (pc_world_irecv(w, slot_at(w, channel, slot), bytes, from, channel / 2,
 		       &c->requests[slot]))
 		return pc_net_unreachable(w, from);
 	c->bytes[slot] = bytes;
@@ -224,12 +235,12 @@ int pc_net_expect(struct pc_world *w, uint32_t channel, uint32_t from, uint32_t 
 const uint8_t *pc_net_take(struct pc_world *w, uint32_t channel, uint32_t from)
 {
 	struct pc_channel *c = &w->channels[channel];
-	unsigned int slot = slot_of(c->ended);
+	unsigned int slot = slot_of(w, c->ended);
 
 	if (pc_net_wait(w, &c->requests[slot], from))
 		return NULL;
 	c->ended++;
-	return w->memory->slots[channel][slot];
+	return slot_at(w, channel, slot);
 }
 
 uint32_t pc_net_expected(const struct pc_world *w, uint32_t channel)
@@ -242,7 +253,7 @@ int pc_net_flush(struct pc_world *w, uint32_t channel, uint32_t to)
 	struct pc_channel *c = &w->channels[channel];
 
 	for (; c->ended < c->begun; c->ended++) {
-		int ret = pc_net_wait(w, &c->requests[slot_of(c->ended)], to);
+		int ret = pc_net_wait(w, &c->requests[slot_of(w, c->ended)], to);
 
 		if (ret)
 			return ret;
@@ -257,7 +268,7 @@ static uint32_t piece(uint64_t left, uint32_t segment)
 
 static int exchange_expect(struct pc_net_exchange *x)
 {
-	while (x->expected < x->way.in && pc_net_expected(x->w, 1) < PC_NET_DEPTH - 1) {
+	while (x->expected < x->way.in && pc_net_expected(x->w, 1) < x->w->depth - 1) {
 		uint32_t n = piece(x->way.in - x->expected, x->segment);
 		int ret = pc_net_expect(x->w, 1, x->way.from, n);
 
@@ -275,11 +286,11 @@ static int exchange_send(struct pc_net_exchange *x)
 	uint32_t n = piece(x->way.out - x->sent, x->segment);
 	int ret = channel_ask(x->w, c, x->way.to);
 
-	if (ret || !n || c->begun - c->ended == PC_NET_DEPTH ||
+	if (ret || !n || c->begun - c->ended == x->w->depth ||
 	    (x->way.relay && x->taken < x->sent + n) ||
 	    (x->way.may_give && !x->way.may_give(x->way.ctx, x->sent, n)))
 		return ret;
-	x->way.give(x->way.ctx, x->w->memory->slots[0][slot_of(c->begun)], x->sent, n);
+	x->way.give(x->way.ctx, slot_at(x->w, 0, slot_of(x->w, c->begun)), x->sent, n);
 	x->sent += n;
 	ret = pc_net_send(x->w, 0, x->way.to, n);
 	return ret ? ret : 1;
@@ -288,7 +299,7 @@ static int exchange_send(struct pc_net_exchange *x)
 static int exchange_take(struct pc_net_exchange *x)
 {
 	struct pc_channel *c = &x->w->channels[1];
-	unsigned int slot = slot_of(c->ended);
+	unsigned int slot = slot_of(x->w, c->ended);
 	int ret;
 
 	if (x->taken == x->expected ||
@@ -301,7 +312,7 @@ static int exchange_take(struct pc_net_exchange *x)
 	if (ret < 0)
 		return pc_net_unreachable(x->w, x->way.from);
 	c->ended++;
-	x->way.take(x->way.ctx, x->w->memory->slots[1][slot], x->taken, c->bytes[slot]);
+	x->way.take(x->way.ctx, slot_at(x->w, 1, slot), x->taken, c->bytes[slot]);
 	x->taken += c->bytes[slot];
 	ret = exchange_expect(x);
 	return ret ? ret : 1;
@@ -310,8 +321,9 @@ static int exchange_take(struct pc_net_exchange *x)
 int pc_net_exchange_begin(struct pc_net_exchange *x, struct pc_world *w,
 			  const struct pc_net_way *way)
 {
+	pc_net_cut(w, PC_NET_EXCHANGE);
 	*x = (struct pc_net_exchange){ .w = w, .way = *way,
-				       .segment = PC_NET_SEGMENT / way->unit * way->unit };
+				       .segment = PC_NET_EXCHANGE / way->unit * way->unit };
 	return exchange_expect(x);
 }
 

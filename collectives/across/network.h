@@ -8,6 +8,25 @@
 
 #include "collectives/across/machines.h"
 
+/*
+ * How long messages are. MPI libraries send short ones at once; of longer ones they ask the
+ * receiver first, and the question waits behind what is under way already, the answer behind
+ * what goes the other way, so that links idle. Open MPI asks from 64 KiB on over TCP, headers
+ * included, MPICH from 16 KiB on. What goes in both directions for long at once idles most:
+ *
+ * - Hypercubes' mail goes both ways in all of a call, many messages at a time: 16 KiB.
+ * - Exchanges of leaders go in segments of 60 KiB: as fast at 1 Gb/s by Open MPI as ones of
+ *   16 KiB, and faster at 10 Gb/s, where each message costs a processor time.
+ * - The chain waits for each segment by itself, so that where processors are few what a wait
+ *   costs is more than what links idle: 256 KiB, which every transport carries.
+ */
+#define PC_NET_MAIL	(UINT32_C(16) << 10)
+#define PC_NET_EXCHANGE	(UINT32_C(60) << 10)
+#define PC_NET_LONGEST	(UINT32_C(256) << 10)
+
+/* Cut all channels' memory into segments of so many bytes; nothing is under way. */
+void pc_net_cut(struct pc_world *w, uint32_t segment);
+
 /* Ask after a request until it has ended: 0, or what broke. host: whom it waits for. */
 int pc_net_wait(struct pc_world *w, void **request, uint32_t host);
 
@@ -17,10 +36,10 @@ int pc_net_wait(struct pc_world *w, void **request, uint32_t host);
  */
 uint8_t *pc_net_room(struct pc_world *w, uint32_t channel, uint32_t to);
 int pc_net_send(struct pc_world *w, uint32_t channel, uint32_t to, uint32_t bytes);
-/* Begin to receive a channel's next segment; at most PC_NET_DEPTH may be under way. */
+/* Begin to receive a channel's next segment; as many as w->depth may be under way. */
 int pc_net_expect(struct pc_world *w, uint32_t channel, uint32_t from, uint32_t bytes);
 /* The oldest one that is expected, once it is there; NULL: something broke. It stays until
- * PC_NET_DEPTH later ones are expected. */
+ * w->depth later ones are expected. */
 const uint8_t *pc_net_take(struct pc_world *w, uint32_t channel, uint32_t from);
 /* How many are expected and not taken. */
 uint32_t pc_net_expected(const struct pc_world *w, uint32_t channel);

@@ -14,6 +14,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/threads.h"
 #include "collectives/across/letters.h"
+#include "collectives/across/network.h"
 #include "collectives/across/verdict.h"
 #include "collectives/across/world_open.h"
 #include "collectives/across/world_split.h"
@@ -326,9 +327,9 @@ static int check_transport(const struct pimdimm_transport *t)
 	if (!t->hosts || t->hosts > PC_HOSTS_MOST || t->host >= t->hosts)
 		return pd_error(EINVAL, "transport: host=%u of hosts=%u, expected 1 to %d hosts",
 				t->host, t->hosts, PC_HOSTS_MOST);
-	if (t->max_bytes < PC_NET_SEGMENT)
+	if (t->max_bytes < PC_NET_LONGEST)
 		return pd_error(EINVAL, "transport: max_bytes=%u, expected %u at least", t->max_bytes,
-				PC_NET_SEGMENT);
+				PC_NET_LONGEST);
 	if (!t->isend || !t->irecv || !t->test || !t->forget || !t->mine || !t->release)
 		return pd_error(EINVAL, "transport: one of its functions is NULL");
 	return 0;

@@ -40,7 +40,7 @@ static size_t add_request(void **requests, size_t count, void *request)
 
 void pc_world_free(struct pc_world *w)
 {
-	void *requests[4 * PC_HOSTS_MOST + PC_NET_CHANNELS * PC_NET_DEPTH + 1];
+	void *requests[4 * PC_HOSTS_MOST + PC_NET_CHANNELS * PC_NET_MOST + 1];
 	size_t count = add_request(requests, 0, w->break_in);
 
 	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
@@ -49,7 +49,7 @@ void pc_world_free(struct pc_world *w)
 		count = add_request(requests, count, w->summaries_out[i]);
 	}
 	for (uint32_t i = 0; i < PC_NET_CHANNELS; i++) {
-		for (uint32_t s = 0; s < PC_NET_DEPTH; s++)
+		for (uint32_t s = 0; s < PC_NET_MOST; s++)
 			count = add_request(requests, count, w->channels[i].requests[s]);
 	}
 	if (count)

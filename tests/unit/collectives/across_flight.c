@@ -4,7 +4,8 @@
  * all that it begins by itself, and does nothing but ask: so what it has begun by then is
  * counted, and does not depend on how fast anything is.
  */
-#include "collectives/across/machines.h"
+#include "runtime/base/util.h"
+#include "collectives/across/network.h"
 #include "tests/unit/hosts.h"
 
 #define URI		"mem:ranks=4,mram=512K"
@@ -17,8 +18,11 @@
 /* messages that all MPI libraries send without asking first */
 #define AT_ONCE		16384u
 
-/* segments that a leader sends before it sends results */
-#define SEGMENTS	4u
+/* what a leader folds for the other machine: whole slices, and whole segments */
+#define SLICES		15u
+#define PART		(SLICES * PC_HOSTS_SLICE)
+/* the segments for which there is room before any has left */
+#define SEGMENTS	PC_NET_MOST
 
 static struct flight {
 	uint32_t asked;
@@ -38,7 +42,7 @@ static int flight_isend(void *ctx, const void *buf, size_t bytes, uint32_t to, u
 	flight.begun += bytes;
 	if (bytes > flight.longest)
 		flight.longest = bytes;
-	if (flight.machine && bytes == PC_NET_SEGMENT && flight.segments < SEGMENTS)
+	if (flight.machine && bytes == PC_NET_EXCHANGE && flight.segments < SEGMENTS)
 		flight.loaded[flight.segments++] = flight.machine->stats.loaded;
 	return sockets_isend(ctx, buf, bytes, to, tag, request);
 }
@@ -113,11 +117,11 @@ static void enough_is_under_way(void **state)
 
 /*
  * Two leaders on each of two machines: each sends a segment of its half of what it folds for
- * the other machine as soon as it is folded, and nothing more is.
+ * the other machine as soon as the slices that have it are folded, and nothing more is.
  */
 static void do_leaders(const struct hosts_test *t)
 {
-	const uint64_t n = 2 * 2 * SEGMENTS * PC_NET_SEGMENT / sizeof(int32_t);
+	const uint64_t n = 2 * 2 * PART / sizeof(int32_t);
 	int32_t *in = need(malloc(n * sizeof(*in))), *out = need(calloc(n, sizeof(*out)));
 	struct pimdimm_hosts *h = joined(t);
 
@@ -131,11 +135,12 @@ static void do_leaders(const struct hosts_test *t)
 	/* of two hosts each loads its own for the other, then both for itself */
 	for (uint32_t k = 0; k < SEGMENTS; k++) {
 		const uint64_t folded = flight.loaded[k] / 3;
+		const uint64_t needed = pd_round_up((k + 1) * PC_NET_EXCHANGE, PC_HOSTS_SLICE);
 
-		if (folded != (uint64_t)(k + 1) * PC_NET_SEGMENT)
+		if (folded != needed)
 			printf("# host %u sends segment %u when %llu bytes are folded\n", t->host, k,
 			       (unsigned long long)folded);
-		host_expect(folded == (uint64_t)(k + 1) * PC_NET_SEGMENT);
+		host_expect(folded == needed);
 	}
 	for (uint64_t i = 0; i < n; i++)
 		host_expect(out[i] == (int32_t)(i * 10));
@@ -150,7 +155,7 @@ static void do_leaders(const struct hosts_test *t)
  */
 static void do_leaders_in_order(const struct hosts_test *t)
 {
-	const uint64_t n = 2 * 2 * SEGMENTS * PC_NET_SEGMENT / sizeof(float);
+	const uint64_t n = 2 * 2 * PART / sizeof(float);
 	float *in = need(malloc(n * sizeof(*in))), *out = need(calloc(n, sizeof(*out)));
 	struct pimdimm_hosts *h = joined(t);
 
