@@ -12,7 +12,8 @@
  * How long messages are. MPI libraries send short ones at once; of longer ones they ask the
  * receiver first, and the question waits behind what is under way already, the answer behind
  * what goes the other way, so that links idle. Open MPI asks from 64 KiB on over TCP, headers
- * included, MPICH from 16 KiB on. What goes in both directions for long at once idles most:
+ * included; MPICH over UCX where that reckons it to be faster. What goes in both directions for
+ * long at once idles most:
  *
  * - Hypercubes' mail goes both ways in all of a call, many messages at a time: 16 KiB.
  * - Exchanges of leaders go in segments of 60 KiB: as fast at 1 Gb/s by Open MPI as ones of
