@@ -3,26 +3,10 @@
 # trace of commands: what it writes is a timeline, with what they did and no more.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/tool/trace.sh
+. "$(dirname "$0")/trace.sh"
 
-check=$(dirname "$0")/check-timeline
-out=$tmp/trace.json
 echo '0 1' >"$tmp/graph"
-# of no module: the machine's own is not looked at
-nothing=$tmp/class
-
-# traces NAME EXPECTED...: the last timeline is one, and has these
-traces()
-{
-	name=$1
-	shift
-	python3 "$check" "$out" "$@" >>"$tmp/out" 2>>"$tmp/err"
-	result "$name"
-}
-
-trace_tool()
-{
-	tool trace --sysfs "$nothing" --no-kernel -o "$out" "$@"
-}
 
 trace_tool "$TOOL" demo --uri mem:ranks=2 --graph "$tmp/graph"
 [ "$status" = 0 ]

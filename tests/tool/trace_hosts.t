@@ -3,24 +3,8 @@
 # trace of hosts: which one each process is, their calls, and whom they waited for.
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
-
-check=$(dirname "$0")/check-timeline
-out=$tmp/trace.json
-nothing=$tmp/class
-
-# traces NAME EXPECTED...: the last timeline is one, and has these
-traces()
-{
-	name=$1
-	shift
-	python3 "$check" "$out" "$@" >>"$tmp/out" 2>>"$tmp/err"
-	result "$name"
-}
-
-trace_tool()
-{
-	tool trace --sysfs "$nothing" --no-kernel -o "$out" "$@"
-}
+# shellcheck source=tests/tool/trace.sh
+. "$(dirname "$0")/trace.sh"
 
 # Host 1 is late wherever it is to be: until the file tells of others' waits for it.
 cat >"$tmp/three.c" <<'END'
