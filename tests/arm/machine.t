@@ -102,7 +102,7 @@ echo 'ok - callers of what takes turns can be told at each instruction'
 for name in $failed; do
 	echo "not ok - quirks/$name is compiled"
 done
-timeout -k 10 "${TEST_TIMEOUT:-600}" qemu-system-aarch64 -M virt -cpu "${ARM_CPU:-cortex-a72}" \
+timeout -k 10 "${TEST_TIMEOUT:-2400}" qemu-system-aarch64 -M virt -cpu "${ARM_CPU:-cortex-a72}" \
 	-smp 2 -m 1500 -nographic -no-reboot -kernel "$kernel/vmlinuz" -initrd "$work/disk.gz" \
 	-append 'console=ttyAMA0 quiet panic=-1' </dev/null 2>&1 | tr -d '\r' |
 	grep -v '^\[ *[0-9.]*\] reboot'

@@ -28,7 +28,7 @@ run()
 	keep=
 	[ "$3" != death ] || keep=--enable-recovery
 	# shellcheck disable=SC2086 # none or one
-	timeout -k 5 240 "mpirun.$1" $keep -n ${#2} "$work/hosts-$1" "$2" "$3" "${4-$work/words}" >"$work/out" 2>&1
+	timeout -k 5 900 "mpirun.$1" $keep -n ${#2} "$work/hosts-$1" "$2" "$3" "${4-$work/words}" >"$work/out" 2>&1
 	ended=$?
 	grep -v '^$' "$work/out" | head -n 20
 	return $ended
@@ -46,7 +46,7 @@ survive()
 # hosts of other tests may be meeting there
 clean()
 {
-	for _ in $(seq 60); do
+	for _ in $(seq 600); do
 		[ -n "$(find /tmp -maxdepth 1 -name 'pimdimm-hosts-*')" ] || return 0
 		sleep 1
 	done

@@ -16,7 +16,7 @@ run()
 	mpi=$1
 	n=$2
 	shift 2
-	timeout -k 5 240 "mpirun.$mpi" -n "$n" env LD_LIBRARY_PATH="$PWD/$B" \
+	timeout -k 5 900 "mpirun.$mpi" -n "$n" env LD_LIBRARY_PATH="$PWD/$B" \
 		LD_PRELOAD="$PWD/$B/libpimdimm-$mpi.so" PIMDIMM_LOG=hosts "$@" \
 		"$work/$mpi" >"$work/out" 2>&1
 	ended=$?

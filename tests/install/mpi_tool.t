@@ -16,7 +16,7 @@ under()
 	launcher=$1
 	n=$2
 	shift 2
-	timeout -k 5 240 "$launcher" -n "$n" "$B/pimdimm" "$@"
+	timeout -k 5 900 "$launcher" -n "$n" "$B/pimdimm" "$@"
 }
 
 # so many lines of the last output match
@@ -92,7 +92,7 @@ alone()
 	mkdir "$work/bin" && cp "$B/pimdimm" "$work/bin" || return 1
 	for rank in 1 0; do
 		PMIX_NAMESPACE="job-$$" OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 \
-			PIMDIMM_TIMEOUT=30000 timeout 60 "$work/bin/pimdimm" \
+			PIMDIMM_TIMEOUT=300000 timeout 600 "$work/bin/pimdimm" \
 			perf --hosts -s 8x16 -b 4K -n 2 alltoall >"$work/out.$rank" 2>&1 &
 	done
 	wait

@@ -42,7 +42,7 @@ build()
 # run PROGRAM MPI
 run()
 {
-	timeout -k 5 240 "mpirun.$2" -n 1 "$work/$1-$2" >"$work/out" 2>&1
+	timeout -k 5 900 "mpirun.$2" -n 1 "$work/$1-$2" >"$work/out" 2>&1
 	ended=$?
 	grep -v '^$' "$work/out" | head -n 40
 	return $ended

@@ -151,14 +151,14 @@ mkdir "$tmp/result"
 	>"$tmp/out" 2>"$tmp/err" &
 pid=$!
 tries=0
-while [ -z "$(ls "$tmp/result")" ] && [ $tries -lt 1200 ]; do
+while [ -z "$(ls "$tmp/result")" ] && [ $tries -lt 6000 ]; do
 	sleep 0.1
 	tries=$((tries + 1))
 done
 kill -TERM $pid
 wait $pid
 status=$?
-[ $status = 143 ] && [ $tries -lt 1200 ] && [ -z "$(ls "$tmp/result")" ]
+[ $status = 143 ] && [ $tries -lt 6000 ] && [ -z "$(ls "$tmp/result")" ]
 result 'an interrupted run leaves no file'
 
 # --- generators ---

@@ -170,7 +170,7 @@ perf|--layout=xeon_sp|--json|
 load|ranks=2|layout=linear|
 cc|--uri|mem:ranks=2|file.c|
 END
-TERM=dumb INPUTRC=/dev/null timeout 60 script -qec \
+TERM=dumb INPUTRC=/dev/null timeout 600 script -qec \
 	'bash --norc --noprofile -i' /dev/null <"$tmp/keys" >"$tmp/out" 2>&1
 status=$?
 diff "$tmp/expected" "$tmp/pressed" >"$tmp/err" 2>&1

@@ -28,7 +28,7 @@ over()
 		--no-baseline -a auto,conventional -s 512 -x 1 -b 64K -n 1 -w 0 --csv \
 		alltoall allreduce >"$tmp/out" 2>"$tmp/err" </dev/null &
 	first=$!
-	for _ in $(seq 1200); do
+	for _ in $(seq 6000); do
 		kill -0 $first 2>/dev/null || break
 		[ "$1" = mpich ] && [ "$(rows "$tmp/out")" = 4 ] && break
 		sleep 0.1

@@ -82,7 +82,7 @@ result 'another machine'
 # gone NAME WORD: within some seconds no process has the word among its arguments
 gone()
 {
-	for _ in $(seq 600); do
+	for _ in $(seq 6000); do
 		grep -qsa "$2" /proc/[0-9]*/cmdline || break
 		sleep 0.1
 	done
@@ -96,7 +96,7 @@ for signal in KILL TERM HUP; do
 	setsid "$TOOL" machines -n 2 -- sh -c \
 		"\"\$TOOL\" machines --on m1 sleep ${word}1 & sleep ${word}2" &
 	first=$!
-	for _ in $(seq 600); do
+	for _ in $(seq 6000); do
 		grep -qsa "^sleep.${word}1" /proc/[0-9]*/cmdline && break
 		sleep 0.1
 	done
@@ -109,17 +109,31 @@ done
 [ ! -e /dev/shm/pimdimm-machines ]
 result 'no folder either'
 
+# launches NAME EXPECTED ARGUMENT...: processes of a launcher on machines print this, in order.
+# A launcher's own words are not judged, nor that it now and then fails on a busy machine
+# after all of its processes have ended well: it is tried anew then, and what it said is told.
+launches()
+{
+	name=$1 expected=$2
+	shift 2
+	for _ in 1 2 3; do
+		tool machines "$@"
+		[ "$(in_order)" = "$expected" ] || break
+		[ "$status" != 0 ] || break
+		echo "# $name: exit status $status"
+		sed 's/^/# err: /' "$tmp/err"
+	done
+	[ "$status" = 0 ] && [ "$(in_order)" = "$expected" ]
+	result "$name"
+}
+
 for mpi in openmpi mpich; do
 	if ! command -v mpirun.$mpi >/dev/null; then
 		echo "# skipped: mpirun.$mpi is not installed"
 		continue
 	fi
-	succeeds "$mpi, a machine each" machines -n 3 --rate 1gbit -- mpirun.$mpi -n 3 hostname
-	[ "$(in_order)" = 'm0 m1 m2 ' ]
-	result "$mpi, a machine each: names"
-	succeeds "$mpi, slots" machines -n 2 --slots 2 -- mpirun.$mpi -n 4 \
+	launches "$mpi, a machine each" 'm0 m1 m2 ' -n 3 --rate 1gbit -- mpirun.$mpi -n 3 hostname
+	launches "$mpi, slots" '0 m0 1 m0 2 m1 3 m1 ' -n 2 --slots 2 -- mpirun.$mpi -n 4 \
 		sh -c "echo \${OMPI_COMM_WORLD_RANK-\$PMI_RANK} \$PIMDIMM_MACHINE"
-	[ "$(in_order)" = '0 m0 1 m0 2 m1 3 m1 ' ]
-	result "$mpi, slots: names"
 done
 finish

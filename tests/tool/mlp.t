@@ -227,7 +227,7 @@ if [ -d $images ]; then
 	tool app mlp --train "$tmp/few" --epochs 1
 	head -n 1 "$tmp/out" >"$tmp/plan"
 	# so many epochs would take an hour
-	timeout 300 "$TOOL" app mlp --train "$tmp/few" --epochs 1000 --plan >"$tmp/out" 2>"$tmp/err"
+	timeout 900 "$TOOL" app mlp --train "$tmp/few" --epochs 1000 --plan >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	[ "$status" = 0 ] && head -n 1 "$tmp/out" | cmp - "$tmp/plan" && grep -q '^  partial sums' "$tmp/out"
 	result 'the plan is that of a run, and takes no training'

@@ -31,7 +31,7 @@ python()
 {
 	name=$1
 	shift
-	timeout 300 "$PYTHON" "$@" >"$tmp/out" 2>"$tmp/err"
+	timeout 900 "$PYTHON" "$@" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	[ "$status" = 0 ]
 	result "$name"
@@ -64,7 +64,7 @@ sanitized()
 {
 	PYTHONPATH=$tmp/asan PYTHONMALLOC=malloc \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		LD_PRELOAD=$asan timeout 200 "$PYTHON" "$@"
+		LD_PRELOAD=$asan timeout 900 "$PYTHON" "$@"
 }
 
 asan=$("$CC" -print-file-name=libasan.so)

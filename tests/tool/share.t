@@ -15,7 +15,7 @@ sender()
 	"$TOOL" share --uri mem:ranks=2,mram=64K "$@" "$socket" \
 		>"$tmp/sent" 2>"$tmp/send.err" </dev/null &
 	sender=$!
-	for _ in $(seq 600); do
+	for _ in $(seq 6000); do
 		! grep -q '^waiting' "$tmp/sent" || return 0
 		kill -0 "$sender" 2>/dev/null || return 1
 		sleep 0.05
@@ -136,7 +136,7 @@ if how != "nothing":
     peer.sendmsg([message], rights if fds else [])
 peer.close()
 END
-	for _ in $(seq 600); do
+	for _ in $(seq 6000); do
 		[ ! -S "$socket" ] || break
 		sleep 0.05
 	done

@@ -10,7 +10,7 @@
 #include "tests/unit/unit.h"
 
 /* the longest that a child may take before it counts as hanging */
-#define FORKED_SECONDS	30
+#define FORKED_SECONDS	300
 
 /* what busy() of forked_beside() goes on until */
 static _Atomic bool forked_stop;

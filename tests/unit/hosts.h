@@ -81,7 +81,7 @@ static inline pid_t hosts_fork(hosts_fn fn, const struct hosts_test *t)
 	if (pid)
 		return pid;
 	/* none outlives a test that has gone wrong */
-	alarm(300);
+	alarm(900);
 	fn(t);
 	fflush(stdout);
 	_exit(0);

@@ -48,7 +48,7 @@ static inline pid_t pair_fork(int rank, int socket, int other, pair_fn fn, const
 	if (pid)
 		return pid;
 	/* none outlives a test that has gone wrong */
-	alarm(300);
+	alarm(900);
 	close(other);
 	pair_rank = rank;
 	fn(socket, arg);

@@ -14,6 +14,6 @@ $(UPMEM_RUNNER): %: %.o $(LIBA)
 # and DPUs, which may take hours. T=name for one script.
 .PHONY: check-upmem
 check-upmem: lib upmem $(UPMEM_RUNNER)
-	@B=$(B) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(UPMEM_ALL),36000,600)) \
+	@B=$(B) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(UPMEM_ALL),36000,2400)) \
 		prove $(if $(T),-v) --exec tests/run \
 		$(if $(T),tests/upmem/$(T).t,$(wildcard tests/upmem/*.t))

@@ -131,7 +131,7 @@ shows()
 debugs()
 {
 	cat >script
-	$user timeout -k 5 100 "$TOOL" debug --batch --script script "$@" >out 2>err \
+	$user timeout -k 5 900 "$TOOL" debug --batch --script script "$@" >out 2>err \
 		</dev/null
 	status=$?
 }
@@ -293,7 +293,7 @@ below()
 }
 gdb=$1
 tool=$(awk '{ print $4 }' "/proc/$gdb/stat")
-for _ in $(seq 600); do
+for _ in $(seq 6000); do
 	for pid in $(below "$tool"); do
 		awk '{ exit $14 < 50 }' "/proc/$pid/stat" 2>/dev/null && break 2
 	done
@@ -428,9 +428,9 @@ result 'no gdb is a sentence'
 kept()
 {
 	rm -f kept.out kept.err
-	PIMDIMM_ON_FAULT=wait $user timeout 300 ./runner -p 4 crash >kept.out 2>kept.err &
+	PIMDIMM_ON_FAULT=wait $user timeout 900 ./runner -p 4 crash >kept.out 2>kept.err &
 	runner=$!
-	for _ in $(seq 1200); do
+	for _ in $(seq 6000); do
 		grep -qs "debug --attach" kept.err && break
 		sleep 0.1
 	done

@@ -29,7 +29,7 @@ result 'host and programs are built'
 
 for case in ${*:-serve exchange forges floods both_wait closed tests same_thread cancelled refused}; do
 	for engine in travelling conventional; do
-		timeout 120 "$tmp/host" "$tmp/$engine" "$case" >"$tmp/out" 2>"$tmp/err"
+		timeout 900 "$tmp/host" "$tmp/$engine" "$case" >"$tmp/out" 2>"$tmp/err"
 		status=$?
 		[ "$status" = 0 ] && [ "$(cat "$tmp/out")" = ok ]
 		result "$case, $engine"

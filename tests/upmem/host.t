@@ -22,7 +22,7 @@ for source in *.c; do
 	esac
 	case " $* " in
 	"  " | *" $name "*)
-		timeout 120 "./$name" >"$tmp/out" 2>"$tmp/err"
+		timeout 900 "./$name" >"$tmp/out" 2>"$tmp/err"
 		status=$?
 		[ "$status" = 0 ]
 		result "$name"
@@ -33,7 +33,7 @@ done
 # what waits in a rank's queue for an asynchronous launch is not too early
 for name in queues callbacks ranks transfers log; do
 	[ $# = 0 ] || break
-	PIMDIMM_CHECK=host timeout 120 "./$name" >"$tmp/out" 2>"$tmp/err"
+	PIMDIMM_CHECK=host timeout 900 "./$name" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	[ "$status" = 0 ]
 	result "$name, PIMDIMM_CHECK=host"

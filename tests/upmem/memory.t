@@ -71,7 +71,7 @@ defined()
 		cd "$tmp/whole" && PIMDIMM_CHECK=memory &&
 			export PIMDIMM_CHECK &&
 			make -s "NR_TASKLETS=$2" "NR_DPUS=$3" &&
-			timeout 300 bin/host_code
+			timeout 900 bin/host_code
 	) >"$tmp/out" 2>"$tmp/err" </dev/null && ! grep -q '^pimdimm: ' "$tmp/err"
 	status=$?
 	[ "$status" = 0 ]

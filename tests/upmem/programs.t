@@ -27,7 +27,7 @@ run()
 	(
 		cd "$tmp/program" &&
 			make -s "NR_TASKLETS=$2" "NR_DPUS=$3" &&
-			timeout 300 bin/host_code
+			timeout 900 bin/host_code
 	) >"$tmp/out" 2>"$tmp/err" </dev/null
 	status=$?
 	[ "$status" = 0 ]

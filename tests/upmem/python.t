@@ -20,7 +20,7 @@ here=$(cd "$here" && pwd)
 for dpus in 1 3 65; do
 	(
 		eval "$("$B/pimdimm" compat --env)"
-		exec timeout 120 python3 "$here/python/sets.py" $dpus
+		exec timeout 900 python3 "$here/python/sets.py" $dpus
 	) >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	[ "$status" = 0 ]

@@ -63,7 +63,7 @@ static void launch(uint32_t compat, unsigned long times)
 	int err = 0;
 
 	for (unsigned long i = 0; i < times; i++) {
-		run.timeout_ms = 20000;
+		run.timeout_ms = 200000;
 		err = pimdimm_run(sys, pes, nr_pes, &run);
 		if (err && err != -EFAULT)
 			check(err);

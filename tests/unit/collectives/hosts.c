@@ -254,7 +254,7 @@ static void dies_in_join(void **state)
 		t.host = 1;
 		other = hosts_fork(joins_and_loses, &t);
 		/* both have met when nothing else is left to happen */
-		usleep(100000);
+		sleep(1);
 		if (!listener) {
 			pid_t swap = victim;
 

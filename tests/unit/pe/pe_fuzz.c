@@ -390,7 +390,7 @@ static void job(uint64_t seed, uint64_t first, _Atomic uint64_t *at)
 	     number += NR_JOBS) {
 		*at = number;
 		/* no file takes longer, by far */
-		alarm(120);
+		alarm(900);
 		fuzz(seed, number);
 	}
 	pd_slot_destroy(slot);

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/pe/process/image.h"
 #include "runtime/pe/shared/shared.h"
 #include "tests/unit/pe/pe_unit.h"
@@ -34,9 +35,18 @@ enum act { HONEST, WILD_READ, WILD_WRITE, SYSTEM_CALL, JUMP, FOR_EVER,
 #endif
 #define ANY	~0u	/* or no fault at all */
 
+/*
+ * Milliseconds for what may run for ever, and for the honest PEs beside it: on a busy
+ * machine these need more now and then, and all is tried anew. Everything else is waited
+ * for as long as it takes.
+ */
+static const uint32_t short_limits[] = { 200, 4000, 80000 };
+#define LONG_LIMIT	200000
+
 struct hostile {
 	struct pe_unit u;
 	uint64_t runs[NR_PES];
+	bool late;	/* an honest PE was, in the last run */
 };
 
 static void stamp(struct hostile *h, uint32_t pe)
@@ -53,7 +63,7 @@ static void start(struct hostile *h)
 {
 	memset(h, 0, sizeof(*h));
 	pe_unit_open(&h->u, "mem:ranks=1,mram=256K", "hostile", NR_PES);
-	h->u.run.timeout_ms = 500;
+	h->u.run.timeout_ms = LONG_LIMIT;
 	for (uint32_t pe = 0; pe < NR_PES; pe++)
 		stamp(h, pe);
 }
@@ -103,16 +113,66 @@ static void run_others(struct hostile *h)
 	assert_ok(pimdimm_run(h->u.sys, pes, n, &run));
 }
 
+static bool honest_faulted(const struct hostile *h)
+{
+	for (uint32_t pe = 0; pe < NR_PES; pe++) {
+		if (pe != HOSTILE && h->u.faulted[pe])
+			return true;
+	}
+	return false;
+}
+
+/* Run all; once the hostile PE has used up its time, the others may not have begun. */
+static int run_within(struct hostile *h, uint32_t limit_ms)
+{
+	const uint64_t start = pd_now_ns();
+	bool looped;
+	int ret;
+
+	h->u.run.timeout_ms = limit_ms;
+	ret = pe_unit_run(&h->u);
+	h->u.run.timeout_ms = LONG_LIMIT;
+	looped = h->u.run.first.kind == PE_FAULT_TIMEOUT && h->u.run.first.pe == HOSTILE;
+	h->late = ret && !looped && honest_faulted(h) &&
+		  (pd_now_ns() - start) / 1000000 >= limit_ms;
+	return ret;
+}
+
+static void set_act(struct hostile *h, enum act what, const uint64_t args[6])
+{
+	pe_set32(&h->u, HOSTILE, "act", what);
+	if (args)
+		pe_set(&h->u, HOSTILE, "arg", args, 6 * sizeof(*args));
+}
+
+static int run_patiently(struct hostile *h, enum act what, bool may_loop,
+			 const uint64_t args[6])
+{
+	int ret = 0;
+
+	set_act(h, what, args);
+	if (!may_loop)
+		return run_within(h, LONG_LIMIT);
+	for (size_t i = 0; i < ARRAY_SIZE(short_limits); i++) {
+		if (i) {
+			pe_unit_close(&h->u);
+			start(h);
+			set_act(h, what, args);
+		}
+		ret = run_within(h, short_limits[i]);
+		if (!h->late)
+			break;
+	}
+	return ret;
+}
+
 /* kind: the fault that is due */
 static void act(struct hostile *h, enum act what, uint32_t kind,
 		const uint64_t args[6])
 {
-	int ret;
+	const bool may_loop = kind == ANY || kind == PE_FAULT_TIMEOUT;
+	const int ret = run_patiently(h, what, may_loop, args);
 
-	pe_set32(&h->u, HOSTILE, "act", what);
-	if (args)
-		pe_set(&h->u, HOSTILE, "arg", args, 6 * sizeof(*args));
-	ret = pe_unit_run(&h->u);
 	if (kind != ANY && kind) {
 		assert_int_equal(ret, -EFAULT);
 		if (kind != PE_FAULT_TIMEOUT)
@@ -311,7 +371,6 @@ static void test_passes(void **state)
 	/* so that waits are added up, too */
 	setenv("PIMDIMM_PROFILE_FILE", "/dev/null", 1);
 	start(&h);
-	unsetenv("PIMDIMM_PROFILE_FILE");
 	for (size_t i = 0; i < ARRAY_SIZE(passes); i++)
 		act(&h, PASS, 0, passes[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
@@ -319,6 +378,7 @@ static void test_passes(void **state)
 
 		act(&h, PASS, ANY, as_another);
 	}
+	unsetenv("PIMDIMM_PROFILE_FILE");
 	pe_unit_close(&h.u);
 }
 
@@ -457,7 +517,6 @@ static void test_jumps(void **state)
 
 	(void)state;
 	start(&h);
-	h.u.run.timeout_ms = 150;
 	for (uint64_t at = PE_SERVICES; at < PE_SERVICES + 0x2000; at += APART)
 		act1(&h, JUMP, ANY, at);
 	pe_unit_close(&h.u);

@@ -41,7 +41,7 @@ static void test_noise(void **state)
 	unsetenv("PIMDIMM_THREADS");
 	/* no round takes longer, by far */
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
-		alarm(60);
+		alarm(600);
 		disturb(&u, seed * 0x9e3779b97f4a7c15, &faults);
 		assert_ok(pe_unit_run(&u));
 		for (uint32_t pe = 0; pe < 8; pe++)

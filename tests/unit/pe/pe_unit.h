@@ -37,7 +37,7 @@ static inline void pe_unit_open(struct pe_unit *u, const char *uri,
 		.sys = unit_open(uri),
 		.program = pe_program(name),
 		.nr_pes = nr_pes,
-		.run = { .size = sizeof(u->run), .timeout_ms = 20000 },
+		.run = { .size = sizeof(u->run), .timeout_ms = 200000 },
 	};
 	u->run.faulted = u->faulted;
 	for (uint32_t i = 0; i < nr_pes; i++)

@@ -51,7 +51,7 @@ static int started(bool secure, const char *name, const char *value)
 	if (!pid) {
 		setenv(name, value, 1);
 		/* whoever waits for a FIFO's other end does so for ever */
-		alarm(60);
+		alarm(600);
 		if (!secure || !setresuid(NOBODY, 0, 0))
 			execl("/proc/self/exe", "secure",
 			      secure ? "secure" : "plain", NULL);

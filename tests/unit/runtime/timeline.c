@@ -377,7 +377,7 @@ static void open_locked(void)
 {
 	struct pimdimm *sys;
 
-	alarm(20);
+	alarm(300);
 	if (pimdimm_open("mem:ranks=1", &sys) != -EBUSY ||
 	    !strstr(pimdimm_errmsg(), "locked"))
 		_exit(1);

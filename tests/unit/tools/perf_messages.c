@@ -14,7 +14,7 @@
 #include "tools/perf/suites/messages/sorts_x86.h"
 #include "tools/tool.h"
 
-#define PATIENCE	20	/* seconds */
+#define PATIENCE	300	/* seconds */
 
 /* what happens to the two processes of hand-overs, as soon as there are two */
 static enum { BOTH_LIVE, PARENT_ENDS, CHILD_ENDS } fate;

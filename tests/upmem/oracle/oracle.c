@@ -341,7 +341,7 @@ static struct pimdimm_symbol symbol(const struct pimdimm_program *program, const
 
 static void run_script(const char *path, uint64_t seed)
 {
-	struct pimdimm_run run = { .size = sizeof(run), .timeout_ms = 20000 };
+	struct pimdimm_run run = { .size = sizeof(run), .timeout_ms = 200000 };
 	struct pimdimm_program *program;
 	const uint32_t pe = 0;
 
