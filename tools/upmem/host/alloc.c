@@ -7,6 +7,7 @@
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/queue.h"
 #include "tools/upmem/host/core/system.h"
+#include "tools/upmem/host/inside.h"
 
 /* the sets that were given out: what dpu_free() takes */
 struct given {
@@ -16,6 +17,9 @@ struct given {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+PD_FORK_SAFE(&lock);
+
 static struct given *given;
 
 /* ranks of a set that is being put together */

@@ -11,6 +11,7 @@
 
 #include "tools/upmem/host/core/queue.h"
 #include "tools/upmem/host/core/rank.h"
+#include "tools/upmem/host/core/system.h"
 #include "tools/upmem/host/inside.h"
 
 struct slot {
@@ -36,6 +37,44 @@ static bool has_rank(const struct members *on, const struct dpu_rank_t *rank)
 		if (on->ranks[r] == rank)
 			return true;
 	return false;
+}
+
+static void forget_queue(struct dpu_rank_t *rank)
+{
+	struct dpu_rank_state *state = rank->state;
+
+	state->head = NULL;
+	state->tail = &state->head;
+	state->nr_jobs = state->nr_detached = 0;
+	pthread_cond_init(&state->room, NULL);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* The pool's threads and all that is under way are the parent's. */
+static void in_child(void)
+{
+	ready = NULL;
+	ready_tail = &ready;
+	nr_idle = nr_ready = nr_threads = 0;
+	pthread_cond_init(&work, NULL);
+	pthread_cond_init(&detached_ended, NULL);
+	host_each_rank(forget_queue);
+	pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor))
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
 }
 
 bool op_owned(const struct dpu_rank_t *rank)

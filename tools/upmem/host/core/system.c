@@ -8,6 +8,7 @@
 
 #include "tools/upmem/host/core/system.h"
 #include "tools/upmem/host/core/error.h"
+#include "tools/upmem/host/inside.h"
 
 #define DEFAULT_URI	"mem:channels=5,ranks=8,mram=64M"
 #define CHIP_WORDS	16384	/* of WRAM */
@@ -15,6 +16,10 @@
 #define CHIP_BITS	256
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Those of the library below are taken after it: its handlers were there first. */
+PD_FORK_SAFE(&lock);
+
 static struct pimdimm *sys;
 static struct dpu_rank_t *ranks;
 static uint32_t nr_ranks;
@@ -174,6 +179,12 @@ void host_give_rank(struct dpu_rank_t *rank)
 	rank->state->job_text = NULL;
 	rank->state->taken = false;
 	pthread_mutex_unlock(&lock);
+}
+
+void host_each_rank(void (*act)(struct dpu_rank_t *rank))
+{
+	for (uint32_t i = 0; ranks && i < nr_ranks; i++)
+		act(&ranks[i]);
 }
 
 uint32_t host_count(const struct dpu_rank_t *rank)

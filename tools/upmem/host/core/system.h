@@ -15,6 +15,8 @@ struct dpu_rank_t *host_take_rank(const struct profile *profile);
 void host_give_rank(struct dpu_rank_t *rank);
 void host_fill_description(struct _dpu_description_t *description,
 			   const struct profile *profile);
+/* with every rank of the system, if it is open; in a child after fork(), before it does more */
+void host_each_rank(void (*act)(struct dpu_rank_t *rank));
 /* how many DPUs of it are enabled */
 uint32_t host_count(const struct dpu_rank_t *rank);
 
