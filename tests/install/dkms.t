@@ -27,7 +27,7 @@ export mok_signing_key="$work/mok.key" mok_certificate="$work/mok.pub"
 
 run()
 {
-	nice dkms "$@" --dkmstree "$work/dkms" --sourcetree "$root/usr/src" \
+	dkms "$@" --dkmstree "$work/dkms" --sourcetree "$root/usr/src" \
 		--installtree "$work/lib/modules"
 }
 

@@ -15,7 +15,7 @@ tar -c --exclude=./build --exclude=./.git . | tar -x -C "$tree"
 
 build()
 {
-	nice make -j "$(nproc)" -C "$tree" B=build PREFIX=/usr CFLAGS=-O1 \
+	make -j "$(nproc)" -C "$tree" B=build PREFIX=/usr CFLAGS=-O1 \
 		TIER_CFLAGS='-O1 -Wno-psabi' "$@"
 }
 
