@@ -158,7 +158,7 @@ static void test_watchdog_of_all(void **state)
 	char text[4096];
 
 	(void)state;
-	setenv("PIMDIMM_WATCHDOG", "900", 1);
+	setenv("PIMDIMM_WATCHDOG", "2000", 1);
 	setenv("PIMDIMM_THREADS", "2", 1);
 	setenv("PIMDIMM_LOG", "trace", 1);
 	start(&u, 64, HANG, TASKLETS);
@@ -168,7 +168,7 @@ static void test_watchdog_of_all(void **state)
 	unsetenv("PIMDIMM_THREADS");
 	unsetenv("PIMDIMM_LOG");
 	assert_non_null(strstr(u.run.first.text,
-			       "did not end in 900 ms, PIMDIMM_WATCHDOG gives"));
+			       "did not end in 2000 ms, PIMDIMM_WATCHDOG gives"));
 	assert_int_equal(u.run.nr_faulted, 64);
 	for (uint32_t pe = 0; pe < 64; pe++) {
 		assert_true(u.faulted[pe]);

@@ -7,7 +7,7 @@
 
 #define RANKS		5
 #define THREADS		2	/* so many DPUs run at once */
-#define WATCHDOG	"700"
+#define WATCHDOG	"2000"
 
 static struct dpu_set_t set;
 
