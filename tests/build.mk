@@ -165,7 +165,8 @@ tsan:
 	$(MAKE) B=$(B)/tsan SANITIZE=thread $(SANITIZED) check-user
 
 # Each stage is one line of the summary; what it prints goes before. All of them
-# run, whichever fails.
+# run, whichever fails. What tests say that fail is repeated at the end.
+FAILED_LOG = $(abspath $(B))/failed.log
 STAGES := check-user asan tsan modules check-kmod-style check-vm check-vm-newer \
 	check-uml
 
@@ -173,7 +174,10 @@ STAGES := check-user asan tsan modules check-kmod-style check-vm check-vm-newer 
 check:
 	tools/install-packages build
 	tools/install-packages check
-	$(SHARE_JOBS)@MAKE='$(SUB_MAKE)' prove --timer --exec tests/stage $(STAGES)
+	@mkdir -p $(B) && rm -f $(FAILED_LOG)
+	$(SHARE_JOBS)@MAKE='$(SUB_MAKE)' FAILED_LOG=$(FAILED_LOG) \
+		prove --timer --exec tests/stage $(STAGES) || \
+		{ [ ! -f $(FAILED_LOG) ] || tail -n 200 $(FAILED_LOG); exit 1; }
 
 # The same, with all jobs on the kernels with sanitizers, which it builds first.
 .PHONY: check-debug
