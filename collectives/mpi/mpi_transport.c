@@ -21,6 +21,7 @@ struct carrier {
 	MPI_Comm comm;
 	bool connected;
 	bool any_thread;
+	bool forgot;		/* requests that had not ended */
 	MPI_Request connecting;
 	/* not begun, in order */
 	struct carrier_request *waiting;
@@ -142,6 +143,7 @@ static void carrier_forget(void *ctx, void *const requests[], size_t count, void
 {
 	struct carrier_rest *rest = calloc(1, sizeof(*rest));
 
+	((struct carrier *)ctx)->forgot = true;
 	if (rest)
 		rest->requests = calloc(count, sizeof(*rest->requests));
 	/* without memory for it, what MPI may write to is never given back */
@@ -200,6 +202,19 @@ static void end_rest(struct carrier_rest *rest)
 	free(rest);
 }
 
+/*
+ * MPICH ends a program that frees a communicator with messages that nobody has received:
+ * one whose calls broke off is left to MPI_Finalize().
+ */
+static bool may_free(const struct carrier *c)
+{
+	int unreceived = 0;
+
+	return c->connected && !c->forgot &&
+	       PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->comm, &unreceived,
+			   MPI_STATUS_IGNORE) == MPI_SUCCESS && !unreceived;
+}
+
 /* MPI_Finalize() begins. */
 static int finalizing(MPI_Comm self, int key, void *value, void *extra)
 {
@@ -217,7 +232,7 @@ static int finalizing(MPI_Comm self, int key, void *value, void *extra)
 		struct carrier *c = carriers;
 
 		carriers = c->next;
-		if (c->connected)
+		if (may_free(c))
 			PMPI_Comm_free(&c->comm);
 		free(c);
 	}

@@ -7,10 +7,8 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$output"' EXIT
 
-# as root, with more processes than processors, bound to none; what MPI looks for is not here
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 TMPDIR="$work"
+# shellcheck source=mpi.sh
+. "$(dirname "$0")/mpi.sh"
 
 # build MPI PC
 build()

@@ -156,6 +156,7 @@ if [ ! -x "${B:-build}/rounds/openmpi" ] || ! command -v valgrind >/dev/null ||
 else
 	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 	export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1
 	succeeds 'beside Open MPI' perf --suite messages --opponents openmpi -n 1 --json
 	python3 - "$tmp/out" <<'END'

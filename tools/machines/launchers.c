@@ -43,6 +43,8 @@ static const char *const usual[][2] = {
 	{ "OMPI_MCA_btl", "self,vader,tcp" },
 	{ "OMPI_MCA_hwloc_base_binding_policy", "none" },
 	{ "OMPI_MCA_rmaps_base_oversubscribe", "1" },
+	{ "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe" },
+	{ "PRTE_MCA_hwloc_default_binding_policy", "none" },
 	{ "OMPI_MCA_mpi_yield_when_idle", "1" },
 	{ "UCX_TLS", "tcp,self" },
 	{ "UCX_NET_DEVICES", NETWORK_LINK },

@@ -12,7 +12,8 @@
 
 /* as root, bound to none: processes are more than processors, or share them with others */
 #define OPENMPI "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \
-		" OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1"
+		" OMPI_MCA_rmaps_base_oversubscribe=1" \
+		" PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1"
 
 struct opponent {
 	const char *name, *launcher, *variables;
