@@ -99,7 +99,8 @@ origin()
 }
 
 if [ $# = 0 ]; then
-	origin array 'the variable a of main'
+	# newer compilers do not say of what function
+	origin array 'the variable a.*'
 	line=$(grep -n 'mem_alloc' "$programs/divisor.c" | cut -d: -f1)
 	origin divisor "WRAM allocated at .*divisor.c:$line (main)"
 	origin never 'MRAM that nothing was written to, at 0x[0-9a-f]*000 or behind'

@@ -163,24 +163,29 @@ static void tell_dma(const struct pimdimm_program *program, uint32_t pe,
 			f->bytes[1], f->address, f->bytes[0] - PE_WRAM_BASE);
 }
 
-/* "----NAME@FUNCTION" of the program's text; or no name. */
+/*
+ * "----NAME@FUNCTION" of the program's text, as clang 14 has it, or the name alone, as newer
+ * ones; or no name.
+ */
 static void name_variable(const struct pimdimm_program *program, uint32_t at, char *text,
 			  size_t bytes)
 {
+	static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 	uint32_t most = at < program->text_bytes ? program->text_bytes - at : 0;
-	const char *name = (const char *)program->text + at;
-	char copy[128] = "";
-	char *function;
+	char copy[128], *name = copy, *function;
 
-	if (most > 4 && !memcmp(name, "----", 4))
-		snprintf(copy, sizeof(copy), "%.*s", (int)(most - 4), name + 4);
-	function = strrchr(copy, '@');
-	if (!function) {
+	snprintf(copy, sizeof(copy), "%.*s", (int)most,
+		 most ? (const char *)program->text + at : "");
+	function = strncmp(copy, "----", 4) ? NULL : strrchr(copy, '@');
+	if (function) {
+		name = copy + 4;
+		*function++ = '\0';
+		snprintf(text, bytes, "the variable %s of %s", name, function);
+	} else if (*name && !name[strspn(name, usual)]) {
+		snprintf(text, bytes, "the variable %s", name);
+	} else {
 		snprintf(text, bytes, "a local variable");
-		return;
 	}
-	*function++ = '\0';
-	snprintf(text, bytes, "the variable %s of %s", copy, function);
 	pd_make_printable(text);
 }
 
