@@ -166,7 +166,7 @@ tsan:
 
 # Each stage is one line of the summary; what it prints goes before. All of them
 # run, whichever fails. What tests say that fail is repeated at the end.
-FAILED_LOG = $(abspath $(B))/failed.log
+FAILED_LOG ?= $(abspath $(B))/failed.log
 STAGES := check-user asan tsan modules check-kmod-style check-vm check-vm-newer \
 	check-uml
 

@@ -79,21 +79,23 @@ static int deleted(MPI_Comm comm, int key, void *value, void *extra)
 static void print_statistics(void)
 {
 	const char *log = secure_getenv("PIMDIMM_LOG");
-	char line[400];
-	size_t n = 0;
+	char line[512];
+	size_t n;
 	int rank = 0;
 
 	if (!log || !strstr(log, "hosts"))
 		return;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	n = (size_t)snprintf(line, sizeof(line), "pimdimm: process %d: calls served:", rank);
 	for (unsigned int i = 0; i < SERVED_CALLS && n < sizeof(line); i++) {
 		unsigned long long by_hosts = calls[i][1], by_mpi = calls[i][0];
 
 		n += (size_t)snprintf(line + n, sizeof(line) - n, " %s %llu of %llu%s", names[i],
 				      by_hosts, by_hosts + by_mpi,
-				      i + 1 < SERVED_CALLS ? "," : "");
+				      i + 1 < SERVED_CALLS ? "," : "\n");
 	}
-	fprintf(stderr, "pimdimm: process %d: calls served:%s\n", rank, line);
+	/* in one piece: newer C libraries print to stderr by parts, between which others' come */
+	fputs(line, stderr);
 }
 
 static int make_keys(void)
