@@ -31,8 +31,9 @@ static bool rails_memory(struct pc_rails *r, uint64_t bytes)
 	}
 	r->vector = w->vector;
 	if (!r->vector && bytes)
-		r->call->err = pc_hosts_break(w->machine, EIO, "host %u has no memory for %llu bytes of %s",
-					      w->all->host, (unsigned long long)bytes,
+		r->call->err = pc_hosts_break(w->machine, EIO, "host %u (pid %d) has no memory for %llu bytes of %s",
+					      w->all->host, (int)w->all->pids[w->all->host],
+					      (unsigned long long)bytes,
 					      pc_hosts_kind_name(r->call->kind));
 	return !r->call->err;
 }

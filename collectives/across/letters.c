@@ -46,7 +46,8 @@ static int mail_fails(struct pc_mail *mail, int err)
 
 	if (!err)
 		return pc_hosts_repeat(w->machine);
-	return pc_hosts_break(w->machine, EIO, "host %u cannot go on with %s: %s", w->all->host,
+	return pc_hosts_break(w->machine, EIO, "host %u (pid %d) cannot go on with %s: %s",
+			      w->all->host, (int)w->all->pids[w->all->host],
 			      pc_hosts_kind_name(w->all->kind), strerror(err));
 }
 

@@ -17,6 +17,13 @@
 
 #define SOCKETS_MOST	16
 
+/* whose memory is of no interest to a test may give it other functions */
+#ifndef SOCKETS_MALLOC
+#define SOCKETS_MALLOC	malloc
+#define SOCKETS_CALLOC	calloc
+#define SOCKETS_FREE	free
+#endif
+
 struct sockets_request {
 	struct sockets_request *next;
 	bool ended, forgotten;
@@ -79,7 +86,7 @@ static inline void sockets_append(struct sockets_request **list, struct sockets_
 static inline int sockets_begin(struct sockets_request **list, void *buf, size_t bytes,
 				uint32_t peer, uint32_t tag, void **request)
 {
-	struct sockets_request *r = calloc(1, sizeof(*r));
+	struct sockets_request *r = SOCKETS_CALLOC(1, sizeof(*r));
 
 	if (!r)
 		return -ENOMEM;
@@ -147,8 +154,8 @@ static inline void sockets_match(struct sockets *s)
 				if (r->bytes)
 					memcpy(r->buf, got->data, r->bytes);
 				*m = got->next;
-				free(got->data);
-				free(got);
+				SOCKETS_FREE(got->data);
+				SOCKETS_FREE(got);
 				found = true;
 			}
 		}
@@ -174,12 +181,12 @@ static inline void sockets_pull(struct sockets *s, uint32_t from)
 			return;
 		m->got += (uint64_t)n;
 		if (m->got == 8 && !m->data)
-			m->data = malloc(m->head.bytes + 1);
+			m->data = SOCKETS_MALLOC(m->head.bytes + 1);
 		if (m->got < 8 || m->got < m->head.bytes + 8ull)
 			continue;
 		while (*last)
 			last = &(*last)->next;
-		*last = malloc(sizeof(*m));
+		*last = SOCKETS_MALLOC(sizeof(*m));
 		**last = *m;
 		(*last)->next = NULL;
 		*m = (struct sockets_message){ 0 };
@@ -200,7 +207,7 @@ static inline int sockets_test(void *ctx, void *request)
 	sockets_match(s);
 	if (!r->ended)
 		return 0;
-	free(r);
+	SOCKETS_FREE(r);
 	return 1;
 }
 
@@ -222,7 +229,7 @@ static inline void sockets_forget(void *ctx, void *const requests[], size_t coun
 		if (r->peer < s->hosts)
 			sockets_drop(&s->sends[r->peer], r);
 		sockets_drop(&s->receives, r);
-		free(r);
+		SOCKETS_FREE(r);
 	}
 	free(memory);
 }
@@ -242,20 +249,20 @@ static inline void sockets_release(void *ctx)
 			struct sockets_message *m = s->came[i];
 
 			s->came[i] = m->next;
-			free(m->data);
-			free(m);
+			SOCKETS_FREE(m->data);
+			SOCKETS_FREE(m);
 		}
-		free(s->coming[i].data);
+		SOCKETS_FREE(s->coming[i].data);
 		if (i != s->host)
 			close(s->fds[i]);
 	}
-	free(s);
+	SOCKETS_FREE(s);
 }
 
 /* In a host. */
 static inline struct pimdimm_transport sockets_transport(uint32_t host, uint32_t hosts)
 {
-	struct sockets *s = calloc(1, sizeof(*s));
+	struct sockets *s = SOCKETS_CALLOC(1, sizeof(*s));
 
 	if (!s)
 		abort();
