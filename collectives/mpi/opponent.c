@@ -2,6 +2,7 @@
 /* MPI's own collectives, for whoever compares them with those of hosts. */
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,27 @@ static int counted(uint64_t count)
 	return count <= INT_MAX ? (int)count : -1;
 }
 
-static int by_reduce_scatter(const void *src, void *dst, const uint64_t counts[], int size)
+/* "allreduce:f32": a collective, and what it is of */
+struct call {
+	char collective[16];
+	MPI_Datatype type;
+};
+
+static bool take_words(const char *words, struct call *call)
+{
+	const size_t length = strcspn(words, ":");
+
+	if (length >= sizeof(call->collective))
+		return false;
+	memcpy(call->collective, words, length);
+	call->collective[length] = '\0';
+	words += length;
+	call->type = strcmp(words, ":f32") ? MPI_INT : MPI_FLOAT;
+	return !*words || !strcmp(words, ":i32") || !strcmp(words, ":f32");
+}
+
+static int by_reduce_scatter(const void *src, void *dst, const uint64_t counts[], int size,
+			     MPI_Datatype type)
 {
 	int own[HOSTS_MOST];
 
@@ -27,7 +48,7 @@ static int by_reduce_scatter(const void *src, void *dst, const uint64_t counts[]
 		if (own[i] < 0)
 			return -EINVAL;
 	}
-	return PMPI_Reduce_scatter(src, dst, own, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	return PMPI_Reduce_scatter(src, dst, own, type, MPI_SUM, MPI_COMM_WORLD);
 }
 
 /* Each sends to the one after it what it receives from the one before. */
@@ -37,31 +58,39 @@ static int by_stream(const void *src, void *dst, int count, int rank, int size)
 			     (rank + size - 1) % size, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static int by_collective(const struct call *call, const void *src, void *dst, int n,
+			 const uint64_t counts[])
+{
+	int rank, size;
+
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (!strcmp(call->collective, "allreduce"))
+		return PMPI_Allreduce(src, dst, n, call->type, MPI_SUM, MPI_COMM_WORLD);
+	if (!strcmp(call->collective, "reduce_scatter") && counts)
+		return by_reduce_scatter(src, dst, counts, size, call->type);
+	if (!strcmp(call->collective, "reduce"))
+		return PMPI_Reduce(src, dst, n, call->type, MPI_SUM, 0, MPI_COMM_WORLD);
+	if (!strcmp(call->collective, "broadcast"))
+		return PMPI_Bcast(dst, n, call->type, 0, MPI_COMM_WORLD);
+	if (!strcmp(call->collective, "allgather"))
+		return PMPI_Allgather(src, n, call->type, dst, n, call->type, MPI_COMM_WORLD);
+	if (!strcmp(call->collective, "stream"))
+		return by_stream(src, dst, n, rank, size);
+	return -EINVAL;
+}
+
 EXPORT int pimdimm_mpi_call(const char *collective, const void *src, void *dst, uint64_t count,
 			    const uint64_t counts[])
 {
-	int begun = 0, ended = 0, rank, size, ret = -EINVAL, n = counted(count);
+	int begun = 0, ended = 0, ret, n = counted(count);
+	struct call call;
 
 	PMPI_Initialized(&begun);
 	PMPI_Finalized(&ended);
-	if (!begun || ended || !collective || n < 0)
+	if (!begun || ended || !collective || n < 0 || !take_words(collective, &call))
 		return -EINVAL;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	PMPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (!strcmp(collective, "allreduce"))
-		ret = PMPI_Allreduce(src, dst, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-	else if (!strcmp(collective, "reduce_scatter") && counts)
-		ret = by_reduce_scatter(src, dst, counts, size);
-	else if (!strcmp(collective, "reduce"))
-		ret = PMPI_Reduce(src, dst, n, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-	else if (!strcmp(collective, "broadcast"))
-		ret = PMPI_Bcast(dst, n, MPI_INT, 0, MPI_COMM_WORLD);
-	else if (!strcmp(collective, "allgather"))
-		ret = PMPI_Allgather(src, n, MPI_INT, dst, n, MPI_INT, MPI_COMM_WORLD);
-	else if (!strcmp(collective, "stream"))
-		ret = by_stream(src, dst, n, rank, size);
-	else
-		return -EINVAL;
+	ret = by_collective(&call, src, dst, n, counts);
 	if (ret == -EINVAL)
 		return ret;
 	return ret == MPI_SUCCESS ? 0 : -EIO;

@@ -143,6 +143,7 @@ int main(int argc, char **argv)
 	struct pimdimm_hosts_options options = { .size = sizeof(options) };
 	char machine[2] = { 0 };
 	int rank, sum = 0;
+	float real = 0;
 
 	check(pimdimm_mpi_call("allreduce", &(int){ 1 }, &sum, 1, NULL) == -EINVAL,
 	      "MPI's call before MPI_Init()");
@@ -181,6 +182,11 @@ int main(int argc, char **argv)
 	}
 	check(!pimdimm_mpi_call("allreduce", &(int){ 1 }, &sum, 1, NULL) &&
 	      sum == (int)info.hosts, "MPI's call");
+	check(!pimdimm_mpi_call("allreduce:f32", &(float){ 0.5f }, &real, 1, NULL) &&
+	      real == 0.5f * (float)info.hosts, "MPI's call, floats");
+	check(pimdimm_mpi_call("allreduce:f64", &(double){ 1 }, &(double){ 0 }, 1, NULL) == -EINVAL &&
+	      pimdimm_mpi_call("reduce_scatter_of_much", &sum, &sum, 1, NULL) == -EINVAL,
+	      "MPI's call by other words");
 	check(pimdimm_mpi_call("reduce_scatter", &(int){ 1 }, &sum, 1, NULL) == -EINVAL,
 	      "MPI's call without counts");
 	pimdimm_hosts_leave(hosts);

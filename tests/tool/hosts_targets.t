@@ -11,13 +11,17 @@ tool perf --suite hosts-targets -b 4K -e 4K -n 1 -w 0 --json
 [ "$status" = 0 ] && ! grep -v 'plm:rsh: Warning: setpgid' "$tmp/err" >&2
 result 'targets'
 python3 -c '
-import json, sys
+import json, os, sys
 report = json.load(open(sys.argv[1]))
 targets = {t["name"]: t for t in report["targets"]}
 assert len(report["targets"]) == 22, list(targets)
 assert {r["where"] for r in report["rows"]} >= {"mram"}
 small = [r for r in report["rows"] if r["where"] == "private"]
 assert all(r["collective"] == "allreduce" and r["bytes"] == 4096 for r in small)
+cpus = len(os.sched_getaffinity(0))
+for hosts, of in (4, 2), (8, 1):
+    told = [name for name in targets if "%d hosts on %d processor" % (hosts, cpus) in name]
+    assert len(told) == (of if hosts > cpus else 0), told
 counted = targets["2 x 2 hosts: bytes sent by each of leaders, counted"]
 if small:
     assert counted["figure"] == 0.5 and counted["met"], counted

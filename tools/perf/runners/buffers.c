@@ -35,24 +35,36 @@ static const char *const kinds[] = { "allreduce", "reduce_scatter", "reduce", "b
 struct buffers_run {
 	struct tool_team team;
 	const struct perf_args *args;
+	enum pidcomm_type type;	/* i32 or f32 */
 	const char *kind;
 	uint64_t bytes;		/* of a host's vector */
 	uint64_t counts[128];
-	int32_t *src, *dst;	/* room for the largest vectors, and results */
+	uint32_t *src, *dst;	/* room for the largest vectors, and results */
 	uint64_t held;
 	uint64_t wrong;
 	struct perf_buffers_row *rows;	/* as args->names; NULL: they are printed */
 };
 
-/* Element i of a host's vector. */
+/* Element i of a host's vector: sums of all hosts' are exact in floats, too. */
 static int32_t element_of(uint32_t host, uint64_t i)
 {
 	return (int32_t)(host * 7 + i % 1021);
 }
 
+/* A number as it stands in a vector. */
+static uint32_t bits_of(const struct buffers_run *b, int32_t number)
+{
+	const float real = (float)number;
+	uint32_t bits = (uint32_t)number;
+
+	if (b->type == PIDCOMM_F32)
+		memcpy(&bits, &real, sizeof(bits));
+	return bits;
+}
+
 static uint64_t elements(const struct buffers_run *b)
 {
-	return b->bytes / sizeof(int32_t);
+	return b->bytes / sizeof(*b->src);
 }
 
 static bool kind_is(const struct buffers_run *b, const char *kind)
@@ -86,12 +98,15 @@ static int choose(const struct buffers_run *b, const char *name)
 
 static int foreign_call(const struct buffers_run *b, const char *name)
 {
+	char call[32];
+
 	if (!strcmp(name, STREAM))
 		return launched_call(STREAM, b->src, b->dst, elements(b), NULL);
 	if (strcmp(name, MPI))
 		return perf_buffers_roof(b->team.hosts, b->src, b->dst, b->bytes,
 					 !strcmp(name, ROOFLINE ":nt-copy"));
-	return launched_call(b->kind, b->src,
+	snprintf(call, sizeof(call), "%s:%s", b->kind, pc_type_name(b->type));
+	return launched_call(call, b->src,
 			     kind_is(b, "broadcast") && !b->team.host ? b->src : b->dst,
 			     elements(b), b->counts);
 }
@@ -101,13 +116,13 @@ static int buffers_call(const struct buffers_run *b)
 	struct pimdimm_hosts *h = b->team.hosts;
 
 	if (kind_is(b, "allreduce"))
-		return pimdimm_hosts_allreduce(h, b->src, b->dst, elements(b), PIDCOMM_I32,
+		return pimdimm_hosts_allreduce(h, b->src, b->dst, elements(b), b->type,
 					       PIDCOMM_SUM);
 	if (kind_is(b, "reduce_scatter"))
-		return pimdimm_hosts_reduce_scatter(h, b->src, b->dst, b->counts, PIDCOMM_I32,
+		return pimdimm_hosts_reduce_scatter(h, b->src, b->dst, b->counts, b->type,
 						    PIDCOMM_SUM);
 	if (kind_is(b, "reduce"))
-		return pimdimm_hosts_reduce(h, b->src, b->dst, elements(b), PIDCOMM_I32,
+		return pimdimm_hosts_reduce(h, b->src, b->dst, elements(b), b->type,
 					    PIDCOMM_SUM, 0);
 	if (kind_is(b, "broadcast"))
 		return pimdimm_hosts_broadcast(h, b->team.host ? b->dst : b->src, b->bytes, 0);
@@ -154,12 +169,12 @@ static int buffers_check(struct buffers_run *b, const char *name)
 	uint64_t wrong = 0;
 
 	for (uint64_t i = 0; i < elements(b); i++)
-		b->src[i] = element_of(b->team.host, i);
-	memset(b->dst, 0xa5, received(b) * sizeof(int32_t));
+		b->src[i] = bits_of(b, element_of(b->team.host, i));
+	memset(b->dst, 0xa5, received(b) * sizeof(*b->dst));
 	if (any_call(b, name))
 		return TOOL_FAILED;
 	for (uint64_t i = 0; i < received(b); i++)
-		wrong += b->dst[i] != wanted(b, i);
+		wrong += b->dst[i] != bits_of(b, wanted(b, i));
 	pimdimm_hosts_set_algorithm(b->team.hosts, "allreduce", "auto");
 	if (tool_team_sum(&b->team, &wrong))
 		return TOOL_FAILED;
@@ -225,11 +240,12 @@ static void print_row(const struct buffers_run *b, const char *name, double *ns,
 
 	perf_sort_times(ns, n);
 	printf(b->args->format == PERF_CSV ?
-	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 ",%" PRIu64 "\n" :
-	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 " %11" PRIu64 "\n",
+	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 ",%" PRIu64 ",%s\n" :
+	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 " %11" PRIu64 " %4s\n",
 	       b->kind, b->bytes, b->team.count, b->args->how.mapped ? "mapped" : "private", name,
 	       perf_median(ns, n), ns[0], counts->touched,
-	       (double)counts->touched / perf_median(ns, n), wrong, counts->sent);
+	       (double)counts->touched / perf_median(ns, n), wrong, counts->sent,
+	       pc_type_name(b->type));
 	fflush(stdout);
 }
 
@@ -301,7 +317,7 @@ static int time_case(struct buffers_run *b, const char *names[], unsigned int n,
 
 static void set_size(struct buffers_run *b, uint64_t bytes)
 {
-	b->bytes = bytes / sizeof(int32_t) * sizeof(int32_t);
+	b->bytes = bytes / sizeof(*b->src) * sizeof(*b->src);
 	for (uint32_t i = 0; i < b->team.count; i++)
 		b->counts[i] = elements(b) / b->team.count + (i < elements(b) % b->team.count);
 }
@@ -390,9 +406,9 @@ static int run_all(const struct command *self, struct buffers_run *b)
 	if (b->args->format == PERF_CSV)
 		put_csv_head(b);
 	printf(b->args->format == PERF_CSV ?
-	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes\n" :
-	       "# hosts' buffers, i32 sum; bytes of a host's vector, those that all hosts load and store, and the most that one sends\n"
-	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent\n");
+	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes,type\n" :
+	       "# hosts' buffers, sums; bytes of a host's vector, those that all hosts load and store, and the most that one sends\n"
+	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent type\n");
 	if (!ret)
 		ret = each_size(b, run_size);
 	if (!b->args->how.mapped)
@@ -406,7 +422,7 @@ static int run_all(const struct command *self, struct buffers_run *b)
 static int measure_rows(const struct perf_args *args, const char *kind, uint64_t bytes,
 			struct perf_buffers_row *rows)
 {
-	struct buffers_run b = { .args = args, .kind = kind, .rows = rows };
+	struct buffers_run b = { .args = args, .type = PIDCOMM_I32, .kind = kind, .rows = rows };
 	int ret = tool_team_start(&b.team, args->hosts);
 
 	if (!ret)
@@ -464,6 +480,19 @@ static int check_name(const struct command *self, const char *name, uint32_t hos
 	return TOOL_OK;
 }
 
+/* What MPI's collectives are there for, too. */
+static int take_type(const struct command *self, struct buffers_run *b)
+{
+	const unsigned int types = b->args->types;
+
+	if (types != 1u << PIDCOMM_I32 && types != 1u << PIDCOMM_F32)
+		return tool_usage(self, "--host-buffers takes one type, expected i32 or f32");
+	if (b->args->ops != 1u << (uintptr_t)PIDCOMM_SUM)
+		return tool_usage(self, "--host-buffers takes one operation, expected sum");
+	b->type = types == 1u << PIDCOMM_F32 ? PIDCOMM_F32 : PIDCOMM_I32;
+	return TOOL_OK;
+}
+
 int perf_buffers(const struct command *self, const struct perf_args *args)
 {
 	const uint32_t usual = launched_hosts() > 1 ? launched_hosts() : USUAL_HOSTS;
@@ -473,6 +502,9 @@ int perf_buffers(const struct command *self, const struct perf_args *args)
 
 	if (args->format == PERF_JSON || args->output || args->suite)
 		return tool_usage(self, "--host-buffers goes without --json, --output and --suite");
+	ret = take_type(self, &b);
+	if (ret)
+		return ret;
 	for (unsigned int i = 0; i < args->nr_names; i++) {
 		ret = check_name(self, args->names[i], hosts);
 		if (ret)

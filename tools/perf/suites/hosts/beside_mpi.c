@@ -25,10 +25,10 @@ static unsigned int rounds_of(const struct perf_suite *suite)
 
 /* A row of each opponent's and one of ours in the same processes, with which it took turns. */
 static void put_score(struct perf_suite *suite, const char *figure, const char *collective,
-		      const struct hosts_score *s)
+		      const char *type, const struct hosts_score *s)
 {
 	struct hosts_row row = { .figure = figure, .collective = collective, .where = "private",
-				 .type = "i32", .op = "sum", .bytes = s->bytes, .hosts = HOSTS,
+				 .type = type, .op = "sum", .bytes = s->bytes, .hosts = HOSTS,
 				 .machines = 1, .least = NAN, .touched = NAN, .sent = NAN };
 
 	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
@@ -67,7 +67,7 @@ static void average_all(struct perf_suite *suite, const char *figure)
 		for (unsigned int i = 0; i < scores.sizes; i++) {
 			const struct hosts_score *s = &scores.at[c][i];
 
-			put_score(suite, figure, hosts_collective_name(c), s);
+			put_score(suite, figure, hosts_collective_name(c), "i32", s);
 			for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
 				hosts_mean_add(&means[o], s->mpi[o] / s->ours[o]);
 		}
@@ -217,7 +217,7 @@ void hosts_figure_y16b(struct perf_suite *suite, struct perf_figure *figure)
 	perf_figure_add(figure, "most", "Open MPI", most, 8.8);
 }
 
-/* networks that are trained, and what a step of the paper's training gains */
+/* networks that are trained in floats, and what a step of the paper's training gains */
 static const struct hosts_network {
 	const char *name;
 	uint64_t parameters;
@@ -242,7 +242,7 @@ void hosts_figure_y18(struct perf_suite *suite, struct perf_figure *figure)
 		const struct hosts_network *n = &networks[i];
 		static struct hosts_scores scores;
 		struct hosts_match match = { .hosts = HOSTS, .factor = HOSTS_FACTOR,
-					     .rounds = rounds_of(suite),
+					     .rounds = rounds_of(suite), .floats = true,
 					     .collectives = 1u << HOSTS_ALLREDUCE };
 		const struct hosts_score *s = &scores.at[HOSTS_ALLREDUCE][0];
 		char x[32];
@@ -253,7 +253,7 @@ void hosts_figure_y18(struct perf_suite *suite, struct perf_figure *figure)
 		suite->status = hosts_match(suite, &match, &scores);
 		if (suite->status)
 			return;
-		put_score(suite, figure->number, "allreduce", s);
+		put_score(suite, figure->number, "allreduce", "f32", s);
 		if (isnan(hosts_ratio(s)))
 			return;
 		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)

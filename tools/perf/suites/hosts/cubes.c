@@ -5,6 +5,7 @@
 
 #include "tools/inside.h"
 #include "tools/perf/suites/hosts/cubes.h"
+#include "tools/perf/suites/hosts/rows.h"
 #include "tools/perf/suites/hosts/runs.h"
 #include "tools/tool.h"
 
@@ -137,8 +138,8 @@ void hosts_cubes_targets(struct perf_targets *t)
 	for (uint32_t hosts = 4; hosts <= 8; hosts *= 2)
 		perf_target_add(t, hosts == 4 ? 0.80 : 0.70,
 				largest ? least_share(t, hosts, largest, &unused) : NAN,
-				"%u hosts x %u by one process x %u, the largest size", hosts,
-				host_threads(hosts), own_threads(hosts));
+				"%u hosts x %u by one process x %u, the largest size%s", hosts,
+				host_threads(hosts), own_threads(hosts), hosts_outnumber(hosts));
 	least_share(t, 2, SMALLEST, &more);
 	perf_target_add(t, 2, more / 1000, "2 hosts, %u B a PE: us more than one process, most",
 			SMALLEST);

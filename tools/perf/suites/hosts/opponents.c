@@ -129,8 +129,9 @@ static int match_once(const struct perf_suite *suite, const struct hosts_match *
 		}
 	}
 	ret = hosts_run(&run, before,
-			"--host-buffers%s --hosts %u -a auto%s%s -b %llu -e %llu -f %u -n %u%s",
-			match->mapped ? " --mapped" : "", match->hosts, mpi ? ",mpi" : "",
+			"--host-buffers%s --hosts %u -d %s -a auto%s%s -b %llu -e %llu -f %u -n %u%s",
+			match->mapped ? " --mapped" : "", match->hosts,
+			match->floats ? "f32" : "i32", mpi ? ",mpi" : "",
 			match->mapped ? ",roofline:t-copy,roofline:nt-copy" : "",
 			(unsigned long long)match->begin, (unsigned long long)match->end,
 			match->factor, suite->how.iters, words);

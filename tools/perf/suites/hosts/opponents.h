@@ -20,6 +20,7 @@ struct hosts_match {
 	uint64_t begin, end;
 	unsigned int factor;
 	bool mapped;			/* buffers; allreduce alone */
+	bool floats;			/* f32, else i32 */
 	unsigned int rounds;		/* 3 at most; 0: as many */
 	unsigned int collectives;	/* 1 << enum hosts_collective */
 };

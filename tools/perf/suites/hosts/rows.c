@@ -93,19 +93,29 @@ double hosts_row_take(struct perf_suite *suite, const struct hosts_scene *scene,
 	return from->ns;
 }
 
+const char *hosts_outnumber(uint32_t hosts)
+{
+	const unsigned int cpus = pd_affinity_cpus();
+	static char text[48];
+
+	*text = '\0';
+	if (hosts > cpus)
+		snprintf(text, sizeof(text), " (%u hosts on %u processor%s)", hosts, cpus,
+			 cpus == 1 ? "" : "s");
+	return text;
+}
+
 void hosts_title(struct perf_figure *figure, uint32_t hosts)
 {
 	static char titles[TITLES][160];
 	static unsigned int next;
-	char *title = titles[next % TITLES];
-	unsigned int cpus = pd_affinity_cpus();
+	const char *more = hosts_outnumber(hosts);
 
-	if (hosts <= cpus)
+	if (!*more)
 		return;
-	next++;
-	snprintf(title, sizeof(*titles), "%s (%u hosts on %u processors)", figure->title, hosts,
-		 cpus);
-	figure->title = title;
+	next = (next + 1) % TITLES;
+	snprintf(titles[next], sizeof(*titles), "%s%s", figure->title, more);
+	figure->title = titles[next];
 }
 
 void hosts_absent(struct perf_suite *suite, const struct perf_figure *figure, const char *why)

@@ -34,6 +34,8 @@ struct hosts_scene {
 double hosts_row_take(struct perf_suite *suite, const struct hosts_scene *scene,
 		      const struct hosts_run *run, const char *collective, uint64_t bytes,
 		      const char *algorithm);
+/* " (8 hosts on 2 processors)", or nothing where there are as many processors. */
+const char *hosts_outnumber(uint32_t hosts);
 /* The figure's title says so where hosts outnumber processors. */
 void hosts_title(struct perf_figure *figure, uint32_t hosts);
 /* Says why there is nothing to draw. */

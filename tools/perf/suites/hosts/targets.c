@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-
 #include "tools/perf/suites/hosts/between.h"
 #include "tools/perf/suites/hosts/cubes.h"
 #include "tools/perf/suites/hosts/opponents.h"
+#include "tools/perf/suites/hosts/rows.h"
 #include "tools/perf/suites/hosts/runs.h"
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
@@ -95,7 +95,8 @@ static void mapped_target(struct perf_targets *t, uint32_t hosts, uint64_t end, 
 		if (s->bytes >= MIB(16))
 			share = fmin(share, s->roofline / hosts_ours(s));
 	}
-	perf_target_add(t, goal, mean, "allreduce, alloc()ed, %u hosts: MPI by ours, mean", hosts);
+	perf_target_add(t, goal, mean, "allreduce, alloc()ed, %u hosts: MPI by ours, mean%s", hosts,
+			hosts_outnumber(hosts));
 	if (hosts > 2)
 		return;
 	perf_target_add(t, 4, low, "the same, the least size");
