@@ -7,3 +7,38 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 TMPDIR="$work"
+
+# Processes that the launcher of an MPI starts are of one program. Those of Ubuntu 24.04's MPICH
+# are not: its library was built for other launchers.
+find_each_other()
+{
+	cat >"$work/others.c" <<-'END'
+	#include <mpi.h>
+	#include <stdio.h>
+	int main(int argc, char **argv)
+	{
+		int size;
+		MPI_Init(&argc, &argv);
+		MPI_Comm_size(MPI_COMM_WORLD, &size);
+		printf("of %d\n", size);
+		return MPI_Finalize();
+	}
+	END
+	"mpicc.$1" -o "$work/others-$1" "$work/others.c" &&
+		[ "$(timeout 600 "mpirun.$1" -n 2 "$work/others-$1" | grep -c '^of 2$')" = 2 ]
+}
+
+# usable MPI: else a test that is skipped says why not
+usable()
+{
+	if ! [ -f "$B/libpimdimm-$1.so" ] || ! command -v "mpicc.$1" >/dev/null; then
+		mpi_why="$1 is not installed"
+	elif ! find_each_other "$1"; then
+		mpi_why="processes of $1 do not find each other"
+	else
+		return 0
+	fi
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $mpi_why"
+	return 1
+}

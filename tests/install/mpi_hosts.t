@@ -52,19 +52,10 @@ clean()
 	return 1
 }
 
-skip()
-{
-	tests=$((tests + 1))
-	echo "ok $tests - $1 # SKIP $2"
-}
-
 for mpi in openmpi mpich; do
 	pc=$mpi
 	[ $mpi != openmpi ] || pc=ompi-c
-	if ! [ -f "$B/libpimdimm-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
-		skip "$mpi" "$mpi is not installed"
-		continue
-	fi
+	usable $mpi || continue
 	ok "$mpi: a program of hosts" build $mpi $pc
 	for layout in 00 01 0011 0102; do
 		ok "$mpi: sums on machines $layout" run $mpi $layout sums

@@ -48,11 +48,7 @@ some()
 }
 
 for mpi in openmpi mpich; do
-	if ! [ -f "$B/libpimdimm-$mpi.so" ] || ! command -v "mpicc.$mpi" >/dev/null; then
-		tests=$((tests + 1))
-		echo "ok $tests - $mpi # SKIP $mpi is not installed"
-		continue
-	fi
+	usable $mpi || continue
 	ok "$mpi: a program" "mpicc.$mpi" -O1 -Wall -Werror -o "$work/$mpi" \
 		tests/install/mpi_preload.c
 	# all but those of the program's own operation, of the whole and of the part

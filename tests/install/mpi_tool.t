@@ -46,6 +46,12 @@ refuses()
 	[ $? != 0 ] && grep -q 'the launcher has started 2' "$work/out"
 }
 
+alone_by()
+{
+	under "mpirun.$1" 2 perf --hosts -b 4K alltoall >"$work/out" 2>&1
+	[ $? != 0 ] && grep -q 'has started 2 processes, of which MPI itself sees 1' "$work/out"
+}
+
 cat >"$work/graph" <<'EOF'
 # a path, a triangle and a pair
 1 2
@@ -66,11 +72,11 @@ demo()
 }
 
 for mpi in openmpi mpich; do
-	if ! [ -f "$B/libpimdimm-$mpi.so" ] || ! command -v "mpirun.$mpi" >/dev/null; then
-		tests=$((tests + 1))
-		echo "ok $tests - $mpi # SKIP $mpi is not installed"
+	usable $mpi || {
+		[ "${mpi_why% each other}" = "$mpi_why" ] ||
+			ok "$mpi: processes that do not find each other say so" alone_by $mpi
 		continue
-	fi
+	}
 	for n in 2 3 4 6; do
 		ok "$mpi: demo over $n hosts" demo $mpi $n
 	done

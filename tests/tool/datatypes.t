@@ -108,7 +108,6 @@ result 'two processes: a row of each'
 holds 'two processes: all designs are right' 'v["wrong"] == 0'
 
 # MPI libraries, where they are; as root, bound to no processor
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1
 suite 'opponents' --opponents mpich,openmpi --csv -b 1300 -e 1320
 grep -v "^#" "$tmp/out" >"$tmp/csv"

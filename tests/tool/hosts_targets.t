@@ -5,7 +5,6 @@
 # shellcheck source=tests/tool/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 tool perf --suite hosts-targets -b 4K -e 4K -n 1 -w 0 --json
 # what Open MPI's launcher says where a process that it starts is faster than it is itself
 [ "$status" = 0 ] && ! grep -v 'plm:rsh: Warning: setpgid' "$tmp/err" >&2

@@ -154,7 +154,6 @@ if [ ! -x "${B:-build}/rounds/openmpi" ] || ! command -v valgrind >/dev/null ||
 	! command -v mpirun.openmpi >/dev/null; then
 	result 'resident kernels and Open MPI # SKIP there is no Open MPI, or no valgrind'
 else
-	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 	export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1

@@ -60,7 +60,6 @@ result 'copies and MRAM: rows, and the numbers of the papers'
 
 # --- beside MPI libraries, and over emulated machines, by Open MPI, which warns now and then ---
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 tool perf --suite hosts -b 8K -e 8K -n 1 -w 0 --json --figures Y15,Y15b,Y18,G8,23b,23b-sent,Y16b,G5b,G5c,G6,G7
 [ "$status" = 0 ]
 result 'beside MPI and over machines'

@@ -89,7 +89,7 @@ static void *open_library(const char *mpi)
 }
 
 /* 1: joined; 0: there is no such library; TOOL_FAILED negated after a message */
-static int join_by_mpi(const char *mpi, struct pimdimm_hosts **hosts)
+static int join_by_mpi(const char *mpi, uint32_t count, struct pimdimm_hosts **hosts)
 {
 	struct pimdimm_transport transport = { .size = sizeof(transport) };
 	void *library = open_library(mpi);
@@ -104,6 +104,12 @@ static int join_by_mpi(const char *mpi, struct pimdimm_hosts **hosts)
 		return 0;
 	if (begin(&transport)) {
 		tool_error("libpimdimm-%s: MPI cannot be initialized", mpi);
+		return -TOOL_FAILED;
+	}
+	/* Ubuntu 24.04 has such an MPICH: each process would be the only one */
+	if (transport.hosts != count) {
+		tool_error("libpimdimm-%s: the launcher has started %u processes, of which MPI itself sees %u: it was built for another launcher",
+			   mpi, count, transport.hosts);
 		return -TOOL_FAILED;
 	}
 	/* by the library that the tool is linked with, whose hypercubes they are for */
@@ -123,7 +129,7 @@ int launched_join(struct pimdimm_hosts **hosts)
 	if (count > MOST_HOSTS)
 		return tool_error("%s is %u, expected at most %u", l->size, count, MOST_HOSTS);
 	if (l && l->mpi)
-		ret = join_by_mpi(l->mpi, hosts);
+		ret = join_by_mpi(l->mpi, count, hosts);
 	if (ret)
 		return ret > 0 ? TOOL_OK : TOOL_FAILED;
 	if (!pimdimm_hosts_join(NULL, 0, 0, NULL, hosts))

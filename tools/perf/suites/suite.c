@@ -118,6 +118,13 @@ int perf_suite_check_scale(const struct command *self, struct perf_args *args)
 			  tool_size(perf_fitting(&c, PIMDIMM_MRAM_MAX, 1)));
 }
 
+/* Open MPI's launcher wants to be told, and would else have started nothing. */
+static void allow_root(void)
+{
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+}
+
 static int run_kind(const struct perf_suite_kind *kind,
 		    const struct command *self, const struct perf_args *args)
 {
@@ -130,6 +137,7 @@ static int run_kind(const struct perf_suite_kind *kind,
 	if ((args->plot && perf_plot_check(args->plot)) ||
 	    perf_report_open(&suite.report, args->format, args->output))
 		return TOOL_USAGE;
+	allow_root();
 	kind->measure(&suite);
 	perf_suite_release(&suite);
 	if (suite.status) {

@@ -303,7 +303,7 @@ static int *make_list(long count, long of, bool sorted)
 		return NULL;
 	for (long i = 0; i < of; i++)
 		list[i] = (int)i;
-	for (long i = 0; i < count; i++) {
+	for (long i = 0; i < count && i < of; i++) {
 		long j;
 		int swap = list[i];
 

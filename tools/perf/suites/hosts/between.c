@@ -40,7 +40,7 @@ static void put_launcher(char *text, size_t bytes, unsigned int machines, const 
 	const char *launcher = strrchr(hosts_launcher(), ' ') + 1;
 
 	snprintf(text, bytes,
-		 "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s machines -n %u --rate %s -- %s -n %u",
+		 "%s machines -n %u --rate %s -- %s -n %u",
 		 hosts_run_tool(), machines, rate, launcher, machines);
 }
 

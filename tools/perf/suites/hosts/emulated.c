@@ -12,7 +12,6 @@
 #include "tools/tool.h"
 
 #define LAUNCHER	"mpirun.openmpi"
-#define AS_ROOT		"OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
 #define PES_A_MACHINE	256u
 #define RATE		"10gbit"
 #define LARGEST		(UINT64_C(2) << 20)
@@ -48,8 +47,8 @@ bool hosts_emulated(struct perf_suite *suite, const struct perf_figure *figure)
 	const char *why = NULL;
 
 	if (!works)
-		works = !hosts_run_works("%s %s -n 2 %s perf --host-buffers -a mpi -n 1 -w 0 -b 64 allreduce",
-					 AS_ROOT, LAUNCHER, hosts_run_tool()) ? 1 :
+		works = !hosts_run_works("%s -n 2 %s perf --host-buffers -a mpi -n 1 -w 0 -b 64 allreduce",
+					 LAUNCHER, hosts_run_tool()) ? 1 :
 			!hosts_run_works("%s machines -n 2 --rate 1gbit -- true",
 					 hosts_run_tool()) ? 2 : 3;
 	if (works == 1)
@@ -64,7 +63,7 @@ bool hosts_emulated(struct perf_suite *suite, const struct perf_figure *figure)
 void hosts_emulated_before(char *text, size_t bytes, unsigned int machines,
 			   unsigned int on_each, const char *rate)
 {
-	snprintf(text, bytes, AS_ROOT " %s machines -n %u --slots %u --rate %s -- " LAUNCHER " -n %u",
+	snprintf(text, bytes, "%s machines -n %u --slots %u --rate %s -- " LAUNCHER " -n %u",
 		 hosts_run_tool(), machines, on_each, rate, machines * on_each);
 }
 

@@ -10,9 +10,8 @@
 
 #define ROUNDS	3u
 
-/* as root, bound to none: processes are more than processors, or share them with others */
-#define OPENMPI "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \
-		" OMPI_MCA_rmaps_base_oversubscribe=1" \
+/* bound to none: processes are more than processors, or share them with others */
+#define OPENMPI "OMPI_MCA_rmaps_base_oversubscribe=1" \
 		" PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1"
 
 struct opponent {
@@ -178,7 +177,7 @@ int hosts_match(struct perf_suite *suite, const struct hosts_match *match,
 	memset(times, 0, sizeof(times));
 	for (unsigned int round = 0; round < (match->rounds ? match->rounds : ROUNDS); round++) {
 		for (unsigned int o = 0; o < HOSTS_OPPONENTS && !ret; o++) {
-			const char *why = !is_there(o) ? "it is not installed" :
+			const char *why = !is_there(o) ? "it is not installed, or starts nothing here" :
 					  opponents[o].spins && match->hosts > pd_affinity_cpus() ?
 					  "it spins where processes outnumber processors" : NULL;
 
