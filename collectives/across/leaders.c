@@ -67,10 +67,7 @@ static void fold_on_machine(struct pc_rails *r)
 	m->folds_first = pc_rails_first(r);
 	m->folded = on_rail(r) ? machine_has_folded : NULL;
 	m->folded_ctx = r;
-	if (r->rails == 1)
-		ret = pimdimm_hosts_reduce(m, c->src, r->vector, counts[0], c->type, c->op, 0);
-	else
-		ret = pimdimm_hosts_reduce_scatter(m, c->src, r->vector, counts, c->type, c->op);
+	ret = pimdimm_hosts_reduce_scatter(m, c->src, r->vector, counts, c->type, c->op);
 	m->folded = NULL;
 	m->folds_first = 0;
 	r->whole = true;

@@ -24,6 +24,8 @@ rows()
 # TCP, as processes that are through with it no longer answer others
 over()
 {
+	# not what the other one has printed
+	: >"$tmp/out"
 	"$TOOL" machines -n 2 --slots 2 --rate 1gbit -- "mpirun.$1" -n 4 "$TOOL" perf --hosts 4 \
 		--no-baseline -a auto,conventional -s 512 -x 1 -b 64K -n 1 -w 0 --csv \
 		alltoall allreduce >"$tmp/out" 2>"$tmp/err" </dev/null &
