@@ -14,7 +14,7 @@
 #define CHILDREN	100
 #define SECONDS		300
 
-static atomic_bool stop;
+static atomic_bool has_set, stop;
 
 /* mostly holds the locks of sets, of ranks and of queues */
 static void *allocate(void *arg)
@@ -36,6 +36,7 @@ static void *run_jobs(void *arg)
 
 	OK(dpu_alloc(64, NULL, &set));
 	OK(dpu_load(set, "jobs.dpu", NULL));
+	has_set = true;
 	while (!stop) {
 		for (int i = 0; i < 8; i++)
 			OK(dpu_broadcast_to(set, "word", 0, &word, 8, DPU_XFER_ASYNC));
@@ -84,6 +85,9 @@ int main(void)
 	there_and_back(set, 1, DPU_XFER_ASYNC);
 	CHECK(!pthread_create(&threads[0], NULL, allocate, NULL));
 	CHECK(!pthread_create(&threads[1], NULL, run_jobs, NULL));
+	/* memory is the parent's and the child's: who forks before would have its rank taken twice */
+	while (!has_set)
+		usleep(1000);
 	for (int i = 0; i < CHILDREN && !failures; i++) {
 		pid_t pid;
 		int status;
