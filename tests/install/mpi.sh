@@ -8,9 +8,9 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_defau
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 TMPDIR="$work"
 
-# Processes that the launcher of an MPI starts are of one program. Those of Ubuntu 24.04's MPICH
-# are not: its library was built for other launchers.
-find_each_other()
+# Each process that the launcher of an MPI starts believes to be the only one. So do those of
+# Ubuntu 24.04's MPICH, whose library was built for other launchers.
+are_strangers()
 {
 	cat >"$work/others.c" <<-'END'
 	#include <mpi.h>
@@ -25,20 +25,24 @@ find_each_other()
 	}
 	END
 	"mpicc.$1" -o "$work/others-$1" "$work/others.c" &&
-		[ "$(timeout 600 "mpirun.$1" -n 2 "$work/others-$1" | grep -c '^of 2$')" = 2 ]
+		[ "$(timeout 600 "mpirun.$1" -n 2 "$work/others-$1" | grep -c '^of 1$')" = 2 ]
 }
 
-# usable MPI: else a test that is skipped says why not
+# usable MPI: else a test that is skipped says why not; 1: it is not installed, 2: strangers.
+# What fails in another way is for the tests to find.
 usable()
 {
-	if ! [ -f "$B/libpimdimm-$1.so" ] || ! command -v "mpicc.$1" >/dev/null; then
+	mpi_unusable=0
+	if ! [ -f "$B/libpimdimm-$1.so" ] || ! command -v "mpicc.$1" >/dev/null ||
+	   ! command -v "mpirun.$1" >/dev/null; then
 		mpi_why="$1 is not installed"
-	elif ! find_each_other "$1"; then
+		mpi_unusable=1
+	elif are_strangers "$1"; then
 		mpi_why="processes of $1 do not find each other"
-	else
-		return 0
+		mpi_unusable=2
 	fi
+	[ $mpi_unusable != 0 ] || return 0
 	tests=$((tests + 1))
 	echo "ok $tests - $1 # SKIP $mpi_why"
-	return 1
+	return $mpi_unusable
 }

@@ -73,8 +73,7 @@ demo()
 
 for mpi in openmpi mpich; do
 	usable $mpi || {
-		[ "${mpi_why% each other}" = "$mpi_why" ] ||
-			ok "$mpi: processes that do not find each other say so" alone_by $mpi
+		[ $? = 1 ] || ok "$mpi: processes that do not find each other say so" alone_by $mpi
 		continue
 	}
 	for n in 2 3 4 6; do

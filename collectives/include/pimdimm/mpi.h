@@ -65,9 +65,9 @@ void pimdimm_mpi_end(void);
 /**
  * pimdimm_mpi_call() - a collective by MPI itself
  * @collective: "allreduce", "reduce_scatter", "reduce", "broadcast" or "allgather": sums of 32-bit
- *              integers, with process 0 as the root, or with ":f32" behind that word of floats;
- *              or "stream": each process sends its vector to the next one, the last one to the
- *              first
+ *              integers, with process 0 as the root; behind that word may stand ":i32", or
+ *              ":f32" for sums of floats. Or "stream": each process sends its vector to the next
+ *              one, the last one to the first
  * @src: this process's vector
  * @dst: what it receives; of broadcast, also what process 0 sends
  * @count: elements of a vector, of allgather those of one process

@@ -7,13 +7,13 @@
  */
 #include <dirent.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <sys/mman.h>
 
 /* what fails is the library's, not the transport of the test */
 #define SOCKETS_MALLOC	__real_malloc
 #define SOCKETS_CALLOC	__real_calloc
 #define SOCKETS_FREE	__real_free
-#include <stddef.h>
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void __real_free(void *p);
