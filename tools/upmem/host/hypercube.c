@@ -13,7 +13,6 @@
 #include "tools/upmem/host/hypercube.h"
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/system.h"
 #include "tools/upmem/host/inside.h"
 
 static bool overlap(uint64_t a, uint64_t b, uint64_t a_bytes, uint64_t b_bytes)
@@ -60,16 +59,15 @@ static int in_place(const struct call *call, const uint32_t pes[], uint32_t nr)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr / PIMDIMM_CHIPS; i++)
 		egs[i] = pes[PIMDIMM_CHIPS * i] / PIMDIMM_CHIPS;
-	ret = on_hypercube(host_system(), egs, nr, call, call->src, call->dst);
+	ret = on_hypercube(members_system(&call->op.on), egs, nr, call, call->src, call->dst);
 	free(egs);
 	return ret;
 }
 
 /* between the set's PEs and memory of `bytes` for each, in their order */
-static int move_set(bool push, const uint32_t pes[], uint32_t nr, uint64_t off,
-		    uint8_t *mem, uint64_t bytes)
+static int move_set(bool push, struct pimdimm *sys, const uint32_t pes[], uint32_t nr,
+		    uint64_t off, uint8_t *mem, uint64_t bytes)
 {
-	struct pimdimm *sys = host_system();
 	int ret = 0;
 
 	for (uint32_t i = 0, n; i < nr && !ret; i += n) {
@@ -114,11 +112,12 @@ static int move_scratch(bool push, struct pimdimm *sys, uint32_t nr,
 static int in_scratch(struct pimdimm *scratch, const struct call *call,
 		      const uint32_t pes[], uint32_t nr, uint8_t *mem)
 {
+	struct pimdimm *sys = members_system(&call->op.on);
 	uint64_t dst = pd_round_up(call->in, 8);
 	int ret = 0;
 
 	if (call->in)
-		ret = move_set(false, pes, nr, call->src, mem, call->in);
+		ret = move_set(false, sys, pes, nr, call->src, mem, call->in);
 	if (!ret && call->in)
 		ret = move_scratch(true, scratch, nr, 0, mem, call->in);
 	if (!ret)
@@ -126,7 +125,7 @@ static int in_scratch(struct pimdimm *scratch, const struct call *call,
 	if (!ret && call->out)
 		ret = move_scratch(false, scratch, nr, dst, mem, call->out);
 	if (!ret && call->out)
-		ret = move_set(true, pes, nr, call->dst, mem, call->out);
+		ret = move_set(true, sys, pes, nr, call->dst, mem, call->out);
 	return ret;
 }
 
@@ -197,7 +196,7 @@ static dpu_error_t run_call(struct op *op)
 /* offsets are from the heap of the loaded program */
 static dpu_error_t add_heap(struct call *call)
 {
-	uint64_t size = pimdimm_geometry(host_system())->mram_size;
+	uint64_t size = pimdimm_geometry(members_system(&call->op.on))->mram_size;
 	struct dpu_symbol_t heap;
 	dpu_error_t status = program_symbol(&call->op.on,
 					    DPU_MRAM_HEAP_POINTER_NAME, &heap);

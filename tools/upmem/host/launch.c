@@ -10,7 +10,6 @@
 #include <dpu_runner.h>
 
 #include "tools/upmem/host/core/queue.h"
-#include "tools/upmem/host/core/system.h"
 
 /* what a launch hands to libpimdimm */
 struct launch {
@@ -121,7 +120,7 @@ static dpu_error_t launch_members(const struct members *on,
 	launch->nr = members_pes(on, launch->pes);
 	if (!launch->nr)
 		return DPU_OK;
-	ret = pimdimm_run(host_system(), launch->pes, launch->nr, &run);
+	ret = pimdimm_run(members_system(on), launch->pes, launch->nr, &run);
 	note_faults(on, launch);
 	if (run.uncounted)
 		tell_uncounted();

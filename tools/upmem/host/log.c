@@ -8,7 +8,6 @@
 #include <dpu_log_internals.h>
 
 #include "tools/upmem/host/core/queue.h"
-#include "tools/upmem/host/core/system.h"
 
 struct log_op {
 	struct op op;
@@ -42,7 +41,7 @@ static dpu_error_t run_log(struct op *op)
 	if (!op->on.dpu->program)
 		return host_fail(DPU_ERR_LOG_CONTEXT_MISSING,
 				 "no program is loaded");
-	return log_status(pimdimm_log_read(host_system(), pe, &log->text));
+	return log_status(pimdimm_log_read(members_system(&op->on), pe, &log->text));
 }
 
 DPU_API dpu_error_t dpulog_read_for_dpu_(struct dpu_t *dpu,

@@ -14,7 +14,6 @@
 #include "tools/upmem/host/core/error.h"
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/system.h"
 
 struct sg_xfer {
 	dpu_xfer_t xfer;
@@ -110,27 +109,26 @@ static uint64_t common_words(const struct sg_dpu dpus[], uint64_t done)
 	return least ? least - done : 0;
 }
 
-static int move_words(const struct sg_xfer *sg, uint32_t pe,
+static int move_words(const struct sg_xfer *sg, const struct dpu_rank_state *of,
 		      const struct sg_dpu dpus[], uint64_t done, uint64_t bytes)
 {
-	struct pimdimm *sys = host_system();
 	void *bufs[RANK_DPUS];
 
 	for (unsigned int p = 0; p < RANK_DPUS; p++)
 		bufs[p] = (dpus[p].bytes & ~7ULL) > done ? dpus[p].buf + done :
 							    NULL;
 	if (sg->xfer == DPU_XFER_TO_DPU)
-		return pimdimm_push(sys, pe, RANK_DPUS, sg->range.offset + done,
+		return pimdimm_push(of->sys, of->first_pe, RANK_DPUS,
+				    sg->range.offset + done,
 				    (const void *const *)bufs, bytes);
-	return pimdimm_pull(sys, pe, RANK_DPUS, sg->range.offset + done, bufs,
-			    bytes);
+	return pimdimm_pull(of->sys, of->first_pe, RANK_DPUS,
+			    sg->range.offset + done, bufs, bytes);
 }
 
 /* what is no whole word */
-static int move_rest(const struct sg_xfer *sg, uint32_t pe,
+static int move_rest(const struct sg_xfer *sg, struct pimdimm *sys, uint32_t pe,
 		     const struct sg_dpu *dpu)
 {
-	struct pimdimm *sys = host_system();
 	uint64_t words = dpu->bytes & ~7ULL;
 
 	if (dpu->bytes == words)
@@ -142,18 +140,18 @@ static int move_rest(const struct sg_xfer *sg, uint32_t pe,
 			    dpu->buf + words, dpu->bytes - words);
 }
 
-static dpu_error_t sg_move(const struct sg_xfer *sg, uint32_t pe,
+static dpu_error_t sg_move(const struct sg_xfer *sg, const struct dpu_rank_state *of,
 			   struct sg_dpu dpus[])
 {
 	uint64_t done = 0, bytes;
 	int ret = 0;
 
 	while (!ret && (bytes = common_words(dpus, done))) {
-		ret = move_words(sg, pe, dpus, done, bytes);
+		ret = move_words(sg, of, dpus, done, bytes);
 		done += bytes;
 	}
 	for (unsigned int p = 0; p < RANK_DPUS && !ret; p++)
-		ret = move_rest(sg, pe + p, &dpus[p]);
+		ret = move_rest(sg, of->sys, of->first_pe + p, &dpus[p]);
 	return ret ? host_fail_errno(ret, "transfer") : DPU_OK;
 }
 
@@ -196,7 +194,7 @@ static dpu_error_t sg_rank(const struct sg_xfer *sg, struct dpu_rank_t *rank)
 		if (sg->xfer == DPU_XFER_TO_DPU)
 			copy_blocks(&dpus[p], true);
 	if (status == DPU_OK)
-		status = sg_move(sg, rank->state->first_pe, dpus);
+		status = sg_move(sg, rank->state, dpus);
 	for (unsigned int p = 0; p < RANK_DPUS; p++) {
 		if (status == DPU_OK && sg->xfer == DPU_XFER_FROM_DPU)
 			copy_blocks(&dpus[p], false);
@@ -231,7 +229,7 @@ static dpu_error_t sg_callback(struct dpu_set_t set,
 {
 	const struct sg_xfer *sg = arg;
 	struct dpu_rank_t *rank = set.list.ranks[0];
-	dpu_error_t status = range_check_mram(&sg->range);
+	dpu_error_t status = range_check_mram(&sg->range, rank->state->sys);
 
 	if (!rank->state->profile.sg_enable)
 		status = host_fail(DPU_ERR_SG_NOT_ACTIVATED,

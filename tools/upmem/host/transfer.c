@@ -12,7 +12,6 @@
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/queue.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/system.h"
 
 struct xfer_op {
 	struct op op;
@@ -45,7 +44,7 @@ static void *buffer_of(const struct xfer_op *x, struct dpu_rank_t *rank,
 static int move_mram(const struct xfer_op *x, uint32_t pe, uint32_t nr,
 		     void *const bufs[])
 {
-	struct pimdimm *sys = host_system();
+	struct pimdimm *sys = members_system(&x->op.on);
 	const struct range *range = &x->range;
 
 	if (x->xfer == DPU_XFER_TO_DPU)
@@ -81,7 +80,7 @@ static int run_mram(const struct xfer_op *x)
 
 static int move_wram(const struct xfer_op *x, uint32_t pe, void *buf)
 {
-	struct pimdimm *sys = host_system();
+	struct pimdimm *sys = members_system(&x->op.on);
 	const struct range *range = &x->range;
 
 	if (x->xfer == DPU_XFER_TO_DPU)
@@ -117,7 +116,7 @@ static dpu_error_t run_xfer(struct op *op)
 	if (x->range.memory == MEMORY_IRAM)
 		return host_fail(DPU_ERR_INVALID_IRAM_ACCESS,
 				 "code cannot be transferred: it is not that of a DPU");
-	status = x->range.memory == MEMORY_MRAM ? range_check_mram(&x->range) :
+	status = x->range.memory == MEMORY_MRAM ? range_check_mram(&x->range, members_system(&x->op.on)) :
 						  DPU_OK;
 	if (status != DPU_OK)
 		return status;

@@ -7,7 +7,6 @@
 #include "tools/upmem/host/core/program.h"
 #include "tools/upmem/host/core/queue.h"
 #include "tools/upmem/host/core/range.h"
-#include "tools/upmem/host/core/system.h"
 
 /* a program that dpu_load() gave to its caller */
 struct lent_program {
@@ -75,7 +74,6 @@ static dpu_error_t program_wrap(struct pimdimm_program *program,
 	}
 	(*out)->program = program;
 	atomic_init(&(*out)->users, 1);
-	(*out)->mram_bytes = pimdimm_geometry(host_system())->mram_size;
 	return DPU_OK;
 }
 
@@ -102,7 +100,7 @@ static dpu_error_t run_load(struct op *op)
 
 	if (!pes)
 		return host_fail(DPU_ERR_SYSTEM, "no memory for a load");
-	ret = pimdimm_load(host_system(), pes, members_pes(&op->on, pes),
+	ret = pimdimm_load(members_system(&op->on), pes, members_pes(&op->on, pes),
 			   load->program->program);
 	free(pes);
 	if (ret == -E2BIG)
@@ -141,6 +139,8 @@ static dpu_error_t program_load(const struct dpu_set_t *set,
 	if (status != DPU_OK)
 		return status;
 	status = members_of(set, &job.op.on);
+	if (status == DPU_OK)
+		job.program->mram_bytes = pimdimm_geometry(members_system(&job.op.on))->mram_size;
 	if (status == DPU_OK && job.op.on.dpu && !job.op.on.dpu->enabled)
 		status = host_fail(DPU_ERR_DPU_DISABLED,
 				   "a program cannot be loaded into DPU %#x",

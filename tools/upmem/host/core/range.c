@@ -2,7 +2,6 @@
 /* What part of which memory a transfer of a symbol is about. */
 #include "tools/upmem/host/core/range.h"
 #include "tools/upmem/host/core/error.h"
-#include "tools/upmem/host/core/system.h"
 
 static dpu_error_t check_words(const struct range *range, uint32_t word,
 			       dpu_error_t status, const char *memory)
@@ -40,9 +39,9 @@ dpu_error_t range_of(struct dpu_symbol_t symbol, uint32_t offset, size_t length,
 	return check_words(range, 4, DPU_ERR_INVALID_WRAM_ACCESS, "WRAM");
 }
 
-dpu_error_t range_check_mram(const struct range *range)
+dpu_error_t range_check_mram(const struct range *range, const struct pimdimm *sys)
 {
-	uint64_t size = pimdimm_geometry(host_system())->mram_size;
+	uint64_t size = pimdimm_geometry(sys)->mram_size;
 	dpu_error_t status = check_words(range, 8, DPU_ERR_INVALID_MRAM_ACCESS,
 					 "MRAM");
 

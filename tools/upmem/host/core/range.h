@@ -21,6 +21,6 @@ struct range {
 dpu_error_t range_of(struct dpu_symbol_t symbol, uint32_t offset, size_t length,
 		     struct range *range);
 /* what is only checked when the transfer is done */
-dpu_error_t range_check_mram(const struct range *range);
+dpu_error_t range_check_mram(const struct range *range, const struct pimdimm *sys);
 
 #endif /* HOST_RANGE_H */

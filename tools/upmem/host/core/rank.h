@@ -3,6 +3,7 @@
 #ifndef HOST_RANK_H
 #define HOST_RANK_H
 
+#include <pimdimm/pimdimm.h>
 #include <pthread.h>
 
 #include "tools/upmem/host/core/profile.h"
@@ -17,6 +18,7 @@ struct lent_program;
 /* what of a rank is not for programs to read */
 struct dpu_rank_state {
 	bool taken;
+	struct pimdimm *sys;		/* whose PEs its DPUs are, from this one on: */
 	uint32_t first_pe;
 	uint64_t enabled;		/* places */
 	uint64_t faulted;		/* places, in their last launch */

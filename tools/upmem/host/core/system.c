@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The process's one system of ranks, which all its sets share, and who has
- * which rank.
+ * The process's one system of ranks, which all its sets share, and who has which rank. A
+ * child after fork() opens one of its own when it takes a rank: those of its parent's, which
+ * the sets that it inherits are of, are its parent's to take.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,34 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Those of the library below are taken after it: its handlers were there first. */
 PD_FORK_SAFE(&lock);
 
-static struct pimdimm *sys;
-static struct dpu_rank_t *ranks;
-static uint32_t nr_ranks;
+struct opened {
+	struct pimdimm *sys;
+	struct dpu_rank_t *ranks;
+	uint32_t nr_ranks;
+	struct opened *before;		/* what was open when the process was forked */
+};
 
-static int open_uri(const char *uri)
+static struct opened *own, *inherited;
+
+/* the child's; no other thread of it runs yet */
+static void leave_to_parent(void)
 {
-	int ret = pimdimm_open(uri, &sys);
+	if (!own)
+		return;
+	own->before = inherited;
+	inherited = own;
+	own = NULL;
+}
+
+__attribute__((constructor))
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, leave_to_parent);
+}
+
+static int open_uri(const char *uri, struct pimdimm **sys)
+{
+	int ret = pimdimm_open(uri, sys);
 
 	if (ret)
 		host_fail(DPU_ERR_ALLOCATION, "%s: %s",
@@ -34,18 +56,18 @@ static int open_uri(const char *uri)
 	return ret;
 }
 
-static int open_system(void)
+static int open_system(struct pimdimm **sys)
 {
 	if (secure_getenv("PIMDIMM_URI"))
-		return open_uri(NULL);
-	if (!pimdimm_open("dev:", &sys))
+		return open_uri(NULL, sys);
+	if (!pimdimm_open("dev:", sys))
 		return 0;
 	host_note("no /dev/pimdimm node opens (%s): emulating %s",
 		  pimdimm_errmsg(), DEFAULT_URI);
-	return open_uri(DEFAULT_URI);
+	return open_uri(DEFAULT_URI, sys);
 }
 
-static int make_rank(struct dpu_rank_t *rank, uint32_t number)
+static int make_rank(struct dpu_rank_t *rank, struct pimdimm *sys, uint32_t number)
 {
 	rank->type = FUNCTIONAL_SIMULATOR;
 	rank->rank_id = (dpu_rank_id_t)number;
@@ -55,6 +77,7 @@ static int make_rank(struct dpu_rank_t *rank, uint32_t number)
 	if (!rank->description || !rank->dpus || !rank->state)
 		return -1;
 	rank->description->refcount = 1;
+	rank->state->sys = sys;
 	rank->state->first_pe = number * RANK_DPUS;
 	rank->state->tail = &rank->state->head;
 	pthread_cond_init(&rank->state->room, NULL);
@@ -66,39 +89,59 @@ static int make_rank(struct dpu_rank_t *rank, uint32_t number)
 	return 0;
 }
 
-static void free_ranks(void)
+static void free_ranks(struct dpu_rank_t *ranks, uint32_t nr)
 {
-	for (uint32_t i = 0; ranks && i < nr_ranks; i++) {
+	for (uint32_t i = 0; ranks && i < nr; i++) {
 		free(ranks[i].description);
 		free(ranks[i].dpus);
 		free(ranks[i].state);
 	}
 	free(ranks);
-	ranks = NULL;
 }
 
-static int make_ranks(void)
+/* false: no memory */
+static bool make_ranks(struct opened *o)
 {
-	nr_ranks = pimdimm_geometry(sys)->nr_pes / RANK_DPUS;
-	ranks = calloc(nr_ranks, sizeof(*ranks));
-	for (uint32_t i = 0; ranks && i < nr_ranks; i++)
-		if (make_rank(&ranks[i], i)) {
-			free_ranks();
-			break;
-		}
-	if (ranks)
-		return 0;
-	pimdimm_close(sys);
-	sys = NULL;
-	host_fail(DPU_ERR_SYSTEM, "no memory for %u ranks", nr_ranks);
-	return -1;
+	o->nr_ranks = pimdimm_geometry(o->sys)->nr_pes / RANK_DPUS;
+	o->ranks = calloc(o->nr_ranks, sizeof(*o->ranks));
+	for (uint32_t i = 0; o->ranks && i < o->nr_ranks; i++) {
+		if (make_rank(&o->ranks[i], o->sys, i))
+			return false;
+	}
+	return o->ranks;
+}
+
+/* with the lock held */
+static void open_own(void)
+{
+	struct opened *o = calloc(1, sizeof(*o));
+
+	if (!o) {
+		host_fail(DPU_ERR_SYSTEM, "no memory for a system of ranks");
+		return;
+	}
+	if (open_system(&o->sys)) {
+		free(o);
+		return;
+	}
+	if (make_ranks(o)) {
+		own = o;
+		return;
+	}
+	host_fail(DPU_ERR_SYSTEM, "no memory for %u ranks", o->nr_ranks);
+	free_ranks(o->ranks, o->nr_ranks);
+	pimdimm_close(o->sys);
+	free(o);
 }
 
 struct pimdimm *host_system(void)
 {
+	struct pimdimm *sys;
+
 	pthread_mutex_lock(&lock);
-	if (!sys && !open_system())
-		make_ranks();
+	if (!own)
+		open_own();
+	sys = own ? own->sys : NULL;
 	pthread_mutex_unlock(&lock);
 	return sys;
 }
@@ -115,7 +158,7 @@ void host_fill_description(struct _dpu_description_t *description,
 	hw->topology.nr_of_control_interfaces = DPU_MAX_NR_CIS;
 	hw->topology.nr_of_dpus_per_control_interface = DPU_MAX_NR_DPUS_PER_CI;
 	hw->memories.mram_size =
-		(mram_size_t)pimdimm_geometry(sys)->mram_size;
+		(mram_size_t)pimdimm_geometry(own->sys)->mram_size;
 	hw->memories.wram_size = CHIP_WORDS;
 	hw->memories.iram_size = 4096;
 	hw->dpu.nr_of_threads = CHIP_THREADS;
@@ -157,16 +200,16 @@ struct dpu_rank_t *host_take_rank(const struct profile *profile)
 	if (!host_system())
 		return NULL;
 	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < nr_ranks && !rank; i++)
-		if (!ranks[i].state->taken)
-			rank = &ranks[i];
+	for (uint32_t i = 0; i < own->nr_ranks && !rank; i++)
+		if (!own->ranks[i].state->taken)
+			rank = &own->ranks[i];
 	if (rank) {
 		rank->state->taken = true;
 		reset_rank(rank, profile);
 	} else {
 		host_fail(DPU_ERR_ALLOCATION,
 			  "all %u ranks of %u DPUs are taken: PIMDIMM_URI says how many there are",
-			  nr_ranks, RANK_DPUS);
+			  own->nr_ranks, RANK_DPUS);
 	}
 	pthread_mutex_unlock(&lock);
 	return rank;
@@ -181,10 +224,18 @@ void host_give_rank(struct dpu_rank_t *rank)
 	pthread_mutex_unlock(&lock);
 }
 
+static void each_rank(const struct opened *o, void (*act)(struct dpu_rank_t *rank))
+{
+	for (uint32_t i = 0; i < o->nr_ranks; i++)
+		act(&o->ranks[i]);
+}
+
 void host_each_rank(void (*act)(struct dpu_rank_t *rank))
 {
-	for (uint32_t i = 0; ranks && i < nr_ranks; i++)
-		act(&ranks[i]);
+	if (own)
+		each_rank(own, act);
+	for (const struct opened *o = inherited; o; o = o->before)
+		each_rank(o, act);
 }
 
 uint32_t host_count(const struct dpu_rank_t *rank)

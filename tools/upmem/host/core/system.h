@@ -7,7 +7,10 @@
 
 #include "tools/upmem/host/core/rank.h"
 
-/* the process's one system, opened at the first call; NULL: host_fail() said */
+/*
+ * The process's one system, opened at the first call, in a child after fork() at its own
+ * first one; NULL: host_fail() said. A set's is members_system().
+ */
 struct pimdimm *host_system(void);
 /* take the free rank of the lowest number; NULL when all are taken */
 struct dpu_rank_t *host_take_rank(const struct profile *profile);
@@ -15,7 +18,7 @@ struct dpu_rank_t *host_take_rank(const struct profile *profile);
 void host_give_rank(struct dpu_rank_t *rank);
 void host_fill_description(struct _dpu_description_t *description,
 			   const struct profile *profile);
-/* with every rank of the system, if it is open; in a child after fork(), before it does more */
+/* with every rank that there is; in a child after fork(), before it does more */
 void host_each_rank(void (*act)(struct dpu_rank_t *rank));
 /* how many DPUs of it are enabled */
 uint32_t host_count(const struct dpu_rank_t *rank);
