@@ -236,6 +236,24 @@ static void test_wild(void **state)
 	pe_unit_close(&h.u);
 }
 
+#ifdef __x86_64__
+/* whether the kernel serves calls as programs of 32 bits make them; one that does not faults */
+static bool serves_old_calls(void)
+{
+	pid_t pid = fork();
+	int status, getpid_of_old = 20;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		signal(SIGSEGV, SIG_DFL);
+		__asm__ volatile("int $0x80" : "+a"(getpid_of_old) : : "memory");
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return !status;
+}
+#endif
+
 static void test_system_calls(void **state)
 {
 	static const uint64_t calls[][6] = {
@@ -290,7 +308,7 @@ static void test_system_calls(void **state)
 	act1(&h, SYSTEM_CALL, PE_FAULT_DIED, SYS_exit);
 	act1(&h, SYSTEM_CALL, PE_FAULT_DIED, SYS_exit_group);
 #ifdef __x86_64__
-	act1(&h, OLD_CALL, PE_FAULT_DIED, 20);
+	act1(&h, OLD_CALL, serves_old_calls() ? PE_FAULT_DIED : PE_FAULT_ACCESS, 20);
 #endif
 	pe_unit_close(&h.u);
 }
