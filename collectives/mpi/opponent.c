@@ -10,6 +10,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define TAG	1
+#define WINDOW	32	/* messages of a stream */
 
 /* Elements of a vector, as MPI counts them; -1: too many. */
 static int counted(uint64_t count)
@@ -51,11 +52,32 @@ static int by_reduce_scatter(const void *src, void *dst, const uint64_t counts[]
 	return PMPI_Reduce_scatter(src, dst, own, type, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Each sends to the one after it what it receives from the one before. */
-static int by_stream(const void *src, void *dst, int count, int rank, int size)
+/*
+ * Each sends to the one after it what it receives from the one before, in a window of
+ * messages: while one of them awaits its turn, others keep the way busy, both ways.
+ */
+static int by_stream(const int *src, int *dst, int count, int rank, int size)
 {
-	return PMPI_Sendrecv(src, count, MPI_INT, (rank + 1) % size, TAG, dst, count, MPI_INT,
-			     (rank + size - 1) % size, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	const int after = (rank + 1) % size, before = (rank + size - 1) % size;
+	MPI_Request requests[2 * WINDOW];
+	MPI_Status statuses[2 * WINDOW];
+	int ret = MPI_SUCCESS, nr = 0;
+
+	for (int i = 0; i < WINDOW && ret == MPI_SUCCESS; i++) {
+		int from = (int)((int64_t)count * i / WINDOW);
+		int n = (int)((int64_t)count * (i + 1) / WINDOW) - from;
+
+		ret = PMPI_Irecv(dst + from, n, MPI_INT, before, TAG, MPI_COMM_WORLD,
+				 &requests[nr]);
+		nr += ret == MPI_SUCCESS;
+		if (ret == MPI_SUCCESS)
+			ret = PMPI_Isend(src + from, n, MPI_INT, after, TAG, MPI_COMM_WORLD,
+					 &requests[nr]);
+		nr += ret == MPI_SUCCESS;
+	}
+	if (ret != MPI_SUCCESS)
+		return ret;
+	return PMPI_Waitall(nr, requests, statuses);
 }
 
 static int by_collective(const struct call *call, const void *src, void *dst, int n,
