@@ -147,8 +147,8 @@ BARE static int worker_main(void *arg)
 {
 	const struct pd_child *c = arg;
 	char *none[] = { NULL };
-	char name[] = "pimdimm-pe";
-	char *argv[] = { name, NULL };
+	char name[] = "pimdimm-pe", parent[PE_PARENT_LETTERS + 1] = "";
+	char *argv[] = { name, parent, NULL };
 
 	pe_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
 	/* the keeper may have died before */
@@ -156,6 +156,8 @@ BARE static int worker_main(void *arg)
 		pe_syscall(SYS_exit_group, STATUS_ORPHAN, 0, 0, 0, 0, 0);
 	if (move_fds(c))
 		pe_syscall(SYS_exit_group, STATUS_FDS, 0, 0, 0, 0, 0);
+	for (int i = 0; i < PE_PARENT_LETTERS; i++)
+		parent[i] = (char)('a' + (c->parent >> 4 * i & 15));
 	pe_syscall(SYS_execveat, PE_FD_WORKER, (long)"", (long)argv, (long)none, AT_EMPTY_PATH, 0);
 	pe_syscall(SYS_exit_group, STATUS_EXEC, 0, 0, 0, 0, 0);
 	return 0;

@@ -62,6 +62,9 @@ enum {
 	PE_NR_FDS,
 };
 
+/* its argument: the number of the process that has started it, a letter for each four bits */
+#define PE_PARENT_LETTERS	8
+
 /*
  * The arena: what a worker shares with its broker. One file with the MRAM window
  * behind it, so that one look tells whether there are pages that nobody made but

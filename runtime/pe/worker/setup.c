@@ -21,6 +21,7 @@ enum step {
 	STEP_LIMITS,
 	STEP_SIGNALS,
 	STEP_SECCOMP,
+	STEP_PARENT,
 };
 
 static void need(int ok, enum step step)
@@ -184,6 +185,22 @@ static void make_constants(const uint64_t *start)
 	     STEP_MAP);
 }
 
+/*
+ * To end with who has started it. The kernel forgets that at the start of a program whose
+ * user is not its real one, as a setuid host's workers are.
+ */
+static void end_with_parent(const uint64_t *start)
+{
+	const char *letters = (const char *)(uintptr_t)start[2];
+	long parent = 0;
+
+	for (int i = PE_PARENT_LETTERS; i--;)
+		parent = parent << 4 | (letters[i] - 'a');
+	pe_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+	/* it may have ended before */
+	need(pe_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == parent, STEP_PARENT);
+}
+
 static void limit(int resource)
 {
 	struct rlimit none = { 0, 0 };
@@ -194,6 +211,7 @@ static void limit(int resource)
 
 void pe_setup(const uint64_t *start)
 {
+	end_with_parent(start);
 	map_memory();
 	make_constants(start);
 	limit(RLIMIT_CORE);

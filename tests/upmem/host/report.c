@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,8 +76,12 @@ static unsigned long long number(const char *text, const char *line,
  */
 static int start_privileged(void)
 {
-	int status = -1;
-	pid_t pid = fork();
+	int status = -1, left = 10000;
+	pid_t pid;
+
+	/* whoever it leaves behind is this process's child then */
+	CHECK(!prctl(PR_SET_CHILD_SUBREAPER, 1));
+	pid = fork();
 
 	if (!pid) {
 		setenv("PIMDIMM_REPORT", "secret.out", 1);
@@ -86,6 +91,10 @@ static int start_privileged(void)
 		exit(1);
 	}
 	waitpid(pid, &status, 0);
+	while (waitpid(-1, NULL, WNOHANG) >= 0 && left--)
+		usleep(1000);
+	/* workers end with their host */
+	CHECK(left >= 0);
 	return status;
 }
 
