@@ -15,7 +15,6 @@
 #include "runtime/pe/draw.h"
 #include "runtime/pe/entries.h"
 #include "runtime/pe/keep.h"
-#include "runtime/pe/shared/cost.h"
 #include "runtime/pe/options.h"
 #include "runtime/pe/mail.h"
 #include "runtime/pe/stops.h"
@@ -33,6 +32,8 @@ struct launch {
 	uint32_t nr_tasks;
 	uint32_t *due;		/* tasks of the round */
 	uint32_t nr_due;
+	bool alone;		/* one thread enters all PEs of the round, and stays: */
+	struct pd_still still;
 	struct pd_keeper keeper;
 	struct pd_options options;
 	bool asked;		/* for its timeout, by the caller */
@@ -228,6 +229,8 @@ static int run_pe(struct launch *l, struct pd_slot *slot, struct pd_entry *e,
 	order.may_stay |= claimed;
 	if (order.again)
 		atomic_fetch_add(order.kept ? &st->nr_hand_overs : &st->nr_reloads, 1);
+	if (l->alone)
+		pd_still_hold(&l->still);
 	start = pd_timeline_now();
 	pd_broker_run(slot, &st->pes[e->pe], &order, &out, emulation_ns);
 	pd_draw_entry(l->sys->tracks, &order, out.begun, start);
@@ -401,6 +404,15 @@ static bool next_round(struct launch *l)
 	return l->nr_due;
 }
 
+static void run_round(struct launch *l)
+{
+	/* a round of one task is this thread's: nobody else has to be woken for it */
+	l->alone = l->nr_due == 1 || pd_workers_threads(l->sys->workers) == 1;
+	if (!l->alone)
+		pd_still_end(&l->still);
+	pd_workers_run(l->sys->workers, l->nr_due, 1, run_tasks, l);
+}
+
 /* No PE runs: those that wait in workers leave these. */
 static void empty_workers(struct launch *l)
 {
@@ -423,10 +435,10 @@ static void run_rounds(struct launch *l)
 {
 	for (; l->nr_due < l->nr_tasks; l->nr_due++)
 		l->due[l->nr_due] = l->nr_due;
-	/* a round of one task is this thread's: nobody else has to be woken for it */
 	do {
-		pd_workers_run(l->sys->workers, l->nr_due, 1, run_tasks, l);
+		run_round(l);
 	} while (next_round(l));
+	pd_still_end(&l->still);
 	empty_workers(l);
 	for (uint32_t i = 0; i < l->nr_entries && !l->error; i++) {
 		struct pd_entry *e = &l->entries[i];
@@ -503,34 +515,16 @@ static int run_claimed(struct launch *l, const uint32_t pes[], uint32_t nr_pes)
 	return ret;
 }
 
-/* The threads' times laid side by side: their share of the whole call. */
-static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
-{
-	return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
-}
-
-/* Tasklets that a random order switches have no clock. */
-static void end_times(struct launch *l)
-{
-	struct pimdimm_run *r = &l->report;
-
-	r->dma_bytes = r->total.dma_bytes;
-	r->cycles = r->slowest.cycles;
-	r->launch_ns = pd_cost()->launch_us * 1000ull;
-	if (l->options.shuffle)
-		r->clock = PIMDIMM_CLOCK_NONE;
-}
-
 /* Hand the report to the caller, whose options stay. */
 static int report_run(struct launch *l, struct pimdimm_run *run, uint64_t ns)
 {
 	struct pimdimm_run *r = &l->report;
 
 	pd_fault_tell_stopped(&r->first, l->first, l->nr_stopped);
-	end_times(l);
-	r->clock_hz = pd_cost()->clock_hz;
-	r->ns = ns;
-	r->emulation_ns = share_of(ns, l->emulation_ns, l->busy_ns);
+	pd_times_end(r, ns, l->emulation_ns, l->busy_ns);
+	/* tasklets that a random order switches have none */
+	if (l->options.shuffle)
+		r->clock = PIMDIMM_CLOCK_NONE;
 	r->over = pd_run_over(run);
 	if (pd_report_on())
 		pd_run_tell(r, l->name, l->nr_entries, l->slowest);

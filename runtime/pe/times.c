@@ -131,3 +131,16 @@ void pd_times_compare(struct pimdimm_run *run, uint32_t pe, const struct pimdimm
 		run->slowest_pe = pe;
 	}
 }
+
+void pd_times_end(struct pimdimm_run *run, uint64_t ns, uint64_t emulation_ns, uint64_t busy_ns)
+{
+	const struct pe_cost *cost = pd_cost();
+
+	run->dma_bytes = run->total.dma_bytes;
+	run->cycles = run->slowest.cycles;
+	run->launch_ns = cost->launch_us * 1000ull;
+	run->clock_hz = cost->clock_hz;
+	run->ns = ns;
+	run->emulation_ns = busy_ns ? (uint64_t)((double)ns * (double)emulation_ns /
+						 (double)busy_ns) : 0;
+}

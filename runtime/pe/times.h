@@ -29,4 +29,10 @@ void pd_times_add(struct pimdimm_times *sum, const struct pimdimm_times *t);
  */
 void pd_times_compare(struct pimdimm_run *run, uint32_t pe, const struct pimdimm_times *t);
 
+/*
+ * A launch that took @ns: what follows from its sums, and the share of it that emulation had,
+ * by the times of its threads laid side by side.
+ */
+void pd_times_end(struct pimdimm_run *run, uint64_t ns, uint64_t emulation_ns, uint64_t busy_ns);
+
 #endif /* PD_TIMES_H */

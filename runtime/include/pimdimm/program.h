@@ -330,8 +330,9 @@ struct pimdimm_run {
  *
  * PEs that fault stop; the others run on. But the first one that does not end in
  * time ends the launch: the others are stopped, or do not begin, and count as
- * faulted. May be called from several threads
- * for different PEs at once.
+ * faulted. May be called from several threads for different PEs at once. Where it enters
+ * PEs on no other thread, the calling one is kept on a processor meanwhile; its affinity is
+ * afterwards what it was.
  *
  * Return: 0; -EFAULT when a PE faulted: pimdimm_errmsg() names the lowest one,
  * tasklet and cause; -EINVAL; -ENOEXEC for a PE without a program; -EBUSY for

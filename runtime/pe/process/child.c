@@ -424,6 +424,13 @@ bool pd_child_dead(const struct pd_child *c)
 	return atomic_load(&c->dead);
 }
 
+pid_t pd_child_number(const struct pd_child *c)
+{
+	if (pd_child_dead(c) || syscall(SYS_pidfd_send_signal, c->pidfd, 0, NULL, 0))
+		return 0;
+	return atomic_load(&c->worker);
+}
+
 /* As proc(5) has it: R, S, D, T and so on; 0: not known. */
 static char state_of(pid_t pid)
 {

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "runtime/pe/shared/shared.h"
 
@@ -26,6 +27,8 @@ void pd_nursery_destroy(struct pd_nursery *nursery);
 int pd_child_start(struct pd_nursery *nursery, const int fds[PE_NR_FDS],
 		   volatile uint32_t *call, struct pd_child **child);
 bool pd_child_dead(const struct pd_child *child);
+/* its process's number; 0: it has none any more, or that may be another's */
+pid_t pd_child_number(const struct pd_child *child);
 /*
  * Whether it has something to do and may have been kept from it, being runnable or
  * stopped by somebody; and the processor time that it has had. One that sleeps, or

@@ -38,6 +38,7 @@ bool pd_slot_go(struct pd_slot *slot)
 	struct pe_shared *s = slot->arena.shared;
 	uint64_t end = 0;
 
+	pd_near_follow(&slot->near, slot->child);
 	while (futex(&s->go, FUTEX_WAKE, 1, NULL, NULL, 0) != 1) {
 		if (slot->nr_runs)
 			return false;
@@ -80,13 +81,16 @@ struct patience {
  * and a processor that it takes counts. One that sleeps elsewhere may have parked since
  * it was last looked for, so it is looked for once more.
  */
-static bool bear(const struct pd_slot *slot, struct patience *p)
+static bool bear(struct pd_slot *slot, struct patience *p)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	uint64_t cpu_ns = 0;
 	bool slept = p->slept;
 
 	p->waited += unparked(&p->last);
+	/* this thread's class may be one that leaves it nothing of their processor */
+	if (p->waited > PD_NEAR_NS / 10)
+		pd_near_roam(&slot->near, slot->child);
 	if (p->waited <= PARK_NS) {
 		sched_yield();
 		return true;
@@ -120,14 +124,38 @@ bool pd_slot_parked(struct pd_slot *slot)
 	}
 }
 
+/* Sleep until it calls, or some time has passed. */
+static void await_call(struct pd_slot *slot, uint32_t call, uint64_t ns)
+{
+	struct pe_shared *s = slot->arena.shared;
+	const struct timespec t = { .tv_sec = (time_t)(ns / PD_NS_PER_S),
+				    .tv_nsec = (long)(ns % PD_NS_PER_S) };
+
+	__atomic_store_n(&s->asleep, 1, __ATOMIC_SEQ_CST);
+	futex(&s->call, FUTEX_WAIT, call, &t, NULL, 0);
+	__atomic_store_n(&s->asleep, 0, __ATOMIC_RELAXED);
+}
+
+/* How long it may run before it is looked at. */
+static uint64_t slice(struct pd_slot *slot, uint64_t waited, uint64_t left)
+{
+	uint64_t most = SLICE_NS;
+
+	if (slot->near.kept && waited < PD_NEAR_NS)
+		most = PD_NEAR_NS - waited;
+	else if (slot->near.kept)
+		pd_near_roam(&slot->near, slot->child);
+	return left < most ? left : most;
+}
+
 enum pd_wait pd_slot_wait(struct pd_slot *slot, uint64_t deadline)
 {
 	struct pe_shared *s = slot->arena.shared;
+	uint64_t begin = 0;
 
 	for (;;) {
 		uint32_t call = __atomic_load_n(&s->call, __ATOMIC_ACQUIRE);
-		uint64_t now, left;
-		struct timespec t;
+		uint64_t now;
 
 		if (call != slot->seen) {
 			slot->seen = call;
@@ -138,12 +166,8 @@ enum pd_wait pd_slot_wait(struct pd_slot *slot, uint64_t deadline)
 		now = pd_now_ns();
 		if (now >= deadline)
 			return PD_WAIT_TIMEOUT;
-		left = deadline - now < SLICE_NS ? deadline - now : SLICE_NS;
-		t.tv_sec = (time_t)(left / PD_NS_PER_S);
-		t.tv_nsec = (long)(left % PD_NS_PER_S);
-		__atomic_store_n(&s->asleep, 1, __ATOMIC_SEQ_CST);
-		futex(&s->call, FUTEX_WAIT, call, &t, NULL, 0);
-		__atomic_store_n(&s->asleep, 0, __ATOMIC_RELAXED);
+		begin = begin ? begin : now;
+		await_call(slot, call, slice(slot, now - begin, deadline - now));
 	}
 }
 
@@ -151,6 +175,7 @@ void pd_slot_reply(struct pd_slot *slot)
 {
 	struct pe_shared *s = slot->arena.shared;
 
+	pd_near_follow(&slot->near, slot->child);
 	__atomic_store_n(&s->reply, slot->seen, __ATOMIC_RELEASE);
 	futex(&s->reply, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
@@ -201,6 +226,7 @@ static int start_worker(struct pd_slot *slot, struct pimdimm_program *program)
 	if (ret)
 		return ret;
 	slot->program = pd_program_get(program);
+	slot->near = (struct pd_near){ 0 };
 	slot->nr_runs = 0;
 	how = pd_slot_wait(slot, pd_now_ns() + START_NS);
 	if (how != PD_WAIT_CALLED || !pd_slot_parked(slot))

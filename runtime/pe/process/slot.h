@@ -11,6 +11,7 @@
 
 #include "runtime/pe/process/arena.h"
 #include "runtime/pe/process/child.h"
+#include "runtime/pe/process/near.h"
 #include "runtime/pe/program/program.h"
 
 struct pd_slot {
@@ -18,6 +19,7 @@ struct pd_slot {
 	struct pimdimm_program *program;	/* the worker's, with a reference */
 	struct pd_child *child;		/* NULL: no worker */
 	struct pd_nursery *nursery;
+	struct pd_near near;		/* of the worker */
 	struct pd_arena arena;
 	uint32_t seen;			/* number of the last call */
 	uint32_t nr_runs;		/* of PEs in this worker */

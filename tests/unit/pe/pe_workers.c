@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Worker processes beside the program that has them: its limits, what it does with
- * signals, numbers of processes that others have later, memory for PEs that wait.
+ * signals, numbers of processes that others have later, memory for PEs that wait, processors
+ * that both are on.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -11,9 +12,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/pe/process/image.h"
 #include "runtime/pe/process/slot.h"
 #include "runtime/pe/process/stay.h"
+#include "runtime/pe/state.h"
 #include "tests/unit/pe/pe_unit.h"
 
 static void limit_files(rlim_t soft)
@@ -223,6 +226,86 @@ static void test_stays(void **state)
 	pimdimm_close(sys);
 }
 
+static cpu_set_t cpus_of(pid_t task)
+{
+	cpu_set_t cpus;
+
+	assert_int_equal(sched_getaffinity(task, sizeof(cpus), &cpus), 0);
+	return cpus;
+}
+
+/* A worker is where it was woken from; not for long, if it runs on. */
+static void test_near(void **state)
+{
+	cpu_set_t before = cpus_of(0), cpus;
+	struct pe_unit u;
+	struct pd_slot *slot;
+	pid_t worker;
+
+	(void)state;
+	if (CPU_COUNT(&before) == 1)
+		unit_skip("on one processor all are near");
+	setenv("PIMDIMM_THREADS", "1", 1);
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hello", 1);
+	unsetenv("PIMDIMM_THREADS");
+	assert_ok(pe_unit_run(&u));
+	cpus = cpus_of(0);
+	assert_true(CPU_EQUAL(&cpus, &before));
+	worker = find_child(find_child(getpid()));
+	assert_true(worker > 0);
+	assert_ok(pd_slot_borrow(u.sys, u.program, &slot));
+	pd_near_follow(&slot->near, slot->child);
+	cpus = cpus_of(worker);
+	assert_int_equal(CPU_COUNT(&cpus), 1);
+	assert_int_equal(pd_slot_wait(slot, pd_now_ns() + PD_NEAR_NS / 2), PD_WAIT_TIMEOUT);
+	cpus = cpus_of(worker);
+	assert_int_equal(CPU_COUNT(&cpus), 1);
+	/* whoever wakes too late has no time left to let it go */
+	for (int i = 0; i < 1000 && slot->near.kept; i++)
+		assert_int_equal(pd_slot_wait(slot, pd_now_ns() + 5 * PD_NEAR_NS), PD_WAIT_TIMEOUT);
+	cpus = cpus_of(worker);
+	assert_true(CPU_EQUAL(&cpus, &before));
+	pd_slot_return(u.sys, slot);
+	pe_unit_close(&u);
+}
+
+/* A thread that is held gets back what it had, but for what it was told meanwhile. */
+static void test_still(void **state)
+{
+	cpu_set_t before = cpus_of(0), cpus, other;
+	struct pd_still still = { 0 };
+
+	(void)state;
+	if (CPU_COUNT(&before) == 1)
+		unit_skip("on one processor all are held");
+	pd_still_hold(&still);
+	cpus = cpus_of(0);
+	assert_int_equal(CPU_COUNT(&cpus), 1);
+	pd_still_end(&still);
+	cpus = cpus_of(0);
+	assert_true(CPU_EQUAL(&cpus, &before));
+
+	pd_still_hold(&still);
+	cpus = cpus_of(0);
+	CPU_XOR(&other, &before, &cpus);
+	assert_int_equal(sched_setaffinity(0, sizeof(other), &other), 0);
+	pd_still_end(&still);
+	cpus = cpus_of(0);
+	assert_true(CPU_EQUAL(&cpus, &other));
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+
+	/* it may move at times */
+	pd_still_hold(&still);
+	still.since = 0;
+	pd_still_hold(&still);
+	cpus = cpus_of(0);
+	assert_true(CPU_EQUAL(&cpus, &before));
+	pd_still_hold(&still);
+	cpus = cpus_of(0);
+	assert_int_equal(CPU_COUNT(&cpus), 1);
+	pd_still_end(&still);
+}
+
 static const struct CMUnitTest tests[] = {
 	/* first: the worker's image is made once */
 	cmocka_unit_test(test_file_size),
@@ -230,6 +313,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_number),
 	cmocka_unit_test(test_stopped),
 	cmocka_unit_test(test_stays),
+	cmocka_unit_test(test_near),
+	cmocka_unit_test(test_still),
 };
 
 UNIT_MAIN(tests)
