@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-#define CHILDREN	100
+#define CHILDREN	40
 #define SECONDS		300
 
 static atomic_bool stop;
