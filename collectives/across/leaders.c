@@ -19,23 +19,44 @@ static bool on_rail(const struct pc_rails *r)
 	return r->w->local[r->w->all->host] < r->rails;
 }
 
-/* Memory for what this host exchanges, where no buffer of the caller's can be it. */
-static bool rails_memory(struct pc_rails *r, uint64_t bytes)
+/* Whether what the machine's hosts have lies in a row of what all have. */
+static bool in_row(const struct pc_world *w)
 {
+	const uint32_t locals = w->locals[w->me];
+
+	return pc_world_host(w, w->me, locals - 1) == w->first[w->me] + locals - 1;
+}
+
+/* What this host exchanges or gathers, where no buffer of the caller's can be it. */
+static uint64_t own_bytes(const struct pc_rails *r)
+{
+	const struct pc_world *w = r->w;
+	const uint32_t local = w->local[w->all->host];
+
+	switch (r->call->kind) {
+	case PC_HOSTS_BROADCAST:
+		return 0;
+	case PC_HOSTS_ALLGATHER:
+		return in_row(w) ? 0 : w->locals[w->me] * r->call->bytes;
+	default:
+		return on_rail(r) ? r->cuts[local + 1] - r->cuts[local] : 0;
+	}
+}
+
+static int rails_reserve(const struct pc_rails *r)
+{
+	const uint64_t bytes = own_bytes(r);
 	struct pc_world *w = r->w;
 
-	if (w->vector_bytes < bytes) {
-		free(w->vector);
-		w->vector = aligned_alloc(64, pd_round_up(bytes, 64));
-		w->vector_bytes = w->vector ? bytes : 0;
-	}
-	r->vector = w->vector;
-	if (!r->vector && bytes)
-		r->call->err = pc_hosts_break(w->machine, EIO, "host %u (pid %d) has no memory for %llu bytes of %s",
-					      w->all->host, (int)w->all->pids[w->all->host],
-					      (unsigned long long)bytes,
-					      pc_hosts_kind_name(r->call->kind));
-	return !r->call->err;
+	if (w->vector_bytes >= bytes)
+		return 0;
+	free(w->vector);
+	w->vector = aligned_alloc(64, pd_round_up(bytes, 64));
+	w->vector_bytes = w->vector ? bytes : 0;
+	if (w->vector)
+		return 0;
+	return pd_error(ENOMEM, "no memory for %llu bytes of %s", (unsigned long long)bytes,
+			pc_hosts_kind_name(r->call->kind));
 }
 
 static void machine_has_folded(void *ctx, uint64_t begin, uint64_t end)
@@ -60,8 +81,7 @@ static void fold_on_machine(struct pc_rails *r)
 	for (uint32_t x = 0; x < r->rails; x++)
 		counts[x] = (r->cuts[x + 1] - r->cuts[x]) / c->element;
 	r->base = on_rail(r) ? r->cuts[local] : 0;
-	if (!rails_memory(r, on_rail(r) ? r->cuts[local + 1] - r->base : 0))
-		return;
+	r->vector = r->w->vector;
 	r->whole = false;
 	r->folds_from = UINT64_MAX;
 	m->folds_first = pc_rails_first(r);
@@ -139,18 +159,12 @@ static void gather_on_machine(struct pc_rails *r)
 {
 	struct pc_buffers_call *c = r->call;
 	const struct pc_world *w = r->w;
-	const uint32_t first = w->first[w->me], locals = w->locals[w->me];
-	const bool in_row = pc_world_host(w, w->me, locals - 1) == first + locals - 1;
-	uint8_t *to = c->dst + first * c->bytes;
+	const bool there = in_row(w);
+	uint8_t *to = there ? c->dst + w->first[w->me] * c->bytes : w->vector;
 
-	if (!in_row) {
-		if (!rails_memory(r, locals * c->bytes))
-			return;
-		to = r->vector;
-	}
 	c->err = pimdimm_hosts_allgather(w->machine, c->src, to, c->bytes);
 	pc_world_add_stats(r->w);
-	for (uint32_t h = 0; !in_row && !c->err && h < c->h->hosts; h++) {
+	for (uint32_t h = 0; !there && !c->err && h < c->h->hosts; h++) {
 		if (w->of[h] == w->me && c->dst + h * c->bytes != c->src)
 			memcpy(c->dst + h * c->bytes, to + w->local[h] * c->bytes, c->bytes);
 	}
@@ -170,28 +184,52 @@ static void rails_allgather(struct pc_rails *r)
 		share_on_machine(r);
 }
 
-static void rails_run(struct pc_buffers_call *call, bool all)
+/* One rail, or as many as the machine with the fewest hosts has hosts. */
+static void rails_lay(struct pc_rails *r, struct pc_buffers_call *call, bool all)
 {
-	struct pc_rails r = { .call = call, .w = pc_world_of(call->h), .rails = 1,
-			      .whole = true };
-	uint64_t elements = call->bytes / call->element;
+	const uint64_t elements = call->bytes / call->element;
 
+	*r = (struct pc_rails){ .call = call, .w = pc_world_of(call->h), .rails = 1,
+				.whole = true };
 	if (all) {
-		r.rails = r.w->locals[0];
-		for (uint32_t m = 1; m < r.w->machines; m++) {
-			if (r.w->locals[m] < r.rails)
-				r.rails = r.w->locals[m];
+		r->rails = r->w->locals[0];
+		for (uint32_t m = 1; m < r->w->machines; m++) {
+			if (r->w->locals[m] < r->rails)
+				r->rails = r->w->locals[m];
 		}
 	}
-	for (uint32_t x = 0; x < r.rails; x++)
-		r.cuts[x + 1] = r.cuts[x] + (elements / r.rails + (x < elements % r.rails)) *
-					    call->element;
+	for (uint32_t x = 0; x < r->rails; x++)
+		r->cuts[x + 1] = r->cuts[x] + (elements / r->rails + (x < elements % r->rails)) *
+					      call->element;
+}
+
+static void rails_run(struct pc_buffers_call *call, bool all)
+{
+	struct pc_rails r;
+
+	rails_lay(&r, call, all);
 	if (call->kind == PC_HOSTS_BROADCAST)
 		rails_broadcast(&r);
 	else if (call->kind == PC_HOSTS_ALLGATHER)
 		rails_allgather(&r);
 	else
 		rails_reduce(&r);
+}
+
+static int leader_reserve(struct pc_buffers_call *call)
+{
+	struct pc_rails r;
+
+	rails_lay(&r, call, false);
+	return rails_reserve(&r);
+}
+
+static int leaders_reserve(struct pc_buffers_call *call)
+{
+	struct pc_rails r;
+
+	rails_lay(&r, call, true);
+	return rails_reserve(&r);
 }
 
 static void leader_run(struct pc_buffers_call *call)
@@ -212,6 +250,7 @@ const struct pc_buffers_algorithm pc_buffers_leader = {
 	.desc = "between machines: one host of each exchanges all",
 	.kinds = ALL_KINDS,
 	.needs = PC_NEEDS_MACHINES | PC_AUTO_IF_EXACT,
+	.reserve = leader_reserve,
 	.run = leader_run,
 };
 
@@ -220,5 +259,6 @@ const struct pc_buffers_algorithm pc_buffers_leaders = {
 	.desc = "between machines: each host exchanges its part",
 	.kinds = ALL_KINDS,
 	.needs = PC_NEEDS_MACHINES | PC_AUTO_IF_EXACT,
+	.reserve = leaders_reserve,
 	.run = leaders_run,
 };

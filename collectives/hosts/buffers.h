@@ -65,6 +65,11 @@ struct pc_buffers_algorithm {
 	const char *desc;
 	unsigned int kinds;	/* 1 << enum pc_hosts_kind */
 	unsigned int needs;
+	/*
+	 * Takes the memory that this host needs for the call, before any host has begun: 0, or
+	 * -ENOMEM and a sentence. NULL: none.
+	 */
+	int (*reserve)(struct pc_buffers_call *call);
 	void (*run)(struct pc_buffers_call *call);
 };
 

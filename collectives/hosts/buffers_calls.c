@@ -399,6 +399,14 @@ static uint64_t hash_counts(const struct pimdimm_hosts *h, const uint64_t *count
 	return hash;
 }
 
+/* Between machines, where a call that has begun cannot be given up by one host. */
+static int reserve(struct pc_buffers_call *call)
+{
+	const struct pc_buffers_algorithm *a = call->h->machine ? choose(call, false) : NULL;
+
+	return a && a->reserve ? a->reserve(call) : 0;
+}
+
 static int buffers_run(struct buffers_args *a, struct pc_buffers_call *call)
 {
 	struct pimdimm_hosts *h = call->h;
@@ -424,6 +432,8 @@ static int buffers_run(struct buffers_args *a, struct pc_buffers_call *call)
 			say_places(h, call, &said);
 		ret = check_set(h, call, &said);
 		cell = cell_bytes(h, call);
+		if (!ret)
+			ret = reserve(call);
 	}
 	ret = pc_hosts_arrive(h, &said, ret, call->src, cell);
 	if (ret)
