@@ -136,15 +136,11 @@ static void await_call(struct pd_slot *slot, uint32_t call, uint64_t ns)
 	__atomic_store_n(&s->asleep, 0, __ATOMIC_RELAXED);
 }
 
-/* How long it may run before it is looked at. */
-static uint64_t slice(struct pd_slot *slot, uint64_t waited, uint64_t left)
+/* How long to sleep before it is looked at; it is near until it has run for so long. */
+static uint64_t slice(const struct pd_slot *slot, uint64_t waited, uint64_t left)
 {
-	uint64_t most = SLICE_NS;
+	uint64_t most = slot->near.kept ? PD_NEAR_NS - waited : SLICE_NS;
 
-	if (slot->near.kept && waited < PD_NEAR_NS)
-		most = PD_NEAR_NS - waited;
-	else if (slot->near.kept)
-		pd_near_roam(&slot->near, slot->child);
 	return left < most ? left : most;
 }
 
@@ -167,6 +163,8 @@ enum pd_wait pd_slot_wait(struct pd_slot *slot, uint64_t deadline)
 		if (now >= deadline)
 			return PD_WAIT_TIMEOUT;
 		begin = begin ? begin : now;
+		if (now - begin >= PD_NEAR_NS)
+			pd_near_roam(&slot->near, slot->child);
 		await_call(slot, call, slice(slot, now - begin, deadline - now));
 	}
 }
