@@ -47,9 +47,11 @@ static int rails_reserve(const struct pc_rails *r)
 {
 	const uint64_t bytes = own_bytes(r);
 	struct pc_world *w = r->w;
+	/* what a call that broke off has under way may still come into that memory */
+	int ret = pc_hosts_repeat(w->machine);
 
-	if (w->vector_bytes >= bytes)
-		return 0;
+	if (ret || w->vector_bytes >= bytes)
+		return ret;
 	free(w->vector);
 	w->vector = aligned_alloc(64, pd_round_up(bytes, 64));
 	w->vector_bytes = w->vector ? bytes : 0;
