@@ -4,7 +4,7 @@
 #include "runtime/pe/process/child.h"
 #include "runtime/pe/process/near.h"
 
-#define STILL_NS	(10 * (PD_NS_PER_S / 1000))	/* between chances to move */
+#define STILL_NS	(PD_NS_PER_S / 100)	/* between chances to move */
 
 static bool keep_on(pid_t task, int cpu)
 {

@@ -254,6 +254,7 @@ static void test_near(void **state)
 	worker = find_child(find_child(getpid()));
 	assert_true(worker > 0);
 	assert_ok(pd_slot_borrow(u.sys, u.program, &slot));
+	assert_true(slot->near.known && !slot->near.refused);
 	pd_near_follow(&slot->near, slot->child);
 	cpus = cpus_of(worker);
 	assert_int_equal(CPU_COUNT(&cpus), 1);
@@ -306,6 +307,51 @@ static void test_still(void **state)
 	pd_still_end(&still);
 }
 
+struct watched {
+	pid_t caller;
+	uint32_t over;
+	bool held;
+};
+
+/* Ends the launch when its caller is seen to be on one processor alone, or never is. */
+static void *watch_caller(void *arg)
+{
+	struct watched *w = arg;
+
+	for (int i = 0; i < 100000 && !w->held; i++) {
+		cpu_set_t cpus = cpus_of(w->caller);
+
+		w->held = CPU_COUNT(&cpus) == 1;
+		usleep(100);
+	}
+	__atomic_store_n(&w->over, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* The one thread that enters PEs is held until they have run. */
+static void test_caller_still(void **state)
+{
+	const uint32_t for_ever = 5;
+	cpu_set_t before = cpus_of(0), after;
+	struct watched w = { .caller = (pid_t)syscall(SYS_gettid) };
+	struct pe_unit u;
+	pthread_t thread;
+
+	(void)state;
+	if (CPU_COUNT(&before) == 1)
+		unit_skip("on one processor all are held");
+	pe_unit_open(&u, "mem:ranks=1,mram=64K", "hostile", 1);
+	pe_set32(&u, 0, "act", for_ever);
+	u.run.over = &w.over;
+	assert_int_equal(pthread_create(&thread, NULL, watch_caller, &w), 0);
+	assert_refused(pe_unit_run(&u), EFAULT, "PE 0");
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(w.held);
+	after = cpus_of(0);
+	assert_true(CPU_EQUAL(&after, &before));
+	pe_unit_close(&u);
+}
+
 static const struct CMUnitTest tests[] = {
 	/* first: the worker's image is made once */
 	cmocka_unit_test(test_file_size),
@@ -315,6 +361,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_stays),
 	cmocka_unit_test(test_near),
 	cmocka_unit_test(test_still),
+	cmocka_unit_test(test_caller_still),
 };
 
 UNIT_MAIN(tests)
