@@ -27,7 +27,7 @@ upmem-pe: $(UPMEM_SHARE)/lib/libpe.a
 
 # what compiling for PEs needs
 PE_STAMP := $(UPMEM)/.pe
-PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk
+PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk tools/upmem/next.sh
 # what puts counts into a program's IR
 PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
 PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
