@@ -155,14 +155,16 @@ check-user: $$(NEEDED)
 		TOOL=$(abspath $(B))/pimdimm PYTHON='$(PYTHON)' \
 		prove --timer $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
 
-# more optimization costs minutes of compilation, and the tests seconds
-SANITIZED := CFLAGS='-O1 -g'
+# More optimization and debugging information than lines costs minutes of compilation, and the
+# tests seconds.
+SANITIZED := CFLAGS='-O1 -g1'
 
 .PHONY: asan tsan
+asan tsan: $(if $(PE_MACHINE),upmem-pe)
 asan:
-	$(MAKE) B=$(B)/asan SANITIZE=address,undefined $(SANITIZED) check-user
+	$(MAKE) B=$(B)/asan PE_BUILD=$(B) SANITIZE=address,undefined $(SANITIZED) check-user
 tsan:
-	$(MAKE) B=$(B)/tsan SANITIZE=thread $(SANITIZED) check-user
+	$(MAKE) B=$(B)/tsan PE_BUILD=$(B) SANITIZE=thread $(SANITIZED) check-user
 
 # Each stage is one line of the summary; what it prints goes before. All of them
 # run, whichever fails. What tests say that fail is repeated at the end.

@@ -2,7 +2,10 @@
 # The tool chain for UPMEM programs: a tree of its own, $(UPMEM), staged as it is
 # installed in $(PREFIX)/lib/pimdimm/upmem.
 
-UPMEM := $(B)/upmem
+# What is compiled for PEs is the same under sanitizers: there PE_BUILD is the plain build,
+# which has it already.
+PE_BUILD ?=
+UPMEM := $(or $(PE_BUILD),$(B))/upmem
 UPMEM_SHARE := $(UPMEM)/share/upmem
 
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
@@ -21,10 +24,16 @@ PE_OBJS := $(PE_SRCS:tools/upmem/pe/lib/%.c=$(B)/tools/upmem/pe/%.o) \
 	$(PE_ENGINE_SRCS:collectives/messages/engine/%.c=$(B)/tools/upmem/pe/engine_%.o)
 PE_CC := $(UPMEM)/bin/dpu-upmem-dpurte-clang
 
+# all that is compiled for PEs here has the table that is built in
+unexport PIMDIMM_COST PIMDIMM_CHECK
+# <mpi.h>, on the engine that the library has, too; a node's requests and hashes are small
+PE_MPI_CFLAGS := -I. -Itools/upmem/pe/lib -Itools/upmem/pe/mpi -DME_SLAB_FIRST=8u -DME_QUEUE_CHAINS=64u
+
 .PHONY: upmem upmem-pe
 upmem: upmem-pe
 upmem-pe: $(UPMEM_SHARE)/lib/libpe.a
 
+ifeq ($(PE_BUILD),)
 # what compiling for PEs needs
 PE_STAMP := $(UPMEM)/.pe
 PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk tools/upmem/next.sh
@@ -32,8 +41,6 @@ PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk tools/upmem/next.sh
 PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
 PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
 $(PE_COUNT_OBJS): tools/upmem/build.mk
-# all that is compiled for PEs here has the table that is built in
-unexport PIMDIMM_COST PIMDIMM_CHECK
 -include $(PE_COUNT_OBJS:.o=.d)
 $(PE_COUNT): $(PE_COUNT_OBJS) $(LIBA)
 	@mkdir -p $(@D)
@@ -87,9 +94,6 @@ $(PE_MEMORY_OBJS): PE_CFLAGS += -DPE_MEMORY -D__PE_CHECKED -fno-omit-frame-point
 $(patsubst %,$(B)/tools/upmem/pe/memory/%.o,math printf seqread sort stdlib string strtol unaligned): \
 	PE_CFLAGS += -fpimdimm-check=memory
 $(foreach d,pe pe/plain pe/check pe/memory,$(B)/tools/upmem/$(d)/math.o): PE_CFLAGS += -mlong-double-80
-
-# <mpi.h>, on the engine that the library has, too; a node's requests and hashes are small
-PE_MPI_CFLAGS := -I. -Itools/upmem/pe/lib -Itools/upmem/pe/mpi -DME_SLAB_FIRST=8u -DME_QUEUE_CHAINS=64u
 
 # pe_rule FOLDER, PREFIX, SOURCES
 define pe_rule
@@ -158,6 +162,7 @@ $(UPMEM_SHARE)/lib/libpe_memory.a: $(PE_MEMORY_OBJS)
 	$(Q)$(AR) rcs $@ $^
 
 -include $(PE_OBJS:.o=.d) $(PE_PLAIN_OBJS:.o=.d) $(PE_CHECK_OBJS:.o=.d) $(PE_MEMORY_OBJS:.o=.d) $(PE_CONV_OBJS:.o=.d)
+endif
 
 include tools/upmem/host/build.mk
 
