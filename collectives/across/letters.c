@@ -40,15 +40,14 @@ static struct pc_letters *box_of(struct pc_mail *mail)
 	return (struct pc_letters *)mail;
 }
 
-static int mail_fails(struct pc_mail *mail, int err)
+/* What a call needs is reckoned before it begins: this one needs more. */
+static int outgrown(struct pc_letters *box)
 {
-	struct pc_world *w = box_of(mail)->w;
+	struct pc_world *w = box->w;
 
-	if (!err)
-		return pc_hosts_repeat(w->machine);
-	return pc_hosts_break(w->machine, EIO, "host %u (pid %d) cannot go on with %s: %s",
+	return pc_hosts_break(w->machine, EIO, "host %u (pid %d) has taken too little memory for %s",
 			      w->all->host, (int)w->all->pids[w->all->host],
-			      pc_hosts_kind_name(w->all->kind), strerror(err));
+			      pc_hosts_kind_name(w->all->kind));
 }
 
 /* Wait for a slot's segments: of a way those that come, or all there are. */
@@ -67,39 +66,52 @@ static int slot_wait(struct pc_world *w, struct mail_slot *s, enum pc_mail_way w
 	return ret;
 }
 
-static uint8_t *mail_room(struct pc_mail *mail, unsigned int slot, uint64_t bytes)
+static int slot_reserve(struct mail_slot *s, uint64_t bytes, uint32_t segments)
 {
-	struct mail_slot *s = &box_of(mail)->slots[slot];
+	struct mail_request *requests = s->requests;
 
-	if (slot_wait(box_of(mail)->w, s, PC_MAIL_WAYS))
-		return NULL;
-	s->count = 0;
+	if (s->room < segments) {
+		requests = realloc(requests, segments * sizeof(*requests));
+		if (!requests)
+			return -ENOMEM;
+		s->requests = requests;
+		s->room = segments;
+	}
 	if (s->memory && bytes <= s->bytes)
-		return s->memory;
+		return 0;
 	free(s->memory);
-	s->bytes = 0;
 	bytes = pd_round_up(bytes + 1, 4096);
 	s->memory = aligned_alloc(64, bytes);
-	if (!s->memory) {
-		mail_fails(mail, ENOMEM);
-		return NULL;
-	}
-	s->bytes = bytes;
-	return s->memory;
+	s->bytes = s->memory ? bytes : 0;
+	return s->memory ? 0 : -ENOMEM;
 }
 
-static struct mail_request *slot_add(struct mail_slot *s)
+static int mail_reserve(struct pc_mail *mail, unsigned int slots, uint64_t bytes)
 {
-	struct mail_request *more;
+	struct pc_letters *box = box_of(mail);
+	/* with each host, of each way, to and from it there may be a short segment */
+	const uint32_t segments = (uint32_t)(bytes / PC_NET_MAIL) +
+				  2 * PC_MAIL_WAYS * box->w->all->hosts;
+	/* what a call that broke off has under way may still come into that memory */
+	int ret = pc_hosts_repeat(box->w->machine);
 
-	if (s->count == s->room) {
-		more = realloc(s->requests, (2 * s->room + 8) * sizeof(*more));
-		if (!more)
-			return NULL;
-		s->requests = more;
-		s->room = 2 * s->room + 8;
+	for (unsigned int i = 0; !ret && i < slots; i++) {
+		box->slots[i].count = 0;
+		ret = slot_reserve(&box->slots[i], bytes, segments);
 	}
-	return &s->requests[s->count];
+	return ret;
+}
+
+static int mail_room(struct pc_mail *mail, unsigned int slot, uint64_t bytes, uint8_t **at)
+{
+	struct mail_slot *s = &box_of(mail)->slots[slot];
+	int ret = slot_wait(box_of(mail)->w, s, PC_MAIL_WAYS);
+
+	if (ret)
+		return ret;
+	s->count = 0;
+	*at = s->memory;
+	return bytes <= s->bytes ? 0 : outgrown(box_of(mail));
 }
 
 static void count_segment(struct pc_world *w, uint32_t to, uint64_t bytes)
@@ -115,12 +127,12 @@ static void count_segment(struct pc_world *w, uint32_t to, uint64_t bytes)
 static int begin_segment(struct pc_letters *box, struct mail_slot *s,
 			 const struct mail_request *like, uint8_t *at, uint64_t bytes)
 {
-	struct mail_request *r = slot_add(s);
+	struct mail_request *r = &s->requests[s->count];
 	struct pc_world *w = box->w;
 	int ret;
 
-	if (!r)
-		return mail_fails(&box->mail, ENOMEM);
+	if (s->count == s->room)
+		return outgrown(box);
 	*r = *like;
 	ret = r->comes ? pc_world_irecv(w, at, bytes, r->host, r->way, &r->request) :
 			 pc_world_isend(w, at, bytes, r->host, r->way, &r->request);
@@ -187,11 +199,11 @@ struct pc_letters *pc_letters_new(struct pc_world *w)
 	box->mail = (struct pc_mail){
 		.machines = w->of,
 		.any_thread = w->t.mine(w->t.ctx),
+		.reserve = mail_reserve,
 		.room = mail_room,
 		.send = mail_send,
 		.expect = mail_expect,
 		.arrived = mail_arrived,
-		.fails = mail_fails,
 		.flush = mail_flush,
 	};
 	return box;

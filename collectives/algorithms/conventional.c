@@ -72,7 +72,7 @@ static int alltoall_conventional_run(struct pc_call *call)
 	int ret;
 
 	if (is_mailed(call))
-		return pc_mailed_conventional_run(call);
+		return pc_mailed_run(call);
 	ret = pc_staging(call, 2 * pc_vectors_bytes(call));
 	if (ret)
 		return ret;
@@ -107,7 +107,7 @@ static int reduce_and_push(struct pc_call *call, pc_where share)
 	int ret;
 
 	if (is_mailed(call))
-		return pc_mailed_conventional_run(call);
+		return pc_mailed_run(call);
 	ret = pc_staging(call, pc_vectors_bytes(call) + pc_results_bytes(call));
 	if (ret)
 		return ret;
@@ -161,7 +161,7 @@ static int allgather_conventional_run(struct pc_call *call)
 	int ret;
 
 	if (is_mailed(call))
-		return pc_mailed_conventional_run(call);
+		return pc_mailed_run(call);
 	ret = pc_staging(call, pc_results_bytes(call));
 	if (ret)
 		return ret;
@@ -209,7 +209,7 @@ static int reduce_conventional_run(struct pc_call *call)
 	int ret;
 
 	if (is_mailed(call))
-		return pc_mailed_conventional_run(call);
+		return pc_mailed_run(call);
 	if (pc_is_apart(call))
 		return pc_staged_reduce.run(call);
 	ret = pc_staging(call, pc_vectors_bytes(call));
@@ -229,7 +229,7 @@ const struct pc_algorithm pc_reduce_conventional = {
 static int broadcast_conventional_run(struct pc_call *call)
 {
 	if (is_mailed(call))
-		return pc_mailed_conventional_run(call);
+		return pc_mailed_run(call);
 	if (pc_is_apart(call))
 		return pc_staged_broadcast.run(call);
 	pc_push(call, call->req->dst, call->req->words, pc_group_buffer);

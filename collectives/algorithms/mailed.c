@@ -53,13 +53,13 @@ struct messages {
 struct batch {
 	struct leg *legs;
 	struct target *targets;
-	uint32_t nr_legs, nr_targets, room_targets;
+	uint32_t nr_legs, nr_targets;
 	struct messages in[PC_MAIL_WAYS], out[PC_MAIL_WAYS];
 	uint64_t own;			/* bytes of what is in no message */
 	bool hands_on;
 };
 
-struct mailed {
+struct pc_mailed {
 	struct pc_call *call;
 	struct pc_mailed_items items;
 	struct pc_routes routes;
@@ -72,21 +72,6 @@ struct mailed {
 	const struct batch *on;
 	int ret;
 };
-
-static bool batch_grow(struct batch *b, uint32_t more)
-{
-	uint32_t room = 2 * (b->nr_targets + more);
-	struct target *targets;
-
-	if (b->nr_targets + more <= b->room_targets)
-		return true;
-	targets = realloc(b->targets, room * sizeof(*targets));
-	if (!targets)
-		return false;
-	b->targets = targets;
-	b->room_targets = room;
-	return true;
-}
 
 /* Whether what is folded lies in no message: no other host folds it. */
 static bool folds_alone(const struct leg *leg)
@@ -113,13 +98,11 @@ static void count_leg(struct batch *b, const struct leg *leg)
 	b->hands_on |= leg->targets && !leg->makes;
 }
 
-static bool add_leg(struct mailed *m, struct batch *b, const struct pc_item *link)
+static void add_leg(struct pc_mailed *m, struct batch *b, const struct pc_item *link)
 {
 	const struct pc_route *r = &m->route;
 	struct leg *leg = &b->legs[b->nr_legs];
 
-	if (!batch_grow(b, r->hosts))
-		return false;
 	*leg = (struct leg){
 		.link = *link,
 		.folds = r->folds,
@@ -139,11 +122,10 @@ static bool add_leg(struct mailed *m, struct batch *b, const struct pc_item *lin
 		b->targets[b->nr_targets++].host = r->to[i];
 	b->nr_legs++;
 	count_leg(b, leg);
-	return true;
 }
 
 /* What this host has to do with a batch. */
-static bool find_legs(struct mailed *m, struct batch *b, uint64_t number)
+static void find_legs(struct pc_mailed *m, struct batch *b, uint64_t number)
 {
 	uint64_t item = number * m->batch_items, end = item + m->batch_items;
 	struct pc_errand errand;
@@ -158,18 +140,19 @@ static bool find_legs(struct mailed *m, struct batch *b, uint64_t number)
 	b->hands_on = false;
 	for (; item < end; item++) {
 		if (pc_mailed_item(&m->items, item, &link, &errand) &&
-		    pc_routes_find(&m->routes, &errand, &m->route) && !add_leg(m, b, &link))
-			return false;
+		    pc_routes_find(&m->routes, &errand, &m->route))
+			add_leg(m, b, &link);
 	}
-	return true;
 }
 
-static uint64_t bytes_of(const struct messages *of)
+static uint64_t batch_bytes(const struct batch *b)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = b->own;
 
-	for (uint32_t i = 0; i < PC_ROUTES_HOSTS; i++)
-		bytes += of->bytes[i];
+	for (int way = 0; way < PC_MAIL_WAYS; way++) {
+		for (uint32_t i = 0; i < PC_ROUTES_HOSTS; i++)
+			bytes += b->in[way].bytes[i] + b->out[way].bytes[i];
+	}
 	return bytes;
 }
 
@@ -227,35 +210,29 @@ static void place_legs(struct batch *b, uint8_t *at)
 		place_leg(b, &b->legs[i], in, out, &at);
 }
 
-static void fail(struct mailed *m, int ret)
+static void fail(struct pc_mailed *m, int ret)
 {
 	if (ret && !m->ret)
 		m->ret = ret;
 }
 
-static struct batch *batch_of(const struct mailed *m, uint64_t number)
+static struct batch *batch_of(const struct pc_mailed *m, uint64_t number)
 {
 	return &m->batch[number % m->slots];
 }
 
 /* Find out what is to be done, and begin to receive what will come. */
-static void batch_plan(struct mailed *m, uint64_t number)
+static void batch_plan(struct pc_mailed *m, uint64_t number)
 {
 	const unsigned int slot = (unsigned int)(number % m->slots);
 	struct batch *b = batch_of(m, number);
-	uint64_t bytes;
 	uint8_t *at;
+	int ret;
 
-	if (!find_legs(m, b, number)) {
-		fail(m, m->mail->fails(m->mail, ENOMEM));
-		return;
-	}
-	bytes = b->own;
-	for (int way = 0; way < PC_MAIL_WAYS; way++)
-		bytes += bytes_of(&b->in[way]) + bytes_of(&b->out[way]);
-	at = m->mail->room(m->mail, slot, bytes);
-	if (!at) {
-		fail(m, m->mail->fails(m->mail, 0));
+	find_legs(m, b, number);
+	ret = m->mail->room(m->mail, slot, batch_bytes(b), &at);
+	if (ret) {
+		fail(m, ret);
 		return;
 	}
 	place_legs(b, at);
@@ -268,7 +245,7 @@ static void batch_plan(struct mailed *m, uint64_t number)
 	}
 }
 
-static void batch_send(struct mailed *m, uint64_t number, enum pc_mail_way way)
+static void batch_send(struct pc_mailed *m, uint64_t number, enum pc_mail_way way)
 {
 	const unsigned int slot = (unsigned int)(number % m->slots);
 	const struct messages *out = &batch_of(m, number)->out[way];
@@ -279,7 +256,7 @@ static void batch_send(struct mailed *m, uint64_t number, enum pc_mail_way way)
 	}
 }
 
-static void batch_arrived(struct mailed *m, uint64_t number, enum pc_mail_way way)
+static void batch_arrived(struct pc_mailed *m, uint64_t number, enum pc_mail_way way)
 {
 	if (!m->ret)
 		fail(m, m->mail->arrived(m->mail, (unsigned int)(number % m->slots), way));
@@ -309,7 +286,7 @@ static void leg_do(struct pc_call *call, const struct leg *leg, pc_item_fn fn, u
 
 static void make_legs(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct mailed *m = ctx;
+	const struct pc_mailed *m = ctx;
 	struct pc_call call = pc_call_copy(m->call);
 
 	for (uint64_t i = first; i < first + count; i++) {
@@ -330,7 +307,7 @@ static void make_legs(void *ctx, uint64_t first, uint64_t count)
 
 static void hand_on_legs(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct mailed *m = ctx;
+	const struct pc_mailed *m = ctx;
 
 	for (uint64_t i = first; i < first + count; i++) {
 		if (!m->on->legs[i].makes)
@@ -340,7 +317,7 @@ static void hand_on_legs(void *ctx, uint64_t first, uint64_t count)
 
 static void take_legs(void *ctx, uint64_t first, uint64_t count)
 {
-	const struct mailed *m = ctx;
+	const struct pc_mailed *m = ctx;
 	struct pc_call call = pc_call_copy(m->call);
 
 	for (uint64_t i = first; i < first + count; i++) {
@@ -350,7 +327,7 @@ static void take_legs(void *ctx, uint64_t first, uint64_t count)
 	pc_call_add(m->call, &call);
 }
 
-static void batch_work(struct mailed *m, uint64_t number, pd_work_fn fn, enum pc_phase phase)
+static void batch_work(struct pc_mailed *m, uint64_t number, pd_work_fn fn, enum pc_phase phase)
 {
 	const uint64_t start = pd_now_ns();
 	struct batch *b = batch_of(m, number);
@@ -363,7 +340,7 @@ static void batch_work(struct mailed *m, uint64_t number, pd_work_fn fn, enum pc
 }
 
 /* This host's part of a batch, which others wait for. */
-static void batch_make(struct mailed *m, uint64_t number)
+static void batch_make(struct pc_mailed *m, uint64_t number)
 {
 	batch_arrived(m, number, PC_MAIL_FOLD);
 	batch_work(m, number, make_legs, PC_PHASE_PULL);
@@ -372,7 +349,7 @@ static void batch_make(struct mailed *m, uint64_t number)
 }
 
 /* What comes out of it. */
-static void batch_take(struct mailed *m, uint64_t number)
+static void batch_take(struct pc_mailed *m, uint64_t number)
 {
 	batch_arrived(m, number, PC_MAIL_FIRST);
 	batch_arrived(m, number, PC_MAIL_ONWARD);
@@ -384,19 +361,16 @@ static void batch_take(struct mailed *m, uint64_t number)
 }
 
 /* Batches small enough for all hosts to have one at a time, and even: see mailed_items.c. */
-static void cut_batches(struct mailed *m)
+static void cut_batches(struct pc_mailed *m, uint64_t words, uint32_t hosts)
 {
-	const struct pc_crew *crew = m->call->req->crew;
-	const uint64_t n = m->items.tile_words < m->call->req->words ? m->items.tile_words :
-								       m->call->req->words;
-	const uint64_t bytes = pc_mailed_bytes(&m->items, n);
+	const uint64_t bytes = pc_mailed_bytes(&m->items, words);
 	const uint64_t least = BATCH_LEAST / bytes, most = BATCH_BYTES / bytes;
 	uint64_t items;
 
 	items = m->items.count / (4 * LAG);
 	items = items < least ? least : items > most ? most : items;
 	if (m->call->req->id == PC_ALLTOALL)
-		items *= crew->hosts;
+		items *= hosts;
 	if (items > m->items.count || m->items.pulls)
 		items = m->items.count;
 	m->batch_items = (items + 2) / 2 * 2;
@@ -404,59 +378,108 @@ static void cut_batches(struct mailed *m)
 	m->slots = m->batches < PC_MAIL_SLOTS ? (uint32_t)m->batches + 1 : PC_MAIL_SLOTS;
 }
 
-static bool make_batches(struct mailed *m)
+static bool make_batches(struct pc_mailed *m, uint32_t targets)
 {
 	bool made = true;
 
 	m->batch = calloc(m->slots, sizeof(*m->batch));
 	for (uint32_t i = 0; m->batch && i < m->slots; i++) {
-		m->batch[i].legs = calloc(m->batch_items, sizeof(*m->batch[i].legs));
-		made = made && m->batch[i].legs;
+		struct batch *b = &m->batch[i];
+
+		b->legs = calloc(m->batch_items, sizeof(*b->legs));
+		b->targets = calloc(m->batch_items * targets, sizeof(*b->targets));
+		made = made && b->legs && b->targets;
 	}
 	return m->batch && made;
 }
 
-static void free_batches(struct mailed *m)
+/* Whom a host hands an item to, at most. */
+static uint32_t most_targets(const struct pc_request *req)
 {
-	for (uint32_t i = 0; m->batch && i < m->slots; i++) {
+	const bool to_all = req->id == PC_ALLREDUCE || req->id == PC_ALLGATHER ||
+			    req->id == PC_BROADCAST;
+
+	return to_all && req->crew->hosts > 1 ? req->crew->hosts - 1 : 1;
+}
+
+/*
+ * Bytes of a batch at most: what is folded comes and leaves, what is made comes or is made, and
+ * leaves for each target. A call that is one batch is looked at.
+ */
+static uint64_t most_bytes(struct pc_mailed *m, uint64_t words, uint32_t targets)
+{
+	const uint64_t acc = m->items.fold ? pc_mailed_acc_bytes(&m->items, words) : 0;
+
+	if (m->batches > 1)
+		return m->batch_items *
+		       (2 * acc + (1 + targets) * pc_mailed_bytes(&m->items, words));
+	find_legs(m, m->batch, 0);
+	return batch_bytes(m->batch);
+}
+
+static void begin(struct pc_mailed *m, struct pc_call *call, bool pulls)
+{
+	m->call = call;
+	m->mail = call->req->crew->mail;
+	m->ret = 0;
+	pc_mailed_items(&m->items, call, pulls);
+	pc_routes_begin(&m->routes, call);
+}
+
+static int reserve(struct pc_mailed *m)
+{
+	const struct pc_request *req = m->call->req;
+	const uint64_t words = m->items.tile_words < req->words ? m->items.tile_words : req->words;
+	const uint32_t targets = most_targets(req);
+
+	cut_batches(m, words, req->crew->hosts);
+	if (!make_batches(m, targets))
+		return -ENOMEM;
+	return m->mail->reserve(m->mail, m->slots, most_bytes(m, words, targets));
+}
+
+int pc_mailed_reserve(struct pc_request *req, bool pulls)
+{
+	struct pc_call call = { .req = req };
+	int ret = -ENOMEM;
+
+	req->mailed = calloc(1, sizeof(*req->mailed));
+	if (req->mailed) {
+		begin(req->mailed, &call, pulls);
+		ret = reserve(req->mailed);
+	}
+	if (ret == -ENOMEM)
+		pd_error(ENOMEM, "no memory for the messages of %s", pc_collective_name(req->id));
+	return ret;
+}
+
+void pc_mailed_release(struct pc_mailed *m)
+{
+	for (uint32_t i = 0; m && m->batch && i < m->slots; i++) {
 		free(m->batch[i].legs);
 		free(m->batch[i].targets);
 	}
-	free(m->batch);
-}
-
-static int mailed_run(struct pc_call *call, bool pulls)
-{
-	struct mailed m = { .call = call, .mail = call->req->crew->mail };
-
-	pc_mailed_items(&m.items, call, pulls);
-	pc_routes_begin(&m.routes, call);
-	cut_batches(&m);
-	if (!make_batches(&m))
-		fail(&m, m.mail->fails(m.mail, ENOMEM));
-	if (!m.ret)
-		batch_plan(&m, 0);
-	for (uint64_t k = 0; !m.ret && k < m.batches + LAG; k++) {
-		if (k + 1 < m.batches)
-			batch_plan(&m, k + 1);
-		if (k < m.batches)
-			batch_make(&m, k);
-		if (k >= LAG)
-			batch_take(&m, k - LAG);
-	}
-	if (!m.ret)
-		fail(&m, m.mail->flush(m.mail));
-	free_batches(&m);
-	call->req->crew->err = m.ret;
-	return m.ret;
+	if (m)
+		free(m->batch);
+	free(m);
 }
 
 int pc_mailed_run(struct pc_call *call)
 {
-	return mailed_run(call, false);
-}
+	struct pc_mailed *m = call->req->mailed;
 
-int pc_mailed_conventional_run(struct pc_call *call)
-{
-	return mailed_run(call, true);
+	begin(m, call, m->items.pulls);
+	batch_plan(m, 0);
+	for (uint64_t k = 0; !m->ret && k < m->batches + LAG; k++) {
+		if (k + 1 < m->batches)
+			batch_plan(m, k + 1);
+		if (k < m->batches)
+			batch_make(m, k);
+		if (k >= LAG)
+			batch_take(m, k - LAG);
+	}
+	if (!m->ret)
+		fail(m, m->mail->flush(m->mail));
+	call->req->crew->err = m->ret;
+	return m->ret;
 }

@@ -5,8 +5,14 @@
 
 #include "collectives/call/call.h"
 
+/*
+ * Take what a call needs, before hosts begin it together: one that has begun cannot be given up
+ * by one host. pulls: by the domain transfer and in host memory, one step after the other, as the
+ * conventional algorithms are. Returns 0, or a negative errno and its sentence; either way
+ * req->mailed is to be released when the call is over.
+ */
+int pc_mailed_reserve(struct pc_request *req, bool pulls);
+void pc_mailed_release(struct pc_mailed *m);
 int pc_mailed_run(struct pc_call *call);
-/* The same by the domain transfer and in host memory, in one step after the other. */
-int pc_mailed_conventional_run(struct pc_call *call);
 
 #endif /* PC_MAILED_H */

@@ -8,10 +8,12 @@
 #include "runtime/base/error.h"
 #include "runtime/machine/trials.h"
 #include "runtime/ranks/system.h"
+#include "collectives/algorithms/mailed.h"
 #include "collectives/algorithms/staged.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/api/hosts_calls.h"
 #include "collectives/api/queue.h"
+#include "collectives/call/call.h"
 #include "collectives/call/mail.h"
 #include "collectives/cubes/cubes.h"
 
@@ -150,6 +152,13 @@ const char *pc_hosts_why(const struct pidcomm *hc)
 	};
 
 	return whys[hc->crew->way.why];
+}
+
+int pc_hosts_reserve(struct pc_request *req, const struct pc_algorithm *chosen)
+{
+	if (!req->crew->mail || !req->bytes)
+		return 0;
+	return pc_mailed_reserve(req, chosen && !strcmp(chosen->name, "conventional"));
 }
 
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,

@@ -7,6 +7,8 @@
 #include "collectives/call/crew.h"
 #include "collectives/call/phases.h"
 
+struct pc_request;
+
 /* 0, or -EOPNOTSUPP and a sentence for an algorithm that does not serve the hypercube. */
 int pc_hosts_serves(const struct pidcomm *hc, const struct pc_algorithm *algorithm);
 
@@ -25,6 +27,8 @@ const struct pc_algorithm *pc_hosts_choose(const struct pidcomm *hc, const struc
 /* Why, for the trace. */
 const char *pc_hosts_why(const struct pidcomm *hc);
 
+/* Take what a call needs that goes by messages: see pc_mailed_reserve(). */
+int pc_hosts_reserve(struct pc_request *req, const struct pc_algorithm *chosen);
 /*
  * All hosts begin a call, of the algorithm that is set, or refuse it with a sentence: 0, this
  * host's own refusal, -EPROTO for another's, or what broke.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collectives/algorithms/mailed.h"
 #include "collectives/algorithms/table.h"
 #include "collectives/api/hosts_calls.h"
 #include "collectives/call/call.h"
@@ -332,27 +333,24 @@ static void adapt_to_hosts(struct pc_call *call, struct pc_request *req,
 }
 
 /* All hosts have begun the call, or there is one alone. */
-static int run_begun(struct pidcomm *hc, const struct pc_args *a,
-		     const struct pc_shape *shape, const struct pc_algorithm *chosen,
-		     uint64_t start, const struct pd_span *span, struct pidcomm_stats *stats)
+static int run_begun(struct pc_request *req, const struct pc_args *a,
+		     const struct pc_algorithm *chosen, uint64_t start,
+		     const struct pd_span *span, struct pidcomm_stats *stats)
 {
 	const struct pc_algorithm *algorithm = chosen;
 	const uint64_t begun = pd_now_ns();
+	struct pc_call call = { .req = req };
+	struct pidcomm *hc = req->hc;
 	struct pd_trial trial;
-	struct pc_request req;
-	struct pc_call call;
-	uint64_t bytes, ns;
+	uint64_t ns;
 	int ret = 0;
 
 	if (!algorithm)
 		algorithm = hc->crew ? pc_hosts_choose(hc, a) : pc_algorithm_auto(a->id);
-	bytes = work_set(a, shape);
-	req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
-	call = (struct pc_call){ .req = &req };
 	if (hc->crew)
-		adapt_to_hosts(&call, &req, a);
+		adapt_to_hosts(&call, req, a);
 	else
-		choose_stores(&call, a, algorithm, bytes, &trial);
+		choose_stores(&call, a, algorithm, work_set(a, req->shape), &trial);
 	if (a->bytes)
 		ret = run_chosen(&call, a, chosen, &algorithm);
 	if (hc->crew)
@@ -385,6 +383,8 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	int ret = a->bytes ? pd_check_host(hc->sys) : 0;
 	/* other hosts count on a call that has begun */
 	int cancel = hc->crew ? pd_cancel_off() : 0;
+	const uint64_t bytes = work_set(a, shape);
+	struct pc_request req = make_request(hc, a, shape, bytes <= SMALL_BYTES);
 	struct pd_span span = { 0 };
 
 	/* what one host refuses alone has taken no time */
@@ -392,13 +392,14 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 		span = pd_timeline_begin(pc_collective_name(a->id));
 	if (hc->crew)
 		ret = pc_hosts_begin(hc, a, shape, chosen,
-				     pc_hosts_propose(hc, a, shape, chosen, work_set(a, shape)),
-				     ret);
+				     pc_hosts_propose(hc, a, shape, chosen, bytes),
+				     ret ? ret : pc_hosts_reserve(&req, chosen));
 	if (!ret)
-		ret = run_begun(hc, a, shape, chosen, start, &span, stats);
+		ret = run_begun(&req, a, chosen, start, &span, stats);
 	else
 		pd_timeline_end(&span, "\"axes\":\"%s\",\"bytes\":%" PRIu64 ",\"ret\":%d",
 				a->axes, a->bytes, ret);
+	pc_mailed_release(req.mailed);
 	if (hc->crew)
 		pd_cancel_restore(cancel);
 	return ret;

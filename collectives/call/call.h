@@ -21,6 +21,7 @@
 #define PC_FOLD_STREAMS	4
 
 struct pc_call;
+struct pc_mailed;
 
 /* the words [word, word + n) of a set */
 typedef void (*pc_tile_fn)(struct pc_call *call, uint32_t set, uint64_t word,
@@ -34,6 +35,7 @@ struct pc_request {
 	struct pidcomm *hc;
 	struct pimdimm *sys;	/* all that the hypercube lies in */
 	struct pc_crew *crew;	/* of several hosts; NULL: there is this one alone */
+	struct pc_mailed *mailed;	/* what a call by messages has taken: see mailed.h */
 	const uint32_t *places;	/* of the hypercube's entangled groups */
 	const struct pc_shape *shape;
 	const struct pc_moves *moves;

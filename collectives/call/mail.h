@@ -24,10 +24,15 @@ struct pc_mail {
 	const uint32_t *machines;	/* of each host */
 	int any_thread;			/* may make calls: those of requests */
 	/*
-	 * Memory of a slot for so many bytes, once nothing of the slot is under way: it stays
-	 * until the slot's next one. NULL: something broke.
+	 * Before a call: memory for the first slots, of so many bytes each at most. -ENOMEM
+	 * breaks nothing.
 	 */
-	uint8_t *(*room)(struct pc_mail *mail, unsigned int slot, uint64_t bytes);
+	int (*reserve)(struct pc_mail *mail, unsigned int slots, uint64_t bytes);
+	/*
+	 * The memory of a slot for so many bytes, once nothing of the slot is under way: it is
+	 * the caller's until the slot's next one.
+	 */
+	int (*room)(struct pc_mail *mail, unsigned int slot, uint64_t bytes, uint8_t **at);
 	/* Begin to send and to receive bytes of the slot's memory. */
 	int (*send)(struct pc_mail *mail, unsigned int slot, enum pc_mail_way way, uint32_t to,
 		    const uint8_t *at, uint64_t bytes);
@@ -35,8 +40,6 @@ struct pc_mail {
 		      uint8_t *at, uint64_t bytes);
 	/* Wait until all that is expected in the slot that way has come. */
 	int (*arrived)(struct pc_mail *mail, unsigned int slot, enum pc_mail_way way);
-	/* This host cannot go on, for want of what errno says: so no host can. 0: what broke. */
-	int (*fails)(struct pc_mail *mail, int err);
 	/* Wait until nothing is under way. */
 	int (*flush)(struct pc_mail *mail);
 };

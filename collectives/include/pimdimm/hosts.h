@@ -448,10 +448,12 @@ struct pimdimm;
  *
  * Hosts on several machines may have a hypercube, too (section IX-A of the PID-Comm paper), with
  * groups over all of them and any axes. They have "staged", "auto", which is the same, and
- * "conventional". Hosts share no memory then, and what they have for each other goes in messages. Accumulators of
- * reductions go from host to host in the order of ranks, so that the bits are those of one
- * process, also of floating-point numbers. Of alltoall the lanes are exchanged before blocks are
- * sent. What all hosts of a group get is sent to one host of each machine, which hands it on.
+ * "conventional". Hosts share no memory then, and what they have for each other goes in messages.
+ * Memory for these is taken before a call begins: a host that has none refuses the call, -ENOMEM
+ * there and -EPROTO with its sentence elsewhere, and later calls go on. Accumulators of reductions
+ * go from host to host in the order of ranks, so that the bits are those of one process, also of
+ * floating-point numbers. Of alltoall the lanes are exchanged before blocks are sent. What all
+ * hosts of a group get is sent to one host of each machine, which hands it on.
  * With s bytes of a member's vector on the larger side, a group over H hosts of L members each on
  * as many machines sends: alltoall L s (H - 1) / H from each host, allgather s (H - 1) / H,
  * reductions s to each next host, and of allreduce and broadcast s to each further machine.
