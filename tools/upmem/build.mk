@@ -33,15 +33,16 @@ PE_MPI_CFLAGS := -I. -Itools/upmem/pe/lib -Itools/upmem/pe/mpi -DME_SLAB_FIRST=8
 upmem: upmem-pe
 upmem-pe: $(UPMEM_SHARE)/lib/libpe.a
 
+# what puts counts into a program's IR
+PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
+$(PE_COUNT_OBJS): tools/upmem/build.mk
+-include $(PE_COUNT_OBJS:.o=.d)
+
 ifeq ($(PE_BUILD),)
 # what compiling for PEs needs
 PE_STAMP := $(UPMEM)/.pe
 PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk tools/upmem/next.sh
-# what puts counts into a program's IR
 PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
-PE_COUNT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/upmem/count/*.c))
-$(PE_COUNT_OBJS): tools/upmem/build.mk
--include $(PE_COUNT_OBJS:.o=.d)
 $(PE_COUNT): $(PE_COUNT_OBJS) $(LIBA)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
