@@ -41,13 +41,14 @@ static struct pc_letters *box_of(struct pc_mail *mail)
 }
 
 /* What a call needs is reckoned before it begins: this one needs more. */
-static int outgrown(struct pc_letters *box)
+static int outgrown(struct pc_letters *box, uint64_t need, uint64_t have)
 {
 	struct pc_world *w = box->w;
 
-	return pc_hosts_break(w->machine, EIO, "host %u (pid %d) has taken too little memory for %s",
+	return pc_hosts_break(w->machine, EIO, "host %u (pid %d) has taken too little for %s: %llu, it needs %llu",
 			      w->all->host, (int)w->all->pids[w->all->host],
-			      pc_hosts_kind_name(w->all->kind));
+			      pc_hosts_kind_name(w->all->kind), (unsigned long long)have,
+			      (unsigned long long)need);
 }
 
 /* Wait for a slot's segments: of a way those that come, or all there are. */
@@ -111,7 +112,7 @@ static int mail_room(struct pc_mail *mail, unsigned int slot, uint64_t bytes, ui
 		return ret;
 	s->count = 0;
 	*at = s->memory;
-	return bytes <= s->bytes ? 0 : outgrown(box_of(mail));
+	return bytes <= s->bytes ? 0 : outgrown(box_of(mail), bytes, s->bytes);
 }
 
 static void count_segment(struct pc_world *w, uint32_t to, uint64_t bytes)
@@ -132,7 +133,7 @@ static int begin_segment(struct pc_letters *box, struct mail_slot *s,
 	int ret;
 
 	if (s->count == s->room)
-		return outgrown(box);
+		return outgrown(box, s->count + 1ull, s->room);
 	*r = *like;
 	ret = r->comes ? pc_world_irecv(w, at, bytes, r->host, r->way, &r->request) :
 			 pc_world_isend(w, at, bytes, r->host, r->way, &r->request);

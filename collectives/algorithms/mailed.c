@@ -375,7 +375,7 @@ static void cut_batches(struct pc_mailed *m, uint64_t words, uint32_t hosts)
 		items = m->items.count;
 	m->batch_items = (items + 2) / 2 * 2;
 	m->batches = (m->items.count + m->batch_items - 1) / m->batch_items;
-	m->slots = m->batches < PC_MAIL_SLOTS ? (uint32_t)m->batches + 1 : PC_MAIL_SLOTS;
+	m->slots = m->batches < PC_MAIL_SLOTS ? (uint32_t)m->batches : PC_MAIL_SLOTS;
 }
 
 static bool make_batches(struct pc_mailed *m, uint32_t targets)
@@ -417,13 +417,19 @@ static uint64_t most_bytes(struct pc_mailed *m, uint64_t words, uint32_t targets
 	return batch_bytes(m->batch);
 }
 
-static void begin(struct pc_mailed *m, struct pc_call *call, bool pulls)
+static void begin(struct pc_mailed *m, struct pc_call *call, bool conventional)
 {
 	m->call = call;
 	m->mail = call->req->crew->mail;
 	m->ret = 0;
-	pc_mailed_items(&m->items, call, pulls);
+	pc_mailed_items(&m->items, call, conventional);
 	pc_routes_begin(&m->routes, call);
+}
+
+static int no_memory(const struct pc_request *req, uint64_t bytes)
+{
+	return pd_error(ENOMEM, "no memory for %llu bytes that %s takes for its messages",
+			(unsigned long long)bytes, pc_collective_name(req->id));
 }
 
 static int reserve(struct pc_mailed *m)
@@ -431,26 +437,27 @@ static int reserve(struct pc_mailed *m)
 	const struct pc_request *req = m->call->req;
 	const uint64_t words = m->items.tile_words < req->words ? m->items.tile_words : req->words;
 	const uint32_t targets = most_targets(req);
+	uint64_t bytes;
+	int ret;
 
 	cut_batches(m, words, req->crew->hosts);
 	if (!make_batches(m, targets))
-		return -ENOMEM;
-	return m->mail->reserve(m->mail, m->slots, most_bytes(m, words, targets));
+		return no_memory(req, m->slots * m->batch_items *
+				 (sizeof(struct leg) + targets * sizeof(struct target)));
+	bytes = most_bytes(m, words, targets);
+	ret = m->mail->reserve(m->mail, m->slots, bytes);
+	return ret == -ENOMEM ? no_memory(req, m->slots * bytes) : ret;
 }
 
-int pc_mailed_reserve(struct pc_request *req, bool pulls)
+int pc_mailed_reserve(struct pc_request *req, bool conventional)
 {
 	struct pc_call call = { .req = req };
-	int ret = -ENOMEM;
 
 	req->mailed = calloc(1, sizeof(*req->mailed));
-	if (req->mailed) {
-		begin(req->mailed, &call, pulls);
-		ret = reserve(req->mailed);
-	}
-	if (ret == -ENOMEM)
-		pd_error(ENOMEM, "no memory for the messages of %s", pc_collective_name(req->id));
-	return ret;
+	if (!req->mailed)
+		return no_memory(req, sizeof(*req->mailed));
+	begin(req->mailed, &call, conventional);
+	return reserve(req->mailed);
 }
 
 void pc_mailed_release(struct pc_mailed *m)

@@ -25,14 +25,12 @@ static const struct kind {
 	[PC_BROADCAST] = { NULL, pc_item_of_buffers, pc_item_spread_rows },
 };
 
-/* the same without registers */
+/* the same without registers, where any are in use */
 static const struct kind pulled[PC_NR_COLLECTIVES] = {
 	[PC_ALLTOALL] = { NULL, pc_words_pull_pair, pc_words_push_pair },
 	[PC_REDUCE_SCATTER] = { pc_words_fold_chunks, NULL, pc_words_store_chunks },
 	[PC_ALLREDUCE] = { pc_words_fold, NULL, pc_words_spread },
 	[PC_ALLGATHER] = { NULL, pc_item_pull, pc_words_spread_chunks },
-	[PC_SCATTER] = { NULL, pc_item_of_vectors, pc_item_push },
-	[PC_GATHER] = { NULL, pc_item_pull, pc_item_to_vectors },
 	[PC_REDUCE] = { pc_words_fold, NULL, pc_words_to_buffers },
 	[PC_BROADCAST] = { NULL, pc_words_of_buffers, pc_words_spread },
 };
@@ -80,10 +78,11 @@ static uint64_t even_step(uint64_t n)
 	return step;
 }
 
-void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool pulls)
+void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool conventional)
 {
 	const enum pc_collective id = call->req->id;
 	const uint64_t egs = call->req->shape->egs;
+	const bool pulls = conventional && !is_of_vectors(id);
 	const struct kind *kind = pulls ? &pulled[id] : &kinds[id];
 
 	*m = (struct pc_mailed_items){

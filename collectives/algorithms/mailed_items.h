@@ -19,8 +19,8 @@ struct pc_mailed_items {
 	pc_item_fn fold, make, take;
 };
 
-/* pulls: by the domain transfer alone, not in registers */
-void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool pulls);
+/* conventional: by the domain transfer alone, not in registers */
+void pc_mailed_items(struct pc_mailed_items *m, const struct pc_call *call, bool conventional);
 /* An item, without its place, and who does what with it; false: there is nothing to do. */
 bool pc_mailed_item(const struct pc_mailed_items *m, uint64_t item, struct pc_item *l,
 		    struct pc_errand *e);

@@ -390,10 +390,12 @@ int pc_run(struct pidcomm *hc, const struct pc_args *a,
 	/* what one host refuses alone has taken no time */
 	if (hc->crew || !ret)
 		span = pd_timeline_begin(pc_collective_name(a->id));
-	if (hc->crew)
+	if (hc->crew) {
+		if (!ret)
+			ret = pc_hosts_reserve(&req, chosen);
 		ret = pc_hosts_begin(hc, a, shape, chosen,
-				     pc_hosts_propose(hc, a, shape, chosen, bytes),
-				     ret ? ret : pc_hosts_reserve(&req, chosen));
+				     pc_hosts_propose(hc, a, shape, chosen, bytes), ret);
+	}
 	if (!ret)
 		ret = run_begun(&req, a, chosen, start, &span, stats);
 	else
