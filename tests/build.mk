@@ -160,11 +160,15 @@ check-user: $$(NEEDED)
 SANITIZED := CFLAGS='-O1 -g1'
 
 .PHONY: asan tsan
+# one test alone may need nothing that is compiled for PEs
+ifeq ($(T),)
 asan tsan: $(if $(PE_MACHINE),upmem-pe)
+SANITIZED += PE_BUILD=$(B)
+endif
 asan:
-	$(MAKE) B=$(B)/asan PE_BUILD=$(B) SANITIZE=address,undefined $(SANITIZED) check-user
+	$(MAKE) B=$(B)/asan SANITIZE=address,undefined $(SANITIZED) check-user
 tsan:
-	$(MAKE) B=$(B)/tsan PE_BUILD=$(B) SANITIZE=thread $(SANITIZED) check-user
+	$(MAKE) B=$(B)/tsan SANITIZE=thread $(SANITIZED) check-user
 
 # Each stage is one line of the summary; what it prints goes before. All of them
 # run, whichever fails. What tests say that fail is repeated at the end.

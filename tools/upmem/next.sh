@@ -16,3 +16,10 @@ next_tool()
 	done
 	unset IFS
 }
+
+# no_tool NAME: ends as a shell does that finds none
+no_tool()
+{
+	echo "$1: not found on PATH: install the package clang" >&2
+	exit 127
+}
