@@ -15,146 +15,10 @@ headers='runtime/include/pimdimm/pimdimm.h runtime/include/pimdimm/program.h
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$output"' EXIT
 
-# functions HEADER
-functions()
+# none FILE: no faults are in it; all of them are shown
+none()
 {
-	sed -n 's/^ \* \([a-z0-9_]*\)() - .*/\1/p' "$1"
-}
-
-# a page in plain text, its lines as long as they like and no word divided
-plain()
-{
-	{
-		printf '.hy 0\n.ll 5000n\n'
-		sed 's/^\.TH .*/&\n.hy 0\n.ll 5000n/' "$1"
-	} | groff -man -Tascii -P-cbou -rHY=0 -rLL=5000n 2>/dev/null
-}
-
-squeezed()
-{
-	tr '\n\t' '  ' | sed 's/  */ /g; s/\* /*/g'
-}
-
-# prototypes of HEADER as the compiler reads it: a line each, bodies left out
-declarations()
-{
-	"${CC:-gcc}" -fpreprocessed -dD -E -P "$1" | grep -v '^#' | squeezed |
-		sed 's/[;{}]/&\n/g' | sed -n '/(/s/^ *\(static inline \)*//p' |
-		sed 's/ *[;{]$/;/'
-}
-
-# prototype NAME HEADER
-prototype()
-{
-	grep "[ *]$1(" "$work/${2##*/}" | head -n 1
-}
-
-prototypes()
-{
-	for name in $(functions "$1"); do
-		wanted=$(prototype "$name" "$1")
-		[ -n "$wanted" ] || { echo "$1 declares no $name"; return 1; }
-		squeezed <"$work/$name" | grep -qF -e "$wanted" || {
-			echo "$name.3 lacks: $wanted"
-			return 1
-		}
-	done
-}
-
-# words, marks of the comment's form and of punctuation taken away
-words()
-{
-	sed 's/@\([A-Za-z]\)/\1/g' | tr -s ' \t\n' '\n' |
-		sed 's/^[*-]$//; s/[:.]*$//; s/()//g; /^$/d; /^Return$/d' | sort -u
-}
-
-# comment NAME HEADER
-comment()
-{
-	awk -v first=" * $1 - " 'index($0, first) == 1 { on = 1 }
-		/^ \*\// { on = 0 }
-		on { sub(/^ \*/, ""); print }' "$2"
-}
-
-whole()
-{
-	for name in $(functions "$1"); do
-		comment "$name()" "$1" | words >"$work/comment"
-		words <"$work/$name" >"$work/page"
-		lost=$(comm -23 "$work/comment" "$work/page")
-		[ -s "$work/comment" ] && [ -z "$lost" ] || {
-			echo "$name.3 has lost: $lost"
-			return 1
-		}
-	done
-}
-
-# types HEADER...: what is documented, as "struct x", "enum x" or "x"
-types()
-{
-	sed -n 's/^ \* typedef \([a-z_]*\) - .*/\1/p
-		s/^ \* \(\(struct\|enum\) [a-z_]*\) - .*/\1/p' "$@"
-}
-
-# lacking TYPE HEADER: functions that have it in their prototypes, not in their pages
-lacking()
-{
-	for name in $(grep -E "(^|[ (])$1[ )]" "$work/${2##*/}" |
-			sed -n 's/^[^(]*[ *]\([a-z_0-9]*\)(.*/\1/p'); do
-		grep -qE "^   (typedef )?$1\$" "$work/$name" ||
-			echo "$name.3 does not explain $1"
-	done
-}
-
-with_types()
-{
-	# shellcheck disable=SC2086 # a list of words
-	types $headers >"$work/types"
-	while read -r type; do
-		for header in $headers; do
-			lacking "$type" "$header"
-		done
-	done <"$work/types" >"$work/lacking"
-	cat "$work/lacking"
-	[ -s "$work/types" ] && [ ! -s "$work/lacking" ]
-}
-
-# The page of each type has every word of its comment.
-types_whole()
-{
-	# shellcheck disable=SC2086 # a list of words
-	sed -n 's/^ \* \(\(struct\|enum\|typedef\) [a-z_]*\) - .*/\1/p' $headers \
-		>"$work/types"
-	[ -s "$work/types" ] || return 1
-	while read -r kind name; do
-		plain "$B/man3/$name.3type" | words >"$work/page" || return 1
-		for header in $headers; do
-			comment "$kind $name" "$header"
-		done | words | grep -vx "$kind" >"$work/comment"
-		lost=$(comm -23 "$work/comment" "$work/page")
-		[ -s "$work/comment" ] && [ -z "$lost" ] || {
-			echo "$name.3type has lost: $lost"
-			return 1
-		}
-	done <"$work/types"
-}
-
-# Each page shows an example, and pages that it refers to are there.
-with_examples()
-{
-	for page in "$B"/man3/*.3*; do
-		grep -A 4 -x '.SH EXAMPLES' "$page" | grep -qx '.EX' || {
-			echo "$page has no example"
-			return 1
-		}
-		for other in $(sed -n 's/^\.BR \([a-z_0-9]*\) (\(3[a-z]*\)).*/\1.\2/p' \
-				"$page"); do
-			[ -f "$B/man3/$other" ] || {
-				echo "$page refers to $other"
-				return 1
-			}
-		done
-	done
+	cat "$work/faults/$1" && [ ! -s "$work/faults/$1" ]
 }
 
 # The program that a header's examples are taken from.
@@ -176,16 +40,15 @@ runs()
 }
 
 make -s "$B/man3/.stamp" >&2 || exit 1
+mkdir "$work/faults"
+# shellcheck disable=SC2086 # a list of words
+python3 tests/install/man3.py "$B/man3" "$work/faults" $headers || exit 1
 for header in $headers; do
-	declarations "$header" >"$work/${header##*/}"
-	for name in $(functions "$header"); do
-		plain "$B/man3/$name.3" >"$work/$name"
-	done
-	ok "prototypes of $header" prototypes "$header"
-	ok "every word of $header" whole "$header"
+	ok "prototypes of $header" none "$(basename "$header").prototypes"
+	ok "every word of $header" none "$(basename "$header").words"
 	ok "examples of $header compile and run" runs "$header"
 done
-ok 'types' with_types
-ok 'pages of types' types_whole
-ok 'examples and references' with_examples
+ok 'types' none types
+ok 'pages of types' none type-words
+ok 'examples and references' none references
 finish
