@@ -211,3 +211,11 @@ bool tool_part(const char *folder, const char *name, char *path, size_t bytes)
 	}
 	return false;
 }
+
+void tool_temporary(const char *name, char path[TOOL_TEMPORARY])
+{
+	const char *folder = getenv("TMPDIR");
+
+	snprintf(path, TOOL_TEMPORARY, "%s/pimdimm-%s-XXXXXX", folder && *folder ? folder : "/tmp",
+		 name);
+}

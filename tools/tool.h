@@ -70,4 +70,11 @@ const char *tool_folder(void);
  */
 bool tool_part(const char *folder, const char *name, char *path, size_t bytes);
 
+/*
+ * A name for mkstemp() or mkdtemp(): TMPDIR/pimdimm-NAME-XXXXXX, in /tmp where that is not set.
+ * One that is too long is cut, and refused by these.
+ */
+#define TOOL_TEMPORARY 200
+void tool_temporary(const char *name, char path[TOOL_TEMPORARY]);
+
 #endif /* PIMDIMM_TOOL_H */

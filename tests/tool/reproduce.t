@@ -71,11 +71,11 @@ result 'the page is well-formed, whole and alone'
 grep -q '^# .*; pimdimm [0-9.]*\( at [0-9a-f]*\)\{0,1\}, [0-9]\{4\}-' "$tmp/all/paper/figure14.csv"
 result 'data says what it was measured with'
 
-# apps takes at most 1,024 PEs, and the scale of others does not fit it
-tool perf --reproduce "$tmp/some" -s 8x8 -b 512 -e 512 -n 1 -w 0 --layout xeon_sp
+# apps and datatypes are of the other layout, and messages and hosts find no place for their files
+TMPDIR=$tmp/nowhere tool perf --reproduce "$tmp/some" -s 8x8 -b 512 -e 512 -n 1 -w 0 --layout xeon_sp
 [ "$status" = 2 ] && grep -q 'suite apps makes systems of layout linear' "$tmp/err"
 result 'a suite that fails sets the exit status'
-python3 "$tmp/check.py" "$tmp/some" apps datatypes 2>"$tmp/err"
+python3 "$tmp/check.py" "$tmp/some" apps messages datatypes hosts 2>"$tmp/err"
 result 'and is named on the page, beside the others'
 ! ls "$tmp"/*/*.html.* >"$tmp/err" 2>&1
 result 'nothing is left beside it'

@@ -206,9 +206,10 @@ static bool count_into(const char *program, struct counting *c, counted_rounds r
 bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY])
 {
 	static struct counting c;
-	char folder[] = "/tmp/pimdimm-rounds-XXXXXX";
+	char folder[TOOL_TEMPORARY];
 	bool counted;
 
+	tool_temporary("rounds", folder);
 	if (!mkdtemp(folder))
 		return no_count(why, "no folder for its profiles");
 	memset(&c, 0, sizeof(c));

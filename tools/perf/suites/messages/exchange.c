@@ -173,10 +173,12 @@ int exchange_count(const struct exchange_case *c, struct exchange_counts *counts
 {
 	struct exchange_args args = { .bytes = c->bytes, .posted = c->posted,
 				      .routine = c->routine, .eager = c->eager };
-	char path[] = "/tmp/pimdimm-exchange-XXXXXX";
-	int fd = mkstemp(path), ret;
+	char path[TOOL_TEMPORARY];
+	int fd, ret;
 
 	*counts = (struct exchange_counts){ 0 };
+	tool_temporary("exchange", path);
+	fd = mkstemp(path);
 	if (fd < 0)
 		return tool_error("%s: %s", path, strerror(errno));
 	close(fd);

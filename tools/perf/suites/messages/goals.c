@@ -124,7 +124,7 @@ static int run_program(const struct turn_of *to, char *const argv[], char why[LA
 static bool take_turn(const struct turn_of *to, char why[LAUNCH_WHY])
 {
 	const char *rounds = programs[to->p].rounds;
-	char path[PATH_MAX], run[32], place[] = "/tmp/pimdimm-place-XXXXXX";
+	char path[PATH_MAX], run[32], place[TOOL_TEMPORARY];
 	char *argv[] = { run, (char *)"-n", (char *)"2", path, (char *)"time", place, NULL };
 	int fd, ret;
 
@@ -132,9 +132,10 @@ static bool take_turn(const struct turn_of *to, char why[LAUNCH_WHY])
 		snprintf(why, LAUNCH_WHY, "it was not there when pimdimm was built");
 		return false;
 	}
+	tool_temporary("place", place);
 	fd = mkstemp(place);
 	if (fd < 0) {
-		snprintf(why, LAUNCH_WHY, "no file like %s: %s", place, strerror(errno));
+		snprintf(why, LAUNCH_WHY, "no file like %.80s: %s", place, strerror(errno));
 		return false;
 	}
 	close(fd);

@@ -189,7 +189,9 @@ static void put_row(struct perf_suite *suite, const struct messages_row *row)
 		put_csv(r->out, row);
 	else
 		put_text(r->out, row);
-	if (row->of.unsorted[0] && r->format == PERF_TEXT)
+	/* what a round has none of, and its programs have once, is not told */
+	if ((row->of.instructions[MESSAGE_UNSORTED] || row->of.references[MESSAGE_UNSORTED]) &&
+	    r->format == PERF_TEXT)
 		fprintf(r->out, "# unsorted: %s\n", row->of.unsorted);
 	perf_report_row_end(r, row->of.wrong);
 }
