@@ -19,6 +19,11 @@ DESTDIR ?=
 # where everything that is built goes
 B ?= build
 
+# Where what is compiled for PEs goes. It is the same under sanitizers, for which PE_BUILD
+# names the plain build, which has it already.
+PE_BUILD ?=
+PE_B := $(or $(PE_BUILD),$(B))
+
 # not empty: for such a CPU
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 X86_64 := $(filter x86_64%,$(MACHINE))

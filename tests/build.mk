@@ -27,9 +27,9 @@ $(UNIT_TESTS): %: %.o $(MODEL_OBJS) $(LIBA)
 # by the tool chain's memory map.
 # divisions that this processor refuses, where it refuses any
 PE_UNIT_SRCS := $(filter-out $(if $(X86_64),,%/divide.c),$(wildcard tests/unit/pe/programs/*.c))
-PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(B)/%.elf) \
-	$(foreach v,2 3 4,$(B)/tests/unit/pe/programs/dwarf$(v).elf \
-		$(B)/tests/unit/pe/programs/frames$(v).elf)
+PE_UNIT_PROGRAMS := $(PE_UNIT_SRCS:%.c=$(PE_B)/%.elf) \
+	$(foreach v,2 3 4,$(PE_B)/tests/unit/pe/programs/dwarf$(v).elf \
+		$(PE_B)/tests/unit/pe/programs/frames$(v).elf)
 PE_CLANG ?= clang
 PE_UNIT_CFLAGS := -std=gnu11 -O2 -g $(WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector $(if $(X86_64),-fcf-protection=none,-mno-outline-atomics -fsigned-char \
@@ -39,14 +39,14 @@ PE_UNIT_LDFLAGS := -static -nostdlib -fuse-ld=lld -Wl,--build-id=none \
 	-Wl,-T,tools/upmem/pe/pe.lds \
 	$(foreach t,0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 \
 		23,-Wl,--defsym=STACK_SIZE_TASKLET_$(t)=512)
-$(B)/tests/unit/pe/programs/%.elf: tests/unit/pe/programs/%.c tests/unit/pe/programs/pe.h \
+$(PE_B)/tests/unit/pe/programs/%.elf: tests/unit/pe/programs/%.c tests/unit/pe/programs/pe.h \
 		$(wildcard runtime/pe/shared/*.h) tools/upmem/pe/pe.lds tests/build.mk
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CLANG) $(PE_UNIT_CFLAGS) $(PE_UNIT_LDFLAGS) -o $@ $<
 # with debug information of the versions that older compilers write
 define old_dwarf
-$(B)/tests/unit/pe/programs/$(1)$(3).elf: tests/unit/pe/programs/$(2).c \
+$(PE_B)/tests/unit/pe/programs/$(1)$(3).elf: tests/unit/pe/programs/$(2).c \
 		tests/unit/pe/programs/pe.h $$(wildcard runtime/pe/shared/*.h) \
 		tools/upmem/pe/pe.lds tests/build.mk
 	@mkdir -p $$(@D)
@@ -57,7 +57,7 @@ $(foreach v,2 3 4,$(eval $(call old_dwarf,dwarf,loaded,$(v)))$(eval $(call old_d
 PE_UNIT_TESTS := $(filter $(B)/tests/unit/pe/% %/nomem,$(UNIT_TESTS))
 $(PE_UNIT_TESTS): $(PE_UNIT_PROGRAMS)
 $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \
-	-DPE_PROGRAMS='"$(abspath $(B))/tests/unit/pe/programs"'
+	-DPE_PROGRAMS='"$(abspath $(PE_B))/tests/unit/pe/programs"'
 
 comma := ,
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \

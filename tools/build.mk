@@ -37,8 +37,8 @@ $(patsubst %.c,$(B)/%.o,$(wildcard tools/perf/cpu/own/*.c)): override CFLAGS += 
 
 # The programs that `perf --suite pe` measures are compiled for PEs and part of the
 # tool. The tool chain's names are known when tools/upmem/build.mk has been read.
-PERF_PE := $(B)/tools/perf/pe
-PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(B)/%.elf,$(wildcard tools/perf/pe/*.c)))
+PERF_PE := $(PE_B)/tools/perf/pe
+PERF_PE_ELFS := $(if $(X86_64),$(patsubst %.c,$(PE_B)/%.elf,$(wildcard tools/perf/pe/*.c)))
 # Times of hardware are made of instructions; to count them takes time of this machine,
 # which is what the other programs measure.
 PERF_PE_COUNT = -fno-pimdimm-count
@@ -73,15 +73,15 @@ $(B)/tools/perf/suites/pe/pe_images.o: $(PERF_PE_ELFS)
 $(B)/tools/perf/suites/pe/pe_images.o: OBJ_CFLAGS += -DPERF_PE_FOLDER='"$(PERF_PE)"'
 
 # Programs of applications, which a folder's programs.c makes part of the tool.
-APP_PE_ELFS := $(if $(X86_64),$(APP_PE_SRCS:%.c=$(B)/%.elf))
-$(APP_PE_ELFS): $(B)/%.elf: %.c $(wildcard tools/apps/*/*.h) tools/build.mk \
+APP_PE_ELFS := $(if $(X86_64),$(APP_PE_SRCS:%.c=$(PE_B)/%.elf))
+$(APP_PE_ELFS): $(PE_B)/%.elf: %.c $(wildcard tools/apps/*/*.h) tools/build.mk \
 		$$(UPMEM_SHARE)/lib/libpe.a
 	@mkdir -p $(@D)
 	$(call say,PECC,$@)
 	$(Q)$(PE_CC) -DNR_TASKLETS=16 -O2 -g $(WARN) -I. -o $@ $<
 APP_PROGRAMS := $(patsubst %.c,$(B)/%.o,$(wildcard tools/apps/*/programs.c))
-$(APP_PROGRAMS): $$(filter $$(@D)/%,$(APP_PE_ELFS))
-$(APP_PROGRAMS): OBJ_CFLAGS += -DAPP_PE_FOLDER='"$(B)/tools/apps"'
+$(APP_PROGRAMS): $$(filter $$(patsubst $(B)/%,$(PE_B)/%,$$(@D))/%,$(APP_PE_ELFS))
+$(APP_PROGRAMS): OBJ_CFLAGS += -DAPP_PE_FOLDER='"$(PE_B)/tools/apps"'
 
 -include $(TOOL_OBJS:.o=.d)
 

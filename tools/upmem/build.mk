@@ -2,10 +2,7 @@
 # The tool chain for UPMEM programs: a tree of its own, $(UPMEM), staged as it is
 # installed in $(PREFIX)/lib/pimdimm/upmem.
 
-# What is compiled for PEs is the same under sanitizers: there PE_BUILD is the plain build,
-# which has it already.
-PE_BUILD ?=
-UPMEM := $(or $(PE_BUILD),$(B))/upmem
+UPMEM := $(PE_B)/upmem
 UPMEM_SHARE := $(UPMEM)/share/upmem
 
 PE_HEADERS := $(wildcard tools/upmem/pe/include/*/*.h)
