@@ -13,8 +13,8 @@ unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
 mkdir "$tree"
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$tree"
 # What is built goes along, with its times: making all of it from nothing is what every
-# test run begins with, and takes longer than all tests here. Elsewhere it is known by
-# other names.
+# test run begins with, and takes longer than all tests here. A build in another folder
+# would be of no use, since its lists of dependencies name that folder.
 if [ "${B:-build}" = build ]; then
 	mkdir "$tree/build"
 	tar -c -C build --exclude=./tests --exclude=./asan --exclude=./tsan --exclude=./clang \
