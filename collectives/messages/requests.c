@@ -89,8 +89,7 @@ static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, stru
 		      bool synchronous, struct me_blocking *blocking,
 		      struct pimmsg_request **request)
 {
-	struct me_send send = { .tag = to.tag, .synchronous = synchronous,
-				.blocking = blocking };
+	struct me_send send;
 	struct me_request *r;
 	int ret = pm_check_end(end);
 
@@ -111,6 +110,10 @@ static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, stru
 	if (ret)
 		return ret;
 	send.context = end->comm.context + to.own;
+	send.tag = to.tag;
+	send.synchronous = synchronous;
+	send.user = NULL;
+	send.blocking = blocking;
 	pm_call_for(end->pe);
 	if (me_isend(&end->node->node, &send, &r)) {
 		pm_buffer_release(&send.buffer);
@@ -133,7 +136,7 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 			 struct pm_peer from, struct me_blocking *blocking,
 			 struct pimmsg_request **request)
 {
-	struct me_receive receive = { .blocking = blocking };
+	struct me_receive receive;
 	struct me_request *r;
 	int ret = pm_check_end(end);
 
@@ -148,6 +151,8 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 	ret = pm_buffer_of(end, buf, true, &receive.buffer);
 	if (ret)
 		return ret;
+	receive.user = NULL;
+	receive.blocking = blocking;
 	pm_call_for(end->pe);
 	if (me_irecv(&end->node->node, &receive, &r)) {
 		pm_buffer_release(&receive.buffer);
@@ -255,26 +260,27 @@ static bool requests_test(struct pimmsg_end *end, uint32_t nr,
 	return done;
 }
 
+static struct pimmsg_status request_status(const struct pimmsg_end *end,
+					   const struct me_request *r)
+{
+	struct pimmsg_status status = pm_status_of(end, &r->status);
+
+	if (r->kind == ME_SEND) {
+		status.source = pm_rank_of(end, r->peer);
+		status.tag = r->entry.key.tag;
+	}
+	return status;
+}
+
 /* what came of a request that is done */
 static int request_result(struct pimmsg_end *end, struct pimmsg_request *request,
 			  struct pimmsg_status *status)
 {
 	const struct me_request *r = request_of(request);
-	struct pimmsg_status result = pm_status_none();
-	int ret = 0;
 
-	if (r) {
-		result = pm_status_of(end, &r->status);
-		if (r->kind == ME_SEND) {
-			result.source = pm_rank_of(end, r->peer);
-			result.tag = r->entry.key.tag;
-		}
-		if (r->status.error)
-			ret = pm_failure(end, r);
-	}
 	if (status)
-		*status = result;
-	return ret;
+		*status = r ? request_status(end, r) : pm_status_none();
+	return r && r->status.error ? pm_failure(end, r) : 0;
 }
 
 /* of requests that are done, which are no more then */
@@ -427,13 +433,18 @@ struct blocking {
 	struct me_blocking engine;
 };
 
+/* All but the status, which the engine writes first: most calls do not wait, and take as long as this. */
 static void blocking_begin(struct blocking *b, struct pimmsg_end *end)
 {
-	*b = (struct blocking){
-		.wait = { .end = end, .nr = 1, .left = 1,
-			  .requests = (struct me_request *const *)&b->request },
-		.engine = { .waiter = &b->wait },
-	};
+	b->request = NULL;
+	b->wait.thread = (struct pd_wait){ 0 };
+	b->wait.end = end;
+	b->wait.requests = (struct me_request *const *)&b->request;
+	b->wait.nr = b->wait.left = 1;
+	b->wait.key = (struct me_key){ 0 };
+	b->wait.woken = false;
+	b->engine.waiter = &b->wait;
+	b->engine.done = b->engine.ended = b->engine.unused = false;
 }
 
 static int blocking_wait(struct blocking *b, struct pimmsg_status *status)
