@@ -212,10 +212,14 @@ bool tool_part(const char *folder, const char *name, char *path, size_t bytes)
 	return false;
 }
 
-void tool_temporary(const char *name, char path[TOOL_TEMPORARY])
+const char *tool_temporary_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
 
-	snprintf(path, TOOL_TEMPORARY, "%s/pimdimm-%s-XXXXXX", folder && *folder ? folder : "/tmp",
-		 name);
+	return folder && *folder ? folder : "/tmp";
+}
+
+void tool_temporary(const char *name, char path[TOOL_TEMPORARY])
+{
+	snprintf(path, TOOL_TEMPORARY, "%s/pimdimm-%s-XXXXXX", tool_temporary_folder(), name);
 }

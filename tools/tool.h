@@ -70,9 +70,12 @@ const char *tool_folder(void);
  */
 bool tool_part(const char *folder, const char *name, char *path, size_t bytes);
 
+/* TMPDIR, or /tmp where that is not set */
+const char *tool_temporary_folder(void);
+
 /*
- * A name for mkstemp() or mkdtemp(): TMPDIR/pimdimm-NAME-XXXXXX, in /tmp where that is not set.
- * One that is too long is cut, and refused by these.
+ * A name there for mkstemp() or mkdtemp(): pimdimm-NAME-XXXXXX. One that is too long is cut, and
+ * refused by these.
  */
 #define TOOL_TEMPORARY 200
 void tool_temporary(const char *name, char path[TOOL_TEMPORARY]);

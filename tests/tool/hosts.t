@@ -38,6 +38,13 @@ assert o["switches"][0] == {"collective": "allreduce", "mapped": False, "element
 			    "from": 1, "to": 4096, "algorithm": "flat", "around": False}
 ' <"$tmp/out"
 result 'JSON: what it says'
+deep=$tmp/$(printf '%040d' 0)
+mkdir "$deep"
+TMPDIR=$deep succeeds 'they meet in a folder of a long name' info --hosts 2
+# each host says so that gets to it
+TMPDIR=$tmp/$(printf '%0120d' 0) tool info --hosts 2
+[ "$status" = 1 ] && grep -q 'expected a path of 1 to 107 bytes' "$tmp/err"
+result 'one whose name is too long is refused'
 fails 'no hosts' 2 '[-][-]hosts 0: expected 1 to 128' info --hosts 0
 fails 'hosts and algorithms' 2 'exclude each other' info --hosts 2 --algorithms
 finish

@@ -67,15 +67,14 @@ static int join_launched(struct tool_team *team)
 
 int tool_team_start(struct tool_team *team, uint32_t count)
 {
-	const char *folder = getenv("TMPDIR");
-	char path[80];
+	char path[TOOL_TEMPORARY];
 
 	*team = (struct tool_team){ .count = count };
 	if (launched_hosts() > 1 && count == launched_hosts())
 		return join_launched(team);
 	share_processors(count);
-	snprintf(path, sizeof(path), "%.40s/pimdimm-perf-%d", folder ? folder : "/tmp",
-		 (int)getpid());
+	/* one that is too long for a meeting is refused there */
+	snprintf(path, sizeof(path), "%s/pimdimm-perf-%d", tool_temporary_folder(), (int)getpid());
 	if (team_forked(team))
 		return TOOL_FAILED;
 	if (pimdimm_hosts_join(path, team->host, count, NULL, &team->hosts))

@@ -4,6 +4,7 @@
  * profile is of a rank and a round, or of a round where both ranks are of one process.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -210,8 +211,10 @@ bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY]
 	bool counted;
 
 	tool_temporary("rounds", folder);
-	if (!mkdtemp(folder))
-		return no_count(why, "no folder for its profiles");
+	if (!mkdtemp(folder)) {
+		snprintf(why, LAUNCH_WHY, "no folder like %.80s: %s", folder, strerror(errno));
+		return false;
+	}
 	memset(&c, 0, sizeof(c));
 	c.folder = folder;
 	c.mpi = strcmp(program, "own");
