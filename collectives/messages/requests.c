@@ -433,7 +433,7 @@ struct blocking {
 	struct me_blocking engine;
 };
 
-/* All but the status, which the engine writes first: most calls do not wait, and take as long as this. */
+/* Not the status, which the engine writes before it is read: most calls would clear it in vain. */
 static void blocking_begin(struct blocking *b, struct pimmsg_end *end)
 {
 	b->request = NULL;

@@ -29,6 +29,8 @@ build()
 
 everything()
 {
+	# so that they are made by what is asked for
+	rm -f "$tree"/build/pimdimm "$tree"/build/libpimdimm.*
 	build all && [ -x "$tree/build/pimdimm" ] &&
 		[ -f "$tree/build/libpimdimm.a" ] &&
 		[ -f "$tree/build/libpimdimm.so.0" ]
