@@ -112,6 +112,9 @@ static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, stru
 	send.context = end->comm.context + to.own;
 	send.tag = to.tag;
 	send.synchronous = synchronous;
+	send.eager_bytes = end->node->node.eager_bytes;
+	if (end->world->apart && end->world->apart->eager_bytes)
+		send.eager_bytes = end->world->apart->eager_bytes(end->world, &send.buffer);
 	send.user = NULL;
 	send.blocking = blocking;
 	pm_call_for(end->pe);

@@ -85,6 +85,8 @@ struct pm_apart {
 	int (*wait)(struct pm_wait *wait);
 	/* whether rank `to` can be sent to; else a negative errno and a sentence */
 	int (*reaches)(struct pm_world *world, uint32_t to);
+	/* from how many bytes on a send of this buffer is a rendezvous; NULL: as the node says */
+	uint64_t (*eager_bytes)(struct pm_world *world, const struct me_buffer *buffer);
 	/* new memory, which is a file's, and memory that goes */
 	void (*share)(struct pm_world *world, struct pm_segment *segment);
 	void (*unshare)(struct pm_world *world, struct pm_segment *segment);

@@ -323,6 +323,7 @@ static int env_zerocopy(enum pd_zerocopy *zerocopy)
 int pd_env_messages(struct pd_env_messages *messages)
 {
 	const char *text = secure_getenv("PIMDIMM_LOITER");
+	const char *eager = secure_getenv("PIMDIMM_EAGER");
 	int ret = env_bytes("PIMDIMM_EAGER", USUAL_EAGER, &messages->eager);
 
 	if (!ret)
@@ -331,6 +332,7 @@ int pd_env_messages(struct pd_env_messages *messages)
 		ret = env_zerocopy(&messages->zerocopy);
 	if (ret)
 		return ret;
+	messages->eager_given = eager && *eager;
 	messages->poll = text && !strcmp(text, "poll");
 	if (text && *text && !messages->poll && strcmp(text, "wake"))
 		return pd_error(EINVAL, "PIMDIMM_LOITER is \"%s\", expected wake or poll",

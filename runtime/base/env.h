@@ -72,6 +72,7 @@ const char *pd_zerocopy_name(enum pd_zerocopy zerocopy);
  */
 struct pd_env_messages {
 	uint64_t eager, pool;
+	bool eager_given;	/* it is none of the usual */
 	bool poll;
 	enum pd_zerocopy zerocopy;
 };

@@ -11,11 +11,12 @@
  *   it. Nobody but the two kernels concerned need make a call for a message to be
  *   delivered. Without PIMMSG_ANY_SOURCE and without probes, results do not depend on
  *   the order in which threads run.
- * - A message shorter than PIMDIMM_EAGER bytes (64K) takes its data along; it waits in the
- *   receiver's pool of PIMDIMM_POOL bytes (16M) if its receive comes later, and the send
- *   is done at once. Longer ones, and those that have no room there, send an envelope, and
- *   are copied once, when the receive is there; copies between MRAMs are collected while
- *   kernels run, and done by entangled group.
+ * - A message shorter than PIMDIMM_EAGER bytes (64K; between two processes out of memory
+ *   that both have mapped 8K) takes its data along; it waits in the receiver's pool of
+ *   PIMDIMM_POOL bytes (16M) if its receive comes later, and the send is done at once.
+ *   Longer ones, and those that have no room there, send an envelope, and are copied once,
+ *   when the receive is there; copies between MRAMs are collected while kernels run, and
+ *   done by entangled group.
  * - A buffer is typed (<pimdimm/types.h>): memory at ptr, or, ptr being NULL, MRAM of the
  *   own PE; the host may name any PE of the world. A send's buffer must not change, a
  *   receive's not be touched, until the request is done. Layouts of the two ends may

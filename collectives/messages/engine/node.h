@@ -92,7 +92,7 @@ struct me_node {
 	const struct me_port *port;
 	void *world;			/* the port's */
 	uint32_t id, size;		/* of how many nodes */
-	uint64_t eager_bytes;		/* from here on: rendezvous */
+	uint64_t eager_bytes;		/* what sends have for it, usually */
 	bool poll;			/* loiterers look for themselves */
 	bool notes_matches;		/* counts.matches is wanted */
 	struct me_queue posted, unexpected;

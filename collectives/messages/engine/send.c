@@ -8,7 +8,7 @@ static struct me_parcel *send_parcel(struct me_node *node, const struct me_send 
 	uint64_t bytes = send->buffer.bytes;
 	struct me_parcel *parcel;
 
-	if (bytes < node->eager_bytes) {
+	if (bytes < send->eager_bytes) {
 		if (node->port->reserve(node, send->to, bytes)) {
 			parcel = node->port->parcel(node, bytes);
 			if (parcel) {

@@ -10,6 +10,7 @@ struct me_send {
 	uint32_t to, context;
 	int32_t tag;
 	bool synchronous;	/* not done before its receive is found */
+	uint64_t eager_bytes;	/* from here on: rendezvous; usually the node's */
 	void *user;		/* goes into the request */
 	struct me_blocking *blocking;	/* or NULL */
 };

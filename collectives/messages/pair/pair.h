@@ -49,6 +49,7 @@ struct pair_page {
 	_Atomic uint64_t returned;	/* bytes of its pool that are free again */
 	_Alignas(128) _Atomic uint32_t sleeps;
 	_Atomic uint32_t cpu;		/* where it waits */
+	_Atomic uint32_t only;		/* the one CPU that it may run on, and 1; 0: it has several */
 	struct pair_slot slots[PAIR_SLOTS];	/* of what it receives */
 	_Alignas(4096) uint8_t ring[PAIR_RING];
 };
@@ -195,12 +196,13 @@ struct pair {
 	struct pair_page *mine, *theirs;
 
 	uint64_t written, taken;	/* as in the page, but believed */
+	uint64_t seen_taken, seen_returned;	/* of the other's page, when it was last asked */
 	uint64_t room_there;		/* of the other's pool */
 	/* bytes of eager data: to there, to oneself, from there, and from there and received */
 	uint64_t sent, held, arrived, returned;
 	uint8_t *reserved;		/* in the own ring: what is being made */
 	uint64_t reserved_bytes;
-	bool spins;			/* there is more than one CPU */
+	bool spins;			/* the two have more than one CPU */
 	bool did;			/* something, since it was last looked */
 	bool to_self;			/* what was last made room for in a pool */
 
@@ -217,6 +219,7 @@ struct pair {
 	uint32_t nr_parts;		/* of both, that are or may become copies in parts */
 
 	enum pd_zerocopy design;
+	bool eager_given;		/* how long eager messages are: by who runs this */
 	struct {
 		uint64_t send, at;
 		bool used;
@@ -400,6 +403,8 @@ int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends);
 int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
 		 uint64_t bytes);
 void pm_pair_unreach(struct pair *p, struct pair_transfer *t);
+/* from how many bytes on a send of this buffer is a rendezvous */
+uint64_t pm_pair_eager_bytes(struct pm_world *world, const struct me_buffer *buffer);
 
 /* pair_transfer.c */
 /* a receive claims a message; the parcel becomes the transfer's */

@@ -2,6 +2,7 @@
 /* Two processes join, tell each other who they are, and part. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 #include "collectives/messages/carrier.h"
 #include "collectives/messages/pair/pair.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/env.h"
 #include "runtime/base/error.h"
 #include "runtime/base/fixed.h"
 #include "runtime/base/signals.h"
@@ -84,6 +86,7 @@ const struct pm_apart pm_pair_apart = {
 	.progress = pm_pair_progress,
 	.wait = pm_pair_wait,
 	.reaches = pm_pair_reaches,
+	.eager_bytes = pm_pair_eager_bytes,
 	.share = pm_pair_share,
 	.unshare = pm_pair_unshare,
 	.add_stats = join_add_stats,
@@ -128,12 +131,16 @@ static int join_page(struct pair *p, int *fd)
 		return pd_error(ENOMEM, "shared memory for messages cannot be mapped: %s",
 				strerror(errno));
 	p->mine = at;
+	/* before anybody else sees the page */
+	atomic_store(&p->mine->only,
+		     pd_affinity_cpus() > 1 ? 0 : (uint32_t)sched_getcpu() + 1);
 	return 0;
 }
 
 static int join_map(struct pair *p, int fd)
 {
 	struct stat st;
+	uint32_t only;
 	void *at;
 
 	if (fd < 0 || !pd_fd_has_fixed_size(fd) || fstat(fd, &st) ||
@@ -146,6 +153,9 @@ static int join_map(struct pair *p, int fd)
 				"socket: memory of the other process cannot be mapped: %s",
 				strerror(errno));
 	p->theirs = at;
+	/* launchers bind each process to a core of its own, as mpirun does */
+	only = atomic_load(&p->theirs->only);
+	p->spins = !only || only != atomic_load(&p->mine->only);
 	return 0;
 }
 
@@ -291,7 +301,6 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	p->socket = p->pidfd = -1;
 	p->me = (uint32_t)rank;
 	p->other = 1 - p->me;
-	p->spins = pd_affinity_cpus() > 1;
 	p->probe = PAIR_MAGIC;
 	p->world.sys = sys;
 	p->world.apart = &pm_pair_apart;
@@ -300,6 +309,7 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	p->world.host_node = PM_NO_NODE;
 	p->world.room = env->pool;
 	p->design = env->zerocopy;
+	p->eager_given = env->eager_given;
 	/* groups that one of the two deals out are none of the other's */
 	p->world.next_context = 2 + (p->me << 30);
 	p->world.nodes = calloc(1, sizeof(*p->world.nodes));

@@ -13,6 +13,8 @@
 #define STAGE	8192u
 /* shorter runs, on the average, are packed sooner than the kernel has copied them */
 #define CMA_BLOCK	(UINT64_C(16) << 10)
+/* messages of fewer bytes take their data along even out of memory that both have mapped */
+#define SHARED_EAGER	(UINT64_C(8) << 10)
 
 /* whether it is worth the while to let the kernel copy to or from private memory */
 static bool places_private(const struct pair *p, const struct pimtype_part *part,
@@ -252,6 +254,36 @@ static int places_copy_mram(struct pair *p, struct pair_transfer *t, bool sends,
 		return places_copy_staged(p, t, sends, first, bytes);
 	places_stream(t, first, pm_buffer_ptr(own) + whole.off + first, bytes, sends);
 	return 0;
+}
+
+/* whether the other process has the buffer mapped, or can have */
+static bool places_is_shared(struct pair *p, const struct me_buffer *buffer)
+{
+	struct pt_whole whole;
+	struct pimtype_part part = pm_buffer_whole(buffer, &whole);
+	uintptr_t ptr = (uintptr_t)pm_buffer_ptr(buffer);
+	uint32_t pe;
+
+	if (!pm_is_mram(buffer))
+		return pm_segment_of(&p->world, ptr + (uintptr_t)whole.lo,
+				     ptr + (uintptr_t)whole.hi);
+	pm_mram_part(buffer, &pe, &part);
+	return pm_pair_window_of(p, pe);
+}
+
+/*
+ * The data of an eager message goes through the ring, and from one CPU's cache to the other's twice
+ * as often as when the receiver copies it from where it lies; the two hops more are soon made up for.
+ */
+uint64_t pm_pair_eager_bytes(struct pm_world *world, const struct me_buffer *buffer)
+{
+	struct pair *p = pair_of(world);
+	uint64_t usual = pair_node(p)->eager_bytes;
+
+	if (p->eager_given || p->design != PD_ZEROCOPY_AUTO || buffer->bytes < SHARED_EAGER ||
+	    usual < SHARED_EAGER || !places_is_shared(p, buffer))
+		return usual;
+	return SHARED_EAGER;
 }
 
 int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,

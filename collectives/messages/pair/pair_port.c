@@ -140,10 +140,25 @@ static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *tra
 		pm_pair_post(p, parcel);
 }
 
+/* of the other's pool, which is asked where what is known of it does not do */
+static uint64_t port_room_there(struct pair *p, uint64_t bytes)
+{
+	uint64_t used = p->sent - p->seen_returned;
+
+	if (bytes <= p->room_there - used)
+		return p->room_there - used;
+	p->seen_returned = atomic_load_explicit(&p->theirs->returned, memory_order_acquire);
+	used = p->sent - p->seen_returned;
+	if (used <= p->room_there)
+		return p->room_there - used;
+	pm_pair_lied(p, "it gives back more of its pool than was used");
+	p->seen_returned = p->sent - p->room_there;
+	return 0;
+}
+
 static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 {
 	struct pair *p = port_pair(node);
-	uint64_t used;
 
 	p->to_self = whose == p->me;
 	if (p->to_self) {
@@ -154,12 +169,7 @@ static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 	}
 	if (bytes > PAIR_MOST)
 		return false;
-	used = p->sent - atomic_load_explicit(&p->theirs->returned, memory_order_acquire);
-	if (used > p->room_there) {
-		pm_pair_lied(p, "it gives back more of its pool than was used");
-		return false;
-	}
-	if (bytes > p->room_there - used)
+	if (bytes > port_room_there(p, bytes))
 		return false;
 	p->sent += bytes;
 	return true;

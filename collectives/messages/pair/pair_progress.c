@@ -10,9 +10,10 @@
 #include "runtime/base/error.h"
 
 /* calls between two looks whether the other process lives */
-#define CALLS_TO_LISTEN	256
+#define CALLS_TO_LISTEN	4096
 /* who waits looks so often before he asks what time it is, and so long before he sleeps */
 #define LOOKS_AT_ONCE	64
+#define LOOKS_ALONE	8
 /* calls that may be somebody's who asks again and again */
 #define VAIN_CALLS	64
 /* looks between two at where it is */
@@ -158,11 +159,14 @@ static void progress_once(struct pair *p)
  */
 static bool progress_pause(struct pair *p, uint32_t looks)
 {
-	if (looks % LOOKS_TO_ASK == 1)
-		atomic_store_explicit(&p->mine->cpu, (uint32_t)sched_getcpu(),
-				      memory_order_relaxed);
-	if (atomic_load_explicit(&p->theirs->cpu, memory_order_relaxed) ==
-	    atomic_load_explicit(&p->mine->cpu, memory_order_relaxed)) {
+	uint32_t cpu = atomic_load_explicit(&p->mine->cpu, memory_order_relaxed);
+
+	/* written where it is another one alone: the other process reads this line with each message */
+	if (looks % LOOKS_TO_ASK == 1 && cpu != (uint32_t)sched_getcpu()) {
+		cpu = (uint32_t)sched_getcpu();
+		atomic_store_explicit(&p->mine->cpu, cpu, memory_order_relaxed);
+	}
+	if (atomic_load_explicit(&p->theirs->cpu, memory_order_relaxed) == cpu) {
 		sched_yield();
 		return true;
 	}
@@ -189,6 +193,13 @@ static void progress_sleep(struct pair *p)
 	pm_pair_listen(p);
 }
 
+/* For a moment nothing is done but to look for the next message, so that it is seen at once. */
+static void progress_look(const struct pair *p)
+{
+	for (unsigned int i = 0; i < LOOKS_ALONE && !pm_pair_has_news(p); i++)
+		pd_relax();
+}
+
 int pm_pair_wait(struct pm_wait *wait)
 {
 	struct pair *p = pair_of(wait->end->world);
@@ -202,8 +213,10 @@ int pm_pair_wait(struct pm_wait *wait)
 			return progress_error(p);
 		if (p->starved)
 			return pd_error(ENOMEM, "no memory for a message that has come");
-		if (p->spins && !progress_pause(p, looks))
+		if (p->spins && !progress_pause(p, looks)) {
+			progress_look(p);
 			continue;
+		}
 		if (!until)
 			until = pd_now_ns() + (p->nr_in + p->nr_out ? SPIN_LONG_NS : SPIN_NS);
 		if (!p->spins || pd_now_ns() > until) {

@@ -12,22 +12,26 @@ static uint64_t ring_lines(uint64_t bytes)
 	return (sizeof(struct pair_head) + bytes + PAIR_LINE - 1) / PAIR_LINE * PAIR_LINE;
 }
 
-/* bytes that the other process has left to write; 0 where it says what cannot be */
-static uint64_t ring_free(struct pair *p)
+/*
+ * Bytes that the other process has left to write, which is asked only where those known of are
+ * not enough: its line goes from one CPU to the other then. 0 where it says what cannot be.
+ */
+static uint64_t ring_free(struct pair *p, uint64_t bytes)
 {
-	uint64_t left = p->written -
-			atomic_load_explicit(&p->theirs->taken, memory_order_acquire);
-
-	if (left <= PAIR_RING)
-		return PAIR_RING - left;
+	if (PAIR_RING - (p->written - p->seen_taken) >= bytes)
+		return PAIR_RING - (p->written - p->seen_taken);
+	p->seen_taken = atomic_load_explicit(&p->theirs->taken, memory_order_acquire);
+	if (p->written - p->seen_taken <= PAIR_RING)
+		return PAIR_RING - (p->written - p->seen_taken);
 	pm_pair_lied(p, "it has taken more of the ring than there was");
+	p->seen_taken = p->written - PAIR_RING;
 	return 0;
 }
 
 static void ring_publish(struct pair *p, uint64_t bytes)
 {
 	p->written += bytes;
-	atomic_store_explicit(&p->mine->written, p->written, memory_order_release);
+	atomic_store(&p->mine->written, p->written);
 	p->did = true;
 }
 
@@ -44,8 +48,8 @@ static void ring_pad(struct pair *p, uint64_t bytes)
 
 uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes)
 {
-	uint64_t length = ring_lines(bytes), room = ring_free(p);
-	uint64_t end = PAIR_RING - RING_PLACE(p->written);
+	uint64_t length = ring_lines(bytes), end = PAIR_RING - RING_PLACE(p->written);
+	uint64_t room = ring_free(p, length > end ? end + length : length);
 
 	if (length > end) {
 		if (room < end + length)
@@ -161,7 +165,7 @@ bool pm_pair_next(struct pair *p, struct pair_head *head, uint8_t **data)
 void pm_pair_taken(struct pair *p, const struct pair_head *head)
 {
 	p->taken += head->length;
-	atomic_store_explicit(&p->mine->taken, p->taken, memory_order_release);
+	atomic_store(&p->mine->taken, p->taken);
 	p->did = true;
 }
 
@@ -174,11 +178,10 @@ void pm_pair_ring_bell(struct pair *p)
 		return;
 	p->did = false;
 	/*
-	 * Who goes to sleep says so before it looks a last time. In the one order of
-	 * these stores and loads either it sees the news, or its sleep is seen here.
+	 * Who goes to sleep says so before it looks a last time. In the one order of these loads
+	 * and the stores of what is written and taken either it sees the news, or its sleep is
+	 * seen here.
 	 */
-	atomic_store(&p->mine->written, p->written);
-	atomic_store(&p->mine->taken, p->taken);
 	if (atomic_load(&p->theirs->sleeps) && atomic_exchange(&p->theirs->sleeps, 0))
 		pm_pair_note_send(p->socket, &bell, -1);
 }

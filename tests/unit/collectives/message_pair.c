@@ -348,6 +348,94 @@ static void flood(void **state)
 	pair_run(SOCK_STREAM, flood_process, flood_process, NULL);
 }
 
+/* PIMDIMM_EAGER, and from how many bytes on a send of private and of mapped memory waits */
+struct switched {
+	const char *eager;
+	uint64_t from[2];
+};
+
+static void switch_process(int socket, const void *arg)
+{
+	const struct switched *s = arg;
+	struct pimmsg_end *end = pair_join(socket, NULL);
+	uint8_t *private = calloc(1, 65536), *mapped;
+
+	pair_ok(pimmsg_alloc(end, 65536, (void **)&mapped));
+	for (unsigned int i = 0; i < 4; i++) {
+		const bool shared = i % 2;
+		const uint64_t bytes = s->from[shared] - (i < 2);
+		struct pimmsg_buf buf = memory(shared ? mapped : private, bytes);
+		struct pimmsg_stats before = stats_of(end), after;
+
+		pair_ok(pair_rank ? pimmsg_recv(end, &buf, 0, 0, NULL) :
+				    pimmsg_send(end, &buf, 1, 0));
+		after = stats_of(end);
+		pair_expect(after.eager - before.eager == (!pair_rank && i < 2));
+		pair_expect(after.rendezvous - before.rendezvous == (!pair_rank && i >= 2));
+	}
+	pair_ok(pimmsg_barrier(end));
+	pimmsg_close(end);
+	free(private);
+}
+
+static void eager_switch(void **state)
+{
+	static const struct switched switches[] = {
+		{ NULL, { 65536, 8192 } },
+		{ "", { 65536, 8192 } },
+		{ "64K", { 65536, 65536 } },
+		{ "1K", { 1024, 1024 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(switches); i++) {
+		if (switches[i].eager)
+			setenv("PIMDIMM_EAGER", switches[i].eager, 1);
+		pair_run(SOCK_STREAM, switch_process, switch_process, &switches[i]);
+		unsetenv("PIMDIMM_EAGER");
+	}
+}
+
+/* the n-th CPU of those that this process may run on; none: it may use no more of them */
+static bool cpu_at(int n, cpu_set_t *one)
+{
+	cpu_set_t all;
+
+	pair_expect(!sched_getaffinity(0, sizeof(all), &all));
+	CPU_ZERO(one);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &all) && n-- == 0)
+			CPU_SET(cpu, one);
+	}
+	return CPU_COUNT(one);
+}
+
+/* a bit of `arg`: that rank is bound, rank 1 to the next CPU if the next bit says so */
+static void bound_process(int socket, const void *arg)
+{
+	const unsigned int how = *(const unsigned int *)arg;
+	const bool apart = how & 4;
+	cpu_set_t own, second;
+	bool several = cpu_at(1, &second);
+	struct pimmsg_end *end;
+
+	pair_expect(cpu_at(pair_rank && apart && several, &own));
+	if (how >> pair_rank & 1)
+		pair_expect(!sched_setaffinity(0, sizeof(own), &own));
+	end = pair_join(socket, NULL);
+	/* where both may run on the same one alone, whoever looks keeps the other from running */
+	pair_expect(((struct pair *)end->world)->spins == (several && how != 3));
+	pair_ok(pimmsg_barrier(end));
+	pimmsg_close(end);
+}
+
+static void bound(void **state)
+{
+	(void)state;
+	for (unsigned int how = 0; how < 8; how++)
+		pair_run(SOCK_STREAM, bound_process, bound_process, &how);
+}
+
 static void failures_process(int socket, const void *arg)
 {
 	struct pimmsg_end *end = pair_join(socket, NULL), *group = NULL;
@@ -686,6 +774,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(traffic),
 		cmocka_unit_test(flood),
+		cmocka_unit_test(eager_switch),
+		cmocka_unit_test(bound),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(killed),
 		cmocka_unit_test(gone),

@@ -132,6 +132,33 @@ static void moves(void **state)
 	}
 }
 
+/* out of a window a message of 8 KiB waits for its receive, where its owner keeps it does not */
+static void short_process(int socket, const void *arg)
+{
+	const struct system *s = arg;
+	const struct pimtype *byte = pimtype_basic(PIMTYPE_BYTE);
+	struct pimmsg_buf buf = { .pe = s->pe, .part = { AT, 8192, byte } };
+	struct pimmsg_stats stats;
+	struct pimmsg_end *end;
+	struct pimdimm *sys;
+
+	pair_ok(pimdimm_open(s->uri, &sys));
+	end = pair_join(socket, sys);
+	pair_ok(pair_rank ? pimmsg_recv(end, &buf, 0, 0, NULL) : pimmsg_send(end, &buf, 1, 0));
+	stats = stats_of(end);
+	pair_expect(stats.rendezvous == (!pair_rank && !s->kept));
+	pair_expect(stats.eager == (!pair_rank && s->kept));
+	pimmsg_close(end);
+	pimdimm_close(sys);
+}
+
+static void short_ones(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
+		pair_run(SOCK_STREAM, short_process, short_process, &systems[i]);
+}
+
 /* what is no rank's window, and what is not in one */
 struct lie {
 	struct pair_note note;
@@ -214,6 +241,7 @@ static void lies(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(moves),
+	cmocka_unit_test(short_ones),
 	cmocka_unit_test(lies),
 };
 

@@ -82,6 +82,7 @@ int mpi_isend(const struct mpi_call *call, const struct mpi_part *part,
 		.context = to->comm->context + to->which,
 		.tag = to->tag,
 		.synchronous = to->synchronous,
+		.eager_bytes = mpi_node.eager_bytes,
 		.user = to->comm,
 	};
 	error = me_isend(&mpi_node, &send, &r);
