@@ -2,7 +2,6 @@
 /* Pairs by an MPI library, for which this is compiled. */
 #include <mpi.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "tools/perf/pair/pair.h"
 
@@ -204,15 +203,6 @@ static void wait_all(unsigned int n)
 	MPI_Waitall((int)n, requests, statuses);
 }
 
-static void idle(void)
-{
-	const struct timespec pause = { 0, 100000 };
-	int found = 0;
-
-	while (MPI_Iprobe(!rank, 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE), !found)
-		nanosleep(&pause, NULL);
-}
-
 const struct pair_engine pair_engine = {
 	.maker = &maker,
 	.start = start,
@@ -226,5 +216,4 @@ const struct pair_engine pair_engine = {
 	.isend = isend,
 	.irecv = irecv,
 	.wait = wait_all,
-	.idle = idle,
 };

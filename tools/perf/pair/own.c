@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <pimdimm/messages.h>
@@ -151,15 +150,6 @@ static void wait_all(unsigned int n)
 	must(pimmsg_waitall(end, n, requests, NULL));
 }
 
-static void idle(void)
-{
-	const struct timespec pause = { 0, 100000 };
-	int found = 0;
-
-	while (must(pimmsg_iprobe(end, !rank, 0, &found, NULL)), !found)
-		nanosleep(&pause, NULL);
-}
-
 const struct pair_engine pair_engine = {
 	.maker = &ddt_maker_own,
 	.start = start,
@@ -173,5 +163,4 @@ const struct pair_engine pair_engine = {
 	.isend = isend,
 	.irecv = irecv,
 	.wait = wait_all,
-	.idle = idle,
 };

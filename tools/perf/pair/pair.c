@@ -7,13 +7,16 @@
  * same, packed and unpacked by loops; b: typed messages one way, PAIR_WINDOW at a time, the
  * time of one; d: both ways at once, the time of two; v: whether what comes is right.
  */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "tools/perf/bound.h"
 #include "tools/perf/pair/pair.h"
 #include "tools/perf/suites/datatypes/plain.h"
 #include "tools/perf/suites/datatypes/truth.h"
@@ -33,6 +36,7 @@ static struct {
 	struct ddt_loops pack, unpack;
 	ddt_type order_type;
 	struct order *order;
+	int bell;		/* of a pipe: the end that rings it, or hears it */
 } pair;
 
 void pair_die(const char *format, ...)
@@ -257,6 +261,47 @@ static double obey(const struct order *o, uint64_t *wrong)
 	return (double)(now() - start) / count;
 }
 
+/*
+ * Between orders both sleep in the kernel: looks by a timer would take time from the pair that is
+ * being measured. So rank 1 reads a pipe of rank 0's before it receives.
+ */
+static void hang_bell(void)
+{
+	char path[64];
+	int ends[2];
+
+	if (!pair.rank) {
+		if (pipe2(ends, O_CLOEXEC))
+			pair_die("no pipe");
+		*pair.order = (struct order){ .what = (uint32_t)getpid(), .kernel = (uint32_t)ends[0] };
+		pair.bell = ends[1];
+		send_order();
+		recv_order();
+		close(ends[0]);
+		return;
+	}
+	recv_order();
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", pair.order->what, pair.order->kernel);
+	pair.bell = open(path, O_RDONLY | O_CLOEXEC);
+	if (pair.bell < 0)
+		pair_die("%s: not to be opened", path);
+	send_order();
+}
+
+static void ring_bell(void)
+{
+	if (write(pair.bell, "", 1) != 1)
+		pair_die("the other rank has gone");
+}
+
+static void hear_bell(void)
+{
+	char byte;
+
+	if (read(pair.bell, &byte, 1) != 1)
+		pair_die("the other rank has gone");
+}
+
 static bool read_order(struct order *o)
 {
 	char line[64], what;
@@ -279,6 +324,7 @@ static void lead(void)
 		double ns;
 
 		*pair.order = o;
+		ring_bell();
 		send_order();
 		ns = obey(&o, &wrong);
 		/* what was wrong at the other one */
@@ -287,6 +333,7 @@ static void lead(void)
 		fflush(stdout);
 	}
 	pair.order->what = 'q';
+	ring_bell();
 	send_order();
 }
 
@@ -296,7 +343,7 @@ static void follow(void)
 		struct order o;
 		uint64_t wrong;
 
-		E->idle();
+		hear_bell();
 		recv_order();
 		o = *pair.order;
 		if (o.what == 'q')
@@ -310,8 +357,10 @@ static void follow(void)
 int main(int argc, char **argv)
 {
 	pair.rank = E->start(argc, argv);
+	perf_bind(pair.rank);
 	pair.order = E->alloc(sizeof(*pair.order));
 	pair.order_type = words(sizeof(*pair.order));
+	hang_bell();
 	if (pair.rank)
 		follow();
 	else
@@ -320,5 +369,6 @@ int main(int argc, char **argv)
 	E->drop(&pair.order_type);
 	E->release(pair.order);
 	E->end();
+	close(pair.bell);
 	return 0;
 }

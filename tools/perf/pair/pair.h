@@ -29,8 +29,6 @@ struct pair_engine {
 	void (*isend)(unsigned int slot, void *base, int64_t at, ddt_type type);
 	void (*irecv)(unsigned int slot, void *base, int64_t at, ddt_type type);
 	void (*wait)(unsigned int n);
-	/* until a message is here, without use of the CPU */
-	void (*idle)(void);
 };
 
 extern const struct pair_engine pair_engine;

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include "tools/perf/bound.h"
 #include "tools/perf/rounds/rounds.h"
 
 static MPI_Request requests[ROUNDS_SLOTS];
@@ -51,6 +52,8 @@ static void run(int argc, char **argv, void (*main)(struct rounds_rank *))
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (size != 2)
 		rounds_die("%d ranks, expected 2", size);
+	if (!RUNNING_ON_VALGRIND)
+		perf_bind(r.rank);
 	r.place = map_place(argv[argc - 1]);
 	main(&r);
 	MPI_Finalize();

@@ -15,6 +15,10 @@
 /* a turn of calls shorter than this has several of them */
 #define TURN_NS		50000
 #define MOST_CALLS	1000
+/* of two processes, which sleep between their turns, and must have settled before they are timed */
+#define ORDER_TURN_NS	500000
+#define SETTLE_NS	20000000
+#define SETTLE_CALLS	16
 
 static int way_failed(const struct ddt_turns *t, const struct ddt_way *way)
 {
@@ -82,16 +86,26 @@ static int run_turn(const struct ddt_turns *t, const struct ddt_way *way, unsign
 	return TOOL_OK;
 }
 
-static int choose_calls(const struct ddt_turns *t, unsigned int calls[])
+static unsigned int calls_for(double turn_ns, double ns)
 {
-	for (unsigned int w = 0; w < t->nr; w++) {
-		double ns = TURN_NS;
+	return ns < turn_ns / MOST_CALLS ? MOST_CALLS : 1 + (unsigned int)(turn_ns / ns);
+}
 
-		if (run_turn(t, &t->ways[w], 1, &ns) || run_turn(t, &t->ways[w], 1, &ns))
+/* How many calls a turn has, by what one takes once it is as fast as it gets. */
+static int choose_calls(const struct ddt_turns *t, const struct ddt_way *way, unsigned int *calls)
+{
+	double turn_ns = t->order ? ORDER_TURN_NS : TURN_NS, ns = turn_ns;
+	uint64_t until = tool_now() + (t->order ? SETTLE_NS : 0);
+	unsigned int made = 0, least = t->order ? SETTLE_CALLS : 2;
+
+	*calls = 1;
+	do {
+		if (run_turn(t, way, *calls, &ns))
 			return TOOL_FAILED;
-		calls[w] = ns < (double)TURN_NS / MOST_CALLS ? MOST_CALLS :
-							       1 + (unsigned int)(TURN_NS / ns);
-	}
+		made += *calls;
+		if (made > 1)
+			*calls = calls_for(turn_ns, ns);
+	} while (made < least || tool_now() < until);
 	return TOOL_OK;
 }
 
@@ -99,8 +113,10 @@ static int take_turns(const struct ddt_turns *t, const struct perf_how *how, dou
 {
 	unsigned int calls[DDT_WAYS], iters = how->iters;
 
-	if (choose_calls(t, calls))
-		return TOOL_FAILED;
+	for (unsigned int w = 0; w < t->nr; w++) {
+		if (choose_calls(t, &t->ways[w], &calls[w]))
+			return TOOL_FAILED;
+	}
 	for (unsigned int i = 0; i < how->warmup + iters; i++) {
 		for (unsigned int n = 0; n < t->nr; n++) {
 			unsigned int w = (i + n) % t->nr;
