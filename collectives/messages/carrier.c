@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Travellers between nodes. Who sends one is in a node; as he leaves it, what he sends is
- * put into the inboxes in its order, and he goes to each of these nodes in turn, unless
- * somebody is there, who will then look into the inbox before he is through. So a message
+ * Travellers between nodes. Who sends one is in a node; before he leaves it, what he sends is put
+ * into the inboxes in its order. Where nobody is he is from then on, and lets it arrive once he
+ * has left his own; who is there already looks into the inbox before he is through. So a message
  * needs nobody at its destination, and no thread waits for another but for a moment.
  */
 #include <errno.h>
@@ -16,23 +16,20 @@
 #include "collectives/messages/engine/receive.h"
 #include "collectives/messages/port.h"
 #include "collectives/messages/waits.h"
+#include "runtime/base/clock.h"
 
 /* data of so many bytes fits into spare parcels, of which a node keeps so many */
 #define SPARE_BYTES	512
 #define SPARES		256
+/* what it gives to all when it has more, and takes when it has none */
+#define BATCH		(SPARES / 2)
 #define SPINS		64
-/* nodes that one has yet to go to */
-#define VISITS		64
+/* some microseconds */
+#define LOOKS		64
 
 _Static_assert(ME_ENOMEM == ENOMEM && ME_EINVAL == EINVAL && ME_EPROTO == EPROTO &&
 	       ME_EBADMSG == EBADMSG && ME_EMSGSIZE == EMSGSIZE &&
 	       ME_ECANCELED == ECANCELED, "the engine has errno's numbers");
-
-struct visits {
-	uint32_t nr;
-	uint32_t nodes[VISITS];
-	bool all;	/* more than there is room for: wherever something has come */
-};
 
 static struct pm_node *carrier_node(struct me_node *node)
 {
@@ -59,7 +56,12 @@ static void carrier_free(struct me_node *node, void *memory, uint64_t bytes)
 
 static bool carrier_try(struct pm_node *n)
 {
-	return !atomic_load(&n->busy) && !atomic_exchange(&n->busy, true);
+	struct pm_parcel *nobody = PM_NOBODY;
+
+	return atomic_load_explicit(&n->inbox, memory_order_relaxed) == PM_NOBODY &&
+	       atomic_compare_exchange_strong_explicit(&n->inbox, &nobody, NULL,
+						       memory_order_acquire,
+						       memory_order_relaxed);
 }
 
 static void carrier_lock(struct me_node *node)
@@ -70,19 +72,25 @@ static void carrier_lock(struct me_node *node)
 	}
 }
 
-static void carrier_push(_Atomic(struct pm_parcel *) *list, struct pm_parcel *p)
+/* whether nobody was in the node: now the caller is, who has the parcel yet */
+static bool carrier_put_in(struct pm_node *n, struct pm_parcel *p)
 {
-	struct pm_parcel *first = atomic_load(list);
+	struct pm_parcel *last = atomic_load_explicit(&n->inbox, memory_order_relaxed);
 
 	do {
-		p->next = first;
-	} while (!atomic_compare_exchange_weak(list, &first, p));
+		p->next = last == PM_NOBODY ? NULL : last;
+	} while (!atomic_compare_exchange_weak_explicit(&n->inbox, &last,
+							last == PM_NOBODY ? NULL : p,
+							memory_order_acq_rel,
+							memory_order_relaxed));
+	return last == PM_NOBODY;
 }
 
 /* what lies in the inbox, in order of coming */
 static struct pm_parcel *carrier_take(struct pm_node *n)
 {
-	struct pm_parcel *p = atomic_exchange(&n->inbox, NULL), *first = NULL;
+	struct pm_parcel *p = atomic_exchange_explicit(&n->inbox, NULL, memory_order_acquire);
+	struct pm_parcel *first = NULL;
 
 	while (p) {
 		struct pm_parcel *next = p->next;
@@ -94,110 +102,142 @@ static struct pm_parcel *carrier_take(struct pm_node *n)
 	return first;
 }
 
+/* in the node */
+static void carrier_arrive(struct pm_node *n, struct pm_parcel *p)
+{
+	if (me_arrive(&n->node, &p->parcel))
+		n->node.port->drop(&n->node, &p->parcel);
+}
+
 /* in the node: whatever has come arrives */
 static void carrier_drain(struct pm_node *n)
 {
-	while (atomic_load(&n->inbox)) {
+	while (atomic_load_explicit(&n->inbox, memory_order_relaxed)) {
 		struct pm_parcel *p = carrier_take(n), *next;
 
 		for (; p; p = next) {
 			next = p->next;
-			if (me_arrive(&n->node, &p->parcel))
-				n->node.port->drop(&n->node, &p->parcel);
+			carrier_arrive(n, p);
 		}
 	}
 }
 
-static void visits_add(struct visits *visits, uint32_t node)
-{
-	for (uint32_t i = visits->nr; i--;) {
-		if (visits->nodes[i] == node)
-			return;
-	}
-	if (visits->nr < VISITS)
-		visits->nodes[visits->nr++] = node;
-	else
-		visits->all = true;
-}
-
-/* in the node: whatever has come arrives, what leaves is put where it goes, and out of it */
-static void carrier_leave(struct pm_node *n, struct visits *visits)
+/* in the node: what leaves it is put where it goes; `entered`: the nodes where nobody was */
+static void carrier_send_off(struct pm_node *n, struct pm_node **entered)
 {
 	struct pm_world *world = carrier_world(&n->node);
+	struct pm_parcel *p;
 
-	carrier_drain(n);
-	while (n->leaving) {
-		struct pm_parcel *p = n->leaving;
+	while ((p = n->leaving)) {
+		struct pm_node *to = &world->nodes[p->to];
 
 		n->leaving = p->next;
-		visits_add(visits, p->to);
-		carrier_push(&world->nodes[p->to].inbox, p);
+		if (!carrier_put_in(to, p))
+			continue;
+		to->in_hand = p;
+		to->entered = *entered;
+		*entered = to;
 	}
 	n->last_leaving = NULL;
-	atomic_store(&n->busy, false);
 }
 
-/* who is in a node looks again after he has left: whatever has come is seen */
-static void carrier_visit(struct pm_node *n, struct visits *visits)
+/* out of the node, once all that has come has arrived and all that leaves has left */
+static void carrier_leave(struct pm_node *n, struct pm_node **entered)
 {
-	while (atomic_load(&n->inbox) && carrier_try(n))
-		carrier_leave(n, visits);
-}
+	struct pm_parcel *none;
 
-static void carrier_visit_all(struct pm_world *world, struct visits *visits)
-{
-	while (visits->nr || visits->all) {
-		if (visits->nr) {
-			carrier_visit(&world->nodes[visits->nodes[--visits->nr]], visits);
-			continue;
-		}
-		visits->all = false;
-		for (uint32_t i = 0; i <= world->nr_pes; i++)
-			carrier_visit(&world->nodes[i], visits);
-	}
+	do {
+		carrier_drain(n);
+		carrier_send_off(n, entered);
+		none = NULL;
+	} while (!atomic_compare_exchange_strong_explicit(&n->inbox, &none, PM_NOBODY,
+							  memory_order_release,
+							  memory_order_relaxed));
 }
 
 static void carrier_unlock(struct me_node *node)
 {
-	struct pm_node *n = carrier_node(node);
-	struct visits visits;
+	struct pm_node *n, *entered = NULL;
 
-	/* not its places: there are many, and few are used */
-	visits.nr = 0;
-	visits.all = false;
-	if (n->leaving || atomic_load(&n->inbox)) {
-		carrier_leave(n, &visits);
-	} else {
-		atomic_store(&n->busy, false);
-		if (!atomic_load(&n->inbox))
-			return;
+	carrier_leave(carrier_node(node), &entered);
+	while ((n = entered)) {
+		entered = n->entered;
+		carrier_arrive(n, n->in_hand);
+		carrier_leave(n, &entered);
 	}
-	/* what came while somebody was here, then wherever something went */
-	carrier_visit(n, &visits);
-	carrier_visit_all(carrier_world(node), &visits);
 }
 
-/* what others have given back becomes spare here, where messages go one way */
-static struct pm_parcel *carrier_spare(struct pm_node *n)
+bool pm_linger(struct pm_node *n)
 {
-	if (n->spare || !atomic_load(&n->returned))
-		return n->spare;
-	/*
-	 * The other way round, what comes in between is counted but not there: so many of it
-	 * that nobody gives anything back, and nobody looks here, again.
-	 */
-	n->spare = atomic_exchange(&n->returned, NULL);
-	atomic_store(&n->nr_returned, 0);
-	for (struct pm_parcel *p = n->spare; p; p = p->next)
-		n->nr_spare++;
-	return n->spare;
+	bool come = false;
+
+	me_lock(&n->node);
+	for (unsigned int i = 0; i < LOOKS && !come; i++) {
+		come = atomic_load_explicit(&n->inbox, memory_order_relaxed);
+		pd_relax();
+	}
+	me_unlock(&n->node);
+	return come;
+}
+
+/* where messages go one way, what its receivers have given is its sender's again */
+static void carrier_take_batch(struct pm_node *n)
+{
+	struct pm_world *world = carrier_world(&n->node);
+
+	if (!atomic_load_explicit(&world->nr_spares, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&world->spares_lock);
+	if (world->spares) {
+		n->spare = world->spares;
+		n->nr_spare = BATCH;
+		world->spares = n->spare->batch;
+		world->nr_spares--;
+	}
+	pthread_mutex_unlock(&world->spares_lock);
+}
+
+static void carrier_free_all(struct pm_parcel *p)
+{
+	while (p) {
+		struct pm_parcel *next = p->next;
+
+		free(p);
+		p = next;
+	}
+}
+
+static void carrier_give_batch(struct pm_node *n)
+{
+	struct pm_world *world = carrier_world(&n->node);
+	struct pm_parcel *first = n->spare, *last = first;
+	bool given;
+
+	for (unsigned int i = 1; i < BATCH; i++)
+		last = last->next;
+	n->spare = last->next;
+	n->nr_spare -= BATCH;
+	last->next = NULL;
+	pthread_mutex_lock(&world->spares_lock);
+	given = world->nr_spares < world->nr_nodes;
+	if (given) {
+		first->batch = world->spares;
+		world->spares = first;
+		world->nr_spares++;
+	}
+	pthread_mutex_unlock(&world->spares_lock);
+	if (!given)
+		carrier_free_all(first);
 }
 
 static struct me_parcel *carrier_parcel(struct me_node *node, uint64_t bytes)
 {
 	struct pm_node *n = carrier_node(node);
-	struct pm_parcel *p = carrier_spare(n);
+	struct pm_parcel *p;
 
+	if (!n->spare)
+		carrier_take_batch(n);
+	p = n->spare;
 	if (bytes <= SPARE_BYTES && p) {
 		n->spare = p->next;
 		n->nr_spare--;
@@ -205,39 +245,27 @@ static struct me_parcel *carrier_parcel(struct me_node *node, uint64_t bytes)
 	}
 	if (bytes < SPARE_BYTES)
 		bytes = SPARE_BYTES;
-	p = aligned_alloc(16, (sizeof(*p) + bytes + 15) & ~UINT64_C(15));
+	/* whole lines: its next reader may be another CPU */
+	p = aligned_alloc(PM_LINE, (sizeof(*p) + bytes + PM_LINE - 1) / PM_LINE * PM_LINE);
 	if (!p)
 		return NULL;
 	p->room = bytes;
-	p->origin = node->id;
 	return &p->parcel;
 }
 
 static void carrier_drop(struct me_node *node, struct me_parcel *parcel)
 {
 	struct pm_parcel *p = (struct pm_parcel *)parcel;
-	struct pm_node *n = carrier_node(node), *origin;
-	uint32_t returned;
+	struct pm_node *n = carrier_node(node);
 
-	if (p->room != SPARE_BYTES || (p->origin == node->id && n->nr_spare >= SPARES)) {
+	if (p->room != SPARE_BYTES) {
 		free(p);
 		return;
 	}
-	if (p->origin == node->id) {
-		p->next = n->spare;
-		n->spare = p;
-		n->nr_spare++;
-		return;
-	}
-	origin = &carrier_world(node)->nodes[p->origin];
-	returned = atomic_load_explicit(&origin->nr_returned, memory_order_relaxed);
-	if (returned >= SPARES) {
-		free(p);
-		return;
-	}
-	/* two at once may count as one: the bound is for memory, not exact */
-	atomic_store_explicit(&origin->nr_returned, returned + 1, memory_order_relaxed);
-	carrier_push(&origin->returned, p);
+	p->next = n->spare;
+	n->spare = p;
+	if (++n->nr_spare > SPARES)
+		carrier_give_batch(n);
 }
 
 static void carrier_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
@@ -254,24 +282,50 @@ static void carrier_travel(struct me_node *node, uint32_t to, struct me_parcel *
 	n->last_leaving = p;
 }
 
+/*
+ * A pool's bytes in use are those taken less those given back. Who is in its node gives back, by
+ * a plain store into a line of his own, which senders read only where they know of too little.
+ */
+static bool carrier_has_room(const struct pm_world *world, struct pm_node *n, uint64_t taken,
+			     uint64_t bytes)
+{
+	uint64_t given = atomic_load_explicit(&n->known_given, memory_order_relaxed);
+
+	if (bytes <= world->room - (taken - given))
+		return true;
+	given = atomic_load_explicit(&n->given, memory_order_relaxed);
+	atomic_store_explicit(&n->known_given, given, memory_order_relaxed);
+	return bytes <= world->room - (taken - given);
+}
+
 static bool carrier_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 {
 	struct pm_world *world = carrier_world(node);
-	_Atomic uint64_t *pool = &world->nodes[whose].pool;
-	uint64_t used = atomic_load(pool);
+	struct pm_node *n = &world->nodes[whose];
+	uint64_t taken = atomic_load_explicit(&n->taken, memory_order_relaxed);
 
+	/* one that is older than what was given back is found to be so here */
 	do {
-		if (bytes > world->room - used)
+		if (!carrier_has_room(world, n, taken, bytes))
 			return false;
-	} while (!atomic_compare_exchange_weak(pool, &used, used + bytes));
+	} while (!atomic_compare_exchange_weak_explicit(&n->taken, &taken, taken + bytes,
+							memory_order_relaxed,
+							memory_order_relaxed));
 	return true;
 }
 
 static void carrier_unreserve(struct me_node *node, uint32_t whose, uint32_t by,
 			      uint64_t bytes)
 {
+	struct pm_node *n = &carrier_world(node)->nodes[whose];
+
 	(void)by;
-	atomic_fetch_sub(&carrier_world(node)->nodes[whose].pool, bytes);
+	if (whose == node->id)
+		atomic_store_explicit(&n->given,
+				      atomic_load_explicit(&n->given, memory_order_relaxed) + bytes,
+				      memory_order_relaxed);
+	else
+		atomic_fetch_sub_explicit(&n->taken, bytes, memory_order_relaxed);
 }
 
 static int carrier_gather(struct me_node *node, const struct me_buffer *from,
@@ -318,25 +372,40 @@ const struct me_port pm_port = {
 	.wake = pm_port_wake,
 };
 
-static void carrier_free_all(struct pm_parcel *p)
+struct pm_node *pm_nodes_new(uint32_t nr)
 {
-	while (p) {
-		struct pm_parcel *next = p->next;
+	struct pm_node *nodes = aligned_alloc(PM_LINE, nr * sizeof(*nodes));
 
-		free(p);
-		p = next;
-	}
+	if (!nodes)
+		return NULL;
+	memset(nodes, 0, nr * sizeof(*nodes));
+	for (uint32_t i = 0; i < nr; i++)
+		atomic_init(&nodes[i].inbox, PM_NOBODY);
+	return nodes;
 }
 
-/* parcels that nobody has and that nobody will hand over */
+/* nobody is in the node any more, and nobody hands over what it has */
 static void carrier_empty(struct pm_node *node)
 {
-	carrier_free_all(atomic_exchange(&node->inbox, NULL));
+	struct pm_parcel *inbox = atomic_exchange(&node->inbox, PM_NOBODY);
+
+	if (inbox != PM_NOBODY)
+		carrier_free_all(inbox);
 	carrier_free_all(node->leaving);
 	carrier_free_all(node->spare);
-	carrier_free_all(atomic_exchange(&node->returned, NULL));
 	node->leaving = node->last_leaving = node->spare = NULL;
 	node->nr_spare = 0;
+}
+
+static void carrier_empty_batches(struct pm_world *w)
+{
+	while (w->spares) {
+		struct pm_parcel *first = w->spares;
+
+		w->spares = first->batch;
+		carrier_free_all(first);
+	}
+	w->nr_spares = 0;
 }
 
 void pm_nodes_close(struct pm_world *w)
@@ -356,6 +425,7 @@ void pm_nodes_close(struct pm_world *w)
 	/* nodes have given parcels back to each other */
 	for (uint32_t i = 0; i < w->nr_nodes; i++)
 		carrier_empty(&w->nodes[i]);
+	carrier_empty_batches(w);
 	free(w->nodes);
 	w->nodes = NULL;
 }

@@ -174,7 +174,7 @@ static struct pm_programs *programs_make(uint32_t first_pe, uint32_t nr_pes,
 	p->world.host_node = nr_pes;
 	p->world.room = env->pool;
 	p->world.next_context = 2;
-	p->world.nodes = calloc(1, sizeof(*p->world.nodes));
+	p->world.nodes = pm_nodes_new(1);
 	p->programs = calloc(nr_pes, sizeof(*p->programs));
 	if (!p->world.nodes || !p->programs) {
 		free(p->world.nodes);

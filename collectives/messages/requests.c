@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collectives/messages/carrier.h"
 #include "collectives/messages/payload.h"
 #include "collectives/messages/collected.h"
 #include "collectives/messages/engine/receive.h"
@@ -256,6 +257,9 @@ static bool requests_test(struct pimmsg_end *end, uint32_t nr,
 	pm_call_for(end->pe);
 	pm_call_done(end);
 	done = requests_done(end, nr, requests, all, NULL);
+	if (!done && end->pe && !end->world->apart && pd_resident_spare(end->pe) &&
+	    pm_linger(end->node))
+		done = requests_done(end, nr, requests, all, NULL);
 	if (!done && end->pe) {
 		pm_copy_overdue(end->world);
 		pimdimm_yield(end->pe);

@@ -16,29 +16,37 @@
 #include "collectives/messages/engine/node.h"
 #include "runtime/pe/resident/resident.h"
 
+#define PM_LINE	64
+
 /* a traveller, and behind it the data that it takes along */
 struct pm_parcel {
 	struct me_parcel parcel;	/* first */
 	struct pm_parcel *next;
+	struct pm_parcel *batch;	/* of spare ones, of which it is the first: the next batch */
 	uint32_t to;
-	uint32_t origin;	/* the node that has it among its spare ones */
 	uint64_t room;
 	_Alignas(16) uint8_t data[];
 };
 
+/* in an inbox: nobody is in the node */
+#define PM_NOBODY	((struct pm_parcel *)1)
+
+/* lines: who is in the node writes the first ones, senders the last, and both that of the inbox */
 struct pm_node {
 	struct me_node node;		/* first */
-	_Atomic bool busy;		/* somebody is in it: the full/empty word */
-	_Atomic(struct pm_parcel *) inbox;	/* the last that came is first */
-	_Atomic uint64_t pool;		/* bytes in use */
-	/* of whoever is in the node: what leaves with him, and spare parcels */
+	/* what leaves with whoever is in the node, and spare parcels */
 	struct pm_parcel *leaving, *last_leaving;
 	struct pm_parcel *spare;
 	uint32_t nr_spare;
-	/* its parcels that others are through with, and about how many they are */
-	_Atomic(struct pm_parcel *) returned;
-	_Atomic uint32_t nr_returned;
+	/* who has put a parcel where nobody was has it in hand, and goes to these nodes in turn */
+	struct pm_parcel *in_hand;
+	struct pm_node *entered;
 	struct pimmsg_end *ends;
+	_Atomic uint64_t given;		/* bytes of its pool, back, since it was made */
+	/* NULL: somebody is here, and nothing has come; the last that came is first */
+	_Alignas(PM_LINE) _Atomic(struct pm_parcel *) inbox;
+	_Alignas(PM_LINE) _Atomic uint64_t taken;	/* bytes of its pool */
+	_Atomic uint64_t known_given;			/* by senders */
 };
 
 /* who has messages of its own: ranks of it as numbers of nodes */
@@ -110,6 +118,10 @@ struct pm_world {
 	_Atomic uint32_t next_context;
 	struct pd_resident_hooks hooks;	/* of the system's runs */
 	struct pm_world *next;		/* of all worlds of the process */
+
+	pthread_mutex_t spares_lock;	/* of batches of spare parcels, which any node may take */
+	struct pm_parcel *spares;
+	_Atomic uint32_t nr_spares;	/* batches */
 
 	pthread_mutex_t copies_lock;	/* of the copies that were collected */
 	struct pm_copy *copies;

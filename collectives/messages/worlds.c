@@ -32,6 +32,7 @@ static void world_free(struct pm_world *w)
 	free(w->copies);
 	pthread_mutex_destroy(&w->lock);
 	pthread_mutex_destroy(&w->copies_lock);
+	pthread_mutex_destroy(&w->spares_lock);
 	pthread_cond_destroy(&w->host_woken);
 	pm_segments_close(w);
 	free(w);
@@ -126,8 +127,9 @@ static struct pm_world *world_make(struct pimdimm *sys, uint32_t first_pe,
 	w->host_thread = pthread_self();
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_mutex_init(&w->copies_lock, NULL);
+	pthread_mutex_init(&w->spares_lock, NULL);
 	pthread_cond_init(&w->host_woken, NULL);
-	w->nodes = calloc((size_t)nr_pes + 1, sizeof(*w->nodes));
+	w->nodes = pm_nodes_new(nr_pes + 1);
 	if (!w->nodes) {
 		world_free(w);
 		return NULL;

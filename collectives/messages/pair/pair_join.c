@@ -312,7 +312,7 @@ static struct pair *join_make(int rank, struct pimdimm *sys,
 	p->eager_given = env->eager_given;
 	/* groups that one of the two deals out are none of the other's */
 	p->world.next_context = 2 + (p->me << 30);
-	p->world.nodes = calloc(1, sizeof(*p->world.nodes));
+	p->world.nodes = pm_nodes_new(1);
 	p->ranks = sys ? calloc(sys->nr_ranks, sizeof(*p->ranks)) : NULL;
 	if (!p->world.nodes || (sys && !p->ranks)) {
 		free(p->world.nodes);

@@ -14,6 +14,11 @@ struct pd_run *pd_resident_run(const struct pimdimm_pe *pe)
 	return pe->place->resident ? pd_thread_of(pe)->home->run : NULL;
 }
 
+bool pd_resident_spare(const struct pimdimm_pe *pe)
+{
+	return pd_schedule_spare(pd_thread_of(pe));
+}
+
 /* Among those that wait in its PE, in order of coming. */
 static void list_wait(struct pd_home *home, struct pd_thread *t)
 {

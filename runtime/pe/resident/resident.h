@@ -29,6 +29,9 @@ void pd_resident_wake(struct pimdimm_pe *by, struct pd_wait *wait);
 /* The run that a thread belongs to; NULL under pimdimm_launch(). */
 struct pd_run *pd_resident_run(const struct pimdimm_pe *pe);
 
+/* Whether the thread may look for something a while: nobody else would run meanwhile. */
+bool pd_resident_spare(const struct pimdimm_pe *pe);
+
 /* pimdimm_parcel() by a thread of the host's, which must hold the run. */
 int pd_resident_post(struct pd_run *run, uint32_t to,
 		     void (*entry)(struct pimdimm_pe *pe, void *frame),

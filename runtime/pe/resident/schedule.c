@@ -197,6 +197,13 @@ static bool others_wait(const struct pd_worker *w)
 	return false;
 }
 
+bool pd_schedule_spare(const struct pd_thread *me)
+{
+	return me->worker->run->nr_workers > 1 && !me->home->ready.first &&
+	       !atomic_load_explicit(&me->home->inbox, memory_order_relaxed) &&
+	       !others_wait(me->worker);
+}
+
 static struct pd_home *next_home(struct pd_worker *w)
 {
 	struct pd_home *home;

@@ -34,6 +34,8 @@ void pd_schedule_leave(struct pd_worker *w, struct pd_home *home);
  * somebody has made it ready.
  */
 void pd_schedule_away(struct pd_thread *me);
+/* Whether others run, but there is nothing for the thread's worker but the thread itself. */
+bool pd_schedule_spare(const struct pd_thread *me);
 /* Draw that a thread has come to where it is, which was sent from a PE at that time. */
 void pd_schedule_arrow(const struct pd_thread *t, uint32_t from, uint64_t sent);
 /* The thread stops, to go on in its PE as soon as it can; `next` of `home` runs. */
