@@ -50,6 +50,79 @@ static void ring(void **state)
 	set_env("PIMDIMM_THREADS", NULL);
 }
 
+/* ---- asked for again and again, by pairs of ranks ---- */
+
+#define POLLS		1000u
+#define POLLED_WORDS	100u
+
+static void poll_send(struct pimmsg_end *me, int other, uint32_t i)
+{
+	uint64_t words[POLLED_WORDS];
+	struct pimmsg_buf buf = memory(words, i % 3 ? sizeof(words) : 8);
+
+	for (uint32_t k = 0; k < POLLED_WORDS; k++)
+		words[k] = i * 1000 + k;
+	EXPECT(!pimmsg_send(me, &buf, other, 1));
+}
+
+static void poll_receive(struct pimmsg_end *me, int other, uint32_t i)
+{
+	uint64_t words[POLLED_WORDS] = { 0 };
+	struct pimmsg_buf buf = memory(words, sizeof(words));
+	struct pimmsg_request *request;
+	int done = 0;
+
+	EXPECT(!pimmsg_irecv(me, &buf, other, 1, &request));
+	while (!done)
+		EXPECT(!pimmsg_test(me, &request, &done, NULL));
+	for (uint32_t k = 0; k < POLLED_WORDS; k++)
+		EXPECT(words[k] == (k && !(i % 3) ? 0 : i * 1000 + k));
+}
+
+/* to and fro, or, if `arg` says so, all of them one way */
+static void poll_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe);
+	int rank = pimmsg_rank(me), other = rank ^ 1;
+	const bool *one_way = arg;
+
+	for (uint32_t i = 0; i < POLLS; i++) {
+		if ((rank + (*one_way ? 0 : i)) % 2)
+			poll_receive(me, other, i);
+		else
+			poll_send(me, other, i);
+	}
+}
+
+/*
+ * To and fro no more than one message is under way to a rank, for which its pool has room: what
+ * it takes there is given back each time. One way the parcels go back to those who send.
+ */
+static void polled(void **state)
+{
+	static const char *const threads[] = { "1", "2", "4" };
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++) {
+		bool one_way = i / 3;
+		struct pimmsg_stats stats;
+		struct rig rig;
+
+		set_env("PIMDIMM_THREADS", threads[i % 3]);
+		set_env("PIMDIMM_POOL", "800");
+		rig = rig_open(URI);
+		rig_run(&rig, 1, 0, poll_kernel, &one_way);
+		assert_ok(pimmsg_stats(rig.host, &stats));
+		assert_int_equal(stats.eager + stats.rendezvous, PES / 2 * POLLS);
+		assert_int_equal(stats.no_room, stats.rendezvous);
+		if (!one_way)
+			assert_int_equal(stats.rendezvous, 0);
+		rig_close(&rig);
+	}
+	set_env("PIMDIMM_POOL", NULL);
+	set_env("PIMDIMM_THREADS", NULL);
+}
+
 /* ---- probes, cancelling ---- */
 
 static void probe_kernel(struct pimdimm_pe *pe, void *arg)
@@ -248,6 +321,7 @@ static void allocated(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(allocated),
 	cmocka_unit_test(ring),
+	cmocka_unit_test(polled),
 	cmocka_unit_test(barrier_without_eager),
 	cmocka_unit_test(probes),
 	cmocka_unit_test(groups_of_ranks),
