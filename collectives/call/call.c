@@ -3,7 +3,7 @@
 #include "collectives/call/call.h"
 
 /* what a worker takes at a time at least, so that handing out costs nothing */
-#define GRAIN_BYTES	(64 << 10)
+#define GRAIN_BYTES	PD_WORK_LEAST
 /* what it takes at most, where there is plenty: what a tile asks for ahead of the
  * next one is lost on it if another thread does that */
 #define LONG_GRAIN	(2 << 20)

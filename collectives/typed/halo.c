@@ -112,9 +112,11 @@ static void halo_items(void *ctx, uint64_t first, uint64_t count)
 
 void pc_halo_run(struct pc_typed *t)
 {
-	uint64_t egs = t->hc->cube.nr_pes / PIMDIMM_CHIPS;
+	uint64_t items = t->hc->cube.nr_pes / PIMDIMM_CHIPS * t->nr;
+	struct pd_workers *workers = t->hc->sys->workers;
+	uint64_t grain = pd_workers_grain(workers, items, t->bytes);
 
-	pd_workers_run(t->hc->sys->workers, egs * t->nr,
-		       pc_typed_grain(t->bytes / t->hc->cube.nr_pes / t->nr),
-		       halo_items, t);
+	if (grain < items)
+		grain = pc_typed_grain(t->bytes / t->hc->cube.nr_pes / t->nr);
+	pd_workers_run(workers, items, grain, halo_items, t);
 }

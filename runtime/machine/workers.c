@@ -54,6 +54,8 @@ struct pd_workers {
 	struct range *ranges;	/* a node each */
 
 	_Alignas(64) _Atomic uint32_t job;	/* a futex: number of the job */
+	/* threads that are about to sleep, or do: until a job comes, until one ends */
+	_Atomic uint32_t asleep, waits;
 	/* a futex: workers in the job, and GATE_SHUT. A job ends when its items
 	 * do: nobody waits for a worker that was given no time to begin */
 	_Alignas(64) _Atomic uint32_t gate;
@@ -71,18 +73,24 @@ static void futex_wake(_Atomic uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* wait until the word is no longer `seen` */
-static uint32_t wait_change(_Atomic uint32_t *word, uint32_t seen)
+/*
+ * Wait until the word is no longer `seen`. In the one order of all these, whoever changes the word
+ * sees that somebody sleeps, or the kernel, who then looks at the word, that it has changed.
+ */
+static uint32_t wait_change(_Atomic uint32_t *word, uint32_t seen, _Atomic uint32_t *sleepers)
 {
 	for (unsigned int i = 0;; i++) {
 		uint32_t now = atomic_load_explicit(word, memory_order_acquire);
 
 		if (now != seen)
 			return now;
-		if (i < SPINS)
+		if (i < SPINS) {
 			pd_relax();
-		else
-			futex_wait(word, seen);
+			continue;
+		}
+		atomic_fetch_add(sleepers, 1);
+		futex_wait(word, seen);
+		atomic_fetch_sub(sleepers, 1);
 	}
 }
 
@@ -130,7 +138,7 @@ static bool gate_enter(struct pd_workers *w)
 
 static void gate_leave(struct pd_workers *w)
 {
-	if (atomic_fetch_sub(&w->gate, 1) == (GATE_SHUT | 1))
+	if (atomic_fetch_sub(&w->gate, 1) == (GATE_SHUT | 1) && atomic_load(&w->waits))
 		futex_wake(&w->gate);
 }
 
@@ -140,7 +148,7 @@ static void gate_shut(struct pd_workers *w)
 	uint32_t now = atomic_fetch_or(&w->gate, GATE_SHUT) | GATE_SHUT;
 
 	while (now != GATE_SHUT)
-		now = wait_change(&w->gate, now);
+		now = wait_change(&w->gate, now, &w->waits);
 }
 
 static void *worker_main(void *arg)
@@ -154,7 +162,7 @@ static void *worker_main(void *arg)
 	pd_timeline_thread("worker");
 	pd_fpenv_enter();
 	for (;;) {
-		job = wait_change(&w->job, job);
+		job = wait_change(&w->job, job, &w->asleep);
 		if (w->stop)
 			return NULL;
 		if (!gate_enter(w))
@@ -200,7 +208,8 @@ static void make_room(struct pd_workers *w)
 static void announce(struct pd_workers *w)
 {
 	atomic_fetch_add(&w->job, 1);
-	futex_wake(&w->job);
+	if (atomic_load(&w->asleep))
+		futex_wake(&w->job);
 }
 
 static void run_together(struct pd_workers *w)
@@ -254,6 +263,13 @@ void pd_workers_run(struct pd_workers *w, uint64_t items, uint64_t grain,
 		run_job(w, items, grain, fn, ctx);
 	}
 	pd_fpenv_leave(env);
+}
+
+uint64_t pd_workers_grain(const struct pd_workers *w, uint64_t items, uint64_t bytes)
+{
+	bool asleep = atomic_load_explicit(&w->asleep, memory_order_relaxed);
+
+	return bytes < w->threads * (asleep ? PD_WORK_WAKES : PD_WORK_LEAST) ? items : 1;
 }
 
 unsigned int pd_workers_threads(const struct pd_workers *w)

@@ -34,6 +34,16 @@ unsigned int pd_workers_nodes(const struct pd_workers *workers);
 bool pd_workers_bound(const struct pd_workers *workers);
 
 /*
+ * A call is divided where each thread has so many bytes of it, or, where threads sleep and are to
+ * be woken for it, so many: to divide less takes as long as it.
+ */
+#define PD_WORK_LEAST	(UINT64_C(64) << 10)
+#define PD_WORK_WAKES	(UINT64_C(256) << 10)
+
+/* For pd_workers_run(), of items that are so many bytes together: 1, or all at once. */
+uint64_t pd_workers_grain(const struct pd_workers *workers, uint64_t items, uint64_t bytes);
+
+/*
  * Do `items` items, handed out `grain` at a time; returns when all are done.
  * Items in order of the ranks that they are about run near to their memory: the
  * threads of a node begin with that node's part of them.

@@ -410,13 +410,16 @@ static void move_batch(struct batch *b)
 	uint32_t egs = pd_eg_of(b->first_pe + b->nr_pes - 1) -
 		       pd_eg_of(b->first_pe) + 1;
 	struct pd_trial trial = { .open = false };
+	uint64_t items;
 
 	choose_stores(b, egs, &trial);
 	b->paired = pulls_pairs(b);
 	b->tile_bytes = (PIMDIMM_WORD_BYTES * (trial.open ? TRYING_WORDS : TILE_WORDS)) >>
 			b->paired;
 	b->tiles = (b->bytes + b->tile_bytes - 1) / b->tile_bytes;
-	pd_trial_run(&trial, b->sys->workers, (egs >> b->paired) * b->tiles, 1, batch_work, b);
+	items = (egs >> b->paired) * b->tiles;
+	pd_trial_run(&trial, b->sys->workers, items,
+		     pd_workers_grain(b->sys->workers, items, b->nr_pes * b->bytes), batch_work, b);
 	pd_trials_end(&trial);
 }
 

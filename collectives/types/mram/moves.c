@@ -292,7 +292,9 @@ static void moves_do(struct moving *m, size_t nr, const struct extent *all)
 	if (m->by_pes)
 		move_sets(m, 0, m->nr_sets);
 	else
-		pd_workers_run(m->sys->workers, m->nr_sets, 1, move_sets, m);
+		pd_workers_run(m->sys->workers, m->nr_sets,
+			       pd_workers_grain(m->sys->workers, m->nr_sets, all->bytes),
+			       move_sets, m);
 	pd_timeline_end(&span, "\"moves\":%zu,\"total_bytes\":%" PRIu64, nr,
 			all->bytes);
 }

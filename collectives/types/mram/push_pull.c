@@ -205,7 +205,9 @@ static void typed_run(struct typed *t)
 	t->items = (t->bytes + ITEM_BYTES - 1) / ITEM_BYTES;
 	t->stores = pd_stores_for(t->sys, t->sys->nt,
 				  2 * t->nr_pes * t->bytes);
-	pd_workers_run(t->sys->workers, egs * t->items, 1, typed_work, t);
+	pd_workers_run(t->sys->workers, egs * t->items,
+		       pd_workers_grain(t->sys->workers, egs * t->items, t->nr_pes * t->bytes),
+		       typed_work, t);
 	if (!span.start)
 		return;
 	call = typed_bus(t);

@@ -359,6 +359,40 @@ static void test_items(void **state)
 }
 
 /* Where hwloc tells nothing, that is said, and everything works. */
+static void both_come(void *ctx, uint64_t first, uint64_t count)
+{
+	_Atomic unsigned *came = ctx;
+
+	(void)first;
+	atomic_fetch_add(came, (unsigned)count);
+	while (atomic_load(came) < 2)
+		sched_yield();
+}
+
+/* Workers that sleep are woken for a job, and only for one that is worth it. */
+static void test_asleep(void **state)
+{
+	struct pd_placement *p = make_placement(2, NULL);
+	struct pd_workers *w;
+
+	(void)state;
+	assert_ok(pd_workers_create(p, &w));
+	for (int round = 0; round < 3; round++) {
+		_Atomic unsigned came = 0;
+
+		/* it sleeps once it has looked for a while */
+		while (pd_workers_grain(w, 100, 2 * PD_WORK_LEAST) != 100)
+			sched_yield();
+		assert_int_equal(pd_workers_grain(w, 100, 2 * PD_WORK_WAKES - 1), 100);
+		assert_int_equal(pd_workers_grain(w, 100, 2 * PD_WORK_WAKES), 1);
+		assert_int_equal(pd_workers_grain(w, 100, 2 * PD_WORK_LEAST - 1), 100);
+		pd_workers_run(w, 2, 1, both_come, &came);
+		assert_int_equal(came, 2);
+	}
+	pd_workers_destroy(w);
+	pd_placement_free(p);
+}
+
 static void test_without_hwloc(void **state)
 {
 	struct pimdimm *sys;
@@ -576,6 +610,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_any),
 	TEST(test_ranks),
 	TEST(test_items),
+	TEST(test_asleep),
 	TEST(test_without_hwloc),
 	TEST(test_room),
 	TEST(test_caller_is_left_alone),
