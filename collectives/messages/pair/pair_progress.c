@@ -13,6 +13,7 @@
 #define CALLS_TO_LISTEN	4096
 /* who waits looks so often before he asks what time it is, and so long before he sleeps */
 #define LOOKS_AT_ONCE	64
+/* after each of these so often for the next message alone */
 #define LOOKS_ALONE	8
 /* calls that may be somebody's who asks again and again */
 #define VAIN_CALLS	64
