@@ -141,25 +141,33 @@ static void carrier_send_off(struct pm_node *n, struct pm_node **entered)
 	n->last_leaving = NULL;
 }
 
+/* out of the node, if nothing has come */
+static bool carrier_go(struct pm_node *n)
+{
+	struct pm_parcel *none = NULL;
+
+	return atomic_compare_exchange_strong_explicit(&n->inbox, &none, PM_NOBODY,
+						       memory_order_release,
+						       memory_order_relaxed);
+}
+
 /* out of the node, once all that has come has arrived and all that leaves has left */
 static void carrier_leave(struct pm_node *n, struct pm_node **entered)
 {
-	struct pm_parcel *none;
-
 	do {
 		carrier_drain(n);
-		carrier_send_off(n, entered);
-		none = NULL;
-	} while (!atomic_compare_exchange_strong_explicit(&n->inbox, &none, PM_NOBODY,
-							  memory_order_release,
-							  memory_order_relaxed));
+		if (n->leaving)
+			carrier_send_off(n, entered);
+	} while (!carrier_go(n));
 }
 
 static void carrier_unlock(struct me_node *node)
 {
-	struct pm_node *n, *entered = NULL;
+	struct pm_node *n = carrier_node(node), *entered = NULL;
 
-	carrier_leave(carrier_node(node), &entered);
+	if (!n->leaving && carrier_go(n))
+		return;
+	carrier_leave(n, &entered);
 	while ((n = entered)) {
 		entered = n->entered;
 		carrier_arrive(n, n->in_hand);
