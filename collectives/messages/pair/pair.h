@@ -21,7 +21,7 @@
 #include "runtime/base/env.h"
 
 #define PAIR_MAGIC	UINT64_C(0x7269617070696d70)	/* "pmippair" */
-#define PAIR_VERSION	2u
+#define PAIR_VERSION	3u
 
 #define PAIR_RING	(UINT64_C(1) << 20)
 #define PAIR_LINE	64u
@@ -50,6 +50,7 @@ struct pair_page {
 	_Alignas(128) _Atomic uint32_t sleeps;
 	_Atomic uint32_t cpu;		/* where it waits */
 	_Atomic uint32_t only;		/* the one CPU that it may run on, and 1; 0: it has several */
+	uint64_t key;			/* by which heads of its ring are known */
 	struct pair_slot slots[PAIR_SLOTS];	/* of what it receives */
 	_Alignas(4096) uint8_t ring[PAIR_RING];
 };
@@ -72,13 +73,18 @@ enum pair_way {
 	PAIR_WAYS,
 };
 
-/* begins every message of a ring; as many bytes follow, up to a whole line */
+/*
+ * Begins every message of a ring; as many bytes follow, up to a whole line. Who waits for the next
+ * message looks at the line where it will begin, which brings the message with it, and no counter:
+ * what lay there before is no head of this place, as nobody who sends data knows the key.
+ */
 struct pair_head {
+	uint64_t here;		/* the ring's key, and the bytes written before; last */
 	uint32_t length;	/* with what follows, whole lines */
 	uint16_t kind, way;
 	uint32_t bytes;		/* what follows */
 	uint32_t slot;
-	uint64_t at, more;
+	uint64_t at, more, reserved;
 	struct me_frame frame;
 };
 
@@ -196,6 +202,7 @@ struct pair {
 	struct pair_page *mine, *theirs;
 
 	uint64_t written, taken;	/* as in the page, but believed */
+	uint64_t key, their_key;	/* of the own ring, and of the other's */
 	uint64_t seen_taken, seen_returned;	/* of the other's page, when it was last asked */
 	uint64_t room_there;		/* of the other's pool */
 	/* bytes of eager data: to there, to oneself, from there, and from there and received */
@@ -309,6 +316,10 @@ bool pm_pair_next(struct pair *p, struct pair_head *head, uint8_t **data);
 void pm_pair_taken(struct pair *p, const struct pair_head *head);
 /* whether something has come, or gone out of a full ring */
 bool pm_pair_has_news(const struct pair *p);
+/* whether the next message is there */
+bool pm_pair_is_next(const struct pair *p);
+/* what is said to be written is there, or the other process lies */
+void pm_pair_ring_check(struct pair *p);
 void pm_pair_ring_bell(struct pair *p);
 
 /* pair_port.c */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -131,6 +132,9 @@ static int join_page(struct pair *p, int *fd)
 		return pd_error(ENOMEM, "shared memory for messages cannot be mapped: %s",
 				strerror(errno));
 	p->mine = at;
+	if (getrandom(&p->key, sizeof(p->key), 0) != sizeof(p->key))
+		return pd_error(errno, "getrandom for messages: %s", strerror(errno));
+	p->mine->key = p->key;
 	/* before anybody else sees the page */
 	atomic_store(&p->mine->only,
 		     pd_affinity_cpus() > 1 ? 0 : (uint32_t)sched_getcpu() + 1);
@@ -153,6 +157,7 @@ static int join_map(struct pair *p, int fd)
 				"socket: memory of the other process cannot be mapped: %s",
 				strerror(errno));
 	p->theirs = at;
+	p->their_key = p->theirs->key;
 	/* launchers bind each process to a core of its own, as mpirun does */
 	only = atomic_load(&p->theirs->only);
 	p->spins = !only || only != atomic_load(&p->mine->only);

@@ -72,6 +72,7 @@ void pm_pair_listen(struct pair *p)
 		else if (ret && ret != -EAGAIN)
 			p->gone = true;
 	}
+	pm_pair_ring_check(p);
 	/* somebody else may have kept its end of the socket */
 	if (p->pidfd >= 0 && pm_pair_sleep(p->pidfd, -1, 0))
 		p->gone = true;
@@ -197,7 +198,8 @@ static void progress_sleep(struct pair *p)
 /* For a moment nothing is done but to look for the next message, so that it is seen at once. */
 static void progress_look(const struct pair *p)
 {
-	for (unsigned int i = 0; i < LOOKS_ALONE && !pm_pair_has_news(p); i++)
+	for (unsigned int i = 0; i < LOOKS_ALONE && !pm_pair_is_next(p) &&
+				 !pm_pair_has_ended_parts(p); i++)
 		pd_relax();
 }
 

@@ -35,15 +35,24 @@ static void ring_publish(struct pair *p, uint64_t bytes)
 	p->did = true;
 }
 
+/* all that follows the head is there, and so is the head, once it is known by its place */
+static void ring_put_head(struct pair *p, const struct pair_head *head, size_t bytes)
+{
+	uint8_t *at = p->mine->ring + RING_PLACE(p->written);
+
+	memcpy(at + sizeof(head->here), (const uint8_t *)head + sizeof(head->here),
+	       bytes - sizeof(head->here));
+	atomic_store_explicit((_Atomic uint64_t *)at, p->key + p->written, memory_order_release);
+	ring_publish(p, head->length);
+}
+
 /* what is left up to the end is skipped; there is room for it */
 static void ring_pad(struct pair *p, uint64_t bytes)
 {
 	const struct pair_head pad = { .length = (uint32_t)bytes, .kind = PAIR_PAD };
 
 	/* a line, which is less than a head, says all that is to be known */
-	memcpy(p->mine->ring + RING_PLACE(p->written), &pad,
-	       bytes < sizeof(pad) ? PAIR_LINE : sizeof(pad));
-	ring_publish(p, bytes);
+	ring_put_head(p, &pad, bytes < sizeof(pad) ? PAIR_LINE : sizeof(pad));
 }
 
 uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes)
@@ -71,9 +80,8 @@ void pm_pair_cancel(struct pair *p)
 void pm_pair_commit(struct pair *p, struct pair_head *head)
 {
 	head->length = (uint32_t)ring_lines(head->bytes);
-	memcpy(p->reserved - sizeof(*head), head, sizeof(*head));
 	p->reserved = NULL;
-	ring_publish(p, head->length);
+	ring_put_head(p, head, sizeof(*head));
 }
 
 /* whether it went into the ring */
@@ -117,49 +125,62 @@ void pm_pair_flush(struct pair *p)
 	}
 }
 
-static uint64_t ring_news(const struct pair *p)
+/* a head is there before it is counted, and may have been taken by then */
+static bool ring_has_news(const struct pair *p)
 {
-	return atomic_load(&p->theirs->written) - p->taken;
+	return (int64_t)(atomic_load(&p->theirs->written) - p->taken) > 0;
+}
+
+bool pm_pair_is_next(const struct pair *p)
+{
+	const uint8_t *at = p->theirs->ring + RING_PLACE(p->taken);
+
+	return atomic_load_explicit((const _Atomic uint64_t *)at, memory_order_acquire) ==
+	       p->their_key + p->taken;
+}
+
+void pm_pair_ring_check(struct pair *p)
+{
+	if (ring_has_news(p) && !pm_pair_is_next(p))
+		pm_pair_lied(p, "it has written more into its ring than is there");
 }
 
 bool pm_pair_has_news(const struct pair *p)
 {
-	return ring_news(p) || pm_pair_has_ended_parts(p) ||
+	return ring_has_news(p) || pm_pair_has_ended_parts(p) ||
 	       ((p->backlog || p->nr_packed || p->nr_lists) &&
 		p->written - atomic_load(&p->theirs->taken) <= PAIR_RING / 2);
 }
 
 /* a head that was read once is what it says, or the other process lies */
-static bool ring_check(struct pair *p, const struct pair_head *head, uint64_t news)
+static bool ring_check(struct pair *p, const struct pair_head *head)
 {
 	uint64_t end = PAIR_RING - RING_PLACE(p->taken);
 
-	if (news <= PAIR_RING && news % PAIR_LINE == 0 && head->length && head->length <= end &&
-	    head->length <= news && head->length % PAIR_LINE == 0 &&
+	if (head->length && head->length <= end && head->length % PAIR_LINE == 0 &&
 	    (head->kind == PAIR_PAD ||
 	     (head->bytes <= PAIR_MOST && head->length == ring_lines(head->bytes))))
 		return true;
-	pm_pair_lied(p, "a message of kind %u has %u bytes of %llu in its ring", head->kind,
-		  head->length, (unsigned long long)news);
+	pm_pair_lied(p, "a message of kind %u has %u bytes of the %llu left in its ring", head->kind,
+		     head->length, (unsigned long long)end);
 	return false;
 }
 
 bool pm_pair_next(struct pair *p, struct pair_head *head, uint8_t **data)
 {
-	for (;;) {
-		uint64_t news = ring_news(p), end = PAIR_RING - RING_PLACE(p->taken);
+	while (pm_pair_is_next(p)) {
+		uint64_t end = PAIR_RING - RING_PLACE(p->taken);
 		uint8_t *at = p->theirs->ring + RING_PLACE(p->taken);
 
-		if (!news)
-			return false;
 		memcpy(head, at, end < sizeof(*head) ? PAIR_LINE : sizeof(*head));
-		if (!ring_check(p, head, news))
+		if (!ring_check(p, head))
 			return false;
 		*data = at + sizeof(*head);
 		if (head->kind != PAIR_PAD)
 			return true;
 		pm_pair_taken(p, head);
 	}
+	return false;
 }
 
 void pm_pair_taken(struct pair *p, const struct pair_head *head)

@@ -684,6 +684,7 @@ static void liar(int socket, const void *arg)
 	for (int i = 0; i < 200; i++) {
 		struct pair_head head = lie_of(&rng);
 
+		head.here = rng_chance(&rng, 98) ? p->key + written : rng_next(&rng);
 		if (written % PAIR_RING + 4096 > PAIR_RING)
 			break;
 		memcpy(p->mine->ring + written % PAIR_RING, &head, sizeof(head));

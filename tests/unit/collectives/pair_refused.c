@@ -84,7 +84,7 @@ static void meets_stranger(int socket, const void *arg)
 	static const struct {
 		int err;
 		const char *word;
-	} says[] = { { EPROTO, "version 3" }, { EBADMSG, "makes no sense" },
+	} says[] = { { EPROTO, "version 4" }, { EBADMSG, "makes no sense" },
 		     { EBADMSG, "makes no sense" }, { EBADMSG, "no sealed memory" } };
 	int which = *(const int *)arg;
 	unsigned int fds = count_of("/proc/self/fd");
