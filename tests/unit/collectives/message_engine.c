@@ -165,7 +165,8 @@ static void do_send(struct model *m, uint32_t node, uint32_t to)
 		op->data[i] = (uint8_t)(m->nr * 7 + i);
 	send = (struct me_send){ buffer_of(op, signature_of(op->key.tag)), to,
 				 op->key.context, op->key.tag,
-				 rng_chance(&m->w.rng, 25), NULL, blocking };
+				 rng_chance(&m->w.rng, 25),
+				 m->w.nodes[node].eager_bytes, NULL, blocking };
 	assert_int_equal(me_isend(&m->w.nodes[node], &send, &op->request), 0);
 	check_blocking(op, blocking);
 	m->sent[node][m->nr_sent[node]++] = op;
@@ -462,7 +463,7 @@ static uint64_t hops_of(uint64_t eager, uint64_t room, bool sync, bool first, bo
 	ops[0]->bytes = 100;
 	ops[1]->bytes = short_of ? 99 : 100;
 	for (int i = 0; i < 2; i++) {
-		struct me_send send = { buffer_of(ops[0], 0), 1, 0, 5, sync, NULL, NULL };
+		struct me_send send = { buffer_of(ops[0], 0), 1, 0, 5, sync, eager, NULL, NULL };
 		struct me_receive receive = { buffer_of(ops[1], 0), { 0, 0, 5 }, NULL, NULL };
 
 		if (first == i)
@@ -525,7 +526,7 @@ static void loiterers_look(void **state)
 	ops[0] = new_op(m, 0, false);
 	ops[1] = new_op(m, 1, true);
 	ops[0]->bytes = ops[1]->bytes = 20;
-	send = (struct me_send){ buffer_of(ops[0], 0), 1, 0, 5, false, NULL, NULL };
+	send = (struct me_send){ buffer_of(ops[0], 0), 1, 0, 5, false, 10, NULL, NULL };
 	receive = (struct me_receive){ buffer_of(ops[1], 0), { 0, 0, 6 }, NULL, NULL };
 	m->sent[0][0] = m->sent[0][1] = m->sent[0][2] = ops[0];
 	for (int i = 0; i < 3; i++) {
@@ -558,7 +559,8 @@ static void post(struct me_node *node, struct op *op, int32_t source, int32_t ta
 
 static void send_now(struct model *m, uint32_t from, uint32_t to, int32_t tag)
 {
-	struct me_send send = { buffer_of(&m->ops[0], 0), to, 0, tag, false, NULL, NULL };
+	struct me_send send = { buffer_of(&m->ops[0], 0), to, 0, tag, false,
+				m->w.nodes[from].eager_bytes, NULL, NULL };
 	struct me_request *request;
 
 	assert_int_equal(me_isend(&m->w.nodes[from], &send, &request), 0);
@@ -645,7 +647,7 @@ static void failed_allocations(void **state)
 		memset(m, 0, sizeof(*m));
 		mw_open(&m->w, 1, 1000, 1 << 20);
 		m->ops[0].bytes = 16;
-		send = (struct me_send){ buffer_of(&m->ops[0], 0), 1, 0, 1, false, NULL,
+		send = (struct me_send){ buffer_of(&m->ops[0], 0), 1, 0, 1, false, 1000, NULL,
 					 waits ? &sent : NULL };
 		m->w.fail_in = fail % 8;
 		for (int i = 0; i < 40; i++) {
