@@ -72,7 +72,7 @@ const char *pd_zerocopy_name(enum pd_zerocopy zerocopy);
  */
 struct pd_env_messages {
 	uint64_t eager, pool;
-	bool eager_given;	/* it is none of the usual */
+	bool eager_given;	/* PIMDIMM_EAGER is set */
 	bool poll;
 	enum pd_zerocopy zerocopy;
 };

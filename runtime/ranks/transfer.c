@@ -410,7 +410,7 @@ static void move_batch(struct batch *b)
 	uint32_t egs = pd_eg_of(b->first_pe + b->nr_pes - 1) -
 		       pd_eg_of(b->first_pe) + 1;
 	struct pd_trial trial = { .open = false };
-	uint64_t items;
+	uint64_t items, grain;
 
 	choose_stores(b, egs, &trial);
 	b->paired = pulls_pairs(b);
@@ -418,8 +418,9 @@ static void move_batch(struct batch *b)
 			b->paired;
 	b->tiles = (b->bytes + b->tile_bytes - 1) / b->tile_bytes;
 	items = (egs >> b->paired) * b->tiles;
-	pd_trial_run(&trial, b->sys->workers, items,
-		     pd_workers_grain(b->sys->workers, items, b->nr_pes * b->bytes), batch_work, b);
+	/* what is tried, is by all threads */
+	grain = trial.open ? 1 : pd_workers_grain(b->sys->workers, items, b->nr_pes * b->bytes);
+	pd_trial_run(&trial, b->sys->workers, items, grain, batch_work, b);
 	pd_trials_end(&trial);
 }
 

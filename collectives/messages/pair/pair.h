@@ -226,7 +226,7 @@ struct pair {
 	uint32_t nr_parts;		/* of both, that are or may become copies in parts */
 
 	enum pd_zerocopy design;
-	bool eager_given;		/* how long eager messages are: by who runs this */
+	bool eager_given;		/* PIMDIMM_EAGER is set */
 	struct {
 		uint64_t send, at;
 		bool used;

@@ -763,11 +763,26 @@ static void hears_one(int socket, const void *arg)
 	pimmsg_close(end);
 }
 
+/* what is counted, and is not there; in the second case a head of another place is */
+static void counts_one(int socket, const void *arg)
+{
+	struct pair *p = (struct pair *)pair_join(socket, NULL)->world;
+	struct pair_head head = { .here = p->key + 64, .length = sizeof(head), .kind = PAIR_PAD };
+
+	if (*(const unsigned int *)arg)
+		memcpy(p->mine->ring, &head, sizeof(head));
+	atomic_store(&p->mine->written, 192);
+	while (!pm_pair_sleep(p->pidfd, -1, 100))
+		;
+}
+
 static void one_lie_each(void **state)
 {
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(one_lie); i++)
 		pair_run(SOCK_STREAM, hears_one, tells_one, &i);
+	for (unsigned int i = 0; i < 2; i++)
+		pair_run(SOCK_STREAM, hears_one, counts_one, &i);
 }
 
 int main(void)

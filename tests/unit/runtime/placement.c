@@ -358,7 +358,6 @@ static void test_items(void **state)
 	}
 }
 
-/* Where hwloc tells nothing, that is said, and everything works. */
 static void both_come(void *ctx, uint64_t first, uint64_t count)
 {
 	_Atomic unsigned *came = ctx;
@@ -393,6 +392,7 @@ static void test_asleep(void **state)
 	pd_placement_free(p);
 }
 
+/* Where hwloc tells nothing, that is said, and everything works. */
 static void test_without_hwloc(void **state)
 {
 	struct pimdimm *sys;

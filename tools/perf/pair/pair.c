@@ -7,6 +7,7 @@
  * same, packed and unpacked by loops; b: typed messages one way, PAIR_WINDOW at a time, the
  * time of one; d: both ways at once, the time of two; v: whether what comes is right.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -272,7 +273,8 @@ static void hang_bell(void)
 
 	if (!pair.rank) {
 		if (pipe2(ends, O_CLOEXEC))
-			pair_die("no pipe");
+			pair_die("no pipe: %s", strerror(errno));
+		/* this once, where the pipe is: of which process, and its number there */
 		*pair.order = (struct order){ .what = (uint32_t)getpid(), .kernel = (uint32_t)ends[0] };
 		pair.bell = ends[1];
 		send_order();
@@ -284,7 +286,7 @@ static void hang_bell(void)
 	snprintf(path, sizeof(path), "/proc/%u/fd/%u", pair.order->what, pair.order->kernel);
 	pair.bell = open(path, O_RDONLY | O_CLOEXEC);
 	if (pair.bell < 0)
-		pair_die("%s: not to be opened", path);
+		pair_die("%s: %s", path, strerror(errno));
 	send_order();
 }
 
@@ -356,8 +358,12 @@ static void follow(void)
 
 int main(int argc, char **argv)
 {
+	int err;
+
 	pair.rank = E->start(argc, argv);
-	perf_bind(pair.rank);
+	err = perf_bind(pair.rank);
+	if (err)
+		pair_die("rank %d cannot be bound to a CPU: %s", pair.rank, strerror(err));
 	pair.order = E->alloc(sizeof(*pair.order));
 	pair.order_type = words(sizeof(*pair.order));
 	hang_bell();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ static struct rounds_place *map_place(const char *path)
 static void run(int argc, char **argv, void (*main)(struct rounds_rank *))
 {
 	struct rounds_rank r;
-	int size;
+	int size, err;
 
 	/*
 	 * Where they are counted they share a core, and who polls gives it to the other one, as far
@@ -52,8 +53,9 @@ static void run(int argc, char **argv, void (*main)(struct rounds_rank *))
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (size != 2)
 		rounds_die("%d ranks, expected 2", size);
-	if (!RUNNING_ON_VALGRIND)
-		perf_bind(r.rank);
+	err = RUNNING_ON_VALGRIND ? 0 : perf_bind(r.rank);
+	if (err)
+		rounds_die("rank %d cannot be bound to a CPU: %s", r.rank, strerror(err));
 	r.place = map_place(argv[argc - 1]);
 	main(&r);
 	MPI_Finalize();
