@@ -40,7 +40,11 @@ ifeq ($(PE_BUILD),)
 PE_STAMP := $(UPMEM)/.pe
 PE_PARTS := tools/upmem/pe/pe.lds tools/upmem/pe/sizes.awk tools/upmem/next.sh
 PE_COUNT := $(UPMEM_SHARE)/lib/count/pe-count
-$(PE_COUNT): $(PE_COUNT_OBJS) $(LIBA)
+# The table of costs and what that stands on, of the library: another object of it that has
+# changed is no reason to compile all that is compiled for PEs again.
+PE_COUNT_LIB := $(addprefix $(B)/runtime/,$(addprefix base/,cgroup.o env.o error.o nearest.o quota.o) \
+	$(addprefix pe/shared/,cost.o cost_text.o) watch/bus.o)
+$(PE_COUNT): $(PE_COUNT_OBJS) $(PE_COUNT_LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^
