@@ -101,6 +101,8 @@ bool hostbufs_compare(struct hostbufs *h, const struct call *call)
 		printf("# the buffer of group %u is wrong\n", i);
 		return false;
 	}
+	if (!memcmp(h->arena, h->expected, h->arena_bytes))
+		return true;
 	for (size_t i = 0; i < h->arena_bytes; i++) {
 		if (h->arena[i] == h->expected[i])
 			continue;

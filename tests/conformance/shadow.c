@@ -94,13 +94,45 @@ void shadow_refresh(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high)
 			image_block_make(s, eg, word);
 }
 
+/* Blocks that lie evenly spaced in the window. */
+static void publish_run(const struct shadow *s, uint32_t eg, uint64_t word, uint64_t count)
+{
+	const uint8_t *image = image_block(s, eg, word);
+	uint8_t *block = window_block(s, eg, word);
+	uint64_t stride = pimdimm_layout_stride(s->layout);
+
+	if (stride == 64) {
+		memcpy(block, image, 64 * count);
+		return;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		memcpy(block + i * stride, image + 64 * i, 64);
+}
+
+/* How many blocks from @word on, before @end, lie evenly spaced. */
+static uint64_t run_before(const struct shadow *s, uint64_t word, uint64_t end)
+{
+	uint64_t count = pimdimm_layout_run(s->layout, s->mram_size, word);
+
+	return count < end - word ? count : end - word;
+}
+
+static void publish_eg(const struct shadow *s, uint32_t eg, uint64_t word, uint64_t end)
+{
+	uint64_t count;
+
+	for (; word < end; word += count) {
+		count = run_before(s, word, end);
+		publish_run(s, eg, word, count);
+	}
+}
+
 void shadow_publish(struct shadow *s, uint32_t pes, uint64_t low, uint64_t high)
 {
 	shadow_refresh(s, pes, low, high);
 	for (uint32_t eg = 0; eg < pes / 8; eg++)
-		for (uint64_t word = low / 8; is_seen(s, eg) && word < high / 8; word++)
-			memcpy(window_block(s, eg, word),
-			       image_block(s, eg, word), 64);
+		if (is_seen(s, eg))
+			publish_eg(s, eg, low / 8, high / 8);
 }
 
 void shadow_place(struct shadow *s, const uint32_t place[])
@@ -149,17 +181,6 @@ static bool settle_block(struct shadow *s, uint32_t eg, uint64_t word,
 	return true;
 }
 
-static bool same_block(const uint8_t *a, const uint8_t *b)
-{
-	uint64_t x[8], y[8], differ = 0;
-
-	memcpy(x, a, sizeof(x));
-	memcpy(y, b, sizeof(y));
-	for (int i = 0; i < 8; i++)
-		differ |= x[i] ^ y[i];
-	return !differ;
-}
-
 /* Compares blocks that lie evenly spaced in the window. */
 static bool compare_run(struct shadow *s, uint32_t eg, uint64_t word,
 			uint64_t count, const struct tolerance *t)
@@ -171,7 +192,7 @@ static bool compare_run(struct shadow *s, uint32_t eg, uint64_t word,
 	if (stride == 64 && !memcmp(block, image, 64 * count))
 		return true;
 	for (uint64_t i = 0; i < count; i++)
-		if (!same_block(block + i * stride, image + 64 * i) &&
+		if (memcmp(block + i * stride, image + 64 * i, 64) &&
 		    !settle_block(s, eg, word + i, t))
 			return false;
 	return true;
@@ -183,9 +204,7 @@ static bool compare_eg(struct shadow *s, uint32_t eg, uint64_t word,
 	uint64_t count;
 
 	for (; word < end; word += count) {
-		count = pimdimm_layout_run(s->layout, s->mram_size, word);
-		if (count > end - word)
-			count = end - word;
+		count = run_before(s, word, end);
 		if (!compare_run(s, eg, word, count, t))
 			return false;
 	}
