@@ -17,6 +17,11 @@
 /* 16 MiB of each PE; beyond it everything is written back and dropped */
 #define MAX_CLUSTERS	4096u
 #define MAX_AHEAD	64u
+/*
+ * How often, all together, pages that lie side by side are brought in for PEs that have no use
+ * for them: about what it takes to make a hole of them, and to be asked for one of them again.
+ */
+#define MAX_IN_VAIN	16u
 
 #define PAGE_WORDS	(PE_PAGE / PIMDIMM_WORD_BYTES)
 /* lane pages of a cluster lie a line more than a page apart: not all in one set
@@ -308,6 +313,7 @@ bool pd_window_fill(struct pd_window *w, uint32_t page, bool blank)
 	}
 	for (; page < end && !w->given[page]; page++) {
 		bring_in(w, page, blank ? GIVEN_BLANK : GIVEN_WHOLE);
+		w->idle[page] = 0;
 		w->filled[w->nr_filled++] = page;
 	}
 	return dropped;
@@ -346,31 +352,48 @@ bool pd_window_change(struct pd_window *w, uint32_t page, uint32_t off,
 	return dropped;
 }
 
-/* Make holes of the pages that the PE before did not touch. */
-static void punch_untouched(struct pd_window *w)
+/* Pages from the i-th filled one on that lie side by side and were of no use to the PE before. */
+static uint32_t idle_run(const struct pd_window *w, uint32_t i)
 {
-	uint32_t kept = 0;
-	uint32_t first = 0, n = 0;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < w->nr_filled; i++) {
+	while (i + n < w->nr_filled && w->filled[i + n] == w->filled[i] + n &&
+	       !(w->flags[w->filled[i + n]] & PE_PAGE_TOUCHED))
+		n++;
+	return n;
+}
+
+/* Whether such pages have been brought in for nobody so often that a hole takes less. */
+static bool idle_too_long(struct pd_window *w, uint32_t page, uint32_t n)
+{
+	uint32_t in_vain = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		in_vain += ++w->idle[page + i];
+	return in_vain >= MAX_IN_VAIN;
+}
+
+/* Make holes of pages that PEs have stopped touching. */
+static void punch_idle(struct pd_window *w)
+{
+	uint32_t kept = 0, n;
+
+	for (uint32_t i = 0; i < w->nr_filled; i += n) {
 		uint32_t page = w->filled[i];
 
-		if (w->flags[page] & PE_PAGE_TOUCHED) {
-			w->filled[kept++] = page;
+		n = idle_run(w, i);
+		if (n && idle_too_long(w, page, n)) {
+			punch_pages(w, page, n);
+			memset(w->given + page, GIVEN_NOT, n);
 			continue;
 		}
-		w->given[page] = GIVEN_NOT;
-		if (n && page == first + n) {
-			n++;
-			continue;
+		if (!n) {
+			n = 1;
+			w->idle[page] = 0;
 		}
-		if (n)
-			punch_pages(w, first, n);
-		first = page;
-		n = 1;
+		for (uint32_t k = 0; k < n; k++)
+			w->filled[kept++] = page + k;
 	}
-	if (n)
-		punch_pages(w, first, n);
 	w->nr_filled = kept;
 }
 
@@ -378,7 +401,7 @@ void pd_window_take_lane(struct pd_window *w, uint32_t lane)
 {
 	uint32_t n;
 
-	punch_untouched(w);
+	punch_idle(w);
 	if (w->nr_filled > MAX_CLUSTERS / 2)
 		pd_window_empty(w);
 	n = w->nr_filled;
@@ -490,13 +513,14 @@ int pd_window_create(struct pd_window *w, struct pimdimm *sys, int fd,
 	};
 	w->filled = calloc(MAX_CLUSTERS, sizeof(*w->filled));
 	w->given = calloc(w->nr_pages, sizeof(*w->given));
+	w->idle = calloc(w->nr_pages, sizeof(*w->idle));
 	w->cluster_of = calloc(w->nr_pages, sizeof(*w->cluster_of));
 	w->clusters = calloc(MAX_CLUSTERS, sizeof(*w->clusters));
 	w->data = mmap(NULL, DATA_BYTES, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (w->data == MAP_FAILED)
 		w->data = NULL;
-	if (w->filled && w->given && w->cluster_of && w->clusters && w->data &&
+	if (w->filled && w->given && w->idle && w->cluster_of && w->clusters && w->data &&
 	    !map_file(w))
 		return 0;
 	pd_window_destroy(w);
@@ -511,6 +535,7 @@ void pd_window_destroy(struct pd_window *w)
 		munmap(w->data, DATA_BYTES);
 	free(w->filled);
 	free(w->given);
+	free(w->idle);
 	free(w->cluster_of);
 	free(w->clusters);
 	free(w->blank);

@@ -41,6 +41,7 @@ struct pd_window {
 	uint32_t *filled;	/* pages in the window */
 	uint32_t nr_filled;
 	uint8_t *given;		/* by page: how, enum pd_given */
+	uint8_t *idle;		/* by page that is filled: how many PEs in turn had no use for it */
 
 	uint32_t *cluster_of;	/* by page: index + 1, or 0; of all in the window */
 	struct pd_cluster *clusters;
@@ -79,7 +80,7 @@ int pd_window_leave_eg(struct pd_window *w);
  */
 void pd_window_put(struct pd_window *w, uint32_t lane, uint32_t at, const uint8_t *from,
 		   uint32_t bytes);
-/* the worker is parked: put the pages that the PE before touched in the window */
+/* the worker is parked: put the pages that PEs before touched in the window */
 void pd_window_take_lane(struct pd_window *w, uint32_t lane);
 /* the worker is parked again: keep what the PE changed */
 void pd_window_leave_lane(struct pd_window *w);
