@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include <pimdimm/messages.h>
+#include <pimdimm/types.h>
 
 #include "tests/unit/unit.h"
 
@@ -37,6 +38,16 @@
 	} while (0)
 
 static int pair_rank;
+
+static inline const struct pimtype *byte(void)
+{
+	return pimtype_basic(PIMTYPE_BYTE);
+}
+
+static inline struct pimmsg_buf memory(void *ptr, uint64_t bytes)
+{
+	return (struct pimmsg_buf){ .ptr = ptr, .part = { 0, bytes, byte() } };
+}
 
 typedef void (*pair_fn)(int socket, const void *arg);
 
