@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
@@ -161,10 +162,24 @@ int pc_hosts_reserve(struct pc_request *req, const struct pc_algorithm *chosen)
 	return pc_mailed_reserve(req, chosen && !strcmp(chosen->name, "conventional"));
 }
 
+/* The process's: memory of other hosts is mapped where a thread first touches it. */
+static long page_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt + usage.ru_majflt;
+}
+
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,
 		   const struct pc_algorithm *chosen, struct pc_way way, int refused)
 {
-	return pc_cubes_begin(hc, a, shape, chosen ? chosen->name : "auto", way, refused);
+	struct pc_cubes *c = pc_cubes_of(hc);
+	int ret = pc_cubes_begin(hc, a, shape, chosen ? chosen->name : "auto", way, refused);
+
+	if (!ret && c->crew.way.why == PC_WHY_TRIED)
+		c->faults = page_faults();
+	return ret;
 }
 
 int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_NR_PHASES], int ret)
@@ -172,11 +187,13 @@ int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_
 	struct pc_cubes *c = pc_cubes_of(hc);
 	const bool unstaged = c->crew.unstaged;
 
+	c->hosts->faulted = c->crew.way.why == PC_WHY_TRIED && page_faults() != c->faults;
 	ret = pc_cubes_end(hc, ret);
 	c->hosts->stats.ns_to_host = phase_ns[PC_PHASE_PULL];
 	c->hosts->stats.ns_fold = phase_ns[PC_PHASE_HOST];
 	c->hosts->stats.ns_to_mram = phase_ns[PC_PHASE_PUSH];
-	pc_choices_end(&c->choices, ret || unstaged ? 0 : pd_now_ns() - begun, c->crew.bufs);
+	pc_choices_end(&c->choices, ret || unstaged ? 0 : pd_now_ns() - begun, c->crew.bufs,
+		       c->hosts->faulted);
 	return ret;
 }
 

@@ -12,6 +12,8 @@
 #define HANDICAP	10
 /* they are tried again when there have been so many times as many calls */
 #define LATER		8
+/* calls with page faults that a way may have until they count as any others */
+#define PATIENCE	8
 
 /* two steps an octave */
 static unsigned int scale_of(uint64_t work_set)
@@ -77,7 +79,7 @@ static void choose_best(struct pc_choice *k)
 
 static void next_way(struct pc_choice *k)
 {
-	k->times = 0;
+	k->times = k->in_vain = 0;
 	if (++k->at < k->count)
 		return;
 	k->at = 0;
@@ -95,7 +97,7 @@ static bool is_hopeless(const struct pc_choice *k, uint64_t ns)
 	return false;
 }
 
-static void choice_learn(struct pc_choice *k, uint64_t ns)
+static void choice_learn(struct pc_choice *k, uint64_t ns, bool faulted)
 {
 	uint64_t *least = &k->ns[k->at];
 
@@ -104,6 +106,8 @@ static void choice_learn(struct pc_choice *k, uint64_t ns)
 		next_way(k);
 		return;
 	}
+	if (faulted && k->in_vain++ < PATIENCE)
+		return;
 	k->times++;
 	if (k->times <= 2 || ns < *least)
 		*least = ns;
@@ -111,7 +115,7 @@ static void choice_learn(struct pc_choice *k, uint64_t ns)
 		next_way(k);
 }
 
-void pc_choices_end(struct pc_choices *c, uint64_t ns, bool mapped)
+void pc_choices_end(struct pc_choices *c, uint64_t ns, bool mapped, bool faulted)
 {
 	struct pc_choice *k = c->current;
 
@@ -120,10 +124,10 @@ void pc_choices_end(struct pc_choices *c, uint64_t ns, bool mapped)
 		return;
 	if (k->mapped != mapped && k->calls > 1) {
 		/* what was learned is of other calls */
-		k->calls = k->at = k->times = k->best = 0;
+		k->calls = k->at = k->times = k->in_vain = k->best = 0;
 		k->again = 2;
 	} else if (c->tries) {
-		choice_learn(k, ns);
+		choice_learn(k, ns, faulted);
 	}
 	k->mapped = mapped;
 }

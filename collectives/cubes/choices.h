@@ -29,6 +29,7 @@ struct pc_choice {
 	uint64_t used;		/* when; 0: the place is free */
 	uint64_t calls, again;	/* calls so far, and the one that tries next */
 	unsigned int at, times;	/* the way that is tried, and calls of it */
+	unsigned int in_vain;	/* further ones, which told nothing */
 	unsigned int best;
 	uint64_t ns[PC_CHOICES_WAYS];
 };
@@ -46,7 +47,10 @@ struct pc_choices {
  */
 struct pc_way pc_choices_begin(struct pc_choices *c, const struct pc_choice_kind *kind,
 			       const struct pc_way ways[], unsigned int count);
-/* It took so long; ns 0: it failed. */
-void pc_choices_end(struct pc_choices *c, uint64_t ns, bool mapped);
+/*
+ * It took so long; ns 0: it failed; faulted: a host had page faults meanwhile, which take longer
+ * than what is tried, so that another call of the way is to tell.
+ */
+void pc_choices_end(struct pc_choices *c, uint64_t ns, bool mapped, bool faulted);
 
 #endif /* PC_CUBES_CHOICES_H */

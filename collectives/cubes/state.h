@@ -22,6 +22,7 @@ struct pc_cubes {
 	struct pc_cubes_part parts[PC_HOSTS_MOST];
 	uint32_t nr_pes;		/* of all hosts */
 	struct pc_choices choices;	/* of host 0 */
+	long faults;			/* this host's by the beginning of a call that tries */
 	uint8_t **bufs;			/* room for all groups' buffers */
 	uint32_t nr_bufs;
 	char unmapped[2 * PC_HOSTS_WORDS];	/* why not all windows are mapped */

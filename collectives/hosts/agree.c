@@ -148,7 +148,7 @@ static uint64_t speak(struct pimdimm_hosts *h, const struct pc_hosts_said *said,
 	uint64_t digest = digest_of(said);
 
 	record->said = *said;
-	record->failed = 0;
+	record->failed = record->faulted = 0;
 	if (said->refused)
 		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());
 	else if (bytes)
@@ -214,6 +214,21 @@ static int failed_at(struct pimdimm_hosts *h, uint32_t other)
 			pc_hosts_kind_name(h->kind), words);
 }
 
+/* What the others say of the call that all are leaving. */
+static int hear_last(struct pimdimm_hosts *h, int ret)
+{
+	int broken = 0;
+
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		const volatile struct pc_hosts_record *record = record_of(h, i);
+
+		h->faulted |= record->faulted != 0;
+		if (!broken && !ret && record->failed)
+			broken = failed_at(h, i);
+	}
+	return broken;
+}
+
 int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret)
 {
 	struct pc_hosts_record *record;
@@ -229,13 +244,12 @@ int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret)
 		snprintf(record->words, sizeof(record->words), "%s", pimdimm_errmsg());
 		record->failed = 1;
 	}
+	record->faulted = h->faulted;
 	pc_hosts_doing(h, PC_HOSTS_LEAVING);
 	pc_hosts_post(h, PC_HOSTS_LEFT);
 	broken = pc_hosts_wait_all(h, PC_HOSTS_LEFT);
-	for (uint32_t i = 0; !broken && !ret && i < h->hosts; i++) {
-		if (*(volatile uint32_t *)&record_of(h, i)->failed)
-			broken = failed_at(h, i);
-	}
+	if (!broken)
+		broken = hear_last(h, ret);
 	h->stats.ns_leave = pd_now_ns() - begin;
 	if (ret && !broken)
 		pd_error_restore(&kept);

@@ -26,7 +26,7 @@ const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host, size_
 /*
  * Leave such a call when all do, with what this host says of it: 0, or a negative errno, its
  * sentence kept. Returns what broke, or ret, or -EIO where another host has failed, with its
- * sentence; the call is over.
+ * sentence; the call is over. h->faulted is said on leaving, and then of all hosts.
  */
 int pc_hosts_leave_call(struct pimdimm_hosts *h, int ret);
 /* "allreduce of 64 bytes ..." */

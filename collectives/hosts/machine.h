@@ -118,6 +118,9 @@ struct pimdimm_hosts {
 	enum pc_hosts_kind kind;
 	struct pc_hosts_said peers[PC_HOSTS_MOST];	/* as they arrived */
 
+	/* this host has had page faults in the call that is on; any host, in the one before */
+	bool faulted;
+
 	int broken;		/* an errno: what every later call returns */
 	char words[2 * PC_HOSTS_WORDS];
 

@@ -58,7 +58,8 @@ struct pc_hosts_said {
 struct pc_hosts_record {
 	struct pc_hosts_said said;
 	/* written by the host again in the call that it arrived at, before it leaves */
-	uint32_t failed, reserved;
+	uint32_t failed;
+	uint32_t faulted;	/* the host has mapped pages: later calls may be faster */
 	char words[PC_HOSTS_WORDS];
 };
 

@@ -7,6 +7,8 @@
 
 #include "collectives/call/comm.h"
 #include "collectives/call/crew.h"
+#include "collectives/cubes/cubes.h"
+#include "collectives/hosts/agree.h"
 #include "runtime/ranks/backend.h"
 #include "runtime/ranks/system.h"
 #include "tests/unit/hosts.h"
@@ -214,6 +216,66 @@ static void hosts_agree(void **state)
 		unit_skip("threads have one environment");
 	for (unsigned int first = 0; first < 3; first++)
 		hosts_run(3, do_agree, &(struct hosts_test){ .ctx = &first });
+}
+
+/* What one host says of its page faults as it leaves a call, all hosts hear, of that call alone. */
+static void do_hear(const struct hosts_test *t)
+{
+	const struct pc_hosts_said said = { .args = { .kind = PC_HOSTS_ON_CUBES } };
+	struct pimdimm_hosts *h = hosts_joined(t);
+
+	for (int call = 0; call < 6; call++) {
+		host_ok(pc_hosts_arrive(h, &said, 0, NULL, 0));
+		h->faulted = call % 3 == 1 && t->host == 1;
+		host_ok(pc_hosts_leave_call(h, 0));
+		host_expect(h->faulted == (call % 3 == 1));
+	}
+	pimdimm_hosts_leave(h);
+}
+
+static const struct pc_choice *last_choice(struct pidcomm *hc)
+{
+	const struct pc_choices *c = &pc_cubes_of(hc)->choices;
+	const struct pc_choice *last = c->known;
+
+	for (unsigned int i = 0; i < PC_CHOICES_KINDS; i++)
+		last = c->known[i].used > last->used ? &c->known[i] : last;
+	return last;
+}
+
+/* On memory that host 1 has not touched before, no call is counted; on what it has, one is. */
+static void do_touch(const struct hosts_test *t)
+{
+	const uint64_t bytes = 16 << 10;
+	struct pimdimm_hosts *h = hosts_joined(t);
+	struct pimdimm *sys = opened("mem:ranks=1,mram=1M");
+	struct pidcomm *hc = cube_of(h, sys, t->hosts);
+	const struct pc_choice *choice;
+	uint32_t counted = 0;
+
+	for (uint64_t call = 0; call < 4; call++) {
+		host_ok(pidcomm_allreduce(hc, AXES, bytes, 2 * call * bytes, (2 * call + 1) * bytes,
+					  PIDCOMM_U64, PIDCOMM_SUM));
+		choice = last_choice(hc);
+		host_expect(t->host || (choice->in_vain == call && !choice->times));
+	}
+	/* others' memory is mapped only as this host comes to work on it, so that there are more */
+	for (int i = 0; i < 1000 && !counted; i++) {
+		host_ok(pidcomm_allreduce(hc, AXES, bytes, 0, bytes, PIDCOMM_U64, PIDCOMM_SUM));
+		counted = t->host ? 0 : choice->times || choice->at;
+		host_ok(pimdimm_hosts_allreduce(h, &counted, &counted, 1, PIDCOMM_U32, PIDCOMM_SUM));
+	}
+	host_expect(counted);
+	pidcomm_destroy(hc);
+	pimdimm_close(sys);
+	pimdimm_hosts_leave(h);
+}
+
+static void faults_tell_nothing(void **state)
+{
+	(void)state;
+	hosts_run(3, do_hear, &(struct hosts_test){ 0 });
+	hosts_run(2, do_touch, &(struct hosts_test){ 0 });
 }
 
 /* --- buffers that all hosts map --- */
@@ -698,6 +760,7 @@ static void scribbled(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(used),
 	cmocka_unit_test(hosts_agree),
+	cmocka_unit_test(faults_tell_nothing),
 	cmocka_unit_test(hosts_help),
 	cmocka_unit_test(misfits),
 	cmocka_unit_test(creation_refused),
