@@ -9,6 +9,12 @@
 #include "collectives/call/shape.h"
 #include "runtime/machine/workers.h"
 
+/*
+ * One in so many tickets of a host's part is left to it where all hosts run at the same time: it
+ * is working on them, and needs less time than another host, which would map their memory first.
+ */
+#define LEFT_TO_OWNER	8
+
 /* what the workers of this host do of a run */
 struct crew_run {
 	const struct pc_crew *crew;
@@ -24,6 +30,14 @@ static uint64_t part_begin(const struct crew_run *run, uint32_t host)
 	return run->tickets * host / run->crew->hosts;
 }
 
+/* Whether a host's part, of which so many are left, is to be worked on by this one. */
+static bool may_take(const struct pc_crew *crew, uint32_t host, uint64_t left, uint64_t count)
+{
+	if (host == crew->host || !crew->at_once)
+		return left > 0;
+	return left * LEFT_TO_OWNER > count;
+}
+
 static bool take_of(const struct crew_run *run, uint32_t host, uint64_t *ticket)
 {
 	uint64_t begin = part_begin(run, host), count = part_begin(run, host + 1) - begin;
@@ -33,7 +47,7 @@ static bool take_of(const struct crew_run *run, uint32_t host, uint64_t *ticket)
 	do {
 		/* of an earlier run: nobody has taken any of this one */
 		taken = was >> 32 == run->tag ? (uint32_t)was : 0;
-		if (taken >= count)
+		if (taken >= count || !may_take(run->crew, host, count - taken, count))
 			return false;
 	} while (!atomic_compare_exchange_weak(line, &was, (uint64_t)run->tag << 32 | (taken + 1)));
 	*ticket = begin + taken;

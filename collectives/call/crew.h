@@ -19,7 +19,8 @@ struct pimdimm;
 
 /* who does which items of a run */
 enum pc_share {
-	PC_SHARE_ANY,	/* who comes first, each beginning with its own part of them */
+	/* who comes first, each beginning with its own part of them, of which some stay its own */
+	PC_SHARE_ANY,
 	PC_SHARE_ROOTS,	/* those of sets whose groups' buffers a host has */
 	PC_SHARE_ALL,	/* every host goes through all, and leaves out what is not its own */
 };
@@ -56,6 +57,7 @@ struct pc_crew {
 	uint32_t threads;		/* of all hosts together */
 	uint32_t root;			/* of all groups, or PIDCOMM_HOME */
 	const uint32_t *first_eg;	/* of each host in the hypercube; [hosts] is the end */
+	bool at_once;			/* all threads of all hosts run at the same time */
 	struct pimdimm *view;		/* the ranks of all hosts as one system */
 	bool mapped;			/* it has windows of all; else of this one alone */
 	struct pc_mail *mail;		/* hosts that share no memory; NULL: they do */

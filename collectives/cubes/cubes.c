@@ -190,6 +190,7 @@ int pc_cubes_join(struct pc_cubes *c, struct pimdimm_hosts *hosts, uint32_t nr_p
 	c->crew.root = PIDCOMM_HOME;
 	c->crew.first_eg = c->first_eg;
 	c->crew.view = &c->view;
+	c->crew.at_once = c->hosts->spins && c->crew.threads <= c->hosts->pus;
 	if (c->hosts->machine) {
 		c->crew.mail = c->hosts->beyond->mail(c->hosts);
 		c->crew.meet = cubes_meet_nobody;

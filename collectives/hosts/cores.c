@@ -35,8 +35,7 @@ static uint32_t count_alike(const struct pimdimm_hosts *h, const cpu_set_t *mask
 	return count;
 }
 
-/* Every host has a processor: there are enough in each mask, and in all together. */
-static bool all_may_spin(const struct pimdimm_hosts *h)
+static uint32_t count_pus(const struct pimdimm_hosts *h)
 {
 	cpu_set_t all;
 
@@ -45,11 +44,22 @@ static bool all_may_spin(const struct pimdimm_hosts *h)
 		cpu_set_t pus;
 
 		pus_of(h, i, &pus);
-		if (count_alike(h, &pus, h->hosts) > (uint32_t)CPU_COUNT(&pus))
-			return false;
 		CPU_OR(&all, &all, &pus);
 	}
-	return h->hosts <= (uint32_t)CPU_COUNT(&all);
+	return (uint32_t)CPU_COUNT(&all);
+}
+
+/* Every host has a processor: there are enough in each mask, and in all together. */
+static bool all_may_spin(const struct pimdimm_hosts *h)
+{
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		cpu_set_t pus;
+
+		pus_of(h, i, &pus);
+		if (count_alike(h, &pus, h->hosts) > (uint32_t)CPU_COUNT(&pus))
+			return false;
+	}
+	return h->hosts <= h->pus;
 }
 
 int pc_hosts_share_cores(struct pimdimm_hosts *h)
@@ -59,6 +69,7 @@ int pc_hosts_share_cores(struct pimdimm_hosts *h)
 	cpu_set_t own;
 	int ret;
 
+	h->pus = count_pus(h);
 	h->spins = all_may_spin(h);
 	pus_of(h, h->host, &own);
 	alike = count_alike(h, &own, h->hosts);

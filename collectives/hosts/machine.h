@@ -76,6 +76,7 @@ struct pimdimm_hosts {
 	uint32_t timeout_ms;	/* 0: none */
 	uint32_t sockets;
 	uint64_t cache;		/* bytes of all hosts' caches; the same everywhere */
+	uint32_t pus;		/* that the hosts may run on, together */
 	bool spins;		/* every host has a processor of its own */
 	bool shares_cores;	/* with others: systems opened from now on keep to this one's */
 	bool logs;		/* who waits long for whom */

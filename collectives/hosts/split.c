@@ -149,6 +149,7 @@ static struct pimdimm_hosts *part_new(const struct pimdimm_hosts *h)
 	made->timeout_ms = h->timeout_ms;
 	made->sockets = h->sockets;
 	made->cache = h->cache;
+	made->pus = h->pus;
 	made->spins = h->spins;
 	made->logs = h->logs;
 	made->folds = h->folds;
