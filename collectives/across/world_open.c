@@ -113,6 +113,7 @@ struct pimdimm_hosts *pc_world_open(struct pc_world *w, uint32_t host, uint32_t 
 	h->sockets = w->machine->sockets;
 	h->cache = w->machine->cache;
 	h->folds = w->machine->folds;
+	h->piece = w->machine->piece;
 	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++) {
 		h->lives[i] = h->links[i] = -1;
 		h->names[i] = i;

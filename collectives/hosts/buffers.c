@@ -9,8 +9,6 @@
 #include "collectives/hosts/buffers.h"
 
 #define LINE	64
-/* short enough for the C library's copy to go through the caches */
-#define COPY_PIECE	4096
 
 uint64_t pc_buffers_work_set(enum pc_hosts_kind kind, uint64_t bytes, uint64_t p, uint64_t m,
 			     uint64_t slice)
@@ -140,9 +138,10 @@ static void copy_bytes(struct pc_buffers_call *call, uint8_t *to, const uint8_t 
 	} else if (call->memmoves) {
 		memmove(to, from, bytes);
 	} else {
-		for (uint64_t at = 0; at < bytes; at += COPY_PIECE)
-			memcpy(to + at, from + at,
-			       bytes - at < COPY_PIECE ? bytes - at : COPY_PIECE);
+		const uint64_t piece = call->h->piece;
+
+		for (uint64_t at = 0; at < bytes; at += piece)
+			memcpy(to + at, from + at, bytes - at < piece ? bytes - at : piece);
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "collectives/hosts/launcher.h"
 #include "collectives/hosts/links.h"
 #include "collectives/hosts/meet.h"
+#include "collectives/hosts/copy_pieces.h"
 #include "collectives/hosts/traced.h"
 
 static struct pimdimm_hosts *hosts_new(uint32_t host, uint32_t hosts)
@@ -72,6 +73,7 @@ static int hosts_machine(struct pimdimm_hosts *h)
 	if (ret)
 		return ret;
 	h->folds = pc_isa_folds(isa);
+	h->piece = pc_pieces_measured();
 	ret = pd_placement_make(h->hosts, NULL, 0, &placement);
 	if (ret)
 		return ret;

@@ -132,6 +132,7 @@ struct pimdimm_hosts {
 	uint32_t algorithms[PC_HOSTS_KINDS];
 	uint8_t stores[PC_HOSTS_KINDS];
 	const struct pc_folds *folds;
+	uint64_t piece;		/* bytes of a copy that are copied at once */
 	struct pimdimm_hosts_stats stats;
 };
 

@@ -153,6 +153,7 @@ static struct pimdimm_hosts *part_new(const struct pimdimm_hosts *h)
 	made->spins = h->spins;
 	made->logs = h->logs;
 	made->folds = h->folds;
+	made->piece = h->piece;
 	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++)
 		made->lives[i] = made->links[i] = -1;
 	for (uint32_t i = 0; i < PC_HOSTS_MOST; i++)
