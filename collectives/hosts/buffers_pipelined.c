@@ -2,6 +2,9 @@
 /* Broadcast and allgather through two slots in turn: one is filled while the other is read. */
 #include "collectives/hosts/buffers.h"
 
+/* a round takes as long as copying some 8 KiB, besides what it copies */
+#define LEAST_SLICE	(UINT64_C(32) << 10)
+
 static uint64_t pipelined_bytes(const struct pc_buffers_call *call, uint64_t slice, uint64_t k)
 {
 	uint64_t left = call->bytes - k * slice;
@@ -11,10 +14,10 @@ static uint64_t pipelined_bytes(const struct pc_buffers_call *call, uint64_t sli
 
 static uint64_t pipelined_slice(const struct pc_buffers_call *call)
 {
-	/* the first round's copy in has nothing beside it: at least four rounds */
+	/* the first round's copy in has nothing beside it: four rounds and more, of large vectors */
 	uint64_t slice = (call->bytes + 3) / 4;
 
-	slice = slice < 4096 ? 4096 : (slice + 63) / 64 * 64;
+	slice = slice < LEAST_SLICE ? LEAST_SLICE : (slice + 63) / 64 * 64;
 	return slice < PC_HOSTS_SLICE ? slice : PC_HOSTS_SLICE;
 }
 
