@@ -22,6 +22,7 @@ struct crew_run {
 	uint32_t tag;
 	uint64_t tickets;
 	uint64_t first;			/* item of those that are its own */
+	_Atomic bool over;		/* no ticket is left for this host, nor will be */
 };
 
 /* The host's part of the tickets. */
@@ -54,14 +55,18 @@ static bool take_of(const struct crew_run *run, uint32_t host, uint64_t *ticket)
 	return true;
 }
 
-static bool take_ticket(const struct crew_run *run, uint64_t *ticket)
+/* Who has found nothing looks no more: others' lines are theirs to write. */
+static bool take_ticket(struct crew_run *run, uint64_t *ticket)
 {
 	const struct pc_crew *crew = run->crew;
 
+	if (atomic_load_explicit(&run->over, memory_order_relaxed))
+		return false;
 	for (uint32_t i = 0; i < crew->hosts; i++) {
 		if (take_of(run, (crew->host + i) % crew->hosts, ticket))
 			return true;
 	}
+	atomic_store_explicit(&run->over, true, memory_order_relaxed);
 	return false;
 }
 
@@ -69,7 +74,7 @@ static bool take_ticket(const struct crew_run *run, uint64_t *ticket)
 static uint64_t crew_work_tickets(void *ctx, uint64_t first, uint64_t count,
 				  enum pd_stores stores)
 {
-	const struct crew_run *run = ctx;
+	struct crew_run *run = ctx;
 	const struct pc_crew_items *of = run->of;
 	uint64_t work = 0, ticket;
 
@@ -191,16 +196,15 @@ static bool crew_begin_run(struct pc_crew *crew)
 	return !crew->err;
 }
 
-static void crew_do(const struct crew_run *run, uint64_t items, uint64_t grain,
-		    pd_part_fn tries, pd_work_fn does)
+static void crew_do(struct crew_run *run, uint64_t items, uint64_t grain, pd_part_fn tries,
+		    pd_work_fn does)
 {
 	const struct pc_crew_items *of = run->of;
-	void *ctx = (void *)(uintptr_t)run;
 
 	if (of->trial)
-		pd_trial_run(of->trial, of->workers, items, grain, tries, ctx);
+		pd_trial_run(of->trial, of->workers, items, grain, tries, run);
 	else
-		pd_workers_run(of->workers, items, grain, does, ctx);
+		pd_workers_run(of->workers, items, grain, does, run);
 }
 
 void pc_crew_run(struct pc_crew *crew, const struct pc_crew_items *of)
