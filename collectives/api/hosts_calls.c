@@ -162,23 +162,15 @@ int pc_hosts_reserve(struct pc_request *req, const struct pc_algorithm *chosen)
 	return pc_mailed_reserve(req, chosen && !strcmp(chosen->name, "conventional"));
 }
 
-/* The process's: memory of other hosts is mapped where a thread first touches it. */
-static long page_faults(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_minflt + usage.ru_majflt;
-}
-
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,
 		   const struct pc_algorithm *chosen, struct pc_way way, int refused)
 {
 	struct pc_cubes *c = pc_cubes_of(hc);
 	int ret = pc_cubes_begin(hc, a, shape, chosen ? chosen->name : "auto", way, refused);
 
+	/* of all threads: memory of other hosts is mapped where one of them first touches it */
 	if (!ret && c->crew.way.why == PC_WHY_TRIED)
-		c->faults = page_faults();
+		c->faults = pd_page_faults(RUSAGE_SELF);
 	return ret;
 }
 
@@ -187,7 +179,8 @@ int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_
 	struct pc_cubes *c = pc_cubes_of(hc);
 	const bool unstaged = c->crew.unstaged;
 
-	c->hosts->faulted = c->crew.way.why == PC_WHY_TRIED && page_faults() != c->faults;
+	c->hosts->faulted = c->crew.way.why == PC_WHY_TRIED &&
+			    pd_page_faults(RUSAGE_SELF) != c->faults;
 	ret = pc_cubes_end(hc, ret);
 	c->hosts->stats.ns_to_host = phase_ns[PC_PHASE_PULL];
 	c->hosts->stats.ns_fold = phase_ns[PC_PHASE_HOST];

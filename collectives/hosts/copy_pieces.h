@@ -13,7 +13,10 @@
 #define PC_PIECE_SHORT	(UINT64_C(4) << 10)
 #define PC_PIECE_LONG	(UINT64_C(64) << 10)
 
-/* Bytes of a piece on this machine, measured once: PC_PIECE_LONG or PC_PIECE_SHORT. */
+/*
+ * Bytes of a piece on this machine, measured once a process: PC_PIECE_LONG or PC_PIECE_SHORT, which
+ * it is, too, until there is memory to measure in.
+ */
 uint64_t pc_pieces_measured(void);
 
 /*

@@ -177,13 +177,17 @@ static void recall(struct pd_trial *t, struct known *k)
 	t->tried = t->whole;
 }
 
-/* The thread's page faults: a page's first touch takes longer than all stores to it. */
-static long own_faults(void)
+long pd_page_faults(int who)
 {
 	struct rusage usage;
 
-	getrusage(RUSAGE_THREAD, &usage);
+	getrusage(who, &usage);
 	return usage.ru_minflt + usage.ru_majflt;
+}
+
+static long own_faults(void)
+{
+	return pd_page_faults(RUSAGE_THREAD);
 }
 
 void pd_trials_begin(struct pd_trial *t, const struct pd_kind *kind,

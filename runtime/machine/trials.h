@@ -71,6 +71,12 @@ void pd_trials_learn(struct pd_trial *trial, uint64_t ns, bool faulted);
 /* forget everything that was learned */
 void pd_trials_forget(void);
 
+/*
+ * Page faults so far, of RUSAGE_THREAD or RUSAGE_SELF: a page's first touch takes longer than all
+ * that is done with it, so that what has some tells nothing.
+ */
+long pd_page_faults(int who);
+
 /* Do the items [first, first + count), storing so; returns how much work it was. */
 typedef uint64_t (*pd_part_fn)(void *ctx, uint64_t first, uint64_t count,
 			       enum pd_stores stores);
