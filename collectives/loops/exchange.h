@@ -33,6 +33,12 @@ PD_INLINE void stage(v64 r[8], unsigned int nl, unsigned int bit, v64 low,
 PD_INLINE void butterfly(v64 r[8], unsigned int streams, unsigned int nl,
 			 const v64 low[3], const unsigned int shift[3])
 {
+#if V_EIGHTS
+	if (nl == 8) {
+		v_eight_exchange(r);
+		return;
+	}
+#endif
 	if (streams > 1 && nl > 1)
 		stage(r, streams, 1, low[0], shift[0]);
 	if (streams > 2 && nl > 2)

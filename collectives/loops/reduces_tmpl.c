@@ -10,34 +10,53 @@
 #if defined(V_AVX512) || defined(V_AVX2) || defined(V_NEON) || defined(V_SVE) || \
 	defined(PD_COUNT)
 
+/*
+ * Of every stream the block `at` bytes behind where it begins, exchanged. What domain they
+ * are in then is what `host` says: where eight go at once the transfer is a part of it.
+ */
+PD_INLINE void read_row(v64 r[8], const struct stages *s, uint8_t *const src[], size_t at,
+			unsigned int streams, unsigned int nl, bool host)
+{
+	const uint8_t *block[8];
+
+	for (unsigned int j = 0; j < streams; j++)
+		block[j] = src[j] + at;
+	if (V_EIGHTS && nl == 8 && host) {
+		v_eight_lanes(r, block);
+		return;
+	}
+	for (unsigned int j = 0; j < streams; j++)
+		r[j] = v_load(block[j]);
+	butterfly(r, streams, nl, s->low, s->shift);
+	for (unsigned int j = 0; host && j < streams; j++)
+		r[j] = v_transpose(r[j]);
+}
+
 /* bytes are elements in either domain, wider elements only in the host's */
-#define REDUCE(name, transpose)						\
+#define REDUCE(name, host)						\
 PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
-			   unsigned int streams, uint8_t *acc,		\
-			   uint8_t *const src[], size_t src_step,	\
-			   size_t n, bool first,			\
+			   unsigned int streams, unsigned int nl,	\
+			   uint8_t *acc, uint8_t *const src[],		\
+			   size_t src_step, size_t n, bool first,	\
 			   const struct pc_ahead *ahead,		\
 			   struct pc_behind *behind)			\
 {									\
 	struct stages s = stages(lanes);				\
 	struct cursor c = cursor(ahead);				\
 	struct trail t = trail(lanes, streams, behind);			\
-	const unsigned int nl = lanes->nl;				\
 	v64 r[8];							\
 									\
 	for (size_t i = 0; i < n; i++) {				\
 		v64 a;							\
 									\
-		for (unsigned int j = 0; j < streams; j++)		\
-			r[j] = v_load(src[j] + i * src_step);		\
 		look_ahead(&c, streams);				\
 		store_behind(&t, streams);				\
-		butterfly(r, streams, nl, s.low, s.shift);		\
-		a = transpose(r[0]);					\
+		read_row(r, &s, src, i * src_step, streams, nl, host);	\
+		a = r[0];						\
 		if (!first)						\
 			a = op_##name(v_load(acc + 64 * i), a);		\
 		for (unsigned int j = 1; j < streams; j++)		\
-			a = op_##name(a, transpose(r[j]));		\
+			a = op_##name(a, r[j]);				\
 		v_store(acc + 64 * i, a);				\
 	}								\
 	trail_end(&t, streams);						\
@@ -50,36 +69,39 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 			  const struct pc_ahead *ahead,			\
 			  struct pc_behind *behind)			\
 {									\
-	FOR_EACH_NL(streams, loop_##name(lanes, nl, acc, src, src_step,	\
-					 n, first, ahead, behind));	\
+	if (V_EIGHTS && lanes->nl == 8)					\
+		loop_##name(lanes, 8, 8, acc, src, src_step, n, first,	\
+			    ahead, behind);				\
+	else								\
+		FOR_EACH_NL(streams, loop_##name(lanes, nl,		\
+				V_EIGHTS ? lanes->nl % 8 : lanes->nl,	\
+				acc, src, src_step, n, first, ahead, behind)); \
 }
 
-#define stay(a)	(a)
-
-#define REDUCES_INTEGER(bits, domain)					\
+#define REDUCES_INTEGER(bits, host)					\
 	OP(sum, u##bits, uint##bits##_t, A + B)				\
 	OP(min, u##bits, uint##bits##_t, B < A ? B : A)			\
 	OP(max, u##bits, uint##bits##_t, B > A ? B : A)			\
 	OP(min, i##bits, int##bits##_t, B < A ? B : A)			\
 	OP(max, i##bits, int##bits##_t, B > A ? B : A)			\
-	REDUCE(sum_u##bits, domain)					\
-	REDUCE(min_u##bits, domain)					\
-	REDUCE(max_u##bits, domain)					\
-	REDUCE(min_i##bits, domain)					\
-	REDUCE(max_i##bits, domain)
+	REDUCE(sum_u##bits, host)					\
+	REDUCE(min_u##bits, host)					\
+	REDUCE(max_u##bits, host)					\
+	REDUCE(min_i##bits, host)					\
+	REDUCE(max_i##bits, host)
 
 #define REDUCES_FLOAT(t, type, suffix)					\
 	OP(sum, t, type, A + B)					\
 	OP_FLOAT(min_##t, min, suffix)					\
 	OP_FLOAT(max_##t, max, suffix)					\
-	REDUCE(sum_##t, v_transpose)					\
-	REDUCE(min_##t, v_transpose)					\
-	REDUCE(max_##t, v_transpose)
+	REDUCE(sum_##t, true)					\
+	REDUCE(min_##t, true)					\
+	REDUCE(max_##t, true)
 
-REDUCES_INTEGER(8, stay)
-REDUCES_INTEGER(16, v_transpose)
-REDUCES_INTEGER(32, v_transpose)
-REDUCES_INTEGER(64, v_transpose)
+REDUCES_INTEGER(8, false)
+REDUCES_INTEGER(16, true)
+REDUCES_INTEGER(32, true)
+REDUCES_INTEGER(64, true)
 REDUCES_FLOAT(f32, float, ps)
 REDUCES_FLOAT(f64, double, pd)
 
@@ -104,7 +126,7 @@ const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = {
 
 #else
 
-/* the portable tier: too few registers to stay in */
+/* the portable tier: too few registers to false in */
 const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = { 0 };
 
 #endif

@@ -43,12 +43,19 @@ static void lane_put(void *blocks, size_t stride, unsigned int lane,
 PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 			    size_t stride, size_t n, enum pd_stores stores)
 {
+	const uint8_t *blocks[8];
 	v64 r[8] = { 0 };
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		r[i] = v_transpose(v_load(b + i * stride));
-	v_transpose_qwords(r);
+	for (i = 0; i < 8; i++)
+		blocks[i] = b + i * stride;
+	if (n == 8) {
+		v_eight_lanes(r, blocks);
+	} else {
+		for (i = 0; i < n; i++)
+			r[i] = v_transpose(v_load(blocks[i]));
+		v_transpose_qwords(r);
+	}
 	for (i = 0; i < 8; i++) {
 		uint8_t *d = (uint8_t *)dst[i] + 8 * at;
 
@@ -320,10 +327,15 @@ PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
 		else
 			v_copy(&r[i], s, 8 * n);
 	}
-	v_transpose_qwords(r);
-	for (i = 0; i < n; i++) {
-		v_put(b + i * stride, v_transpose(r[i]), stores);
+	if (n == 8) {
+		v_eight_blocks(r);
+	} else {
+		v_transpose_qwords(r);
+		for (i = 0; i < n; i++)
+			r[i] = v_transpose(r[i]);
 	}
+	for (i = 0; i < n; i++)
+		v_put(b + i * stride, r[i], stores);
 }
 
 static void eg_put(void *blocks, size_t stride, const void *const src[8],

@@ -105,6 +105,27 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 }
 #endif
 
+#ifndef V_EIGHTS
+/* one by one is as good a way */
+#define V_EIGHTS	0
+
+/* r[l]: lane l's words of eight blocks, in the blocks' order */
+PD_INLINE void v_eight_lanes(v64 r[8], const uint8_t *const block[8])
+{
+	for (unsigned int i = 0; i < 8; i++)
+		r[i] = v_transpose(v_load(block[i]));
+	v_transpose_qwords(r);
+}
+
+/* r[l], lane l's words of eight blocks, becomes block l */
+PD_INLINE void v_eight_blocks(v64 r[8])
+{
+	v_transpose_qwords(r);
+	for (unsigned int i = 0; i < 8; i++)
+		r[i] = v_transpose(r[i]);
+}
+#endif
+
 /* Ask for a line that PD_STORES_AHEAD will reach soon, when memory has answered. */
 PD_INLINE void v_ask_ahead(const uint8_t *p)
 {

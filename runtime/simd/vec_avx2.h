@@ -62,16 +62,19 @@ PD_INLINE v64 v_select(v64 mask, v64 a, v64 b)
 		      _mm256_blendv_epi8(b.hi, a.hi, mask.hi) };
 }
 
+/* of 16 bytes, two rows of a block: byte 2 * l + i is lane l's of row i */
+PD_INLINE __m256i v_rows_paired(__m256i rows)
+{
+	return _mm256_shuffle_epi8(rows, _mm256_broadcastsi128_si256(_mm_set_epi64x(
+		0x0f070e060d050c04, 0x0b030a0209010800)));
+}
+
 PD_INLINE v64 v_transpose(v64 a)
 {
-	const __m256i pair = _mm256_broadcastsi128_si256(_mm_set_epi64x(
-		0x0f070e060d050c04, 0x0b030a0209010800));
 	const __m256i idx = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
-	/* rows 0 1 | 4 5 and rows 2 3 | 6 7, each pair interleaved */
-	__m256i even = _mm256_shuffle_epi8(
-		_mm256_permute2x128_si256(a.lo, a.hi, 0x20), pair);
-	__m256i odd = _mm256_shuffle_epi8(
-		_mm256_permute2x128_si256(a.lo, a.hi, 0x31), pair);
+	/* rows 0 1 | 4 5 and rows 2 3 | 6 7 */
+	__m256i even = v_rows_paired(_mm256_permute2x128_si256(a.lo, a.hi, 0x20));
+	__m256i odd = v_rows_paired(_mm256_permute2x128_si256(a.lo, a.hi, 0x31));
 	__m256i lo = _mm256_unpacklo_epi16(even, odd);
 	__m256i hi = _mm256_unpackhi_epi16(even, odd);
 
@@ -138,6 +141,134 @@ PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
 {
 	return (v64){ _mm256_shuffle_epi8(a.lo, *pick),
 		      _mm256_shuffle_epi8(a.hi, *pick) };
+}
+
+/*
+ * Eight blocks at once take fewer shuffles than one by one. A byte's place has nine bits:
+ * of the block, the row and the lane. Each step of unpacking puts a bit that tells registers
+ * apart below the others of its 16 bytes, and the highest of these tells registers apart.
+ */
+#define V_EIGHTS	1
+
+#define V_UNPACK(to, at, step, a, b, width)				\
+	((to)[at] = _mm256_unpacklo_##width(a, b),			\
+	 (to)[(at) + (step)] = _mm256_unpackhi_##width(a, b))
+
+/* r[l]: lane l's words of four blocks, 0 1 | 2 3 */
+PD_INLINE void v_lanes_of_four(__m256i r[8], const uint8_t *const block[4])
+{
+	__m256i t[8], u[8];
+
+	/* t[4 * i + q]: rows 2 * q and 2 * q + 1 of blocks i and i + 2 */
+#pragma GCC unroll 8
+	for (int k = 0; k < 8; k++)
+		t[k] = v_rows_paired(_mm256_loadu2_m128i(
+			(const __m128i *)block[(k >> 2) + 2] + (k & 3),
+			(const __m128i *)block[k >> 2] + (k & 3)));
+#pragma GCC unroll 8
+	for (int k = 0; k < 8; k += 2)
+		V_UNPACK(u, k, 1, t[k], t[k + 1], epi16);
+#pragma GCC unroll 8
+	for (int k = 0; k < 4; k++)
+		V_UNPACK(t, k + (k & 2), 2, u[k + (k & 2)], u[k + (k & 2) + 2], epi32);
+#pragma GCC unroll 8
+	for (int k = 0; k < 4; k++)
+		V_UNPACK(r, 4 * (k & 1) + (k & 2), 1, t[k], t[k + 4], epi64);
+}
+
+/* r[l]: lane l's words of eight blocks, in the blocks' order */
+PD_INLINE void v_eight_lanes(v64 r[8], const uint8_t *const block[8])
+{
+	__m256i half[8];
+
+	v_lanes_of_four(half, block);
+#pragma GCC unroll 8
+	for (int l = 0; l < 8; l++)
+		r[l].lo = half[l];
+	v_lanes_of_four(half, block + 4);
+#pragma GCC unroll 8
+	for (int l = 0; l < 8; l++)
+		r[l].hi = half[l];
+}
+
+/* the reverse, for four: rows[2 * i] and the next one are block i's */
+PD_INLINE void v_blocks_of_four(__m256i rows[8], const __m256i r[8])
+{
+	__m256i t[8], u[8];
+
+#pragma GCC unroll 8
+	for (int l = 0; l < 4; l++)
+		V_UNPACK(t, l, 4, r[l], r[l + 4], epi8);
+#pragma GCC unroll 8
+	for (int k = 0; k < 4; k++)
+		V_UNPACK(u, k + (k & 2), 2, t[k + (k & 2)], t[k + (k & 2) + 2], epi8);
+#pragma GCC unroll 8
+	for (int k = 0; k < 8; k += 2)
+		V_UNPACK(t, k, 1, u[k], u[k + 1], epi8);
+	/* t[4 * i + q]: rows 2 * q and 2 * q + 1 of blocks i | i + 2 */
+#pragma GCC unroll 8
+	for (int k = 0; k < 4; k++) {
+		rows[k] = _mm256_permute2x128_si256(t[2 * k], t[2 * k + 1], 0x20);
+		rows[k + 4] = _mm256_permute2x128_si256(t[2 * k], t[2 * k + 1], 0x31);
+	}
+}
+
+/* r[l], lane l's words of eight blocks, becomes block l */
+PD_INLINE void v_eight_blocks(v64 r[8])
+{
+	__m256i half[8], rows[2][8];
+
+#pragma GCC unroll 8
+	for (int l = 0; l < 8; l++)
+		half[l] = r[l].lo;
+	v_blocks_of_four(rows[0], half);
+#pragma GCC unroll 8
+	for (int l = 0; l < 8; l++)
+		half[l] = r[l].hi;
+	v_blocks_of_four(rows[1], half);
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++)
+		r[b] = (v64){ rows[b >> 2][2 * (b & 3)], rows[b >> 2][2 * (b & 3) + 1] };
+}
+
+/* four rows of eight blocks: what lane l of block b has, lane b of block l gets */
+PD_INLINE void v_exchange_rows(__m256i r[8])
+{
+	__m256i t[8], u[8];
+
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++)
+		t[b] = v_rows_paired(r[b]);
+#pragma GCC unroll 8
+	for (int b = 0; b < 4; b++)
+		V_UNPACK(u, b, 4, t[b], t[b + 4], epi8);
+#pragma GCC unroll 8
+	for (int b = 0; b < 4; b++)
+		V_UNPACK(t, b + (b & 2), 2, u[b + (b & 2)], u[b + (b & 2) + 2], epi8);
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b += 2)
+		V_UNPACK(r, b, 1, t[b], t[b + 1], epi8);
+}
+
+PD_INLINE void v_eight_exchange(v64 r[8])
+{
+	__m256i half[8];
+
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++)
+		half[b] = r[b].lo;
+	v_exchange_rows(half);
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++) {
+		__m256i hi = r[b].hi;
+
+		r[b].lo = half[b];
+		half[b] = hi;
+	}
+	v_exchange_rows(half);
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++)
+		r[b].hi = half[b];
 }
 
 #endif /* PD_VEC_AVX2_H */
