@@ -15,10 +15,9 @@
 #define TILE_BLOCKS	256
 
 /*
- * A fold in registers needs no tile but its accumulator. An reduce_scatter_item that takes many
+ * A fold in registers needs no tile but its accumulator. An item that takes many
  * entangled groups in turn comes back to each when its page tables have left the
- * caches: it walks farther in each. Not where two groups share lines, which must
- * not be gone when the other group comes.
+ * caches: it walks farther in each, and so does one that takes twins together.
  */
 #define FAR_WORDS	512
 #define MANY_EGS	8
@@ -53,11 +52,17 @@ static uint64_t visit_streams(const struct pc_call *call, const struct visit *v,
 	return n;
 }
 
-/* destinations of an item: of short chunks several, to be worth a visit to a
- * source; not where two groups share lines, as above */
+/* whether lines that an item reads may be gone when the next one comes: not where
+ * that is the other one of two groups that share them */
+static bool whole_lines(const struct pc_call *call)
+{
+	return call->work.paired || pd_stride(call->req->sys) == 64;
+}
+
+/* destinations of an item: of short chunks several, to be worth a visit to a source */
 static uint32_t choose_destinations(const struct pc_call *call)
 {
-	if (!call->req->fold.reduce || pd_stride(call->req->sys) != 64)
+	if (!call->req->fold.reduce || !whole_lines(call))
 		return 1;
 	return pc_egs_together(call, SHORT_WORDS / call->req->words);
 }
@@ -89,8 +94,8 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 		return NULL;
 	v.sources = pc_sources(call, v.s);
 	ahead->streams = v.sources * call->req->shape->lanes.nl;
-	ahead->step = pc_step(call, 1);
-	ahead->n = visit_streams(call, &v, 0, ahead->ptr);
+	ahead->step = call->work.apart;
+	ahead->n = pc_blocks(call, visit_streams(call, &v, 0, ahead->ptr));
 	return ahead;
 }
 
@@ -103,27 +108,29 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 	const struct pc_fold *fold = &call->req->fold;
 	const struct pc_ahead *ahead = NULL;
 	struct pc_ahead room;
-	uint64_t at = 0;
+	uint64_t blocks = pc_blocks(call, v->n), at = 0;
 
 	if (!call->req->small)
 		ahead = ahead_of_visit(call, *v, &room);
 	while (at < v->n) {
 		uint8_t *from[8];
 		uint64_t run = visit_streams(call, v, at, from);
+		uint64_t row = 64 * pc_blocks(call, at);
 
 		if (fold->reduce)
-			fold->reduce(lanes, v->sources * lanes->nl,
-				     acc + 64 * at, from, pc_step(call, 1), run,
-				     !v->s, ahead, NULL);
+			fold->reduce(lanes, v->sources * lanes->nl, acc + row,
+				     from, call->work.apart,
+				     pc_blocks(call, run), !v->s, ahead, NULL);
 		else
-			call->req->moves->collect(lanes, tile + 64 * at, v->n,
-						  from, pc_step(call, 1), run,
+			call->req->moves->collect(lanes, tile + row, blocks, from,
+						  call->work.apart,
+						  pc_blocks(call, run),
 						  fold->host_domain, ahead,
 						  NULL);
 		at += run;
 	}
 	if (!fold->reduce)
-		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * v->n, !v->s);
+		pc_fold_tile(fold, acc, tile, lanes->nl, 64 * blocks, !v->s);
 }
 
 static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
@@ -133,10 +140,11 @@ static void store_tile(struct pc_call *call, const uint8_t *acc, uint32_t eg,
 		uint8_t *to[8];
 		uint64_t run = pc_streams(call, eg, word, 0, 1, 1, n, to);
 
-		call->req->moves->store(to[0], pc_step(call, 1), acc, run,
+		call->req->moves->store(to[0], call->work.apart, acc,
+					pc_blocks(call, run),
 					call->req->fold.host_domain,
 					call->work.stores);
-		acc += 64 * run;
+		acc += 64 * pc_blocks(call, run);
 		word += run;
 		n -= run;
 	}
@@ -147,7 +155,7 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 		      uint32_t end, uint64_t word, uint64_t n)
 {
 	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
-	uint64_t blocks = (end - t) * n;
+	uint64_t row = pc_blocks(call, n), blocks = (end - t) * row;
 	uint64_t read =
 		call->req->shape->egs * call->req->shape->lanes.nl * blocks;
 	struct visit v = { .set = set, .word = word, .n = n };
@@ -155,11 +163,11 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 	for (; v.s < call->req->shape->egs; v.s += v.sources) {
 		v.sources = pc_sources(call, v.s);
 		for (v.t = t; v.t < end; v.t++)
-			fold_sources(call, acc + 64 * n * (v.t - t), &v);
+			fold_sources(call, acc + 64 * row * (v.t - t), &v);
 	}
 	pc_fold_last(&call->req->fold, acc, acc, 64 * blocks);
 	for (uint32_t d = t; d < end; d++)
-		store_tile(call, acc + 64 * n * (d - t), pc_eg(call, set, d),
+		store_tile(call, acc + 64 * row * (d - t), pc_eg(call, set, d),
 			   call->req->dst + word, n);
 	pc_count(&call->counts.blocks_read, read);
 	pc_count(&call->counts.blocks_written, blocks);
@@ -191,12 +199,12 @@ static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
 
 	if (words > TILE_WORDS)
 		words = TILE_WORDS;
-	if (!call->req->fold.reduce)
-		return words;
-	return pd_stride(call->req->sys) == 64 &&
-			       call->req->shape->egs >= MANY_EGS
-		       ? FAR_WORDS
-		       : 2 * words;
+	if (call->req->fold.reduce)
+		words = call->work.paired || (whole_lines(call) &&
+					      call->req->shape->egs >= MANY_EGS)
+				? FAR_WORDS
+				: 2 * words;
+	return words >> call->work.paired;
 }
 
 /*
@@ -207,9 +215,12 @@ static int reduce_scatter_direct_run(struct pc_call *call)
 {
 	bool in_place = call->req->src == call->req->dst;
 	uint32_t egs = call->req->shape->egs - in_place;
-	uint32_t count = choose_destinations(call);
-	uint64_t words = reduce_scatter_tile_words(call);
+	uint32_t count;
+	uint64_t words;
 
+	pc_pair_up(call);
+	count = choose_destinations(call);
+	words = reduce_scatter_tile_words(call);
 	call->work.own = &count;
 	if (in_place)
 		pc_for_each_tile(call, call->req->words, words,
