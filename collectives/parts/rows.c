@@ -7,10 +7,17 @@
 
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
-/* the groups of a set from e on that are folded at once */
+/* the groups of a set, or of its twin, from e on that are folded at once */
 struct visit {
 	uint32_t set, e, sources;
+	unsigned int twin;
 };
+
+/* twin number `twin` of a set */
+static uint32_t twin_of(const struct pc_call *call, uint32_t set, unsigned int twin)
+{
+	return set + twin * call->req->shape->twins;
+}
 
 /* rows of each, from word `word` on, and how many of them lie evenly */
 static uint64_t visit_rows(const struct pc_call *call, const struct visit *v,
@@ -19,8 +26,8 @@ static uint64_t visit_rows(const struct pc_call *call, const struct visit *v,
 	unsigned int nl = call->req->shape->lanes.nl;
 
 	for (uint32_t i = 0; i < v->sources; i++)
-		rows = pc_streams(call, pc_eg(call, v->set, v->e + i), word, 1,
-				  nl, nl, rows, ptr + i * nl);
+		rows = pc_streams(call, pc_eg(call, twin_of(call, v->set, v->twin), v->e + i),
+				  word, 1, nl, nl, rows, ptr + i * nl);
 	return rows;
 }
 
@@ -78,21 +85,25 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 
 /*
  * Ask for the words [word, word + words) of `count` groups from e on, if there
- * are: block after block of each, however many lanes they have.
+ * are: block after block of each, however many lanes they have. Twins ask for half
+ * of the words each, and for both of them.
  */
-static void rows_ask(struct pc_call *call, uint32_t set, uint32_t e,
-		     uint32_t count, uint64_t word, uint64_t words,
-		     struct pc_ahead *ahead)
+static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
+		     uint64_t words, struct pc_ahead *ahead)
 {
 	ahead->streams = 0;
 	if (call->req->small || word + words > call->req->words)
 		return;
-	ahead->streams = count;
-	ahead->step = pc_step(call, 1);
-	for (uint32_t i = 0; i < count; i++)
-		ahead->n = pc_streams(call, pc_eg(call, set, e + i),
-				      call->req->src + word, 0, 1, 1, words,
-				      ahead->ptr + i);
+	if (call->work.paired) {
+		words /= 2;
+		word += v->twin * words;
+	}
+	ahead->streams = v->sources;
+	ahead->step = pc_step(call, 1) >> call->work.paired;
+	for (uint32_t i = 0; i < v->sources; i++)
+		ahead->n = pc_blocks(call, pc_streams(call, pc_eg(call, v->set, v->e + i),
+						      call->req->src + word, 0, 1, 1, words,
+						      ahead->ptr + i));
 }
 
 /* the rows that are folded after a visit: of the next groups, or of the first in
@@ -100,17 +111,17 @@ static void rows_ask(struct pc_call *call, uint32_t set, uint32_t e,
 static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
-	uint32_t next = v->e + v->sources;
+	struct visit next = { .set = v->set, .e = v->e + v->sources, .twin = v->twin };
 
 	ahead->streams = 0;
 	if (call->req->small)
 		return;
-	if (next == call->req->shape->egs) {
-		next = 0;
+	if (next.e == call->req->shape->egs) {
+		next.e = 0;
 		word += words;
 	}
-	rows_ask(call, v->set, next, pc_sources(call, next), word, words,
-		 ahead);
+	next.sources = pc_sources(call, next.e);
+	rows_ask(call, &next, word, words, ahead);
 }
 
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
@@ -183,30 +194,53 @@ static void store_rest(struct pc_call *call, uint32_t eg,
 		  pc_rows_rest(call, done->n), NULL);
 }
 
-/* fold whole rows, and store meanwhile what is done */
+/* of registers as a tile has them: the set's, then those of its twin */
+static struct pc_rows_done twin_done(const struct pc_call *call,
+				     const struct pc_rows_done *done, unsigned int twin)
+{
+	return (struct pc_rows_done){
+		.rows = done->rows + 64 * twin * pc_rows(call, done->n),
+		.word = done->word,
+		.n = done->n,
+	};
+}
+
+/* fold whole rows of the visited groups, and store meanwhile what is done */
+static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t word,
+		       uint64_t rows, uint8_t *acc, const struct pc_rows_done *done)
+{
+	uint32_t set = twin_of(call, v->set, v->twin);
+	struct pc_rows_done own;
+	struct pc_behind behind;
+	struct pc_ahead ahead;
+
+	if (done)
+		own = twin_done(call, done, v->twin);
+	ahead_of_rows(call, v, word, rows * call->req->shape->lanes.nl, &ahead);
+	leave_behind(call, v, done ? &own : NULL, &behind);
+	fold_rows(call, acc, v, call->req->src + word, rows, &ahead, &behind);
+	for (uint32_t i = 0; done && i < v->sources; i++)
+		store_rest(call, pc_eg(call, set, v->e + i), &own, behind.rows);
+}
+
+/* the same of all groups; what twins have lies `pitch` bytes apart */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
-			uint64_t rows, uint8_t *out,
+			uint64_t rows, uint8_t *out, uint64_t pitch,
 			const struct pc_rows_done *done)
 {
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
+	uint64_t acc_pitch = pitch * (call->req->fold.widen ? 2 : 1);
 	uint8_t *acc = call->req->fold.widen ? wide : out;
 	struct visit v = { .set = set };
 
 	for (; v.e < call->req->shape->egs; v.e += v.sources) {
-		struct pc_behind behind;
-		struct pc_ahead ahead;
-
 		v.sources = pc_sources(call, v.e);
-		ahead_of_rows(call, &v, word, rows * call->req->shape->lanes.nl,
-			      &ahead);
-		leave_behind(call, &v, done, &behind);
-		fold_rows(call, acc, &v, call->req->src + word, rows, &ahead,
-			  &behind);
-		for (uint32_t i = 0; done && i < v.sources; i++)
-			store_rest(call, pc_eg(call, set, v.e + i), done,
-				   behind.rows);
+		for (v.twin = 0; v.twin <= call->work.paired; v.twin++)
+			visit_fold(call, &v, word, rows, acc + v.twin * acc_pitch, done);
 	}
-	pc_fold_last(&call->req->fold, out, acc, 64 * rows);
+	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
+		pc_fold_last(&call->req->fold, out + twin * pitch, acc + twin * acc_pitch,
+			     64 * rows);
 }
 
 /* what is folded of groups [e, end) with one that is there already, if any; for those
@@ -278,21 +312,25 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, uint8_t out[], const struct pc_rows_done *done)
 {
 	unsigned int nl = call->req->shape->lanes.nl;
-	uint64_t rows = pc_rows_whole(call, n);
+	uint64_t egs = pc_blocks(call, call->req->shape->egs);
+	uint64_t rows = pc_rows_whole(call, n), pitch = 64 * pc_rows(call, n);
 	unsigned int rest = pc_rows_rest(call, n);
 
 	if (rows)
-		reduce_rows(call, set, word, rows, out, done);
-	if (rest)
-		reduce_short_row(call, set, word + rows * nl, rest,
-				 out + 64 * rows, rows ? NULL : done);
-	pc_count(&call->counts.blocks_read, call->req->shape->egs * n);
+		reduce_rows(call, set, word, rows, out, pitch, done);
+	for (unsigned int twin = 0; rest && twin <= call->work.paired; twin++) {
+		struct pc_rows_done own;
+
+		if (done && !rows)
+			own = twin_done(call, done, twin);
+		reduce_short_row(call, twin_of(call, set, twin), word + rows * nl, rest,
+				 out + twin * pitch + 64 * rows, done && !rows ? &own : NULL);
+	}
+	pc_count(&call->counts.blocks_read, egs * n);
 	if (done)
-		pc_count(&call->counts.blocks_written,
-			 call->req->shape->egs * done->n);
+		pc_count(&call->counts.blocks_written, egs * done->n);
 	if (call->req->fold.host_domain)
-		pc_count(&call->counts.transfers,
-			 call->req->shape->egs * pc_rows(call, n) * nl);
+		pc_count(&call->counts.transfers, egs * pc_rows(call, n) * nl);
 }
 
 void pc_rows_spread_some(struct pc_call *call, const struct pc_rows_part *part,
@@ -308,16 +346,22 @@ void pc_rows_spread_some(struct pc_call *call, const struct pc_rows_part *part,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next)
 {
-	for (uint32_t e = 0; e < call->req->shape->egs; e++) {
-		struct pc_ahead ahead = { .streams = 0 };
+	const struct pc_rows_done all = { rows, word, n };
+	struct visit v = { .set = set, .sources = 1 };
 
-		if (read_next && e * n < ASK_WORDS)
-			rows_ask(call, set, e, 1, word + n, n, &ahead);
-		spread_eg(call, pc_eg(call, set, e), call->req->dst + word,
-			  rows, pc_rows_whole(call, n), pc_rows_rest(call, n),
-			  &ahead);
+	for (; v.e < call->req->shape->egs; v.e++) {
+		for (v.twin = 0; v.twin <= call->work.paired; v.twin++) {
+			struct pc_rows_done done = twin_done(call, &all, v.twin);
+			struct pc_ahead ahead = { .streams = 0 };
+
+			if (read_next && v.e * n < ASK_WORDS)
+				rows_ask(call, &v, word + n, n, &ahead);
+			spread_eg(call, pc_eg(call, twin_of(call, set, v.twin), v.e),
+				  call->req->dst + word, done.rows,
+				  pc_rows_whole(call, n), pc_rows_rest(call, n), &ahead);
+		}
 	}
-	pc_count(&call->counts.blocks_written, call->req->shape->egs * n);
+	pc_count(&call->counts.blocks_written, pc_blocks(call, call->req->shape->egs) * n);
 }
 
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
@@ -329,13 +373,13 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 
 	for (unsigned int k = 0; n; k ^= 1) {
 		uint64_t words = n < tile_words ? n : tile_words;
+		uint64_t count = pc_blocks(call, pc_rows(call, words));
 
 		pc_rows_reduce(call, set, word, words, rows[k],
 			       done.n ? &done : NULL);
 		if (call->req->fold.host_domain) {
-			call->req->sys->blocks->transpose(
-				rows[k], rows[k], pc_rows(call, words));
-			pc_count(&call->counts.transfers, pc_rows(call, words));
+			call->req->sys->blocks->transpose(rows[k], rows[k], count);
+			pc_count(&call->counts.transfers, count);
 		}
 		done = (struct pc_rows_done){rows[k], word, words};
 		word += words;
@@ -386,12 +430,14 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t n)
 {
 	_Alignas(64) uint8_t rows[64 * PC_ROWS];
-	uint64_t count = pc_rows(call, n);
+	uint64_t count = pc_rows(call, n), all = pc_blocks(call, count);
 
 	pc_rows_reduce(call, set, word, n, rows, NULL);
 	if (!call->req->fold.host_domain) {
-		call->req->sys->blocks->transpose(rows, rows, count);
-		pc_count(&call->counts.transfers, count);
+		call->req->sys->blocks->transpose(rows, rows, all);
+		pc_count(&call->counts.transfers, all);
 	}
-	pc_rows_store(call, set, word, n, rows);
+	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
+		pc_rows_store(call, twin_of(call, set, twin), word, n,
+			      rows + 64 * twin * count);
 }

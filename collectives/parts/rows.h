@@ -9,7 +9,7 @@
 
 #include "collectives/call/call.h"
 
-/* registers of a tile at most, and blocks of a tile of inputs */
+/* registers of a tile at most, those of twins together, and blocks of a tile of inputs */
 #ifndef PC_ROWS
 #define PC_ROWS		128
 #define PC_ROWS_BLOCKS	256
@@ -21,9 +21,9 @@
  */
 static inline uint64_t pc_rows_words(const struct pc_call *call)
 {
-	unsigned int nl = call->req->shape->lanes.nl;
+	uint64_t words = (call->req->shape->lanes.nl * PC_ROWS) >> call->work.paired;
 
-	return nl * PC_ROWS < PC_ROWS_BLOCKS ? nl * PC_ROWS : PC_ROWS_BLOCKS;
+	return words < PC_ROWS_BLOCKS ? words : PC_ROWS_BLOCKS;
 }
 
 /*
@@ -57,8 +57,9 @@ struct pc_rows_done {
 /*
  * Fold the words [word, word + n) at call->req->src over all members of the set's
  * groups. The result is pc_rows() registers, in the host domain if the fold
- * works there, else in the PIM domain. What is done, unless NULL, is stored to
- * every member meanwhile, so that memory is read and written at once.
+ * works there, else in the PIM domain; of a call that is paired, and as many of the
+ * set's twin behind them. What is done, unless NULL, is stored to every member
+ * meanwhile, so that memory is read and written at once.
  */
 void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, uint8_t out[], const struct pc_rows_done *done);

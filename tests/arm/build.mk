@@ -3,7 +3,7 @@
 # built by what `make` of this folder starts, for that CPU; rows of `runs` say which programs,
 # and machine.t which unit tests.
 
-ARM_PROGRAMS = $(addprefix $(B)/tests/,$(sort $(shell awk '!/^\#/ && ($$2 == "short" || \
+ARM_PROGRAMS = $(addprefix $(B)/tests/,$(sort $(shell awk '!/^\043/ && ($$2 == "short" || \
 	"$(1)" == "full") { i = 5; while ($$i ~ /=/) i++; print $$i }' tests/arm/runs)))
 
 ARM_UNITS = $(addprefix $(B)/tests/unit/pe/,$(shell sed -n "/^units=/,/'$$/p" \

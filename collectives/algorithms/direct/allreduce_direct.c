@@ -3,12 +3,9 @@
 #include "collectives/call/algorithm.h"
 #include "collectives/parts/rows.h"
 
-/*
- * Tiles of an item: while one is folded the one before it is stored, and the last
- * one by itself. Twins share lines, which must not be gone when the second comes.
- */
+/* tiles of an item: while one is folded the one before it is stored, and the last
+ * one by itself */
 #define ITEM_TILES	64
-#define TWIN_TILES	2
 
 static void fold_register(const struct pc_call *call, uint32_t set, uint8_t *acc)
 {
@@ -60,9 +57,10 @@ static int allreduce_direct_run(struct pc_call *call)
 	bool one = call->req->words == call->req->shape->lanes.nl &&
 		   call->req->fold.reduce &&
 		   call->work.stores != PD_STORES_AROUND;
-	uint64_t tiles = call->req->shape->twins ? TWIN_TILES : ITEM_TILES;
 
-	pc_for_each_tile(call, call->req->words, tiles * pc_rows_words(call),
+	if (!one)
+		pc_pair_up(call);
+	pc_for_each_tile(call, call->req->words, ITEM_TILES * pc_rows_words(call),
 			 one ? allreduce_one_register : pc_rows_allreduce);
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 static int reduce_direct_run(struct pc_call *call)
 {
+	pc_pair_up(call);
 	pc_for_each_tile(call, call->req->words, pc_rows_words(call),
 			 pc_rows_to_buffers);
 	return 0;
