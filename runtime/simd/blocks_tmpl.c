@@ -67,25 +67,11 @@ PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 }
 
 /*
- * Words before lines begin, the same in all so many buffers, and no more than there
- * are; 8: buffers lie differently, or lines begin inside of words.
+ * Words that wait until lines of a host buffer are stored. Memory takes eight lines of
+ * each buffer in a row sooner than one of each by turns, and on Zen 3 sooner than four
+ * or sixteen.
  */
-static size_t words_to_lines(void *const dst[], unsigned int buffers, size_t words)
-{
-	size_t bytes = -(uintptr_t)dst[0] % 64;
-
-	for (unsigned int i = 1; i < buffers; i++) {
-		if (-(uintptr_t)dst[i] % 64 != bytes)
-			return 8;
-	}
-	if (bytes % 8)
-		return 8;
-	return bytes / 8 < words ? bytes / 8 : words;
-}
-
-/* words that wait for the lines of a host buffer to be whole; few, so that memory
- * is read and written by turns that are short */
-#define WAITING_WORDS	32
+#define WAITING_WORDS	64
 
 /*
  * What goes to a host buffer of any alignment. It waits as far behind the start
@@ -94,19 +80,20 @@ static size_t words_to_lines(void *const dst[], unsigned int buffers, size_t wor
 struct outlet {
 	uint8_t *line;		/* NULL: a lane that nobody wants */
 	size_t from, to;	/* the bytes that wait */
-	_Alignas(64) uint8_t waiting[2 * 64 + 8 * WAITING_WORDS];
+	_Alignas(64) uint8_t waiting[64 + 8 * WAITING_WORDS];
 };
 
 PD_INLINE void outlet_begin(struct outlet *o, void *dst)
 {
 	o->from = o->to = (uintptr_t)dst % 64;
 	o->line = (uint8_t *)dst - o->from;
-	/* a line that is not whole yet is moved with bytes that do not wait, defined or not */
-	memset(o->waiting, 0, sizeof(o->waiting));
 }
 
-/* Store the lines that have become whole; others' bytes of the first one stay. */
-PD_INLINE void outlet_flush(struct outlet *o)
+/*
+ * Store the lines that have become whole; others' bytes of the first one stay. For each
+ * of them a block that is read later is asked for, so that memory is read meanwhile.
+ */
+PD_INLINE void outlet_flush(struct outlet *o, const uint8_t *later, size_t stride)
 {
 	size_t at = 0;
 
@@ -119,11 +106,15 @@ PD_INLINE void outlet_flush(struct outlet *o)
 		o->from = 0;
 		at = 64;
 	}
-	for (; at + 64 <= o->to; at += 64)
+	for (; at + 64 <= o->to; at += 64) {
+		__builtin_prefetch(later, 0, 3);
+		later += stride;
 		v_stream(o->line + at, v_load(o->waiting + at));
-	v_store(o->waiting, v_load(o->waiting + at));
+	}
 	o->line += at;
 	o->to -= at;
+	if (o->to)
+		v_copy(o->waiting + o->from, o->waiting + at + o->from, o->to - o->from);
 }
 
 PD_INLINE void outlet_end(struct outlet *o)
@@ -132,38 +123,59 @@ PD_INLINE void outlet_end(struct outlet *o)
 		v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
 }
 
-/* Lanes without a buffer may be written meanwhile, as with lane_get(). */
-__attribute__((no_sanitize("thread")))
-static void eg_get_unevenly(void *const dst[8], const uint8_t *b, size_t stride,
-			    size_t words)
+/* n words to outlets, whose line they go on */
+PD_INLINE void outlets_take(struct outlet outlets[8], const uint8_t *b, size_t stride, size_t n)
 {
-	struct outlet outlets[8];
-	unsigned int i;
+	void *to[8];
+	size_t w;
 
-	for (i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < 8; i++) {
+		to[i] = outlets[i].waiting + outlets[i].to;
+		outlets[i].to += 8 * n;
+	}
+	for (w = 0; w + 8 <= n; w += 8)
+		eg_get_words(to, w, b + w * stride, stride, 8, PD_STORES_PLAIN);
+	if (w < n)
+		eg_get_words(to, w, b + w * stride, stride, n - w, PD_STORES_PLAIN);
+}
+
+/*
+ * Of groups that share lines, or of one. Lanes without a buffer may be written meanwhile,
+ * as with lane_get().
+ */
+PD_INLINE void get_around(void *const dst[], unsigned int groups, const uint8_t *b,
+			  size_t stride, size_t words)
+{
+	struct outlet outlets[2 * 8];
+
+	for (unsigned int i = 0; i < 8 * groups; i++)
 		outlet_begin(&outlets[i], dst[i]);
 	while (words) {
 		size_t n = words < WAITING_WORDS ? words : WAITING_WORDS;
-		void *to[8];
-		size_t w;
 
-		for (i = 0; i < 8; i++)
-			to[i] = outlets[i].waiting + outlets[i].to;
-		for (w = 0; w + 8 <= n; w += 8)
-			eg_get_words(to, w, b + w * stride, stride, 8,
-				     PD_STORES_PLAIN);
-		if (w < n)
-			eg_get_words(to, w, b + w * stride, stride, n - w,
-				     PD_STORES_PLAIN);
-		for (i = 0; i < 8; i++) {
-			outlets[i].to += 8 * n;
-			outlet_flush(&outlets[i]);
-		}
+		for (unsigned int g = 0; g < groups; g++)
+			outlets_take(outlets + 8 * g, b + 64 * g, stride, n);
 		b += n * stride;
 		words -= n;
+		for (unsigned int i = 0; i < 8 * groups; i++)
+			outlet_flush(&outlets[i], words ? b + 64 * (i / 8) + i % 8 * 8 * stride : b,
+				     words ? stride : 0);
 	}
-	for (i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < 8 * groups; i++)
 		outlet_end(&outlets[i]);
+	v_stream_end();
+}
+
+__attribute__((no_sanitize("thread")))
+static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride, size_t words)
+{
+	get_around(dst, 1, b, stride, words);
+}
+
+__attribute__((no_sanitize("thread")))
+static void pair_get_around(void *const dst[16], const uint8_t *b, size_t stride, size_t words)
+{
+	get_around(dst, 2, b, stride, words);
 }
 
 /* from word w on, eight at a time */
@@ -220,21 +232,6 @@ static void eg_get_some(void *const dst[8], const uint8_t *b, size_t stride,
 	}
 }
 
-static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride,
-			  size_t words)
-{
-	size_t head = lanes_wanted(dst) == 8 ? words_to_lines(dst, 8, words) : 8;
-
-	if (head == 8) {
-		eg_get_unevenly(dst, b, stride, words);
-	} else {
-		if (head)
-			eg_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
-		eg_get_from(dst, head, b, stride, words, PD_STORES_AROUND);
-	}
-	v_stream_end();
-}
-
 static void eg_get(void *const dst[8], const void *blocks, size_t stride,
 		   size_t words, enum pd_stores stores)
 {
@@ -263,15 +260,12 @@ static void pair_get_apart(void *const dst[16], const uint8_t *b, size_t stride,
 	eg_get(dst + 8, b + 64, stride, words, stores);
 }
 
-/* from the words before lines begin on, as many as `head` tells */
-PD_INLINE void pair_get_from(void *const dst[16], size_t head, const uint8_t *b,
-			     size_t stride, size_t words, enum pd_stores stores)
+PD_INLINE void pair_get_from(void *const dst[16], const uint8_t *b, size_t stride,
+			     size_t words, enum pd_stores stores)
 {
-	size_t w = head;
+	size_t w;
 
-	if (head)
-		pair_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
-	for (; w + 8 <= words; w += 8)
+	for (w = 0; w + 8 <= words; w += 8)
 		pair_get_words(dst, w, b + w * stride, stride, 8, stores);
 	if (w < words)
 		pair_get_words(dst, w, b + w * stride, stride, words - w, stores);
@@ -280,19 +274,14 @@ PD_INLINE void pair_get_from(void *const dst[16], size_t head, const uint8_t *b,
 static void pair_get(void *const dst[16], const void *blocks, size_t stride,
 		     size_t words, enum pd_stores stores)
 {
-	size_t head = 0;
-
-	if (lanes_wanted(dst) + lanes_wanted(dst + 8) < 16)
-		head = 8;
-	else if (stores == PD_STORES_AROUND)
-		head = words_to_lines(dst, 16, words);
-	if (head == 8) {
-		pair_get_apart(dst, blocks, stride, words, stores);
-		return;
-	}
-	V_WITH_STORES(stores, pair_get_from(dst, head, blocks, stride, words, with));
 	if (stores == PD_STORES_AROUND)
-		v_stream_end();
+		pair_get_around(dst, blocks, stride, words);
+	else if (lanes_wanted(dst) + lanes_wanted(dst + 8) < 16)
+		pair_get_apart(dst, blocks, stride, words, stores);
+	else if (stores == PD_STORES_AHEAD)
+		pair_get_from(dst, blocks, stride, words, PD_STORES_AHEAD);
+	else
+		pair_get_from(dst, blocks, stride, words, PD_STORES_PLAIN);
 }
 
 static void bytes_put(void *dst, const void *src, size_t bytes,
