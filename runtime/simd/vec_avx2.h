@@ -10,6 +10,10 @@ typedef struct {
 	__m256i lo, hi;
 } v64;
 typedef __m256i v64_pick;
+typedef __m256i v_reg;
+
+/* fn, of registers, on vectors */
+#define V_EACH_OF(fn, a, b)	((v64){ fn((a).lo, (b).lo), fn((a).hi, (b).hi) })
 
 PD_INLINE v64 v_load(const void *p)
 {
