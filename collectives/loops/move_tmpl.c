@@ -35,25 +35,36 @@ static void exchange(const struct pc_lanes *lanes, uint8_t *const dst[],
 						src_step, n, nl, with, ahead)));
 }
 
-/* from one source to both destinations, `at` bytes behind where streams begin */
-PD_INLINE void exchange_line(const struct stages *s, uint8_t *const dst[8],
-			     uint8_t *const src[2][8], size_t from, size_t to,
-			     unsigned int nl, enum pd_stores stores)
+/* of both sources the lines `at` bytes behind where streams begin, exchanged */
+PD_INLINE void exchange_line(const struct stages *s, v64 r[2][8], uint8_t *const src[2][8],
+			     size_t at, unsigned int nl)
 {
-	v64 a[8], b[8];
-
-	for (unsigned int j = 0; j < nl; j++) {
-		a[j] = v_load(src[0][j] + from);
-		b[j] = v_load(src[1][j] + from);
-	}
-	butterfly(a, nl, nl, s->low, s->shift);
-	butterfly(b, nl, nl, s->low, s->shift);
-	for (unsigned int j = 0; j < nl; j++) {
-		v_put(dst[j] + to, a[j], stores);
-		v_put(dst[j] + to + 64, b[j], stores);
+	for (unsigned int i = 0; i < 2; i++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[i][j] = v_load(src[i][j] + at);
+		butterfly(r[i], nl, nl, s->low, s->shift);
 	}
 }
 
+PD_INLINE void put_pairs(uint8_t *const dst[8], size_t at, v64 r[2][8], unsigned int nl,
+			 enum pd_stores stores)
+{
+	for (unsigned int j = 0; j < nl; j++) {
+		v_put(dst[j] + at, r[0][j], stores);
+		v_put(dst[j] + at + 64, r[1][j], stores);
+	}
+}
+
+PD_INLINE void stream_pairs(uint8_t *dst, size_t step, const uint8_t *src, size_t n)
+{
+	for (; n; n--, dst += step, src += 128) {
+		v_stream(dst, v_load(src));
+		v_stream(dst + 64, v_load(src + 64));
+	}
+}
+
+/* All is read before any of it is stored: of lines at the same place of their pages the
+ * one that is read waits for the one that is stored. */
 PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
 				   uint8_t *const dst[2][8],
 				   uint8_t *const src[2][8], size_t step,
@@ -61,10 +72,44 @@ PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
 				   enum pd_stores stores)
 {
 	struct stages s = stages(lanes);
+	v64 r[2][2][8];
 
 	for (size_t at = 0; at < n * step; at += step) {
-		exchange_line(&s, dst[0], src, at, at, nl, stores);
-		exchange_line(&s, dst[1], src, at + 64, at, nl, stores);
+		for (unsigned int i = 0; i < 2; i++)
+			exchange_line(&s, r[i], src, at + 64 * i, nl);
+		for (unsigned int i = 0; i < 2; i++)
+			put_pairs(dst[i], at, r[i], nl, stores);
+	}
+}
+
+/* words of each stream that wait, where a line goes around the caches by halves: eight
+ * lines of a stream are stored in a row, and nothing is read meanwhile */
+#define WAITING_WORDS	4
+
+PD_INLINE void exchange_pairs_waiting(const struct pc_lanes *lanes,
+				      uint8_t *const dst[2][8],
+				      uint8_t *const src[2][8], size_t step,
+				      size_t n, unsigned int nl)
+{
+	_Alignas(64) uint8_t waiting[2][8][WAITING_WORDS * 128];
+	uint8_t *to[8];
+	struct stages s = stages(lanes);
+	v64 r[2][8];
+
+	for (size_t w = 0; w < n; w++) {
+		size_t at = w % WAITING_WORDS, words = at + 1;
+
+		for (unsigned int i = 0; i < 2; i++) {
+			for (unsigned int j = 0; j < nl; j++)
+				to[j] = waiting[i][j];
+			exchange_line(&s, r, src, w * step + 64 * i, nl);
+			put_pairs(to, 128 * at, r, nl, PD_STORES_PLAIN);
+		}
+		if (words < WAITING_WORDS && w + 1 < n)
+			continue;
+		for (unsigned int i = 0; i < 2 * nl; i++)
+			stream_pairs(dst[i / nl][i % nl] + (w - at) * step, step,
+				     waiting[i / nl][i % nl], words);
 	}
 }
 
@@ -72,10 +117,14 @@ static void exchange_pairs(const struct pc_lanes *lanes,
 			   uint8_t *const dst[2][8], uint8_t *const src[2][8],
 			   size_t step, size_t n, enum pd_stores stores)
 {
-	V_WITH_STORES(stores,
-		      FOR_EACH_NL(lanes->nl,
-				  exchange_pairs_loop(lanes, dst, src, step, n,
-						      nl, with)));
+	if (V_HALVES && stores == PD_STORES_AROUND)
+		FOR_EACH_NL(lanes->nl,
+			    exchange_pairs_waiting(lanes, dst, src, step, n, nl));
+	else
+		V_WITH_STORES(stores,
+			      FOR_EACH_NL(lanes->nl,
+					  exchange_pairs_loop(lanes, dst, src, step,
+							      n, nl, with)));
 }
 
 PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],
@@ -136,11 +185,11 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 	v64 r[8];
 
 	for (size_t i = 0; i < n; i++) {
-		look_ahead(&c, nl);
-		store_behind(&t, nl);
 		collect_row(r, &s, src, i * src_step, nl, transpose);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * pitch + i), r[j]);
+		look_ahead(&c, nl);
+		store_behind(&t, nl);
 	}
 	trail_end(&t, nl);
 }

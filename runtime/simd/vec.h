@@ -105,6 +105,11 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 }
 #endif
 
+#ifndef V_HALVES
+/* v_stream() stores a line at once, or nobody has seen that it matters */
+#define V_HALVES	0
+#endif
+
 #ifndef V_EIGHTS
 /* one by one is as good a way */
 #define V_EIGHTS	0

@@ -30,6 +30,8 @@ PD_INLINE void v_store(void *p, v64 a)
 	_mm256_storeu_si256(q + 1, a.hi);
 }
 
+/* half a line that waits for the other half may go to memory as it is */
+#define V_HALVES	1
 PD_INLINE void v_stream(void *p, v64 a)
 {
 	__m256i *q = p;
