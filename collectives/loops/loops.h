@@ -39,7 +39,8 @@ struct pc_ahead {
 /*
  * What was folded last and is yet to be stored: n registers, to the streams of a
  * lane broadcast, nl for each entangled group. A loop that reads stores a
- * register for each that it makes, so that memory is read and written at once; n
+ * register for each that it makes, so that memory is read and written at once, but
+ * after what it reads: what is stored often lies at the same place of its page; n
  * and rows tell what is left, and the streams go on `step` bytes a register.
  * NULL, or none: nothing.
  */

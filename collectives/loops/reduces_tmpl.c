@@ -49,8 +49,6 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 	for (size_t i = 0; i < n; i++) {				\
 		v64 a;							\
 									\
-		look_ahead(&c, streams);				\
-		store_behind(&t, streams);				\
 		read_row(r, &s, src, i * src_step, streams, nl, host);	\
 		a = r[0];						\
 		if (!first)						\
@@ -58,6 +56,8 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 		for (unsigned int j = 1; j < streams; j++)		\
 			a = op_##name(a, r[j]);				\
 		v_store(acc + 64 * i, a);				\
+		look_ahead(&c, streams);				\
+		store_behind(&t, streams);				\
 	}								\
 	trail_end(&t, streams);						\
 }									\
@@ -69,13 +69,16 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 			  const struct pc_ahead *ahead,			\
 			  struct pc_behind *behind)			\
 {									\
+	/* few: less than eight, for the compiler to see that it is */	\
+	unsigned int few = V_EIGHTS ? lanes->nl % 8 : lanes->nl;	\
+									\
 	if (V_EIGHTS && lanes->nl == 8)					\
 		loop_##name(lanes, 8, 8, acc, src, src_step, n, first,	\
 			    ahead, behind);				\
 	else								\
-		FOR_EACH_NL(streams, loop_##name(lanes, nl,		\
-				V_EIGHTS ? lanes->nl % 8 : lanes->nl,	\
-				acc, src, src_step, n, first, ahead, behind)); \
+		FOR_EACH_NL(streams, loop_##name(lanes, nl, few, acc,	\
+						 src, src_step, n, first, \
+						 ahead, behind));	\
 }
 
 #define REDUCES_INTEGER(bits, host)					\
