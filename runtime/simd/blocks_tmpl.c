@@ -67,9 +67,29 @@ PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 }
 
 /*
- * Words that wait until lines of a host buffer are stored. Memory takes eight lines of
- * each buffer in a row sooner than one of each by turns, and on Zen 3 sooner than four
- * or sixteen.
+ * Words before lines begin, the same in all so many buffers, and no more than there
+ * are; 8: lines are not to be stored one by one, some buffers are missing or lie
+ * differently, or lines begin inside of words.
+ */
+static size_t words_to_lines(void *const dst[], unsigned int buffers, size_t words)
+{
+	size_t bytes = -(uintptr_t)dst[0] % 64;
+
+	if (V_HALVES)
+		return 8;
+	for (unsigned int i = 1; i < buffers; i++) {
+		if (!dst[i] || -(uintptr_t)dst[i] % 64 != bytes)
+			return 8;
+	}
+	if (!dst[0] || bytes % 8)
+		return 8;
+	return bytes / 8 < words ? bytes / 8 : words;
+}
+
+/*
+ * Words that wait until lines of a host buffer are stored, where lines go around the
+ * caches by halves or begin elsewhere in each buffer. On Zen 3 memory takes eight lines
+ * of each buffer in a row sooner than one of each by turns, and than four or sixteen.
  */
 #define WAITING_WORDS	64
 
@@ -166,18 +186,6 @@ PD_INLINE void get_around(void *const dst[], unsigned int groups, const uint8_t 
 	v_stream_end();
 }
 
-__attribute__((no_sanitize("thread")))
-static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride, size_t words)
-{
-	get_around(dst, 1, b, stride, words);
-}
-
-__attribute__((no_sanitize("thread")))
-static void pair_get_around(void *const dst[16], const uint8_t *b, size_t stride, size_t words)
-{
-	get_around(dst, 2, b, stride, words);
-}
-
 /* from word w on, eight at a time */
 PD_INLINE void eg_get_from(void *const dst[8], size_t w, const uint8_t *b,
 			   size_t stride, size_t words, enum pd_stores stores)
@@ -232,6 +240,21 @@ static void eg_get_some(void *const dst[8], const uint8_t *b, size_t stride,
 	}
 }
 
+__attribute__((no_sanitize("thread")))
+static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride, size_t words)
+{
+	size_t head = words_to_lines(dst, 8, words);
+
+	if (head == 8) {
+		get_around(dst, 1, b, stride, words);
+		return;
+	}
+	if (head)
+		eg_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
+	eg_get_from(dst, head, b, stride, words, PD_STORES_AROUND);
+	v_stream_end();
+}
+
 static void eg_get(void *const dst[8], const void *blocks, size_t stride,
 		   size_t words, enum pd_stores stores)
 {
@@ -260,15 +283,29 @@ static void pair_get_apart(void *const dst[16], const uint8_t *b, size_t stride,
 	eg_get(dst + 8, b + 64, stride, words, stores);
 }
 
-PD_INLINE void pair_get_from(void *const dst[16], const uint8_t *b, size_t stride,
+/* from word w on */
+PD_INLINE void pair_get_from(void *const dst[16], size_t w, const uint8_t *b, size_t stride,
 			     size_t words, enum pd_stores stores)
 {
-	size_t w;
-
-	for (w = 0; w + 8 <= words; w += 8)
+	for (; w + 8 <= words; w += 8)
 		pair_get_words(dst, w, b + w * stride, stride, 8, stores);
 	if (w < words)
 		pair_get_words(dst, w, b + w * stride, stride, words - w, stores);
+}
+
+__attribute__((no_sanitize("thread")))
+static void pair_get_around(void *const dst[16], const uint8_t *b, size_t stride, size_t words)
+{
+	size_t head = words_to_lines(dst, 16, words);
+
+	if (head == 8) {
+		get_around(dst, 2, b, stride, words);
+		return;
+	}
+	if (head)
+		pair_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
+	pair_get_from(dst, head, b, stride, words, PD_STORES_AROUND);
+	v_stream_end();
 }
 
 static void pair_get(void *const dst[16], const void *blocks, size_t stride,
@@ -279,9 +316,9 @@ static void pair_get(void *const dst[16], const void *blocks, size_t stride,
 	else if (lanes_wanted(dst) + lanes_wanted(dst + 8) < 16)
 		pair_get_apart(dst, blocks, stride, words, stores);
 	else if (stores == PD_STORES_AHEAD)
-		pair_get_from(dst, blocks, stride, words, PD_STORES_AHEAD);
+		pair_get_from(dst, 0, blocks, stride, words, PD_STORES_AHEAD);
 	else
-		pair_get_from(dst, blocks, stride, words, PD_STORES_PLAIN);
+		pair_get_from(dst, 0, blocks, stride, words, PD_STORES_PLAIN);
 }
 
 static void bytes_put(void *dst, const void *src, size_t bytes,
