@@ -92,23 +92,26 @@ static uint64_t segments(void)
 	return base;
 }
 #else
-static uint32_t xsave_there;
+/* x87, vectors, masks, as far as this machine has them: all but protection keys; 0: no XSAVE */
+static uint32_t components;
 
 static void find_vectors(void)
 {
 	uint32_t a, b, c, d;
 
 	__cpuid(1, a, b, c, d);
-	xsave_there = c >> 27 & 1;
+	if (!(c >> 27 & 1))
+		return;
+	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+	components = a & 0xe7;
 }
 
-/* x87, vectors, masks: all but protection keys */
 NOINLINE static void save_registers(void)
 {
-	if (xsave_there)
+	if (components)
 		__asm__ volatile("xsave %0"
 				 : "+m"(state)
-				 : "a"(0xe7), "d"(0)
+				 : "a"(components), "d"(0)
 				 : "memory");
 	else
 		__asm__ volatile("fxsave %0" : "+m"(state) : : "memory");
@@ -121,9 +124,9 @@ NOINLINE static void load_registers(void)
 		state[i] = secret;
 	for (unsigned int i = 72; i < 336; i++)
 		state[i] = secret;
-	state[64] = 0xe7;
-	if (xsave_there)
-		__asm__ volatile("xrstor %0" : : "m"(state), "a"(0xe7), "d"(0)
+	state[64] = components;
+	if (components)
+		__asm__ volatile("xrstor %0" : : "m"(state), "a"(components), "d"(0)
 				 : "memory");
 	else
 		__asm__ volatile("fxrstor %0" : : "m"(state) : "memory");
