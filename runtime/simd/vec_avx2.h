@@ -153,6 +153,7 @@ PD_INLINE v64 v_pick(v64 a, const v64_pick *pick)
  * Eight blocks at once take fewer shuffles than one by one. A byte's place has nine bits:
  * of the block, the row and the lane. Each step of unpacking puts a bit that tells registers
  * apart below the others of its 16 bytes, and the highest of these tells registers apart.
+ * Unless loops are all unrolled, registers are memory.
  */
 #define V_EIGHTS	1
 
