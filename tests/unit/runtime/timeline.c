@@ -66,12 +66,14 @@ static void check_lines(const char *text)
 	}
 }
 
+/* to a word that no other thread writes meanwhile */
 static void *write_often(void *sys)
 {
-	uint64_t value = 1;
+	static _Atomic uint64_t writers;
+	uint64_t off = 8 * (writers++ % THREADS), value = 1;
 
 	for (unsigned int i = 0; i < WRITES; i++)
-		assert_ok(pimdimm_write(sys, i % 64, 0, &value, 8));
+		assert_ok(pimdimm_write(sys, i % 64, off, &value, 8));
 	return NULL;
 }
 
