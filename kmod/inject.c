@@ -6,8 +6,8 @@
  * either; and sysfs, unlike debugfs, is there on a locked-down machine and can be
  * handed to a group.
  */
-#include <linux/delay.h>
 #include <linux/highmem.h>
+#include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
@@ -135,18 +135,19 @@ int pimdimm_inject_map(struct pimdimm_rank *rank, struct vm_area_struct *vma)
 	return vm_insert_page(vma, vma->vm_start, rank->injector.page);
 }
 
+/* what a delay may be longer than it is asked to be, for the kernel to choose */
+#define PIMDIMM_DELAY_SLACK	(50 * NSEC_PER_USEC)
+
 /*
- * A delay ends early at a signal, which is not the transfer's business. One jiffy is
- * added, since the first of a timeout's has begun already.
+ * A delay ends early at a signal, which is not the transfer's business. Jiffies are late
+ * where a virtual machine has had to wait, and a timeout that begins then is too short.
  */
 static void pimdimm_inject_delay(u32 us)
 {
-	unsigned long jiffies = usecs_to_jiffies(us) + 1;
+	ktime_t delay = ns_to_ktime((u64)us * NSEC_PER_USEC);
 
-	if (us < 1000)
-		usleep_range(us, us + us / 8 + 1);
-	else
-		schedule_timeout_interruptible(jiffies);
+	set_current_state(TASK_INTERRUPTIBLE);
+	schedule_hrtimeout_range(&delay, PIMDIMM_DELAY_SLACK, HRTIMER_MODE_REL);
 }
 
 /**
