@@ -67,6 +67,23 @@ PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 }
 
 /*
+ * Words from number w on, eight at a time, of one group or of two that share lines: the
+ * second one's block lies behind the first one's, and its buffers are the last eight.
+ */
+PD_INLINE void get_from(void *const dst[], unsigned int groups, size_t w, const uint8_t *b,
+			size_t stride, size_t words, enum pd_stores stores)
+{
+	for (; w + 8 <= words; w += 8) {
+		for (unsigned int g = 0; g < groups; g++)
+			eg_get_words(dst + 8 * g, w, b + w * stride + 64 * g, stride, 8,
+				     stores);
+	}
+	for (unsigned int g = 0; w < words && g < groups; g++)
+		eg_get_words(dst + 8 * g, w, b + w * stride + 64 * g, stride, words - w,
+			     stores);
+}
+
+/*
  * Words before lines begin, the same in all so many buffers, and no more than there
  * are; 8: lines are not to be stored one by one, some buffers are missing or lie
  * differently, or lines begin inside of words.
@@ -143,28 +160,20 @@ PD_INLINE void outlet_end(struct outlet *o)
 		v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
 }
 
-/* n words to outlets, whose line they go on */
+/* n words of a group */
 PD_INLINE void outlets_take(struct outlet outlets[8], const uint8_t *b, size_t stride, size_t n)
 {
 	void *to[8];
-	size_t w;
 
 	for (unsigned int i = 0; i < 8; i++) {
 		to[i] = outlets[i].waiting + outlets[i].to;
 		outlets[i].to += 8 * n;
 	}
-	for (w = 0; w + 8 <= n; w += 8)
-		eg_get_words(to, w, b + w * stride, stride, 8, PD_STORES_PLAIN);
-	if (w < n)
-		eg_get_words(to, w, b + w * stride, stride, n - w, PD_STORES_PLAIN);
+	get_from(to, 1, 0, b, stride, n, PD_STORES_PLAIN);
 }
 
-/*
- * Of groups that share lines, or of one. Lanes without a buffer may be written meanwhile,
- * as with lane_get().
- */
-PD_INLINE void get_around(void *const dst[], unsigned int groups, const uint8_t *b,
-			  size_t stride, size_t words)
+PD_INLINE void get_waiting(void *const dst[], unsigned int groups, const uint8_t *b,
+			   size_t stride, size_t words)
 {
 	struct outlet outlets[2 * 8];
 
@@ -183,17 +192,33 @@ PD_INLINE void get_around(void *const dst[], unsigned int groups, const uint8_t 
 	}
 	for (unsigned int i = 0; i < 8 * groups; i++)
 		outlet_end(&outlets[i]);
+}
+
+PD_INLINE void get_around(void *const dst[], unsigned int groups, const uint8_t *b,
+			  size_t stride, size_t words)
+{
+	size_t head = words_to_lines(dst, 8 * groups, words);
+
+	if (head == 8) {
+		get_waiting(dst, groups, b, stride, words);
+	} else {
+		get_from(dst, groups, 0, b, stride, head, PD_STORES_PLAIN);
+		get_from(dst, groups, head, b, stride, words, PD_STORES_AROUND);
+	}
 	v_stream_end();
 }
 
-/* from word w on, eight at a time */
-PD_INLINE void eg_get_from(void *const dst[8], size_t w, const uint8_t *b,
-			   size_t stride, size_t words, enum pd_stores stores)
+/* Lanes without a buffer may be written meanwhile, as with lane_get(). */
+__attribute__((no_sanitize("thread")))
+static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride, size_t words)
 {
-	for (; w + 8 <= words; w += 8)
-		eg_get_words(dst, w, b + w * stride, stride, 8, stores);
-	if (w < words)
-		eg_get_words(dst, w, b + w * stride, stride, words - w, stores);
+	get_around(dst, 1, b, stride, words);
+}
+
+__attribute__((no_sanitize("thread")))
+static void pair_get_around(void *const dst[16], const uint8_t *b, size_t stride, size_t words)
+{
+	get_around(dst, 2, b, stride, words);
 }
 
 /* into the caches: what nobody wants is stored over and over */
@@ -211,7 +236,7 @@ static void eg_get_many(void *const dst[8], const uint8_t *b, size_t stride,
 			n = WAITING_WORDS;
 		for (unsigned int i = 0; i < 8; i++)
 			to[i] = dst[i] ? (uint8_t *)dst[i] + 8 * w : dropped;
-		eg_get_from(to, 0, b + w * stride, stride, n, PD_STORES_PLAIN);
+		get_from(to, 1, 0, b + w * stride, stride, n, PD_STORES_PLAIN);
 	}
 }
 
@@ -240,19 +265,13 @@ static void eg_get_some(void *const dst[8], const uint8_t *b, size_t stride,
 	}
 }
 
-__attribute__((no_sanitize("thread")))
-static void eg_get_around(void *const dst[8], const uint8_t *b, size_t stride, size_t words)
+PD_INLINE void get_through(void *const dst[], unsigned int groups, const uint8_t *b,
+			   size_t stride, size_t words, enum pd_stores stores)
 {
-	size_t head = words_to_lines(dst, 8, words);
-
-	if (head == 8) {
-		get_around(dst, 1, b, stride, words);
-		return;
-	}
-	if (head)
-		eg_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
-	eg_get_from(dst, head, b, stride, words, PD_STORES_AROUND);
-	v_stream_end();
+	if (stores == PD_STORES_AHEAD)
+		get_from(dst, groups, 0, b, stride, words, PD_STORES_AHEAD);
+	else
+		get_from(dst, groups, 0, b, stride, words, PD_STORES_PLAIN);
 }
 
 static void eg_get(void *const dst[8], const void *blocks, size_t stride,
@@ -262,17 +281,8 @@ static void eg_get(void *const dst[8], const void *blocks, size_t stride,
 		eg_get_around(dst, blocks, stride, words);
 	else if (lanes_wanted(dst) < 8)
 		eg_get_some(dst, blocks, stride, words);
-	else if (stores == PD_STORES_AHEAD)
-		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_AHEAD);
 	else
-		eg_get_from(dst, 0, blocks, stride, words, PD_STORES_PLAIN);
-}
-
-PD_INLINE void pair_get_words(void *const dst[16], size_t at, const uint8_t *b,
-			      size_t stride, size_t n, enum pd_stores stores)
-{
-	eg_get_words(dst, at, b, stride, n, stores);
-	eg_get_words(dst + 8, at, b + 64, stride, n, stores);
+		get_through(dst, 1, blocks, stride, words, stores);
 }
 
 /* One group after the other, as where they share no lines. */
@@ -283,31 +293,6 @@ static void pair_get_apart(void *const dst[16], const uint8_t *b, size_t stride,
 	eg_get(dst + 8, b + 64, stride, words, stores);
 }
 
-/* from word w on */
-PD_INLINE void pair_get_from(void *const dst[16], size_t w, const uint8_t *b, size_t stride,
-			     size_t words, enum pd_stores stores)
-{
-	for (; w + 8 <= words; w += 8)
-		pair_get_words(dst, w, b + w * stride, stride, 8, stores);
-	if (w < words)
-		pair_get_words(dst, w, b + w * stride, stride, words - w, stores);
-}
-
-__attribute__((no_sanitize("thread")))
-static void pair_get_around(void *const dst[16], const uint8_t *b, size_t stride, size_t words)
-{
-	size_t head = words_to_lines(dst, 16, words);
-
-	if (head == 8) {
-		get_around(dst, 2, b, stride, words);
-		return;
-	}
-	if (head)
-		pair_get_words(dst, 0, b, stride, head, PD_STORES_PLAIN);
-	pair_get_from(dst, head, b, stride, words, PD_STORES_AROUND);
-	v_stream_end();
-}
-
 static void pair_get(void *const dst[16], const void *blocks, size_t stride,
 		     size_t words, enum pd_stores stores)
 {
@@ -315,10 +300,8 @@ static void pair_get(void *const dst[16], const void *blocks, size_t stride,
 		pair_get_around(dst, blocks, stride, words);
 	else if (lanes_wanted(dst) + lanes_wanted(dst + 8) < 16)
 		pair_get_apart(dst, blocks, stride, words, stores);
-	else if (stores == PD_STORES_AHEAD)
-		pair_get_from(dst, 0, blocks, stride, words, PD_STORES_AHEAD);
 	else
-		pair_get_from(dst, 0, blocks, stride, words, PD_STORES_PLAIN);
+		get_through(dst, 2, blocks, stride, words, stores);
 }
 
 static void bytes_put(void *dst, const void *src, size_t bytes,

@@ -183,19 +183,30 @@ PD_INLINE void v_lanes_of_four(__m256i r[8], const uint8_t *const block[4])
 		V_UNPACK(r, 4 * (k & 1) + (k & 2), 1, t[k], t[k + 4], epi64);
 }
 
+PD_INLINE void v_split(__m256i lo[8], __m256i hi[8], const v64 r[8])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		lo[i] = r[i].lo;
+		hi[i] = r[i].hi;
+	}
+}
+
+PD_INLINE void v_join(v64 r[8], const __m256i lo[8], const __m256i hi[8])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		r[i] = (v64){ lo[i], hi[i] };
+}
+
 /* r[l]: lane l's words of eight blocks, in the blocks' order */
 PD_INLINE void v_eight_lanes(v64 r[8], const uint8_t *const block[8])
 {
-	__m256i half[8];
+	__m256i lo[8], hi[8];
 
-	v_lanes_of_four(half, block);
-#pragma GCC unroll 8
-	for (int l = 0; l < 8; l++)
-		r[l].lo = half[l];
-	v_lanes_of_four(half, block + 4);
-#pragma GCC unroll 8
-	for (int l = 0; l < 8; l++)
-		r[l].hi = half[l];
+	v_lanes_of_four(lo, block);
+	v_lanes_of_four(hi, block + 4);
+	v_join(r, lo, hi);
 }
 
 /* the reverse, for four: rows[2 * i] and the next one are block i's */
@@ -223,19 +234,14 @@ PD_INLINE void v_blocks_of_four(__m256i rows[8], const __m256i r[8])
 /* r[l], lane l's words of eight blocks, becomes block l */
 PD_INLINE void v_eight_blocks(v64 r[8])
 {
-	__m256i half[8], rows[2][8];
+	__m256i lo[8], hi[8], rows[16];
 
-#pragma GCC unroll 8
-	for (int l = 0; l < 8; l++)
-		half[l] = r[l].lo;
-	v_blocks_of_four(rows[0], half);
-#pragma GCC unroll 8
-	for (int l = 0; l < 8; l++)
-		half[l] = r[l].hi;
-	v_blocks_of_four(rows[1], half);
+	v_split(lo, hi, r);
+	v_blocks_of_four(rows, lo);
+	v_blocks_of_four(rows + 8, hi);
 #pragma GCC unroll 8
 	for (int b = 0; b < 8; b++)
-		r[b] = (v64){ rows[b >> 2][2 * (b & 3)], rows[b >> 2][2 * (b & 3) + 1] };
+		r[b] = (v64){ rows[2 * b], rows[2 * b + 1] };
 }
 
 /* four rows of eight blocks: what lane l of block b has, lane b of block l gets */
@@ -259,23 +265,12 @@ PD_INLINE void v_exchange_rows(__m256i r[8])
 
 PD_INLINE void v_eight_exchange(v64 r[8])
 {
-	__m256i half[8];
+	__m256i lo[8], hi[8];
 
-#pragma GCC unroll 8
-	for (int b = 0; b < 8; b++)
-		half[b] = r[b].lo;
-	v_exchange_rows(half);
-#pragma GCC unroll 8
-	for (int b = 0; b < 8; b++) {
-		__m256i hi = r[b].hi;
-
-		r[b].lo = half[b];
-		half[b] = hi;
-	}
-	v_exchange_rows(half);
-#pragma GCC unroll 8
-	for (int b = 0; b < 8; b++)
-		r[b].hi = half[b];
+	v_split(lo, hi, r);
+	v_exchange_rows(lo);
+	v_exchange_rows(hi);
+	v_join(r, lo, hi);
 }
 
 #endif /* PD_VEC_AVX2_H */
