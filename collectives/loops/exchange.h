@@ -63,6 +63,28 @@ PD_INLINE struct stages stages(const struct pc_lanes *lanes)
 	return s;
 }
 
+/*
+ * Of each of the streams the block `at` bytes behind where it begins, exchanged; in the
+ * host domain, if asked: where eight go at once the transfer is a part of the exchange.
+ */
+PD_INLINE void read_row(v64 r[8], const struct stages *s, uint8_t *const src[], size_t at,
+			unsigned int streams, unsigned int nl, bool host)
+{
+	const uint8_t *block[8];
+
+	for (unsigned int j = 0; j < streams; j++)
+		block[j] = src[j] + at;
+	if (V_EIGHTS && nl == 8 && host) {
+		v_eight_lanes(r, block);
+		return;
+	}
+	for (unsigned int j = 0; j < streams; j++)
+		r[j] = v_load(block[j]);
+	butterfly(r, streams, nl, s->low, s->shift);
+	for (unsigned int j = 0; host && j < streams; j++)
+		r[j] = v_transpose(r[j]);
+}
+
 /* expand a call for each number of lanes, as a constant */
 #define FOR_EACH_NL(nl_value, call)			\
 	do {						\

@@ -154,25 +154,6 @@ static void swap(const struct pc_lanes *lanes, uint8_t *const a[],
 	FOR_EACH_NL(lanes->nl, swap_loop(lanes, a, b, step, n, nl));
 }
 
-/* the blocks at i of nl streams, exchanged, in the host domain if asked */
-PD_INLINE void collect_row(v64 r[8], const struct stages *s, uint8_t *const src[], size_t at,
-			   unsigned int nl, bool transpose)
-{
-	const uint8_t *block[8];
-
-	for (unsigned int j = 0; j < nl; j++)
-		block[j] = src[j] + at;
-	if (V_EIGHTS && nl == 8 && transpose) {
-		v_eight_lanes(r, block);
-		return;
-	}
-	for (unsigned int j = 0; j < nl; j++)
-		r[j] = v_load(block[j]);
-	butterfly(r, nl, nl, s->low, s->shift);
-	for (unsigned int j = 0; transpose && j < nl; j++)
-		r[j] = v_transpose(r[j]);
-}
-
 PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    size_t pitch, uint8_t *const src[],
 			    size_t src_step, size_t n, unsigned int nl,
@@ -185,7 +166,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 	v64 r[8];
 
 	for (size_t i = 0; i < n; i++) {
-		collect_row(r, &s, src, i * src_step, nl, transpose);
+		read_row(r, &s, src, i * src_step, nl, nl, transpose);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * pitch + i), r[j]);
 		look_ahead(&c, nl);

@@ -10,29 +10,7 @@
 #if defined(V_AVX512) || defined(V_AVX2) || defined(V_NEON) || defined(V_SVE) || \
 	defined(PD_COUNT)
 
-/*
- * Of every stream the block `at` bytes behind where it begins, exchanged. What domain they
- * are in then is what `host` says: where eight go at once the transfer is a part of it.
- */
-PD_INLINE void read_row(v64 r[8], const struct stages *s, uint8_t *const src[], size_t at,
-			unsigned int streams, unsigned int nl, bool host)
-{
-	const uint8_t *block[8];
-
-	for (unsigned int j = 0; j < streams; j++)
-		block[j] = src[j] + at;
-	if (V_EIGHTS && nl == 8 && host) {
-		v_eight_lanes(r, block);
-		return;
-	}
-	for (unsigned int j = 0; j < streams; j++)
-		r[j] = v_load(block[j]);
-	butterfly(r, streams, nl, s->low, s->shift);
-	for (unsigned int j = 0; host && j < streams; j++)
-		r[j] = v_transpose(r[j]);
-}
-
-/* bytes are elements in either domain, wider elements only in the host's */
+/* bytes are elements in either domain, wider elements in the host's alone: `host` */
 #define REDUCE(name, host)						\
 PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 			   unsigned int streams, unsigned int nl,	\
@@ -129,7 +107,7 @@ const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = {
 
 #else
 
-/* the portable tier: too few registers to false in */
+/* the portable tier: too few registers to stay in */
 const struct pc_reduces PD_CAT(pc_reduces_, PD_TIER) = { 0 };
 
 #endif

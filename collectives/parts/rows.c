@@ -84,9 +84,9 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 }
 
 /*
- * Ask for the words [word, word + words) of `count` groups from e on, if there
- * are: block after block of each, however many lanes they have. Twins ask for half
- * of the words each, and for both of them.
+ * Ask for the words [word, word + words) of the groups of a visit, if there are:
+ * block after block of each, however many lanes they have. Twins ask for half of
+ * the words each, and for both of them.
  */
 static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 		     uint64_t words, struct pc_ahead *ahead)

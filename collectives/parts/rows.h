@@ -57,8 +57,8 @@ struct pc_rows_done {
 /*
  * Fold the words [word, word + n) at call->req->src over all members of the set's
  * groups. The result is pc_rows() registers, in the host domain if the fold
- * works there, else in the PIM domain; of a call that is paired, and as many of the
- * set's twin behind them. What is done, unless NULL, is stored to every member
+ * works there, else in the PIM domain; where the call is paired, as many of the
+ * set's twin follow. What is done, unless NULL, is stored to every member
  * meanwhile, so that memory is read and written at once.
  */
 void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
