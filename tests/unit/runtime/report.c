@@ -278,33 +278,44 @@ static void test_not_added(void **state)
 	assert_int_equal(row_of("refused", "mine").calls, 1);
 }
 
+/* A thread, and the one word of each PE that is its own. */
+struct writer {
+	struct pimdimm *sys;
+	uint64_t off;
+	pthread_t id;
+};
+
 static void *write_many(void *arg)
 {
-	struct pimdimm *own = arg;
+	struct writer *w = arg;
 	uint64_t x = 1;
 
 	for (uint32_t i = 0; i < WRITES; i++)
-		if (pimdimm_write(own, i % 64, 0, &x, 8))
-			return own;
+		if (pimdimm_write(w->sys, i % 64, w->off, &x, 8))
+			return w;
 	return NULL;
 }
 
 /* Threads on two systems. */
 static void test_threads(void **state)
 {
-	pthread_t ids[NR_THREADS];
+	struct writer writers[NR_THREADS];
 	struct pimdimm *other;
 
 	(void)state;
 	pimdimm_report_phase("threads");
 	assert_int_equal(pimdimm_open("mem:ranks=1,mram=64K", &other), 0);
-	for (unsigned int i = 0; i < NR_THREADS; i++)
-		assert_int_equal(pthread_create(&ids[i], NULL, write_many,
-						i % 2 ? other : sys), 0);
+	for (unsigned int i = 0; i < NR_THREADS; i++) {
+		struct writer *w = &writers[i];
+
+		w->sys = i % 2 ? other : sys;
+		w->off = 8 * i;
+		assert_int_equal(pthread_create(&w->id, NULL, write_many, w), 0);
+	}
 	for (unsigned int i = 0; i < NR_THREADS; i++) {
 		void *failed;
 
-		pthread_join(ids[i], &failed);
+		pthread_join(writers[i].id, &failed);
 		assert_null(failed);
 	}
 	pimdimm_close(other);
