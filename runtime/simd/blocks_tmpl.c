@@ -2,6 +2,8 @@
 /*
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set.
  */
+#include <stdbool.h>
+
 #include "runtime/simd/blocks.h"
 #include "runtime/simd/vec.h"
 
@@ -104,94 +106,116 @@ static size_t words_to_lines(void *const dst[], unsigned int buffers, size_t wor
 }
 
 /*
- * Words that wait until lines of a host buffer are stored, where lines go around the
- * caches by halves or begin elsewhere in each buffer. On Zen 3 memory takes eight lines
- * of each buffer in a row sooner than one of each by turns, and than four or sixteen.
+ * Words of each host buffer that wait until they are stored, eight lines of one buffer after
+ * another's, where lines go around the caches by halves or begin elsewhere in each buffer.
+ * On Zen 3 memory takes eight lines of each buffer in a row sooner than one of each by
+ * turns, and than four or sixteen.
  */
 #define WAITING_WORDS	64
+#define WAITING_BYTES	(8 * WAITING_WORDS)
 
 /*
- * What goes to a host buffer of any alignment. It waits as far behind the start
- * of `waiting` as it will lie behind the start of a line.
+ * What goes to a host buffer of any alignment. It waits as far behind the start of a half
+ * as it will lie behind the start of a line: one half takes what comes while the lines of
+ * the other one are stored.
  */
 struct outlet {
-	uint8_t *line;		/* NULL: a lane that nobody wants */
-	size_t from, to;	/* the bytes that wait */
-	_Alignas(64) uint8_t waiting[64 + 8 * WAITING_WORDS];
+	uint8_t *line;		/* to be stored next; NULL: a lane that nobody wants */
+	size_t begin;		/* of what comes, in either half */
+	size_t from;		/* bytes of `line` that are others' */
+	_Alignas(64) uint8_t waiting[2][64 + WAITING_BYTES];
 };
 
-PD_INLINE void outlet_begin(struct outlet *o, void *dst)
+/* those of a group or two, and where what comes to either half goes */
+struct outlets {
+	struct outlet each[2 * 8];
+	void *to[2][2 * 8];
+};
+
+PD_INLINE void outlets_begin(struct outlets *all, void *const dst[], unsigned int buffers)
 {
-	o->from = o->to = (uintptr_t)dst % 64;
-	o->line = (uint8_t *)dst - o->from;
+	for (unsigned int i = 0; i < buffers; i++) {
+		struct outlet *o = &all->each[i];
+
+		o->begin = o->from = (uintptr_t)dst[i] % 64;
+		o->line = dst[i] ? (uint8_t *)dst[i] - o->begin : NULL;
+		all->to[0][i] = o->waiting[0] + o->begin;
+		all->to[1][i] = o->waiting[1] + o->begin;
+	}
 }
 
-/*
- * Store the lines that have become whole; others' bytes of the first one stay. For each
- * of them a block that is read later is asked for, so that memory is read meanwhile.
- */
-PD_INLINE void outlet_flush(struct outlet *o, const uint8_t *later, size_t stride)
+/* Store so many bytes of a half, whole lines, and hand the rest on to the other half. */
+PD_INLINE void outlet_store(struct outlet *o, unsigned int half, size_t bytes, size_t rest)
 {
+	const uint8_t *waiting = o->waiting[half];
 	size_t at = 0;
 
-	if (!o->line) {
-		o->to = 0;
+	if (!o->line)
 		return;
-	}
-	if (o->from && o->to >= 64) {
-		v_copy(o->line + o->from, o->waiting + o->from, 64 - o->from);
+	if (o->from && bytes) {
+		v_copy(o->line + o->from, waiting + o->from, 64 - o->from);
 		o->from = 0;
 		at = 64;
 	}
-	for (; at + 64 <= o->to; at += 64) {
-		__builtin_prefetch(later, 0, 3);
-		later += stride;
-		v_stream(o->line + at, v_load(o->waiting + at));
-	}
-	o->line += at;
-	o->to -= at;
-	if (o->to)
-		v_copy(o->waiting + o->from, o->waiting + at + o->from, o->to - o->from);
+	for (; at < bytes; at += 64)
+		v_stream(o->line + at, v_load(waiting + at));
+	o->line += bytes;
+	v_copy(o->waiting[!half] + o->from, waiting + bytes + o->from, rest - o->from);
 }
 
-PD_INLINE void outlet_end(struct outlet *o)
+/* Store all of a half, of which so many bytes have come. */
+PD_INLINE void outlet_end(struct outlet *o, unsigned int half, size_t bytes)
 {
-	if (o->line)
-		v_copy(o->line + o->from, o->waiting + o->from, o->to - o->from);
+	size_t rest = (o->begin + bytes) % 64;
+
+	if (!o->line)
+		return;
+	outlet_store(o, half, o->begin + bytes - rest, rest);
+	v_copy(o->line + o->from, o->waiting[!half] + o->from, rest - o->from);
 }
 
-/* n words of a group */
-PD_INLINE void outlets_take(struct outlet outlets[8], const uint8_t *b, size_t stride, size_t n)
+/*
+ * The i-th eight words of WAITING_WORDS, of two groups by turns, so that memory is read in
+ * order. What comes four such steps later is asked for: stores fill the queue that memory
+ * would be asked from.
+ */
+PD_INLINE void outlets_take(struct outlets *all, unsigned int half, unsigned int groups,
+			    unsigned int i, const uint8_t *b, size_t stride)
 {
-	void *to[8];
+	unsigned int g = i % groups;
+	size_t w = i / groups * 8;
+	const uint8_t *blocks = b + w * stride + 64 * g;
+	const uint8_t *later = blocks + 4 / groups * 8 * stride;
 
-	for (unsigned int i = 0; i < 8; i++) {
-		to[i] = outlets[i].waiting + outlets[i].to;
-		outlets[i].to += 8 * n;
-	}
-	get_from(to, 1, 0, b, stride, n, PD_STORES_PLAIN);
+	for (unsigned int k = 0; k < 8; k++)
+		__builtin_prefetch(later + k * stride, 0, 3);
+	eg_get_words(all->to[half] + 8 * g, w, blocks, stride, 8, PD_STORES_PLAIN);
 }
 
 PD_INLINE void get_waiting(void *const dst[], unsigned int groups, const uint8_t *b,
 			   size_t stride, size_t words)
 {
-	struct outlet outlets[2 * 8];
+	unsigned int buffers = 8 * groups, half = 0;
+	bool waits = false;	/* the other half */
+	struct outlets all;
 
-	for (unsigned int i = 0; i < 8 * groups; i++)
-		outlet_begin(&outlets[i], dst[i]);
-	while (words) {
-		size_t n = words < WAITING_WORDS ? words : WAITING_WORDS;
-
-		for (unsigned int g = 0; g < groups; g++)
-			outlets_take(outlets + 8 * g, b + 64 * g, stride, n);
-		b += n * stride;
-		words -= n;
-		for (unsigned int i = 0; i < 8 * groups; i++)
-			outlet_flush(&outlets[i], words ? b + 64 * (i / 8) + i % 8 * 8 * stride : b,
-				     words ? stride : 0);
+	outlets_begin(&all, dst, buffers);
+	for (; words >= WAITING_WORDS; words -= WAITING_WORDS) {
+		for (unsigned int i = 0; i < buffers; i++) {
+			outlets_take(&all, half, groups, i, b, stride);
+			if (waits)
+				outlet_store(&all.each[i], !half, WAITING_BYTES,
+					     all.each[i].begin);
+		}
+		b += WAITING_WORDS * stride;
+		half = !half;
+		waits = true;
 	}
-	for (unsigned int i = 0; i < 8 * groups; i++)
-		outlet_end(&outlets[i]);
+	for (unsigned int i = 0; waits && i < buffers; i++)
+		outlet_store(&all.each[i], !half, WAITING_BYTES, all.each[i].begin);
+	get_from(all.to[half], groups, 0, b, stride, words, PD_STORES_PLAIN);
+	for (unsigned int i = 0; i < buffers; i++)
+		outlet_end(&all.each[i], half, 8 * words);
 }
 
 PD_INLINE void get_around(void *const dst[], unsigned int groups, const uint8_t *b,
