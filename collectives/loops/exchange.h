@@ -119,6 +119,9 @@ struct cursor {
 	size_t step;
 	unsigned int stream;
 	size_t left;	/* blocks of the stream */
+	/* what is read now, where each stream asks for its own next blocks; else NULL */
+	uint8_t *const *src;
+	size_t src_step, n;
 };
 
 PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
@@ -150,6 +153,48 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 		c->at = c->ahead->ptr[c->stream];
 		c->left = c->ahead->n;
 	}
+}
+
+/* rows that streams side by side ask ahead, and the fewest for which that is worth it */
+#define BESIDE_ROWS	8
+#define BESIDE_LEAST	32
+
+/*
+ * The same for a loop that reads n rows of several streams. Where these lie in several pages
+ * and V_BESIDE says so, memory is asked for all of them by turns.
+ */
+PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
+				      size_t src_step, unsigned int streams, size_t n)
+{
+	struct cursor c = cursor(ahead);
+
+	if (V_BESIDE && c.left && n >= BESIDE_LEAST &&
+	    (uintptr_t)src[streams - 1] - (uintptr_t)src[0] >= 4096) {
+		c.src = src;
+		c.src_step = src_step;
+		c.n = n;
+	}
+	return c;
+}
+
+PD_INLINE void ask_row(uint8_t *const src[], size_t at, unsigned int streams)
+{
+	for (unsigned int j = 0; j < streams; j++)
+		__builtin_prefetch(src[j] + at, 0, 3);
+}
+
+/* look_ahead() at row i, or ask for what each stream has a few rows further on */
+PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
+{
+	if (!V_BESIDE || !c->src) {
+		look_ahead(c, streams);
+		return;
+	}
+	i += BESIDE_ROWS;
+	if (i < c->n)
+		ask_row(c->src, i * c->src_step, streams);
+	else if (c->ahead->streams == streams)
+		ask_row(c->ahead->ptr, (i - c->n) * c->ahead->step, streams);
 }
 
 /* what was folded last, with its picks where there is any */

@@ -20,7 +20,8 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 			   struct pc_behind *behind)			\
 {									\
 	struct stages s = stages(lanes);				\
-	struct cursor c = cursor(ahead);				\
+	struct cursor c = cursor_beside(ahead, src, src_step, streams,	\
+					n);				\
 	struct trail t = trail(lanes, streams, behind);			\
 	v64 r[8];							\
 									\
@@ -34,7 +35,7 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 		for (unsigned int j = 1; j < streams; j++)		\
 			a = op_##name(a, r[j]);				\
 		v_store(acc + 64 * i, a);				\
-		look_ahead(&c, streams);				\
+		look_beside(&c, i, streams);				\
 		store_behind(&t, streams);				\
 	}								\
 	trail_end(&t, streams);						\

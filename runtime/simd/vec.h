@@ -110,6 +110,11 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 #define V_HALVES	0
 #endif
 
+#ifndef V_BESIDE
+/* memory is read as soon in order, or nobody has seen otherwise */
+#define V_BESIDE	0
+#endif
+
 #ifndef V_EIGHTS
 /* one by one is as good a way */
 #define V_EIGHTS	0

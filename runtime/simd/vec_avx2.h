@@ -40,6 +40,12 @@ PD_INLINE void v_stream(void *p, v64 a)
 	_mm256_stream_si256(q + 1, a.hi);
 }
 
+/*
+ * Memory is read sooner in several places by turns than in order: on Zen 3 two threads get
+ * 50 GB/s from eight pages each, and 31 from one.
+ */
+#define V_BESIDE	1
+
 PD_INLINE v64 v_set1(uint64_t q)
 {
 	__m256i half = _mm256_set1_epi64x((long long)q);
