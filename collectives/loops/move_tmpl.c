@@ -161,7 +161,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    struct pc_behind *behind)
 {
 	struct stages s = stages(lanes);
-	struct cursor c = cursor(ahead);
+	struct cursor c = cursor_beside(ahead, src, src_step, nl, n);
 	struct trail t = trail(lanes, nl, behind);
 	v64 r[8];
 
@@ -169,7 +169,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 		read_row(r, &s, src, i * src_step, nl, nl, transpose);
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * pitch + i), r[j]);
-		look_ahead(&c, nl);
+		look_beside(&c, i, nl);
 		store_behind(&t, nl);
 	}
 	trail_end(&t, nl);
