@@ -197,6 +197,32 @@ PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 		ask_row(c->ahead->ptr, (i - c->n) * c->ahead->step, streams);
 }
 
+/*
+ * The order in which n rows are read. Where they lie end to end, and V_BESIDE says so, it
+ * is a row of each of four bands by turns, which have pages of their own; prefetchers find
+ * these by themselves.
+ */
+struct bands {
+	unsigned int nr;
+	size_t rows;	/* of each */
+};
+
+PD_INLINE struct bands bands(const struct pc_ahead *ahead, uint8_t *const src[], size_t src_step,
+			     unsigned int streams, size_t n)
+{
+	bool even = src_step == 64 * streams &&
+		    src[streams - 1] == src[0] + 64 * (streams - 1);
+
+	if (V_BESIDE && even && ahead && ahead->streams && n % 4 == 0 && n * src_step >= 4 * 4096)
+		return (struct bands){ 4, n / 4 };
+	return (struct bands){ 1, n };
+}
+
+PD_INLINE size_t band_row(const struct bands *b, size_t i)
+{
+	return V_BESIDE && b->nr == 4 ? i % 4 * b->rows + i / 4 : i;
+}
+
 /* what was folded last, with its picks where there is any */
 struct trail {
 	struct pc_behind *behind;

@@ -108,6 +108,8 @@ struct pc_moves {
 	void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
 			const uint8_t *const bufs[], size_t n,
 			size_t words_last);
+	/* memory is read sooner in several places by turns than in order */
+	bool beside;
 };
 
 /*

@@ -402,4 +402,5 @@ const struct pc_moves PD_CAT(pc_moves_, PD_TIER) = {
 	.spread_pairs = spread_pairs,
 	.rows_out = rows_out,
 	.rows_in = rows_in,
+	.beside = V_BESIDE,
 };

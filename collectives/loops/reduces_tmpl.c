@@ -20,12 +20,14 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 			   struct pc_behind *behind)			\
 {									\
 	struct stages s = stages(lanes);				\
-	struct cursor c = cursor_beside(ahead, src, src_step, streams,	\
-					n);				\
+	struct bands b = bands(ahead, src, src_step, streams, n);	\
+	struct cursor c = cursor_beside(b.nr > 1 ? NULL : ahead, src,	\
+					src_step, streams, n);		\
 	struct trail t = trail(lanes, streams, behind);			\
 	v64 r[8];							\
 									\
-	for (size_t i = 0; i < n; i++) {				\
+	for (size_t k = 0; k < n; k++) {				\
+		size_t i = band_row(&b, k);				\
 		v64 a;							\
 									\
 		read_row(r, &s, src, i * src_step, streams, nl, host);	\

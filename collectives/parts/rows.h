@@ -15,15 +15,23 @@
 #define PC_ROWS_BLOCKS	256
 #endif
 
+/* whether a tile's rows lie end to end in memory that is read sooner in several places */
+static inline bool pc_rows_beside(const struct pc_call *call)
+{
+	return call->req->moves->beside && call->req->fold.reduce && !call->req->small &&
+	       pd_stride(call->req->sys) == 64;
+}
+
 /*
  * Words of a tile: where a group has few lanes an item walks as far in each
- * entangled group, so that it is worth the new page.
+ * entangled group, so that it is worth the new page; and as far as the accumulator
+ * reaches where each group is read in several places.
  */
 static inline uint64_t pc_rows_words(const struct pc_call *call)
 {
 	uint64_t words = (call->req->shape->lanes.nl * PC_ROWS) >> call->work.paired;
 
-	return words < PC_ROWS_BLOCKS ? words : PC_ROWS_BLOCKS;
+	return words < PC_ROWS_BLOCKS || pc_rows_beside(call) ? words : PC_ROWS_BLOCKS;
 }
 
 /*
