@@ -2,8 +2,8 @@
 /*
  * The roofline of a call: a plain loop over the lines of memory that the call
  * must load and store, each once, by the library's own threads on the same
- * mappings. A call that is faster has caches to help it, or reads several places of memory at
- * once where the CPU's prefetchers follow several rows sooner than one.
+ * mappings. A call that is faster has the help of caches, or reads several places of
+ * memory by turns.
  *
  * A column is what lies in one stream of a rank's window: an entangled group, in
  * xeon_sp the banks d and d + 4, whose blocks alternate. It is walked in tiles; a
