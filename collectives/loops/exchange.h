@@ -159,8 +159,11 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 #define BESIDE_ROWS	8
 #define BESIDE_LEAST	32
 
+/* prefetchers follow one place of memory to the end of its page */
+#define PLACE_BYTES	4096
+
 /*
- * The same for a loop that reads n rows of several streams. Where these lie in several pages
+ * A cursor for a loop that reads n rows of several streams. Where these lie in several pages
  * and V_BESIDE says so, memory is asked for all of them by turns.
  */
 PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
@@ -169,7 +172,7 @@ PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *con
 	struct cursor c = cursor(ahead);
 
 	if (V_BESIDE && c.left && n >= BESIDE_LEAST &&
-	    (uintptr_t)src[streams - 1] - (uintptr_t)src[0] >= 4096) {
+	    (uintptr_t)src[streams - 1] - (uintptr_t)src[0] >= PLACE_BYTES) {
 		c.src = src;
 		c.src_step = src_step;
 		c.n = n;
@@ -199,9 +202,11 @@ PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 
 /*
  * The order in which n rows are read. Where they lie end to end, and V_BESIDE says so, it
- * is a row of each of four bands by turns, which have pages of their own; prefetchers find
+ * is a row of each of BANDS by turns, which have pages of their own; prefetchers find
  * these by themselves.
  */
+#define BANDS	4
+
 struct bands {
 	unsigned int nr;
 	size_t rows;	/* of each */
@@ -213,14 +218,15 @@ PD_INLINE struct bands bands(const struct pc_ahead *ahead, uint8_t *const src[],
 	bool even = src_step == 64 * streams &&
 		    src[streams - 1] == src[0] + 64 * (streams - 1);
 
-	if (V_BESIDE && even && ahead && ahead->streams && n % 4 == 0 && n * src_step >= 4 * 4096)
-		return (struct bands){ 4, n / 4 };
+	if (V_BESIDE && even && ahead && ahead->streams && n % BANDS == 0 &&
+	    n * src_step >= BANDS * PLACE_BYTES)
+		return (struct bands){ BANDS, n / BANDS };
 	return (struct bands){ 1, n };
 }
 
 PD_INLINE size_t band_row(const struct bands *b, size_t i)
 {
-	return V_BESIDE && b->nr == 4 ? i % 4 * b->rows + i / 4 : i;
+	return V_BESIDE && b->nr == BANDS ? i % BANDS * b->rows + i / BANDS : i;
 }
 
 /* what was folded last, with its picks where there is any */

@@ -27,8 +27,8 @@ typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
  * What is read next: `streams` of n blocks, `step` bytes apart. A loop asks
  * for it block by block while it works on what it was given, stream by stream,
  * so that memory sees long rows however the loop itself interleaves; where memory
- * is read sooner in several places at once (V_BESIDE), sums ask for what comes next
- * in each stream instead. NULL, or no streams: nothing.
+ * is read sooner in several places at once (V_BESIDE), reduce() and collect() ask for
+ * what comes next in each stream instead. NULL, or no streams: nothing.
  */
 struct pc_ahead {
 	uint8_t *ptr[8];

@@ -114,6 +114,9 @@ static size_t words_to_lines(void *const dst[], unsigned int buffers, size_t wor
 #define WAITING_WORDS	64
 #define WAITING_BYTES	(8 * WAITING_WORDS)
 
+_Static_assert(WAITING_WORDS == 8 * 8,
+	       "what waits takes as many steps of eight words as there are buffers");
+
 /*
  * What goes to a host buffer of any alignment. It waits as far behind the start of a half
  * as it will lie behind the start of a line: one half takes what comes while the lines of
