@@ -166,6 +166,12 @@ static inline void pc_pair_up(struct pc_call *call)
 	call->work.apart = pd_stride(call->req->sys) >> call->work.paired;
 }
 
+/* the set, or its twin */
+static inline uint32_t pc_twin(const struct pc_call *call, uint32_t set, unsigned int twin)
+{
+	return set + twin * call->req->shape->twins;
+}
+
 /* the first of the n-th two groups of a set that share lines */
 static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
 {

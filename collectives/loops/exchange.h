@@ -122,7 +122,14 @@ struct cursor {
 	/* what is read now, where each stream asks for its own next blocks; else NULL */
 	uint8_t *const *src;
 	size_t src_step, n;
+	unsigned int twins;
 };
+
+/* where block k of a stream lies; with twins, 1, of the stream and its twin by turns */
+PD_INLINE size_t block_at(size_t k, size_t step, unsigned int twins)
+{
+	return (k >> twins) * step + 64 * (k & twins);
+}
 
 PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
 {
@@ -163,11 +170,12 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 #define PLACE_BYTES	4096
 
 /*
- * A cursor for a loop that reads n rows of several streams. Where these lie in several pages
- * and V_BESIDE says so, memory is asked for all of them by turns.
+ * A cursor for a loop that reads n rows of several streams, those of twins counted. Where
+ * these lie in several pages and V_BESIDE says so, memory is asked for all of them by turns.
  */
 PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
-				      size_t src_step, unsigned int streams, size_t n)
+				      size_t src_step, unsigned int streams, size_t n,
+				      unsigned int twins)
 {
 	struct cursor c = cursor(ahead);
 
@@ -176,6 +184,7 @@ PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *con
 		c.src = src;
 		c.src_step = src_step;
 		c.n = n;
+		c.twins = twins;
 	}
 	return c;
 }
@@ -195,7 +204,7 @@ PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 	}
 	i += BESIDE_ROWS;
 	if (i < c->n)
-		ask_row(c->src, i * c->src_step, streams);
+		ask_row(c->src, block_at(i, c->src_step, c->twins), streams);
 	else if (c->ahead->streams == streams)
 		ask_row(c->ahead->ptr, (i - c->n) * c->ahead->step, streams);
 }
@@ -251,18 +260,13 @@ PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
 	return t;
 }
 
-/* store one register of it */
-PD_INLINE void store_behind(struct trail *t, unsigned int nl)
+/* store one register of it to the blocks `at` bytes on */
+PD_INLINE void store_register(const struct trail *t, const uint8_t *row, size_t at,
+			      unsigned int nl)
 {
 	const struct pc_behind *b = t->behind;
-	size_t at;
-	v64 a;
+	v64 a = v_load(row);
 
-	if (!b || t->at == b->n)
-		return;
-	at = t->at++;
-	a = v_load(b->rows + 64 * at);
-	at *= b->step;
 	if (b->stores == PD_STORES_AROUND) {
 		for (unsigned int j = 0; j < nl; j++)
 			v_stream(b->to[j] + at, v_pick(a, &t->pick[j]));
@@ -277,6 +281,45 @@ PD_INLINE void store_behind(struct trail *t, unsigned int nl)
 		v_store(b->to[j] + at, v_pick(a, &t->pick[j]));
 }
 
+/* the same of two groups that share lines, of each line both blocks at once */
+PD_INLINE void store_twins(const struct trail *t, size_t i, unsigned int nl)
+{
+	const struct pc_behind *b = t->behind;
+	v64 a = v_load(b->rows + 64 * i), o = v_load(b->other + 64 * i);
+
+	for (unsigned int j = 0; j < nl; j++) {
+		uint8_t *to = b->to[j] + i * b->step;
+		v64 first = v_pick(a, &t->pick[j]), second = v_pick(o, &t->pick[j]);
+
+		if (b->stores == PD_STORES_AROUND) {
+			v_stream(to, first);
+			v_stream(to + 64, second);
+			continue;
+		}
+		if (b->stores == PD_STORES_AHEAD) {
+			v_ask_ahead(to);
+			v_ask_ahead(to + 64);
+		}
+		v_store(to, first);
+		v_store(to + 64, second);
+	}
+}
+
+/* store one register of it, and that of its twin, if there is any */
+PD_INLINE void store_behind(struct trail *t, unsigned int nl)
+{
+	const struct pc_behind *b = t->behind;
+	size_t i;
+
+	if (!b || t->at == b->n)
+		return;
+	i = t->at++;
+	if (b->other)
+		store_twins(t, i, nl);
+	else
+		store_register(t, b->rows + 64 * i, i * b->step, nl);
+}
+
 /* say what is left */
 PD_INLINE void trail_end(struct trail *t, unsigned int nl)
 {
@@ -287,6 +330,8 @@ PD_INLINE void trail_end(struct trail *t, unsigned int nl)
 	for (unsigned int j = 0; j < nl; j++)
 		b->to[j] += t->at * b->step;
 	b->rows += 64 * t->at;
+	if (b->other)
+		b->other += 64 * t->at;
 	b->n -= t->at;
 }
 

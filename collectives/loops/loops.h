@@ -49,6 +49,7 @@ struct pc_behind {
 	uint8_t *to[8];
 	size_t step;
 	const uint8_t *rows;
+	const uint8_t *other;	/* registers of groups that share their lines, or NULL */
 	size_t n;
 	enum pd_stores stores;
 };
@@ -93,10 +94,11 @@ struct pc_moves {
 		       unsigned int streams, size_t dst_step,
 		       const uint8_t *tile, size_t n, enum pd_stores stores,
 		       const struct pc_ahead *ahead);
-	/* spread() to all nl streams, each of two groups that share lines */
+	/* spread() to all nl streams, each of two groups that share lines: the second
+	 * one's block, of `other`, lies behind the first one's, of `tile` */
 	void (*spread_pairs)(const struct pc_lanes *lanes, uint8_t *const dst[],
-			     size_t dst_step, const uint8_t *tile, size_t n,
-			     enum pd_stores stores,
+			     size_t dst_step, const uint8_t *tile,
+			     const uint8_t *other, size_t n, enum pd_stores stores,
 			     const struct pc_ahead *ahead);
 	/*
 	 * A tile in the host domain, and the host buffers of its groups: word
@@ -151,11 +153,12 @@ struct pc_turns {
  * acc[i] = [acc[i] op] the lane exchange's streams of block i, in the host
  * domain, in rank order; without acc[i] where these are the first. The streams,
  * 1, 2, 4 or 8, are nl of each of one or more entangled groups; what is behind
- * has as many.
+ * has as many. Where `twin` is not 0 the blocks behind them, 64 bytes on, are those
+ * of other groups, which are folded by turns with these: into acc[i] `twin` bytes on.
  */
 typedef void (*pc_reduce_fn)(const struct pc_lanes *lanes, unsigned int streams,
 			     uint8_t *acc, uint8_t *const src[],
-			     size_t src_step, size_t n, bool first,
+			     size_t src_step, size_t n, size_t twin, bool first,
 			     const struct pc_ahead *ahead,
 			     struct pc_behind *behind);
 

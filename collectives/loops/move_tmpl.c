@@ -161,7 +161,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    struct pc_behind *behind)
 {
 	struct stages s = stages(lanes);
-	struct cursor c = cursor_beside(ahead, src, src_step, nl, n);
+	struct cursor c = cursor_beside(ahead, src, src_step, nl, n, 0);
 	struct trail t = trail(lanes, nl, behind);
 	v64 r[8];
 
@@ -261,34 +261,50 @@ static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
 						      ahead)));
 }
 
+/* both blocks of a line that two groups share */
+PD_INLINE void put_both(uint8_t *dst, v64 a, v64 b, const v64_pick *pick,
+			enum pd_stores stores)
+{
+	v_put(dst, v_pick(a, pick), stores);
+	v_put(dst + 64, v_pick(b, pick), stores);
+}
+
 PD_INLINE void spread_pairs_loop(const struct pc_lanes *lanes,
 				 uint8_t *const dst[], size_t dst_step,
-				 const uint8_t *tile, size_t n,
-				 enum pd_stores stores,
+				 const uint8_t *tile, const uint8_t *other, size_t n,
+				 unsigned int nl, enum pd_stores stores,
 				 const struct pc_ahead *ahead)
 {
+	bool rows = nl > 1 && (size_t)(dst[1] - dst[0]) < dst_step;
 	struct cursor c = cursor(ahead);
+	v64_pick pick[8];
 
-	for (unsigned int j = 0; j < lanes->nl; j++) {
-		v64_pick pick = v_pick_prepare(&lanes->pick[j]);
-		uint8_t *d = dst[j];
+	for (unsigned int j = 0; j < nl; j++)
+		pick[j] = v_pick_prepare(&lanes->pick[j]);
+	for (size_t i = 0; rows && i < n; i++) {
+		v64 a = v_load(tile + 64 * i), b = v_load(other + 64 * i);
 
-		for (size_t i = 0; i < n; i++, d += dst_step) {
-			v64 a = v_pick(v_load(tile + 64 * i), &pick);
-
+		look_ahead(&c, nl);
+		for (unsigned int j = 0; j < nl; j++)
+			put_both(dst[j] + i * dst_step, a, b, &pick[j], stores);
+	}
+	for (unsigned int j = 0; !rows && j < nl; j++) {
+		for (size_t i = 0; i < n; i++) {
 			look_ahead(&c, 1);
-			v_put(d, a, stores);
-			v_put(d + 64, a, stores);
+			put_both(dst[j] + i * dst_step, v_load(tile + 64 * i),
+				 v_load(other + 64 * i), &pick[j], stores);
 		}
 	}
 }
 
 static void spread_pairs(const struct pc_lanes *lanes, uint8_t *const dst[],
-			 size_t dst_step, const uint8_t *tile, size_t n,
-			 enum pd_stores stores, const struct pc_ahead *ahead)
+			 size_t dst_step, const uint8_t *tile, const uint8_t *other,
+			 size_t n, enum pd_stores stores, const struct pc_ahead *ahead)
 {
-	V_WITH_STORES(stores, spread_pairs_loop(lanes, dst, dst_step, tile, n,
-						with, ahead));
+	V_WITH_STORES(stores,
+		      FOR_EACH_NL(lanes->nl,
+				  spread_pairs_loop(lanes, dst, dst_step, tile, other,
+						    n, nl, with, ahead)));
 }
 
 /* one block and the words of its groups, `words` of each */

@@ -15,30 +15,37 @@
 PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 			   unsigned int streams, unsigned int nl,	\
 			   uint8_t *acc, uint8_t *const src[],		\
-			   size_t src_step, size_t n, bool first,	\
-			   const struct pc_ahead *ahead,		\
+			   size_t src_step, size_t n, size_t twin,	\
+			   bool first, const struct pc_ahead *ahead,	\
 			   struct pc_behind *behind)			\
 {									\
+	unsigned int twins = twin != 0;					\
 	struct stages s = stages(lanes);				\
-	struct bands b = bands(ahead, src, src_step, streams, n);	\
+	struct bands b = bands(twins ? NULL : ahead, src, src_step,	\
+			       streams, n);				\
 	struct cursor c = cursor_beside(b.nr > 1 ? NULL : ahead, src,	\
-					src_step, streams, n);		\
+					src_step, streams, n << twins,	\
+					twins);				\
 	struct trail t = trail(lanes, streams, behind);			\
 	v64 r[8];							\
 									\
-	for (size_t k = 0; k < n; k++) {				\
+	for (size_t k = 0; k < n << twins; k++) {			\
 		size_t i = band_row(&b, k);				\
+		uint8_t *to = acc + 64 * (i >> twins) +			\
+			      twin * (i & twins);			\
 		v64 a;							\
 									\
-		read_row(r, &s, src, i * src_step, streams, nl, host);	\
+		read_row(r, &s, src, block_at(i, src_step, twins),	\
+			 streams, nl, host);				\
 		a = r[0];						\
 		if (!first)						\
-			a = op_##name(v_load(acc + 64 * i), a);		\
+			a = op_##name(v_load(to), a);			\
 		for (unsigned int j = 1; j < streams; j++)		\
 			a = op_##name(a, r[j]);				\
-		v_store(acc + 64 * i, a);				\
+		v_store(to, a);						\
 		look_beside(&c, i, streams);				\
-		store_behind(&t, streams);				\
+		if ((k & twins) == twins)				\
+			store_behind(&t, streams);			\
 	}								\
 	trail_end(&t, streams);						\
 }									\
@@ -46,7 +53,7 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 static void reduce_##name(const struct pc_lanes *lanes,			\
 			  unsigned int streams, uint8_t *acc,		\
 			  uint8_t *const src[], size_t src_step,	\
-			  size_t n, bool first,				\
+			  size_t n, size_t twin, bool first,		\
 			  const struct pc_ahead *ahead,			\
 			  struct pc_behind *behind)			\
 {									\
@@ -54,12 +61,12 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 	unsigned int few = V_EIGHTS ? lanes->nl % 8 : lanes->nl;	\
 									\
 	if (V_EIGHTS && lanes->nl == 8)					\
-		loop_##name(lanes, 8, 8, acc, src, src_step, n, first,	\
-			    ahead, behind);				\
+		loop_##name(lanes, 8, 8, acc, src, src_step, n, twin,	\
+			    first, ahead, behind);				\
 	else								\
 		FOR_EACH_NL(streams, loop_##name(lanes, nl, few, acc,	\
-						 src, src_step, n, first, \
-						 ahead, behind));	\
+						 src, src_step, n, twin, \
+						 first, ahead, behind));	\
 }
 
 #define REDUCES_INTEGER(bits, host)					\

@@ -51,7 +51,7 @@ static void step_fold_words(const struct pc_step *step, uint8_t *acc,
 
 		if (fold->reduce)
 			fold->reduce(&step->lanes, 1, acc + 64 * done, from,
-				     pc_step(call, 1), run, first, ahead, NULL);
+				     pc_step(call, 1), run, 0, first, ahead, NULL);
 		else
 			call->req->moves->collect(
 				&step->lanes, tile + 64 * done, n, from,

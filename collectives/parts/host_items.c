@@ -123,7 +123,7 @@ static void fold_source(struct pc_call *call, uint8_t *acc, const struct pc_item
 		run = pc_streams(call, pc_eg(call, l->set, e), base + at, call->req->words, 1,
 				 lanes->nl, l->n - at, from);
 		if (fold->reduce)
-			fold->reduce(lanes, lanes->nl, acc + 64 * at, from, pc_step(call, 1), run,
+			fold->reduce(lanes, lanes->nl, acc + 64 * at, from, pc_step(call, 1), run, 0,
 				     !e, NULL, NULL);
 		else
 			call->req->moves->collect(lanes, tile + 64 * at, l->n, from,

@@ -7,17 +7,15 @@
 
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
-/* the groups of a set, or of its twin, from e on that are folded at once */
+/*
+ * The groups of a set, or of its twin, from e on that are folded at once; or both sets',
+ * row by row, whose accumulators are `both` bytes apart.
+ */
 struct visit {
 	uint32_t set, e, sources;
 	unsigned int twin;
+	size_t both;
 };
-
-/* twin number `twin` of a set */
-static uint32_t twin_of(const struct pc_call *call, uint32_t set, unsigned int twin)
-{
-	return set + twin * call->req->shape->twins;
-}
 
 /* rows of each, from word `word` on, and how many of them lie evenly */
 static uint64_t visit_rows(const struct pc_call *call, const struct visit *v,
@@ -26,7 +24,7 @@ static uint64_t visit_rows(const struct pc_call *call, const struct visit *v,
 	unsigned int nl = call->req->shape->lanes.nl;
 
 	for (uint32_t i = 0; i < v->sources; i++)
-		rows = pc_streams(call, pc_eg(call, twin_of(call, v->set, v->twin), v->e + i),
+		rows = pc_streams(call, pc_eg(call, pc_twin(call, v->set, v->twin), v->e + i),
 				  word, 1, nl, nl, rows, ptr + i * nl);
 	return rows;
 }
@@ -49,7 +47,7 @@ static void fold_rows(struct pc_call *call, uint8_t *acc, const struct visit *v,
 		if (fold->reduce)
 			fold->reduce(lanes, v->sources * lanes->nl,
 				     acc + 64 * at, from,
-				     pc_step(call, lanes->nl), run, !v->e,
+				     pc_step(call, lanes->nl), run, v->both, !v->e,
 				     ahead, behind);
 		else
 			call->req->moves->collect(
@@ -85,8 +83,8 @@ static void fold_short_row(struct pc_call *call, uint8_t *acc, uint32_t eg,
 
 /*
  * Ask for the words [word, word + words) of the groups of a visit, if there are:
- * block after block of each, however many lanes they have. Twins ask for half of
- * the words each, and for both of them.
+ * block after block of each, however many lanes they have. Twins that are not folded
+ * at once ask for half of the words each, and for both of them.
  */
 static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 		     uint64_t words, struct pc_ahead *ahead)
@@ -94,7 +92,7 @@ static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 	ahead->streams = 0;
 	if (call->req->small || word + words > call->req->words)
 		return;
-	if (call->work.paired) {
+	if (call->work.paired && !v->both) {
 		words /= 2;
 		word += v->twin * words;
 	}
@@ -111,11 +109,12 @@ static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
-	struct visit next = { .set = v->set, .e = v->e + v->sources, .twin = v->twin };
+	struct visit next = *v;
 
 	ahead->streams = 0;
 	if (call->req->small)
 		return;
+	next.e += v->sources;
 	if (next.e == call->req->shape->egs) {
 		next.e = 0;
 		word += words;
@@ -124,23 +123,47 @@ static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 	rows_ask(call, &next, word, words, ahead);
 }
 
+/* to an entangled group, and those of `other`, unless NULL, to the one it shares lines with */
 static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
-			const uint8_t *rows, uint64_t count,
+			const uint8_t *rows, const uint8_t *other, uint64_t count,
 			const struct pc_ahead *ahead)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
+	const struct pc_moves *moves = call->req->moves;
 	unsigned int nl = lanes->nl;
 
 	while (count) {
 		uint8_t *to[8];
 		uint64_t run = pc_streams(call, eg, word, 1, nl, nl, count, to);
 
-		call->req->moves->spread(lanes, to, nl, pc_step(call, nl), rows,
-					 run, call->work.stores, ahead);
+		if (other) {
+			moves->spread_pairs(lanes, to, pc_step(call, nl), rows, other,
+					    run, call->work.stores, ahead);
+			other += 64 * run;
+		} else {
+			moves->spread(lanes, to, nl, pc_step(call, nl), rows, run,
+				      call->work.stores, ahead);
+		}
 		rows += 64 * run;
 		word += run * nl;
 		count -= run;
 	}
+}
+
+/* the few blocks of a short row */
+static void spread_short_row(struct pc_call *call, uint32_t eg, uint64_t word,
+			     const uint8_t *row, const uint8_t *other, unsigned int words)
+{
+	const struct pc_lanes *lanes = &call->req->shape->lanes;
+	const struct pc_moves *moves = call->req->moves;
+	uint8_t *to[8];
+
+	pc_streams(call, eg, word, 1, 1, words, 1, to);
+	moves->spread(lanes, to, words, 0, row, 1, call->work.stores, NULL);
+	for (unsigned int j = 0; j < words; j++)
+		to[j] += 64;
+	if (other)
+		moves->spread(lanes, to, words, 0, other, 1, call->work.stores, NULL);
 }
 
 /*
@@ -148,18 +171,13 @@ static void spread_rows(struct pc_call *call, uint32_t eg, uint64_t word,
  * short one, if rest is not zero.
  */
 static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
-		      const uint8_t *rows, uint64_t whole, unsigned int rest,
-		      const struct pc_ahead *ahead)
+		      const uint8_t *rows, const uint8_t *other, uint64_t whole,
+		      unsigned int rest, const struct pc_ahead *ahead)
 {
-	unsigned int nl = call->req->shape->lanes.nl;
-	uint8_t *to[8];
-
-	spread_rows(call, eg, word, rows, whole, ahead);
-	if (!rest)
-		return;
-	pc_streams(call, eg, word + whole * nl, 1, 1, rest, 1, to);
-	call->req->moves->spread(&call->req->shape->lanes, to, rest, 0,
-				 rows + 64 * whole, 1, call->work.stores, NULL);
+	spread_rows(call, eg, word, rows, other, whole, ahead);
+	if (rest)
+		spread_short_row(call, eg, word + whole * call->req->shape->lanes.nl,
+				 rows + 64 * whole, other ? other + 64 * whole : NULL, rest);
 }
 
 /* what was folded last, to be stored to the visited groups as far as it lies in
@@ -174,6 +192,7 @@ static void leave_behind(const struct pc_call *call, const struct visit *v,
 	if (!done)
 		return;
 	behind->rows = done->rows;
+	behind->other = v->both ? done->rows + 64 * pc_rows(call, done->n) : NULL;
 	if (done->n < nl)
 		return;
 	behind->n = visit_rows(call, v, call->req->dst + done->word,
@@ -183,13 +202,13 @@ static void leave_behind(const struct pc_call *call, const struct visit *v,
 }
 
 /* what is done from `rows` on, which no fold has stored on its way, to a group */
-static void store_rest(struct pc_call *call, uint32_t eg,
-		       const struct pc_rows_done *done, const uint8_t *rows)
+static void store_rest(struct pc_call *call, uint32_t eg, const struct pc_rows_done *done,
+		       const uint8_t *rows, const uint8_t *other)
 {
 	unsigned int nl = call->req->shape->lanes.nl;
 	uint64_t stored = (uint64_t)(rows - done->rows) / 64;
 
-	spread_eg(call, eg, call->req->dst + done->word + stored * nl, rows,
+	spread_eg(call, eg, call->req->dst + done->word + stored * nl, rows, other,
 		  pc_rows_whole(call, done->n) - stored,
 		  pc_rows_rest(call, done->n), NULL);
 }
@@ -209,7 +228,7 @@ static struct pc_rows_done twin_done(const struct pc_call *call,
 static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t word,
 		       uint64_t rows, uint8_t *acc, const struct pc_rows_done *done)
 {
-	uint32_t set = twin_of(call, v->set, v->twin);
+	uint32_t set = pc_twin(call, v->set, v->twin);
 	struct pc_rows_done own;
 	struct pc_behind behind;
 	struct pc_ahead ahead;
@@ -220,10 +239,13 @@ static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t wor
 	leave_behind(call, v, done ? &own : NULL, &behind);
 	fold_rows(call, acc, v, call->req->src + word, rows, &ahead, &behind);
 	for (uint32_t i = 0; done && i < v->sources; i++)
-		store_rest(call, pc_eg(call, set, v->e + i), &own, behind.rows);
+		store_rest(call, pc_eg(call, set, v->e + i), &own, behind.rows, behind.other);
 }
 
-/* the same of all groups; what twins have lies `pitch` bytes apart */
+/*
+ * The same of all groups; what twins have lies `pitch` bytes apart. Rows that are folded in
+ * registers are read by turns with the twin's, as they lie; else each has a tile of inputs.
+ */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, uint8_t *out, uint64_t pitch,
 			const struct pc_rows_done *done)
@@ -231,11 +253,12 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
 	uint64_t acc_pitch = pitch * (call->req->fold.widen ? 2 : 1);
 	uint8_t *acc = call->req->fold.widen ? wide : out;
-	struct visit v = { .set = set };
+	bool both = call->work.paired && call->req->fold.reduce;
+	struct visit v = { .set = set, .both = both ? acc_pitch : 0 };
 
 	for (; v.e < call->req->shape->egs; v.e += v.sources) {
 		v.sources = pc_sources(call, v.e);
-		for (v.twin = 0; v.twin <= call->work.paired; v.twin++)
+		for (v.twin = 0; v.twin <= (call->work.paired && !both); v.twin++)
 			visit_fold(call, &v, word, rows, acc + v.twin * acc_pitch, done);
 	}
 	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
@@ -303,7 +326,7 @@ static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 
 		fold_short_row(call, acc, eg, call->req->src + word, words, !e);
 		if (done)
-			store_rest(call, eg, done, done->rows);
+			store_rest(call, eg, done, done->rows, NULL);
 	}
 	pc_fold_last(&call->req->fold, out, acc, 64);
 }
@@ -323,7 +346,7 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 
 		if (done && !rows)
 			own = twin_done(call, done, twin);
-		reduce_short_row(call, twin_of(call, set, twin), word + rows * nl, rest,
+		reduce_short_row(call, pc_twin(call, set, twin), word + rows * nl, rest,
 				 out + twin * pitch + 64 * rows, done && !rows ? &own : NULL);
 	}
 	pc_count(&call->counts.blocks_read, egs * n);
@@ -338,7 +361,7 @@ void pc_rows_spread_some(struct pc_call *call, const struct pc_rows_part *part,
 {
 	for (uint32_t e = part->e; e < part->end; e++)
 		spread_eg(call, pc_eg(call, part->set, e), call->req->dst + part->word,
-			  rows, pc_rows_whole(call, part->n),
+			  rows, NULL, pc_rows_whole(call, part->n),
 			  pc_rows_rest(call, part->n), NULL);
 	pc_count(&call->counts.blocks_written, (part->end - part->e) * part->n);
 }
@@ -346,20 +369,20 @@ void pc_rows_spread_some(struct pc_call *call, const struct pc_rows_part *part,
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next)
 {
-	const struct pc_rows_done all = { rows, word, n };
-	struct visit v = { .set = set, .sources = 1 };
+	const struct pc_shape *shape = call->req->shape;
+	size_t pitch = call->work.paired ? 64 * pc_rows(call, n) : 0;
+	const uint8_t *other = pitch || shape->pairs ? rows + pitch : NULL;
+	uint32_t count = shape->pairs ? shape->egs / 2 : shape->egs;
+	struct visit v = { .set = set, .sources = 1, .both = pitch };
 
-	for (; v.e < call->req->shape->egs; v.e++) {
-		for (v.twin = 0; v.twin <= call->work.paired; v.twin++) {
-			struct pc_rows_done done = twin_done(call, &all, v.twin);
-			struct pc_ahead ahead = { .streams = 0 };
+	for (uint32_t i = 0; i < count; i++) {
+		struct pc_ahead ahead = { .streams = 0 };
 
-			if (read_next && v.e * n < ASK_WORDS)
-				rows_ask(call, &v, word + n, n, &ahead);
-			spread_eg(call, pc_eg(call, twin_of(call, set, v.twin), v.e),
-				  call->req->dst + word, done.rows,
-				  pc_rows_whole(call, n), pc_rows_rest(call, n), &ahead);
-		}
+		v.e = shape->pairs ? pc_pair(call, i) : i;
+		if (read_next && i * n < ASK_WORDS)
+			rows_ask(call, &v, word + n, n, &ahead);
+		spread_eg(call, pc_eg(call, set, v.e), call->req->dst + word, rows, other,
+			  pc_rows_whole(call, n), pc_rows_rest(call, n), &ahead);
 	}
 	pc_count(&call->counts.blocks_written, pc_blocks(call, call->req->shape->egs) * n);
 }
@@ -438,6 +461,6 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 		pc_count(&call->counts.transfers, all);
 	}
 	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
-		pc_rows_store(call, twin_of(call, set, twin), word, n,
+		pc_rows_store(call, pc_twin(call, set, twin), word, n,
 			      rows + 64 * twin * count);
 }

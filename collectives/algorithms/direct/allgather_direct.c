@@ -39,7 +39,7 @@ static void allgather_spread(struct pc_call *call, const uint8_t *tile,
 
 		if (call->req->shape->pairs)
 			call->req->moves->spread_pairs(
-				lanes, to, pc_step(call, 1), tile, run,
+				lanes, to, pc_step(call, 1), tile, tile, run,
 				call->work.stores, ahead);
 		else
 			call->req->moves->spread(

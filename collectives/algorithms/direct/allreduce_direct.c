@@ -15,7 +15,7 @@ static void fold_register(const struct pc_call *call, uint32_t set, uint8_t *acc
 	for (uint32_t e = 0; e < call->req->shape->egs; e++) {
 		pc_streams(call, pc_eg(call, set, e), call->req->src, 1, 1,
 			   lanes->nl, 1, from);
-		call->req->fold.reduce(lanes, lanes->nl, acc, from, 0, 1, !e,
+		call->req->fold.reduce(lanes, lanes->nl, acc, from, 0, 1, 0, !e,
 				       NULL, NULL);
 	}
 }

@@ -6,11 +6,11 @@
 #include "collectives/call/algorithm.h"
 #include "collectives/parts/rows.h"
 
-static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
-			   uint64_t n)
+/* the words of a set's buffers as registers in the PIM domain */
+static void load_rows(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n,
+		      uint8_t *rows)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
-	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	uint64_t count = pc_rows(call, n);
 	unsigned int groups = 8 / lanes->nl;
 	const uint8_t *from[8];
@@ -20,16 +20,28 @@ static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
 	call->req->moves->rows_in(lanes, rows, from, count,
 			       n - (count - 1) * lanes->nl);
 	call->req->sys->blocks->transpose(rows, rows, count);
-	pc_rows_spread(call, set, word, n, rows, false);
 	pc_count(&call->counts.host_read, 8 * n * groups);
 	pc_count(&call->counts.transfers, count);
 }
 
+static void broadcast_item(struct pc_call *call, uint32_t set, uint64_t word,
+			   uint64_t n)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS];
+
+	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
+		load_rows(call, pc_twin(call, set, twin), word, n,
+			  rows + 64 * twin * pc_rows(call, n));
+	pc_rows_spread(call, set, word, n, rows, false);
+}
+
 static int broadcast_direct_run(struct pc_call *call)
 {
+	pc_pair_up(call);
 	/* nothing is read: as far in each entangled group as a tile allows */
 	pc_for_each_tile(call, call->req->words,
-			 PC_ROWS * call->req->shape->lanes.nl, broadcast_item);
+			 PC_ROWS * call->req->shape->lanes.nl >> call->work.paired,
+			 broadcast_item);
 	return 0;
 }
 

@@ -120,7 +120,7 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 		if (fold->reduce)
 			fold->reduce(lanes, v->sources * lanes->nl, acc + row,
 				     from, call->work.apart,
-				     pc_blocks(call, run), !v->s, ahead, NULL);
+				     pc_blocks(call, run), 0, !v->s, ahead, NULL);
 		else
 			call->req->moves->collect(lanes, tile + row, blocks, from,
 						  call->work.apart,

@@ -357,6 +357,8 @@ static void check_spread(int isa)
 static void check_spread_pairs_one(int isa, const struct shape *s, size_t n,
 				   size_t step, enum pd_stores stores)
 {
+	/* the second group's tile is another one, or the same */
+	const uint8_t *other = src + n % 3 * STREAM;
 	uint8_t *to[8], *expected[8], *second[8];
 	/* what it asks for in between changes nothing */
 	struct pc_ahead ahead = { .streams = (unsigned)n % 2, .step = step, .n = n };
@@ -367,9 +369,9 @@ static void check_spread_pairs_one(int isa, const struct shape *s, size_t n,
 	streams_in(want, 0, step, n, expected);
 	behind_them(expected, second);
 	expect_spread(s, expected, s->nl, step, src, n);
-	expect_spread(s, second, s->nl, step, src, n);
+	expect_spread(s, second, s->nl, step, other, n);
 	pc_isa_moves((enum pd_isa)isa)
-		->spread_pairs(&s->lanes, to, step, src, n, stores, &ahead);
+		->spread_pairs(&s->lanes, to, step, src, other, n, stores, &ahead);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
@@ -419,7 +421,7 @@ static void check_reduce_of(int isa, const struct shape *s, unsigned streams,
 			    enum pidcomm_type type, unsigned op)
 {
 	pc_reduce_fn reduce = pc_isa_folds((enum pd_isa)isa)->reduces->reduce[type][op];
-	uint8_t *from[8];
+	uint8_t *from[8], *second[8];
 
 	if (!reduce) {
 		assert_int_equal(isa, PD_ISA_PORTABLE);
@@ -428,7 +430,17 @@ static void check_reduce_of(int isa, const struct shape *s, unsigned streams,
 	fill_all(s->mask * 11 + n + type);
 	streams_in(src, 8, step, n, from);
 	expect_reduce(s, streams, from, step, n, first, type, op, want);
-	reduce(&s->lanes, streams, dst, from, step, n, first, NULL, NULL);
+	reduce(&s->lanes, streams, dst, from, step, n, 0, first, NULL, NULL);
+	assert_tier_memory(isa, dst, want, ARENA, s->mask, type, op);
+	if (step != 128)
+		return;
+
+	/* and the blocks behind them, into an accumulator further on */
+	fill_all(s->mask * 12 + n + type);
+	expect_reduce(s, streams, from, step, n, first, type, op, want);
+	behind_them(from, second);
+	expect_reduce(s, streams, second, step, n, first, type, op, want + STREAM);
+	reduce(&s->lanes, streams, dst, from, step, n, STREAM, first, NULL, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, type, op);
 }
 
@@ -489,13 +501,19 @@ static void expect_behind(const struct shape *s, unsigned streams,
 			  size_t step, enum pd_stores stores)
 {
 	size_t stored = rows < n ? rows : n;
-	uint8_t *expected[8];
+	uint8_t *expected[8], *second[8];
 
 	streams_in(want, 0, step, rows, expected);
-	for (unsigned k = 0; k < streams; k += s->nl)
+	behind_them(expected, second);
+	for (unsigned k = 0; k < streams; k += s->nl) {
 		expect_spread(s, expected + k, s->nl, step, src, stored);
+		if (behind->other)
+			expect_spread(s, second + k, s->nl, step, src + STREAM, stored);
+	}
 	assert_int_equal(behind->n, rows - stored);
 	assert_ptr_equal(behind->rows, src + 64 * stored);
+	if (behind->other)
+		assert_ptr_equal(behind->other, src + STREAM + 64 * stored);
 	for (unsigned j = 0; j < streams && behind->n; j++)
 		assert_ptr_equal(behind->to[j] - dst,
 				 expected[j] - want + stored * step);
@@ -524,11 +542,12 @@ static void check_behind_collect(int isa, const struct shape *s, size_t rows,
 
 static void check_behind_reduce(int isa, const struct shape *s, unsigned streams,
 				size_t rows, size_t n, size_t step,
-				enum pd_stores stores)
+				bool twins, enum pd_stores stores)
 {
 	static arena folded;
 	struct pc_behind behind = {
 		.step = step, .rows = src, .n = rows, .stores = stores,
+		.other = twins ? src + STREAM : NULL,
 	};
 	const struct pc_reduces *reduces =
 		pc_isa_folds((enum pd_isa)isa)->reduces;
@@ -540,7 +559,7 @@ static void check_behind_reduce(int isa, const struct shape *s, unsigned streams
 	fill_all(s->mask * 9 + n + 1);
 	streams_in(src, 8, step, n, from);
 	streams_in(dst, 0, step, rows, behind.to);
-	sum(&s->lanes, streams, folded, from, step, n, true, NULL, &behind);
+	sum(&s->lanes, streams, folded, from, step, n, twins ? STREAM : 0, true, NULL, &behind);
 	expect_behind(s, streams, &behind, rows, n, step, stores);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, rows);
 }
@@ -552,8 +571,11 @@ static void check_behind_one(int isa, const struct shape *s, size_t rows,
 	size_t step = 64 + rows % 2 * 64;
 
 	check_behind_collect(isa, s, rows, n, step, stores);
-	for (unsigned streams = s->nl; streams <= 8; streams *= 2)
-		check_behind_reduce(isa, s, streams, rows, n, step, stores);
+	for (unsigned streams = s->nl; streams <= 8; streams *= 2) {
+		check_behind_reduce(isa, s, streams, rows, n, step, false, stores);
+		if (step == 128)
+			check_behind_reduce(isa, s, streams, rows, n, step, true, stores);
+	}
 }
 
 static void check_behind(int isa)

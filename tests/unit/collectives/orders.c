@@ -35,7 +35,8 @@ static void set_order(struct order *o, bool far, unsigned int others)
 		o->ahead.ptr[j] = src + j * 64;
 }
 
-static void check_sum(int isa, const struct order *o, bool first)
+/* twin: 0, or bytes to the accumulator of the blocks behind these */
+static void check_sum(int isa, const struct order *o, size_t twin, bool first)
 {
 	pc_reduce_fn sum = pc_isa_folds((enum pd_isa)isa)->reduces->reduce[PIDCOMM_I32][0];
 	struct rng rng = { o->n };
@@ -50,9 +51,14 @@ static void check_sum(int isa, const struct order *o, bool first)
 	for (size_t i = 0; i < o->n; i++) {
 		for (unsigned int j = 0; j < o->streams; j++)
 			row[j] = o->from[j] + i * o->step;
-		sum(&o->lanes, o->streams, want + 64 * i, row, o->step, 1, first, NULL, NULL);
+		sum(&o->lanes, o->streams, want + 64 * i, row, o->step, 1, 0, first, NULL, NULL);
+		for (unsigned int j = 0; twin && j < o->streams; j++)
+			row[j] += 64;
+		if (twin)
+			sum(&o->lanes, o->streams, want + twin + 64 * i, row, o->step, 1, 0, first,
+			    NULL, NULL);
 	}
-	sum(&o->lanes, o->streams, got, o->from, o->step, o->n, first, &o->ahead, NULL);
+	sum(&o->lanes, o->streams, got, o->from, o->step, o->n, twin, first, &o->ahead, NULL);
 	assert_tier_memory(isa, got, want, sizeof(got), o->streams, o->step, o->n);
 }
 
@@ -76,7 +82,8 @@ static void check_rows_of(int isa, struct order *o)
 {
 	for (int flags = 0; flags < 8; flags++) {
 		set_order(o, flags & 1, flags & 2 ? o->streams : 1);
-		check_sum(isa, o, flags & 4);
+		check_sum(isa, o, 0, flags & 4);
+		check_sum(isa, o, 64 * ROWS, flags & 4);
 		if (o->streams == o->lanes.nl)
 			check_collect(isa, o);
 	}
