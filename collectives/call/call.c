@@ -315,3 +315,38 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 	run -= last;
 	return run < n * step ? (run + step - 1) / step : n;
 }
+
+struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources)
+{
+	uint32_t egs = call->req->shape->egs, block = 2 * call->req->shape->pairs;
+	struct pc_next next = { .e = e + (sources < block ? block : sources) };
+
+	if (next.e >= egs) {
+		next.e -= egs;
+		next.next_tile = true;
+	}
+	/* streams that ask side by side go on as they are */
+	next.lines = sources < block || (block && !call->req->moves->beside);
+	next.sources = pc_sources(call, next.e);
+	if (sources >= block)
+		return next;
+	next.sources = (sources + 1) / 2;
+	next.half = sources == 1 ? 1 + next.e % 2 : 0;
+	next.e = pc_pair(call, next.e / 2);
+	return next;
+}
+
+void pc_ask_lines(struct pc_ahead *ahead)
+{
+	unsigned int lines = 0;
+
+	if (!ahead->streams)
+		return;
+	for (unsigned int j = 0; j < ahead->streams; j++) {
+		if (!((uintptr_t)ahead->ptr[j] & 64))
+			ahead->ptr[lines++] = ahead->ptr[j];
+	}
+	ahead->streams = lines;
+	ahead->step = 64;
+	ahead->n *= 2;
+}

@@ -204,4 +204,25 @@ static inline uint32_t pc_sources(const struct pc_call *call, uint32_t e)
 	return count;
 }
 
+/*
+ * What a visit to `sources` groups of a set from the e-th on asks for: `sources` of
+ * them from e on, in the next tile if the set has been visited.
+ *
+ * Groups of a set that share lines by pairs are to be read as these lie: every other line,
+ * and those between later, take half as long again. Where `lines` is set pc_ask_lines() makes
+ * that of their streams. Where the two are not visited at once a visit asks for lower groups
+ * a block of pairs further on, for all visits to a block to ask for an equal part: that to a
+ * single group for one half of a pair's words, `half` 1 or 2.
+ */
+struct pc_next {
+	uint32_t e, sources;
+	unsigned int half;
+	bool next_tile, lines;
+};
+
+struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources);
+
+/* Make streams of whole lines of those that pairs share, of both groups or the lower one. */
+void pc_ask_lines(struct pc_ahead *ahead);
+
 #endif /* PC_CALL_H */

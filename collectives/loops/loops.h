@@ -153,8 +153,9 @@ struct pc_turns {
  * acc[i] = [acc[i] op] the lane exchange's streams of block i, in the host
  * domain, in rank order; without acc[i] where these are the first. The streams,
  * 1, 2, 4 or 8, are nl of each of one or more entangled groups; what is behind
- * has as many. Where `twin` is not 0 the blocks behind them, 64 bytes on, are those
- * of other groups, which are folded by turns with these: into acc[i] `twin` bytes on.
+ * has as many. Where `twin` is not 0, with eight lanes alone, the blocks behind them, 64
+ * bytes on, are those of other groups, which are folded by turns with these: into acc[i]
+ * `twin` bytes on.
  */
 typedef void (*pc_reduce_fn)(const struct pc_lanes *lanes, unsigned int streams,
 			     uint8_t *acc, uint8_t *const src[],

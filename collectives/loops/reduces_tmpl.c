@@ -29,23 +29,24 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 	struct trail t = trail(lanes, streams, behind);			\
 	v64 r[8];							\
 									\
-	for (size_t k = 0; k < n << twins; k++) {			\
+	for (size_t k = 0; k < n; k++) {				\
 		size_t i = band_row(&b, k);				\
-		uint8_t *to = acc + 64 * (i >> twins) +			\
-			      twin * (i & twins);			\
-		v64 a;							\
 									\
-		read_row(r, &s, src, block_at(i, src_step, twins),	\
-			 streams, nl, host);				\
-		a = r[0];						\
-		if (!first)						\
-			a = op_##name(v_load(to), a);			\
-		for (unsigned int j = 1; j < streams; j++)		\
-			a = op_##name(a, r[j]);				\
-		v_store(to, a);						\
-		look_beside(&c, i, streams);				\
-		if ((k & twins) == twins)				\
-			store_behind(&t, streams);			\
+		for (unsigned int o = 0; o <= twins; o++) {		\
+			uint8_t *to = acc + 64 * i + o * twin;		\
+			v64 a;						\
+									\
+			read_row(r, &s, src, i * src_step + 64 * o,	\
+				 streams, nl, host);			\
+			a = r[0];					\
+			if (!first)					\
+				a = op_##name(v_load(to), a);		\
+			for (unsigned int j = 1; j < streams; j++)	\
+				a = op_##name(a, r[j]);			\
+			v_store(to, a);					\
+			look_beside(&c, (i << twins) + o, streams);	\
+		}							\
+		store_behind(&t, streams);				\
 	}								\
 	trail_end(&t, streams);						\
 }									\
@@ -60,12 +61,16 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 	/* few: less than eight, for the compiler to see that it is */	\
 	unsigned int few = V_EIGHTS ? lanes->nl % 8 : lanes->nl;	\
 									\
-	if (V_EIGHTS && lanes->nl == 8)					\
+	/* apart: to see whose turn it is costs small calls a tenth */	\
+	if (twin)							\
 		loop_##name(lanes, 8, 8, acc, src, src_step, n, twin,	\
-			    first, ahead, behind);				\
+			    first, ahead, behind);			\
+	else if (V_EIGHTS && lanes->nl == 8)				\
+		loop_##name(lanes, 8, 8, acc, src, src_step, n, 0,	\
+			    first, ahead, behind);			\
 	else								\
 		FOR_EACH_NL(streams, loop_##name(lanes, nl, few, acc,	\
-						 src, src_step, n, twin, \
+						 src, src_step, n, 0,	\
 						 first, ahead, behind));	\
 }
 

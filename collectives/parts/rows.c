@@ -109,18 +109,24 @@ static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
-	struct visit next = *v;
+	struct visit visit = *v;
+	struct pc_next next;
 
 	ahead->streams = 0;
 	if (call->req->small)
 		return;
-	next.e += v->sources;
-	if (next.e == call->req->shape->egs) {
-		next.e = 0;
+	next = pc_next_visit(call, v->e, v->sources);
+	visit.e = next.e;
+	visit.sources = next.sources;
+	if (next.next_tile)
 		word += words;
+	if (next.half) {
+		words /= 2;
+		word += (next.half - 1) * words;
 	}
-	next.sources = pc_sources(call, next.e);
-	rows_ask(call, &next, word, words, ahead);
+	rows_ask(call, &visit, word, words, ahead);
+	if (next.lines)
+		pc_ask_lines(ahead);
 }
 
 /* to an entangled group, and those of `other`, unless NULL, to the one it shares lines with */
@@ -180,23 +186,62 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 				 rows + 64 * whole, other ? other + 64 * whole : NULL, rest);
 }
 
-/* what was folded last, to be stored to the visited groups as far as it lies in
- * even rows */
-static void leave_behind(const struct pc_call *call, const struct visit *v,
-			 const struct pc_rows_done *done,
+/* what a visit stores of a tile, and to which groups; `other` as in struct pc_behind */
+struct stores {
+	struct visit to;
+	struct pc_rows_done done;
+	const uint8_t *other;
+};
+
+/*
+ * Lines that two groups share are stored at once, to both: where a visit takes one of the
+ * two it stores half of the words, the first one or what is left.
+ */
+static struct stores visit_stores(const struct pc_call *call, const struct visit *v,
+				  const struct pc_rows_done *done)
+{
+	uint64_t rows = pc_rows_whole(call, done->n) / 2;
+	uint64_t words = rows * call->req->shape->lanes.nl;
+	uint32_t pairs = call->req->shape->pairs;
+	struct stores s = { .to = *v, .done = *done };
+
+	if (!call->work.paired && 2 * pairs <= v->sources)
+		return s;
+	s.other = done->rows;
+	if (call->work.paired)
+		s.other += 64 * pc_rows(call, done->n);
+	if (v->both)
+		return s;
+	s.to.twin = 0;
+	s.to.e &= ~pairs;
+	if (v->twin || v->e & pairs) {
+		s.other += 64 * rows;
+		s.done = (struct pc_rows_done){
+			.rows = done->rows + 64 * rows,
+			.word = done->word + words,
+			.n = done->n - words,
+		};
+	} else {
+		s.done.n = words;
+	}
+	return s;
+}
+
+/* what a loop can store on its way, as far as it lies in even rows; NULL: nothing */
+static void leave_behind(const struct pc_call *call, const struct stores *s,
 			 struct pc_behind *behind)
 {
 	unsigned int nl = call->req->shape->lanes.nl;
 
 	behind->n = 0;
-	if (!done)
+	if (!s)
 		return;
-	behind->rows = done->rows;
-	behind->other = v->both ? done->rows + 64 * pc_rows(call, done->n) : NULL;
-	if (done->n < nl)
+	behind->rows = s->done.rows;
+	behind->other = s->other;
+	if (s->done.n < nl)
 		return;
-	behind->n = visit_rows(call, v, call->req->dst + done->word,
-			       pc_rows_whole(call, done->n), behind->to);
+	behind->n = visit_rows(call, &s->to, call->req->dst + s->done.word,
+			       pc_rows_whole(call, s->done.n), behind->to);
 	behind->step = pc_step(call, nl);
 	behind->stores = call->work.stores;
 }
@@ -213,38 +258,27 @@ static void store_rest(struct pc_call *call, uint32_t eg, const struct pc_rows_d
 		  pc_rows_rest(call, done->n), NULL);
 }
 
-/* of registers as a tile has them: the set's, then those of its twin */
-static struct pc_rows_done twin_done(const struct pc_call *call,
-				     const struct pc_rows_done *done, unsigned int twin)
-{
-	return (struct pc_rows_done){
-		.rows = done->rows + 64 * twin * pc_rows(call, done->n),
-		.word = done->word,
-		.n = done->n,
-	};
-}
-
 /* fold whole rows of the visited groups, and store meanwhile what is done */
 static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t word,
 		       uint64_t rows, uint8_t *acc, const struct pc_rows_done *done)
 {
-	uint32_t set = pc_twin(call, v->set, v->twin);
-	struct pc_rows_done own;
 	struct pc_behind behind;
 	struct pc_ahead ahead;
+	struct stores s;
 
 	if (done)
-		own = twin_done(call, done, v->twin);
+		s = visit_stores(call, v, done);
 	ahead_of_rows(call, v, word, rows * call->req->shape->lanes.nl, &ahead);
-	leave_behind(call, v, done ? &own : NULL, &behind);
+	leave_behind(call, done ? &s : NULL, &behind);
 	fold_rows(call, acc, v, call->req->src + word, rows, &ahead, &behind);
 	for (uint32_t i = 0; done && i < v->sources; i++)
-		store_rest(call, pc_eg(call, set, v->e + i), &own, behind.rows, behind.other);
+		store_rest(call, pc_eg(call, v->set, s.to.e + i), &s.done, behind.rows,
+			   behind.other);
 }
 
 /*
- * The same of all groups; what twins have lies `pitch` bytes apart. Rows that are folded in
- * registers are read by turns with the twin's, as they lie; else each has a tile of inputs.
+ * The same of all groups; what twins have lies `pitch` bytes apart. Rows of eight lanes that
+ * are folded in registers are read by turns with the twin's, as they lie.
  */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, uint8_t *out, uint64_t pitch,
@@ -253,7 +287,8 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
 	uint64_t acc_pitch = pitch * (call->req->fold.widen ? 2 : 1);
 	uint8_t *acc = call->req->fold.widen ? wide : out;
-	bool both = call->work.paired && call->req->fold.reduce;
+	bool both = call->work.paired && call->req->fold.reduce &&
+		    call->req->shape->lanes.nl == 8;
 	struct visit v = { .set = set, .both = both ? acc_pitch : 0 };
 
 	for (; v.e < call->req->shape->egs; v.e += v.sources) {
@@ -311,6 +346,17 @@ void pc_rows_fold_last(struct pc_call *call, uint64_t n, uint8_t *out, const uin
 		pc_fold_last(&call->req->fold, out + 64 * rows,
 			     acc + pc_rows_acc_bytes(call, rows * call->req->shape->lanes.nl),
 			     64);
+}
+
+/* of registers as a tile has them: the set's, then those of its twin */
+static struct pc_rows_done twin_done(const struct pc_call *call,
+				     const struct pc_rows_done *done, unsigned int twin)
+{
+	return (struct pc_rows_done){
+		.rows = done->rows + 64 * twin * pc_rows(call, done->n),
+		.word = done->word,
+		.n = done->n,
+	};
 }
 
 /* Fold one short row, where groups have several lanes, and store what is done. */
@@ -381,6 +427,8 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		v.e = shape->pairs ? pc_pair(call, i) : i;
 		if (read_next && i * n < ASK_WORDS)
 			rows_ask(call, &v, word + n, n, &ahead);
+		if (shape->pairs)
+			pc_ask_lines(&ahead);
 		spread_eg(call, pc_eg(call, set, v.e), call->req->dst + word, rows, other,
 			  pc_rows_whole(call, n), pc_rows_rest(call, n), &ahead);
 	}

@@ -79,23 +79,28 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 					     struct visit v,
 					     struct pc_ahead *ahead)
 {
-	uint32_t egs = call->req->shape->egs;
+	struct pc_next next = pc_next_visit(call, v.s, v.sources);
 
-	v.s += v.sources;
-	if (v.s == egs) {
-		v.s = 0;
+	v.s = next.e;
+	v.sources = next.sources;
+	if (next.next_tile) {
 		v.t += chosen_destinations(call);
-		if (v.t >= egs) {
+		if (v.t >= call->req->shape->egs) {
 			v.t = 0;
 			v.word += v.n;
 		}
 	}
 	if (v.word + v.n > call->req->words)
 		return NULL;
-	v.sources = pc_sources(call, v.s);
+	if (next.half) {
+		v.n /= 2;
+		v.word += (next.half - 1) * v.n;
+	}
 	ahead->streams = v.sources * call->req->shape->lanes.nl;
 	ahead->step = call->work.apart;
 	ahead->n = pc_blocks(call, visit_streams(call, &v, 0, ahead->ptr));
+	if (next.lines)
+		pc_ask_lines(ahead);
 	return ahead;
 }
 

@@ -83,7 +83,8 @@ static void check_rows_of(int isa, struct order *o)
 	for (int flags = 0; flags < 8; flags++) {
 		set_order(o, flags & 1, flags & 2 ? o->streams : 1);
 		check_sum(isa, o, 0, flags & 4);
-		check_sum(isa, o, 64 * ROWS, flags & 4);
+		if (o->lanes.nl == 8)
+			check_sum(isa, o, 64 * ROWS, flags & 4);
 		if (o->streams == o->lanes.nl)
 			check_collect(isa, o);
 	}
