@@ -210,7 +210,7 @@ PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 }
 
 /*
- * The order in which n rows are read. Where they lie end to end, and V_BESIDE says so, it
+ * The order in which n rows are read. Where they lie end to end, and V_BANDS says so, it
  * is a row of each of BANDS by turns, which have pages of their own; prefetchers find
  * these by themselves.
  */
@@ -227,7 +227,7 @@ PD_INLINE struct bands bands(const struct pc_ahead *ahead, uint8_t *const src[],
 	bool even = src_step == 64 * streams &&
 		    src[streams - 1] == src[0] + 64 * (streams - 1);
 
-	if (V_BESIDE && even && ahead && ahead->streams && n % BANDS == 0 &&
+	if (V_BANDS && even && ahead && ahead->streams && n % BANDS == 0 &&
 	    n * src_step >= BANDS * PLACE_BYTES)
 		return (struct bands){ BANDS, n / BANDS };
 	return (struct bands){ 1, n };
@@ -235,7 +235,7 @@ PD_INLINE struct bands bands(const struct pc_ahead *ahead, uint8_t *const src[],
 
 PD_INLINE size_t band_row(const struct bands *b, size_t i)
 {
-	return V_BESIDE && b->nr == BANDS ? i % BANDS * b->rows + i / BANDS : i;
+	return V_BANDS && b->nr == BANDS ? i % BANDS * b->rows + i / BANDS : i;
 }
 
 /* what was folded last, with its picks where there is any */

@@ -110,8 +110,9 @@ struct pc_moves {
 	void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
 			const uint8_t *const bufs[], size_t n,
 			size_t words_last);
-	/* memory is read sooner in several places by turns than in order */
-	bool beside;
+	/* memory is read sooner in several places by turns than in order: in streams that
+	 * lie apart, and in bands of rows that lie end to end */
+	bool beside, bands;
 };
 
 /*

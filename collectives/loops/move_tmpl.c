@@ -419,4 +419,5 @@ const struct pc_moves PD_CAT(pc_moves_, PD_TIER) = {
 	.rows_out = rows_out,
 	.rows_in = rows_in,
 	.beside = V_BESIDE,
+	.bands = V_BANDS,
 };

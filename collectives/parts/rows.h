@@ -16,9 +16,9 @@
 #endif
 
 /* whether a tile's rows lie end to end in memory that is read sooner in several places */
-static inline bool pc_rows_beside(const struct pc_call *call)
+static inline bool pc_rows_in_bands(const struct pc_call *call)
 {
-	return call->req->moves->beside && call->req->fold.reduce && !call->req->small &&
+	return call->req->moves->bands && call->req->fold.reduce && !call->req->small &&
 	       pd_stride(call->req->sys) == 64;
 }
 
@@ -31,7 +31,7 @@ static inline uint64_t pc_rows_words(const struct pc_call *call)
 {
 	uint64_t words = (call->req->shape->lanes.nl * PC_ROWS) >> call->work.paired;
 
-	return words < PC_ROWS_BLOCKS || pc_rows_beside(call) ? words : PC_ROWS_BLOCKS;
+	return words < PC_ROWS_BLOCKS || pc_rows_in_bands(call) ? words : PC_ROWS_BLOCKS;
 }
 
 /*

@@ -111,8 +111,13 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 #endif
 
 #ifndef V_BESIDE
-/* memory is read as soon in order, or nobody has seen otherwise */
+/* memory is read as soon stream after stream, or nobody has seen otherwise */
 #define V_BESIDE	0
+#endif
+
+#ifndef V_BANDS
+/* and a row that lies end to end from its begin to its end */
+#define V_BANDS		0
 #endif
 
 #ifndef V_EIGHTS

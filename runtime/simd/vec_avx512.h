@@ -6,6 +6,12 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+/*
+ * Streams that ask side by side are read sooner: on Emerald Rapids reduce_scatter reads 36
+ * GB/s, and 32 where they ask one after the other. Bands gain nothing there.
+ */
+#define V_BESIDE	1
+
 typedef __m512i v64;
 typedef __m512i v64_pick;
 
