@@ -222,7 +222,8 @@ struct pc_next {
 
 struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources);
 
-/* Make streams of whole lines of those that pairs share, of both groups or the lower one. */
+/* Make streams of whole lines of those that pairs share, of both groups or the lower one,
+ * whose blocks begin the lines. */
 void pc_ask_lines(struct pc_ahead *ahead);
 
 #endif /* PC_CALL_H */

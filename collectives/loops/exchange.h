@@ -281,28 +281,22 @@ PD_INLINE void store_register(const struct trail *t, const uint8_t *row, size_t 
 		v_store(b->to[j] + at, v_pick(a, &t->pick[j]));
 }
 
+/* both blocks of a line that two groups share */
+PD_INLINE void put_both(uint8_t *dst, v64 a, v64 b, const v64_pick *pick,
+			enum pd_stores stores)
+{
+	v_put(dst, v_pick(a, pick), stores);
+	v_put(dst + 64, v_pick(b, pick), stores);
+}
+
 /* the same of two groups that share lines, of each line both blocks at once */
 PD_INLINE void store_twins(const struct trail *t, size_t i, unsigned int nl)
 {
 	const struct pc_behind *b = t->behind;
 	v64 a = v_load(b->rows + 64 * i), o = v_load(b->other + 64 * i);
 
-	for (unsigned int j = 0; j < nl; j++) {
-		uint8_t *to = b->to[j] + i * b->step;
-		v64 first = v_pick(a, &t->pick[j]), second = v_pick(o, &t->pick[j]);
-
-		if (b->stores == PD_STORES_AROUND) {
-			v_stream(to, first);
-			v_stream(to + 64, second);
-			continue;
-		}
-		if (b->stores == PD_STORES_AHEAD) {
-			v_ask_ahead(to);
-			v_ask_ahead(to + 64);
-		}
-		v_store(to, first);
-		v_store(to + 64, second);
-	}
+	for (unsigned int j = 0; j < nl; j++)
+		put_both(b->to[j] + i * b->step, a, o, &t->pick[j], b->stores);
 }
 
 /* store one register of it, and that of its twin, if there is any */

@@ -261,14 +261,6 @@ static void spread(const struct pc_lanes *lanes, uint8_t *const dst[],
 						      ahead)));
 }
 
-/* both blocks of a line that two groups share */
-PD_INLINE void put_both(uint8_t *dst, v64 a, v64 b, const v64_pick *pick,
-			enum pd_stores stores)
-{
-	v_put(dst, v_pick(a, pick), stores);
-	v_put(dst + 64, v_pick(b, pick), stores);
-}
-
 PD_INLINE void spread_pairs_loop(const struct pc_lanes *lanes,
 				 uint8_t *const dst[], size_t dst_step,
 				 const uint8_t *tile, const uint8_t *other, size_t n,

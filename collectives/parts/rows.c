@@ -104,8 +104,7 @@ static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 						      ahead->ptr + i));
 }
 
-/* the rows that are folded after a visit: of the next groups, or of the first in
- * the next tile */
+/* what a visit asks for of its own tile and the next one: see pc_next_visit() */
 static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
@@ -166,15 +165,16 @@ static void spread_short_row(struct pc_call *call, uint32_t eg, uint64_t word,
 
 	pc_streams(call, eg, word, 1, 1, words, 1, to);
 	moves->spread(lanes, to, words, 0, row, 1, call->work.stores, NULL);
+	if (!other)
+		return;
 	for (unsigned int j = 0; j < words; j++)
 		to[j] += 64;
-	if (other)
-		moves->spread(lanes, to, words, 0, other, 1, call->work.stores, NULL);
+	moves->spread(lanes, to, words, 0, other, 1, call->work.stores, NULL);
 }
 
 /*
- * Store rows of one entangled group: `whole` registers, and the few blocks of a
- * short one, if rest is not zero.
+ * Store rows of one entangled group, or of two that share lines: `whole` registers, and
+ * the few blocks of a short one, if rest is not zero.
  */
 static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 		      const uint8_t *rows, const uint8_t *other, uint64_t whole,
