@@ -299,11 +299,15 @@ static void spread_pairs(const struct pc_lanes *lanes, uint8_t *const dst[],
 						    n, nl, with, ahead)));
 }
 
-/* one block and the words of its groups, `words` of each */
+/* one block and the words of its groups, `words` of each; eight lanes are all a group's */
 PD_INLINE void row_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
 		       size_t at, const uint8_t *block, unsigned int nl,
 		       size_t words)
 {
+	if (nl == 8 && words == 8) {
+		v_store(bufs[0] + at, v_load(block));
+		return;
+	}
 	for (unsigned int g = 0; g < 8 / nl; g++) {
 		for (size_t r = 0; r < words; r++)
 			v_copy(bufs[g] + at + 8 * r,
@@ -315,6 +319,10 @@ PD_INLINE void row_in(const struct pc_lanes *lanes, uint8_t *block,
 		      const uint8_t *const bufs[], size_t at, unsigned int nl,
 		      size_t words)
 {
+	if (nl == 8 && words == 8) {
+		v_store(block, v_load(bufs[0] + at));
+		return;
+	}
 	for (unsigned int g = 0; g < 8 / nl; g++) {
 		for (size_t r = 0; r < words; r++)
 			v_copy(block + 8 * lanes->lane[g][r],
@@ -322,47 +330,80 @@ PD_INLINE void row_in(const struct pc_lanes *lanes, uint8_t *block,
 	}
 }
 
-/* with a lane a group, eight blocks are eight words of each group */
-PD_INLINE size_t rows_out_eights(uint8_t *const bufs[], const uint8_t *tile,
-				 size_t n)
+/* nl registers with a word of each become as many whose words lie rank after rank */
+PD_INLINE void zip_ranks(v64 r[4], unsigned int nl)
 {
-	size_t i;
-
-	for (i = 0; i + 8 <= n; i += 8) {
-		v64 r[8];
-
-		for (unsigned int j = 0; j < 8; j++)
-			r[j] = v_load(tile + 64 * (i + j));
-		v_transpose_qwords(r);
-		for (unsigned int g = 0; g < 8; g++)
-			v_store(bufs[g] + 8 * i, r[g]);
+	if (nl == 4) {
+		v_zip_qwords(&r[0], &r[2]);
+		v_zip_qwords(&r[1], &r[3]);
+		v_zip_qwords(&r[0], &r[1]);
+		v_zip_qwords(&r[2], &r[3]);
+	} else if (nl == 2) {
+		v_zip_qwords(&r[0], &r[1]);
 	}
-	return i;
 }
 
-PD_INLINE size_t rows_in_eights(uint8_t *tile, const uint8_t *const bufs[],
-				size_t n)
+PD_INLINE void unzip_ranks(v64 r[4], unsigned int nl)
 {
-	size_t i;
-
-	for (i = 0; i + 8 <= n; i += 8) {
-		v64 r[8];
-
-		for (unsigned int g = 0; g < 8; g++)
-			r[g] = v_load(bufs[g] + 8 * i);
-		v_transpose_qwords(r);
-		for (unsigned int j = 0; j < 8; j++)
-			v_store(tile + 64 * (i + j), r[j]);
+	if (nl == 4) {
+		v_unzip_qwords(&r[0], &r[1]);
+		v_unzip_qwords(&r[2], &r[3]);
+		v_unzip_qwords(&r[0], &r[2]);
+		v_unzip_qwords(&r[1], &r[3]);
+	} else if (nl == 2) {
+		v_unzip_qwords(&r[0], &r[1]);
 	}
-	return i;
+}
+
+/* eight blocks are nl lines of each group */
+PD_INLINE void eight_rows_out(const struct pc_lanes *lanes, uint8_t *const bufs[],
+			      size_t at, const uint8_t *tile, unsigned int nl)
+{
+	v64 r[8], lane[8];
+
+	for (unsigned int j = 0; j < 8; j++)
+		lane[j] = v_load(tile + 64 * j);
+	v_transpose_qwords(lane);
+	for (unsigned int g = 0; g < 8 / nl; g++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = lane[nl == 1 ? g : lanes->lane[g][j]];
+		zip_ranks(r, nl);
+		for (unsigned int j = 0; j < nl; j++)
+			v_store(bufs[g] + at + 64 * j, r[j]);
+	}
+}
+
+PD_INLINE void eight_rows_in(const struct pc_lanes *lanes, uint8_t *tile,
+			     const uint8_t *const bufs[], size_t at, unsigned int nl)
+{
+	v64 r[8], lane[8];
+
+	for (unsigned int g = 0; g < 8 / nl; g++) {
+		for (unsigned int j = 0; j < nl; j++)
+			r[j] = v_load(bufs[g] + at + 64 * j);
+		unzip_ranks(r, nl);
+		for (unsigned int j = 0; j < nl; j++)
+			lane[nl == 1 ? g : lanes->lane[g][j]] = r[j];
+	}
+	v_transpose_qwords(lane);
+	for (unsigned int j = 0; j < 8; j++)
+		v_store(tile + 64 * j, lane[j]);
+}
+
+/* blocks that are taken by eights: not a short one, nor those that are lines as they are */
+PD_INLINE size_t rows_in_eights(size_t n, unsigned int nl, size_t words_last)
+{
+	return nl == 8 ? 0 : (n - (words_last < nl)) & ~(size_t)7;
 }
 
 PD_INLINE void rows_out_loop(const struct pc_lanes *lanes,
 			     uint8_t *const bufs[], const uint8_t *tile,
 			     size_t n, unsigned int nl, size_t words_last)
 {
-	size_t i = nl == 1 ? rows_out_eights(bufs, tile, n) : 0;
+	size_t eights = rows_in_eights(n, nl, words_last), i;
 
+	for (i = 0; i < eights; i += 8)
+		eight_rows_out(lanes, bufs, 8 * nl * i, tile + 64 * i, nl);
 	for (; i < n; i++)
 		row_out(lanes, bufs, 8 * nl * i, tile + 64 * i, nl,
 			i < n - 1 ? nl : words_last);
@@ -379,8 +420,10 @@ PD_INLINE void rows_in_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    const uint8_t *const bufs[], size_t n,
 			    unsigned int nl, size_t words_last)
 {
-	size_t i = nl == 1 ? rows_in_eights(tile, bufs, n) : 0;
+	size_t eights = rows_in_eights(n, nl, words_last), i;
 
+	for (i = 0; i < eights; i += 8)
+		eight_rows_in(lanes, tile + 64 * i, bufs, 8 * nl * i, nl);
 	for (; i < n; i++) {
 		if (i == n - 1 && words_last < nl)
 			v_zero(tile + 64 * i, 64);

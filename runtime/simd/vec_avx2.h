@@ -129,6 +129,39 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 	}
 }
 
+PD_INLINE v64 v_zip_halves(__m256i a, __m256i b)
+{
+	__m256i even = _mm256_unpacklo_epi64(a, b), odd = _mm256_unpackhi_epi64(a, b);
+
+	return (v64){ _mm256_permute2x128_si256(even, odd, 0x20),
+		      _mm256_permute2x128_si256(even, odd, 0x31) };
+}
+
+PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = v_zip_halves(a.lo, b.lo);
+	*y = v_zip_halves(a.hi, b.hi);
+}
+
+/* the even qwords, and the odd ones */
+PD_INLINE v64 v_unzip_halves(v64 a)
+{
+	__m256i low = _mm256_permute2x128_si256(a.lo, a.hi, 0x20);
+	__m256i high = _mm256_permute2x128_si256(a.lo, a.hi, 0x31);
+
+	return (v64){ _mm256_unpacklo_epi64(low, high), _mm256_unpackhi_epi64(low, high) };
+}
+
+PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
+{
+	v64 a = v_unzip_halves(*x), b = v_unzip_halves(*y);
+
+	*x = (v64){ a.lo, b.lo };
+	*y = (v64){ a.hi, b.hi };
+}
+
 PD_INLINE v64 v_swap_qwords(v64 x, unsigned int mask)
 {
 	if (mask & 1)

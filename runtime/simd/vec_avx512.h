@@ -98,6 +98,28 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 	}
 }
 
+/* x: a0 b0 a1 b1 a2 b2 a3 b3, of qwords; y: the same of the other halves */
+PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
+{
+	const v64 low = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+	const v64 high = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+	v64 a = *x;
+
+	*x = _mm512_permutex2var_epi64(a, low, *y);
+	*y = _mm512_permutex2var_epi64(a, high, *y);
+}
+
+/* the reverse */
+PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
+{
+	const v64 even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
+	const v64 odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+	v64 a = *x;
+
+	*x = _mm512_permutex2var_epi64(a, even, *y);
+	*y = _mm512_permutex2var_epi64(a, odd, *y);
+}
+
 /* qword i becomes qword i ^ mask */
 PD_INLINE v64 v_swap_qwords(v64 a, unsigned int mask)
 {

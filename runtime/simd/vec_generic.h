@@ -107,16 +107,48 @@ PD_INLINE v64 v_transpose(v64 x)
 	return x;
 }
 
+/* x: a0 b0 a1 b1 a2 b2 a3 b3, of qwords; y: the same of the other halves */
+PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = (v64){ V_SHUFFLE(a.a, b.a, 0, 2), V_SHUFFLE(a.a, b.a, 1, 3),
+		    V_SHUFFLE(a.b, b.b, 0, 2), V_SHUFFLE(a.b, b.b, 1, 3) };
+	*y = (v64){ V_SHUFFLE(a.c, b.c, 0, 2), V_SHUFFLE(a.c, b.c, 1, 3),
+		    V_SHUFFLE(a.d, b.d, 0, 2), V_SHUFFLE(a.d, b.d, 1, 3) };
+}
+
+/* the reverse */
+PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = (v64){ V_SHUFFLE(a.a, a.b, 0, 2), V_SHUFFLE(a.c, a.d, 0, 2),
+		    V_SHUFFLE(b.a, b.b, 0, 2), V_SHUFFLE(b.c, b.d, 0, 2) };
+	*y = (v64){ V_SHUFFLE(a.a, a.b, 1, 3), V_SHUFFLE(a.c, a.d, 1, 3),
+		    V_SHUFFLE(b.a, b.b, 1, 3), V_SHUFFLE(b.c, b.d, 1, 3) };
+}
+
+/*
+ * To zip qwords of eight vectors' halves rotates the bits of their index by one,
+ * the vector's number being its upper bits; three times exchanges both.
+ */
 PD_INLINE void v_transpose_qwords(v64 r[8])
 {
-	uint64_t q[8][8], t[8][8];
+#pragma GCC unroll 3
+	for (int i = 0; i < 3; i++) {
+		v64 t[8];
 
-	memcpy(q, r, sizeof(q));
-	for (int i = 0; i < 8; i++) {
+#pragma GCC unroll 4
+		for (int j = 0; j < 4; j++) {
+			t[2 * j] = r[j];
+			t[2 * j + 1] = r[j + 4];
+			v_zip_qwords(&t[2 * j], &t[2 * j + 1]);
+		}
+#pragma GCC unroll 8
 		for (int j = 0; j < 8; j++)
-			t[j][i] = q[i][j];
+			r[j] = t[j];
 	}
-	memcpy(r, t, sizeof(t));
 }
 
 PD_INLINE v16 v_swap_pair(v16 x)

@@ -136,6 +136,28 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 	r[7] = V_ROWS(t, v_high_qwords, d);
 }
 
+/* x: a0 b0 a1 b1 a2 b2 a3 b3, of qwords; y: the same of the other halves */
+PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = (v64){ v_low_qwords(a.a, b.a), v_high_qwords(a.a, b.a),
+		    v_low_qwords(a.b, b.b), v_high_qwords(a.b, b.b) };
+	*y = (v64){ v_low_qwords(a.c, b.c), v_high_qwords(a.c, b.c),
+		    v_low_qwords(a.d, b.d), v_high_qwords(a.d, b.d) };
+}
+
+/* the reverse */
+PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = (v64){ v_low_qwords(a.a, a.b), v_low_qwords(a.c, a.d),
+		    v_low_qwords(b.a, b.b), v_low_qwords(b.c, b.d) };
+	*y = (v64){ v_high_qwords(a.a, a.b), v_high_qwords(a.c, a.d),
+		    v_high_qwords(b.a, b.b), v_high_qwords(b.c, b.d) };
+}
+
 /* qword i becomes qword i ^ mask */
 PD_INLINE v64 v_swap_qwords(v64 x, unsigned int mask)
 {

@@ -109,6 +109,9 @@ PD_INLINE svuint8_t v_table(const uint8_t bytes[64])
 	return svld1_u8(V_ALL, bytes);
 }
 
+/* the qwords of two registers by a way to pair them */
+#define V_PAIRED(way, a, b)	svreinterpret_u8_u64(way(v_qwords(a), v_qwords(b)))
+
 #if V_SVE_BYTES == 64
 static const uint8_t v_transposed[64] = {
 	0, 8, 16, 24, 32, 40, 48, 56, 1, 9, 17, 25, 33, 41, 49, 57,
@@ -120,6 +123,24 @@ static const uint8_t v_transposed[64] = {
 PD_INLINE v64 v_transpose(v64 x)
 {
 	return (v64){ svtbl_u8(x.lo, v_table(v_transposed)) };
+}
+
+/* x: a0 b0 a1 b1 a2 b2 a3 b3, of qwords; y: the same of the other halves */
+PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	x->lo = V_PAIRED(svzip1_u64, a.lo, b.lo);
+	y->lo = V_PAIRED(svzip2_u64, a.lo, b.lo);
+}
+
+/* the reverse */
+PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	x->lo = V_PAIRED(svuzp1_u64, a.lo, b.lo);
+	y->lo = V_PAIRED(svuzp2_u64, a.lo, b.lo);
 }
 
 /*
@@ -134,10 +155,9 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 
 #pragma GCC unroll 4
 		for (int j = 0; j < 4; j++) {
-			svuint64_t x = v_qwords(r[j].lo), y = v_qwords(r[j + 4].lo);
-
-			t[2 * j].lo = svreinterpret_u8_u64(svzip1_u64(x, y));
-			t[2 * j + 1].lo = svreinterpret_u8_u64(svzip2_u64(x, y));
+			t[2 * j] = r[j];
+			t[2 * j + 1] = r[j + 4];
+			v_zip_qwords(&t[2 * j], &t[2 * j + 1]);
 		}
 #pragma GCC unroll 8
 		for (int j = 0; j < 8; j++)
@@ -204,6 +224,24 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 		r[i] = (v64){ a[i], c[i] };
 		r[i + 4] = (v64){ b[i], d[i] };
 	}
+}
+
+/* x: a0 b0 a1 b1 a2 b2 a3 b3, of qwords; y: the same of the other halves */
+PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = (v64){ V_PAIRED(svzip1_u64, a.lo, b.lo), V_PAIRED(svzip2_u64, a.lo, b.lo) };
+	*y = (v64){ V_PAIRED(svzip1_u64, a.hi, b.hi), V_PAIRED(svzip2_u64, a.hi, b.hi) };
+}
+
+/* the reverse */
+PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
+{
+	v64 a = *x, b = *y;
+
+	*x = (v64){ V_PAIRED(svuzp1_u64, a.lo, a.hi), V_PAIRED(svuzp1_u64, b.lo, b.hi) };
+	*y = (v64){ V_PAIRED(svuzp2_u64, a.lo, a.hi), V_PAIRED(svuzp2_u64, b.lo, b.hi) };
 }
 
 /* qword i becomes qword i ^ mask */
