@@ -252,7 +252,7 @@ PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
 
 	if (behind && !behind->n)
 		t.behind = NULL;
-	if (t.behind) {
+	if (t.behind && !t.behind->lines) {
 		for (unsigned int j = 0; j < streams; j++)
 			t.pick[j] = v_pick_prepare(
 				&lanes->pick[j & (lanes->nl - 1)]);
@@ -299,8 +299,21 @@ PD_INLINE void store_twins(const struct trail *t, size_t i, unsigned int nl)
 		put_both(b->to[j] + i * b->step, a, o, &t->pick[j], b->stores);
 }
 
-/* store one register of it, and that of its twin, if there is any */
-PD_INLINE void store_behind(struct trail *t, unsigned int nl)
+/* store a line of those that go to host memory */
+PD_INLINE void store_line(struct pc_lines *lines)
+{
+	struct pc_run *run = &lines->run[lines->first];
+
+	v_stream(run->to, v_load(run->from));
+	run->to += 64;
+	run->from += 64;
+	if (!--run->n)
+		lines->first++;
+}
+
+/* store one register of it, and that of its twin, if there is any; or a line for each of the
+ * 1 + twins that were made */
+PD_INLINE void store_behind(struct trail *t, unsigned int nl, unsigned int twins)
 {
 	const struct pc_behind *b = t->behind;
 	size_t i;
@@ -308,10 +321,17 @@ PD_INLINE void store_behind(struct trail *t, unsigned int nl)
 	if (!b || t->at == b->n)
 		return;
 	i = t->at++;
-	if (b->other)
+	if (b->lines) {
+		store_line(b->lines);
+		if (twins && t->at < b->n) {
+			store_line(b->lines);
+			t->at++;
+		}
+	} else if (b->other) {
 		store_twins(t, i, nl);
-	else
+	} else {
 		store_register(t, b->rows + 64 * i, i * b->step, nl);
+	}
 }
 
 /* say what is left */
@@ -321,12 +341,14 @@ PD_INLINE void trail_end(struct trail *t, unsigned int nl)
 
 	if (!b)
 		return;
+	b->n -= t->at;
+	if (b->lines)
+		return;
 	for (unsigned int j = 0; j < nl; j++)
 		b->to[j] += t->at * b->step;
 	b->rows += 64 * t->at;
 	if (b->other)
 		b->other += 64 * t->at;
-	b->n -= t->at;
 }
 
 #endif /* PC_EXCHANGE_H */

@@ -37,12 +37,25 @@ struct pc_ahead {
 	size_t n;
 };
 
+/* Lines that are yet to go to host memory, around the caches: runs [first, end) of them,
+ * each of which has some. */
+struct pc_lines {
+	struct pc_run {
+		uint8_t *to;	/* aligned to a line */
+		const uint8_t *from;
+		size_t n;
+	} run[16];
+	unsigned int first, end;
+};
+
 /*
  * What was folded last and is yet to be stored: n registers, to the streams of a
  * lane broadcast, nl for each entangled group. A loop that reads stores a
  * register for each that it makes, so that memory is read and written at once, but
  * after what it reads: what is stored often lies at the same place of its page; n
  * and rows tell what is left, and the streams go on `step` bytes a register.
+ * Or, unless `lines` is NULL, n lines that go to host memory: one for each register that
+ * the loop makes, those of twins too. `lines` tells what is left of them, and n.
  * NULL, or none: nothing.
  */
 struct pc_behind {
@@ -52,6 +65,7 @@ struct pc_behind {
 	const uint8_t *other;	/* registers of groups that share their lines, or NULL */
 	size_t n;
 	enum pd_stores stores;
+	struct pc_lines *lines;
 };
 
 struct pc_moves {

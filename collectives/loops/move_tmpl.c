@@ -170,7 +170,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 		for (unsigned int j = 0; j < nl; j++)
 			v_store(tile + 64 * (j * pitch + i), r[j]);
 		look_beside(&c, i, nl);
-		store_behind(&t, nl);
+		store_behind(&t, nl, 0);
 	}
 	trail_end(&t, nl);
 }

@@ -46,7 +46,7 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 			v_store(to, a);					\
 			look_beside(&c, (i << twins) + o, streams);	\
 		}							\
-		store_behind(&t, streams);				\
+		store_behind(&t, streams, twins);			\
 	}								\
 	trail_end(&t, streams);						\
 }									\

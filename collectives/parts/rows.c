@@ -186,10 +186,16 @@ static void spread_eg(struct pc_call *call, uint32_t eg, uint64_t word,
 				 rows + 64 * whole, other ? other + 64 * whole : NULL, rest);
 }
 
+/* registers in the PIM domain, words [word, word + n) at call->req->dst */
+struct rows_done {
+	const uint8_t *rows;
+	uint64_t word, n;
+};
+
 /* what a visit stores of a tile, and to which groups; `other` as in struct pc_behind */
 struct stores {
 	struct visit to;
-	struct pc_rows_done done;
+	struct rows_done done;
 	const uint8_t *other;
 };
 
@@ -198,7 +204,7 @@ struct stores {
  * two it stores half of the words, the first one or what is left.
  */
 static struct stores visit_stores(const struct pc_call *call, const struct visit *v,
-				  const struct pc_rows_done *done)
+				  const struct rows_done *done)
 {
 	uint64_t rows = pc_rows_whole(call, done->n) / 2;
 	uint64_t words = rows * call->req->shape->lanes.nl;
@@ -216,7 +222,7 @@ static struct stores visit_stores(const struct pc_call *call, const struct visit
 	s.to.e &= ~pairs;
 	if (v->twin || v->e & pairs) {
 		s.other += 64 * rows;
-		s.done = (struct pc_rows_done){
+		s.done = (struct rows_done){
 			.rows = done->rows + 64 * rows,
 			.word = done->word + words,
 			.n = done->n - words,
@@ -227,13 +233,23 @@ static struct stores visit_stores(const struct pc_call *call, const struct visit
 	return s;
 }
 
-/* what a loop can store on its way, as far as it lies in even rows; NULL: nothing */
+static size_t left_of(const struct pc_lines *lines)
+{
+	size_t n = 0;
+
+	for (unsigned int i = lines->first; i < lines->end; i++)
+		n += lines->run[i].n;
+	return n;
+}
+
+/* what a loop can store on its way, as far as it lies in even rows, or lines; NULL: nothing */
 static void leave_behind(const struct pc_call *call, const struct stores *s,
-			 struct pc_behind *behind)
+			 struct pc_lines *lines, struct pc_behind *behind)
 {
 	unsigned int nl = call->req->shape->lanes.nl;
 
-	behind->n = 0;
+	behind->lines = lines;
+	behind->n = lines ? left_of(lines) : 0;
 	if (!s)
 		return;
 	behind->rows = s->done.rows;
@@ -247,7 +263,7 @@ static void leave_behind(const struct pc_call *call, const struct stores *s,
 }
 
 /* what is done from `rows` on, which no fold has stored on its way, to a group */
-static void store_rest(struct pc_call *call, uint32_t eg, const struct pc_rows_done *done,
+static void store_rest(struct pc_call *call, uint32_t eg, const struct rows_done *done,
 		       const uint8_t *rows, const uint8_t *other)
 {
 	unsigned int nl = call->req->shape->lanes.nl;
@@ -258,9 +274,10 @@ static void store_rest(struct pc_call *call, uint32_t eg, const struct pc_rows_d
 		  pc_rows_rest(call, done->n), NULL);
 }
 
-/* fold whole rows of the visited groups, and store meanwhile what is done */
+/* fold whole rows of the visited groups, and store meanwhile what is done, and lines */
 static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t word,
-		       uint64_t rows, uint8_t *acc, const struct pc_rows_done *done)
+		       uint64_t rows, uint8_t *acc, const struct rows_done *done,
+		       struct pc_lines *lines)
 {
 	struct pc_behind behind;
 	struct pc_ahead ahead;
@@ -269,7 +286,7 @@ static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t wor
 	if (done)
 		s = visit_stores(call, v, done);
 	ahead_of_rows(call, v, word, rows * call->req->shape->lanes.nl, &ahead);
-	leave_behind(call, done ? &s : NULL, &behind);
+	leave_behind(call, done ? &s : NULL, lines, &behind);
 	fold_rows(call, acc, v, call->req->src + word, rows, &ahead, &behind);
 	for (uint32_t i = 0; done && i < v->sources; i++)
 		store_rest(call, pc_eg(call, v->set, s.to.e + i), &s.done, behind.rows,
@@ -282,7 +299,7 @@ static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t wor
  */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, uint8_t *out, uint64_t pitch,
-			const struct pc_rows_done *done)
+			const struct rows_done *done, struct pc_lines *lines)
 {
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
 	uint64_t acc_pitch = pitch * (call->req->fold.widen ? 2 : 1);
@@ -294,7 +311,8 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	for (; v.e < call->req->shape->egs; v.e += v.sources) {
 		v.sources = pc_sources(call, v.e);
 		for (v.twin = 0; v.twin <= (call->work.paired && !both); v.twin++)
-			visit_fold(call, &v, word, rows, acc + v.twin * acc_pitch, done);
+			visit_fold(call, &v, word, rows, acc + v.twin * acc_pitch, done,
+				   lines);
 	}
 	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
 		pc_fold_last(&call->req->fold, out + twin * pitch, acc + twin * acc_pitch,
@@ -349,10 +367,10 @@ void pc_rows_fold_last(struct pc_call *call, uint64_t n, uint8_t *out, const uin
 }
 
 /* of registers as a tile has them: the set's, then those of its twin */
-static struct pc_rows_done twin_done(const struct pc_call *call,
-				     const struct pc_rows_done *done, unsigned int twin)
+static struct rows_done twin_done(const struct pc_call *call,
+				  const struct rows_done *done, unsigned int twin)
 {
-	return (struct pc_rows_done){
+	return (struct rows_done){
 		.rows = done->rows + 64 * twin * pc_rows(call, done->n),
 		.word = done->word,
 		.n = done->n,
@@ -362,7 +380,7 @@ static struct pc_rows_done twin_done(const struct pc_call *call,
 /* Fold one short row, where groups have several lanes, and store what is done. */
 static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 			     unsigned int words, uint8_t *out,
-			     const struct pc_rows_done *done)
+			     const struct rows_done *done)
 {
 	_Alignas(64) uint8_t wide[2 * 64];
 	uint8_t *acc = call->req->fold.widen ? wide : out;
@@ -377,8 +395,17 @@ static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
 	pc_fold_last(&call->req->fold, out, acc, 64);
 }
 
-void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
-		    uint64_t n, uint8_t out[], const struct pc_rows_done *done)
+/*
+ * Fold the words [word, word + n) at call->req->src over all members of the set's
+ * groups. The result is pc_rows() registers, in the host domain if the fold
+ * works there, else in the PIM domain; where the call is paired, as many of the
+ * set's twin follow. What is done, unless NULL, is stored to every member
+ * meanwhile, and as many lines as there are rows, so that memory is read and
+ * written at once.
+ */
+static void reduce_tile(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t n, uint8_t out[], const struct rows_done *done,
+			struct pc_lines *lines)
 {
 	unsigned int nl = call->req->shape->lanes.nl;
 	uint64_t egs = pc_blocks(call, call->req->shape->egs);
@@ -386,9 +413,9 @@ void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
 	unsigned int rest = pc_rows_rest(call, n);
 
 	if (rows)
-		reduce_rows(call, set, word, rows, out, pitch, done);
+		reduce_rows(call, set, word, rows, out, pitch, done, lines);
 	for (unsigned int twin = 0; rest && twin <= call->work.paired; twin++) {
-		struct pc_rows_done own;
+		struct rows_done own;
 
 		if (done && !rows)
 			own = twin_done(call, done, twin);
@@ -439,76 +466,118 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n)
 {
 	_Alignas(64) uint8_t rows[2][64 * PC_ROWS];
-	struct pc_rows_done done = {.n = 0};
+	struct rows_done done = {.n = 0};
 	uint64_t tile_words = pc_rows_words(call);
 
 	for (unsigned int k = 0; n; k ^= 1) {
 		uint64_t words = n < tile_words ? n : tile_words;
 		uint64_t count = pc_blocks(call, pc_rows(call, words));
 
-		pc_rows_reduce(call, set, word, words, rows[k],
-			       done.n ? &done : NULL);
+		reduce_tile(call, set, word, words, rows[k], done.n ? &done : NULL, NULL);
 		if (call->req->fold.host_domain) {
 			call->req->sys->blocks->transpose(rows[k], rows[k], count);
 			pc_count(&call->counts.transfers, count);
 		}
-		done = (struct pc_rows_done){rows[k], word, words};
+		done = (struct rows_done){rows[k], word, words};
 		word += words;
 		n -= words;
 	}
 	pc_rows_spread(call, set, done.word, done.n, done.rows, true);
 }
 
-/* What goes around the caches is packed first: registers alone fill no lines where
- * a group has few lanes. */
-static void store_packed(struct pc_call *call, uint8_t *const bufs[],
-			 uint64_t n, const uint8_t *rows)
+/* one by one what is left of them */
+static void store_lines(const struct pc_call *call, struct pc_lines *lines)
+{
+	for (; lines->first < lines->end; lines->first++) {
+		const struct pc_run *run = &lines->run[lines->first];
+
+		call->req->moves->store(run->to, 64, run->from, run->n, false,
+					PD_STORES_AROUND);
+	}
+	lines->first = 0;
+	lines->end = 0;
+}
+
+/* store bytes that are packed to a host buffer: its whole lines later */
+static void add_lines(struct pc_lines *lines, uint8_t *to, const uint8_t *from, size_t bytes)
+{
+	size_t head = -(uintptr_t)to % 64, n;
+
+	if (head > bytes)
+		head = bytes;
+	pd_copy(to, from, head);
+	n = (bytes - head) / 64;
+	pd_copy(to + head + 64 * n, from + head + 64 * n, (bytes - head) % 64);
+	if (n)
+		lines->run[lines->end++] = (struct pc_run){ to + head, from + head, n };
+}
+
+/*
+ * The words of a set's registers to the groups' buffers. What goes around the caches is
+ * packed first, since registers alone fill no lines where a group has few lanes; its lines
+ * are stored later.
+ */
+static void put_rows(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n,
+		     const uint8_t *rows, uint8_t *packed, struct pc_lines *lines)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
-	_Alignas(64) uint8_t packed[64 * PC_ROWS];
-	uint64_t count = pc_rows(call, n);
 	unsigned int groups = 8 >> lanes->bits;
-	uint8_t *to[8] = { packed };
+	uint64_t count = pc_rows(call, n);
+	bool around = call->work.stores == PD_STORES_AROUND;
+	uint8_t *bufs[8], *to[8] = { packed };
 
-	for (unsigned int g = 0; g < groups; g++)
-		to[g] = packed + 8 * lanes->nl * count * g;
-	call->req->moves->rows_out(lanes, to, rows, count,
-				n - (count - 1) * lanes->nl);
-	for (unsigned int g = 0; g < groups; g++)
-		call->req->sys->blocks->bytes_put(bufs[g], to[g], 8 * n,
-						   PD_STORES_AROUND);
+	for (unsigned int g = 0; g < groups; g++) {
+		bufs[g] = call->req->bufs[set * groups + g] + 8 * word;
+		to[g] = around ? packed + 8 * lanes->nl * count * g : bufs[g];
+	}
+	call->req->moves->rows_out(lanes, to, rows, count, n - (count - 1) * lanes->nl);
+	for (unsigned int g = 0; around && g < groups; g++)
+		add_lines(lines, bufs[g], to[g], 8 * n);
+	pc_count(&call->counts.host_written, 8 * n * groups);
 }
 
 void pc_rows_store(struct pc_call *call, uint32_t set, uint64_t word,
 		   uint64_t n, const uint8_t *rows)
 {
-	const struct pc_lanes *lanes = &call->req->shape->lanes;
-	unsigned int groups = 8 >> lanes->bits;
-	uint64_t count = pc_rows(call, n);
-	uint8_t *bufs[8];
+	_Alignas(64) uint8_t packed[64 * PC_ROWS];
+	struct pc_lines lines;
 
-	for (unsigned int g = 0; g < groups; g++)
-		bufs[g] = call->req->bufs[set * groups + g] + 8 * word;
-	if (call->work.stores == PD_STORES_AROUND)
-		store_packed(call, bufs, n, rows);
-	else
-		call->req->moves->rows_out(lanes, bufs, rows, count,
-					n - (count - 1) * lanes->nl);
-	pc_count(&call->counts.host_written, 8 * n * groups);
+	lines.first = lines.end = 0;
+	put_rows(call, set, word, n, rows, packed, &lines);
+	store_lines(call, &lines);
 }
 
-void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
-			uint64_t n)
+/* of a set, and of its twin */
+static void put_tile(struct pc_call *call, uint32_t set, uint64_t word, uint64_t n,
+		     uint8_t *rows, uint8_t *packed, struct pc_lines *lines)
 {
-	_Alignas(64) uint8_t rows[64 * PC_ROWS];
 	uint64_t count = pc_rows(call, n), all = pc_blocks(call, count);
 
-	pc_rows_reduce(call, set, word, n, rows, NULL);
 	if (!call->req->fold.host_domain) {
 		call->req->sys->blocks->transpose(rows, rows, all);
 		pc_count(&call->counts.transfers, all);
 	}
 	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
-		pc_rows_store(call, pc_twin(call, set, twin), word, n,
-			      rows + 64 * twin * count);
+		put_rows(call, pc_twin(call, set, twin), word, n, rows + 64 * twin * count,
+			 packed + 64 * twin * count, lines);
+}
+
+void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
+			uint64_t n)
+{
+	_Alignas(64) uint8_t rows[64 * PC_ROWS], packed[64 * PC_ROWS];
+	struct pc_lines lines;
+	uint64_t tile_words = pc_rows_words(call);
+
+	lines.first = lines.end = 0;
+	while (n) {
+		uint64_t words = n < tile_words ? n : tile_words;
+
+		reduce_tile(call, set, word, words, rows, NULL, &lines);
+		store_lines(call, &lines);
+		put_tile(call, set, word, words, rows, packed, &lines);
+		word += words;
+		n -= words;
+	}
+	store_lines(call, &lines);
 }

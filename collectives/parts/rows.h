@@ -56,22 +56,6 @@ static inline unsigned int pc_rows_rest(const struct pc_call *call, uint64_t n)
 	return (unsigned int)n & (call->req->shape->lanes.nl - 1);
 }
 
-/* registers in the PIM domain, words [word, word + n) of call->req->dst */
-struct pc_rows_done {
-	const uint8_t *rows;
-	uint64_t word, n;
-};
-
-/*
- * Fold the words [word, word + n) at call->req->src over all members of the set's
- * groups. The result is pc_rows() registers, in the host domain if the fold
- * works there, else in the PIM domain; where the call is paired, as many of the
- * set's twin follow. What is done, unless NULL, is stored to every member
- * meanwhile, so that memory is read and written at once.
- */
-void pc_rows_reduce(struct pc_call *call, uint32_t set, uint64_t word,
-		    uint64_t n, uint8_t out[], const struct pc_rows_done *done);
-
 /*
  * Store registers in the PIM domain, as words [word, word + n) at call->req->dst, to
  * every member, and ask meanwhile for what the next tile reads, if it will.

@@ -590,6 +590,82 @@ static void check_behind(int isa)
 	}
 }
 
+/* Runs of one line, two, three, ..., a line apart; sources lie anywhere. */
+static size_t lines_in(struct pc_lines *lines, unsigned runs)
+{
+	size_t all = 0;
+
+	*lines = (struct pc_lines){ .first = 1, .end = 1 + runs };
+	for (unsigned i = 0; i < runs; i++) {
+		lines->run[1 + i] = (struct pc_run){ dst + 64 * (all + i),
+						     src + 64 * all + 8 * i, 1 + i };
+		all += 1 + i;
+	}
+	return all;
+}
+
+/* The first `stored` lines of these are, and what is left is told. */
+static void expect_lines(const struct pc_lines *lines, unsigned runs, size_t stored)
+{
+	struct pc_lines all;
+	unsigned run = 1;
+
+	lines_in(&all, runs);
+	for (; run < all.end && stored >= all.run[run].n; run++) {
+		memcpy(want + (all.run[run].to - dst), all.run[run].from, 64 * all.run[run].n);
+		stored -= all.run[run].n;
+	}
+	assert_int_equal(lines->first, run);
+	assert_int_equal(lines->end, all.end);
+	if (run == all.end)
+		return;
+	memcpy(want + (all.run[run].to - dst), all.run[run].from, 64 * stored);
+	assert_ptr_equal(lines->run[run].to, all.run[run].to + 64 * stored);
+	assert_ptr_equal(lines->run[run].from, all.run[run].from + 64 * stored);
+	assert_int_equal(lines->run[run].n, all.run[run].n - stored);
+}
+
+/* A line goes to host memory for each register that is folded, those of twins too. */
+static void check_lines_one(int isa, const struct shape *s, size_t n, unsigned runs)
+{
+	static arena folded;
+	pc_reduce_fn sum = pc_isa_folds((enum pd_isa)isa)->reduces->reduce[PIDCOMM_I32][0];
+	size_t twin = s->nl == 8 && runs % 2 ? STREAM : 0;
+	struct pc_lines lines;
+	struct pc_behind behind = { .lines = &lines };
+	uint8_t *from[8];
+	size_t all, stored;
+
+	for (unsigned how = sum ? 0 : 1; how < 2; how++) {
+		fill_all(s->mask * 9 + n + runs);
+		all = lines_in(&lines, runs);
+		stored = how == 0 && twin ? 2 * n : n;
+		if (stored > all)
+			stored = all;
+		behind.n = all;
+		streams_in(src, 8, STEP, n, from);
+		if (how == 0)
+			sum(&s->lanes, s->nl, folded, from, STEP, n, twin, true, NULL, &behind);
+		else
+			pc_isa_moves((enum pd_isa)isa)->collect(&s->lanes, folded, n, from, STEP, n,
+								false, NULL, &behind);
+		expect_lines(&lines, runs, stored);
+		assert_int_equal(behind.n, all - stored);
+		assert_tier_memory(isa, dst, want, ARENA, s->mask, n, runs);
+	}
+}
+
+static void check_lines(int isa)
+{
+	for (unsigned mask = 0; mask < 8; mask++) {
+		struct shape s = shape_of(mask);
+
+		for (size_t n = 0; n < BLOCKS; n++)
+			for (unsigned runs = 0; runs < 6; runs++)
+				check_lines_one(isa, &s, n, runs);
+	}
+}
+
 /* Word nl * i + r of group g is rank r's word of block i. */
 static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last,
 			   size_t at)
@@ -653,6 +729,7 @@ TIER_TEST(spread)
 TIER_TEST(spread_pairs)
 TIER_TEST(reduce)
 TIER_TEST(behind)
+TIER_TEST(lines)
 TIER_TEST(rows)
 
 static const struct CMUnitTest tests[] = {
@@ -666,6 +743,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_spread_pairs),
 	cmocka_unit_test(test_reduce),
 	cmocka_unit_test(test_behind),
+	cmocka_unit_test(test_lines),
 	cmocka_unit_test(test_rows),
 };
 
