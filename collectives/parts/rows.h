@@ -76,9 +76,10 @@ static inline uint64_t pc_rows_acc_bytes(const struct pc_call *call, uint64_t n)
 }
 
 /*
- * Fold such a part into acc, which has what was folded of the groups before e; then, of all
- * groups, the registers as pc_rows_reduce() leaves them. Store registers in the PIM domain
- * to a part's groups; registers in the host domain, to the groups' buffers.
+ * Fold such a part into acc, which has what was folded of the groups before e; then make
+ * registers of what all groups left there, in the host domain if the fold works there, else in
+ * the PIM domain. Store registers in the PIM domain to a part's groups; registers in the host
+ * domain, to the groups' buffers.
  */
 void pc_rows_fold(struct pc_call *call, const struct pc_rows_part *part, uint8_t *acc);
 void pc_rows_fold_last(struct pc_call *call, uint64_t n, uint8_t *out, const uint8_t *acc);
