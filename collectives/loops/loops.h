@@ -52,8 +52,8 @@ struct pc_lines {
  * What was folded last and is yet to be stored: n registers, to the streams of a
  * lane broadcast, nl for each entangled group. A loop that reads stores a
  * register for each that it makes, so that memory is read and written at once, but
- * after what it reads: what is stored often lies at the same place of its page; n
- * and rows tell what is left, and the streams go on `step` bytes a register.
+ * after what it reads: what is stored often lies at the same place of its page; n,
+ * rows and other tell what is left, and the streams go on `step` bytes a register.
  * Or, unless `lines` is NULL, n lines that go to host memory: one for each register that
  * the loop makes, those of twins too. `lines` tells what is left of them, and n.
  * NULL, or none: nothing.

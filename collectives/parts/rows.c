@@ -2,7 +2,8 @@
 /* Whole vectors, as many words at a time as a group has lanes. */
 #include "collectives/parts/rows.h"
 
-/* blocks asked for while storing: what the second cache keeps until they are read */
+/* words of groups asked for while storing, a block each, or two of groups that share
+ * lines: what the second cache keeps until they are read */
 #define ASK_WORDS	4096
 
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
@@ -400,8 +401,8 @@ static void reduce_short_row(struct pc_call *call, uint32_t set, uint64_t word,
  * groups. The result is pc_rows() registers, in the host domain if the fold
  * works there, else in the PIM domain; where the call is paired, as many of the
  * set's twin follow. What is done, unless NULL, is stored to every member
- * meanwhile, and as many lines as there are rows, so that memory is read and
- * written at once.
+ * meanwhile, and a line for each row that is folded, as long as there are lines, so
+ * that memory is read and written at once.
  */
 static void reduce_tile(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t n, uint8_t out[], const struct rows_done *done,

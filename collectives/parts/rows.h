@@ -58,7 +58,8 @@ static inline unsigned int pc_rows_rest(const struct pc_call *call, uint64_t n)
 
 /*
  * Store registers in the PIM domain, as words [word, word + n) at call->req->dst, to
- * every member, and ask meanwhile for what the next tile reads, if it will.
+ * every member, and where the call is paired as many that follow to those of the set's
+ * twin; ask meanwhile for what the next tile reads, if it will.
  */
 void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 		    uint64_t n, const uint8_t rows[], bool read_next);

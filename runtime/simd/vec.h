@@ -116,7 +116,7 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 #endif
 
 #ifndef V_BANDS
-/* and a row that lies end to end from its begin to its end */
+/* and a row that lies end to end from its beginning to its end */
 #define V_BANDS		0
 #endif
 

@@ -76,7 +76,13 @@ static void visit(struct round *r, uint32_t e, uint32_t sources)
 {
 	struct pc_next next = pc_next_visit(&r->call, e, sources);
 	struct pc_ahead ahead = ahead_of(r, &next);
+	uint32_t block = 2 * r->shape.pairs;
 
+	/* whole lines where two groups share them, unless streams ask side by side */
+	if (next.lines)
+		assert_true(block);
+	else
+		assert_true(sources >= block && (!block || r->moves.beside));
 	/* never what is read already */
 	assert_true(next.next_tile || next.e >= e + sources);
 	assert_true(!next.next_tile || next.e < e + sources);
