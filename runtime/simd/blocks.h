@@ -31,9 +31,6 @@ struct pd_blocks {
 			 size_t words, enum pd_stores stores);
 	void (*eg_put)(void *blocks, size_t stride, const void *const src[8],
 		       size_t words, enum pd_stores stores);
-	/* packed bytes to a host buffer, in the same way */
-	void (*bytes_put)(void *dst, const void *src, size_t bytes,
-			  enum pd_stores stores);
 };
 
 #define PD_BLOCKS_OF(id, tier)	extern const struct pd_blocks pd_blocks_##tier;

@@ -331,23 +331,6 @@ static void pair_get(void *const dst[16], const void *blocks, size_t stride,
 		get_through(dst, 2, blocks, stride, words, stores);
 }
 
-static void bytes_put(void *dst, const void *src, size_t bytes,
-		      enum pd_stores stores)
-{
-	size_t at = -(uintptr_t)dst % 64;
-	const uint8_t *s = src;
-	uint8_t *d = dst;
-
-	if (stores != PD_STORES_AROUND || at > bytes)
-		at = bytes;
-	v_copy(d, s, at);
-	for (; at + 64 <= bytes; at += 64)
-		v_stream(d + at, v_load(s + at));
-	v_copy(d + at, s + at, bytes - at);
-	if (stores == PD_STORES_AROUND)
-		v_stream_end();
-}
-
 PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
 			    const void *const src[8], size_t at, size_t n,
 			    enum pd_stores stores)
@@ -399,5 +382,4 @@ const struct pd_blocks PD_CAT(pd_blocks_, PD_TIER) = {
 	.eg_get = eg_get,
 	.pair_get = pair_get,
 	.eg_put = eg_put,
-	.bytes_put = bytes_put,
 };

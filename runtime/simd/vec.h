@@ -105,6 +105,30 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 }
 #endif
 
+#ifndef V_TRANSPOSE_QWORDS
+/*
+ * To zip qwords of eight vectors' halves rotates the bits of their index by one,
+ * the vector's number being its upper bits; three times exchanges both.
+ */
+PD_INLINE void v_transpose_qwords(v64 r[8])
+{
+#pragma GCC unroll 3
+	for (int i = 0; i < 3; i++) {
+		v64 t[8];
+
+#pragma GCC unroll 4
+		for (int j = 0; j < 4; j++) {
+			t[2 * j] = r[j];
+			t[2 * j + 1] = r[j + 4];
+			v_zip_qwords(&t[2 * j], &t[2 * j + 1]);
+		}
+#pragma GCC unroll 8
+		for (int j = 0; j < 8; j++)
+			r[j] = t[j];
+	}
+}
+#endif
+
 #ifndef V_HALVES
 /* v_stream() stores a line at once, or nobody has seen that it matters */
 #define V_HALVES	0

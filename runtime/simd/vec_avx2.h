@@ -108,6 +108,7 @@ PD_INLINE void v_transpose_4x4(__m256i r[4])
 	r[3] = _mm256_permute2x128_si256(t1, t3, 0x31);
 }
 
+#define V_TRANSPOSE_QWORDS
 PD_INLINE void v_transpose_qwords(v64 r[8])
 {
 	__m256i a[4], b[4], c[4], d[4];
@@ -137,6 +138,7 @@ PD_INLINE v64 v_zip_halves(__m256i a, __m256i b)
 		      _mm256_permute2x128_si256(even, odd, 0x31) };
 }
 
+/* x: a0 b0 a1 b1 a2 b2 a3 b3, of qwords; y: the same of the other halves */
 PD_INLINE void v_zip_qwords(v64 *x, v64 *y)
 {
 	v64 a = *x, b = *y;
@@ -154,6 +156,7 @@ PD_INLINE v64 v_unzip_halves(v64 a)
 	return (v64){ _mm256_unpacklo_epi64(low, high), _mm256_unpackhi_epi64(low, high) };
 }
 
+/* the reverse */
 PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
 {
 	v64 a = v_unzip_halves(*x), b = v_unzip_halves(*y);

@@ -74,6 +74,7 @@ PD_INLINE v64 v_transpose(v64 a)
 #endif
 }
 
+#define V_TRANSPOSE_QWORDS
 /* 8x8 transposition of qwords over eight vectors */
 PD_INLINE void v_transpose_qwords(v64 r[8])
 {

@@ -129,28 +129,6 @@ PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
 		    V_SHUFFLE(b.a, b.b, 1, 3), V_SHUFFLE(b.c, b.d, 1, 3) };
 }
 
-/*
- * To zip qwords of eight vectors' halves rotates the bits of their index by one,
- * the vector's number being its upper bits; three times exchanges both.
- */
-PD_INLINE void v_transpose_qwords(v64 r[8])
-{
-#pragma GCC unroll 3
-	for (int i = 0; i < 3; i++) {
-		v64 t[8];
-
-#pragma GCC unroll 4
-		for (int j = 0; j < 4; j++) {
-			t[2 * j] = r[j];
-			t[2 * j + 1] = r[j + 4];
-			v_zip_qwords(&t[2 * j], &t[2 * j + 1]);
-		}
-#pragma GCC unroll 8
-		for (int j = 0; j < 8; j++)
-			r[j] = t[j];
-	}
-}
-
 PD_INLINE v16 v_swap_pair(v16 x)
 {
 	return V_SHUFFLE(x, x, 1, 0);

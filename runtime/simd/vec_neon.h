@@ -118,6 +118,7 @@ PD_INLINE v_reg v_high_qwords(v_reg x, v_reg y)
 	((v64){ half((t)[0].part, (t)[1].part), half((t)[2].part, (t)[3].part), \
 		half((t)[4].part, (t)[5].part), half((t)[6].part, (t)[7].part) })
 
+#define V_TRANSPOSE_QWORDS
 /* 8x8 transposition of qwords over eight vectors */
 PD_INLINE void v_transpose_qwords(v64 r[8])
 {

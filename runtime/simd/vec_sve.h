@@ -143,28 +143,6 @@ PD_INLINE void v_unzip_qwords(v64 *x, v64 *y)
 	y->lo = V_PAIRED(svuzp2_u64, a.lo, b.lo);
 }
 
-/*
- * To zip qwords of eight vectors' halves rotates the bits of their index by one,
- * the vector's number being its upper bits; three times exchanges both.
- */
-PD_INLINE void v_transpose_qwords(v64 r[8])
-{
-#pragma GCC unroll 3
-	for (int i = 0; i < 3; i++) {
-		v64 t[8];
-
-#pragma GCC unroll 4
-		for (int j = 0; j < 4; j++) {
-			t[2 * j] = r[j];
-			t[2 * j + 1] = r[j + 4];
-			v_zip_qwords(&t[2 * j], &t[2 * j + 1]);
-		}
-#pragma GCC unroll 8
-		for (int j = 0; j < 8; j++)
-			r[j] = t[j];
-	}
-}
-
 /* qword i becomes qword i ^ mask */
 PD_INLINE v64 v_swap_qwords(v64 x, unsigned int mask)
 {
@@ -193,16 +171,16 @@ PD_INLINE void v_transpose_4x4(v_reg r[4])
 {
 #pragma GCC unroll 2
 	for (int i = 0; i < 2; i++) {
-		svuint64_t a = v_qwords(r[0]), b = v_qwords(r[1]);
-		svuint64_t c = v_qwords(r[2]), d = v_qwords(r[3]);
+		v_reg a = r[0], b = r[1], c = r[2], d = r[3];
 
-		r[0] = svreinterpret_u8_u64(svzip1_u64(a, c));
-		r[1] = svreinterpret_u8_u64(svzip2_u64(a, c));
-		r[2] = svreinterpret_u8_u64(svzip1_u64(b, d));
-		r[3] = svreinterpret_u8_u64(svzip2_u64(b, d));
+		r[0] = V_PAIRED(svzip1_u64, a, c);
+		r[1] = V_PAIRED(svzip2_u64, a, c);
+		r[2] = V_PAIRED(svzip1_u64, b, d);
+		r[3] = V_PAIRED(svzip2_u64, b, d);
 	}
 }
 
+#define V_TRANSPOSE_QWORDS
 /* 8x8 transposition of qwords over eight vectors: of each quarter, and of quarters */
 PD_INLINE void v_transpose_qwords(v64 r[8])
 {

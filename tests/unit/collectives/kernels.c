@@ -140,26 +140,6 @@ static void check_groups(int isa)
 						    stores);
 }
 
-/* Whole lines, the first of them at `at`, and what is no line before and behind. */
-static void check_bytes(int isa)
-{
-	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
-	_Alignas(64) static uint8_t got[ARENA], expected[ARENA];
-
-	for (enum pd_stores stores = 0; stores < PD_NR_STORES; stores++)
-		for (size_t bytes = 0; bytes <= 300; bytes++)
-			for (size_t at = 0; at < 64; at += 7) {
-				fill_all(bytes);
-				memset(got, 0x11, ARENA);
-				memset(expected, 0x11, ARENA);
-				memcpy(expected + at, window + 5, bytes);
-				k->bytes_put(got + at, window + 5, bytes,
-					     stores);
-				assert_tier_memory(isa, got, expected, ARENA,
-						   bytes, at, stores);
-			}
-}
-
 static void check_transpose(int isa)
 {
 	const struct pd_blocks *k = pd_isa_blocks((enum pd_isa)isa);
@@ -200,12 +180,6 @@ static void test_pair(void **state)
 	each_tier(check_pairs);
 }
 
-static void test_bytes(void **state)
-{
-	(void)state;
-	each_tier(check_bytes);
-}
-
 static void test_transpose(void **state)
 {
 	(void)state;
@@ -216,7 +190,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_lanes),
 	cmocka_unit_test(test_groups),
 	cmocka_unit_test(test_pair),
-	cmocka_unit_test(test_bytes),
 	cmocka_unit_test(test_transpose),
 };
 
