@@ -325,8 +325,7 @@ struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t so
 		next.e -= egs;
 		next.next_tile = true;
 	}
-	/* streams that ask side by side go on as they are */
-	next.lines = sources < block || (block && !call->req->moves->beside);
+	next.lines = block;
 	next.sources = pc_sources(call, next.e);
 	if (sources >= block)
 		return next;

@@ -119,17 +119,10 @@ struct cursor {
 	size_t step;
 	unsigned int stream;
 	size_t left;	/* blocks of the stream */
-	/* what is read now, where each stream asks for its own next blocks; else NULL */
+	/* n rows that are read now, where each stream asks for its own next blocks; else NULL */
 	uint8_t *const *src;
-	size_t src_step, n;
-	unsigned int twins;
+	size_t n;
 };
-
-/* where block k of a stream lies; with twins, 1, of the stream and its twin by turns */
-PD_INLINE size_t block_at(size_t k, size_t step, unsigned int twins)
-{
-	return (k >> twins) * step + 64 * (k & twins);
-}
 
 PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
 {
@@ -170,21 +163,19 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 #define PLACE_BYTES	4096
 
 /*
- * A cursor for a loop that reads n rows of several streams, those of twins counted. Where
- * these lie in several pages and V_BESIDE says so, memory is asked for all of them by turns.
+ * A cursor for a loop that reads n rows of several streams. Where these lie in several
+ * pages, and go on in as many, and V_BESIDE says so, memory is asked for all of them by turns.
  */
 PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
-				      size_t src_step, unsigned int streams, size_t n,
-				      unsigned int twins)
+				      size_t src_step, unsigned int streams, size_t n)
 {
 	struct cursor c = cursor(ahead);
 
-	if (V_BESIDE && c.left && n >= BESIDE_LEAST &&
+	if (V_BESIDE && c.left && n >= BESIDE_LEAST && ahead->streams == streams &&
+	    ahead->step == src_step &&
 	    (uintptr_t)src[streams - 1] - (uintptr_t)src[0] >= PLACE_BYTES) {
 		c.src = src;
-		c.src_step = src_step;
 		c.n = n;
-		c.twins = twins;
 	}
 	return c;
 }
@@ -204,9 +195,9 @@ PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 	}
 	i += BESIDE_ROWS;
 	if (i < c->n)
-		ask_row(c->src, block_at(i, c->src_step, c->twins), streams);
-	else if (c->ahead->streams == streams)
-		ask_row(c->ahead->ptr, (i - c->n) * c->ahead->step, streams);
+		ask_row(c->src, i * c->step, streams);
+	else
+		ask_row(c->ahead->ptr, (i - c->n) * c->step, streams);
 }
 
 /*

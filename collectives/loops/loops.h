@@ -26,9 +26,10 @@ typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
 /*
  * What is read next: `streams` of n blocks, `step` bytes apart. A loop asks
  * for it block by block while it works on what it was given, stream by stream,
- * so that memory sees long rows however the loop itself interleaves; where memory
- * is read sooner in several places at once (V_BESIDE), reduce() and collect() ask for
- * what comes next in each stream instead. NULL, or no streams: nothing.
+ * so that memory sees long rows however the loop itself interleaves. Where memory is
+ * read sooner in several places at once (V_BESIDE), and these streams go on those that
+ * are read, as many and as far apart, reduce() and collect() ask for what comes next in
+ * each of them instead. NULL, or no streams: nothing.
  */
 struct pc_ahead {
 	uint8_t *ptr[8];
@@ -124,9 +125,8 @@ struct pc_moves {
 	void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
 			const uint8_t *const bufs[], size_t n,
 			size_t words_last);
-	/* memory is read sooner in several places by turns than in order: in streams that
-	 * lie apart, and in bands of rows that lie end to end */
-	bool beside, bands;
+	/* rows that lie end to end are read sooner in several bands by turns than in order */
+	bool bands;
 };
 
 /*

