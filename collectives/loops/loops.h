@@ -87,7 +87,8 @@ struct pc_moves {
 	void (*exchange_pairs)(const struct pc_lanes *lanes,
 			       uint8_t *const dst[2][8],
 			       uint8_t *const src[2][8], size_t step, size_t n,
-			       enum pd_stores stores);
+			       enum pd_stores stores,
+			       const struct pc_ahead *ahead);
 	/* exchange() from a to b and from b to a, in place */
 	void (*swap)(const struct pc_lanes *lanes, uint8_t *const a[],
 		     uint8_t *const b[], size_t step, size_t n);

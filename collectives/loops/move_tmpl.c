@@ -69,14 +69,17 @@ PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
 				   uint8_t *const dst[2][8],
 				   uint8_t *const src[2][8], size_t step,
 				   size_t n, unsigned int nl,
-				   enum pd_stores stores)
+				   enum pd_stores stores,
+				   const struct pc_ahead *ahead)
 {
 	struct stages s = stages(lanes);
+	struct cursor c = cursor(ahead);
 	v64 r[2][2][8];
 
 	for (size_t at = 0; at < n * step; at += step) {
 		for (unsigned int i = 0; i < 2; i++)
 			exchange_line(&s, r[i], src, at + 64 * i, nl);
+		look_ahead(&c, 4 * nl);
 		for (unsigned int i = 0; i < 2; i++)
 			put_pairs(dst[i], at, r[i], nl, stores);
 	}
@@ -89,11 +92,13 @@ PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
 PD_INLINE void exchange_pairs_waiting(const struct pc_lanes *lanes,
 				      uint8_t *const dst[2][8],
 				      uint8_t *const src[2][8], size_t step,
-				      size_t n, unsigned int nl)
+				      size_t n, unsigned int nl,
+				      const struct pc_ahead *ahead)
 {
 	_Alignas(64) uint8_t waiting[2][8][WAITING_WORDS * 128];
 	uint8_t *to[8];
 	struct stages s = stages(lanes);
+	struct cursor c = cursor(ahead);
 	v64 r[2][8];
 
 	for (size_t w = 0; w < n; w++) {
@@ -104,6 +109,7 @@ PD_INLINE void exchange_pairs_waiting(const struct pc_lanes *lanes,
 				to[j] = waiting[i][j];
 			exchange_line(&s, r, src, w * step + 64 * i, nl);
 			put_pairs(to, 128 * at, r, nl, PD_STORES_PLAIN);
+			look_ahead(&c, 2 * nl);
 		}
 		if (words < WAITING_WORDS && w + 1 < n)
 			continue;
@@ -115,16 +121,18 @@ PD_INLINE void exchange_pairs_waiting(const struct pc_lanes *lanes,
 
 static void exchange_pairs(const struct pc_lanes *lanes,
 			   uint8_t *const dst[2][8], uint8_t *const src[2][8],
-			   size_t step, size_t n, enum pd_stores stores)
+			   size_t step, size_t n, enum pd_stores stores,
+			   const struct pc_ahead *ahead)
 {
 	if (V_HALVES && stores == PD_STORES_AROUND)
 		FOR_EACH_NL(lanes->nl,
-			    exchange_pairs_waiting(lanes, dst, src, step, n, nl));
+			    exchange_pairs_waiting(lanes, dst, src, step, n, nl,
+						   ahead));
 	else
 		V_WITH_STORES(stores,
 			      FOR_EACH_NL(lanes->nl,
 					  exchange_pairs_loop(lanes, dst, src, step,
-							      n, nl, with)));
+							      n, nl, with, ahead)));
 }
 
 PD_INLINE void swap_loop(const struct pc_lanes *lanes, uint8_t *const a[],

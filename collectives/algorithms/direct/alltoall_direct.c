@@ -117,12 +117,40 @@ static void alltoall_item_in_place(struct pc_call *call, uint32_t set,
 	alltoall_count(call, 1 + 2 * (egs - 1 - s), n);
 }
 
-/* two groups that share lines, and two others or the same that do */
+/*
+ * The lines of two groups that share them, as they lie: the chunks for groups t and
+ * t + pairs, whole ones.
+ */
+static const struct pc_ahead *ahead_of_pairs(const struct pc_call *call, uint32_t set,
+					     uint32_t s, uint32_t t, struct pc_ahead *ahead)
+{
+	uint64_t words = call->req->shape->lanes.nl * call->req->words;
+	uint32_t pairs = call->req->shape->pairs;
+
+	ahead->streams = 2;
+	ahead->step = 64;
+	ahead->n = words;
+	for (uint32_t i = 0; i < 2; i++)
+		ahead->n = pc_streams(call, pc_eg(call, set, s),
+				      call->req->src + (t + i * pairs) * words, 0, 1, 1,
+				      ahead->n, ahead->ptr + i);
+	ahead->n *= 2;
+	return ahead;
+}
+
+/* two groups that share lines, and two others or the same that do; what comes next is `next`,
+ * unless it is the end */
 static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
-				uint32_t t, uint64_t word, uint64_t n)
+				uint32_t t, uint32_t next, uint64_t word, uint64_t n)
 {
 	const struct pc_lanes *lanes = &call->req->shape->lanes;
 	uint32_t pairs = call->req->shape->pairs;
+	const struct pc_ahead *ahead = NULL;
+	struct pc_ahead room;
+
+	if (!call->req->small && n == call->req->words && n <= SHORT_WORDS &&
+	    next < call->req->shape->egs)
+		ahead = ahead_of_pairs(call, set, s, next, &room);
 
 	for (uint64_t end = word + n; word < end; word += n) {
 		uint8_t *from[2][8], *to[2][8];
@@ -138,7 +166,7 @@ static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
 		}
 		call->req->moves->exchange_pairs(lanes, to, from,
 						 pc_step(call, 1), n,
-						 call->work.stores);
+						 call->work.stores, ahead);
 	}
 }
 
@@ -149,7 +177,8 @@ static void alltoall_item_pairs(struct pc_call *call, uint32_t set,
 	uint32_t s = pc_pair(call, part), egs = call->req->shape->egs;
 
 	for (uint32_t t = 0; t < egs / 2; t++)
-		alltoall_move_pairs(call, set, s, pc_pair(call, t), word, n);
+		alltoall_move_pairs(call, set, s, pc_pair(call, t),
+				    pc_pair(call, t + 1), word, n);
 	alltoall_count(call, 2 * egs, n);
 }
 

@@ -187,7 +187,7 @@ static void check_exchange_pairs_one(int isa, const struct shape *s, size_t n,
 	behind_them(expected[1], b);
 	expect_exchange(s, b, step, a, step, n);
 	pc_isa_moves((enum pd_isa)isa)
-		->exchange_pairs(&s->lanes, to, from, step, n, stores);
+		->exchange_pairs(&s->lanes, to, from, step, n, stores, NULL);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 
