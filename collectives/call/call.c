@@ -316,7 +316,8 @@ uint64_t pc_streams(const struct pc_call *call, uint32_t eg, uint64_t first,
 	return run < n * step ? (run + step - 1) / step : n;
 }
 
-struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources)
+struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources,
+			     bool beside)
 {
 	uint32_t egs = call->req->shape->egs, block = 2 * call->req->shape->pairs;
 	struct pc_next next = { .e = e + (sources < block ? block : sources) };
@@ -325,7 +326,8 @@ struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t so
 		next.e -= egs;
 		next.next_tile = true;
 	}
-	next.lines = block;
+	/* streams that ask side by side go on as they are */
+	next.lines = sources < block || (block && !beside);
 	next.sources = pc_sources(call, next.e);
 	if (sources >= block)
 		return next;

@@ -206,7 +206,8 @@ static inline uint32_t pc_sources(const struct pc_call *call, uint32_t e)
 
 /*
  * What a visit to `sources` groups of a set from the e-th on asks for: `sources` of
- * them from e on, in the next tile if the set has been visited.
+ * them from e on, in the next tile if the set has been visited. `beside`: its streams ask
+ * for what comes next in each of them, where the loops do.
  *
  * Groups of a set that share lines by pairs are to be read as these lie: every other line,
  * and those between later, take half as long again. Where `lines` is set pc_ask_lines() makes
@@ -220,7 +221,8 @@ struct pc_next {
 	bool next_tile, lines;
 };
 
-struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources);
+struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t sources,
+			     bool beside);
 
 /* Make streams of whole lines of those that pairs share, of both groups or the lower one,
  * whose blocks begin the lines. */

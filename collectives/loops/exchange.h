@@ -163,15 +163,18 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 #define PLACE_BYTES	4096
 
 /*
- * A cursor for a loop that reads n rows of several streams. Where these lie in several
- * pages, and go on in as many, and V_BESIDE says so, memory is asked for all of them by turns.
+ * A cursor for a loop that reads n rows of several streams, nl of each entangled group. Where
+ * these lie in several pages, and go on in as many, and V_BESIDE says so, or of several groups
+ * V_GROUPS_BESIDE, memory is asked for all of them by turns.
  */
 PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
-				      size_t src_step, unsigned int streams, size_t n)
+				      size_t src_step, unsigned int streams, unsigned int nl,
+				      size_t n)
 {
+	bool beside = streams == nl ? V_BESIDE : V_GROUPS_BESIDE;
 	struct cursor c = cursor(ahead);
 
-	if (V_BESIDE && c.left && n >= BESIDE_LEAST && ahead->streams == streams &&
+	if (beside && c.left && n >= BESIDE_LEAST && ahead->streams == streams &&
 	    ahead->step == src_step &&
 	    (uintptr_t)src[streams - 1] - (uintptr_t)src[0] >= PLACE_BYTES) {
 		c.src = src;

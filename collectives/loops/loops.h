@@ -126,8 +126,9 @@ struct pc_moves {
 	void (*rows_in)(const struct pc_lanes *lanes, uint8_t *tile,
 			const uint8_t *const bufs[], size_t n,
 			size_t words_last);
-	/* rows that lie end to end are read sooner in several bands by turns than in order */
-	bool bands;
+	/* memory is read sooner in several places by turns than in order: in streams of several
+	 * entangled groups, and in bands of rows that lie end to end */
+	bool beside, bands;
 };
 
 /*

@@ -169,7 +169,7 @@ PD_INLINE void collect_loop(const struct pc_lanes *lanes, uint8_t *tile,
 			    struct pc_behind *behind)
 {
 	struct stages s = stages(lanes);
-	struct cursor c = cursor_beside(ahead, src, src_step, nl, n);
+	struct cursor c = cursor_beside(ahead, src, src_step, nl, nl, n);
 	struct trail t = trail(lanes, nl, behind);
 	v64 r[8];
 
@@ -461,5 +461,6 @@ const struct pc_moves PD_CAT(pc_moves_, PD_TIER) = {
 	.spread_pairs = spread_pairs,
 	.rows_out = rows_out,
 	.rows_in = rows_in,
+	.beside = V_GROUPS_BESIDE,
 	.bands = V_BANDS,
 };

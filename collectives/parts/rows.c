@@ -109,13 +109,15 @@ static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
+	/* with more lanes rows are asked for as they lie, in fewer streams than are read */
+	bool beside = call->req->moves->beside && call->req->shape->lanes.nl == 1;
 	struct visit visit = *v;
 	struct pc_next next;
 
 	ahead->streams = 0;
 	if (call->req->small)
 		return;
-	next = pc_next_visit(call, v->e, v->sources);
+	next = pc_next_visit(call, v->e, v->sources, beside);
 	visit.e = next.e;
 	visit.sources = next.sources;
 	if (next.next_tile)

@@ -139,6 +139,11 @@ PD_INLINE void v_transpose_qwords(v64 r[8])
 #define V_BESIDE	0
 #endif
 
+#ifndef V_GROUPS_BESIDE
+/* and streams of one entangled group after those of another */
+#define V_GROUPS_BESIDE	0
+#endif
+
 #ifndef V_BANDS
 /* and a row that lies end to end from its beginning to its end */
 #define V_BANDS		0

@@ -45,6 +45,7 @@ PD_INLINE void v_stream(void *p, v64 a)
  * 50 GB/s from eight pages each, and 31 from one.
  */
 #define V_BESIDE	1
+#define V_GROUPS_BESIDE	1
 #define V_BANDS		1
 
 PD_INLINE v64 v_set1(uint64_t q)

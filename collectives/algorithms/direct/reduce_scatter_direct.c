@@ -79,7 +79,7 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 					     struct visit v,
 					     struct pc_ahead *ahead)
 {
-	struct pc_next next = pc_next_visit(call, v.s, v.sources);
+	struct pc_next next = pc_next_visit(call, v.s, v.sources, call->req->moves->beside);
 
 	v.s = next.e;
 	v.sources = next.sources;
