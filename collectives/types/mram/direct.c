@@ -4,7 +4,7 @@
 #include "runtime/ranks/transfer.h"
 
 /* below that a call of the transfer for each run costs more than a copy in the cache */
-#define LEAST	256u
+#define LEAST	128u
 
 static bool long_run(uint64_t bytes)
 {
