@@ -35,28 +35,35 @@ static struct axis axis_of(const struct pc_typed *t, uint32_t chosen)
 	return axis;
 }
 
-static uint32_t neighbour(const struct axis *axis, uint32_t node, bool up)
-{
-	uint32_t at = node >> axis->shift;
-	uint32_t round = (axis->len - 1) * axis->stride;
+/* what is run, and the axis of each two faces */
+struct run {
+	struct pc_typed *t;
+	struct axis axis[PIDCOMM_MAX_DIMS];
+};
 
+/* nodes next to those of an entangled group, or PT_NOBODY: without a branch, for lanes to be
+ * found at once */
+static void neighbours(const struct axis *axis, uint32_t first, bool up,
+		       uint32_t nodes[PIMDIMM_CHIPS])
+{
+	uint32_t round = (axis->len - 1) * axis->stride, end = up ? axis->len - 1 : 0;
+	uint32_t step = up ? axis->stride : -axis->stride, back = up ? -round : round;
 	/* of another length is the last one alone, behind which there is nothing */
-	if (!(axis->len & (axis->len - 1)))
-		at &= axis->len - 1;
-	if (up && at + 1 < axis->len)
-		return node + axis->stride;
-	if (!up && at)
-		return node - axis->stride;
-	if (!axis->periodic)
-		return PT_NOBODY;
-	return up ? node - round : node + round;
+	uint32_t mask = axis->len & (axis->len - 1) ? UINT32_MAX : axis->len - 1;
+
+	for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++) {
+		uint32_t node = first + i;
+		bool last = (node >> axis->shift & mask) == end;
+
+		node += last ? back : step;
+		nodes[i] = last && !axis->periodic ? PT_NOBODY : node;
+	}
 }
 
 /* of what comes from -1, or from +1: faces are even, or odd */
-static struct pt_set set_of(const struct pc_typed *t, uint32_t eg,
-			    uint32_t face)
+static struct pt_set set_of(const struct run *run, uint32_t eg, uint32_t face)
 {
-	const struct axis axis = axis_of(t, face / 2);
+	const struct pc_typed *t = run->t;
 	struct pt_set set = {
 		.eg = pc_typed_eg(t, eg),
 		.to = &t->parts[t->nr + face].whole,
@@ -64,10 +71,10 @@ static struct pt_set set_of(const struct pc_typed *t, uint32_t eg,
 		.merged = t->merged[face],
 	};
 
+	neighbours(&run->axis[face / 2], PIMDIMM_CHIPS * eg, face & 1, set.from);
 	for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++) {
-		uint32_t from = neighbour(&axis, PIMDIMM_CHIPS * eg + i, face & 1);
-
-		set.from[i] = from == PT_NOBODY ? PT_NOBODY : pc_typed_pe(t, from);
+		if (set.from[i] != PT_NOBODY)
+			set.from[i] = pc_typed_pe(t, set.from[i]);
 	}
 	return set;
 }
@@ -95,19 +102,24 @@ int pc_halo_prepare(struct pc_typed *t)
 
 static void halo_items(void *ctx, uint64_t first, uint64_t count)
 {
-	struct pc_typed *t = ctx;
+	struct run *run = ctx;
+	struct pc_typed *t = run->t;
+	uint32_t eg = (uint32_t)(first / t->nr), face = (uint32_t)(first % t->nr);
+	uint64_t read = 0, written = 0;
 
-	for (uint64_t i = first; i < first + count; i++) {
-		struct pt_set set =
-			set_of(t, (uint32_t)(i / t->nr), (uint32_t)(i % t->nr));
-		struct pt_traffic traffic = pt_set_traffic(&set);
+	while (count--) {
+		struct pt_set set = set_of(run, eg, face);
+		struct pt_traffic traffic = pt_set_move(t->hc->sys, &set, t->stores);
 
-		if (!set.source->size)
-			continue;
-		pt_set_move(t->hc->sys, &set, t->stores);
-		pc_tally_add(&t->tally.read, traffic.read);
-		pc_tally_add(&t->tally.written, traffic.written);
+		read += traffic.read;
+		written += traffic.written;
+		if (++face == t->nr) {
+			face = 0;
+			eg++;
+		}
 	}
+	pc_tally_add(&t->tally.read, read);
+	pc_tally_add(&t->tally.written, written);
 }
 
 void pc_halo_run(struct pc_typed *t)
@@ -115,8 +127,11 @@ void pc_halo_run(struct pc_typed *t)
 	uint64_t items = t->hc->cube.nr_pes / PIMDIMM_CHIPS * t->nr;
 	struct pd_workers *workers = t->hc->sys->workers;
 	uint64_t grain = pd_workers_grain(workers, items, t->bytes);
+	struct run run = { .t = t };
 
+	for (uint32_t i = 0; i < t->nr / 2; i++)
+		run.axis[i] = axis_of(t, i);
 	if (grain < items)
 		grain = pc_typed_grain(t->bytes / t->hc->cube.nr_pes / t->nr);
-	pd_workers_run(workers, items, grain, halo_items, t);
+	pd_workers_run(workers, items, grain, halo_items, &run);
 }

@@ -30,17 +30,24 @@ static struct pc_part *part_of(const struct pc_typed *t, bool recv, uint32_t i)
 	return &t->parts[recv ? t->nr + i : i];
 }
 
+static int look_at_part(const struct pc_typed *t, const struct pimtype_part *from,
+			const char *name, struct pt_whole *whole)
+{
+	int ret = pt_whole_of(whole, from, name);
+
+	return ret ? ret : pt_check_mram(t->hc->sys, whole, name);
+}
+
+/* Names are printed only of what is refused, which is looked at again: they would take longer
+ * than all checks. */
 static int take_part(struct pc_typed *t, bool recv, uint32_t i,
 		     const struct pimtype_part *from)
 {
 	struct pc_part *p = part_of(t, recv, i);
 	char name[NAME_BYTES];
-	int ret = pt_whole_of(&p->whole, from, name_of(t, recv, i, name));
 
-	if (!ret)
-		ret = pt_check_mram(t->hc->sys, &p->whole, name);
-	if (ret)
-		return ret;
+	if (look_at_part(t, from, "", &p->whole))
+		return look_at_part(t, from, name_of(t, recv, i, name), &p->whole);
 	p->part = *from;
 	if (from->type)
 		p->type = pt_type_get(from->type);
@@ -64,6 +71,15 @@ static int take_parts(struct pc_typed *t, const struct pc_typed_args *args)
 	return ret;
 }
 
+static int refuse_fewer(const struct pc_part *from, const char *from_name,
+			const struct pc_part *to, const char *to_name)
+{
+	return pd_error(EPROTO,
+			"%s has %" PRIu64 " bytes, %s %" PRIu64
+			", expected the same of all members",
+			from_name, from->whole.size, to_name, to->whole.size);
+}
+
 /* whether what one sends is what the other receives; all of it, if asked */
 static int check_pair(const struct pc_typed *t, uint32_t send, uint32_t recv,
 		      bool all)
@@ -71,15 +87,15 @@ static int check_pair(const struct pc_typed *t, uint32_t send, uint32_t recv,
 	const struct pc_part *from = part_of(t, false, send);
 	const struct pc_part *to = part_of(t, true, recv);
 	char from_name[NAME_BYTES], to_name[NAME_BYTES];
+	bool fewer = all && from->whole.size < to->whole.size;
 
+	if (!fewer && !pt_check_parts("", &to->part, &to->whole, "",
+				      &from->part, &from->whole))
+		return 0;
 	name_of(t, false, send, from_name);
 	name_of(t, true, recv, to_name);
-	if (all && from->whole.size < to->whole.size)
-		return pd_error(EPROTO,
-				"%s has %" PRIu64 " bytes, %s %" PRIu64
-				", expected the same of all members",
-				from_name, from->whole.size, to_name,
-				to->whole.size);
+	if (fewer)
+		return refuse_fewer(from, from_name, to, to_name);
 	return pt_check_parts(to_name, &to->part, &to->whole, from_name,
 			      &from->part, &from->whole);
 }

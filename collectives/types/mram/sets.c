@@ -1,48 +1,46 @@
 // SPDX-License-Identifier: MIT
 /* Moves what eight lanes get from others: tile by tile, by rows of whole
  * groups. */
+#include <string.h>
+
 #include "collectives/types/mram/sets.h"
 #include "collectives/types/mover.h"
+
+/* the entangled groups that lanes come from, each once, and how many lanes do */
+struct sources {
+	uint32_t eg[PIMDIMM_CHIPS];
+	unsigned int nr, lanes;
+	bool straight;		/* each lane of a group from the same one of another */
+};
 
 /* of one set, all lanes */
 struct setting {
 	struct pimdimm *sys;
 	const struct pt_set *set;
 	enum pd_stores stores;
-	bool straight, full;
+	struct sources from;
 };
 
-/* from each lane of a group to the same one of another */
-static bool is_straight(const struct pt_set *set)
+static void find_sources(const struct pt_set *set, struct sources *from)
 {
+	unsigned int same = 0;
+
+	from->nr = from->lanes = 0;
 	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
-		if (set->from[i] == PT_NOBODY ||
-		    pd_lane_of(set->from[i]) != i ||
-		    pd_eg_of(set->from[i]) != pd_eg_of(set->from[0]))
-			return false;
+		uint32_t pe = set->from[i];
+		unsigned int k = from->nr;
+
+		if (pe == PT_NOBODY)
+			continue;
+		/* most often it is that of the lane before */
+		while (k && from->eg[k - 1] != pd_eg_of(pe))
+			k--;
+		if (!k)
+			from->eg[from->nr++] = pd_eg_of(pe);
+		from->lanes++;
+		same += pd_lane_of(pe) == i;
 	}
-	return true;
-}
-
-static unsigned int lanes_of(const struct pt_set *set)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
-		n += set->from[i] != PT_NOBODY;
-	return n;
-}
-
-/* whether a lane before this one has the same group, which has been read for
- * both */
-static bool seen_before(const struct pt_set *set, unsigned int lane)
-{
-	for (unsigned int k = 0; k < lane; k++) {
-		if (set->from[k] != PT_NOBODY &&
-		    pd_eg_of(set->from[k]) == pd_eg_of(set->from[lane]))
-			return true;
-	}
-	return false;
+	from->straight = from->nr == 1 && same == PIMDIMM_CHIPS;
 }
 
 /* lanes of the source that go to each lane, 8 for those of other groups */
@@ -65,12 +63,9 @@ static void blend(const struct setting *s, uint64_t at, uint64_t bytes,
 	_Alignas(64) uint8_t source[PIMDIMM_CHIPS * PT_TILE];
 	uint8_t lanes[PIMDIMM_CHIPS];
 
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
-		struct pt_group g = { s->sys, 0, PD_STORES_PLAIN };
+	for (unsigned int k = 0; k < s->from.nr; k++) {
+		const struct pt_group g = { s->sys, s->from.eg[k], PD_STORES_PLAIN };
 
-		if (s->set->from[i] == PT_NOBODY || seen_before(s->set, i))
-			continue;
-		g.eg = pd_eg_of(s->set->from[i]);
 		lanes_from(s->set, g.eg, lanes);
 		pt_rows_get(&g, s->set->source, at, bytes, source);
 		pt_isa_strided(s->sys->isa)->lanes(rows, source, lanes, bytes);
@@ -81,106 +76,91 @@ static void move_tile(const struct setting *s, uint64_t at, uint64_t bytes)
 {
 	_Alignas(64) uint8_t rows[PIMDIMM_CHIPS * PT_TILE];
 	struct pt_group to = { s->sys, s->set->eg, s->stores };
-	struct pt_group from = { s->sys, 0, PD_STORES_PLAIN };
+	const struct pt_group from = { s->sys, s->from.eg[0], PD_STORES_PLAIN };
 
-	if (s->straight) {
-		from.eg = pd_eg_of(s->set->from[0]);
+	if (s->from.straight) {
 		pt_rows_get(&from, s->set->source, at, bytes, rows);
 	} else {
-		if (!s->full)
+		if (s->from.lanes < PIMDIMM_CHIPS)
 			pt_rows_get(&to, s->set->to, at, bytes, rows);
 		blend(s, at, bytes, rows);
 	}
 	pt_rows_put(&to, s->set->to, at, bytes, rows);
 }
 
-static void move_merged(struct pimdimm *sys, const struct pt_set *set)
+static void move_merged(const struct setting *s)
 {
-	uint8_t *dst = pd_block(sys, set->eg, 0);
-	const uint8_t *src = pd_block(sys, pd_eg_of(set->from[0]), 0);
+	const struct pt_set *set = s->set;
 
-	pt_run_merged(pt_isa_strided(sys->isa), set->merged,
-		      dst + PIMDIMM_CHIPS * set->to->off,
-		      src + PIMDIMM_CHIPS * set->source->off, 3);
+	pt_run_merged(pt_isa_strided(s->sys->isa), set->merged,
+		      pd_block(s->sys, set->eg, 0) + PIMDIMM_CHIPS * set->to->off,
+		      pd_block(s->sys, s->from.eg[0], 0) + PIMDIMM_CHIPS * set->source->off, 3);
+}
+
+static bool can_turn(const struct setting *s)
+{
+	return s->set->merged && pt_isa_strided(s->sys->isa)->turn &&
+	       s->from.lanes == PIMDIMM_CHIPS && s->from.nr <= 2;
 }
 
 /*
  * What all lanes get of one group or two is moved from where it is to where it goes, row by
- * row. False: there are more, or some lanes get nothing.
+ * row.
  */
-static bool lanes_turned(const struct pt_set *set, struct pt_turned *turned, uint32_t egs[2])
+static void move_turned(const struct setting *s)
 {
-	unsigned int n = 0;
+	const struct pt_set *set = s->set;
+	const uint8_t *src = pd_block(s->sys, s->from.eg[0], 0);
+	const uint8_t *other = pd_block(s->sys, s->from.eg[s->from.nr - 1], 0);
+	struct pt_turned turned = { .other = (int64_t)((uintptr_t)other - (uintptr_t)src) };
+	uint64_t lanes[2] = { 0 };	/* whole, since loops load them so */
 
 	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
-		uint32_t pe = set->from[i], s = 0;
+		bool second = pd_eg_of(set->from[i]) != s->from.eg[0];
+		uint64_t lane = pd_lane_of(set->from[i]);
 
-		if (pe == PT_NOBODY)
-			return false;
-		while (s < n && egs[s] != pd_eg_of(pe))
-			s++;
-		if (s == 2)
-			return false;
-		if (s == n)
-			egs[n++] = pd_eg_of(pe);
-		turned->from[s][i] = (uint8_t)pd_lane_of(pe);
-		turned->from[!s][i] = PIMDIMM_CHIPS;
+		lanes[0] |= (second ? PIMDIMM_CHIPS : lane) << 8 * i;
+		lanes[1] |= (second ? lane : PIMDIMM_CHIPS) << 8 * i;
 	}
-	if (n == 1)
-		egs[1] = egs[0];
-	return true;
-}
-
-static bool move_turned(struct pimdimm *sys, const struct pt_set *set)
-{
-	const struct pt_strided *strided = pt_isa_strided(sys->isa);
-	struct pt_turned turned;
-	const uint8_t *src;
-	uint32_t egs[2];
-
-	if (!set->merged || !strided->turn || !lanes_turned(set, &turned, egs))
-		return false;
-	src = pd_block(sys, egs[0], 0);
-	turned.other = (int64_t)((uintptr_t)pd_block(sys, egs[1], 0) - (uintptr_t)src);
-	pt_run_turned(strided, set->merged,
-		      pd_block(sys, set->eg, 0) + PIMDIMM_CHIPS * set->to->off,
+	memcpy(turned.from, lanes, sizeof(turned.from));
+	pt_run_turned(pt_isa_strided(s->sys->isa), set->merged,
+		      pd_block(s->sys, set->eg, 0) + PIMDIMM_CHIPS * set->to->off,
 		      src + PIMDIMM_CHIPS * set->source->off, &turned);
-	return true;
 }
 
-void pt_set_move(struct pimdimm *sys, const struct pt_set *set,
-		 enum pd_stores stores)
+static void move_tiles(const struct setting *s)
 {
-	unsigned int lanes = lanes_of(set);
-	struct setting s = { sys, set, stores, is_straight(set),
-			     lanes == PIMDIMM_CHIPS };
+	for (uint64_t at = 0; at < s->set->source->size; at += PT_TILE) {
+		uint64_t bytes = s->set->source->size - at;
 
-	if (!lanes)
-		return;
-	if (s.straight && set->merged) {
-		move_merged(sys, set);
-		return;
-	}
-	if (move_turned(sys, set))
-		return;
-	for (uint64_t at = 0; at < set->source->size; at += PT_TILE) {
-		uint64_t bytes = set->source->size - at;
-
-		move_tile(&s, at, bytes < PT_TILE ? bytes : PT_TILE);
+		move_tile(s, at, bytes < PT_TILE ? bytes : PT_TILE);
 	}
 }
 
-struct pt_traffic pt_set_traffic(const struct pt_set *set)
+/* rows of every group that lanes come from, and of the one they go to, if some lanes stay */
+static struct pt_traffic traffic_of(const struct setting *s)
 {
-	uint64_t bytes = PIMDIMM_CHIPS * set->source->size;
-	unsigned int lanes = lanes_of(set);
-	struct pt_traffic t = { 0, lanes ? bytes : 0 };
+	uint64_t bytes = PIMDIMM_CHIPS * s->set->source->size;
 
-	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
-		if (set->from[i] != PT_NOBODY && !seen_before(set, i))
-			t.read += bytes;
-	}
-	if (lanes && lanes < PIMDIMM_CHIPS)
-		t.read += bytes;
-	return t;
+	return (struct pt_traffic){
+		.read = (s->from.nr + (s->from.lanes < PIMDIMM_CHIPS)) * bytes,
+		.written = bytes,
+	};
+}
+
+struct pt_traffic pt_set_move(struct pimdimm *sys, const struct pt_set *set,
+			      enum pd_stores stores)
+{
+	struct setting s = { .sys = sys, .set = set, .stores = stores };
+
+	find_sources(set, &s.from);
+	if (!s.from.lanes)
+		return (struct pt_traffic){ 0 };
+	if (s.from.straight && set->merged)
+		move_merged(&s);
+	else if (can_turn(&s))
+		move_turned(&s);
+	else
+		move_tiles(&s);
+	return traffic_of(&s);
 }

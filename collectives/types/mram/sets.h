@@ -17,18 +17,16 @@ struct pt_set {
 	const struct pt_node *merged;	/* of both, in linear windows; NULL: none */
 };
 
-/*
- * Move it. Where a lane has nobody, rows are read, blended and written again: nobody
- * else may write that lane there meanwhile.
- */
-void pt_set_move(struct pimdimm *sys, const struct pt_set *set,
-		 enum pd_stores stores);
-
 /* bytes of windows that moving it reads and writes */
 struct pt_traffic {
 	uint64_t read, written;
 };
 
-struct pt_traffic pt_set_traffic(const struct pt_set *set);
+/*
+ * Move it. Where a lane has nobody, rows are read, blended and written again: nobody
+ * else may write that lane there meanwhile.
+ */
+struct pt_traffic pt_set_move(struct pimdimm *sys, const struct pt_set *set,
+			      enum pd_stores stores);
 
 #endif /* PT_SETS_H */
