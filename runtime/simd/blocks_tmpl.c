@@ -64,7 +64,7 @@ PD_INLINE void eg_get_words(void *const dst[8], size_t at, const uint8_t *b,
 		if (n == 8)
 			v_put(d, r[i], stores);
 		else
-			v_copy(d, &r[i], 8 * n);
+			v_store_qwords(d, r[i], n);
 	}
 }
 
@@ -341,10 +341,7 @@ PD_INLINE void eg_put_words(uint8_t *b, size_t stride,
 	for (i = 0; i < 8; i++) {
 		const uint8_t *s = (const uint8_t *)src[i] + 8 * at;
 
-		if (n == 8)
-			r[i] = v_load(s);
-		else
-			v_copy(&r[i], s, 8 * n);
+		r[i] = n == 8 ? v_load(s) : v_load_qwords(s, n);
 	}
 	if (n == 8) {
 		v_eight_blocks(r);

@@ -4,10 +4,10 @@
  * tier, and this is all that differs between the tiers. Every function is
  * forced inline so that no tier's code is ever shared with another's.
  *
- * Kernels touch memory through v_load(), v_store(), v_stream(), v_lane_get(),
- * v_lane_put(), v_copy(), v_zero(), V_GET() and V_SET(), or tell of it with
- * v_reads() and v_writes(); and transpose with v_transpose(). The tier `count`,
- * compiled with -DPD_COUNT, counts there; the others do nothing more.
+ * Kernels touch memory through v_load(), v_store(), v_stream(), v_load_qwords(),
+ * v_store_qwords(), v_lane_get(), v_lane_put(), v_copy(), v_zero(), V_GET() and V_SET(),
+ * or tell of it with v_reads() and v_writes(); and transpose with v_transpose(). The tier
+ * `count`, compiled with -DPD_COUNT, counts there; the others do nothing more.
  */
 #ifndef PD_VEC_H
 #define PD_VEC_H
@@ -102,6 +102,22 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 	v_writes(block, 64);
 	for (int i = 0; i < 8; i++)
 		b[8 * i + lane] = s[i];
+}
+#endif
+
+#ifndef V_SOME_QWORDS
+/* the first n qwords, below eight, and 0; and back, those alone */
+PD_INLINE v64 v_load_qwords(const void *p, size_t n)
+{
+	v64 a = v_set1(0);
+
+	v_copy(&a, p, 8 * n);
+	return a;
+}
+
+PD_INLINE void v_store_qwords(void *p, v64 a, size_t n)
+{
+	v_copy(p, &a, 8 * n);
 }
 #endif
 

@@ -32,6 +32,17 @@ PD_INLINE void v_stream(void *p, v64 a)
 	_mm512_stream_si512(p, a);
 }
 
+#define V_SOME_QWORDS
+PD_INLINE v64 v_load_qwords(const void *p, size_t n)
+{
+	return _mm512_maskz_loadu_epi64((__mmask8)((1u << n) - 1), p);
+}
+
+PD_INLINE void v_store_qwords(void *p, v64 a, size_t n)
+{
+	_mm512_mask_storeu_epi64(p, (__mmask8)((1u << n) - 1), a);
+}
+
 PD_INLINE v64 v_set1(uint64_t q)
 {
 	return _mm512_set1_epi64((long long)q);
