@@ -155,6 +155,7 @@ static int check_apart(const struct pc_typed *t)
 			.name = recv ? "recv" : "send",
 			.index = recv ? i - t->nr : i,
 			.written = recv,
+			.part = &t->parts[i].part,
 			.whole = &t->parts[i].whole,
 		};
 		if (t->id == PC_HALO)

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT
 /*
  * Finds out whether parts meet: by where they begin and end, and where that
- * does not tell, by marking the bytes that are written.
+ * does not tell, by marking the bytes that are written. That takes as long as to move
+ * them, so that claims which keep apart are kept for a while: by what they are of, never
+ * by address.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collectives/types/apart.h"
 #include "collectives/types/claims.h"
+#include "collectives/types/layouts.h"
+#include "collectives/types/type.h"
+#include "runtime/base/env.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
 
 #define NAME_BYTES 48
+
+/* lists of claims that are kept, and claims of one */
+#define KEPT		16
+#define KEPT_CLAIMS	64
 
 struct marks {
 	uint64_t *bits;
@@ -128,7 +140,7 @@ static int look_at_bytes(const struct pt_claim claims[], size_t nr)
 	return ret;
 }
 
-int pt_check_claims(struct pt_claim claims[], size_t nr)
+static int check_claims(struct pt_claim claims[], size_t nr)
 {
 	char name[NAME_BYTES];
 	int ret = 0;
@@ -144,4 +156,114 @@ int pt_check_claims(struct pt_claim claims[], size_t nr)
 		return ret;
 	qsort(claims, nr, sizeof(*claims), by_begin);
 	return spans_tell(claims, nr) ? 0 : look_at_bytes(claims, nr);
+}
+
+/* claims that keep apart, in their caller's order */
+struct kept {
+	uint64_t hash;
+	size_t nr;
+	struct kept_claim {
+		struct pt_side side;
+		int64_t off;
+		bool written;
+	} claims[KEPT_CLAIMS];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept *kept[KEPT];		/* the latest first */
+
+PD_FORK_SAFE(&lock);
+
+/* of parts without bytes nothing is said */
+static void set_kept(struct kept *k, const struct pt_claim claims[], size_t nr)
+{
+	k->hash = k->nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_claim *c = &claims[i];
+		struct kept_claim *own = &k->claims[k->nr];
+
+		if (!c->whole->size)
+			continue;
+		own->side = pt_side_of(c->part);
+		own->off = c->whole->off;
+		own->written = c->written;
+		k->hash = pt_hash_side(pt_mix(k->hash, 2 * (uint64_t)own->off + own->written),
+				       &own->side);
+		k->nr++;
+	}
+}
+
+static bool same_claims(const struct kept *a, const struct kept *b)
+{
+	bool same = a->hash == b->hash && a->nr == b->nr;
+
+	for (size_t i = 0; i < a->nr && same; i++)
+		same = a->claims[i].off == b->claims[i].off &&
+		       a->claims[i].written == b->claims[i].written &&
+		       pt_same_side(&a->claims[i].side, &b->claims[i].side);
+	return same;
+}
+
+/* whether they were found to keep apart, which makes them the latest */
+static bool find_kept(const struct kept *key)
+{
+	size_t i = 0;
+
+	pthread_mutex_lock(&lock);
+	while (i < KEPT && kept[i] && !same_claims(kept[i], key))
+		i++;
+	if (i < KEPT && kept[i]) {
+		struct kept *found = kept[i];
+
+		memmove(kept + 1, kept, i * sizeof(*kept));
+		kept[0] = found;
+	} else {
+		i = KEPT;
+	}
+	pthread_mutex_unlock(&lock);
+	return i < KEPT;
+}
+
+static void kept_free(struct kept *k)
+{
+	for (size_t i = 0; k && i < k->nr; i++)
+		pt_put((struct pt_node *)(uintptr_t)k->claims[i].side.node);
+	free(k);
+}
+
+static int keep(const struct kept *key)
+{
+	struct kept *k, *drop;
+	uint64_t most;
+	int ret = pd_env_layouts(&most);
+
+	if (ret || !most)
+		return ret;
+	k = malloc(sizeof(*k));
+	if (!k)
+		return pd_error(ENOMEM, "no memory to keep %zu parts", key->nr);
+	*k = *key;
+	for (size_t i = 0; i < k->nr; i++)
+		pt_get((struct pt_node *)(uintptr_t)k->claims[i].side.node);
+	pthread_mutex_lock(&lock);
+	drop = kept[KEPT - 1];
+	memmove(kept + 1, kept, (KEPT - 1) * sizeof(*kept));
+	kept[0] = k;
+	pthread_mutex_unlock(&lock);
+	kept_free(drop);
+	return 0;
+}
+
+int pt_check_claims(struct pt_claim claims[], size_t nr)
+{
+	struct kept key;
+	int ret;
+
+	if (nr > KEPT_CLAIMS)
+		return check_claims(claims, nr);
+	set_kept(&key, claims, nr);
+	if (find_kept(&key))
+		return 0;
+	ret = check_claims(claims, nr);
+	return ret ? ret : keep(&key);
 }

@@ -11,12 +11,14 @@ struct pt_claim {
 	const char *name;	/* for sentences, with its number */
 	uint32_t index;
 	bool written;
-	const struct pt_whole *whole;
+	const struct pimtype_part *part;
+	const struct pt_whole *whole;	/* of it */
 };
 
 /*
  * 0; -EINVAL and a sentence where one that is written has a byte twice, or a byte of
- * another part; -ENOMEM. The claims are put into another order.
+ * another part; -ENOMEM, or -EINVAL for a PIMDIMM_LAYOUTS that is no number. The claims are
+ * put into another order. What few claims kept apart lately is not looked at again.
  */
 int pt_check_claims(struct pt_claim claims[], size_t nr);
 

@@ -108,6 +108,55 @@ static void refused_faces(struct cube *c)
 	assert_ok(pidcomm_halo(c->hc, "00", 0, NULL));
 }
 
+static const struct pimtype *every(int64_t stride)
+{
+	struct pimtype *type;
+
+	assert_ok(pimtype_hvector(4, 8, stride, pimtype_basic(PIMTYPE_BYTE), &type));
+	return type;
+}
+
+/* Faces that were found to keep apart are not looked at again: others are, however alike. */
+static void found_apart(struct cube *c)
+{
+	const struct pimtype *even = every(16);
+	const struct pidcomm_face apart[2] = {
+		{ { 0, 1, even }, { HALF, 1, even } },
+		{ { 0, 1, even }, { HALF + 8, 1, even } },
+	};
+	struct pidcomm_face faces[2];
+
+	for (int again = 0; again < 3; again++) {
+		assert_ok(pidcomm_halo(c->hc, "10", 0, apart));
+		memcpy(faces, apart, sizeof(faces));
+		faces[1].recv.offset = HALF + 12;
+		assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL, "recv of faces[");
+		/* as sends they may meet, and as receives not */
+		for (int i = 0; i < 2; i++) {
+			faces[i].send = apart[i].recv;
+			faces[i].recv = apart[i].send;
+		}
+		assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL, "recv of faces[");
+		/* more than are kept */
+		for (uint64_t i = 1; i <= 20; i++) {
+			memcpy(faces, apart, sizeof(faces));
+			faces[0].recv.offset += 64 * i;
+			faces[1].recv.offset += 64 * i;
+			assert_ok(pidcomm_halo(c->hc, "10", 0, faces));
+		}
+	}
+	assert_ok(pidcomm_halo(c->hc, "10", 0, apart));
+	pimtype_free((struct pimtype *)(uintptr_t)even);
+	/* perhaps where that one was: of as many bytes, some of which are the other one's */
+	for (int i = 0; i < 2; i++) {
+		faces[i] = apart[i];
+		faces[i].send.type = faces[i].recv.type = every(12);
+	}
+	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL, "recv of faces[");
+	for (int i = 0; i < 2; i++)
+		pimtype_free((struct pimtype *)(uintptr_t)faces[i].recv.type);
+}
+
 /* What is said of a node names its PE, and injected faults befall the hypercube's ranks. */
 static void on_a_part(void **state)
 {
@@ -144,6 +193,7 @@ static void refused(void **state)
 	refused_parts(&c);
 	refused_counts(&c);
 	refused_faces(&c);
+	found_apart(&c);
 	pidcomm_destroy(c.hc);
 	pimdimm_close(sys);
 }
