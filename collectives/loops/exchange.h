@@ -164,8 +164,8 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 
 /*
  * A cursor for a loop that reads n rows of several streams, nl of each entangled group. Where
- * these lie in several pages, and go on in as many, and V_BESIDE says so, or of several groups
- * V_GROUPS_BESIDE, memory is asked for all of them by turns.
+ * these lie in several pages, what comes next has as many streams, as far apart, and V_BESIDE
+ * says so, or V_GROUPS_BESIDE for those of several groups, all are asked for by turns.
  */
 PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
 				      size_t src_step, unsigned int streams, unsigned int nl,
@@ -192,7 +192,7 @@ PD_INLINE void ask_row(uint8_t *const src[], size_t at, unsigned int streams)
 /* look_ahead() at row i, or ask for what each stream has a few rows further on */
 PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 {
-	if (!V_BESIDE || !c->src) {
+	if (!(V_BESIDE || V_GROUPS_BESIDE) || !c->src) {
 		look_ahead(c, streams);
 		return;
 	}

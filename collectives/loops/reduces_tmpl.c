@@ -23,8 +23,10 @@ PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
 	struct stages s = stages(lanes);				\
 	struct bands b = bands(twins ? NULL : ahead, src, src_step,	\
 			       streams, n);				\
-	struct cursor c = cursor_beside(b.nr > 1 ? NULL : ahead, src,	\
-					src_step, streams, nl, n);	\
+	/* twins lie two to a step, and go on in their lines */		\
+	struct cursor c = twins ? cursor(ahead) :			\
+		cursor_beside(b.nr > 1 ? NULL : ahead, src, src_step,	\
+			      streams, nl, n);				\
 	struct trail t = trail(lanes, streams, behind);			\
 	v64 r[8];							\
 									\

@@ -35,14 +35,14 @@ static struct axis axis_of(const struct pc_typed *t, uint32_t chosen)
 	return axis;
 }
 
-/* what is run, and the axis of each two faces */
+/* what is run, and the axis of every two faces */
 struct run {
 	struct pc_typed *t;
 	struct axis axis[PIDCOMM_MAX_DIMS];
 };
 
-/* nodes next to those of an entangled group, or PT_NOBODY: without a branch, for lanes to be
- * found at once */
+/* nodes next to those of an entangled group, or PT_NOBODY: without a branch, so that all lanes
+ * are found at once */
 static void neighbours(const struct axis *axis, uint32_t first, bool up,
 		       uint32_t nodes[PIMDIMM_CHIPS])
 {

@@ -45,9 +45,12 @@ static int take_part(struct pc_typed *t, bool recv, uint32_t i,
 {
 	struct pc_part *p = part_of(t, recv, i);
 	char name[NAME_BYTES];
+	int ret = look_at_part(t, from, "", &p->whole);
 
-	if (look_at_part(t, from, "", &p->whole))
-		return look_at_part(t, from, name_of(t, recv, i, name), &p->whole);
+	if (ret)
+		ret = look_at_part(t, from, name_of(t, recv, i, name), &p->whole);
+	if (ret)
+		return ret;
 	p->part = *from;
 	if (from->type)
 		p->type = pt_type_get(from->type);

@@ -2,8 +2,8 @@
 /*
  * Finds out whether parts meet: by where they begin and end, and where that
  * does not tell, by marking the bytes that are written. That takes as long as to move
- * them, so that claims which keep apart are kept for a while: by what they are of, never
- * by address.
+ * them, so lists of claims that were found to keep apart are remembered for a while, by
+ * content, never by address.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -140,7 +140,8 @@ static int look_at_bytes(const struct pt_claim claims[], size_t nr)
 	return ret;
 }
 
-static int check_claims(struct pt_claim claims[], size_t nr)
+/* bytes: whether they had to be looked at */
+static int check_claims(struct pt_claim claims[], size_t nr, bool *bytes)
 {
 	char name[NAME_BYTES];
 	int ret = 0;
@@ -155,7 +156,8 @@ static int check_claims(struct pt_claim claims[], size_t nr)
 	if (ret)
 		return ret;
 	qsort(claims, nr, sizeof(*claims), by_begin);
-	return spans_tell(claims, nr) ? 0 : look_at_bytes(claims, nr);
+	*bytes = !spans_tell(claims, nr);
+	return *bytes ? look_at_bytes(claims, nr) : 0;
 }
 
 /* claims that keep apart, in their caller's order */
@@ -231,18 +233,20 @@ static void kept_free(struct kept *k)
 	free(k);
 }
 
+/* Where there is no memory for it nothing is lost. */
 static int keep(const struct kept *key)
 {
+	size_t bytes = offsetof(struct kept, claims) + key->nr * sizeof(key->claims[0]);
 	struct kept *k, *drop;
 	uint64_t most;
 	int ret = pd_env_layouts(&most);
 
 	if (ret || !most)
 		return ret;
-	k = malloc(sizeof(*k));
+	k = malloc(bytes);
 	if (!k)
-		return pd_error(ENOMEM, "no memory to keep %zu parts", key->nr);
-	*k = *key;
+		return 0;
+	memcpy(k, key, bytes);
 	for (size_t i = 0; i < k->nr; i++)
 		pt_get((struct pt_node *)(uintptr_t)k->claims[i].side.node);
 	pthread_mutex_lock(&lock);
@@ -257,13 +261,14 @@ static int keep(const struct kept *key)
 int pt_check_claims(struct pt_claim claims[], size_t nr)
 {
 	struct kept key;
+	bool bytes;
 	int ret;
 
 	if (nr > KEPT_CLAIMS)
-		return check_claims(claims, nr);
+		return check_claims(claims, nr, &bytes);
 	set_kept(&key, claims, nr);
 	if (find_kept(&key))
 		return 0;
-	ret = check_claims(claims, nr);
-	return ret ? ret : keep(&key);
+	ret = check_claims(claims, nr, &bytes);
+	return ret || !bytes ? ret : keep(&key);
 }

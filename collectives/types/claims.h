@@ -18,7 +18,8 @@ struct pt_claim {
 /*
  * 0; -EINVAL and a sentence where one that is written has a byte twice, or a byte of
  * another part; -ENOMEM, or -EINVAL for a PIMDIMM_LAYOUTS that is no number. The claims are
- * put into another order. What few claims kept apart lately is not looked at again.
+ * put into another order. Lists of up to 64 claims whose bytes were looked at lately, and
+ * kept apart, are not looked at again.
  */
 int pt_check_claims(struct pt_claim claims[], size_t nr);
 

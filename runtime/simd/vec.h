@@ -106,7 +106,7 @@ PD_INLINE void v_lane_put(void *block, unsigned int lane, const void *src)
 #endif
 
 #ifndef V_SOME_QWORDS
-/* the first n qwords, below eight, and 0; and back, those alone */
+/* load the first n qwords, n below eight, and zeros above; store the first n and no others */
 PD_INLINE v64 v_load_qwords(const void *p, size_t n)
 {
 	v64 a = v_set1(0);

@@ -138,8 +138,8 @@ static const struct pc_ahead *ahead_of_pairs(const struct pc_call *call, uint32_
 	return ahead;
 }
 
-/* two groups that share lines, and two others or the same that do; what comes next is `next`,
- * unless it is the end */
+/* two groups that share lines, and two others or the same that do. `next`: the group whose
+ * chunks come after, or more than there are */
 static void alltoall_move_pairs(struct pc_call *call, uint32_t set, uint32_t s,
 				uint32_t t, uint32_t next, uint64_t word, uint64_t n)
 {

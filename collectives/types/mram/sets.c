@@ -113,7 +113,8 @@ static void move_turned(const struct setting *s)
 	const uint8_t *src = pd_block(s->sys, s->from.eg[0], 0);
 	const uint8_t *other = pd_block(s->sys, s->from.eg[s->from.nr - 1], 0);
 	struct pt_turned turned = { .other = (int64_t)((uintptr_t)other - (uintptr_t)src) };
-	uint64_t lanes[2] = { 0 };	/* whole, since loops load them so */
+	/* as words, which loops load: bytes stored one by one would not be forwarded */
+	uint64_t lanes[2] = { 0 };
 
 	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++) {
 		bool second = pd_eg_of(set->from[i]) != s->from.eg[0];

@@ -171,7 +171,11 @@ static void check_exchange_pairs_one(int isa, const struct shape *s, size_t n,
 				     size_t step, enum pd_stores stores)
 {
 	uint8_t *from[2][8], *to[2][8], *expected[2][8], *a[8], *b[8];
+	/* what it asks for in between changes nothing */
+	struct pc_ahead ahead = { .streams = (unsigned)(n + step / 128) % 3, .step = 64,
+				  .n = 2 * n };
 
+	streams_in(src, 4, step, n, ahead.ptr);
 	fill_all(s->mask * 100 + n);
 	for (unsigned k = 0; k < 2; k++) {
 		streams_in(src, 8 * k, step, n, from[k]);
@@ -187,7 +191,7 @@ static void check_exchange_pairs_one(int isa, const struct shape *s, size_t n,
 	behind_them(expected[1], b);
 	expect_exchange(s, b, step, a, step, n);
 	pc_isa_moves((enum pd_isa)isa)
-		->exchange_pairs(&s->lanes, to, from, step, n, stores, NULL);
+		->exchange_pairs(&s->lanes, to, from, step, n, stores, &ahead);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, step);
 }
 

@@ -146,6 +146,23 @@ static void found_apart(struct cube *c)
 		}
 	}
 	assert_ok(pidcomm_halo(c->hc, "10", 0, apart));
+	/* one of each type keeps apart, and two do not */
+	memcpy(faces, apart, sizeof(faces));
+	for (int i = 0; i < 2; i++)
+		faces[i].send.count = faces[i].recv.count = 2;
+	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL, "recv of faces[");
+	/* what was found needs no look at how much may be kept, and nothing else is */
+	setenv("PIMDIMM_LAYOUTS", "many", 1);
+	assert_ok(pidcomm_halo(c->hc, "10", 0, apart));
+	memcpy(faces, apart, sizeof(faces));
+	faces[0].recv.offset += 2048;
+	faces[1].recv.offset += 2048;
+	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL, "PIMDIMM_LAYOUTS");
+	setenv("PIMDIMM_LAYOUTS", "0", 1);
+	assert_ok(pidcomm_halo(c->hc, "10", 0, faces));
+	setenv("PIMDIMM_LAYOUTS", "many", 1);
+	assert_refused(pidcomm_halo(c->hc, "10", 0, faces), EINVAL, "PIMDIMM_LAYOUTS");
+	unsetenv("PIMDIMM_LAYOUTS");
 	pimtype_free((struct pimtype *)(uintptr_t)even);
 	/* perhaps where that one was: of as many bytes, some of which are the other one's */
 	for (int i = 0; i < 2; i++) {
