@@ -117,14 +117,21 @@ static bool host_leaf(void *ctx, const struct pt_leaf *leaf)
 struct walk_mram {
 	const struct pt_direct *d;
 	uint64_t first;		/* of the stream */
+	bool dense, alike;	/* the host's bytes: in a row, or laid out as those of MRAM */
 };
 
 static void mram_run(void *ctx, uint64_t at, int64_t mem, uint64_t len)
 {
 	const struct walk_mram *w = ctx;
+	const struct pt_whole *host = w->d->host;
 	struct run run = { w->d, (uint64_t)mem / PIMDIMM_WORD_BYTES };
 
-	pt_walk(w->d->host, w->first + at, len, host_leaf, &run);
+	if (w->dense)
+		move_words(&run, 0, host->off + (int64_t)(w->first + at), len);
+	else if (w->alike)
+		move_words(&run, 0, mem - w->d->mram->off + host->off, len);
+	else
+		pt_walk(host, w->first + at, len, host_leaf, &run);
 }
 
 static bool mram_leaf(void *ctx, const struct pt_leaf *leaf)
@@ -134,7 +141,12 @@ static bool mram_leaf(void *ctx, const struct pt_leaf *leaf)
 
 void pt_direct_move(const struct pt_direct *d, uint64_t at, uint64_t bytes)
 {
-	struct walk_mram w = { d, at };
+	struct walk_mram w = {
+		.d = d,
+		.first = at,
+		.dense = d->host->node->kind == PT_DENSE,
+		.alike = pt_same(d->host->node, d->mram->node),
+	};
 
 	pt_walk(d->mram, at, bytes, mram_leaf, &w);
 }
