@@ -76,6 +76,15 @@ static bool is_whole(const struct pimtype_move *const sorted[], size_t nr)
 	return true;
 }
 
+static bool to_rising_pes(const struct pimtype_move *const sorted[], size_t nr)
+{
+	for (size_t i = 1; i < nr; i++) {
+		if (sorted[i]->to_pe <= sorted[i - 1]->to_pe)
+			return false;
+	}
+	return true;
+}
+
 /* Moves of the same parts, to a PE each, need not be compared. False: it is not so. */
 static bool sort_by_pes(const struct moving *m, const struct pimtype_move *sorted[],
 			size_t nr)
@@ -85,6 +94,8 @@ static bool sort_by_pes(const struct moving *m, const struct pimtype_move *sorte
 	bool all = m->alike && nr <= nr_pes;
 	size_t n = 0;
 
+	if (all && to_rising_pes(sorted, nr))
+		return true;
 	if (all)
 		to = calloc(nr_pes, sizeof(*to));
 	all = to;
@@ -206,10 +217,17 @@ static int check_move_pes(const struct pimdimm_geometry *g, size_t i,
 	return 0;
 }
 
-/* bytes of all moves, and the MRAM that they concern */
+/* bytes of all moves, and the MRAM and the PEs that they concern */
 struct extent {
 	uint64_t bytes, lo, hi;
+	uint32_t first_pe, last_pe;
 };
+
+static void add_pe(struct extent *all, uint32_t pe)
+{
+	all->first_pe = pe < all->first_pe ? pe : all->first_pe;
+	all->last_pe = pe > all->last_pe ? pe : all->last_pe;
+}
 
 static int check_parts(const struct moving *m, const struct pimtype_move *move,
 		       struct pt_whole *to, struct pt_whole *from)
@@ -245,6 +263,8 @@ static int check_moves(struct moving *m, size_t nr,
 		if (ret)
 			return ret;
 		m->alike &= same || !i;
+		add_pe(all, moves[i].from_pe);
+		add_pe(all, moves[i].to_pe);
 		if (!from.size)
 			continue;
 		all->bytes += from.size;
@@ -303,18 +323,20 @@ static void moves_do(struct moving *m, size_t nr, const struct extent *all)
 static int run_moves(struct moving *m, size_t nr,
 		     const struct pimtype_move moves[], const struct extent *all)
 {
-	const uint32_t nr_pes = m->sys->geometry.nr_pes;
-	struct pd_touch touch = { .nr_pes = nr_pes, .off = all->lo,
-				  .bytes = all->hi - all->lo, .to_mram = true,
-				  .call = "pimtype_move()" };
+	const uint32_t nr_pes = all->last_pe - all->first_pe + 1;
+	struct pd_touch touch = { .first_pe = all->first_pe, .nr_pes = nr_pes,
+				  .off = all->lo, .bytes = all->hi - all->lo,
+				  .to_mram = true, .call = "pimtype_move()" };
 	void **taking = calloc(nr_pes, sizeof(*taking));
 	struct pimdimm_fate *fates;
 	int ret;
 
 	if (!taking)
 		return pd_error(ENOMEM, "no memory for %zu moves", nr);
-	for (size_t i = 0; i < nr; i++)
-		taking[moves[i].to_pe] = taking[moves[i].from_pe] = m;
+	for (size_t i = 0; i < nr; i++) {
+		taking[moves[i].to_pe - all->first_pe] = m;
+		taking[moves[i].from_pe - all->first_pe] = m;
+	}
 	touch.bufs = taking;
 	ret = m->by_pes ? pd_pes_touch_begin(m->sys, &touch, &fates) :
 			  pd_touch_begin(m->sys, &touch, &fates);
@@ -330,7 +352,7 @@ static int run_moves(struct moving *m, size_t nr,
 static int moves_checked(struct moving *m, size_t nr,
 			 const struct pimtype_move moves[])
 {
-	struct extent all = { .lo = UINT64_MAX };
+	struct extent all = { .lo = UINT64_MAX, .first_pe = UINT32_MAX };
 	int ret = check_moves(m, nr, moves, &all);
 
 	if (ret || !all.bytes)
