@@ -261,7 +261,7 @@ static int keep(const struct kept *key)
 int pt_check_claims(struct pt_claim claims[], size_t nr)
 {
 	struct kept key;
-	bool bytes;
+	bool bytes = false;
 	int ret;
 
 	if (nr > KEPT_CLAIMS)
