@@ -22,11 +22,18 @@ pd_fiber_change:
 	.cfi_adjust_cfa_offset 8
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
+	movl	(%rsp), %eax
+	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
+	/* setting either takes longer than all the rest, and they seldom differ */
+	cmpl	(%rsp), %eax
+	je	1f
 	ldmxcsr	(%rsp)
+1:	cmpw	4(%rsp), %cx
+	je	2f
 	fldcw	4(%rsp)
-	addq	$8, %rsp
+2:	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
 	.irp	r, r15, r14, r13, r12, rbx, rbp
 	popq	%\r

@@ -85,9 +85,9 @@ struct pd_home {
 	struct pd_wide_wait *wide[PD_WIDE_QUEUES], *wide_last[PD_WIDE_QUEUES];
 };
 
-/* PEs whose threads can run */
+/* PEs whose threads can run; locked for moments, by who puts one there or takes one */
 struct pd_homes {
-	pthread_mutex_t lock;
+	_Atomic bool locked;
 	struct pd_home *first, *last;
 	_Atomic uint32_t count;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Workers take PEs, their own queue's before others', and run what can run there. */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
@@ -20,6 +21,8 @@
 #define SWITCHES	64
 /* what a worker leaves to one that is at work: that one is back soon */
 #define LEFT_ALONE	2
+/* looks at the lock of a queue before another thread gets the processor */
+#define LOCK_SPINS	64
 
 void pd_schedule_ready(struct pd_home *home, struct pd_thread *t)
 {
@@ -97,27 +100,51 @@ static void wake_sleeper(struct pd_run *run)
 	pthread_mutex_unlock(&run->lock);
 }
 
+static void lock_homes(struct pd_homes *q)
+{
+	for (unsigned int i = 1; atomic_exchange_explicit(&q->locked, true, memory_order_acquire);
+	     i++) {
+		pd_relax();
+		if (i % LOCK_SPINS == 0)
+			sched_yield();
+	}
+}
+
+static void unlock_homes(struct pd_homes *q)
+{
+	atomic_store_explicit(&q->locked, false, memory_order_release);
+}
+
+/* q locked */
+static uint32_t add_to_count(struct pd_homes *q, uint32_t more)
+{
+	uint32_t count = atomic_load_explicit(&q->count, memory_order_relaxed) + more;
+
+	atomic_store_explicit(&q->count, count, memory_order_relaxed);
+	return count;
+}
+
 /* Returns how many there are then. */
 static uint32_t put_home(struct pd_homes *q, struct pd_home *home, bool first)
 {
 	uint32_t count;
 
-	pthread_mutex_lock(&q->lock);
+	lock_homes(q);
 	home->earlier = first ? NULL : q->last;
 	home->next = first ? q->first : NULL;
 	*(home->next ? &home->next->earlier : &q->last) = home;
 	*(home->earlier ? &home->earlier->next : &q->first) = home;
-	count = atomic_fetch_add(&q->count, 1) + 1;
-	pthread_mutex_unlock(&q->lock);
+	count = add_to_count(q, 1);
+	unlock_homes(q);
 	return count;
 }
 
-/* q->lock held */
+/* q locked */
 static struct pd_home *take_off(struct pd_homes *q, struct pd_home *home)
 {
 	*(home->next ? &home->next->earlier : &q->last) = home->earlier;
 	*(home->earlier ? &home->earlier->next : &q->first) = home->next;
-	atomic_fetch_sub(&q->count, 1);
+	add_to_count(q, UINT32_MAX);
 	return home;
 }
 
@@ -128,10 +155,10 @@ static struct pd_home *take_home(struct pd_homes *q, bool first, uint32_t least)
 
 	if (atomic_load_explicit(&q->count, memory_order_relaxed) < least)
 		return NULL;
-	pthread_mutex_lock(&q->lock);
+	lock_homes(q);
 	if (atomic_load_explicit(&q->count, memory_order_relaxed) >= least)
 		home = take_off(q, first ? q->first : q->last);
-	pthread_mutex_unlock(&q->lock);
+	unlock_homes(q);
 	return home;
 }
 
@@ -142,12 +169,12 @@ static struct pd_home *draw_home(struct pd_run *run, struct pd_homes *q)
 
 	if (!count)
 		return NULL;
-	pthread_mutex_lock(&q->lock);
+	lock_homes(q);
 	home = q->first;
 	for (uint32_t i = (uint32_t)(pd_draw(run) % count); i; i--)
 		home = home->next;
 	take_off(q, home);
-	pthread_mutex_unlock(&q->lock);
+	unlock_homes(q);
 	return home;
 }
 
@@ -156,7 +183,11 @@ void pd_schedule_put(struct pd_run *run, struct pd_worker *w, struct pd_home *ho
 	uint32_t count = put_home(w ? &w->queue : &run->workers[0].queue, home,
 				  false);
 
-	if ((count >= LEFT_ALONE || !w) && atomic_load(&run->sleepers))
+	if (count < LEFT_ALONE && w)
+		return;
+	/* who has counted himself among the sleepers looks at the queues after that */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load(&run->sleepers))
 		wake_sleeper(run);
 }
 
@@ -333,28 +364,32 @@ static void stop_run(struct pd_run *run, int ret)
 
 static void do_after(struct pd_worker *w)
 {
-	struct pd_after after = w->after;
+	struct pd_after *after = &w->after;
 	uint32_t awake = PD_WAIT_NEW;
 
-	if (!after.any)
+	if (!after->any)
 		return;
-	w->after = (struct pd_after){ 0 };
-	if (after.ended)
-		pd_parcel_recycle(w, after.ended);
-	if (after.wait) {
-		struct pd_thread *t = after.wait->thread;
+	after->any = false;
+	if (after->ended)
+		pd_parcel_recycle(w, after->ended);
+	after->ended = NULL;
+	if (after->wait) {
+		struct pd_thread *t = after->wait->thread;
 
 		/* its PE is owned, by this worker */
-		if (!atomic_compare_exchange_strong(&after.wait->state, &awake,
+		if (!atomic_compare_exchange_strong(&after->wait->state, &awake,
 						    PD_WAIT_ASLEEP))
 			pd_schedule_deliver(t->home, t);
+		after->wait = NULL;
 	}
-	if (after.moved && pd_schedule_deliver(after.to, after.moved)) {
-		pd_schedule_ready(after.to, after.moved);
-		pd_schedule_put(w->run, w, after.to);
+	if (after->moved && pd_schedule_deliver(after->to, after->moved)) {
+		pd_schedule_ready(after->to, after->moved);
+		pd_schedule_put(w->run, w, after->to);
 	}
-	if (after.left)
-		release_home(w, after.left, after.left_first);
+	after->moved = NULL;
+	if (after->left)
+		release_home(w, after->left, after->left_first);
+	after->left = NULL;
 }
 
 static void thread_main(void *arg);

@@ -174,10 +174,8 @@ static void give_memory(struct pd_run *run)
 
 static void make_run(struct pd_run *run)
 {
-	for (unsigned int i = 0; i < run->nr_workers; i++) {
+	for (unsigned int i = 0; i < run->nr_workers; i++)
 		run->workers[i].run = run;
-		pthread_mutex_init(&run->workers[i].queue.lock, NULL);
-	}
 	for (uint32_t i = 0; i < run->call.nr_pes; i++)
 		make_home(run, i, run->full);
 	run->workers[0].started = (uint64_t)run->call.nr_pes * run->call.nr_tasklets;
@@ -193,8 +191,6 @@ static void end_threads(struct pd_run *run)
 		if (run->tasklets[i].begun && !run->tasklets[i].ended)
 			pd_fiber_free(&run->tasklets[i].pe.fiber);
 	pd_parcels_free(run);
-	for (unsigned int i = 0; i < run->nr_workers; i++)
-		pthread_mutex_destroy(&run->workers[i].queue.lock);
 }
 
 static void tell_results(struct pd_run *run, uint64_t start)
