@@ -3,7 +3,8 @@
  * Travellers between nodes. Who sends one is in a node; before he leaves it, what he sends is put
  * into the inboxes in its order. Where nobody is he is from then on, and lets it arrive once he
  * has left his own; who is there already looks into the inbox before he is through. So a message
- * needs nobody at its destination, and no thread waits for another but for a moment.
+ * needs nobody at its destination, and no thread waits for another but for a moment. Who finds
+ * nobody at a destination may also enter it himself, with what he sends in his hands.
  */
 #include <errno.h>
 #include <sched.h>
@@ -70,6 +71,13 @@ static void carrier_lock(struct me_node *node)
 		if (i % SPINS == 0)
 			sched_yield();
 	}
+}
+
+static struct me_node *carrier_enter(struct me_node *node, uint32_t to)
+{
+	struct pm_node *n = &carrier_world(node)->nodes[to];
+
+	return carrier_try(n) ? &n->node : NULL;
 }
 
 /* whether nobody was in the node: now the caller is, who has the parcel yet */
@@ -349,6 +357,12 @@ static int carrier_scatter(struct me_node *node, const struct me_buffer *to,
 			  ((const struct pm_parcel *)parcel)->data);
 }
 
+static int carrier_copy(struct me_node *node, const struct me_buffer *to,
+			const struct me_buffer *from)
+{
+	return pm_scatter(carrier_world(node), to, from->bytes, pm_buffer_run(from));
+}
+
 static int carrier_put(struct me_node *node, struct me_request *send,
 		       struct me_parcel **parcel, uint32_t to)
 {
@@ -370,10 +384,12 @@ const struct me_port pm_port = {
 	.parcel = carrier_parcel,
 	.drop = carrier_drop,
 	.travel = carrier_travel,
+	.enter = carrier_enter,
 	.reserve = carrier_reserve,
 	.unreserve = carrier_unreserve,
 	.gather = carrier_gather,
 	.scatter = carrier_scatter,
+	.copy = carrier_copy,
 	.put = carrier_put,
 	.agree = pm_port_agree,
 	.done = pm_port_done,

@@ -18,28 +18,13 @@
 /* of the stream at a time, through the stack of a thread */
 #define STAGE		2048
 
-/* what the words of a buffer are */
-enum {
-	WORD_PTR,	/* 0: MRAM */
-	WORD_PE,
-	WORD_OFFSET,
-	WORD_COUNT,
-	WORD_TYPE,
-	WORD_RUN,	/* 1: memory in one piece, at ptr + offset */
-};
-
 static struct pimtype_part payload_part(const struct me_buffer *b)
 {
 	return (struct pimtype_part){
-		.offset = (int64_t)b->words[WORD_OFFSET],
-		.count = b->words[WORD_COUNT],
-		.type = (const struct pimtype *)(uintptr_t)b->words[WORD_TYPE],
+		.offset = (int64_t)b->words[PM_WORD_OFFSET],
+		.count = b->words[PM_WORD_COUNT],
+		.type = (const struct pimtype *)(uintptr_t)b->words[PM_WORD_TYPE],
 	};
-}
-
-static uint8_t *payload_ptr(const struct me_buffer *b)
-{
-	return (uint8_t *)(uintptr_t)b->words[WORD_PTR];
 }
 
 /* a whole that was checked as the request began */
@@ -53,15 +38,10 @@ static void payload_whole(struct pt_whole *whole, const struct me_buffer *b)
 	pd_error_restore(&kept);
 }
 
-bool pm_is_mram(const struct me_buffer *buffer)
-{
-	return !buffer->words[WORD_PTR];
-}
-
 void pm_mram_part(const struct me_buffer *buffer, uint32_t *pe,
 		  struct pimtype_part *part)
 {
-	*pe = (uint32_t)buffer->words[WORD_PE];
+	*pe = (uint32_t)buffer->words[PM_WORD_PE];
 	*part = payload_part(buffer);
 }
 
@@ -89,12 +69,10 @@ static int payload_check_mram(const struct pimmsg_end *end, const struct pimmsg_
 static int payload_check_wram(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
 			      const struct pt_whole *whole)
 {
-	int64_t at = (int64_t)((uintptr_t)buf->ptr - (uintptr_t)end->wram), size;
+	int64_t at = (int64_t)((uintptr_t)buf->ptr - (uintptr_t)end->wram);
+	int64_t size = (int64_t)end->wram_size;
 
-	if (!end->wram || (uintptr_t)buf->ptr < (uintptr_t)end->wram)
-		return 0;
-	size = (int64_t)end->world->sys->geometry.wram_size;
-	if (at >= size)
+	if (!end->wram || (uintptr_t)buf->ptr < (uintptr_t)end->wram || at >= size)
 		return 0;
 	if (whole->lo < -at || whole->hi > size - at)
 		return pd_error(EINVAL,
@@ -104,25 +82,6 @@ static int payload_check_wram(const struct pimmsg_end *end, const struct pimmsg_
 	return 0;
 }
 
-/*
- * Elements of one basic type in memory, as most messages are: what else there is to know of
- * layouts is known of them. False: to be looked at.
- */
-static bool payload_is_plain(const struct pimmsg_buf *buf, struct pt_whole *whole)
-{
-	const struct pimtype_part *part = &buf->part;
-	const int64_t far = INT64_C(1) << 60;
-
-	if (!buf->ptr || buf->reserved || !part->type || !part->type->basic ||
-	    part->count - 1 >= UINT64_C(1) << 48 || part->offset < -far || part->offset > far)
-		return false;
-	whole->node = part->type->layout.node;
-	whole->size = part->count * whole->node->size;
-	whole->off = whole->lo = part->offset;
-	whole->hi = whole->lo + (int64_t)whole->size;
-	return true;
-}
-
 static int payload_check(const struct pimmsg_end *end, const struct pimmsg_buf *buf,
 			 bool receives, struct pt_whole *whole)
 {
@@ -130,8 +89,6 @@ static int payload_check(const struct pimmsg_end *end, const struct pimmsg_buf *
 
 	if (!buf)
 		return pd_error(EINVAL, "buf is NULL");
-	if (payload_is_plain(buf, whole))
-		return payload_check_wram(end, buf, whole);
 	if (buf->reserved)
 		return pd_error(EINVAL, "buf: reserved=%u, expected 0", buf->reserved);
 	ret = pt_whole_of(whole, &buf->part, "buf");
@@ -146,7 +103,7 @@ static int payload_check(const struct pimmsg_end *end, const struct pimmsg_buf *
 
 static uint64_t payload_signature(struct pimmsg_end *end, const struct pimtype_part *part)
 {
-	struct pm_signature *last = &end->signature;
+	struct pm_signature *last = &end->signatures[pm_signature_place(part->count)];
 	const struct pt_sig *sig;
 
 	if (!part->count)
@@ -155,17 +112,20 @@ static uint64_t payload_signature(struct pimmsg_end *end, const struct pimtype_p
 	if (sig->packed)
 		return ANY_SIGNATURE;
 	/* of what the type has, not of its address, which may be another type's next time */
-	if (last->count == part->count && last->sum == sig->sum && last->power == sig->power)
+	if (last->count == part->count && last->sum == sig->sum && last->power == sig->power &&
+	    (last->basic || !part->type->basic))
 		return last->signature;
 	*last = (struct pm_signature){
 		.sum = sig->sum, .power = sig->power, .count = part->count,
 		.signature = pt_sig_hash(pt_sig_repeat(*sig, part->count)),
+		.basic = part->type->basic ? part->type : NULL,
+		.bytes = part->count * pt_size(part->type),
 	};
 	return last->signature;
 }
 
-int pm_buffer_of(struct pimmsg_end *end, const struct pimmsg_buf *buf,
-		 bool receives, struct me_buffer *out)
+int pm_buffer_look(struct pimmsg_end *end, const struct pimmsg_buf *buf,
+		   bool receives, struct me_buffer *out)
 {
 	struct pt_whole whole;
 	int ret = payload_check(end, buf, receives, &whole);
@@ -176,35 +136,23 @@ int pm_buffer_of(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 		.bytes = whole.size,
 		.signature = payload_signature(end, &buf->part),
 		.words = {
-			[WORD_PTR] = (uintptr_t)buf->ptr,
-			[WORD_PE] = buf->pe,
-			[WORD_OFFSET] = (uint64_t)buf->part.offset,
-			[WORD_COUNT] = buf->part.count,
+			[PM_WORD_PTR] = (uintptr_t)buf->ptr,
+			[PM_WORD_PE] = buf->pe,
+			[PM_WORD_OFFSET] = (uint64_t)buf->part.offset,
+			[PM_WORD_COUNT] = buf->part.count,
 		},
 	};
 	/* empty ones are of no type, and need no address */
 	if (!whole.size) {
-		out->words[WORD_COUNT] = 0;
+		out->words[PM_WORD_COUNT] = 0;
 		return 0;
 	}
-	out->words[WORD_TYPE] = (uintptr_t)pt_type_get(buf->part.type);
+	out->words[PM_WORD_TYPE] = (uintptr_t)pt_type_get(buf->part.type);
 	if (buf->ptr && pt_is_run(&whole)) {
-		out->words[WORD_OFFSET] = (uint64_t)whole.off;
-		out->words[WORD_RUN] = 1;
+		out->words[PM_WORD_OFFSET] = (uint64_t)whole.off;
+		out->words[PM_WORD_RUN] = 1;
 	}
 	return 0;
-}
-
-void pm_buffer_release(struct me_buffer *buffer)
-{
-	if (buffer->words[WORD_TYPE])
-		pt_type_put((struct pimtype *)(uintptr_t)buffer->words[WORD_TYPE]);
-	buffer->words[WORD_TYPE] = 0;
-}
-
-static uint8_t *payload_run(const struct me_buffer *b)
-{
-	return payload_ptr(b) + (int64_t)b->words[WORD_OFFSET];
 }
 
 /* the stream's bytes from `at` on, between a buffer and memory */
@@ -212,10 +160,10 @@ static void payload_stream(struct pm_world *world, const struct me_buffer *b,
 			   const struct pt_whole *whole, uint64_t at, uint8_t *data,
 			   uint64_t bytes, bool to_buffer)
 {
-	uint32_t pe = (uint32_t)b->words[WORD_PE];
+	uint32_t pe = (uint32_t)b->words[PM_WORD_PE];
 
 	if (!pm_is_mram(b))
-		pt_stream(whole, payload_ptr(b), at, data, bytes, to_buffer);
+		pt_stream(whole, pm_buffer_ptr(b), at, data, bytes, to_buffer);
 	else if (to_buffer)
 		pt_lane_put(world->sys, pe, whole, at, bytes, data);
 	else
@@ -236,7 +184,7 @@ static int touching_begin(struct pm_world *world, const struct me_buffer *b,
 	if (!t->mram)
 		return 0;
 	t->touch = (struct pd_touch){
-		.first_pe = (uint32_t)b->words[WORD_PE],
+		.first_pe = (uint32_t)b->words[PM_WORD_PE],
 		.nr_pes = 1,
 		.off = (uint64_t)whole->lo,
 		.bytes = (uint64_t)(whole->hi - whole->lo),
@@ -270,8 +218,8 @@ int pm_gather(struct pm_world *world, const struct me_buffer *from, uint8_t *dat
 {
 	if (!from->bytes)
 		return 0;
-	if (from->words[WORD_RUN]) {
-		memcpy(data, payload_run(from), from->bytes);
+	if (from->words[PM_WORD_RUN]) {
+		memcpy(data, pm_buffer_run(from), from->bytes);
 		return 0;
 	}
 	return payload_transfer(world, from, data, from->bytes, false);
@@ -282,8 +230,8 @@ int pm_scatter(struct pm_world *world, const struct me_buffer *to, uint64_t byte
 {
 	if (!bytes)
 		return 0;
-	if (to->words[WORD_RUN]) {
-		memcpy(payload_run(to), data, bytes);
+	if (to->words[PM_WORD_RUN]) {
+		memcpy(pm_buffer_run(to), data, bytes);
 		return 0;
 	}
 	return payload_transfer(world, to, (uint8_t *)(uintptr_t)data, bytes, true);
@@ -330,33 +278,23 @@ int pm_copy_buffers(struct pm_world *world, const struct me_buffer *to,
 {
 	if (!from->bytes)
 		return 0;
-	if (to->words[WORD_RUN])
-		return pm_gather(world, from, payload_run(to));
-	if (from->words[WORD_RUN])
-		return pm_scatter(world, to, from->bytes, payload_run(from));
+	if (to->words[PM_WORD_RUN])
+		return pm_gather(world, from, pm_buffer_run(to));
+	if (from->words[PM_WORD_RUN])
+		return pm_scatter(world, to, from->bytes, pm_buffer_run(from));
 	if (pm_is_mram(to) || pm_is_mram(from))
 		return payload_copy_mram(world, to, from);
-	return pimtype_copy(payload_ptr(to), payload_part(to), payload_ptr(from),
+	return pimtype_copy(pm_buffer_ptr(to), payload_part(to), pm_buffer_ptr(from),
 			    payload_part(from));
-}
-
-uint8_t *pm_buffer_ptr(const struct me_buffer *buffer)
-{
-	return payload_ptr(buffer);
-}
-
-bool pm_buffer_is_run(const struct me_buffer *buffer)
-{
-	return buffer->words[WORD_RUN];
 }
 
 struct pimtype_part pm_buffer_whole(const struct me_buffer *buffer, struct pt_whole *whole)
 {
-	if (!buffer->words[WORD_RUN]) {
+	if (!buffer->words[PM_WORD_RUN]) {
 		payload_whole(whole, buffer);
 		return payload_part(buffer);
 	}
-	whole->off = whole->lo = (int64_t)buffer->words[WORD_OFFSET];
+	whole->off = whole->lo = (int64_t)buffer->words[PM_WORD_OFFSET];
 	whole->hi = whole->lo + (int64_t)buffer->bytes;
 	whole->size = buffer->bytes;
 	whole->dense = (struct pt_node){ .kind = PT_DENSE, .size = buffer->bytes,
@@ -382,13 +320,13 @@ int pm_buffer_stream(struct pm_world *world, const struct me_buffer *buffer, uin
 
 bool pm_agree(const struct me_buffer *to, uint64_t bytes, uint64_t signature)
 {
-	const struct pimtype *type = (const struct pimtype *)(uintptr_t)to->words[WORD_TYPE];
+	const struct pimtype *type = (const struct pimtype *)(uintptr_t)to->words[PM_WORD_TYPE];
 	struct pt_sig sig;
 
 	if (!bytes || signature == ANY_SIGNATURE || to->signature == ANY_SIGNATURE)
 		return true;
 	if (bytes == to->bytes)
 		return to->signature == signature;
-	return pt_sig_of_begin(type, to->words[WORD_COUNT], bytes, &sig) &&
+	return pt_sig_of_begin(type, to->words[PM_WORD_COUNT], bytes, &sig) &&
 	       pt_sig_hash(sig) == signature;
 }

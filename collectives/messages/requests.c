@@ -62,7 +62,7 @@ static int check_rank(const struct pimmsg_end *end, const char *name, int rank,
 			end->comm.nodes || end->world->host_node == PM_NO_NODE ? "" : ", or PIMMSG_HOST");
 }
 
-int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key)
+int pm_key_of_any(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key)
 {
 	uint32_t node = 0;
 	int ret = 0;
@@ -81,50 +81,65 @@ int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *
 	return ret;
 }
 
+/*
+ * Of kernels, of which one thread is in a PE at a time, so that what they count of sends needs no
+ * lock.
+ */
+static bool is_plain(const struct pimmsg_end *end, const struct me_buffer *buffer)
+{
+	return end->pe && !end->world->apart && pm_buffer_is_run(buffer);
+}
+
 static int request_no_memory(void)
 {
 	return pd_error(ENOMEM, "no memory for a request of a message");
 }
 
-static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
-		      bool synchronous, struct me_blocking *blocking,
-		      struct pimmsg_request **request)
+/*
+ * What the engine is told of a send, and a use of its buffer's type; 1: there is nobody to send
+ * to; or a negative errno and a sentence.
+ */
+static int send_of(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
+		   struct me_send *send)
 {
-	struct me_send send;
-	struct me_request *r;
 	int ret = pm_check_end(end);
 
-	if (!ret && !request)
-		ret = pd_error(EINVAL, "request is NULL");
 	if (!ret)
 		ret = check_tag(to.tag);
 	if (ret)
 		return ret;
-	*request = NULL;
 	if (to.rank == PIMMSG_NONE)
-		return 0;
-	ret = check_rank(end, "to", to.rank, &send.to);
+		return 1;
+	ret = check_rank(end, "to", to.rank, &send->to);
 	if (!ret && end->world->apart)
-		ret = end->world->apart->reaches(end->world, send.to);
+		ret = end->world->apart->reaches(end->world, send->to);
 	if (!ret)
-		ret = pm_buffer_of(end, buf, false, &send.buffer);
+		ret = pm_buffer_of(end, buf, false, &send->buffer);
 	if (ret)
 		return ret;
-	send.context = end->comm.context + to.own;
-	send.tag = to.tag;
-	send.synchronous = synchronous;
-	send.eager_bytes = end->node->node.eager_bytes;
+	send->context = end->comm.context + to.own;
+	send->tag = to.tag;
+	send->plain = is_plain(end, &send->buffer);
+	send->eager_bytes = end->node->node.eager_bytes;
 	if (end->world->apart && end->world->apart->eager_bytes)
-		send.eager_bytes = end->world->apart->eager_bytes(end->world, &send.buffer);
-	send.user = NULL;
-	send.blocking = blocking;
-	pm_call_for(end->pe);
-	if (me_isend(&end->node->node, &send, &r)) {
-		pm_buffer_release(&send.buffer);
+		send->eager_bytes = end->world->apart->eager_bytes(end->world, &send->buffer);
+	send->user = NULL;
+	send->blocking = NULL;
+	return 0;
+}
+
+static int send_begin(struct pimmsg_end *end, const struct me_send *send,
+		      struct pimmsg_request **request)
+{
+	struct me_buffer buffer = send->buffer;
+	struct me_request *r;
+
+	if (me_isend(&end->node->node, send, &r)) {
+		pm_buffer_release(&buffer);
 		return request_no_memory();
 	}
-	if (blocking && blocking->unused)
-		pm_buffer_release(&send.buffer);
+	if (send->blocking && send->blocking->unused)
+		pm_buffer_release(&buffer);
 	*request = (struct pimmsg_request *)r;
 	pm_call_done(end);
 	return 0;
@@ -133,7 +148,18 @@ static int send_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf, stru
 int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
 	    bool synchronous, struct pimmsg_request **request)
 {
-	return send_begin(end, buf, to, synchronous, NULL, request);
+	struct me_send send;
+	int ret;
+
+	if (!request)
+		return pd_error(EINVAL, "request is NULL");
+	*request = NULL;
+	ret = send_of(end, buf, to, &send);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	send.synchronous = synchronous;
+	pm_call_for(end->pe);
+	return send_begin(end, &send, request);
 }
 
 static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
@@ -155,6 +181,7 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 	ret = pm_buffer_of(end, buf, true, &receive.buffer);
 	if (ret)
 		return ret;
+	receive.plain = is_plain(end, &receive.buffer);
 	receive.user = NULL;
 	receive.blocking = blocking;
 	pm_call_for(end->pe);
@@ -162,6 +189,8 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 		pm_buffer_release(&receive.buffer);
 		return request_no_memory();
 	}
+	if (blocking && blocking->unused)
+		pm_buffer_release(&receive.buffer);
 	*request = (struct pimmsg_request *)r;
 	pm_call_done(end);
 	return 0;
@@ -206,28 +235,37 @@ static void requests_count(uint32_t nr, struct pimmsg_request *const requests[],
 	}
 }
 
-/* whether those are done that are wanted, all or one of them */
-static bool requests_done(struct pimmsg_end *end, uint32_t nr,
-			  struct pimmsg_request *const requests[], bool all,
-			  struct pm_wait *wait)
+/* in the node: whether those are done that are wanted, all or one of them */
+static bool requests_enough(struct pimmsg_end *end, uint32_t nr,
+			    struct pimmsg_request *const requests[], bool all,
+			    struct pm_wait *wait)
 {
-	struct me_node *node = &end->node->node;
 	uint32_t done, undone;
-	bool enough;
 
-	me_lock(node);
 	requests_count(nr, requests, wait, &done, &undone);
-	enough = !undone || (!all && done);
-	if (enough || !wait) {
+	if (!undone || (!all && done)) {
 		requests_count(nr, requests, NULL, &done, &undone);
-	} else {
+		return true;
+	}
+	if (wait)
 		*wait = (struct pm_wait){
 			.end = end,
 			.requests = (struct me_request *const *)requests,
 			.nr = nr,
 			.left = all ? undone : 1,
 		};
-	}
+	return false;
+}
+
+static bool requests_done(struct pimmsg_end *end, uint32_t nr,
+			  struct pimmsg_request *const requests[], bool all,
+			  struct pm_wait *wait)
+{
+	struct me_node *node = &end->node->node;
+	bool enough;
+
+	me_lock(node);
+	enough = requests_enough(end, nr, requests, all, wait);
 	me_unlock(node);
 	return enough;
 }
@@ -388,14 +426,51 @@ int pimmsg_testany(struct pimmsg_end *end, uint32_t nr,
 	return requests_finish_one(end, nr, requests, index, status);
 }
 
+static bool requests_are_well(uint32_t nr, struct pimmsg_request *const requests[])
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct me_request *r = request_of(requests[i]);
+
+		if (r && (r->state != ME_DONE || r->status.error))
+			return false;
+	}
+	return true;
+}
+
+/* Whether all are done, and well; they are no more then. */
+static bool requests_over(struct pimmsg_end *end, uint32_t nr,
+			  struct pimmsg_request *requests[], struct pimmsg_status statuses[])
+{
+	struct me_node *node = &end->node->node;
+	bool over;
+
+	me_lock(node);
+	over = requests_are_well(nr, requests);
+	for (uint32_t i = 0; i < nr && over; i++) {
+		struct me_request *r = request_of(requests[i]);
+
+		if (statuses)
+			statuses[i] = r ? request_status(end, r) : pm_status_none();
+		if (r)
+			me_request_release(node, r);
+		requests[i] = NULL;
+	}
+	me_unlock(node);
+	return over;
+}
+
 int pimmsg_waitall(struct pimmsg_end *end, uint32_t nr,
 		   struct pimmsg_request *requests[],
 		   struct pimmsg_status statuses[])
 {
 	int ret = requests_check(end, nr, requests);
 
-	if (!ret)
-		ret = requests_wait(end, nr, requests, true);
+	if (ret)
+		return ret;
+	pm_call_for(end->pe);
+	if (requests_over(end, nr, requests, statuses))
+		return 0;
+	ret = requests_wait(end, nr, requests, true);
 	return ret ? ret : requests_finish(end, nr, requests, statuses);
 }
 
@@ -479,16 +554,31 @@ static int blocking_wait(struct blocking *b, struct pimmsg_status *status)
 	return 0;
 }
 
-static int send_blocking(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
-			 int tag, bool synchronous)
+static int send_and_wait(struct pimmsg_end *end, struct me_send *send)
 {
 	struct blocking b;
 	int ret;
 
 	blocking_begin(&b, end);
-	ret = send_begin(end, buf, (struct pm_peer){ to, tag, 0 }, synchronous, &b.engine,
-			 &b.request);
+	send->blocking = &b.engine;
+	ret = send_begin(end, send, &b.request);
 	return ret ? ret : blocking_wait(&b, NULL);
+}
+
+static int send_blocking(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
+			 int tag, bool synchronous)
+{
+	struct me_send send;
+	int ret = send_of(end, buf, (struct pm_peer){ to, tag, 0 }, &send);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	send.synchronous = synchronous;
+	pm_call_for(end->pe);
+	if (!me_send_at_once(&end->node->node, &send))
+		return send_and_wait(end, &send);
+	pm_buffer_release(&send.buffer);
+	return 0;
 }
 
 int pimmsg_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,

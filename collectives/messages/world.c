@@ -6,7 +6,7 @@
 #include "collectives/messages/world.h"
 #include "runtime/base/error.h"
 
-bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node)
+bool pm_node_of_any(const struct pimmsg_end *end, int rank, uint32_t *node)
 {
 	if (rank == PIMMSG_HOST && !end->comm.nodes) {
 		*node = end->world->host_node;
@@ -31,13 +31,11 @@ int pm_rank_of(const struct pimmsg_end *end, uint32_t node)
 	return PIMMSG_NONE;
 }
 
-int pm_check_end(const struct pimmsg_end *end)
+int pm_refuse_end(const struct pimmsg_end *end)
 {
 	if (!end)
 		return pd_error(EINVAL, "end is NULL");
 	switch (end->refused) {
-	case 0:
-		return 0;
 	case EOPNOTSUPP:
 		return pd_error(EOPNOTSUPP,
 				"messages under pimdimm_launch(), whose PEs run one after another; expected pimdimm_spmd()");

@@ -56,11 +56,16 @@ struct pm_comm {
 	uint32_t *nodes;	/* NULL: each rank is its node */
 };
 
-/* a part's elements, and the number that is said of them: most parts are as the one before */
+/* a part's elements, and the number that is said of them: most parts are as one before */
 struct pm_signature {
 	uint64_t sum, power, count;	/* of its type, and how many of it */
 	uint64_t signature;
+	/* if that is a basic one, which is never freed, the type and the part's bytes; or NULL */
+	const struct pimtype *basic;
+	uint64_t bytes;
 };
+
+#define PM_SIGNATURE_BITS	3
 
 struct pimmsg_end {
 	struct pm_world *world;
@@ -70,7 +75,9 @@ struct pimmsg_end {
 	int rank;
 	int refused;		/* an errno: there are no messages, and why */
 	uint8_t *wram;		/* of its PE */
-	struct pm_signature signature;	/* the last one that was made; count 0: none */
+	uint64_t wram_size;	/* 0: it is of no PE's */
+	/* the last ones that were made, by count; those with a count of 0: none */
+	struct pm_signature signatures[1 << PM_SIGNATURE_BITS];
 	struct pimmsg_end *next;	/* of its node */
 };
 
@@ -141,16 +148,37 @@ struct pm_world {
 };
 
 /* the number of the node that a rank is; false: there is none */
-bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node);
+bool pm_node_of_any(const struct pimmsg_end *end, int rank, uint32_t *node);
 /* and back; PIMMSG_HOST for the host's */
 int pm_rank_of(const struct pimmsg_end *end, uint32_t node);
-/* 0, or a negative errno and a sentence: NULL, or no end of a world */
-int pm_check_end(const struct pimmsg_end *end);
+/* a negative errno and a sentence: NULL, or no end of a world */
+int pm_refuse_end(const struct pimmsg_end *end);
 /* 0, or -EINVAL and a sentence: no system, no such PEs, nowhere for the host's end */
 int pm_check_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 		   struct pimmsg_end **host);
 /* one more end of a thread, in another group; NULL: no memory. `nodes` becomes its own. */
 struct pimmsg_end *pm_end_make(struct pimmsg_end *of, uint32_t context,
 			       uint32_t size, uint32_t *nodes, int rank);
+
+/* where the signature of so many elements is kept */
+static inline uint32_t pm_signature_place(uint64_t count)
+{
+	return (uint32_t)count * UINT32_C(0x9e3779b9) >> (32 - PM_SIGNATURE_BITS);
+}
+
+/* the same of whatever rank, most often one of a world's PEs */
+static inline bool pm_node_of(const struct pimmsg_end *end, int rank, uint32_t *node)
+{
+	if ((uint32_t)rank >= end->comm.size || end->comm.nodes)
+		return pm_node_of_any(end, rank, node);
+	*node = (uint32_t)rank;
+	return true;
+}
+
+/* 0, or a negative errno and a sentence */
+static inline int pm_check_end(const struct pimmsg_end *end)
+{
+	return end && !end->refused ? 0 : pm_refuse_end(end);
+}
 
 #endif /* PM_WORLD_H */

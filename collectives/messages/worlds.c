@@ -258,6 +258,7 @@ static struct pimmsg_end *end_new(struct pm_world *w, struct pm_node *n,
 		.comm = { .size = w->nr_pes },
 		.rank = (int)n->node.id,
 		.wram = pimdimm_wram(pe),
+		.wram_size = w->sys->geometry.wram_size,
 	};
 	return end;
 }

@@ -14,14 +14,14 @@ void me_take(struct me_node *node, struct me_parcel *message)
 }
 
 /* what keeps the data from being received: 0 or a negative errno */
-static int match_check(struct me_node *node, const struct me_request *receive,
-		       const struct me_frame *frame)
+static inline int match_check(struct me_node *node, const struct me_buffer *to,
+			      const struct me_frame *frame)
 {
 	if (frame->status)
 		return frame->status;
-	if (frame->bytes > receive->buffer.bytes)
+	if (frame->bytes > to->bytes)
 		return -ME_EMSGSIZE;
-	if (!node->port->agree(node, &receive->buffer, frame->bytes, frame->signature))
+	if (!node->port->agree(node, to, frame->bytes, frame->signature))
 		return -ME_EPROTO;
 	return 0;
 }
@@ -63,35 +63,127 @@ static void match_claim(struct me_node *node, struct me_request *receive,
 	me_travel(node, frame->from, message);
 }
 
-/* so that two runs can be compared */
-static void match_note(struct me_node *node, const struct me_request *receive,
-		       const struct me_frame *frame)
+/* so that two runs can be compared; `serial` of the node's receives */
+static inline void match_note(struct me_node *node, uint64_t serial, const struct me_frame *frame)
 {
 	uint64_t hash;
 
 	if (!node->notes_matches)
 		return;
-	hash = me_mix(me_mix(node->id, receive->serial), frame->from);
-	hash = me_mix(me_mix(hash, frame->serial), frame->context);
-	node->counts.matches += me_mix(hash, (uint32_t)frame->tag);
+	hash = me_mix((uint64_t)node->id << 32 | frame->from, serial);
+	hash = me_mix(hash, frame->serial);
+	node->counts.matches += me_mix(hash, (uint64_t)frame->context << 32 | (uint32_t)frame->tag);
+}
+
+static inline void match_status(struct me_status *status, const struct me_frame *frame)
+{
+	*status = (struct me_status){
+		.source = (int32_t)frame->from,
+		.tag = frame->tag,
+		.bytes = frame->bytes,
+		.signature = frame->signature,
+	};
+}
+
+/* what the receive's status says from now on; 0, or the negative errno that it ends with */
+static inline int match_meet(struct me_node *node, struct me_request *receive,
+			     const struct me_frame *frame)
+{
+	match_note(node, receive->serial, frame);
+	match_status(&receive->status, frame);
+	return match_check(node, &receive->buffer, frame);
+}
+
+int me_match_send(struct me_node *node, struct me_request *receive, const struct me_node *from,
+		  const struct me_send *send)
+{
+	const struct me_frame frame = {
+		.from = from->id,
+		.context = send->context,
+		.tag = send->tag,
+		.bytes = send->buffer.bytes,
+		.signature = send->buffer.signature,
+		.serial = from->counts.sends,
+	};
+	int error;
+
+	me_queue_remove(&node->posted, &receive->entry);
+	node->counts.posted++;
+	error = match_meet(node, receive, &frame);
+	if (!error)
+		error = node->port->copy(node, &receive->buffer, &send->buffer);
+	me_request_end(node, receive, error);
+	return error;
+}
+
+bool me_match_at_once(struct me_node *node, const struct me_receive *receive,
+		      struct me_parcel *message, struct me_status *status)
+{
+	const struct me_frame *frame = &message->frame;
+
+	if (!receive->plain || (frame->flags & (ME_EAGER | ME_SYNC)) != ME_EAGER ||
+	    match_check(node, &receive->buffer, frame))
+		return false;
+	match_note(node, node->counts.receives++, frame);
+	match_status(status, frame);
+	me_take(node, message);
+	node->port->scatter(node, &receive->buffer, message);
+	node->port->unreserve(node, frame->home, frame->from, frame->bytes);
+	node->port->drop(node, message);
+	return true;
 }
 
 void me_match(struct me_node *node, struct me_request *receive,
 	      struct me_parcel *message)
 {
 	const struct me_frame *frame = &message->frame;
-	int error = match_check(node, receive, frame);
+	int error = match_meet(node, receive, frame);
 
-	match_note(node, receive, frame);
-	receive->status = (struct me_status){
-		.source = (int32_t)frame->from,
-		.tag = frame->tag,
-		.bytes = frame->bytes,
-		.signature = frame->signature,
-	};
 	if (frame->flags & ME_EAGER)
 		match_eager(node, receive, message, error);
 	else
+		match_claim(node, receive, message, error);
+}
+
+/*
+ * Whoever finds nobody at the message's home fetches the data from there, which is what the claim
+ * would do and what comes back with it: two hops. False: the claim is to travel.
+ */
+static bool match_fetch(struct me_node *node, struct me_request *receive, struct me_parcel *message)
+{
+	const struct me_frame *frame = &message->frame;
+	struct me_request *send;
+	struct me_node *home;
+	bool there;
+
+	home = receive->plain && !node->poll ? node->port->enter(node, frame->from) : NULL;
+	if (!home)
+		return false;
+	send = me_request_of(home, frame->send, ME_SEND, ME_ACTIVE);
+	there = send && send->plain && !send->gone;
+	if (there) {
+		node->port->copy(node, &receive->buffer, &send->buffer);
+		me_request_end(home, send, 0);
+	}
+	node->port->unlock(home);
+	if (!there)
+		return false;
+	node->counts.hops += 2;
+	me_request_end(node, receive, 0);
+	node->port->drop(node, message);
+	return true;
+}
+
+void me_match_found(struct me_node *node, struct me_request *receive, struct me_parcel *message)
+{
+	int error;
+
+	if (message->frame.flags & ME_EAGER) {
+		me_match(node, receive, message);
+		return;
+	}
+	error = match_meet(node, receive, &message->frame);
+	if (error || !match_fetch(node, receive, message))
 		match_claim(node, receive, message, error);
 }
 

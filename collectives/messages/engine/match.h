@@ -3,11 +3,29 @@
 #ifndef ME_MATCH_H
 #define ME_MATCH_H
 
-#include "collectives/messages/engine/node.h"
+#include "collectives/messages/engine/receive.h"
+#include "collectives/messages/engine/send.h"
 
 /* the message is in no queue, the receive is not posted */
 void me_match(struct me_node *node, struct me_request *receive,
 	      struct me_parcel *message);
+/*
+ * The same of a message that the receive has found, by a call of the receiver's: its data may be
+ * fetched. Not of what arrives, which may be many nodes deep in each other then.
+ */
+void me_match_found(struct me_node *node, struct me_request *receive, struct me_parcel *message);
+/*
+ * A receive that is posted takes a message out of its sender's memory; 0, or the negative errno
+ * that it ends with.
+ */
+int me_match_send(struct me_node *node, struct me_request *receive, const struct me_node *from,
+		  const struct me_send *send);
+/*
+ * A receive takes an unexpected message at once, without a request. False: it is to have one,
+ * since the message is not eager, its sender waits to be told, or it does not fit.
+ */
+bool me_match_at_once(struct me_node *node, const struct me_receive *receive,
+		      struct me_parcel *message, struct me_status *status);
 /* takes an unexpected message off its queues */
 void me_take(struct me_node *node, struct me_parcel *message);
 /* the loiterers of a node look whether a receive has bound itself to them */

@@ -82,7 +82,7 @@ void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *r
 	me_unlock(node);
 }
 
-static bool node_add_slab(struct me_node *node)
+bool me_request_slab(struct me_node *node)
 {
 	uint32_t k = node->nr_slabs, first = ME_SLAB_FIRST * ((1u << k) - 1);
 	struct me_request *slab;
@@ -98,24 +98,6 @@ static bool node_add_slab(struct me_node *node)
 	}
 	node->slabs[node->nr_slabs++] = slab;
 	return true;
-}
-
-struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind)
-{
-	struct me_request *r;
-
-	if (!node->unused && !node_add_slab(node))
-		return NULL;
-	r = node->unused;
-	node->unused = r->next;
-	r->kind = (uint8_t)kind;
-	r->state = ME_ACTIVE;
-	r->orphan = r->gone = false;
-	r->parcel = NULL;
-	r->blocking = NULL;
-	r->waiter = r->user = NULL;
-	r->status = (struct me_status){ 0 };
-	return r;
 }
 
 void me_request_release(struct me_node *node, struct me_request *request)
@@ -206,15 +188,11 @@ void me_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
 	node->port->travel(node, to, parcel);
 }
 
-void me_append(struct me_node *node, struct me_queue *queue, struct me_entry *entry)
+void me_hash(struct me_node *node, struct me_queue *queue)
 {
-	struct me_chain *chains;
+	struct me_chain *chains = node->port->alloc(node, ME_QUEUE_CHAINS * sizeof(*chains));
 
-	me_queue_append(queue, entry);
-	if (!me_queue_is_long(queue))
-		return;
 	/* without memory for it the search stays what it was */
-	chains = node->port->alloc(node, ME_QUEUE_CHAINS * sizeof(*chains));
 	if (chains)
 		me_queue_hash(queue, chains);
 }

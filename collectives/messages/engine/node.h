@@ -46,6 +46,7 @@ struct me_request {
 	uint8_t kind, state;
 	bool orphan;			/* nobody will ask for it */
 	bool gone;			/* of a send: its data is there no more */
+	bool plain;			/* its buffer is */
 	uint32_t peer;			/* of a send: to where */
 	uint64_t serial;
 	struct me_buffer buffer;
@@ -83,7 +84,7 @@ struct me_counts {
 	uint64_t eager, rendezvous;	/* sends, by path */
 	uint64_t no_room;		/* rendezvous for want of room in the pool alone */
 	uint64_t posted, unexpected, loitered;	/* matches: with what a receive met */
-	uint64_t hops, looks, locks;
+	uint64_t hops, looks;
 	uint64_t forged;
 	uint64_t matches;		/* sum of the hashes of all matches */
 };
@@ -117,7 +118,7 @@ void me_node_close(struct me_node *node);
 void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *request));
 
 /* the functions from here on are called with the node locked */
-struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind);
+bool me_request_slab(struct me_node *node);
 void me_request_end(struct me_node *node, struct me_request *request, int error);
 void me_request_release(struct me_node *node, struct me_request *request);
 /* *request becomes NULL if it is done, and well; `blocking` may be NULL */
@@ -133,7 +134,7 @@ struct me_request *me_request_at(struct me_node *node, uint32_t index);
 struct me_request *me_request_of(struct me_node *node, uint64_t number,
 				 enum me_request_kind kind, enum me_state state);
 void me_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel);
-void me_append(struct me_node *node, struct me_queue *queue, struct me_entry *entry);
+void me_hash(struct me_node *node, struct me_queue *queue);
 
 /* the parcel of its link among loiterers or those taken */
 static inline struct me_parcel *me_parcel_of(struct me_link *link)
@@ -141,10 +142,41 @@ static inline struct me_parcel *me_parcel_of(struct me_link *link)
 	return (struct me_parcel *)((char *)link - offsetof(struct me_parcel, loiter));
 }
 
+/* NULL: no memory */
+static inline struct me_request *me_request_new(struct me_node *node, enum me_request_kind kind)
+{
+	struct me_request *r;
+
+	if (!node->unused && !me_request_slab(node))
+		return NULL;
+	r = node->unused;
+	node->unused = r->next;
+	r->kind = (uint8_t)kind;
+	r->state = ME_ACTIVE;
+	r->orphan = r->gone = r->plain = false;
+	r->parcel = NULL;
+	r->blocking = NULL;
+	r->waiter = r->user = NULL;
+	r->status = (struct me_status){ 0 };
+	return r;
+}
+
+static inline void me_append(struct me_node *node, struct me_queue *queue, struct me_entry *entry)
+{
+	me_queue_append(queue, entry);
+	if (me_queue_is_long(queue))
+		me_hash(node, queue);
+}
+
+/* a counter that its own rank changes, with the node locked or not */
+static inline void me_count(uint64_t *counter)
+{
+	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
+}
+
 static inline void me_lock(struct me_node *node)
 {
 	node->port->lock(node);
-	node->counts.locks++;
 }
 
 static inline void me_unlock(struct me_node *node)

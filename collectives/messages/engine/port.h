@@ -84,6 +84,12 @@ struct me_port {
 	struct me_parcel *(*parcel)(struct me_node *node, uint64_t bytes);
 	void (*drop)(struct me_node *node, struct me_parcel *parcel);
 	void (*travel)(struct me_node *node, uint32_t to, struct me_parcel *parcel);
+	/*
+	 * Node `to`, locked, if nobody is there, and so all that was sent there has arrived; else
+	 * NULL. It waits for nobody, and the caller may hold the lock of its own node. NULL itself
+	 * where nodes have no common address space.
+	 */
+	struct me_node *(*enter)(struct me_node *node, uint32_t to);
 
 	/* so many bytes of a node's pool; given back where they were reserved, or there */
 	bool (*reserve)(struct me_node *node, uint32_t whose, uint64_t bytes);
@@ -95,6 +101,9 @@ struct me_port {
 		      struct me_parcel *parcel);
 	int (*scatter)(struct me_node *node, const struct me_buffer *to,
 		       const struct me_parcel *parcel);
+	/* the same out of a plain buffer of another node's, where there is enter() */
+	int (*copy)(struct me_node *node, const struct me_buffer *to,
+		    const struct me_buffer *from);
 	/* from a request's buffer to where the claim's frame says, at node `to` */
 	int (*put)(struct me_node *node, struct me_request *request,
 		   struct me_parcel **parcel, uint32_t to);

@@ -39,6 +39,7 @@ struct me_entry {
 	struct me_link chain;	/* of the same hash, or of the wild ones */
 	uint64_t number;
 	struct me_key key;
+	uint32_t place;		/* where it is searched by hash: of its chain */
 };
 
 struct me_queue {
@@ -50,13 +51,10 @@ struct me_queue {
 	uint64_t inspected;	/* entries that searches have looked at */
 };
 
-void me_chain_append(struct me_chain *chain, struct me_link *link);
-void me_chain_remove(struct me_chain *chain, struct me_link *link);
-
-void me_queue_append(struct me_queue *queue, struct me_entry *entry);
-void me_queue_remove(struct me_queue *queue, struct me_entry *entry);
-/* the earliest entry that matches, either side's wildcards considered */
-struct me_entry *me_queue_find(struct me_queue *queue, const struct me_key *key);
+/* of queues that are searched by hash */
+void me_queue_append_hashed(struct me_queue *queue, struct me_entry *entry);
+void me_queue_remove_hashed(struct me_queue *queue, struct me_entry *entry);
+struct me_entry *me_queue_find_hashed(struct me_queue *queue, const struct me_key *key);
 /* from now on by hash; `chains` are ME_QUEUE_CHAINS and become the queue's */
 void me_queue_hash(struct me_queue *queue, struct me_chain *chains);
 
@@ -71,6 +69,68 @@ static inline bool me_key_matches(const struct me_key *a, const struct me_key *b
 	return a->context == b->context &&
 	       (a->source == b->source || a->source == ME_ANY || b->source == ME_ANY) &&
 	       (a->tag == b->tag || a->tag == ME_ANY || b->tag == ME_ANY);
+}
+
+static inline void me_chain_append(struct me_chain *chain, struct me_link *link)
+{
+	link->next = NULL;
+	link->prev = chain->last;
+	if (chain->last)
+		chain->last->next = link;
+	else
+		chain->first = link;
+	chain->last = link;
+}
+
+static inline void me_chain_remove(struct me_chain *chain, struct me_link *link)
+{
+	if (link->prev)
+		link->prev->next = link->next;
+	else
+		chain->first = link->next;
+	if (link->next)
+		link->next->prev = link->prev;
+	else
+		chain->last = link->prev;
+}
+
+static inline void me_queue_append(struct me_queue *queue, struct me_entry *entry)
+{
+	entry->number = queue->next_number++;
+	me_chain_append(&queue->all, &entry->all);
+	if (queue->chains)
+		me_queue_append_hashed(queue, entry);
+	queue->count++;
+	if (queue->count > queue->longest)
+		queue->longest = queue->count;
+}
+
+static inline void me_queue_remove(struct me_queue *queue, struct me_entry *entry)
+{
+	me_chain_remove(&queue->all, &entry->all);
+	if (queue->chains)
+		me_queue_remove_hashed(queue, entry);
+	queue->count--;
+}
+
+static inline struct me_entry *me_queue_find_in_all(struct me_queue *queue,
+						    const struct me_key *key)
+{
+	for (struct me_link *l = queue->all.first; l; l = l->next) {
+		struct me_entry *entry = (struct me_entry *)l;
+
+		queue->inspected++;
+		if (me_key_matches(&entry->key, key))
+			return entry;
+	}
+	return NULL;
+}
+
+/* the earliest entry that matches, either side's wildcards considered */
+static inline struct me_entry *me_queue_find(struct me_queue *queue, const struct me_key *key)
+{
+	return queue->chains ? me_queue_find_hashed(queue, key) :
+			       me_queue_find_in_all(queue, key);
 }
 
 static inline uint64_t me_mix(uint64_t a, uint64_t b)

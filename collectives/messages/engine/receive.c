@@ -13,6 +13,7 @@ static struct me_request *receive_new(struct me_node *node,
 	if (!r)
 		return NULL;
 	r->buffer = receive->buffer;
+	r->plain = receive->plain;
 	r->entry.key = receive->key;
 	r->user = receive->user;
 	r->serial = node->counts.receives++;
@@ -28,31 +29,55 @@ static void receive_bind(struct me_node *node, struct me_request *r,
 	me_poll(node);
 }
 
-int me_irecv(struct me_node *node, const struct me_receive *receive,
-	     struct me_request **request)
+/* Whoever waits for what is there needs no request. */
+static bool receive_now(struct me_node *node, const struct me_receive *receive,
+			struct me_parcel *message)
 {
-	struct me_parcel *message;
-	struct me_request *r;
+	struct me_blocking *blocking = receive->blocking;
 
-	me_lock(node);
-	r = receive_new(node, receive);
-	if (!r) {
-		me_unlock(node);
-		return -ME_ENOMEM;
-	}
-	*request = r;
-	message = (struct me_parcel *)me_queue_find(&node->unexpected, &receive->key);
+	if (!message || !blocking || !me_match_at_once(node, receive, message, &blocking->status))
+		return false;
+	blocking->done = blocking->unused = true;
+	return true;
+}
+
+/* with a request, which takes the message, if there is one, or is posted; NULL: no memory */
+static struct me_request *receive_begin(struct me_node *node, const struct me_receive *receive,
+					struct me_parcel *message)
+{
+	struct me_request *r = receive_new(node, receive);
+
+	if (!r)
+		return NULL;
 	if (!message) {
 		me_append(node, &node->posted, &r->entry);
 	} else if (node->poll && !(message->frame.flags & ME_EAGER)) {
 		receive_bind(node, r, message);
 	} else {
 		me_take(node, message);
-		me_match(node, r, message);
+		me_match_found(node, r, message);
 	}
-	me_request_block(node, request, receive->blocking);
+	return r;
+}
+
+int me_irecv(struct me_node *node, const struct me_receive *receive,
+	     struct me_request **request)
+{
+	struct me_parcel *message;
+	int ret = 0;
+
+	me_lock(node);
+	*request = NULL;
+	message = (struct me_parcel *)me_queue_find(&node->unexpected, &receive->key);
+	if (!receive_now(node, receive, message)) {
+		*request = receive_begin(node, receive, message);
+		if (*request)
+			me_request_block(node, request, receive->blocking);
+		else
+			ret = -ME_ENOMEM;
+	}
 	me_unlock(node);
-	return 0;
+	return ret;
 }
 
 int me_imrecv(struct me_node *node, const struct me_receive *receive,
@@ -65,7 +90,7 @@ int me_imrecv(struct me_node *node, const struct me_receive *receive,
 	if (r) {
 		*request = r;
 		me_chain_remove(&node->taken, &message->loiter);
-		me_match(node, r, message);
+		me_match_found(node, r, message);
 	}
 	me_unlock(node);
 	return r ? 0 : -ME_ENOMEM;
@@ -100,24 +125,31 @@ void me_forget(struct me_node *node, uint32_t nr, struct me_request *const reque
 	me_unlock(node);
 }
 
-static void receive_envelope(struct me_node *node, struct me_parcel *parcel)
+void me_receive_unexpected(struct me_node *node, struct me_parcel *parcel)
 {
 	const struct me_frame *frame = &parcel->frame;
-	struct me_request *r;
 
 	parcel->entry.key = (struct me_key){ frame->context, (int32_t)frame->from, frame->tag };
-	r = (struct me_request *)me_queue_find(&node->posted, &parcel->entry.key);
-	if (r) {
-		me_queue_remove(&node->posted, &r->entry);
-		node->counts.posted++;
-		me_match(node, r, parcel);
-		return;
-	}
 	/* of a loiterer this is the dummy, which keeps its place among the messages */
 	me_append(node, &node->unexpected, &parcel->entry);
 	if (!(frame->flags & ME_EAGER))
 		me_chain_append(&node->loitering, &parcel->loiter);
 	me_wake_probers(node, &parcel->entry.key);
+}
+
+static void receive_envelope(struct me_node *node, struct me_parcel *parcel)
+{
+	const struct me_frame *frame = &parcel->frame;
+	struct me_key key = { frame->context, (int32_t)frame->from, frame->tag };
+	struct me_request *r = (struct me_request *)me_queue_find(&node->posted, &key);
+
+	if (!r) {
+		me_receive_unexpected(node, parcel);
+		return;
+	}
+	me_queue_remove(&node->posted, &r->entry);
+	node->counts.posted++;
+	me_match(node, r, parcel);
 }
 
 static int receive_data(struct me_node *node, struct me_parcel *parcel)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Sends: the data goes along where it is short and has room, else the envelope alone. */
+/*
+ * Sends: the data goes along where it is short and has room, else the envelope alone. Where
+ * nobody is at the destination the sender's thread goes there itself, with all that it has at
+ * home at hand: only what no receive waits for needs a parcel.
+ */
+#include "collectives/messages/engine/match.h"
 #include "collectives/messages/engine/send.h"
 
 /* the parcel of a send, with its data if there is room for that at the other end, too */
@@ -29,11 +34,9 @@ static struct me_parcel *send_parcel(struct me_node *node, const struct me_send 
 	return parcel;
 }
 
-static void send_address(struct me_node *node, const struct me_send *send,
-			 uint64_t serial, uint64_t number, struct me_parcel *parcel)
+static void send_address(const struct me_node *node, const struct me_send *send, uint64_t serial,
+			 uint64_t number, struct me_frame *frame)
 {
-	struct me_frame *frame = &parcel->frame;
-
 	frame->kind = ME_ENVELOPE;
 	frame->flags |= send->synchronous ? ME_SYNC : 0;
 	frame->reserved = 0;
@@ -48,12 +51,73 @@ static void send_address(struct me_node *node, const struct me_send *send,
 	frame->receive = 0;
 }
 
+/* at the destination: the data lies there until it is received; false: there is no room */
+static bool deliver_parcel(struct me_node *there, const struct me_node *node,
+			   const struct me_send *send)
+{
+	uint64_t bytes = send->buffer.bytes;
+	struct me_parcel *parcel;
+
+	if (send->synchronous || !there->port->reserve(there, send->to, bytes))
+		return false;
+	parcel = there->port->parcel(there, bytes);
+	if (!parcel) {
+		there->port->unreserve(there, send->to, send->to, bytes);
+		return false;
+	}
+	parcel->frame.flags = ME_EAGER;
+	parcel->frame.status = there->port->gather(there, &send->buffer, parcel);
+	send_address(node, send, node->counts.sends, 0, &parcel->frame);
+	me_receive_unexpected(there, parcel);
+	return true;
+}
+
+/* at the destination: what the message has gone through there, in hops */
+static void deliver_count(struct me_node *there, const struct me_send *send, bool eager, int error)
+{
+	if (eager) {
+		there->counts.eager++;
+		/* a synchronous send is told of its match */
+		there->counts.hops += send->synchronous ? 2 : 1;
+	} else {
+		there->counts.rendezvous++;
+		/* there, back for the data, and with it */
+		there->counts.hops += error ? 2 : 3;
+	}
+}
+
+bool me_send_at_once(struct me_node *node, const struct me_send *send)
+{
+	const struct me_key key = { send->context, (int32_t)node->id, send->tag };
+	bool eager = send->buffer.bytes < send->eager_bytes, done = false;
+	struct me_request *receive;
+	struct me_node *there;
+	int error = 0;
+
+	there = send->plain && !node->poll ? node->port->enter(node, send->to) : NULL;
+	if (!there)
+		return false;
+	receive = (struct me_request *)me_queue_find(&there->posted, &key);
+	if (!receive) {
+		done = eager && deliver_parcel(there, node, send);
+	} else if (eager || receive->plain) {
+		error = me_match_send(there, receive, node, send);
+		done = true;
+	}
+	if (done) {
+		deliver_count(there, send, eager, error);
+		me_count(&node->counts.sends);
+	}
+	node->port->unlock(there);
+	return done;
+}
+
 static void send_depart(struct me_node *node, const struct me_send *send,
 			struct me_request *r, struct me_parcel *parcel)
 {
 	struct me_frame *frame = &parcel->frame;
 
-	send_address(node, send, r->serial, me_request_number(r), parcel);
+	send_address(node, send, r->serial, me_request_number(r), frame);
 	if (frame->flags & ME_EAGER) {
 		node->counts.eager++;
 		/* a failure ends both requests, and this one needs no answer */
@@ -74,18 +138,34 @@ static bool send_now(struct me_node *node, const struct me_send *send,
 	if (!send->blocking || send->synchronous || !(parcel->frame.flags & ME_EAGER) ||
 	    parcel->frame.status)
 		return false;
-	send_address(node, send, node->counts.sends++, 0, parcel);
+	send_address(node, send, node->counts.sends, 0, &parcel->frame);
+	me_count(&node->counts.sends);
 	node->counts.eager++;
 	me_travel(node, send->to, parcel);
 	send->blocking->done = send->blocking->unused = true;
 	return true;
 }
 
-/* with a request; NULL: no memory */
+static struct me_request *send_request(struct me_node *node, const struct me_send *send)
+{
+	struct me_request *r = me_request_new(node, ME_SEND);
+
+	if (!r)
+		return NULL;
+	r->buffer = send->buffer;
+	r->plain = send->plain;
+	r->peer = send->to;
+	r->entry.key = (struct me_key){ send->context, (int32_t)node->id, send->tag };
+	r->user = send->user;
+	r->serial = node->counts.sends;
+	return r;
+}
+
+/* with a request, by parcel; NULL: no memory */
 static struct me_request *send_begin(struct me_node *node, const struct me_send *send,
 				     struct me_parcel *parcel)
 {
-	struct me_request *r = me_request_new(node, ME_SEND);
+	struct me_request *r = send_request(node, send);
 
 	if (!r) {
 		if (parcel->frame.flags & ME_EAGER)
@@ -93,33 +173,53 @@ static struct me_request *send_begin(struct me_node *node, const struct me_send 
 		node->port->drop(node, parcel);
 		return NULL;
 	}
-	r->buffer = send->buffer;
-	r->peer = send->to;
-	r->entry.key = (struct me_key){ send->context, (int32_t)node->id, send->tag };
-	r->user = send->user;
-	r->serial = node->counts.sends++;
+	me_count(&node->counts.sends);
 	send_depart(node, send, r, parcel);
 	return r;
+}
+
+/* a send that is done as it begins; NULL: it goes by parcel */
+static struct me_request *send_delivered(struct me_node *node, const struct me_send *send)
+{
+	struct me_request *r = send->plain && !node->poll ? send_request(node, send) : NULL;
+
+	if (!r)
+		return NULL;
+	if (me_send_at_once(node, send)) {
+		me_request_end(node, r, 0);
+		return r;
+	}
+	me_request_release(node, r);
+	return NULL;
+}
+
+static int send_locked(struct me_node *node, const struct me_send *send,
+		       struct me_request **request)
+{
+	struct me_parcel *parcel;
+
+	*request = send->blocking ? NULL : send_delivered(node, send);
+	if (*request)
+		return 0;
+	parcel = send_parcel(node, send);
+	if (!parcel)
+		return -ME_ENOMEM;
+	if (send_now(node, send, parcel))
+		return 0;
+	*request = send_begin(node, send, parcel);
+	if (!*request)
+		return -ME_ENOMEM;
+	me_request_block(node, request, send->blocking);
+	return 0;
 }
 
 int me_isend(struct me_node *node, const struct me_send *send,
 	     struct me_request **request)
 {
-	struct me_parcel *parcel;
-	int ret = 0;
+	int ret;
 
 	me_lock(node);
-	*request = NULL;
-	parcel = send_parcel(node, send);
-	if (!parcel) {
-		ret = -ME_ENOMEM;
-	} else if (!send_now(node, send, parcel)) {
-		*request = send_begin(node, send, parcel);
-		if (*request)
-			me_request_block(node, request, send->blocking);
-		else
-			ret = -ME_ENOMEM;
-	}
+	ret = send_locked(node, send, request);
 	me_unlock(node);
 	return ret;
 }

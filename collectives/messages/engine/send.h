@@ -10,12 +10,22 @@ struct me_send {
 	uint32_t to, context;
 	int32_t tag;
 	bool synchronous;	/* not done before its receive is found */
+	bool plain;		/* its data can be read from anywhere, which cannot fail */
 	uint64_t eager_bytes;	/* from here on: rendezvous; usually the node's */
 	void *user;		/* goes into the request */
 	struct me_blocking *blocking;	/* or NULL */
 };
 
-/* 0 and a request that runs or is done, or -ME_ENOMEM; locks the node */
+/*
+ * Brings a message out of a plain buffer to its destination, if nobody is there, and if it is
+ * short, or its receive is there; then the send is done. False: it is to be begun. By a thread of
+ * the sender's, of which one at a time sends; its node may be locked.
+ */
+bool me_send_at_once(struct me_node *node, const struct me_send *send);
+/*
+ * 0 and a request that runs or is done, or -ME_ENOMEM; locks the node. Who waits for it has tried
+ * me_send_at_once().
+ */
 int me_isend(struct me_node *node, const struct me_send *send,
 	     struct me_request **request);
 

@@ -31,10 +31,12 @@ struct mw_world {
 	struct { uint32_t node; struct me_request *send; } later[64];
 	unsigned int nr_later;
 	bool locked[NODES];
-	struct rng rng;
+	struct rng rng, entries;
 	unsigned int put;		/* how transfers are done: 0 at once, 1 later, 2 taken along, 3 any */
 	long parcels, memory;		/* that live, pieces */
 	long fail_in;			/* allocations until one fails; negative: none */
+	unsigned int enter;		/* how often nodes can be entered, in percent */
+	unsigned int travels;		/* parcels that have left nodes */
 	unsigned int done, woken;
 };
 
@@ -110,6 +112,23 @@ static inline void mw_travel(struct me_node *node, uint32_t to, struct me_parcel
 	else
 		w->first[node->id][to] = p;
 	w->last[node->id][to] = p;
+	w->travels++;
+}
+
+/* with something under way to it somebody is there */
+static inline struct me_node *mw_enter(struct me_node *node, uint32_t to)
+{
+	struct mw_world *w = mw_of(node);
+
+	assert_true(to < NODES);
+	for (uint32_t from = 0; from < NODES; from++) {
+		if (w->first[from][to])
+			return NULL;
+	}
+	if (w->locked[to] || !rng_chance(&w->entries, w->enter))
+		return NULL;
+	w->locked[to] = true;
+	return &w->nodes[to];
 }
 
 static inline bool mw_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
@@ -151,6 +170,15 @@ static inline int mw_scatter(struct me_node *node, const struct me_buffer *to,
 	(void)node;
 	assert_true(p->bytes >= parcel->frame.bytes && parcel->frame.bytes <= to->bytes);
 	memcpy((void *)(uintptr_t)to->words[0], p->data, parcel->frame.bytes);
+	return 0;
+}
+
+static inline int mw_copy(struct me_node *node, const struct me_buffer *to,
+			  const struct me_buffer *from)
+{
+	assert_true(mw_of(node)->locked[node->id]);
+	assert_true(from->bytes <= to->bytes && !(from->words[1] & MW_FAULT));
+	memcpy((void *)(uintptr_t)to->words[0], (void *)(uintptr_t)from->words[0], from->bytes);
 	return 0;
 }
 
@@ -208,14 +236,16 @@ static inline void mw_wake(struct me_node *node, void *waiter)
 }
 
 static const struct me_port mw_port = {
-	mw_alloc, mw_free, mw_lock, mw_unlock, mw_parcel, mw_drop, mw_travel,
-	mw_reserve, mw_unreserve, mw_gather, mw_scatter, mw_put, mw_agree, mw_done, mw_wake,
+	mw_alloc, mw_free, mw_lock, mw_unlock, mw_parcel, mw_drop, mw_travel, mw_enter,
+	mw_reserve, mw_unreserve, mw_gather, mw_scatter, mw_copy, mw_put, mw_agree, mw_done,
+	mw_wake,
 };
 
 static inline void mw_open(struct mw_world *w, uint64_t seed, uint64_t eager, uint64_t room)
 {
 	memset(w, 0, sizeof(*w));
 	w->rng = rng_of(seed, 0);
+	w->entries = rng_of(seed, 2);
 	w->room = room;
 	w->fail_in = -1;
 	for (uint32_t i = 0; i < NODES; i++) {
