@@ -128,18 +128,17 @@ static int send_of(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct 
 	return 0;
 }
 
-static int send_begin(struct pimmsg_end *end, const struct me_send *send,
+static int send_begin(struct pimmsg_end *end, struct me_send *send,
 		      struct pimmsg_request **request)
 {
-	struct me_buffer buffer = send->buffer;
 	struct me_request *r;
 
 	if (me_isend(&end->node->node, send, &r)) {
-		pm_buffer_release(&buffer);
+		pm_buffer_release(&send->buffer);
 		return request_no_memory();
 	}
 	if (send->blocking && send->blocking->unused)
-		pm_buffer_release(&buffer);
+		pm_buffer_release(&send->buffer);
 	*request = (struct pimmsg_request *)r;
 	pm_call_done(end);
 	return 0;

@@ -34,7 +34,15 @@ struct pt_sig pt_sig_one(unsigned int which)
 		.power = BASE,
 		.nr = 1,
 		.packed = which == PIMTYPE_PACKED,
+		.only = (uint8_t)(which + 1),
 	};
+}
+
+static uint8_t sig_only(const struct pt_sig *a, const struct pt_sig *b)
+{
+	if (!a->nr || !b->nr)
+		return a->nr ? a->only : b->only;
+	return a->only == b->only ? a->only : 0;
 }
 
 struct pt_sig pt_sig_join(struct pt_sig a, struct pt_sig b)
@@ -44,6 +52,7 @@ struct pt_sig pt_sig_join(struct pt_sig a, struct pt_sig b)
 		.power = sig_times(a.power, b.power),
 		.nr = a.nr + b.nr,
 		.packed = a.packed || b.packed,
+		.only = sig_only(&a, &b),
 	};
 }
 

@@ -106,6 +106,8 @@ int pt_check_parts(const char *to_name, const struct pimtype_part *to,
 				to_name, (unsigned long long)whole_to->size);
 	if (!whole_from->size)
 		return 0;
+	if (pt_sig_alike(&from->type->sig, &to->type->sig))
+		return pt_check_apart(whole_to, to_name);
 	sent = pt_sig_repeat(from->type->sig, from->count);
 	if (!pt_sig_of_begin(to->type, to->count, whole_from->size, &wanted)) {
 		if (sent.packed || to->type->sig.packed)

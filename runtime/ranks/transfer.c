@@ -148,21 +148,30 @@ int pimdimm_read(struct pimdimm *sys, uint32_t pe, uint64_t off, void *dst,
 	return move_pe(sys, &touch, "dst", dst);
 }
 
+static void eg_get_run(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+		       void *const dst[], unsigned int buffers, enum pd_stores stores)
+{
+	(buffers > PIMDIMM_CHIPS ? sys->blocks->pair_get : sys->blocks->eg_get)(
+		dst, pd_block(sys, eg, word), pd_stride(sys), words, stores);
+}
+
 /* from so many buffers to a run's end, and on behind it */
 static void eg_get_runs(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 			void *const dst[], unsigned int buffers, enum pd_stores stores)
 {
+	uint64_t n = pd_run(sys, word);
 	void *at[2 * PIMDIMM_CHIPS];
 
+	if (n >= words) {
+		eg_get_run(sys, eg, word, words, dst, buffers, stores);
+		return;
+	}
 	for (unsigned int i = 0; i < buffers; i++)
 		at[i] = dst[i];
-	while (words) {
-		uint64_t n = pd_run(sys, word);
-
+	for (; words; n = pd_run(sys, word)) {
 		if (n > words)
 			n = words;
-		(buffers > PIMDIMM_CHIPS ? sys->blocks->pair_get : sys->blocks->eg_get)(
-			at, pd_block(sys, eg, word), pd_stride(sys), n, stores);
+		eg_get_run(sys, eg, word, n, at, buffers, stores);
 		for (unsigned int i = 0; i < buffers; i++) {
 			if (at[i])
 				at[i] = (uint8_t *)at[i] +
@@ -188,17 +197,19 @@ void pd_pair_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       const void *const src[PIMDIMM_CHIPS], enum pd_stores stores)
 {
+	uint64_t n = pd_run(sys, word);
 	const void *at[PIMDIMM_CHIPS];
 
+	if (n >= words) {
+		sys->blocks->eg_put(pd_block(sys, eg, word), pd_stride(sys), src, words, stores);
+		return;
+	}
 	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 		at[i] = src[i];
-	while (words) {
-		uint64_t n = pd_run(sys, word);
-
+	for (; words; n = pd_run(sys, word)) {
 		if (n > words)
 			n = words;
-		sys->blocks->eg_put(pd_block(sys, eg, word), pd_stride(sys),
-				     at, n, stores);
+		sys->blocks->eg_put(pd_block(sys, eg, word), pd_stride(sys), at, n, stores);
 		for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 			at[i] = (const uint8_t *)at[i] + PIMDIMM_WORD_BYTES * n;
 		word += n;

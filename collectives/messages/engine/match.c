@@ -71,8 +71,8 @@ static inline void match_note(struct me_node *node, uint64_t serial, const struc
 	if (!node->notes_matches)
 		return;
 	hash = me_mix((uint64_t)node->id << 32 | frame->from, serial);
-	hash = me_mix(hash, frame->serial);
-	node->counts.matches += me_mix(hash, (uint64_t)frame->context << 32 | (uint32_t)frame->tag);
+	hash += (uint64_t)frame->context << 32 | (uint32_t)frame->tag;
+	node->counts.matches += me_mix(hash, frame->serial);
 }
 
 static inline void match_status(struct me_status *status, const struct me_frame *frame)

@@ -100,15 +100,6 @@ bool me_request_slab(struct me_node *node)
 	return true;
 }
 
-void me_request_release(struct me_node *node, struct me_request *request)
-{
-	request->generation++;
-	request->kind = 0;
-	request->state = ME_UNUSED;
-	request->next = node->unused;
-	node->unused = request;
-}
-
 void me_request_end(struct me_node *node, struct me_request *request, int error)
 {
 	struct me_blocking *blocking = request->blocking;
@@ -132,8 +123,6 @@ void me_request_block(struct me_node *node, struct me_request **request,
 {
 	struct me_request *r = *request;
 
-	if (!blocking)
-		return;
 	blocking->done = r->state == ME_DONE;
 	if (!blocking->done) {
 		r->waiter = blocking->waiter;

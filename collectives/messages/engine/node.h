@@ -120,8 +120,7 @@ void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *r
 /* the functions from here on are called with the node locked */
 bool me_request_slab(struct me_node *node);
 void me_request_end(struct me_node *node, struct me_request *request, int error);
-void me_request_release(struct me_node *node, struct me_request *request);
-/* *request becomes NULL if it is done, and well; `blocking` may be NULL */
+/* *request becomes NULL if it is done, and well */
 void me_request_block(struct me_node *node, struct me_request **request,
 		      struct me_blocking *blocking);
 /* Whoever waited will not be told; `ended` says whether there is still a request. Locks the node. */
@@ -159,6 +158,15 @@ static inline struct me_request *me_request_new(struct me_node *node, enum me_re
 	r->waiter = r->user = NULL;
 	r->status = (struct me_status){ 0 };
 	return r;
+}
+
+static inline void me_request_release(struct me_node *node, struct me_request *request)
+{
+	request->generation++;
+	request->kind = 0;
+	request->state = ME_UNUSED;
+	request->next = node->unused;
+	node->unused = request;
 }
 
 static inline void me_append(struct me_node *node, struct me_queue *queue, struct me_entry *entry)

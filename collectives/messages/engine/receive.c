@@ -71,10 +71,10 @@ int me_irecv(struct me_node *node, const struct me_receive *receive,
 	message = (struct me_parcel *)me_queue_find(&node->unexpected, &receive->key);
 	if (!receive_now(node, receive, message)) {
 		*request = receive_begin(node, receive, message);
-		if (*request)
-			me_request_block(node, request, receive->blocking);
-		else
+		if (!*request)
 			ret = -ME_ENOMEM;
+		else if (receive->blocking)
+			me_request_block(node, request, receive->blocking);
 	}
 	me_unlock(node);
 	return ret;

@@ -209,7 +209,8 @@ static int send_locked(struct me_node *node, const struct me_send *send,
 	*request = send_begin(node, send, parcel);
 	if (!*request)
 		return -ME_ENOMEM;
-	me_request_block(node, request, send->blocking);
+	if (send->blocking)
+		me_request_block(node, request, send->blocking);
 	return 0;
 }
 

@@ -57,10 +57,14 @@ static bool node_direct(const struct pt_node *node, bool words)
 	}
 }
 
-bool pt_is_direct(const struct pt_whole *mram, const struct pt_whole *host)
+enum pt_direct_way pt_direct_way(const struct pt_whole *mram, const struct pt_whole *host)
 {
-	return mram->node && host->node && on_words(mram->off) &&
-	       node_direct(mram->node, true) && node_direct(host->node, false);
+	if (!mram->node || !host->node || !on_words(mram->off) ||
+	    !node_direct(mram->node, true) || !node_direct(host->node, false))
+		return PT_DIRECT_NOT;
+	if (host->node->kind == PT_DENSE)
+		return PT_DIRECT_ROW;
+	return pt_same(host->node, mram->node) ? PT_DIRECT_ALIKE : PT_DIRECT_WALK;
 }
 
 /* one run of MRAM, which the host's are parts of */
@@ -117,7 +121,6 @@ static bool host_leaf(void *ctx, const struct pt_leaf *leaf)
 struct walk_mram {
 	const struct pt_direct *d;
 	uint64_t first;		/* of the stream */
-	bool dense, alike;	/* the host's bytes: in a row, or laid out as those of MRAM */
 };
 
 static void mram_run(void *ctx, uint64_t at, int64_t mem, uint64_t len)
@@ -126,9 +129,9 @@ static void mram_run(void *ctx, uint64_t at, int64_t mem, uint64_t len)
 	const struct pt_whole *host = w->d->host;
 	struct run run = { w->d, (uint64_t)mem / PIMDIMM_WORD_BYTES };
 
-	if (w->dense)
+	if (w->d->way == PT_DIRECT_ROW)
 		move_words(&run, 0, host->off + (int64_t)(w->first + at), len);
-	else if (w->alike)
+	else if (w->d->way == PT_DIRECT_ALIKE)
 		move_words(&run, 0, mem - w->d->mram->off + host->off, len);
 	else
 		pt_walk(host, w->first + at, len, host_leaf, &run);
@@ -141,12 +144,7 @@ static bool mram_leaf(void *ctx, const struct pt_leaf *leaf)
 
 void pt_direct_move(const struct pt_direct *d, uint64_t at, uint64_t bytes)
 {
-	struct walk_mram w = {
-		.d = d,
-		.first = at,
-		.dense = d->host->node->kind == PT_DENSE,
-		.alike = pt_same(d->host->node, d->mram->node),
-	};
+	struct walk_mram w = { d, at };
 
 	pt_walk(d->mram, at, bytes, mram_leaf, &w);
 }

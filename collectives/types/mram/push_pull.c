@@ -22,7 +22,7 @@ struct typed {
 	uint32_t first_pe, nr_pes;
 	uint8_t *const *bufs;
 	bool to_mram;
-	bool direct;		/* of groups all of which take part */
+	enum pt_direct_way direct;	/* of groups all of which take part */
 	struct pt_whole mram, host;
 	uint64_t bytes;		/* of each PE */
 	uint64_t items;		/* of an entangled group */
@@ -33,12 +33,19 @@ struct typed {
 static unsigned int typed_lanes(const struct typed *t, uint32_t eg,
 				uint8_t *bufs[PIMDIMM_CHIPS])
 {
+	/* of PEs before the first one a large number */
+	const uint32_t first = PIMDIMM_CHIPS * eg - t->first_pe;
 	unsigned int n = 0;
 
-	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
-		uint32_t nth = PIMDIMM_CHIPS * eg + lane - t->first_pe;
-
-		bufs[lane] = nth < t->nr_pes ? t->bufs[nth] : NULL;
+	if (first >= t->nr_pes || t->nr_pes - first < PIMDIMM_CHIPS) {
+		for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+			bufs[lane] = first + lane < t->nr_pes ? t->bufs[first + lane] : NULL;
+			n += bufs[lane] != NULL;
+		}
+		return n;
+	}
+	for (unsigned int lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+		bufs[lane] = (t->bufs + first)[lane];
 		n += bufs[lane] != NULL;
 	}
 	return n;
@@ -134,31 +141,38 @@ static void pull_tile(const struct typed *t, const struct pt_group *g,
 	typed_host(t, bufs, streams, at, bytes);
 }
 
-static void typed_item(const struct typed *t, uint32_t eg, uint64_t at,
-		       uint64_t bytes)
+/* not inlined: whoever does without the tile has no room made for it on the stack */
+__attribute__((noinline))
+static void typed_tiles(const struct typed *t, uint32_t eg, uint8_t *const bufs[PIMDIMM_CHIPS],
+			bool whole, uint64_t at, uint64_t bytes)
 {
 	const struct pt_group g = { t->sys, eg, t->stores };
-	uint8_t *bufs[PIMDIMM_CHIPS];
-	unsigned int lanes = typed_lanes(t, eg, bufs);
 	struct tile tile;
 
-	if (lanes == PIMDIMM_CHIPS && t->direct) {
-		const struct pt_direct direct = {
-			t->sys, eg, &t->mram, &t->host, bufs, t->to_mram, t->stores,
-		};
-
-		pt_direct_move(&direct, at, bytes);
-		return;
-	}
-	for (uint64_t end = at + bytes; at < end && lanes; at += PT_TILE) {
+	for (uint64_t end = at + bytes; at < end; at += PT_TILE) {
 		uint64_t n = end - at < PT_TILE ? end - at : PT_TILE;
 
 		if (t->to_mram)
-			push_tile(t, &g, &tile, bufs, lanes == PIMDIMM_CHIPS, at,
-				  n);
+			push_tile(t, &g, &tile, bufs, whole, at, n);
 		else
-			pull_tile(t, &g, &tile, bufs, lanes == PIMDIMM_CHIPS, at,
-				  n);
+			pull_tile(t, &g, &tile, bufs, whole, at, n);
+	}
+}
+
+static void typed_item(const struct typed *t, uint32_t eg, uint64_t at,
+		       uint64_t bytes)
+{
+	uint8_t *bufs[PIMDIMM_CHIPS];
+	unsigned int lanes = typed_lanes(t, eg, bufs);
+
+	if (lanes == PIMDIMM_CHIPS && t->direct) {
+		const struct pt_direct direct = {
+			t->sys, eg, t->direct, &t->mram, &t->host, bufs, t->to_mram, t->stores,
+		};
+
+		pt_direct_move(&direct, at, bytes);
+	} else if (lanes) {
+		typed_tiles(t, eg, bufs, lanes == PIMDIMM_CHIPS, at, bytes);
 	}
 }
 
@@ -201,7 +215,7 @@ static void typed_run(struct typed *t)
 	struct pd_span span = pd_timeline_begin(typed_name(t));
 	struct pd_bus_call call;
 
-	t->direct = pt_is_direct(&t->mram, &t->host);
+	t->direct = pt_direct_way(&t->mram, &t->host);
 	t->items = (t->bytes + ITEM_BYTES - 1) / ITEM_BYTES;
 	t->stores = pd_stores_for(t->sys, t->sys->nt,
 				  2 * t->nr_pes * t->bytes);
