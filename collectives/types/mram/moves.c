@@ -28,7 +28,8 @@ struct moving {
 	size_t nr_sets;
 	enum pd_stores stores;
 	bool by_pes;	/* in kernels, whose ranks are their PEs' */
-	bool alike;	/* all moves are of the same parts */
+	bool alike;	/* all moves are of the same parts, which are these */
+	struct pt_whole to, from;
 };
 
 static int by_number(uint64_t a, uint64_t b)
@@ -64,13 +65,14 @@ static int by_move(const void *a, const void *b)
 }
 
 /* whether the eight from here on are the lanes of a group */
-static bool is_whole(const struct pimtype_move *const sorted[], size_t nr)
+static bool is_whole(const struct moving *m, const struct pimtype_move *const sorted[],
+		     size_t nr)
 {
-	if (nr < PIMDIMM_CHIPS)
+	if (nr < PIMDIMM_CHIPS || pd_lane_of(sorted[0]->to_pe))
 		return false;
-	for (uint32_t i = 0; i < PIMDIMM_CHIPS; i++) {
-		if (pd_lane_of(sorted[i]->to_pe) != i ||
-		    by_kind(sorted[i], sorted[0]))
+	for (uint32_t i = 1; i < PIMDIMM_CHIPS; i++) {
+		if (sorted[i]->to_pe != sorted[0]->to_pe + i ||
+		    (!m->alike && by_kind(sorted[i], sorted[0])))
 			return false;
 	}
 	return true;
@@ -118,7 +120,7 @@ static void make_sets(struct moving *m, const struct pimtype_move *sorted[],
 		qsort(sorted, nr, sizeof(*sorted), by_move);
 	for (size_t i = 0; i < nr;) {
 		struct set *set = &m->sets[m->nr_sets++];
-		size_t n = is_whole(sorted + i, nr - i) ? PIMDIMM_CHIPS : 1;
+		size_t n = is_whole(m, sorted + i, nr - i) ? PIMDIMM_CHIPS : 1;
 
 		*set = (struct set){ .whole = n > 1 };
 		for (size_t k = 0; k < n; k++)
@@ -141,9 +143,14 @@ static struct pt_set set_of(const struct set *set, const struct pt_whole *to,
 	return all;
 }
 
+static bool same_part(const struct pimtype_part *a, const struct pimtype_part *b)
+{
+	return a->type == b->type && a->offset == b->offset && a->count == b->count;
+}
+
 static bool same_parts(const struct pimtype_move *a, const struct pimtype_move *b)
 {
-	return !by_part(&a->to, &b->to) && !by_part(&a->from, &b->from);
+	return same_part(&a->to, &b->to) && same_part(&a->from, &b->from);
 }
 
 /*
@@ -154,17 +161,19 @@ static int find_merged(const struct moving *m, struct set *set, const struct set
 {
 	const struct pimtype_move *move = set->moves[0];
 	struct pt_whole to, from;
-	int ret = pt_whole_of(&to, &move->to, "to");
+	int ret;
 
-	if (!ret)
-		ret = pt_whole_of(&from, &move->from, "from");
-	if (ret || !set->whole || from.size != to.size || !from.size ||
-	    m->sys->geometry.layout != PIMDIMM_LAYOUT_LINEAR)
-		return ret;
-	if (before && before->merged && same_parts(move, before->moves[0])) {
+	if (!set->whole || m->sys->geometry.layout != PIMDIMM_LAYOUT_LINEAR)
+		return 0;
+	if (before && before->merged && (m->alike || same_parts(move, before->moves[0]))) {
 		set->merged = pt_get(before->merged);
 		return 0;
 	}
+	ret = pt_whole_of(&to, &move->to, "to");
+	if (!ret)
+		ret = pt_whole_of(&from, &move->from, "from");
+	if (ret || from.size != to.size || !from.size)
+		return ret;
 	return pt_layouts_find(&move->to, &to, &move->from, &from, &set->merged);
 }
 
@@ -178,23 +187,20 @@ static void move_lane(const struct moving *m, const struct pimtype_move *move,
 	pt_lane_put(m->sys, move->to_pe, to, at, bytes, stream);
 }
 
-static void move_set(const struct moving *m, const struct set *set)
+static void move_set(const struct moving *m, const struct set *set, const struct pt_whole *to,
+		     const struct pt_whole *from)
 {
-	struct pt_whole to, from;
 	struct pt_set all;
 
-	/* which all have been checked */
-	pt_whole_of(&to, &set->moves[0]->to, "to");
-	pt_whole_of(&from, &set->moves[0]->from, "from");
 	if (set->whole) {
-		all = set_of(set, &to, &from);
+		all = set_of(set, to, from);
 		pt_set_move(m->sys, &all, m->stores);
 		return;
 	}
-	for (uint64_t at = 0; at < from.size; at += PT_TILE) {
-		uint64_t bytes = from.size - at;
+	for (uint64_t at = 0; at < from->size; at += PT_TILE) {
+		uint64_t bytes = from->size - at;
 
-		move_lane(m, set->moves[0], &to, &from, at,
+		move_lane(m, set->moves[0], to, from, at,
 			  bytes < PT_TILE ? bytes : PT_TILE);
 	}
 }
@@ -203,8 +209,19 @@ static void move_sets(void *ctx, uint64_t first, uint64_t count)
 {
 	const struct moving *m = ctx;
 
-	for (uint64_t i = first; i < first + count; i++)
-		move_set(m, &m->sets[i]);
+	for (uint64_t i = first; i < first + count; i++) {
+		const struct set *set = &m->sets[i];
+		struct pt_whole to, from;
+
+		if (m->alike) {
+			move_set(m, set, &m->to, &m->from);
+			continue;
+		}
+		/* which all have been checked */
+		pt_whole_of(&to, &set->moves[0]->to, "to");
+		pt_whole_of(&from, &set->moves[0]->from, "from");
+		move_set(m, set, &to, &from);
+	}
 }
 
 static int check_move_pes(const struct pimdimm_geometry *g, size_t i,
@@ -246,11 +263,10 @@ static int check_parts(const struct moving *m, const struct pimtype_move *move,
 	return ret;
 }
 
-/* Parts that the move before had are checked already. */
+/* Parts that the move before had are checked already; m->to and m->from become the last one's. */
 static int check_moves(struct moving *m, size_t nr,
 		       const struct pimtype_move moves[], struct extent *all)
 {
-	struct pt_whole to, from;
 	int ret = 0;
 
 	m->alike = true;
@@ -259,17 +275,17 @@ static int check_moves(struct moving *m, size_t nr,
 
 		ret = check_move_pes(&m->sys->geometry, i, &moves[i]);
 		if (!ret && !same)
-			ret = check_parts(m, &moves[i], &to, &from);
+			ret = check_parts(m, &moves[i], &m->to, &m->from);
 		if (ret)
 			return ret;
 		m->alike &= same || !i;
 		add_pe(all, moves[i].from_pe);
 		add_pe(all, moves[i].to_pe);
-		if (!from.size)
-			continue;
-		all->bytes += from.size;
-		all->lo = (uint64_t)to.lo < all->lo ? (uint64_t)to.lo : all->lo;
-		all->hi = (uint64_t)to.hi > all->hi ? (uint64_t)to.hi : all->hi;
+		all->bytes += m->from.size;
+		if (!same && m->from.size) {
+			all->lo = (uint64_t)m->to.lo < all->lo ? (uint64_t)m->to.lo : all->lo;
+			all->hi = (uint64_t)m->to.hi > all->hi ? (uint64_t)m->to.hi : all->hi;
+		}
 	}
 	return 0;
 }
