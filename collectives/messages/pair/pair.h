@@ -132,7 +132,8 @@ struct pair_parcel {
 	struct pair_head head;
 	struct pair_place place;	/* of a rendezvous: where the other end's buffer is */
 	uint8_t *data;		/* in a ring, or memory of its own */
-	uint64_t room;		/* of its own, 0: none */
+	uint64_t room;		/* of its own */
+	_Alignas(16) uint8_t own[];
 };
 
 /* memory of the other process */

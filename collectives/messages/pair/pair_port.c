@@ -12,7 +12,9 @@
 #include "collectives/messages/pair/pair.h"
 #include "collectives/messages/port.h"
 
-#define SPARES	256
+/* so many parcels are kept, with room for so much data */
+#define SPARES		256
+#define SPARE_BYTES	512
 
 static struct pair *port_pair(struct me_node *node)
 {
@@ -45,18 +47,19 @@ static void port_unlock(struct me_node *node)
 struct pair_parcel *pm_pair_parcel_new(struct pair *p, uint64_t bytes)
 {
 	struct pair_parcel *parcel = p->spare;
+	uint64_t room = bytes > SPARE_BYTES ? (bytes + 15) & ~UINT64_C(15) : SPARE_BYTES;
 
-	if (!bytes && parcel) {
+	if (room == SPARE_BYTES && parcel) {
 		p->spare = parcel->next;
 		p->nr_spare--;
 	} else {
-		parcel = aligned_alloc(16, (sizeof(*parcel) + bytes + 15) & ~UINT64_C(15));
+		parcel = aligned_alloc(16, sizeof(*parcel) + room);
 		if (!parcel)
 			return NULL;
 	}
-	*parcel = (struct pair_parcel){ .room = bytes };
+	*parcel = (struct pair_parcel){ .room = room };
 	if (bytes)
-		parcel->data = (uint8_t *)(parcel + 1);
+		parcel->data = parcel->own;
 	return parcel;
 }
 
@@ -64,7 +67,7 @@ void pm_pair_parcel_drop(struct pair *p, struct pair_parcel *parcel)
 {
 	if (parcel == p->arriving)
 		p->arriving = NULL;
-	if (parcel->room || p->nr_spare == SPARES) {
+	if (parcel->room > SPARE_BYTES || p->nr_spare == SPARES) {
 		free(parcel);
 		return;
 	}
@@ -253,8 +256,8 @@ static void port_keep(struct pair *p, struct pair_parcel *parcel, uint8_t *data)
 	parcel->data = NULL;
 	if (!bytes)
 		return;
-	memcpy(parcel + 1, data, bytes);
-	parcel->data = (uint8_t *)(parcel + 1);
+	memcpy(parcel->own, data, bytes);
+	parcel->data = parcel->own;
 }
 
 static int port_arrive_envelope(struct pair *p, const struct pair_head *head, uint8_t *data)
