@@ -299,6 +299,19 @@ static void carrier_travel(struct me_node *node, uint32_t to, struct me_parcel *
 }
 
 /*
+ * `taken` may be older than what was given back, of which it is found out later, and what was
+ * `given` back may be older than that, which seems to be too much.
+ */
+static bool carrier_fits(const struct pm_world *world, uint64_t taken, uint64_t given,
+			 uint64_t bytes)
+{
+	int64_t used = (int64_t)(taken - given);
+
+	return used < 0 ||
+	       ((uint64_t)used <= world->room && bytes <= world->room - (uint64_t)used);
+}
+
+/*
  * A pool's bytes in use are those taken less those given back. Who is in its node gives back, by
  * a plain store into a line of his own, which senders read only where they know of too little.
  */
@@ -307,11 +320,11 @@ static bool carrier_has_room(const struct pm_world *world, struct pm_node *n, ui
 {
 	uint64_t given = atomic_load_explicit(&n->known_given, memory_order_relaxed);
 
-	if (bytes <= world->room - (taken - given))
+	if (carrier_fits(world, taken, given, bytes))
 		return true;
 	given = atomic_load_explicit(&n->given, memory_order_relaxed);
 	atomic_store_explicit(&n->known_given, given, memory_order_relaxed);
-	return bytes <= world->room - (taken - given);
+	return carrier_fits(world, taken, given, bytes);
 }
 
 static bool carrier_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)

@@ -250,7 +250,7 @@ static void stats_add(struct pm_node *n, struct pimmsg_stats *stats)
 	const struct me_counts *c = &n->node.counts;
 	const struct me_queue *posted = &n->node.posted, *unexpected = &n->node.unexpected;
 
-	stats->sends += __atomic_load_n(&c->sends, __ATOMIC_RELAXED);
+	stats->sends += c->sends;
 	stats->receives += c->receives;
 	stats->eager += c->eager;
 	stats->rendezvous += c->rendezvous;

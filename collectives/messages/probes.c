@@ -75,6 +75,7 @@ int pimmsg_iprobe(struct pimmsg_end *end, int from, int tag, int *found,
 		/* who asks again and again lets others run */
 		pm_copy_overdue(end->world);
 		pimdimm_yield(end->pe);
+		pm_call_for(end->pe);
 	}
 	pm_call_done(end);
 	return 0;

@@ -81,10 +81,7 @@ int pm_key_of_any(const struct pimmsg_end *end, struct pm_peer from, struct me_k
 	return ret;
 }
 
-/*
- * Of kernels, of which one thread is in a PE at a time, so that what they count of sends needs no
- * lock.
- */
+/* whether memory of a kernel's can be read and written from anywhere */
 static bool is_plain(const struct pimmsg_end *end, const struct me_buffer *buffer)
 {
 	return end->pe && !end->world->apart && pm_buffer_is_run(buffer);
@@ -119,6 +116,7 @@ static int send_of(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct 
 		return ret;
 	send->context = end->comm.context + to.own;
 	send->tag = to.tag;
+	send->serial = end->first_serial + end->sends++;
 	send->plain = is_plain(end, &send->buffer);
 	send->eager_bytes = end->node->node.eager_bytes;
 	if (end->world->apart && end->world->apart->eager_bytes)
@@ -300,6 +298,8 @@ static bool requests_test(struct pimmsg_end *end, uint32_t nr,
 	if (!done && end->pe) {
 		pm_copy_overdue(end->world);
 		pimdimm_yield(end->pe);
+		/* others have made calls since, or it goes on on another thread of the process */
+		pm_call_for(end->pe);
 	}
 	return done;
 }

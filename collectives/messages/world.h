@@ -76,6 +76,7 @@ struct pimmsg_end {
 	int refused;		/* an errno: there are no messages, and why */
 	uint8_t *wram;		/* of its PE */
 	uint64_t wram_size;	/* 0: it is of no PE's */
+	uint64_t first_serial, sends;	/* of its messages; how many it has sent */
 	/* the last ones that were made, by count; those with a count of 0: none */
 	struct pm_signature signatures[1 << PM_SIGNATURE_BITS];
 	struct pimmsg_end *next;	/* of its node */

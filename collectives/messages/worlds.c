@@ -259,6 +259,8 @@ static struct pimmsg_end *end_new(struct pm_world *w, struct pm_node *n,
 		.rank = (int)n->node.id,
 		.wram = pimdimm_wram(pe),
 		.wram_size = w->sys->geometry.wram_size,
+		/* tasklets of one PE number theirs apart */
+		.first_serial = (uint64_t)pimdimm_tasklet_id(pe) << 48,
 	};
 	return end;
 }

@@ -103,7 +103,7 @@ int me_match_send(struct me_node *node, struct me_request *receive, const struct
 		.tag = send->tag,
 		.bytes = send->buffer.bytes,
 		.signature = send->buffer.signature,
-		.serial = from->counts.sends,
+		.serial = send->serial,
 	};
 	int error;
 

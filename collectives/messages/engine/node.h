@@ -80,7 +80,7 @@ struct me_prober {
 };
 
 struct me_counts {
-	uint64_t sends, receives;
+	uint64_t sends, receives;	/* a send that is done at once: where it went */
 	uint64_t eager, rendezvous;	/* sends, by path */
 	uint64_t no_room;		/* rendezvous for want of room in the pool alone */
 	uint64_t posted, unexpected, loitered;	/* matches: with what a receive met */
@@ -174,12 +174,6 @@ static inline void me_append(struct me_node *node, struct me_queue *queue, struc
 	me_queue_append(queue, entry);
 	if (me_queue_is_long(queue))
 		me_hash(node, queue);
-}
-
-/* a counter that its own rank changes, with the node locked or not */
-static inline void me_count(uint64_t *counter)
-{
-	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
 }
 
 static inline void me_lock(struct me_node *node)

@@ -59,13 +59,13 @@ struct me_entry *me_queue_find_hashed(struct me_queue *queue, const struct me_ke
 
 	if (!first)
 		return NULL;
+	/* who takes anything finds the earliest soonest among all */
+	if (queue_is_wild(key))
+		return me_queue_find_in_all(queue, key);
 	/* what is asked for in the order in which it came is the first one */
 	queue->inspected++;
 	if (me_key_matches(&first->key, key))
 		return first;
-	/* who takes anything finds the earliest soonest among all */
-	if (queue_is_wild(key))
-		return me_queue_find_in_all(queue, key);
 	exact = queue_find_in_chain(queue, &queue->chains[queue_place_of(key)], key);
 	wild = queue_find_in_chain(queue, &queue->wild, key);
 	if (!exact || !wild)

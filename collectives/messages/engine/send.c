@@ -34,7 +34,7 @@ static struct me_parcel *send_parcel(struct me_node *node, const struct me_send 
 	return parcel;
 }
 
-static void send_address(const struct me_node *node, const struct me_send *send, uint64_t serial,
+static void send_address(const struct me_node *node, const struct me_send *send,
 			 uint64_t number, struct me_frame *frame)
 {
 	frame->kind = ME_ENVELOPE;
@@ -46,7 +46,7 @@ static void send_address(const struct me_node *node, const struct me_send *send,
 	frame->home = send->to;
 	frame->bytes = send->buffer.bytes;
 	frame->signature = send->buffer.signature;
-	frame->serial = serial;
+	frame->serial = send->serial;
 	frame->send = number;
 	frame->receive = 0;
 }
@@ -67,7 +67,7 @@ static bool deliver_parcel(struct me_node *there, const struct me_node *node,
 	}
 	parcel->frame.flags = ME_EAGER;
 	parcel->frame.status = there->port->gather(there, &send->buffer, parcel);
-	send_address(node, send, node->counts.sends, 0, &parcel->frame);
+	send_address(node, send, 0, &parcel->frame);
 	me_receive_unexpected(there, parcel);
 	return true;
 }
@@ -75,6 +75,7 @@ static bool deliver_parcel(struct me_node *there, const struct me_node *node,
 /* at the destination: what the message has gone through there, in hops */
 static void deliver_count(struct me_node *there, const struct me_send *send, bool eager, int error)
 {
+	there->counts.sends++;
 	if (eager) {
 		there->counts.eager++;
 		/* a synchronous send is told of its match */
@@ -104,10 +105,8 @@ bool me_send_at_once(struct me_node *node, const struct me_send *send)
 		error = me_match_send(there, receive, node, send);
 		done = true;
 	}
-	if (done) {
+	if (done)
 		deliver_count(there, send, eager, error);
-		me_count(&node->counts.sends);
-	}
 	node->port->unlock(there);
 	return done;
 }
@@ -117,7 +116,7 @@ static void send_depart(struct me_node *node, const struct me_send *send,
 {
 	struct me_frame *frame = &parcel->frame;
 
-	send_address(node, send, r->serial, me_request_number(r), frame);
+	send_address(node, send, me_request_number(r), frame);
 	if (frame->flags & ME_EAGER) {
 		node->counts.eager++;
 		/* a failure ends both requests, and this one needs no answer */
@@ -138,8 +137,8 @@ static bool send_now(struct me_node *node, const struct me_send *send,
 	if (!send->blocking || send->synchronous || !(parcel->frame.flags & ME_EAGER) ||
 	    parcel->frame.status)
 		return false;
-	send_address(node, send, node->counts.sends, 0, &parcel->frame);
-	me_count(&node->counts.sends);
+	send_address(node, send, 0, &parcel->frame);
+	node->counts.sends++;
 	node->counts.eager++;
 	me_travel(node, send->to, parcel);
 	send->blocking->done = send->blocking->unused = true;
@@ -157,7 +156,7 @@ static struct me_request *send_request(struct me_node *node, const struct me_sen
 	r->peer = send->to;
 	r->entry.key = (struct me_key){ send->context, (int32_t)node->id, send->tag };
 	r->user = send->user;
-	r->serial = node->counts.sends;
+	r->serial = send->serial;
 	return r;
 }
 
@@ -173,7 +172,7 @@ static struct me_request *send_begin(struct me_node *node, const struct me_send 
 		node->port->drop(node, parcel);
 		return NULL;
 	}
-	me_count(&node->counts.sends);
+	node->counts.sends++;
 	send_depart(node, send, r, parcel);
 	return r;
 }

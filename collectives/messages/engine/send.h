@@ -10,6 +10,7 @@ struct me_send {
 	uint32_t to, context;
 	int32_t tag;
 	bool synchronous;	/* not done before its receive is found */
+	uint64_t serial;	/* of the messages of whoever sends */
 	bool plain;		/* its data can be read from anywhere, which cannot fail */
 	uint64_t eager_bytes;	/* from here on: rendezvous; usually the node's */
 	void *user;		/* goes into the request */
@@ -18,8 +19,8 @@ struct me_send {
 
 /*
  * Brings a message out of a plain buffer to its destination, if nobody is there, and if it is
- * short, or its receive is there; then the send is done. False: it is to be begun. By a thread of
- * the sender's, of which one at a time sends; its node may be locked.
+ * short, or its receive is there; then the send is done. False: it is to be begun. The sender's
+ * node, locked or not, is left alone: its sends are counted where they go.
  */
 bool me_send_at_once(struct me_node *node, const struct me_send *send);
 /*

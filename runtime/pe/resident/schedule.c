@@ -102,11 +102,12 @@ static void wake_sleeper(struct pd_run *run)
 
 static void lock_homes(struct pd_homes *q)
 {
-	for (unsigned int i = 1; atomic_exchange_explicit(&q->locked, true, memory_order_acquire);
-	     i++) {
-		pd_relax();
-		if (i % LOCK_SPINS == 0)
-			sched_yield();
+	for (unsigned int i = 1; atomic_exchange_explicit(&q->locked, true, memory_order_acquire);) {
+		while (atomic_load_explicit(&q->locked, memory_order_relaxed)) {
+			pd_relax();
+			if (i++ % LOCK_SPINS == 0)
+				sched_yield();
+		}
 	}
 }
 
@@ -539,6 +540,8 @@ static bool idle(struct pd_worker *w)
 	pthread_mutex_lock(&run->lock);
 	run->idle++;
 	atomic_fetch_add(&run->sleepers, 1);
+	/* who puts a PE into a queue looks for sleepers after that */
+	atomic_thread_fence(memory_order_seq_cst);
 	if (run->idle == run->entered && !anything_queued(run))
 		nothing_runs(run);
 	sleeps = !atomic_load(&run->over) && !others_wait(w);

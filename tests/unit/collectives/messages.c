@@ -318,6 +318,185 @@ static void allocated(void **state)
 	rig_close(&rig);
 }
 
+/* ---- whoever is asked for any of many ---- */
+
+#define MANY		32u
+#define MANY_BYTES	4096u
+/* far more than it takes, so that a message which never comes fails the test */
+#define PATIENCE	(1u << 24)
+
+static void any_send(struct pimmsg_end *me, int other, uint8_t *data)
+{
+	struct pimmsg_request *requests[MANY];
+	uint32_t left = MANY;
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct pimmsg_buf buf = memory(data + i * MANY_BYTES, MANY_BYTES);
+
+		EXPECT(!pimmsg_isend(me, &buf, other, (int)i, &requests[i]));
+	}
+	for (uint32_t asked = 0; left && asked < PATIENCE; asked++) {
+		uint32_t index = MANY;
+
+		EXPECT(!pimmsg_testany(me, MANY, requests, &index, NULL));
+		left -= index < MANY;
+	}
+	EXPECT(!left);
+}
+
+static void any_receive(struct pimdimm_pe *pe, struct pimmsg_end *me, int other, uint8_t *data,
+			uint32_t round)
+{
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct pimmsg_buf buf = memory(data + i * MANY_BYTES, MANY_BYTES);
+
+		for (uint32_t n = (round + i) * 2654435761u >> 30; n; n--)
+			pimdimm_yield(pe);
+		EXPECT(!pimmsg_recv(me, &buf, other, (int)i, NULL));
+	}
+}
+
+static void any_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe);
+	int rank = pimmsg_rank(me), other = rank ^ 1;
+	uint8_t *data = calloc(MANY, MANY_BYTES);
+
+	(void)arg;
+	for (uint32_t round = 0; round < 100 && data && !wrong; round++) {
+		if (rank % 2)
+			any_receive(pe, me, other, data, round);
+		else
+			any_send(me, other, data);
+	}
+	EXPECT(data);
+	free(data);
+}
+
+/* A send that is done while its sender asks for any of its own wakes the right one. */
+static void any(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	set_env("PIMDIMM_EAGER", "0");
+	set_env("PIMDIMM_THREADS", "2");
+	for (unsigned int i = 0; i < 3; i++) {
+		rig = rig_open(URI);
+		rig_run(&rig, 1, 0, any_kernel, NULL);
+		rig_close(&rig);
+	}
+	set_env("PIMDIMM_THREADS", NULL);
+	set_env("PIMDIMM_EAGER", NULL);
+}
+
+/* ---- a tasklet that goes to another PE, and sends there as the rank that it was ---- */
+
+#define FROM_AWAY	20000u
+
+static void away_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe);
+	uint32_t tasklet = pimdimm_tasklet_id(pe);
+	int rank = pimmsg_rank(me);
+	uint64_t word = 0;
+	struct pimmsg_buf buf = memory(&word, sizeof(word));
+
+	(void)arg;
+	if (rank > 2 || (rank && tasklet))
+		return;
+	if (!rank && tasklet)
+		EXPECT(!pimdimm_migrate(pe, PES - 1));
+	for (uint32_t i = 0; i < FROM_AWAY; i++) {
+		word = i;
+		if (rank) {
+			EXPECT(!pimmsg_recv(me, &buf, 0, 1, NULL));
+			EXPECT(word == i);
+		} else {
+			EXPECT(!pimmsg_send(me, &buf, 1 + (int)tasklet, 1));
+		}
+	}
+}
+
+static void sent_from_away(void **state)
+{
+	struct pimmsg_stats stats;
+	struct rig rig;
+
+	(void)state;
+	set_env("PIMDIMM_THREADS", "2");
+	rig = rig_open(URI);
+	rig_run(&rig, 2, 0, away_kernel, NULL);
+	assert_ok(pimmsg_stats(rig.host, &stats));
+	assert_int_equal(stats.sends, 2 * FROM_AWAY);
+	assert_int_equal(stats.eager + stats.rendezvous, 2 * FROM_AWAY);
+	rig_close(&rig);
+	set_env("PIMDIMM_THREADS", NULL);
+}
+
+/* ---- a pool that many fill at once ---- */
+
+#define CROWD		3
+#define CROWDED		20000u
+#define POOL_BYTES	256u
+#define ITEM		100u
+
+static void crowd_receive(struct pimmsg_end *me, uint32_t nr)
+{
+	uint8_t data[ITEM];
+	struct pimmsg_buf buf = memory(data, sizeof(data));
+
+	for (uint32_t i = 0; i < nr; i++)
+		EXPECT(!pimmsg_recv(me, &buf, PIMMSG_ANY_SOURCE, 1, NULL));
+}
+
+/* and in the end more than there is room for, before anything is received */
+static void crowd_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe);
+	struct pimmsg_request *requests[8];
+	struct pimmsg_stats *stats = arg;
+	uint8_t data[ITEM] = { 0 };
+	struct pimmsg_buf buf = memory(data, sizeof(data));
+	int rank = pimmsg_rank(me);
+
+	if (!rank)
+		crowd_receive(me, CROWD * CROWDED);
+	for (uint32_t i = 0; i < CROWDED && rank && rank <= CROWD; i++)
+		EXPECT(!pimmsg_send(me, &buf, 0, 1));
+	EXPECT(!pimmsg_barrier(me));
+	if (rank == 1) {
+		EXPECT(!pimmsg_stats(me, &stats[0]));
+		for (int i = 0; i < 8; i++)
+			EXPECT(!pimmsg_isend(me, &buf, 0, 1, &requests[i]));
+		EXPECT(!pimmsg_stats(me, &stats[1]));
+		EXPECT(!pimmsg_send(me, &buf, 0, 2));
+		EXPECT(!pimmsg_waitall(me, 8, requests, NULL));
+	} else if (!rank) {
+		EXPECT(!pimmsg_recv(me, &buf, 1, 2, NULL));
+		crowd_receive(me, 8);
+	}
+}
+
+static void pool_of_many(void **state)
+{
+	struct pimmsg_stats stats[2];
+	struct rig rig;
+
+	(void)state;
+	set_env("PIMDIMM_POOL", "256");
+	set_env("PIMDIMM_THREADS", "4");
+	for (unsigned int i = 0; i < 5; i++) {
+		rig = rig_open(URI);
+		rig_run(&rig, 1, 0, crowd_kernel, stats);
+		/* all but those that the pool has room for */
+		assert_int_equal(stats[1].no_room - stats[0].no_room, 8 - POOL_BYTES / ITEM);
+		rig_close(&rig);
+	}
+	set_env("PIMDIMM_THREADS", NULL);
+	set_env("PIMDIMM_POOL", NULL);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(allocated),
 	cmocka_unit_test(ring),
@@ -326,6 +505,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(probes),
 	cmocka_unit_test(groups_of_ranks),
 	cmocka_unit_test(collected),
+	cmocka_unit_test(any),
+	cmocka_unit_test(sent_from_away),
+	cmocka_unit_test(pool_of_many),
 };
 
 UNIT_MAIN(tests)
