@@ -85,8 +85,13 @@ struct pd_home {
 	struct pd_wide_wait *wide[PD_WIDE_QUEUES], *wide_last[PD_WIDE_QUEUES];
 };
 
-/* PEs whose threads can run; locked for moments, by who puts one there or takes one */
+/*
+ * PEs whose threads can run. The queue is locked for moments, by who puts one there or takes one;
+ * its worker alone puts one before all of them, which needs no lock, and most often is the only
+ * one.
+ */
 struct pd_homes {
+	_Atomic(struct pd_home *) soon;
 	_Atomic bool locked;
 	struct pd_home *first, *last;
 	_Atomic uint32_t count;

@@ -117,27 +117,22 @@ static void unlock_homes(struct pd_homes *q)
 }
 
 /* q locked */
-static uint32_t add_to_count(struct pd_homes *q, uint32_t more)
+static void add_to_count(struct pd_homes *q, uint32_t more)
 {
-	uint32_t count = atomic_load_explicit(&q->count, memory_order_relaxed) + more;
+	uint32_t count = atomic_load_explicit(&q->count, memory_order_relaxed);
 
-	atomic_store_explicit(&q->count, count, memory_order_relaxed);
-	return count;
+	atomic_store_explicit(&q->count, count + more, memory_order_relaxed);
 }
 
-/* Returns how many there are then. */
-static uint32_t put_home(struct pd_homes *q, struct pd_home *home, bool first)
+static void put_home(struct pd_homes *q, struct pd_home *home, bool first)
 {
-	uint32_t count;
-
 	lock_homes(q);
 	home->earlier = first ? NULL : q->last;
 	home->next = first ? q->first : NULL;
 	*(home->next ? &home->next->earlier : &q->last) = home;
 	*(home->earlier ? &home->earlier->next : &q->first) = home;
-	count = add_to_count(q, 1);
+	add_to_count(q, 1);
 	unlock_homes(q);
-	return count;
 }
 
 /* q locked */
@@ -179,13 +174,63 @@ static struct pd_home *draw_home(struct pd_run *run, struct pd_homes *q)
 	return home;
 }
 
+static uint32_t count_homes(const struct pd_homes *q)
+{
+	return atomic_load_explicit(&q->count, memory_order_relaxed) +
+	       !!atomic_load_explicit(&q->soon, memory_order_relaxed);
+}
+
+/* The one before all others, if there is one. */
+static struct pd_home *take_soon(struct pd_homes *q)
+{
+	if (!atomic_load_explicit(&q->soon, memory_order_relaxed))
+		return NULL;
+	return atomic_exchange_explicit(&q->soon, NULL, memory_order_acquire);
+}
+
+/* By its worker; returns how many there are then. */
+static uint32_t put_own(struct pd_worker *w, struct pd_home *home)
+{
+	struct pd_homes *q = &w->queue;
+
+	if (w->run->drawn || count_homes(q)) {
+		put_home(q, home, false);
+		return count_homes(q);
+	}
+	atomic_store_explicit(&q->soon, home, memory_order_release);
+	return 1;
+}
+
+static void put_own_first(struct pd_worker *w, struct pd_home *home)
+{
+	struct pd_homes *q = &w->queue;
+	struct pd_home *second;
+
+	if (w->run->drawn) {
+		put_home(q, home, true);
+		return;
+	}
+	second = take_soon(q);
+	if (second)
+		put_home(q, second, true);
+	atomic_store_explicit(&q->soon, home, memory_order_release);
+}
+
+/* By another worker: the last, if there are so many. */
+static struct pd_home *take_other(struct pd_homes *q, uint32_t least)
+{
+	bool soon = atomic_load_explicit(&q->soon, memory_order_relaxed);
+	struct pd_home *home = take_home(q, false, least > 1 && soon ? least - 1 : least);
+
+	return home || least > 1 ? home : take_soon(q);
+}
+
 void pd_schedule_put(struct pd_run *run, struct pd_worker *w, struct pd_home *home)
 {
-	uint32_t count = put_home(w ? &w->queue : &run->workers[0].queue, home,
-				  false);
-
-	if (count < LEFT_ALONE && w)
+	if (w && put_own(w, home) < LEFT_ALONE)
 		return;
+	if (!w)
+		put_home(&run->workers[0].queue, home, false);
 	/* who has counted himself among the sleepers looks at the queues after that */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load(&run->sleepers))
@@ -208,7 +253,7 @@ static struct pd_home *steal_home(struct pd_worker *w, uint32_t least)
 	for (unsigned int i = 1; i < n && !home; i++) {
 		struct pd_worker *other = &run->workers[(me + i) % n];
 
-		home = take_home(&other->queue, false, least_of(other, least));
+		home = take_other(&other->queue, least_of(other, least));
 	}
 	return home;
 }
@@ -221,8 +266,7 @@ static bool others_wait(const struct pd_worker *w)
 	for (unsigned int i = 0; i < run->nr_workers; i++) {
 		const struct pd_worker *other = &run->workers[i];
 
-		if (atomic_load_explicit(&other->queue.count,
-					 memory_order_relaxed) >=
+		if (count_homes(&other->queue) >=
 		    (other == w ? 1 : least_of(other, LEFT_ALONE)))
 			return true;
 	}
@@ -242,7 +286,9 @@ static struct pd_home *next_home(struct pd_worker *w)
 
 	if (w->run->drawn)
 		return draw_home(w->run, &w->queue);
-	home = take_home(&w->queue, true, 1);
+	home = take_soon(&w->queue);
+	if (!home)
+		home = take_home(&w->queue, true, 1);
 	return home ? home : steal_home(w, LEFT_ALONE);
 }
 
@@ -275,7 +321,7 @@ static void release_home(struct pd_worker *w, struct pd_home *home, bool first)
 			memory_order_relaxed))
 		return;
 	if (first)
-		put_home(&w->queue, home, true);
+		put_own_first(w, home);
 	else
 		pd_schedule_put(w->run, w, home);
 }
@@ -507,7 +553,8 @@ static void nothing_runs(struct pd_run *run)
 static bool anything_queued(const struct pd_run *run)
 {
 	for (unsigned int i = 0; i < run->nr_workers; i++)
-		if (atomic_load(&run->workers[i].queue.count))
+		if (atomic_load(&run->workers[i].queue.count) ||
+		    atomic_load(&run->workers[i].queue.soon))
 			return true;
 	return false;
 }
