@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collectives/messages/requests.h"
+#include "collectives/messages/sends.h"
 #include "collectives/messages/waits.h"
 #include "runtime/base/error.h"
 

@@ -7,6 +7,7 @@
 #include "collectives/messages/engine/probe.h"
 #include "collectives/messages/engine/receive.h"
 #include "collectives/messages/requests.h"
+#include "collectives/messages/sends.h"
 #include "collectives/messages/waits.h"
 #include "runtime/base/error.h"
 

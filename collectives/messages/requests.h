@@ -1,41 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of messages: begun, waited for, and turned into what users see of them. */
+/* Requests of messages: waited for, and turned into what users see of them. */
 #ifndef PM_REQUESTS_H
 #define PM_REQUESTS_H
 
 #include "collectives/messages/world.h"
-
-/* for what the library sends itself, beside what users do */
-#define PM_OWN	1u
-
-struct pm_peer {
-	int rank;
-	int tag;
-	uint32_t own;	/* 0 or PM_OWN */
-};
-
-/* 0 and a request, NULL if there is nothing to wait for; or a negative errno */
-int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer to,
-	    bool synchronous, struct pimmsg_request **request);
-int pm_receive(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer from,
-	       struct pimmsg_request **request);
-/* what a receive or a probe takes: 0, 1 for nobody, or -EINVAL and a sentence */
-int pm_key_of_any(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key);
-
-/* the same of whoever, most often one of a world's PEs */
-static inline int pm_key_of(const struct pimmsg_end *end, struct pm_peer from, struct me_key *key)
-{
-	if ((uint32_t)from.rank >= end->comm.size || end->comm.nodes || from.tag < 0)
-		return pm_key_of_any(end, from, key);
-	*key = (struct me_key){ end->comm.context + from.own, from.rank, from.tag };
-	return 0;
-}
 
 /* of a message to a user */
 struct pimmsg_status pm_status_of(const struct pimmsg_end *end,
 				  const struct me_status *status);
 /* the status of what is nobody's */
 struct pimmsg_status pm_status_none(void);
+/* of requests that are done, which are no more then; the first error, and a sentence */
+int pm_requests_finish(struct pimmsg_end *end, uint32_t nr, struct pimmsg_request *requests[],
+		       struct pimmsg_status statuses[]);
+
+static inline struct me_request *pm_request_of(struct pimmsg_request *request)
+{
+	return (struct me_request *)request;
+}
+
 /* an end of a call: the host does what nobody else would */
 void pm_call_done(struct pimmsg_end *end);
 

@@ -13,6 +13,18 @@ void me_take(struct me_node *node, struct me_parcel *message)
 	node->counts.loitered++;
 }
 
+void me_lay_down(struct me_node *node, struct me_parcel *parcel)
+{
+	const struct me_frame *frame = &parcel->frame;
+
+	parcel->entry.key = (struct me_key){ frame->context, (int32_t)frame->from, frame->tag };
+	/* of a loiterer this is the dummy, which keeps its place among the messages */
+	me_append(node, &node->unexpected, &parcel->entry);
+	if (!(frame->flags & ME_EAGER))
+		me_chain_append(&node->loitering, &parcel->loiter);
+	me_wake_probers(node, &parcel->entry.key);
+}
+
 /* what keeps the data from being received: 0 or a negative errno */
 static inline int match_check(struct me_node *node, const struct me_buffer *to,
 			      const struct me_frame *frame)

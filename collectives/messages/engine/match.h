@@ -3,8 +3,7 @@
 #ifndef ME_MATCH_H
 #define ME_MATCH_H
 
-#include "collectives/messages/engine/receive.h"
-#include "collectives/messages/engine/send.h"
+#include "collectives/messages/engine/node.h"
 
 /* the message is in no queue, the receive is not posted */
 void me_match(struct me_node *node, struct me_request *receive,
@@ -26,6 +25,8 @@ int me_match_send(struct me_node *node, struct me_request *receive, const struct
  */
 bool me_match_at_once(struct me_node *node, const struct me_receive *receive,
 		      struct me_parcel *message, struct me_status *status);
+/* a message has come that no receive waits for: it is unexpected */
+void me_lay_down(struct me_node *node, struct me_parcel *message);
 /* takes an unexpected message off its queues */
 void me_take(struct me_node *node, struct me_parcel *message);
 /* the loiterers of a node look whether a receive has bound itself to them */

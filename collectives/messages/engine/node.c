@@ -185,3 +185,19 @@ void me_hash(struct me_node *node, struct me_queue *queue)
 	if (chains)
 		me_queue_hash(queue, chains);
 }
+
+void me_wake_probers(struct me_node *node, const struct me_key *key)
+{
+	struct me_link *link, *next;
+
+	for (link = node->probers.first; link; link = next) {
+		struct me_prober *prober = (struct me_prober *)link;
+
+		next = link->next;
+		if (!me_key_matches(&prober->key, key))
+			continue;
+		me_chain_remove(&node->probers, link);
+		prober->waiting = false;
+		node->port->wake(node, prober->waiter);
+	}
+}

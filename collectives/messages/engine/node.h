@@ -72,6 +72,27 @@ struct me_blocking {
 	struct me_status status;	/* of a request that is no more */
 };
 
+/* what is sent, and what is received */
+struct me_send {
+	struct me_buffer buffer;
+	uint32_t to, context;
+	int32_t tag;
+	bool synchronous;	/* not done before its receive is found */
+	uint64_t serial;	/* of the messages of whoever sends */
+	bool plain;		/* its data can be read from anywhere, which cannot fail */
+	uint64_t eager_bytes;	/* from here on: rendezvous; usually the node's */
+	void *user;		/* goes into the request */
+	struct me_blocking *blocking;	/* or NULL */
+};
+
+struct me_receive {
+	struct me_buffer buffer;
+	struct me_key key;	/* source and tag may be ME_ANY */
+	bool plain;		/* writing to its buffer cannot fail */
+	void *user;		/* goes into the request */
+	struct me_blocking *blocking;	/* or NULL */
+};
+
 struct me_prober {
 	struct me_link link;
 	struct me_key key;
@@ -134,6 +155,8 @@ struct me_request *me_request_of(struct me_node *node, uint64_t number,
 				 enum me_request_kind kind, enum me_state state);
 void me_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel);
 void me_hash(struct me_node *node, struct me_queue *queue);
+/* a message with this key is there: whoever probes for it is told */
+void me_wake_probers(struct me_node *node, const struct me_key *key);
 
 /* the parcel of its link among loiterers or those taken */
 static inline struct me_parcel *me_parcel_of(struct me_link *link)

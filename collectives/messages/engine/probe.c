@@ -45,19 +45,3 @@ void me_probe_end(struct me_node *node, struct me_prober *prober)
 	prober->waiting = false;
 	me_unlock(node);
 }
-
-void me_wake_probers(struct me_node *node, const struct me_key *key)
-{
-	struct me_link *link, *next;
-
-	for (link = node->probers.first; link; link = next) {
-		struct me_prober *prober = (struct me_prober *)link;
-
-		next = link->next;
-		if (!me_key_matches(&prober->key, key))
-			continue;
-		me_chain_remove(&node->probers, link);
-		prober->waiting = false;
-		node->port->wake(node, prober->waiter);
-	}
-}

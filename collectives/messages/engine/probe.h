@@ -15,7 +15,5 @@ bool me_iprobe(struct me_node *node, const struct me_key *key, struct me_status 
 	       struct me_parcel **message, struct me_prober *prober);
 /* the prober is the caller's again, woken or not; locks the node */
 void me_probe_end(struct me_node *node, struct me_prober *prober);
-/* with the node locked: whoever waits for such a message */
-void me_wake_probers(struct me_node *node, const struct me_key *key);
 
 #endif /* ME_PROBE_H */

@@ -125,18 +125,6 @@ void me_forget(struct me_node *node, uint32_t nr, struct me_request *const reque
 	me_unlock(node);
 }
 
-void me_receive_unexpected(struct me_node *node, struct me_parcel *parcel)
-{
-	const struct me_frame *frame = &parcel->frame;
-
-	parcel->entry.key = (struct me_key){ frame->context, (int32_t)frame->from, frame->tag };
-	/* of a loiterer this is the dummy, which keeps its place among the messages */
-	me_append(node, &node->unexpected, &parcel->entry);
-	if (!(frame->flags & ME_EAGER))
-		me_chain_append(&node->loitering, &parcel->loiter);
-	me_wake_probers(node, &parcel->entry.key);
-}
-
 static void receive_envelope(struct me_node *node, struct me_parcel *parcel)
 {
 	const struct me_frame *frame = &parcel->frame;
@@ -144,7 +132,7 @@ static void receive_envelope(struct me_node *node, struct me_parcel *parcel)
 	struct me_request *r = (struct me_request *)me_queue_find(&node->posted, &key);
 
 	if (!r) {
-		me_receive_unexpected(node, parcel);
+		me_lay_down(node, parcel);
 		return;
 	}
 	me_queue_remove(&node->posted, &r->entry);

@@ -5,14 +5,6 @@
 
 #include "collectives/messages/engine/node.h"
 
-struct me_receive {
-	struct me_buffer buffer;
-	struct me_key key;	/* source and tag may be ME_ANY */
-	bool plain;		/* writing to its buffer cannot fail */
-	void *user;		/* goes into the request */
-	struct me_blocking *blocking;	/* or NULL */
-};
-
 /* 0 and a request that runs or is done, or -ME_ENOMEM; each locks the node */
 int me_irecv(struct me_node *node, const struct me_receive *receive,
 	     struct me_request **request);
@@ -23,9 +15,6 @@ int me_imrecv(struct me_node *node, const struct me_receive *receive,
 bool me_cancel(struct me_node *node, struct me_request *request);
 /* the requests run on, and are nobody's; locks the node once; NULL: none */
 void me_forget(struct me_node *node, uint32_t nr, struct me_request *const requests[]);
-
-/* with the node locked: a message has come that no receive waits for */
-void me_receive_unexpected(struct me_node *node, struct me_parcel *parcel);
 
 /*
  * A traveller is there; the node is locked. -ME_EBADMSG: no node of this world makes

@@ -68,7 +68,7 @@ static bool deliver_parcel(struct me_node *there, const struct me_node *node,
 	parcel->frame.flags = ME_EAGER;
 	parcel->frame.status = there->port->gather(there, &send->buffer, parcel);
 	send_address(node, send, 0, &parcel->frame);
-	me_receive_unexpected(there, parcel);
+	me_lay_down(there, parcel);
 	return true;
 }
 

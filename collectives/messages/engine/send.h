@@ -5,18 +5,6 @@
 
 #include "collectives/messages/engine/node.h"
 
-struct me_send {
-	struct me_buffer buffer;
-	uint32_t to, context;
-	int32_t tag;
-	bool synchronous;	/* not done before its receive is found */
-	uint64_t serial;	/* of the messages of whoever sends */
-	bool plain;		/* its data can be read from anywhere, which cannot fail */
-	uint64_t eager_bytes;	/* from here on: rendezvous; usually the node's */
-	void *user;		/* goes into the request */
-	struct me_blocking *blocking;	/* or NULL */
-};
-
 /*
  * Brings a message out of a plain buffer to its destination, if nobody is there, and if it is
  * short, or its receive is there; then the send is done. False: it is to be begun. The sender's

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Workers take PEs, their own queue's before others', and run what can run there. */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/pe/resident/deadlock.h"
+#include "runtime/pe/resident/homes.h"
 #include "runtime/pe/resident/parcels.h"
 #include "runtime/pe/resident/schedule.h"
 #include "runtime/ranks/owner.h"
@@ -21,8 +21,6 @@
 #define SWITCHES	64
 /* what a worker leaves to one that is at work: that one is back soon */
 #define LEFT_ALONE	2
-/* looks at the lock of a queue before another thread gets the processor */
-#define LOCK_SPINS	64
 
 void pd_schedule_ready(struct pd_home *home, struct pd_thread *t)
 {
@@ -100,140 +98,15 @@ static void wake_sleeper(struct pd_run *run)
 	pthread_mutex_unlock(&run->lock);
 }
 
-static void lock_homes(struct pd_homes *q)
-{
-	for (unsigned int i = 1; atomic_exchange_explicit(&q->locked, true, memory_order_acquire);) {
-		while (atomic_load_explicit(&q->locked, memory_order_relaxed)) {
-			pd_relax();
-			if (i++ % LOCK_SPINS == 0)
-				sched_yield();
-		}
-	}
-}
-
-static void unlock_homes(struct pd_homes *q)
-{
-	atomic_store_explicit(&q->locked, false, memory_order_release);
-}
-
-/* q locked */
-static void add_to_count(struct pd_homes *q, uint32_t more)
-{
-	uint32_t count = atomic_load_explicit(&q->count, memory_order_relaxed);
-
-	atomic_store_explicit(&q->count, count + more, memory_order_relaxed);
-}
-
-static void put_home(struct pd_homes *q, struct pd_home *home, bool first)
-{
-	lock_homes(q);
-	home->earlier = first ? NULL : q->last;
-	home->next = first ? q->first : NULL;
-	*(home->next ? &home->next->earlier : &q->last) = home;
-	*(home->earlier ? &home->earlier->next : &q->first) = home;
-	add_to_count(q, 1);
-	unlock_homes(q);
-}
-
-/* q locked */
-static struct pd_home *take_off(struct pd_homes *q, struct pd_home *home)
-{
-	*(home->next ? &home->next->earlier : &q->last) = home->earlier;
-	*(home->earlier ? &home->earlier->next : &q->first) = home->next;
-	add_to_count(q, UINT32_MAX);
-	return home;
-}
-
-/* The first, or the last, if there are so many; else NULL. */
-static struct pd_home *take_home(struct pd_homes *q, bool first, uint32_t least)
-{
-	struct pd_home *home = NULL;
-
-	if (atomic_load_explicit(&q->count, memory_order_relaxed) < least)
-		return NULL;
-	lock_homes(q);
-	if (atomic_load_explicit(&q->count, memory_order_relaxed) >= least)
-		home = take_off(q, first ? q->first : q->last);
-	unlock_homes(q);
-	return home;
-}
-
-static struct pd_home *draw_home(struct pd_run *run, struct pd_homes *q)
-{
-	uint32_t count = atomic_load_explicit(&q->count, memory_order_relaxed);
-	struct pd_home *home;
-
-	if (!count)
-		return NULL;
-	lock_homes(q);
-	home = q->first;
-	for (uint32_t i = (uint32_t)(pd_draw(run) % count); i; i--)
-		home = home->next;
-	take_off(q, home);
-	unlock_homes(q);
-	return home;
-}
-
-static uint32_t count_homes(const struct pd_homes *q)
-{
-	return atomic_load_explicit(&q->count, memory_order_relaxed) +
-	       !!atomic_load_explicit(&q->soon, memory_order_relaxed);
-}
-
-/* The one before all others, if there is one. */
-static struct pd_home *take_soon(struct pd_homes *q)
-{
-	if (!atomic_load_explicit(&q->soon, memory_order_relaxed))
-		return NULL;
-	return atomic_exchange_explicit(&q->soon, NULL, memory_order_acquire);
-}
-
-/* By its worker; returns how many there are then. */
-static uint32_t put_own(struct pd_worker *w, struct pd_home *home)
-{
-	struct pd_homes *q = &w->queue;
-
-	if (w->run->drawn || count_homes(q)) {
-		put_home(q, home, false);
-		return count_homes(q);
-	}
-	atomic_store_explicit(&q->soon, home, memory_order_release);
-	return 1;
-}
-
-static void put_own_first(struct pd_worker *w, struct pd_home *home)
-{
-	struct pd_homes *q = &w->queue;
-	struct pd_home *second;
-
-	if (w->run->drawn) {
-		put_home(q, home, true);
-		return;
-	}
-	second = take_soon(q);
-	if (second)
-		put_home(q, second, true);
-	atomic_store_explicit(&q->soon, home, memory_order_release);
-}
-
-/* By another worker: the last, if there are so many. */
-static struct pd_home *take_other(struct pd_homes *q, uint32_t least)
-{
-	bool soon = atomic_load_explicit(&q->soon, memory_order_relaxed);
-	struct pd_home *home = take_home(q, false, least > 1 && soon ? least - 1 : least);
-
-	return home || least > 1 ? home : take_soon(q);
-}
-
 void pd_schedule_put(struct pd_run *run, struct pd_worker *w, struct pd_home *home)
 {
-	if (w && put_own(w, home) < LEFT_ALONE)
+	if (w && pd_homes_put_own(w, home) < LEFT_ALONE)
 		return;
 	if (!w)
-		put_home(&run->workers[0].queue, home, false);
-	/* who has counted himself among the sleepers looks at the queues after that */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load(&run->sleepers))
+		pd_homes_put(&run->workers[0].queue, home, false);
+	/* Who counts himself among the sleepers looks at the queues after that: either he finds
+	 * the PE, as this comes before in the order of that count, or he is seen here. */
+	if (atomic_fetch_add(&run->sleepers, 0))
 		wake_sleeper(run);
 }
 
@@ -253,7 +126,7 @@ static struct pd_home *steal_home(struct pd_worker *w, uint32_t least)
 	for (unsigned int i = 1; i < n && !home; i++) {
 		struct pd_worker *other = &run->workers[(me + i) % n];
 
-		home = take_other(&other->queue, least_of(other, least));
+		home = pd_homes_take_other(&other->queue, least_of(other, least));
 	}
 	return home;
 }
@@ -266,7 +139,7 @@ static bool others_wait(const struct pd_worker *w)
 	for (unsigned int i = 0; i < run->nr_workers; i++) {
 		const struct pd_worker *other = &run->workers[i];
 
-		if (count_homes(&other->queue) >=
+		if (pd_homes_count(&other->queue) >=
 		    (other == w ? 1 : least_of(other, LEFT_ALONE)))
 			return true;
 	}
@@ -285,10 +158,8 @@ static struct pd_home *next_home(struct pd_worker *w)
 	struct pd_home *home;
 
 	if (w->run->drawn)
-		return draw_home(w->run, &w->queue);
-	home = take_soon(&w->queue);
-	if (!home)
-		home = take_home(&w->queue, true, 1);
+		return pd_homes_draw(w->run, &w->queue);
+	home = pd_homes_take_own(w);
 	return home ? home : steal_home(w, LEFT_ALONE);
 }
 
@@ -321,7 +192,7 @@ static void release_home(struct pd_worker *w, struct pd_home *home, bool first)
 			memory_order_relaxed))
 		return;
 	if (first)
-		put_own_first(w, home);
+		pd_homes_put_first(w, home);
 	else
 		pd_schedule_put(w->run, w, home);
 }
@@ -587,8 +458,6 @@ static bool idle(struct pd_worker *w)
 	pthread_mutex_lock(&run->lock);
 	run->idle++;
 	atomic_fetch_add(&run->sleepers, 1);
-	/* who puts a PE into a queue looks for sleepers after that */
-	atomic_thread_fence(memory_order_seq_cst);
 	if (run->idle == run->entered && !anything_queued(run))
 		nothing_runs(run);
 	sleeps = !atomic_load(&run->over) && !others_wait(w);
