@@ -27,12 +27,20 @@ static inline bool pm_is_mram(const struct me_buffer *buffer)
 	return !buffer->words[PM_WORD_PTR];
 }
 
-/* whether all of it is one run of memory; and where that is */
+/* whether all of it is one run of memory */
 static inline bool pm_buffer_is_run(const struct me_buffer *buffer)
 {
 	return buffer->words[PM_WORD_RUN];
 }
 
+/* whether it is memory of a kernel's, which can be read and written from anywhere */
+static inline bool pm_buffer_is_plain(const struct pimmsg_end *end,
+				      const struct me_buffer *buffer)
+{
+	return end->pe && !end->world->apart && pm_buffer_is_run(buffer);
+}
+
+/* where that is */
 static inline uint8_t *pm_buffer_run(const struct me_buffer *buffer)
 {
 	return pm_buffer_ptr(buffer) + (int64_t)buffer->words[PM_WORD_OFFSET];
@@ -65,6 +73,7 @@ static inline bool pm_buffer_known(const struct pimmsg_end *end, const struct pi
 	return true;
 }
 
+/* the same of whatever buffer, checked; -EINVAL or -ENOMEM and a sentence */
 int pm_buffer_look(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 		   bool receives, struct me_buffer *out);
 

@@ -140,6 +140,7 @@ int pimmsg_imrecv(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 	ret = pm_buffer_of(end, buf, true, &receive.buffer);
 	if (ret)
 		return ret;
+	receive.plain = pm_buffer_is_plain(end, &receive.buffer);
 	pm_call_for(end->pe);
 	if (me_imrecv(&end->node->node, &receive, (struct me_parcel *)*message, &r)) {
 		pm_buffer_release(&receive.buffer);

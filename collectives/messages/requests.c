@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Requests are tested and waited for, and end. */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "collectives/messages/carrier.h"
-#include "collectives/messages/payload.h"
 #include "collectives/messages/collected.h"
 #include "collectives/messages/engine/receive.h"
-#include "collectives/messages/engine/send.h"
 #include "collectives/messages/failures.h"
 #include "collectives/messages/requests.h"
 #include "collectives/messages/waits.h"

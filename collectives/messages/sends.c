@@ -46,12 +46,6 @@ int pm_key_of_any(const struct pimmsg_end *end, struct pm_peer from, struct me_k
 	return ret;
 }
 
-/* whether memory of a kernel's can be read and written from anywhere */
-static bool is_plain(const struct pimmsg_end *end, const struct me_buffer *buffer)
-{
-	return end->pe && !end->world->apart && pm_buffer_is_run(buffer);
-}
-
 static int request_no_memory(void)
 {
 	return pd_error(ENOMEM, "no memory for a request of a message");
@@ -82,7 +76,7 @@ static int send_of(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct 
 	send->context = end->comm.context + to.own;
 	send->tag = to.tag;
 	send->serial = end->first_serial + end->sends++;
-	send->plain = is_plain(end, &send->buffer);
+	send->plain = pm_buffer_is_plain(end, &send->buffer);
 	send->eager_bytes = end->node->node.eager_bytes;
 	if (end->world->apart && end->world->apart->eager_bytes)
 		send->eager_bytes = end->world->apart->eager_bytes(end->world, &send->buffer);
@@ -143,7 +137,7 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 	ret = pm_buffer_of(end, buf, true, &receive.buffer);
 	if (ret)
 		return ret;
-	receive.plain = is_plain(end, &receive.buffer);
+	receive.plain = pm_buffer_is_plain(end, &receive.buffer);
 	receive.user = NULL;
 	receive.blocking = blocking;
 	pm_call_for(end->pe);

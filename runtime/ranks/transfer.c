@@ -159,16 +159,17 @@ static void eg_get_run(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t
 static void eg_get_runs(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 			void *const dst[], unsigned int buffers, enum pd_stores stores)
 {
-	uint64_t n = pd_run(sys, word);
 	void *at[2 * PIMDIMM_CHIPS];
 
-	if (n >= words) {
+	if (pd_run(sys, word) >= words) {
 		eg_get_run(sys, eg, word, words, dst, buffers, stores);
 		return;
 	}
 	for (unsigned int i = 0; i < buffers; i++)
 		at[i] = dst[i];
-	for (; words; n = pd_run(sys, word)) {
+	while (words) {
+		uint64_t n = pd_run(sys, word);
+
 		if (n > words)
 			n = words;
 		eg_get_run(sys, eg, word, n, at, buffers, stores);
@@ -197,16 +198,17 @@ void pd_pair_get(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words
 void pd_eg_put(struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
 	       const void *const src[PIMDIMM_CHIPS], enum pd_stores stores)
 {
-	uint64_t n = pd_run(sys, word);
 	const void *at[PIMDIMM_CHIPS];
 
-	if (n >= words) {
+	if (pd_run(sys, word) >= words) {
 		sys->blocks->eg_put(pd_block(sys, eg, word), pd_stride(sys), src, words, stores);
 		return;
 	}
 	for (unsigned int i = 0; i < PIMDIMM_CHIPS; i++)
 		at[i] = src[i];
-	for (; words; n = pd_run(sys, word)) {
+	while (words) {
+		uint64_t n = pd_run(sys, word);
+
 		if (n > words)
 			n = words;
 		sys->blocks->eg_put(pd_block(sys, eg, word), pd_stride(sys), at, n, stores);

@@ -131,10 +131,10 @@ static void progress_all(struct pair *p)
 	if (p->gone || ++p->calls % CALLS_TO_LISTEN == 0)
 		pm_pair_listen(p);
 	progress_take(p);
-	if (!p->broken && p->backlog)
+	if (!p->broken) {
 		pm_pair_flush(p);
-	if (!p->broken && (p->nr_lists || p->nr_parts || p->nr_out))
 		pm_pair_move(p);
+	}
 	/* what had come before it went is there still */
 	if (p->gone && !p->broken && !p->starved)
 		p->broken = EPIPE;

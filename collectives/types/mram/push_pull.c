@@ -33,19 +33,12 @@ struct typed {
 static unsigned int typed_lanes(const struct typed *t, uint32_t eg,
 				uint8_t *bufs[PIMDIMM_CHIPS])
 {
-	/* of PEs before the first one a large number */
-	const uint32_t first = PIMDIMM_CHIPS * eg - t->first_pe;
 	unsigned int n = 0;
 
-	if (first >= t->nr_pes || t->nr_pes - first < PIMDIMM_CHIPS) {
-		for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
-			bufs[lane] = first + lane < t->nr_pes ? t->bufs[first + lane] : NULL;
-			n += bufs[lane] != NULL;
-		}
-		return n;
-	}
-	for (unsigned int lane = 0; lane < PIMDIMM_CHIPS; lane++) {
-		bufs[lane] = (t->bufs + first)[lane];
+	for (uint32_t lane = 0; lane < PIMDIMM_CHIPS; lane++) {
+		uint32_t nth = PIMDIMM_CHIPS * eg + lane - t->first_pe;
+
+		bufs[lane] = nth < t->nr_pes ? t->bufs[nth] : NULL;
 		n += bufs[lane] != NULL;
 	}
 	return n;

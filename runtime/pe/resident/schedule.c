@@ -104,8 +104,10 @@ void pd_schedule_put(struct pd_run *run, struct pd_worker *w, struct pd_home *ho
 		return;
 	if (!w)
 		pd_homes_put(&run->workers[0].queue, home, false);
-	/* Who counts himself among the sleepers looks at the queues after that: either he finds
-	 * the PE, as this comes before in the order of that count, or he is seen here. */
+	/*
+	 * Who counts himself among the sleepers looks at the queues after that: either he finds
+	 * the PE, as this comes before in the order of that count, or he is seen here.
+	 */
 	if (atomic_fetch_add(&run->sleepers, 0))
 		wake_sleeper(run);
 }

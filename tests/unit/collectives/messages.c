@@ -486,7 +486,7 @@ static void pool_of_many(void **state)
 	(void)state;
 	set_env("PIMDIMM_POOL", "256");
 	set_env("PIMDIMM_THREADS", "4");
-	for (unsigned int i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 20; i++) {
 		rig = rig_open(URI);
 		rig_run(&rig, 1, 0, crowd_kernel, stats);
 		/* all but those that the pool has room for */
