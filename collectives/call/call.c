@@ -320,16 +320,17 @@ struct pc_next pc_next_visit(const struct pc_call *call, uint32_t e, uint32_t so
 			     bool beside)
 {
 	uint32_t egs = call->req->shape->egs, block = 2 * call->req->shape->pairs;
-	struct pc_next next = { .e = e + (sources < block ? block : sources) };
+	bool pairs = pc_folds_pairs(call), apart = sources < block && !pairs;
+	struct pc_next next = { .e = apart ? e + block : pc_visited_next(call, e, sources) };
 
 	if (next.e >= egs) {
 		next.e -= egs;
 		next.next_tile = true;
 	}
 	/* streams that ask side by side go on as they are */
-	next.lines = sources < block || (block && !beside);
+	next.lines = apart || pairs || (block && !beside);
 	next.sources = pc_sources(call, next.e);
-	if (sources >= block)
+	if (!apart)
 		return next;
 	next.sources = (sources + 1) / 2;
 	next.half = sources == 1 ? 1 + next.e % 2 : 0;

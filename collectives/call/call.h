@@ -180,6 +180,28 @@ static inline uint32_t pc_pair(const struct pc_call *call, uint32_t n)
 	return n / pairs * 2 * pairs + n % pairs;
 }
 
+/*
+ * Whether a fold takes the two groups of a set that share lines at once, row by row, each into
+ * an accumulator of its own: where the order does not matter to the result, lines are read as
+ * they lie.
+ */
+static inline bool pc_folds_pairs(const struct pc_call *call)
+{
+	const struct pc_shape *shape = call->req->shape;
+
+	return shape->pairs && shape->lanes.nl == 8 && call->req->fold.reduce &&
+	       call->req->fold.exact;
+}
+
+/* the group of a set that a fold visits after `sources` from the e-th on */
+static inline uint32_t pc_visited_next(const struct pc_call *call, uint32_t e, uint32_t sources)
+{
+	uint32_t pairs = pc_folds_pairs(call) ? call->req->shape->pairs : 0;
+
+	e += sources;
+	return e & pairs ? e + pairs : e;
+}
+
 /* the e-th entangled group of a set, as the hypercube numbers them */
 static inline uint32_t pc_eg(const struct pc_call *call, uint32_t set,
 			     uint32_t e)

@@ -3,12 +3,23 @@
 #include "runtime/watch/count.h"
 #include "collectives/call/fold.h"
 
+static bool is_exact(enum pidcomm_type type, pidcomm_op op)
+{
+	unsigned int index;
+
+	if (!pc_op_builtin(op, &index))
+		return false;
+	return type < PIDCOMM_F16 || (type >= PIDCOMM_F32 &&
+				      (op == PIDCOMM_LAND || op == PIDCOMM_LOR ||
+				       op == PIDCOMM_LXOR));
+}
+
 void pc_fold_init(struct pc_fold *fold, const struct pc_folds *folds,
 		  enum pidcomm_type type, pidcomm_op op, uint32_t members)
 {
 	unsigned int index;
 
-	*fold = (struct pc_fold){ .type = type };
+	*fold = (struct pc_fold){ .type = type, .exact = is_exact(type, op) };
 	if (members == 1)
 		return;
 	if (!pc_op_builtin(op, &index)) {

@@ -24,6 +24,7 @@ struct pc_fold {
 	/* elements straddle the bytes of a PIM-domain word: fold in the host
 	 * domain. False where bytes are elements, in either domain */
 	bool host_domain;
+	bool exact;		/* every order of folding gives the same bits */
 };
 
 /* members: with one there is nothing to fold, and its data stays unchanged */

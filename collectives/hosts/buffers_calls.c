@@ -126,18 +126,6 @@ static void cut_parts(const struct pimdimm_hosts *h, const struct buffers_args *
 	}
 }
 
-/* Whether every order of folding gives the same bits. */
-static bool is_exact(enum pidcomm_type type, pidcomm_op op)
-{
-	unsigned int index;
-
-	if (!pc_op_builtin(op, &index))
-		return false;
-	return type < PIDCOMM_F16 || (type >= PIDCOMM_F32 &&
-				      (op == PIDCOMM_LAND || op == PIDCOMM_LOR ||
-				       op == PIDCOMM_LXOR));
-}
-
 static int check_call(const struct pimdimm_hosts *h, struct buffers_args *a,
 		      struct pc_buffers_call *call)
 {
@@ -167,7 +155,7 @@ static int check_call(const struct pimdimm_hosts *h, struct buffers_args *a,
 	if (KIND(a->kind) & REDUCTIONS) {
 		pc_fold_init(&call->fold, h->folds, a->type, a->op, h->hosts);
 		call->wide = call->fold.widen ? 2 : 1;
-		call->exact = is_exact(a->type, a->op);
+		call->exact = call->fold.exact;
 	}
 	return check_places(h, a, call);
 }

@@ -298,7 +298,8 @@ static void visit_fold(struct pc_call *call, const struct visit *v, uint64_t wor
 
 /*
  * The same of all groups; what twins have lies `pitch` bytes apart. Rows of eight lanes that
- * are folded in registers are read by turns with the twin's, as they lie.
+ * are folded in registers are read by turns with the twin's, as they lie, and so are those of
+ * a set's own pairs.
  */
 static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 			uint64_t rows, uint8_t *out, uint64_t pitch,
@@ -307,16 +308,19 @@ static void reduce_rows(struct pc_call *call, uint32_t set, uint64_t word,
 	_Alignas(64) uint8_t wide[PC_FOLD_ACC_BYTES];
 	uint64_t acc_pitch = pitch * (call->req->fold.widen ? 2 : 1);
 	uint8_t *acc = call->req->fold.widen ? wide : out;
-	bool both = call->work.paired && call->req->fold.reduce &&
-		    call->req->shape->lanes.nl == 8;
+	bool pairs = pc_folds_pairs(call);
+	bool both = pairs || (call->work.paired && call->req->fold.reduce &&
+			      call->req->shape->lanes.nl == 8);
 	struct visit v = { .set = set, .both = both ? acc_pitch : 0 };
 
-	for (; v.e < call->req->shape->egs; v.e += v.sources) {
+	for (; v.e < call->req->shape->egs; v.e = pc_visited_next(call, v.e, v.sources)) {
 		v.sources = pc_sources(call, v.e);
 		for (v.twin = 0; v.twin <= (call->work.paired && !both); v.twin++)
 			visit_fold(call, &v, word, rows, acc + v.twin * acc_pitch, done,
 				   lines);
 	}
+	if (pairs)
+		pc_fold_next(&call->req->fold, acc, acc + acc_pitch, 64 * rows);
 	for (unsigned int twin = 0; twin <= call->work.paired; twin++)
 		pc_fold_last(&call->req->fold, out + twin * pitch, acc + twin * acc_pitch,
 			     64 * rows);
@@ -470,7 +474,7 @@ void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 {
 	_Alignas(64) uint8_t rows[2][64 * PC_ROWS];
 	struct rows_done done = {.n = 0};
-	uint64_t tile_words = pc_rows_words(call);
+	uint64_t tile_words = pc_rows_words(call) >> pc_folds_pairs(call);
 
 	for (unsigned int k = 0; n; k ^= 1) {
 		uint64_t words = n < tile_words ? n : tile_words;
@@ -570,7 +574,7 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 {
 	_Alignas(64) uint8_t rows[64 * PC_ROWS], packed[64 * PC_ROWS];
 	struct pc_lines lines;
-	uint64_t tile_words = pc_rows_words(call);
+	uint64_t tile_words = pc_rows_words(call) >> pc_folds_pairs(call);
 
 	lines.first = lines.end = 0;
 	while (n) {

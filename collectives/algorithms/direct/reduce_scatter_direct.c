@@ -56,7 +56,7 @@ static uint64_t visit_streams(const struct pc_call *call, const struct visit *v,
  * that is the other one of two groups that share them */
 static bool whole_lines(const struct pc_call *call)
 {
-	return call->work.paired || pd_stride(call->req->sys) == 64;
+	return call->work.paired || pc_folds_pairs(call) || pd_stride(call->req->sys) == 64;
 }
 
 /* destinations of an item: of short chunks several, to be worth a visit to a source */
@@ -104,8 +104,9 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 	return ahead;
 }
 
-/* fold the visited sources, the first of the set or not, into acc */
-static void fold_sources(struct pc_call *call, uint8_t *acc,
+/* fold the visited sources, the first of the set or not, into acc; and those that share
+ * lines with them, unless `pairs` is 0, so many bytes on */
+static void fold_sources(struct pc_call *call, uint8_t *acc, size_t pairs,
 			 const struct visit *v)
 {
 	_Alignas(64) uint8_t tile[64 * TILE_BLOCKS];
@@ -125,7 +126,7 @@ static void fold_sources(struct pc_call *call, uint8_t *acc,
 		if (fold->reduce)
 			fold->reduce(lanes, v->sources * lanes->nl, acc + row,
 				     from, call->work.apart,
-				     pc_blocks(call, run), 0, !v->s, ahead, NULL);
+				     pc_blocks(call, run), pairs, !v->s, ahead, NULL);
 		else
 			call->req->moves->collect(lanes, tile + row, blocks, from,
 						  call->work.apart,
@@ -161,15 +162,18 @@ static void reduce_to(struct pc_call *call, uint32_t set, uint32_t t,
 {
 	_Alignas(64) uint8_t acc[64 * FAR_WORDS];
 	uint64_t row = pc_blocks(call, n), blocks = (end - t) * row;
+	size_t pairs = pc_folds_pairs(call) ? 64 * blocks : 0;
 	uint64_t read =
 		call->req->shape->egs * call->req->shape->lanes.nl * blocks;
 	struct visit v = { .set = set, .word = word, .n = n };
 
-	for (; v.s < call->req->shape->egs; v.s += v.sources) {
+	for (; v.s < call->req->shape->egs; v.s = pc_visited_next(call, v.s, v.sources)) {
 		v.sources = pc_sources(call, v.s);
 		for (v.t = t; v.t < end; v.t++)
-			fold_sources(call, acc + 64 * row * (v.t - t), &v);
+			fold_sources(call, acc + 64 * row * (v.t - t), pairs, &v);
 	}
+	if (pairs)
+		pc_fold_next(&call->req->fold, acc, acc + pairs, pairs);
 	pc_fold_last(&call->req->fold, acc, acc, 64 * blocks);
 	for (uint32_t d = t; d < end; d++)
 		store_tile(call, acc + 64 * row * (d - t), pc_eg(call, set, d),
@@ -209,7 +213,7 @@ static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
 					      call->req->shape->egs >= MANY_EGS)
 				? FAR_WORDS
 				: 2 * words;
-	return words >> call->work.paired;
+	return words >> (call->work.paired || pc_folds_pairs(call));
 }
 
 /*
