@@ -9,8 +9,8 @@
 _Static_assert(64 * PC_ROWS <= PC_FOLD_BYTES, "a fold takes a tile's row");
 
 /*
- * The groups of a set, or of its twin, from e on that are folded at once; or both sets',
- * row by row, whose accumulators are `both` bytes apart.
+ * The groups of a set, or of its twin, from e on that are folded at once; or both sets', or
+ * both of a pair, row by row, whose accumulators are `both` bytes apart.
  */
 struct visit {
 	uint32_t set, e, sources;
@@ -469,12 +469,18 @@ void pc_rows_spread(struct pc_call *call, uint32_t set, uint64_t word,
 	pc_count(&call->counts.blocks_written, pc_blocks(call, call->req->shape->egs) * n);
 }
 
+/* words of a tile whose registers leave room for a second accumulator, if there is one */
+static uint64_t folded_words(const struct pc_call *call)
+{
+	return pc_rows_words(call) >> pc_folds_pairs(call);
+}
+
 void pc_rows_allreduce(struct pc_call *call, uint32_t set, uint64_t word,
 		       uint64_t n)
 {
 	_Alignas(64) uint8_t rows[2][64 * PC_ROWS];
 	struct rows_done done = {.n = 0};
-	uint64_t tile_words = pc_rows_words(call) >> pc_folds_pairs(call);
+	uint64_t tile_words = folded_words(call);
 
 	for (unsigned int k = 0; n; k ^= 1) {
 		uint64_t words = n < tile_words ? n : tile_words;
@@ -574,7 +580,7 @@ void pc_rows_to_buffers(struct pc_call *call, uint32_t set, uint64_t word,
 {
 	_Alignas(64) uint8_t rows[64 * PC_ROWS], packed[64 * PC_ROWS];
 	struct pc_lines lines;
-	uint64_t tile_words = pc_rows_words(call) >> pc_folds_pairs(call);
+	uint64_t tile_words = folded_words(call);
 
 	lines.first = lines.end = 0;
 	while (n) {

@@ -213,6 +213,7 @@ static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
 					      call->req->shape->egs >= MANY_EGS)
 				? FAR_WORDS
 				: 2 * words;
+	/* of two accumulators each has half of the room */
 	return words >> (call->work.paired || pc_folds_pairs(call));
 }
 
