@@ -63,6 +63,18 @@ PD_INLINE void stream_pairs(uint8_t *dst, size_t step, const uint8_t *src, size_
 	}
 }
 
+/* where nothing is said of what comes next, words that each of as many streams asks ahead, and
+ * the fewest for which that is worth it */
+#define PAIRS_ROWS	8
+#define PAIRS_LEAST	64
+
+PD_INLINE void ask_lines(uint8_t *const src[2][8], size_t at, unsigned int nl)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		for (unsigned int j = 0; j < nl; j++)
+			__builtin_prefetch(src[i][j] + at, 0, 2);
+}
+
 /* All is read before any of it is stored: of lines at the same place of their pages the
  * one that is read waits for the one that is stored. */
 PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
@@ -74,12 +86,15 @@ PD_INLINE void exchange_pairs_loop(const struct pc_lanes *lanes,
 {
 	struct stages s = stages(lanes);
 	struct cursor c = cursor(ahead);
+	size_t asking = V_BESIDE && !ahead && n >= PAIRS_LEAST ? (n - PAIRS_ROWS) * step : 0;
 	v64 r[2][2][8];
 
 	for (size_t at = 0; at < n * step; at += step) {
 		for (unsigned int i = 0; i < 2; i++)
 			exchange_line(&s, r[i], src, at + 64 * i, nl);
 		look_ahead(&c, 4 * nl);
+		for (unsigned int i = 0; i < 2 && at < asking; i++)
+			ask_lines(src, at + PAIRS_ROWS * step + 64 * i, nl);
 		for (unsigned int i = 0; i < 2; i++)
 			put_pairs(dst[i], at, r[i], nl, stores);
 	}

@@ -7,11 +7,12 @@
 #include "collectives/call/algorithm.h"
 #include "collectives/call/call.h"
 
-/* words of a chunk an item moves between every two groups */
-#define TILE_WORDS	512
+/* words of a chunk an item moves between every two groups: many, as memory is slower the more
+ * often reading and writing go on elsewhere */
+#define TILE_WORDS	2048
 
-/* words of a chunk so short that a page holds more than one */
-#define SHORT_WORDS	32
+/* words of a chunk so short that processors lose the trail of where reading goes on */
+#define SHORT_WORDS	64
 
 /* the nl chunks at `base` of group `eg` that belong to group e's lanes */
 static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
@@ -24,10 +25,7 @@ static uint64_t chunk_streams(const struct pc_call *call, uint32_t eg,
 			  call->req->words, 1, nl, n, ptr);
 }
 
-/*
- * What s holds for group t, which comes next. Where chunks are short several of
- * them share a page, and the processor loses the trail of where reading goes on.
- */
+/* what s holds for group t, which comes next */
 static const struct pc_ahead *ahead_of_pair(const struct pc_call *call,
 					    uint32_t set, uint32_t s,
 					    uint32_t t, uint64_t word,
