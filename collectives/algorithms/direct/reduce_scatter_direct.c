@@ -205,14 +205,14 @@ static void reduce_scatter_first(struct pc_call *call, uint32_t set,
 static uint64_t reduce_scatter_tile_words(const struct pc_call *call)
 {
 	uint64_t words = TILE_BLOCKS / call->req->shape->lanes.nl;
+	bool many = whole_lines(call) && call->req->shape->egs >= MANY_EGS;
 
 	if (words > TILE_WORDS)
 		words = TILE_WORDS;
-	if (call->req->fold.reduce)
-		words = call->work.paired || (whole_lines(call) &&
-					      call->req->shape->egs >= MANY_EGS)
-				? FAR_WORDS
-				: 2 * words;
+	if (call->req->fold.reduce && (call->work.paired || many))
+		words = FAR_WORDS;
+	else if (call->req->fold.reduce)
+		words = words < TILE_WORDS ? TILE_WORDS : 2 * TILE_WORDS;
 	/* of two accumulators each has half of the room */
 	return words >> (call->work.paired || pc_folds_pairs(call));
 }
