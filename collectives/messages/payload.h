@@ -93,7 +93,7 @@ static inline void pm_buffer_release(struct me_buffer *buffer)
 	struct pimtype *type = (struct pimtype *)(uintptr_t)buffer->words[PM_WORD_TYPE];
 
 	if (type && !type->basic)
-		pt_type_put(type);
+		pt_type_release(type);
 	buffer->words[PM_WORD_TYPE] = 0;
 }
 

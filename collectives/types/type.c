@@ -38,6 +38,10 @@ static const struct {
 
 #define NR_BASIC	(sizeof(traits) / sizeof(*traits))
 
+/* what counts one who uses a type, and one who holds it */
+#define USE	UINT64_C(1)
+#define HOLD	(USE + (UINT64_C(1) << 32))
+
 static struct pt_node basic_nodes[NR_BASIC];
 static struct pimtype basics[NR_BASIC];
 
@@ -67,7 +71,7 @@ static void make_basics(void)
 			.align = traits[i].align,
 			.sig = pt_sig_one(i),
 		};
-		atomic_init(&basics[i].refs, 1);
+		atomic_init(&basics[i].refs, USE);
 		atomic_init(&basics[i].live, true);
 	}
 }
@@ -111,13 +115,23 @@ static void type_recycle(struct pimtype *type)
 	pthread_mutex_unlock(&lock);
 }
 
-struct pimtype *pt_type_get(const struct pimtype *type)
+static struct pimtype *type_count(const struct pimtype *type, uint64_t as)
 {
 	struct pimtype *used = (struct pimtype *)(uintptr_t)type;
 
 	if (!used->basic)
-		atomic_fetch_add_explicit(&used->refs, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&used->refs, as, memory_order_relaxed);
 	return used;
+}
+
+struct pimtype *pt_type_get(const struct pimtype *type)
+{
+	return type_count(type, USE);
+}
+
+struct pimtype *pt_type_hold(const struct pimtype *type)
+{
+	return type_count(type, HOLD);
 }
 
 static void parts_drop(struct pt_part *parts, uint64_t nr)
@@ -127,10 +141,10 @@ static void parts_drop(struct pt_part *parts, uint64_t nr)
 	free(parts);
 }
 
-void pt_type_put(struct pimtype *type)
+static void type_uncount(struct pimtype *type, uint64_t as)
 {
-	if (type->basic || atomic_fetch_sub_explicit(&type->refs, 1,
-						     memory_order_acq_rel) != 1)
+	if (type->basic ||
+	    atomic_fetch_sub_explicit(&type->refs, as, memory_order_acq_rel) != as)
 		return;
 	pt_put(type->layout.node);
 	parts_drop(type->parts, type->nr_parts);
@@ -138,6 +152,16 @@ void pt_type_put(struct pimtype *type)
 	type->parts = NULL;
 	type->nr_parts = 0;
 	type_recycle(type);
+}
+
+void pt_type_put(struct pimtype *type)
+{
+	type_uncount(type, USE);
+}
+
+void pt_type_release(struct pimtype *type)
+{
+	type_uncount(type, HOLD);
 }
 
 void pimtype_free(struct pimtype *type)
@@ -157,7 +181,8 @@ int pt_check_type(const char *name, const struct pimtype *type)
 {
 	if (!type)
 		return pd_error(EINVAL, "%s is NULL, expected a type", name);
-	if (!atomic_load_explicit(&type->live, memory_order_relaxed))
+	if (!atomic_load_explicit(&type->live, memory_order_relaxed) &&
+	    atomic_load_explicit(&type->refs, memory_order_relaxed) < HOLD)
 		return pd_error(EINVAL, "%s has been freed, expected a type that lives",
 				name);
 	return 0;
@@ -258,7 +283,7 @@ int pt_type_make(struct pt_recipe *recipe, struct pimtype **type)
 		.nr_parts = (uint32_t)recipe->nr_parts,
 		.parts = recipe->parts,
 	};
-	atomic_init(&made->refs, 1);
+	atomic_init(&made->refs, USE);
 	ret = add_parts(made);
 	if (!ret)
 		ret = set_bounds(made, &recipe->bounds);

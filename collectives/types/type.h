@@ -24,7 +24,7 @@ struct pt_bounds {
 };
 
 struct pimtype {
-	_Atomic uint32_t refs;
+	_Atomic uint64_t refs;	/* and those who hold it, in the upper half */
 	_Atomic bool live;	/* the user has not freed it */
 	bool basic;
 	uint8_t depth;		/* of its parts */
@@ -53,8 +53,12 @@ void pt_recipe_drop(struct pt_recipe *recipe);
 
 struct pimtype *pt_type_get(const struct pimtype *type);
 void pt_type_put(struct pimtype *type);
+/* for what is under way: until it is released the type is one to be used, also once the user
+ * has freed it */
+struct pimtype *pt_type_hold(const struct pimtype *type);
+void pt_type_release(struct pimtype *type);
 
-/* -EINVAL and a sentence for NULL and for what has been freed */
+/* -EINVAL and a sentence for NULL and for what has been freed and nobody holds */
 int pt_check_type(const char *name, const struct pimtype *type);
 
 /* bytes of data */

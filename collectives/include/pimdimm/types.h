@@ -355,7 +355,8 @@ int pimtype_dup(const struct pimtype *old, struct pimtype **type);
  * pimtype_free() - give up a type
  * @type: a type that a constructor made; NULL and basic ones are left alone
  *
- * Types that were made of it live on. A call that is using it must have returned.
+ * Types that were made of it live on, and requests that began with it keep it. A call that is
+ * using it must have returned.
  */
 void pimtype_free(struct pimtype *type);
 

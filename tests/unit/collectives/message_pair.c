@@ -134,6 +134,15 @@ static void shaped_free(struct shaped *s, struct pimmsg_end *end)
 	pimtype_free(s->type);
 }
 
+/* of some, once a request has begun with it, which keeps it */
+static void shaped_drop_type(struct shaped *s, uint32_t shape)
+{
+	if (shape / 6 % 2)
+		return;
+	pimtype_free(s->type);
+	s->type = NULL;
+}
+
 struct sent {
 	struct shaped data;
 	struct pimmsg_request *request;
@@ -150,6 +159,7 @@ static void traffic_send(const struct traffic *t, struct pimmsg_end *end, uint32
 	pair_ok((item.synchronous ? pimmsg_issend : pimmsg_isend)(end, &sent->data.buf,
 								   1 - pair_rank, item.tag,
 								   &sent->request));
+	shaped_drop_type(&sent->data, item.shape);
 }
 
 /* the model: of a tag, the other's messages come in their order */
@@ -221,6 +231,7 @@ static void traffic_receive(const struct traffic *t, struct pimmsg_end *end, str
 				     rng_chance(rng, 50) ? PIMMSG_ANY_SOURCE : 1 - pair_rank,
 				     tag, &r->request));
 	}
+	shaped_drop_type(&r->data, r->shape);
 }
 
 static void traffic_end(const struct traffic *t, struct pimmsg_end *end, struct received *r)

@@ -434,6 +434,67 @@ static void sent_from_away(void **state)
 	set_env("PIMDIMM_THREADS", NULL);
 }
 
+/* ---- types that are freed before their messages have arrived ---- */
+
+#define HELD_WORDS	96u
+
+/* every second word, in memory or in MRAM */
+static struct pimmsg_buf every_second(struct pimdimm_pe *pe, uint64_t *words, bool mram)
+{
+	struct pimmsg_buf buf = { .ptr = mram ? NULL : words, .pe = pimdimm_pe_id(pe) };
+	struct pimtype *type;
+
+	EXPECT(!pimtype_vector(HELD_WORDS, 1, 2, basic(PIMTYPE_U64), &type));
+	buf.part = (struct pimtype_part){ 0, 1, type };
+	return buf;
+}
+
+static void held_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe);
+	int rank = pimmsg_rank(me);
+	uint64_t words[2 * HELD_WORDS] = { 0 };
+	bool mram = *(const bool *)arg;
+	struct pimmsg_request *request;
+	struct pimmsg_buf buf;
+
+	if (rank > 1)
+		return;
+	for (uint32_t i = 0; rank && i < 2 * HELD_WORDS; i++)
+		words[i] = i + 1;
+	if (mram)
+		pimdimm_mram_write(pe, 0, words, sizeof(words));
+	buf = every_second(pe, words, mram);
+	if (rank)
+		EXPECT(!pimmsg_isend(me, &buf, 0, 1, &request));
+	else
+		EXPECT(!pimmsg_irecv(me, &buf, 1, 1, &request));
+	pimtype_free((struct pimtype *)(uintptr_t)buf.part.type);
+	EXPECT(!pimmsg_wait(me, &request, NULL));
+	if (mram)
+		pimdimm_mram_read(pe, 0, words, sizeof(words));
+	for (uint32_t i = 0; !rank && i < 2 * HELD_WORDS; i++)
+		EXPECT(words[i] == (i % 2 ? 0 : i + 1));
+}
+
+/* those that began with a type keep it, as MPI's do: in parcels and without */
+static void freed_types(void **state)
+{
+	static const char *const eager[] = { NULL, "0" };
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		bool mram = i / 2;
+		struct rig rig;
+
+		set_env("PIMDIMM_EAGER", eager[i % 2]);
+		rig = rig_open(URI);
+		rig_run(&rig, 1, 0, held_kernel, &mram);
+		rig_close(&rig);
+	}
+	set_env("PIMDIMM_EAGER", NULL);
+}
+
 /* ---- a pool that many fill at once ---- */
 
 #define CROWD		3
@@ -507,6 +568,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(collected),
 	cmocka_unit_test(any),
 	cmocka_unit_test(sent_from_away),
+	cmocka_unit_test(freed_types),
 	cmocka_unit_test(pool_of_many),
 };
 
