@@ -83,7 +83,8 @@ struct pc_moves {
 	 * The same between two entangled groups and two others, each of which
 	 * share lines: the second one's block lies behind the first one's.
 	 * src[k] are the first source's streams for destination k, dst[k] the
-	 * first destination's for source k.
+	 * first destination's for source k. Where `ahead` is NULL long streams ask for their
+	 * own next words.
 	 */
 	void (*exchange_pairs)(const struct pc_lanes *lanes,
 			       uint8_t *const dst[2][8],

@@ -63,8 +63,8 @@ PD_INLINE void stream_pairs(uint8_t *dst, size_t step, const uint8_t *src, size_
 	}
 }
 
-/* where nothing is said of what comes next, words that each of as many streams asks ahead, and
- * the fewest for which that is worth it */
+/* words that each stream asks ahead where it is not told what comes next, and the fewest for
+ * which that is worth it */
 #define PAIRS_ROWS	8
 #define PAIRS_LEAST	64
 

@@ -49,7 +49,7 @@ static void ring_ask_to_write(uint8_t *at, uint64_t bytes)
 {
 	for (uint64_t i = 0; i < bytes && i < ASKED_BYTES; i += PAIR_LINE) {
 #ifdef __x86_64__
-		/* unless it is told that CPUs have this, which all take, GCC asks to read alone */
+		/* GCC would ask to read, as older CPUs do nothing here */
 		__asm__ volatile("prefetchw %0" : : "m"(at[i]));
 #else
 		__builtin_prefetch(at + i, 1, 3);
