@@ -321,15 +321,6 @@ void perf_report_clear(struct perf_report *r)
 		fputs("\r\033[K", stderr);
 }
 
-void perf_report_absent(struct perf_report *r, const char *what, const char *why)
-{
-	bool json = r->format == PERF_JSON;
-
-	perf_report_clear(r);
-	fprintf(json ? stderr : r->out, "%s%s: not measured: %s\n", json ? "pimdimm perf: " : "# ",
-		what, why);
-}
-
 /* after the rows, another member of the object */
 void perf_report_json(struct perf_report *r, const char *key,
 		      struct json_object *value)

@@ -65,8 +65,6 @@ void perf_report_json_number(struct json_object *row, const char *key,
 /* on a terminal, what is being measured */
 void perf_report_progress(struct perf_report *r, const struct perf_case *c);
 void perf_report_clear(struct perf_report *r);
-/* tells why something has no rows: as a comment among others, beside JSON on stderr */
-void perf_report_absent(struct perf_report *r, const char *what, const char *why);
 /* JSON: another array of objects after the rows */
 void perf_report_json(struct perf_report *r, const char *key,
 		      struct json_object *value);

@@ -275,8 +275,8 @@ static void measure_counted(struct perf_suite *suite, unsigned int method)
 		suite->status = tool_error("interrupted");
 	else if (counted)
 		put_counted(suite, method, counts);
-	else
-		perf_report_absent(&suite->report, methods[method].name, why);
+	else if (suite->report.format == PERF_TEXT)
+		fprintf(suite->report.out, "# %s: not measured: %s\n", methods[method].name, why);
 }
 
 static void measure_rows(struct perf_suite *suite)
