@@ -49,7 +49,7 @@ static void ring_ask_to_write(uint8_t *at, uint64_t bytes)
 {
 	for (uint64_t i = 0; i < bytes && i < ASKED_BYTES; i += PAIR_LINE) {
 #ifdef __x86_64__
-		/* GCC would ask to read, as older CPUs do nothing here */
+		/* CPUs without it do nothing, so GCC's __builtin_prefetch() asks to read instead */
 		__asm__ volatile("prefetchw %0" : : "m"(at[i]));
 #else
 		__builtin_prefetch(at + i, 1, 3);

@@ -463,7 +463,7 @@ static void held_kernel(struct pimdimm_pe *pe, void *arg)
 	for (uint32_t i = 0; rank && i < 2 * HELD_WORDS; i++)
 		words[i] = i + 1;
 	if (mram)
-		pimdimm_mram_write(pe, 0, words, sizeof(words));
+		EXPECT(!pimdimm_mram_write(pe, 0, words, sizeof(words)));
 	buf = every_second(pe, words, mram);
 	if (rank)
 		EXPECT(!pimmsg_isend(me, &buf, 0, 1, &request));
@@ -472,7 +472,7 @@ static void held_kernel(struct pimdimm_pe *pe, void *arg)
 	pimtype_free((struct pimtype *)(uintptr_t)buf.part.type);
 	EXPECT(!pimmsg_wait(me, &request, NULL));
 	if (mram)
-		pimdimm_mram_read(pe, 0, words, sizeof(words));
+		EXPECT(!pimdimm_mram_read(pe, 0, words, sizeof(words)));
 	for (uint32_t i = 0; !rank && i < 2 * HELD_WORDS; i++)
 		EXPECT(words[i] == (i % 2 ? 0 : i + 1));
 }
@@ -485,11 +485,15 @@ static void freed_types(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
 		bool mram = i / 2;
+		struct pimmsg_stats stats;
 		struct rig rig;
 
 		set_env("PIMDIMM_EAGER", eager[i % 2]);
 		rig = rig_open(URI);
 		rig_run(&rig, 1, 0, held_kernel, &mram);
+		assert_ok(pimmsg_stats(rig.host, &stats));
+		assert_int_equal(stats.eager, 1 - i % 2);
+		assert_int_equal(stats.rendezvous, i % 2);
 		rig_close(&rig);
 	}
 	set_env("PIMDIMM_EAGER", NULL);
