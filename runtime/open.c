@@ -93,6 +93,7 @@ static int open_system(struct pimdimm *sys, const char *uri)
 	if (ret)
 		return ret;
 	sys->blocks = pd_isa_blocks(sys->isa);
+	sys->asks_first = pd_isa_asks_first(sys->isa);
 	ret = pd_placement_make(threads, NULL, 0, &sys->placement);
 	if (ret)
 		return ret;

@@ -226,6 +226,12 @@ static inline uint32_t pc_sources(const struct pc_call *call, uint32_t e)
 	return count;
 }
 
+/* whether streams of several groups are asked for by turns */
+static inline bool pc_groups_beside(const struct pc_call *call)
+{
+	return call->req->moves->beside || call->req->sys->asks_first;
+}
+
 /*
  * What a visit to `sources` groups of a set from the e-th on asks for: `sources` of
  * them from e on, in the next tile if the set has been visited. `beside`: its streams ask

@@ -119,9 +119,11 @@ struct cursor {
 	size_t step;
 	unsigned int stream;
 	size_t left;	/* blocks of the stream */
-	/* n rows that are read now, where each stream asks for its own next blocks; else NULL */
+	/* n rows that are read now, where each stream asks for its own next blocks, so many
+	 * rows ahead; else NULL */
 	uint8_t *const *src;
-	size_t n;
+	size_t n, rows;
+	bool first;	/* into the first cache */
 };
 
 PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
@@ -133,15 +135,18 @@ PD_INLINE struct cursor cursor(const struct pc_ahead *ahead)
 		.at = ahead->ptr[0],
 		.step = ahead->step,
 		.left = ahead->n,
+		.first = ahead->first,
 	};
 }
 
-/* ask for the next few blocks of one stream, into the second cache */
+/* ask for the next few blocks of one stream */
 PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 {
 	if (!c->left)
 		return;
-	for (unsigned int i = 0; i < blocks; i++)
+	for (unsigned int i = 0; i < blocks && c->first; i++)
+		__builtin_prefetch(c->at + i * c->step, 0, 3);
+	for (unsigned int i = 0; i < blocks && !c->first; i++)
 		__builtin_prefetch(c->at + i * c->step, 0, 2);
 	c->at += blocks * c->step;
 	if (c->left > blocks) {
@@ -155,8 +160,10 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 	}
 }
 
-/* rows that streams side by side ask ahead, and the fewest for which that is worth it */
+/* rows that streams side by side ask ahead, of one group and of several, and the fewest for
+ * which that is worth it */
 #define BESIDE_ROWS	8
+#define GROUPS_ROWS	16
 #define BESIDE_LEAST	32
 
 /* prefetchers follow one place of memory to the end of its page */
@@ -165,20 +172,22 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 /*
  * A cursor for a loop that reads n rows of several streams, nl of each entangled group. Where
  * these lie in several pages, what comes next has as many streams, as far apart, and V_BESIDE
- * says so, or V_GROUPS_BESIDE for those of several groups, all are asked for by turns.
+ * says so, or V_GROUPS_BESIDE or `first` for those of several groups, all are asked for by
+ * turns.
  */
 PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
 				      size_t src_step, unsigned int streams, unsigned int nl,
 				      size_t n)
 {
-	bool beside = streams == nl ? V_BESIDE : V_GROUPS_BESIDE;
 	struct cursor c = cursor(ahead);
+	bool beside = streams == nl ? V_BESIDE : V_GROUPS_BESIDE || c.first;
 
 	if (beside && c.left && n >= BESIDE_LEAST && ahead->streams == streams &&
 	    ahead->step == src_step &&
 	    (uintptr_t)src[streams - 1] - (uintptr_t)src[0] >= PLACE_BYTES) {
 		c.src = src;
 		c.n = n;
+		c.rows = streams != nl && c.first ? GROUPS_ROWS : BESIDE_ROWS;
 	}
 	return c;
 }
@@ -192,11 +201,11 @@ PD_INLINE void ask_row(uint8_t *const src[], size_t at, unsigned int streams)
 /* look_ahead() at row i, or ask for what each stream has a few rows further on */
 PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
 {
-	if (!(V_BESIDE || V_GROUPS_BESIDE) || !c->src) {
+	if (!c->src) {
 		look_ahead(c, streams);
 		return;
 	}
-	i += BESIDE_ROWS;
+	i += c->rows;
 	if (i < c->n)
 		ask_row(c->src, i * c->step, streams);
 	else

@@ -27,14 +27,15 @@ typedef void (*pc_fold_fn)(void *acc, const void *in, size_t bytes);
  * What is read next: `streams` of n blocks, `step` bytes apart. A loop asks
  * for it block by block while it works on what it was given, stream by stream,
  * so that memory sees long rows however the loop itself interleaves. Where memory is
- * read sooner in several places at once (V_BESIDE, and V_GROUPS_BESIDE for streams of
- * several groups), and there are as many of these streams as are read, as far apart,
- * reduce() and collect() ask for what comes next in each of them instead. NULL, or no
- * streams: nothing.
+ * read sooner in several places at once (V_BESIDE, and V_GROUPS_BESIDE or `first` for
+ * streams of several groups), and there are as many of these streams as are read, as far
+ * apart, reduce() and collect() ask for what comes next in each of them instead. NULL, or
+ * no streams: nothing.
  */
 struct pc_ahead {
 	uint8_t *ptr[8];
 	unsigned int streams;
+	bool first;		/* into the first cache: see pd_isa_asks_first() */
 	size_t step;
 	size_t n;
 };

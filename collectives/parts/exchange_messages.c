@@ -27,6 +27,7 @@ static void ahead_of_place(const struct pc_call *call, struct pc_place at,
 {
 	*ahead = (struct pc_ahead){
 		.streams = n > 0,
+		.first = call->req->sys->asks_first,
 		.step = pc_step(call, 1),
 	};
 	if (n)

@@ -98,6 +98,7 @@ static void rows_ask(struct pc_call *call, const struct visit *v, uint64_t word,
 		word += v->twin * words;
 	}
 	ahead->streams = v->sources;
+	ahead->first = call->req->sys->asks_first;
 	ahead->step = pc_step(call, 1) >> call->work.paired;
 	for (uint32_t i = 0; i < v->sources; i++)
 		ahead->n = pc_blocks(call, pc_streams(call, pc_eg(call, v->set, v->e + i),
@@ -110,7 +111,7 @@ static void ahead_of_rows(struct pc_call *call, const struct visit *v,
 			  uint64_t word, uint64_t words, struct pc_ahead *ahead)
 {
 	/* with more lanes rows are asked for as they lie, in fewer streams than are read */
-	bool beside = call->req->moves->beside && call->req->shape->lanes.nl == 1;
+	bool beside = pc_groups_beside(call) && call->req->shape->lanes.nl == 1;
 	struct visit visit = *v;
 	struct pc_next next;
 

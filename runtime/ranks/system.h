@@ -53,6 +53,7 @@ struct pimdimm {
 	bool near;
 	int near_err;
 	enum pd_isa isa;
+	bool asks_first;	/* see pd_isa_asks_first() */
 	const struct pd_blocks *blocks;
 	struct pd_placement *placement;	/* of the workers and of memory */
 	struct pd_workers *workers;

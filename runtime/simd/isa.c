@@ -104,6 +104,35 @@ bool pd_isa_runs(enum pd_isa isa)
 	return loops[isa] && cpu_has(isa);
 }
 
+#ifdef __x86_64__
+/* 0 unless it is AMD's */
+static unsigned int amd_family(void)
+{
+	unsigned int eax, ebx, ecx, edx, family;
+
+	if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx) || ebx != signature_AMD_ebx ||
+	    ecx != signature_AMD_ecx || edx != signature_AMD_edx)
+		return 0;
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return 0;
+	family = eax >> 8 & 0xf;
+	return family == 0xf ? family + (eax >> 20 & 0xff) : family;
+}
+
+#define ZEN5_FAMILY	0x1a
+#endif
+
+bool pd_isa_asks_first(enum pd_isa isa)
+{
+	if (isa == PD_ISA_COUNT)
+		return true;
+#ifdef __x86_64__
+	return amd_family() == ZEN5_FAMILY;
+#else
+	return false;
+#endif
+}
+
 static int isa_by_name(const char *name, enum pd_isa *isa)
 {
 	for (unsigned int i = 0; i < PD_NR_ISAS; i++) {

@@ -61,6 +61,7 @@ static const struct pc_ahead *ahead_of_tile(const struct pc_call *call,
 	if (call->req->small || word + 2 * n > call->req->words)
 		return NULL;
 	ahead->streams = 1;
+	ahead->first = call->req->sys->asks_first;
 	ahead->step = call->work.apart;
 	ahead->n = pc_blocks(call, pc_streams(call, pc_eg(call, set, e),
 					      call->req->src + word + n, 0, 1,

@@ -32,6 +32,7 @@ static const struct pc_ahead *ahead_of_pair(const struct pc_call *call,
 					    uint64_t n, struct pc_ahead *ahead)
 {
 	ahead->streams = call->req->shape->lanes.nl;
+	ahead->first = call->req->sys->asks_first;
 	ahead->step = call->work.apart;
 	ahead->n = pc_blocks(call, chunk_streams(call, pc_eg(call, set, s),
 						 call->req->src, t, word, n,
@@ -126,6 +127,7 @@ static const struct pc_ahead *ahead_of_pairs(const struct pc_call *call, uint32_
 	uint32_t pairs = call->req->shape->pairs;
 
 	ahead->streams = 2;
+	ahead->first = call->req->sys->asks_first;
 	ahead->step = 64;
 	ahead->n = words;
 	for (uint32_t i = 0; i < 2; i++)

@@ -79,7 +79,7 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 					     struct visit v,
 					     struct pc_ahead *ahead)
 {
-	struct pc_next next = pc_next_visit(call, v.s, v.sources, call->req->moves->beside);
+	struct pc_next next = pc_next_visit(call, v.s, v.sources, pc_groups_beside(call));
 
 	v.s = next.e;
 	v.sources = next.sources;
@@ -97,6 +97,7 @@ static const struct pc_ahead *ahead_of_visit(const struct pc_call *call,
 		v.word += (next.half - 1) * v.n;
 	}
 	ahead->streams = v.sources * call->req->shape->lanes.nl;
+	ahead->first = call->req->sys->asks_first;
 	ahead->step = call->work.apart;
 	ahead->n = pc_blocks(call, visit_streams(call, &v, 0, ahead->ptr));
 	if (next.lines)

@@ -80,8 +80,9 @@ static void check_collect(int isa, const struct order *o)
 
 static void check_rows_of(int isa, struct order *o)
 {
-	for (int flags = 0; flags < 8; flags++) {
+	for (int flags = 0; flags < 16; flags++) {
 		set_order(o, flags & 1, flags & 2 ? o->streams : 1);
+		o->ahead.first = flags & 8;
 		check_sum(isa, o, 0, flags & 4);
 		if (o->lanes.nl == 8)
 			check_sum(isa, o, 64 * ROWS, flags & 4);
