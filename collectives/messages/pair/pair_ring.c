@@ -7,9 +7,13 @@
 
 #define RING_PLACE(at)	((at) % PAIR_RING)
 
-/* The other process had a message's lines last. Those of its first bytes are asked for at once,
- * as copying them would wait for a few at a time. */
+/*
+ * The other process had a message's lines last. Those of its first bytes are asked for at once,
+ * as copying them would wait for a few at a time. To be written it is those of short messages
+ * alone: more than stores wait for keep what is to be copied from coming.
+ */
 #define ASKED_BYTES	4096
+#define ASKED_TO_WRITE	2048
 
 static uint64_t ring_lines(uint64_t bytes)
 {
@@ -47,7 +51,7 @@ static void ring_ask_to_read(const uint8_t *at, uint64_t bytes)
 
 static void ring_ask_to_write(uint8_t *at, uint64_t bytes)
 {
-	for (uint64_t i = 0; i < bytes && i < ASKED_BYTES; i += PAIR_LINE) {
+	for (uint64_t i = 0; i < bytes && bytes <= ASKED_TO_WRITE; i += PAIR_LINE) {
 #ifdef __x86_64__
 		/* CPUs without it do nothing, so GCC's __builtin_prefetch() asks to read instead */
 		__asm__ volatile("prefetchw %0" : : "m"(at[i]));
