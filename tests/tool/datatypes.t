@@ -118,6 +118,12 @@ done
 holds 'opponents: all came as the naive typemap has it' 'v["wrong"] == 0'
 PATH=/nowhere suite 'without their mpirun' --opponents mpich -b 1300 -e 1320
 prints 'not measured' '^# mpich: not measured: it'
+PATH=/nowhere suite 'without it, as JSON' --opponents mpich --json -b 1300 -e 1320
+python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+assert [m["what"] for m in report["not_measured"] if m["why"]][0] == "mpich", report["not_measured"]
+' "$tmp/out"
+result 'not measured: JSON tells it'
 fails 'opponents of another suite' 2 'goes with --suite datatypes' \
 	perf --suite paper --opponents mpich
 fails 'few PEs' 2 'takes 16 PEs at least' perf --suite datatypes -s 8

@@ -186,8 +186,8 @@ prints 'counting: built without the header' \
 prints 'counting: none there' '^# mpich: not measured: it was not there when pimdimm was built$'
 prints 'counting: failed' '^# openmpi: not measured: its program has failed (status 5)$'
 prints 'timing: a program that works' '^#resident  *2[.]0  *2[.]0  *2[.]0  *2[.]0  *2[.]0  *2[.]0$'
-prints 'timing: none there' '^# mpich: not timed: it was not there when pimdimm was built$'
-prints 'timing: failed' '^# openmpi: not timed: its program has failed (status 6)$'
+prints 'timing: none there' '^# times of mpich: not measured: it was not there when pimdimm was built$'
+prints 'timing: failed' '^# times of openmpi: not measured: its program has failed (status 6)$'
 prints 'timing: of what has failed once there is no figure' '^#openmpi  *nan  *nan  *nan  *nan  *nan '
 for part in count time; do
 	INTERRUPT=$part beside --opponents openmpi -n 2

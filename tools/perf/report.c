@@ -49,6 +49,8 @@ int perf_report_open(struct perf_report *r, enum perf_format format,
 
 void perf_report_drop(struct perf_report *r)
 {
+	json_object_put(r->absent);
+	r->absent = NULL;
 	if (!r->temporary)
 		return;
 	if (r->out)
@@ -321,6 +323,26 @@ void perf_report_clear(struct perf_report *r)
 		fputs("\r\033[K", stderr);
 }
 
+static void add_absent(struct perf_report *r, const char *what, const char *why)
+{
+	struct json_object *object = json_object_new_object();
+
+	tool_json_add(object, "what", tool_json_string(what));
+	tool_json_add(object, "why", tool_json_string(why));
+	if (!r->absent)
+		r->absent = json_object_new_array();
+	json_object_array_add(r->absent, object);
+}
+
+void perf_report_absent(struct perf_report *r, const char *what, const char *why)
+{
+	perf_report_clear(r);
+	if (r->format == PERF_JSON)
+		add_absent(r, what, why);
+	else
+		fprintf(r->out, "# %s: not measured: %s\n", what, why);
+}
+
 /* after the rows, another member of the object */
 void perf_report_json(struct perf_report *r, const char *key,
 		      struct json_object *value)
@@ -336,6 +358,9 @@ static void put_json_total(struct perf_report *r, double busbw, double share)
 {
 	struct json_object *object = json_object_new_object();
 
+	if (r->absent)
+		perf_report_json(r, "not_measured", r->absent);
+	r->absent = NULL;
 	tool_json_add(object, "rows", json_object_new_uint64(r->rows));
 	tool_json_add(object, "wrong", json_object_new_uint64(r->wrong));
 	if (!r->own_columns) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the benchmark prints: header, rows as they come, totals. */
+/* What the benchmark prints: header, rows as they come, what is not measured, totals. */
 #ifndef PIMDIMM_PERF_REPORT_H
 #define PIMDIMM_PERF_REPORT_H
 
@@ -45,6 +45,7 @@ struct perf_report {
 	bool latency;		/* the text is tables as the OSU benchmarks print them */
 	unsigned int iters;	/* repetitions of each row */
 	char table[192];	/* what the rows of such a table have in common */
+	struct json_object *absent;	/* JSON: what is not measured; NULL: nothing */
 };
 
 /* Nothing is written to `path` but a whole report. 0 or TOOL_USAGE. */
@@ -65,6 +66,11 @@ void perf_report_json_number(struct json_object *row, const char *key,
 /* on a terminal, what is being measured */
 void perf_report_progress(struct perf_report *r, const struct perf_case *c);
 void perf_report_clear(struct perf_report *r);
+/*
+ * Something has no rows, and why: a comment among them, in JSON an object of the array
+ * "not_measured".
+ */
+void perf_report_absent(struct perf_report *r, const char *what, const char *why);
 /* JSON: another array of objects after the rows */
 void perf_report_json(struct perf_report *r, const char *key,
 		      struct json_object *value);

@@ -387,17 +387,18 @@ uint64_t ddt_halo_bytes(const struct perf_suite *suite, uint32_t nr_pes)
 }
 
 /* what is left out is told */
-static void tell_box(const struct perf_suite *suite, uint64_t n)
+static void tell_box(struct perf_suite *suite, uint64_t n)
 {
 	const uint32_t *dims = suite->rig_case.dims;
 	const unsigned long long edge = n;
+	char what[160], why[160];
 
-	if (suite->report.format != PERF_TEXT)
-		return;
-	fprintf(suite->report.out,
-		"# halo of %llux%llux%llu, together %llux%llux%llu: not measured: sizes ask for it (-b 128K -e 128K), and %llu MiB are to be half of the memory available at most\n",
-		edge, edge, edge, dims[0] * edge, dims[1] * edge, dims[2] * edge,
-		(unsigned long long)bytes_wanted(suite->rig.nr_pes, n) >> 20);
+	snprintf(what, sizeof(what), "halo of %llux%llux%llu, together %llux%llux%llu", edge,
+		 edge, edge, dims[0] * edge, dims[1] * edge, dims[2] * edge);
+	snprintf(why, sizeof(why),
+		 "sizes ask for it (-b 128K -e 128K), and %llu MiB are to be half of the memory available at most",
+		 (unsigned long long)bytes_wanted(suite->rig.nr_pes, n) >> 20);
+	perf_report_absent(&suite->report, what, why);
 }
 
 void ddt_halo(struct perf_suite *suite)

@@ -29,8 +29,8 @@ bool hosts_between_works(struct perf_suite *suite)
 		why = "no MPI library is installed";
 	else if (!machines_work())
 		why = "the kernel refuses namespaces, see pimdimm machines";
-	if (why && suite->report.format == PERF_TEXT)
-		fprintf(suite->report.out, "# between machines: not measured: %s\n", why);
+	if (why)
+		perf_report_absent(&suite->report, "between machines", why);
 	return !why;
 }
 

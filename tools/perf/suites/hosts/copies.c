@@ -314,11 +314,10 @@ static void put_results(struct perf_suite *suite, const char *figure, const stru
 	for (unsigned int w = 0; w < job->count; w++) {
 		const struct copies_result *r = &results[w];
 
-		if (r->refused && suite->report.format == PERF_TEXT)
-			fprintf(suite->report.out, "# %s: not measured: %s\n", job->ways[w].name,
-				strerror(r->refused));
-		if (r->refused)
+		if (r->refused) {
+			perf_report_absent(&suite->report, job->ways[w].name, strerror(r->refused));
 			continue;
+		}
 		hosts_row_put(suite, &(struct hosts_row){
 			.figure = figure, .collective = "copy", .algorithm = job->ways[w].name,
 			.where = "mapped", .type = "-", .op = "-", .bytes = job->slice,

@@ -74,12 +74,6 @@ const char *hosts_launcher(void)
 	return NULL;
 }
 
-static void tell_absent(struct perf_suite *suite, unsigned int at, const char *why)
-{
-	if (suite->report.format == PERF_TEXT)
-		fprintf(suite->report.out, "# %s: not measured: %s\n", opponents[at].name, why);
-}
-
 /* times of one opponent, round by round */
 struct match_times {
 	double ours[HOSTS_COLLECTIVES][HOSTS_SIZES][ROUNDS];
@@ -182,7 +176,7 @@ int hosts_match(struct perf_suite *suite, const struct hosts_match *match,
 					  "it spins where processes outnumber processors" : NULL;
 
 			if (why && !round)
-				tell_absent(suite, o, why);
+				perf_report_absent(&suite->report, opponents[o].name, why);
 			if (why)
 				continue;
 			snprintf(before, sizeof(before), "%s %s -n %u", opponents[o].variables,

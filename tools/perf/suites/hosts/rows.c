@@ -120,8 +120,10 @@ void hosts_title(struct perf_figure *figure, uint32_t hosts)
 
 void hosts_absent(struct perf_suite *suite, const struct perf_figure *figure, const char *why)
 {
-	if (suite->report.format == PERF_TEXT)
-		fprintf(suite->report.out, "# Figure %s: not measured: %s\n", figure->number, why);
+	char what[32];
+
+	snprintf(what, sizeof(what), "Figure %s", figure->number);
+	perf_report_absent(&suite->report, what, why);
 }
 
 void hosts_mean_add(struct hosts_mean *mean, double value)

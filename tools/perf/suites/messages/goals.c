@@ -212,9 +212,17 @@ static void print_turns(const struct perf_suite *suite, const struct turns *turn
 			fprintf(out, " %9.1f", turns->of[p][f]);
 		fputc('\n', out);
 	}
+}
+
+static void tell_untimed(struct perf_suite *suite, const struct turns *turns)
+{
+	char what[64];
+
 	for (unsigned int p = 0; p < PROGRAMS; p++) {
-		if (turns->why[p][0])
-			fprintf(out, "# %s: not timed: %s\n", programs[p].name, turns->why[p]);
+		if (!turns->why[p][0])
+			continue;
+		snprintf(what, sizeof(what), "times of %s", programs[p].name);
+		perf_report_absent(&suite->report, what, turns->why[p]);
 	}
 }
 
@@ -282,6 +290,7 @@ void goals_timed(struct perf_suite *suite, struct perf_targets *t)
 		return;
 	print_turns(suite, &turns);
 	json_turns(suite, &turns);
+	tell_untimed(suite, &turns);
 	for (size_t i = 0; i < TOOL_COUNT(below); i++) {
 		perf_target_add(t, below[i].goal,
 				turns.of[below[i].of][below[i].figure] / of_mpi(&turns, below[i].mpi),

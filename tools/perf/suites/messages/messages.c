@@ -275,8 +275,8 @@ static void measure_counted(struct perf_suite *suite, unsigned int method)
 		suite->status = tool_error("interrupted");
 	else if (counted)
 		put_counted(suite, method, counts);
-	else if (suite->report.format == PERF_TEXT)
-		fprintf(suite->report.out, "# %s: not measured: %s\n", methods[method].name, why);
+	else
+		perf_report_absent(&suite->report, methods[method].name, why);
 }
 
 static void measure_rows(struct perf_suite *suite)
@@ -531,10 +531,6 @@ static void print_goals(struct perf_suite *suite)
 		perf_targets_print(&t);
 }
 
-static const char no_ipc[] =
-	"R03's figures 7 c-d, instructions a cycle of MPI: not measured: callgrind counts no cycles, "
-	"and those of a DPU are modelled, an instruction of a tasklet every 11";
-
 /* tables of their own, whose columns are not those of CSV, and figures of them */
 static void measure_more(struct perf_suite *suite)
 {
@@ -547,14 +543,12 @@ static void measure_more(struct perf_suite *suite)
 		return;
 	for (size_t i = 0; i < TOOL_COUNT(parts) && !suite->status; i++)
 		parts[i](suite);
-	if (!suite->status && r->format == PERF_TEXT)
-		fprintf(r->out, "#\n# %s\n", no_ipc);
-	if (!suite->status && r->format == PERF_JSON) {
-		struct json_object *array = json_object_new_array();
-
-		json_object_array_add(array, tool_json_string(no_ipc));
-		perf_report_json(r, "not_measured", array);
-	}
+	if (suite->status)
+		return;
+	if (r->format == PERF_TEXT)
+		fputs("#\n", r->out);
+	perf_report_absent(r, "R03's figures 7 c-d, instructions a cycle of MPI",
+			   "callgrind counts no cycles, and those of a DPU are modelled, an instruction of a tasklet every 11");
 }
 
 static void measure_messages(struct perf_suite *suite)
