@@ -36,6 +36,16 @@ void pm_call_done(struct pimmsg_end *end)
 		pm_copy_collected(end->world);
 }
 
+void pm_call_begun(struct pimmsg_end *end)
+{
+	const struct pm_apart *apart = end->world->apart;
+
+	if (apart && apart->begun)
+		apart->begun(end->world);
+	else
+		pm_call_done(end);
+}
+
 /* in the node: requests that are done and those that are not, of which `wait` is told */
 static void requests_count(uint32_t nr, struct pimmsg_request *const requests[],
 			   struct pm_wait *wait, uint32_t *done, uint32_t *undone)

@@ -21,5 +21,7 @@ static inline struct me_request *pm_request_of(struct pimmsg_request *request)
 
 /* an end of a call: the host does what nobody else would */
 void pm_call_done(struct pimmsg_end *end);
+/* the same of one that began a send or a receive */
+void pm_call_begun(struct pimmsg_end *end);
 
 #endif /* PM_REQUESTS_H */

@@ -97,7 +97,7 @@ static int send_begin(struct pimmsg_end *end, struct me_send *send,
 	if (send->blocking && send->blocking->unused)
 		pm_buffer_release(&send->buffer);
 	*request = (struct pimmsg_request *)r;
-	pm_call_done(end);
+	pm_call_begun(end);
 	return 0;
 }
 
@@ -148,7 +148,7 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 	if (blocking && blocking->unused)
 		pm_buffer_release(&receive.buffer);
 	*request = (struct pimmsg_request *)r;
-	pm_call_done(end);
+	pm_call_begun(end);
 	return 0;
 }
 

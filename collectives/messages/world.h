@@ -97,6 +97,8 @@ struct pm_world;
 struct pm_apart {
 	/* at the end of a call: whatever can go on does */
 	void (*progress)(struct pm_world *world);
+	/* the same of a call that began a send or a receive; NULL: as of any */
+	void (*begun)(struct pm_world *world);
 	/* until it is woken, or a negative errno and a sentence */
 	int (*wait)(struct pm_wait *wait);
 	/* whether rank `to` can be sent to; else a negative errno and a sentence */

@@ -256,6 +256,7 @@ struct pair {
 	int broken;			/* an errno: nothing comes and goes any more */
 	char why[160];
 	uint32_t calls, vain;		/* of them so many, up to now, in which nothing came */
+	uint32_t patient;		/* or what came was left in the ring */
 	struct pimmsg_stats stats;
 };
 
@@ -446,6 +447,8 @@ bool pm_pair_parts_done(const struct pair_transfer *t, const struct pair_slot *s
 /* notes that have come, and whether the other process lives */
 void pm_pair_listen(struct pair *p);
 void pm_pair_progress(struct pm_world *world);
+/* the same of a call that began a send or a receive: data without a receive waits a while */
+void pm_pair_begun(struct pm_world *world);
 int pm_pair_wait(struct pm_wait *wait);
 /* the other process says what makes no sense; -EBADMSG */
 __attribute__((format(printf, 2, 3)))

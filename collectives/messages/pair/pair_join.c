@@ -85,6 +85,7 @@ static void join_close(struct pm_world *world)
 
 const struct pm_apart pm_pair_apart = {
 	.progress = pm_pair_progress,
+	.begun = pm_pair_begun,
 	.wait = pm_pair_wait,
 	.reaches = pm_pair_reaches,
 	.eager_bytes = pm_pair_eager_bytes,

@@ -17,6 +17,8 @@
 #define LOOKS_ALONE	8
 /* calls that may be somebody's who asks again and again */
 #define VAIN_CALLS	64
+/* calls that begin something in which data may wait in the ring for its receive */
+#define PATIENT_CALLS	64
 /* looks between two at where it is */
 #define LOOKS_TO_ASK	16
 #define SPIN_NS		50000
@@ -78,18 +80,33 @@ void pm_pair_listen(struct pair *p)
 		p->gone = true;
 }
 
-static void progress_take(struct pair *p)
+/*
+ * Data for which no receive is posted would be copied out of the ring, and once more to its
+ * receive, which the next call may well begin.
+ */
+static bool progress_is_early(struct pair *p, const struct pair_head *head)
+{
+	return head->kind == PAIR_PARCEL && head->frame.kind == ME_ENVELOPE && head->bytes &&
+	       !pair_node(p)->posted.all.first;
+}
+
+static void progress_take(struct pair *p, bool patient)
 {
 	struct pair_head head;
 	uint8_t *data;
 	int ret = 0;
 
 	while (!p->broken && !ret && pm_pair_next(p, &head, &data)) {
+		if (patient && progress_is_early(p, &head)) {
+			p->patient++;
+			return;
+		}
 		ret = pm_pair_arrive(p, &head, data);
 		if (!ret)
 			pm_pair_taken(p, &head);
 	}
 	p->starved = ret == -ENOMEM;
+	p->patient = 0;
 }
 
 static bool progress_is_own(const struct pair *p, const struct me_request *r)
@@ -126,11 +143,12 @@ static void progress_break(struct pair *p)
 	}
 }
 
-static void progress_all(struct pair *p)
+static void progress_all(struct pair *p, bool patient)
 {
 	if (p->gone || ++p->calls % CALLS_TO_LISTEN == 0)
 		pm_pair_listen(p);
-	progress_take(p);
+	/* of a process that has gone all is taken */
+	progress_take(p, patient && !p->gone);
 	if (!p->broken) {
 		pm_pair_flush(p);
 		pm_pair_move(p);
@@ -140,12 +158,12 @@ static void progress_all(struct pair *p)
 		p->broken = EPIPE;
 }
 
-static void progress_once(struct pair *p)
+static void progress_once(struct pair *p, bool patient)
 {
 	p->vain++;
 	me_lock(pair_node(p));
 	if (!p->broken)
-		progress_all(p);
+		progress_all(p, patient);
 	if (p->broken)
 		progress_break(p);
 	me_unlock(pair_node(p));
@@ -177,13 +195,23 @@ static bool progress_pause(struct pair *p, uint32_t looks)
 }
 
 /* in a call; of many in a row in which nothing has come, each pauses */
+static void progress_in_call(struct pair *p, bool patient)
+{
+	progress_once(p, patient);
+	if (p->vain >= VAIN_CALLS && p->spins && !p->broken)
+		progress_pause(p, p->vain);
+}
+
 void pm_pair_progress(struct pm_world *world)
+{
+	progress_in_call(pair_of(world), false);
+}
+
+void pm_pair_begun(struct pm_world *world)
 {
 	struct pair *p = pair_of(world);
 
-	progress_once(p);
-	if (p->vain >= VAIN_CALLS && p->spins && !p->broken)
-		progress_pause(p, p->vain);
+	progress_in_call(p, p->patient < PATIENT_CALLS);
 }
 
 static void progress_sleep(struct pair *p)
@@ -209,7 +237,7 @@ int pm_pair_wait(struct pm_wait *wait)
 	uint64_t until = 0;
 
 	for (uint32_t looks = 1;; looks++) {
-		progress_once(p);
+		progress_once(p, false);
 		if (wait->woken)
 			return 0;
 		if (p->broken)

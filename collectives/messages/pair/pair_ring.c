@@ -61,13 +61,19 @@ static void ring_ask_to_write(uint8_t *at, uint64_t bytes)
 	}
 }
 
-/* all that follows the head is there, and so is the head, once it is known by its place */
-static void ring_put_head(struct pair *p, const struct pair_head *head, size_t bytes)
+/*
+ * All that follows the head is there, and so is the head, once it is known by its place. What is
+ * to be skipped is said by a line of it, which is less.
+ */
+static void ring_put_head(struct pair *p, const struct pair_head *head)
 {
 	uint8_t *at = p->mine->ring + RING_PLACE(p->written);
+	const size_t here = sizeof(head->here);
 
-	memcpy(at + sizeof(head->here), (const uint8_t *)head + sizeof(head->here),
-	       bytes - sizeof(head->here));
+	if (head->kind == PAIR_PAD)
+		memcpy(at + here, (const uint8_t *)head + here, PAIR_LINE - here);
+	else
+		memcpy(at + here, (const uint8_t *)head + here, sizeof(*head) - here);
 	atomic_store_explicit((_Atomic uint64_t *)at, p->key + p->written, memory_order_release);
 	ring_publish(p, head->length);
 }
@@ -77,8 +83,7 @@ static void ring_pad(struct pair *p, uint64_t bytes)
 {
 	const struct pair_head pad = { .length = (uint32_t)bytes, .kind = PAIR_PAD };
 
-	/* a line, which is less than a head, says all that is to be known */
-	ring_put_head(p, &pad, bytes < sizeof(pad) ? PAIR_LINE : sizeof(pad));
+	ring_put_head(p, &pad);
 }
 
 uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes)
@@ -108,7 +113,7 @@ void pm_pair_commit(struct pair *p, struct pair_head *head)
 {
 	head->length = (uint32_t)ring_lines(head->bytes);
 	p->reserved = NULL;
-	ring_put_head(p, head, sizeof(*head));
+	ring_put_head(p, head);
 }
 
 /* whether it went into the ring */
@@ -199,7 +204,10 @@ bool pm_pair_next(struct pair *p, struct pair_head *head, uint8_t **data)
 		uint64_t end = PAIR_RING - RING_PLACE(p->taken);
 		uint8_t *at = p->theirs->ring + RING_PLACE(p->taken);
 
-		memcpy(head, at, end < sizeof(*head) ? PAIR_LINE : sizeof(*head));
+		if (end < sizeof(*head))
+			memcpy(head, at, PAIR_LINE);
+		else
+			memcpy(head, at, sizeof(*head));
 		if (!ring_check(p, head))
 			return false;
 		*data = at + sizeof(*head);
