@@ -151,7 +151,8 @@ static void progress_all(struct pair *p, bool patient)
 	progress_take(p, patient && !p->gone);
 	if (!p->broken) {
 		pm_pair_flush(p);
-		pm_pair_move(p);
+		if (p->nr_lists || p->nr_parts || p->nr_out)
+			pm_pair_move(p);
 	}
 	/* what had come before it went is there still */
 	if (p->gone && !p->broken && !p->starved)
@@ -227,7 +228,7 @@ static void progress_sleep(struct pair *p)
 static void progress_look(const struct pair *p)
 {
 	for (unsigned int i = 0; i < LOOKS_ALONE && !pm_pair_is_next(p) &&
-				 !pm_pair_has_ended_parts(p); i++)
+				 !(p->nr_parts && pm_pair_has_ended_parts(p)); i++)
 		pd_relax();
 }
 
