@@ -118,6 +118,20 @@ int pm_send(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct pm_peer
 	return send_begin(end, &send, request);
 }
 
+/* of a call that waits */
+static bool receive_at_once(struct pimmsg_end *end, struct me_receive *receive)
+{
+	const struct pm_apart *apart = end->world->apart;
+	struct me_blocking *blocking = receive->blocking;
+
+	if (!apart || !apart->receive_short ||
+	    !apart->receive_short(end->world, receive, &blocking->status))
+		return false;
+	pm_buffer_release(&receive->buffer);
+	blocking->done = blocking->unused = true;
+	return true;
+}
+
 static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 			 struct pm_peer from, struct me_blocking *blocking,
 			 struct pimmsg_request **request)
@@ -141,6 +155,8 @@ static int receive_begin(struct pimmsg_end *end, const struct pimmsg_buf *buf,
 	receive.user = NULL;
 	receive.blocking = blocking;
 	pm_call_for(end->pe);
+	if (blocking && receive_at_once(end, &receive))
+		return 0;
 	if (me_irecv(&end->node->node, &receive, &r)) {
 		pm_buffer_release(&receive.buffer);
 		return request_no_memory();
@@ -233,6 +249,14 @@ static int send_and_wait(struct pimmsg_end *end, struct me_send *send)
 	return ret ? ret : blocking_wait(&b, NULL);
 }
 
+static bool send_at_once(struct pimmsg_end *end, const struct me_send *send)
+{
+	const struct pm_apart *apart = end->world->apart;
+
+	return apart && apart->send_short ? apart->send_short(end->world, send) :
+					    me_send_at_once(&end->node->node, send);
+}
+
 static int send_blocking(struct pimmsg_end *end, const struct pimmsg_buf *buf, int to,
 			 int tag, bool synchronous)
 {
@@ -243,7 +267,7 @@ static int send_blocking(struct pimmsg_end *end, const struct pimmsg_buf *buf, i
 		return ret < 0 ? ret : 0;
 	send.synchronous = synchronous;
 	pm_call_for(end->pe);
-	if (!me_send_at_once(&end->node->node, &send))
+	if (!send_at_once(end, &send))
 		return send_and_wait(end, &send);
 	pm_buffer_release(&send.buffer);
 	return 0;

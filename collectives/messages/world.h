@@ -101,6 +101,10 @@ struct pm_apart {
 	void (*begun)(struct pm_world *world);
 	/* until it is woken, or a negative errno and a sentence */
 	int (*wait)(struct pm_wait *wait);
+	/* what a call waits for is done at once, without a request; false: not so. NULL: never */
+	bool (*send_short)(struct pm_world *world, const struct me_send *send);
+	bool (*receive_short)(struct pm_world *world, const struct me_receive *receive,
+			      struct me_status *status);
 	/* whether rank `to` can be sent to; else a negative errno and a sentence */
 	int (*reaches)(struct pm_world *world, uint32_t to);
 	/* from how many bytes on a send of this buffer is a rendezvous; NULL: as the node says */

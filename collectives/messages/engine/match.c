@@ -145,6 +145,21 @@ bool me_match_at_once(struct me_node *node, const struct me_receive *receive,
 	return true;
 }
 
+bool me_match_arriving(struct me_node *node, const struct me_receive *receive,
+		       const struct me_frame *frame, struct me_status *status)
+{
+	const struct me_key key = { frame->context, (int32_t)frame->from, frame->tag };
+
+	if (!me_key_matches(&receive->key, &key) ||
+	    (frame->flags & (ME_EAGER | ME_SYNC)) != ME_EAGER ||
+	    match_check(node, &receive->buffer, frame))
+		return false;
+	match_note(node, node->counts.receives++, frame);
+	match_status(status, frame);
+	node->counts.posted++;
+	return true;
+}
+
 void me_match(struct me_node *node, struct me_request *receive,
 	      struct me_parcel *message)
 {

@@ -25,6 +25,12 @@ int me_match_send(struct me_node *node, struct me_request *receive, const struct
  */
 bool me_match_at_once(struct me_node *node, const struct me_receive *receive,
 		      struct me_parcel *message, struct me_status *status);
+/*
+ * The same of a message that arrives while nothing is posted and nothing unexpected: its data is
+ * the caller's to move.
+ */
+bool me_match_arriving(struct me_node *node, const struct me_receive *receive,
+		       const struct me_frame *frame, struct me_status *status);
 /* a message has come that no receive waits for: it is unexpected */
 void me_lay_down(struct me_node *node, struct me_parcel *message);
 /* takes an unexpected message off its queues */

@@ -51,6 +51,16 @@ static void send_address(const struct me_node *node, const struct me_send *send,
 	frame->receive = 0;
 }
 
+void me_send_frame(struct me_node *node, const struct me_send *send, struct me_frame *frame)
+{
+	frame->flags = ME_EAGER;
+	frame->status = 0;
+	send_address(node, send, 0, frame);
+	node->counts.sends++;
+	node->counts.eager++;
+	node->counts.hops++;
+}
+
 /* at the destination: the data lies there until it is received; false: there is no room */
 static bool deliver_parcel(struct me_node *there, const struct me_node *node,
 			   const struct me_send *send)

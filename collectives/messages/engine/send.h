@@ -11,6 +11,8 @@
  * node, locked or not, is left alone: its sends are counted where they go.
  */
 bool me_send_at_once(struct me_node *node, const struct me_send *send);
+/* what travels with the data of an eager send that is done, and is counted here */
+void me_send_frame(struct me_node *node, const struct me_send *send, struct me_frame *frame);
 /*
  * 0 and a request that runs or is done, or -ME_ENOMEM; locks the node. Who waits for it has tried
  * me_send_at_once().

@@ -333,6 +333,15 @@ int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data);
 /* travellers to oneself; the node is locked */
 void pm_pair_drain_inbox(struct pair *p);
 
+/* room for eager data in the other's pool, and what is received of one's own */
+bool pm_pair_pool_take(struct pair *p, uint64_t bytes);
+void pm_pair_pool_return(struct pair *p, uint64_t bytes);
+
+/* pair_short.c: see struct pm_apart */
+bool pm_pair_send_short(struct pm_world *world, const struct me_send *send);
+bool pm_pair_receive_short(struct pm_world *world, const struct me_receive *receive,
+			   struct me_status *status);
+
 /* pair_segments.c */
 void pm_pair_share(struct pm_world *world, struct pm_segment *segment);
 void pm_pair_unshare(struct pm_world *world, struct pm_segment *segment);
@@ -447,6 +456,8 @@ bool pm_pair_parts_done(const struct pair_transfer *t, const struct pair_slot *s
 /* notes that have come, and whether the other process lives */
 void pm_pair_listen(struct pair *p);
 void pm_pair_progress(struct pm_world *world);
+/* whether the next call is to listen, which few do */
+bool pm_pair_listens_next(const struct pair *p);
 /* the same of a call that began a send or a receive: data without a receive waits a while */
 void pm_pair_begun(struct pm_world *world);
 int pm_pair_wait(struct pm_wait *wait);

@@ -86,6 +86,8 @@ static void join_close(struct pm_world *world)
 const struct pm_apart pm_pair_apart = {
 	.progress = pm_pair_progress,
 	.begun = pm_pair_begun,
+	.send_short = pm_pair_send_short,
+	.receive_short = pm_pair_receive_short,
 	.wait = pm_pair_wait,
 	.reaches = pm_pair_reaches,
 	.eager_bytes = pm_pair_eager_bytes,

@@ -159,6 +159,20 @@ static uint64_t port_room_there(struct pair *p, uint64_t bytes)
 	return 0;
 }
 
+bool pm_pair_pool_take(struct pair *p, uint64_t bytes)
+{
+	if (bytes > PAIR_MOST || bytes > port_room_there(p, bytes))
+		return false;
+	p->sent += bytes;
+	return true;
+}
+
+void pm_pair_pool_return(struct pair *p, uint64_t bytes)
+{
+	p->returned += bytes;
+	atomic_store_explicit(&p->mine->returned, p->returned, memory_order_release);
+}
+
 static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 {
 	struct pair *p = port_pair(node);
@@ -170,12 +184,7 @@ static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 		p->held += bytes;
 		return true;
 	}
-	if (bytes > PAIR_MOST)
-		return false;
-	if (bytes > port_room_there(p, bytes))
-		return false;
-	p->sent += bytes;
-	return true;
+	return pm_pair_pool_take(p, bytes);
 }
 
 static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by,
@@ -188,8 +197,7 @@ static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by,
 	} else if (by == p->me) {
 		p->held -= bytes;
 	} else if (bytes) {
-		p->returned += bytes;
-		atomic_store_explicit(&p->mine->returned, p->returned, memory_order_release);
+		pm_pair_pool_return(p, bytes);
 	}
 }
 

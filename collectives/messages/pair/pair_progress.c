@@ -143,10 +143,16 @@ static void progress_break(struct pair *p)
 	}
 }
 
+bool pm_pair_listens_next(const struct pair *p)
+{
+	return (p->calls + 1) % CALLS_TO_LISTEN == 0;
+}
+
 static void progress_all(struct pair *p, bool patient)
 {
-	if (p->gone || ++p->calls % CALLS_TO_LISTEN == 0)
+	if (p->gone || pm_pair_listens_next(p))
 		pm_pair_listen(p);
+	p->calls++;
 	/* of a process that has gone all is taken */
 	progress_take(p, patient && !p->gone);
 	if (!p->broken) {
