@@ -3,6 +3,8 @@
  * Compiled once a tier, with -DPD_TIER=name and the tier's instruction set: a loop for
  * each length of a run that has a way of its own to be copied.
  */
+#include <stdlib.h>
+
 #include "collectives/types/strided.h"
 #include "runtime/simd/vec.h"
 
@@ -139,10 +141,64 @@ static void copy_long(uint8_t *dst, const uint8_t *src,
 	}
 }
 
+/* runs of a loop that touch as many lines: a first cache may have lost them by the next turn */
+#define CROSS_RUNS	32
+#define LINE		64
+
+/* whether runs of the outer loop lie in a line, and those of the inner one in others */
+static bool crosses(const int64_t strides[2])
+{
+	return llabs(strides[1]) <= LINE / 2 && llabs(strides[0]) >= LINE;
+}
+
+/* how many of so many runs begin in the line that has `at`, the first one's place */
+static uint64_t runs_of_line(const uint8_t *at, int64_t stride, uint64_t runs)
+{
+	const uint64_t in_line = (uintptr_t)at % LINE;
+	uint64_t n = runs;
+
+	if (stride > 0)
+		n = (LINE - in_line + (uint64_t)stride - 1) / (uint64_t)stride;
+	else if (stride < 0)
+		n = in_line / (uint64_t)-stride + 1;
+	return n < runs ? n : runs;
+}
+
+/*
+ * Rows that become columns, or columns that become rows: what a line has is copied at once, a
+ * few turns of the outer loop inside of the inner one.
+ */
+PD_INLINE void copy_across(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest,
+			   enum run run)
+{
+	const bool to = crosses(nest->to);
+	struct pt_nest line = {
+		.len = nest->len,
+		.n = { 0, nest->n[0] },
+		.to = { nest->to[1], nest->to[0] },
+		.from = { nest->from[1], nest->from[0] },
+	};
+
+	for (uint64_t j = 0; j < nest->n[1]; j += line.n[0]) {
+		line.n[0] = runs_of_line(to ? dst : src, to ? nest->to[1] : nest->from[1],
+					 nest->n[1] - j);
+		copy_nest(dst, src, &line, run);
+		dst += (int64_t)line.n[0] * nest->to[1];
+		src += (int64_t)line.n[0] * nest->from[1];
+	}
+}
+
 static void copy(uint8_t *dst, const uint8_t *src, const struct pt_nest *nest)
 {
 	if (nest->len >= LONG_RUN) {
 		copy_long(dst, src, nest);
+		return;
+	}
+	if (nest->n[0] >= CROSS_RUNS && nest->n[1] > 1 &&
+	    (crosses(nest->to) || crosses(nest->from))) {
+#define RUN_CALL	copy_across(dst, src, nest, run)
+		WITH_RUN(nest->len);
+#undef RUN_CALL
 		return;
 	}
 #define RUN_CALL	copy_nest(dst, src, nest, run)

@@ -65,6 +65,61 @@ static void strided_tiers(void **state)
 	each_tier(strided_tier);
 }
 
+/* `lines` runs of a turn lie in lines of their own, those of `turns` side by side, or so
+ * backwards: at the destination, the source, or both */
+static void cross_nest(struct pt_nest *nest, uint64_t len, uint64_t lines, uint64_t turns,
+		       unsigned int how)
+{
+	const int64_t across[] = { how & 4 ? -72 : 72, (int64_t)len * (how & 8 ? -1 : 1) };
+	const int64_t packed[] = { (int64_t)len, (int64_t)(lines * len) };
+
+	*nest = (struct pt_nest){ .len = len, .n = { lines, turns } };
+	for (unsigned int i = 0; i < 2; i++) {
+		nest->to[i] = how & 1 ? across[i] : packed[i];
+		nest->from[i] = how & 2 ? across[i] : packed[i];
+	}
+}
+
+static void check_cross(int isa, const struct pt_nest *nest, unsigned int odd)
+{
+	uint8_t *to = got + ROOM / 2 + odd, *expected = want + ROOM / 2 + odd;
+	const uint8_t *from = mem + ROOM / 2 + 3 * odd;
+
+	memset(got, 0, ROOM);
+	memset(want, 0, ROOM);
+	for (unsigned int j = 0; j < nest->n[1]; j++)
+		for (unsigned int i = 0; i < nest->n[0]; i++)
+			memcpy(expected + j * nest->to[1] + i * nest->to[0],
+			       from + j * nest->from[1] + i * nest->from[0], nest->len);
+	pt_isa_strided((enum pd_isa)isa)->copy(to, from, nest);
+	assert_tier_memory(isa, got, want, ROOM, nest->len, nest->n[0], nest->n[1]);
+}
+
+/* rows that become columns, columns that become rows, and columns that stay */
+static void cross_tier(int isa)
+{
+	static const uint64_t lines[] = { 31, 32, 33, 60 };
+
+	for (uint64_t len = 1; len <= 40; len += len < 9 ? 1 : 3)
+		for (unsigned int l = 0; l < sizeof(lines) / sizeof(*lines); l++)
+			for (unsigned int how = 1; how < 16; how++) {
+				/* there is room for so many beside each other */
+				const uint64_t most = 72 / len;
+				struct pt_nest nest;
+
+				cross_nest(&nest, len, lines[l], most < 4 + l ? most : 4 + l,
+					   how);
+				check_cross(isa, &nest, how);
+			}
+}
+
+static void cross_tiers(void **state)
+{
+	(void)state;
+	rng_fill(&rng, mem, ROOM);
+	each_tier(cross_tier);
+}
+
 static void lanes_tier(int isa)
 {
 	const struct pt_strided *s = pt_isa_strided((enum pd_isa)isa);
@@ -134,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strided_tiers),
+		cmocka_unit_test(cross_tiers),
 		cmocka_unit_test(lanes_tiers),
 		cmocka_unit_test(turn_tiers),
 	};
