@@ -17,7 +17,7 @@
 #define LOOKS_ALONE	8
 /* calls that may be somebody's who asks again and again */
 #define VAIN_CALLS	64
-/* calls that begin something in which data may wait in the ring for its receive */
+/* calls in a row that begin something, in which data may wait in the ring for its receive */
 #define PATIENT_CALLS	64
 /* looks between two at where it is */
 #define LOOKS_TO_ASK	16
@@ -92,13 +92,14 @@ static bool progress_is_early(struct pair *p, const struct pair_head *head)
 
 static void progress_take(struct pair *p, bool patient)
 {
+	const uint64_t before = p->taken;
 	struct pair_head head;
 	uint8_t *data;
 	int ret = 0;
 
 	while (!p->broken && !ret && pm_pair_next(p, &head, &data)) {
 		if (patient && progress_is_early(p, &head)) {
-			p->patient++;
+			p->patient = p->taken == before ? p->patient + 1 : 0;
 			return;
 		}
 		ret = pm_pair_arrive(p, &head, data);

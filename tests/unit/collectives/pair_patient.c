@@ -5,7 +5,7 @@
  */
 #include "tests/unit/pair.h"
 
-#define MESSAGES	40u
+#define MESSAGES	200u
 #define BYTES		600u
 #define LONG_BYTES	(UINT64_C(1) << 20)
 /* more calls than anything stays */
