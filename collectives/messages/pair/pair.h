@@ -306,6 +306,8 @@ void pm_pair_close(int fd);
 /* pair_ring.c */
 /* room for a message of so many bytes, for what follows its head; NULL: not now */
 uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes);
+/* asks for the lines of what was reserved: data in one piece is to be copied there, or in several */
+void pm_pair_ask(struct pair *p, bool run);
 /* what was reserved is there; head->bytes may be fewer */
 void pm_pair_commit(struct pair *p, struct pair_head *head);
 void pm_pair_cancel(struct pair *p);

@@ -204,7 +204,12 @@ static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by,
 static int port_gather(struct me_node *node, const struct me_buffer *from,
 		       struct me_parcel *parcel)
 {
-	return pm_gather(node->world, from, ((struct pair_parcel *)parcel)->data);
+	struct pair *p = port_pair(node);
+	uint8_t *data = ((struct pair_parcel *)parcel)->data;
+
+	if (p->reserved && data == p->reserved)
+		pm_pair_ask(p, pm_buffer_is_run(from));
+	return pm_gather(node->world, from, data);
 }
 
 static int port_scatter(struct me_node *node, const struct me_buffer *to,

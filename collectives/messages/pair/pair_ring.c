@@ -9,11 +9,11 @@
 
 /*
  * The other process had a message's lines last. Those of its first bytes are asked for at once,
- * as copying them would wait for a few at a time. To be written it is those of short messages
- * alone: more than stores wait for keep what is to be copied from coming.
+ * as copying them would wait for a few at a time. To be written, of data in one piece it is those
+ * of short messages alone: more than stores wait for keep what is to be copied from coming.
  */
 #define ASKED_BYTES	4096
-#define ASKED_TO_WRITE	2048
+#define ASKED_OF_RUN	2048
 
 static uint64_t ring_lines(uint64_t bytes)
 {
@@ -51,7 +51,7 @@ static void ring_ask_to_read(const uint8_t *at, uint64_t bytes)
 
 static void ring_ask_to_write(uint8_t *at, uint64_t bytes)
 {
-	for (uint64_t i = 0; i < bytes && bytes <= ASKED_TO_WRITE; i += PAIR_LINE) {
+	for (uint64_t i = 0; i < bytes && i < ASKED_BYTES; i += PAIR_LINE) {
 #ifdef __x86_64__
 		/* CPUs without it do nothing, so GCC's __builtin_prefetch() asks to read instead */
 		__asm__ volatile("prefetchw %0" : : "m"(at[i]));
@@ -100,8 +100,13 @@ uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes)
 	}
 	p->reserved = p->mine->ring + RING_PLACE(p->written) + sizeof(struct pair_head);
 	p->reserved_bytes = bytes;
-	ring_ask_to_write(p->reserved, bytes);
 	return p->reserved;
+}
+
+void pm_pair_ask(struct pair *p, bool run)
+{
+	if (!run || p->reserved_bytes <= ASKED_OF_RUN)
+		ring_ask_to_write(p->reserved, p->reserved_bytes);
 }
 
 void pm_pair_cancel(struct pair *p)

@@ -44,6 +44,7 @@ bool pm_pair_send_short(struct pm_world *world, const struct me_send *send)
 		p->sent -= from->bytes;
 		return false;
 	}
+	pm_pair_ask(p, pm_buffer_is_run(from));
 	pm_gather(world, from, data);
 	head = (struct pair_head){ .kind = PAIR_PARCEL, .bytes = (uint32_t)from->bytes };
 	me_send_frame(pair_node(p), send, &head.frame);

@@ -254,6 +254,7 @@ static void transfer_pack(struct pair *p, struct pair_transfer *t, uint32_t slot
 
 		if (!data)
 			return;
+		pm_pair_ask(p, pm_buffer_is_run(&t->request->buffer));
 		error = pm_buffer_stream(&p->world, &t->request->buffer, t->at, data, bytes,
 					 false);
 		if (error) {
