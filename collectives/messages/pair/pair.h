@@ -384,7 +384,7 @@ void pm_pair_layouts_drop(struct pair *p);
 /* finds out, by the other process's magic, whether its private memory can be had */
 void pm_pair_cma_try(struct pair *p, uint64_t at);
 /* whether a byte can be had: PAIR_READY, PAIR_UNREACHED, -EBADMSG */
-int pm_pair_cma_reach(struct pair *p, uint64_t at);
+int pm_pair_cma_reach(struct pair *p, const struct pair_transfer *t);
 int pm_pair_cma_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
 		     uint64_t bytes);
 /* runs of the other end's, to the own stream from byte `at` on */

@@ -67,16 +67,23 @@ static int cma_failed(struct pair *p, int err)
 	return -err;
 }
 
-int pm_pair_cma_reach(struct pair *p, uint64_t at)
+/* whether a receiver has all that is sent, and may have given its buffer back */
+static bool cma_is_over(struct pair *p, const struct pair_transfer *t)
+{
+	return t >= p->out && t < p->out + PAIR_SLOTS &&
+	       pm_pair_parts_done(t, &p->theirs->slots[t - p->out]);
+}
+
+int pm_pair_cma_reach(struct pair *p, const struct pair_transfer *t)
 {
 	uint8_t byte;
 
 	if (p->refused)
 		return PAIR_UNREACHED;
-	if (cma_read(p, &byte, at, 1))
+	if (cma_read(p, &byte, t->there.at, 1))
 		return PAIR_READY;
 	if (errno == EFAULT)
-		return cma_failed(p, EFAULT);
+		return cma_is_over(p, t) ? PAIR_UNREACHED : cma_failed(p, EFAULT);
 	/* it may have been refused only now */
 	if (errno != ESRCH && errno != ENOMEM)
 		cma_refused(p, errno);

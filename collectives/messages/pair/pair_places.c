@@ -170,7 +170,7 @@ static int places_reach(struct pair *p, struct pair_transfer *t)
 		/* short runs of the own buffer are not worth it either; none are MRAM's */
 		if (t->here.where == PAIR_NOWHERE || pm_is_mram(&t->request->buffer))
 			return PAIR_UNREACHED;
-		return pm_pair_cma_reach(p, t->there.at);
+		return pm_pair_cma_reach(p, t);
 	default:
 		return pm_pair_lied(p, "a buffer at a place of kind %u", t->there.where);
 	}
