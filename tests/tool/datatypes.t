@@ -79,7 +79,7 @@ prints 'text: a goal and its verdict' \
 	'^# push by a plain strided loop, mean  *<=  *0[.]80  *[0-9.]*  \(not \)*met$'
 prints 'text: a goal without opponents' \
 	'^# DDTBench, two processes: best  *>=  *8[.]00  *nan  not measured$'
-prints 'text: a figure of nothing' '^# Figure FX-8, .*: not measured$'
+prints 'text: a figure of nothing' '^# Figure FX-8, .*: not measured: none of its rows was$'
 suite 'drawn, as JSON' --json --plot "$tmp/plot" -b 2K -e 2K
 python3 -c 'import json, sys
 report = json.load(open(sys.argv[1]))

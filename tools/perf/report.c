@@ -339,7 +339,7 @@ void perf_report_absent(struct perf_report *r, const char *what, const char *why
 	perf_report_clear(r);
 	if (r->format == PERF_JSON)
 		add_absent(r, what, why);
-	else
+	else if (r->format == PERF_TEXT)
 		fprintf(r->out, "# %s: not measured: %s\n", what, why);
 }
 

@@ -68,7 +68,7 @@ void perf_report_progress(struct perf_report *r, const struct perf_case *c);
 void perf_report_clear(struct perf_report *r);
 /*
  * Something has no rows, and why: a comment among them, in JSON an object of the array
- * "not_measured".
+ * "not_measured". Nothing in CSV, whose comments stand at its head.
  */
 void perf_report_absent(struct perf_report *r, const char *what, const char *why);
 /* JSON: another array of objects after the rows */

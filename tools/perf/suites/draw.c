@@ -110,10 +110,12 @@ static void measure_drawing(struct perf_suite *suite, const struct perf_drawing 
 
 static void tell_none(struct perf_suite *suite, const struct perf_drawing *drawing)
 {
-	perf_report_clear(&suite->report);
-	if (suite->report.format == PERF_TEXT && !suite->status)
-		fprintf(suite->report.out, "# Figure %s, %s: not measured\n", drawing->number,
-			drawing->title);
+	char what[256];
+
+	if (suite->status)
+		return;
+	snprintf(what, sizeof(what), "Figure %s, %s", drawing->number, drawing->title);
+	perf_report_absent(&suite->report, what, "none of its rows was");
 }
 
 void perf_suite_draw(struct perf_suite *suite,

@@ -154,6 +154,8 @@ static void start_one(struct perf_suite *suite, struct ddt_peers *peers, const c
 
 	if (!why)
 		peers->nr++;
+	else if (suite->report.format == PERF_CSV)	/* whose head this is */
+		fprintf(suite->report.out, "# %s: not measured: %s\n", name, why);
 	else
 		perf_report_absent(&suite->report, name, why);
 }
