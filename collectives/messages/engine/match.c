@@ -128,16 +128,25 @@ int me_match_send(struct me_node *node, struct me_request *receive, const struct
 	return error;
 }
 
+/* whether a receive takes an eager message without a request, as its status says then */
+static inline bool match_without(struct me_node *node, const struct me_receive *receive,
+				 const struct me_frame *frame, struct me_status *status)
+{
+	if ((frame->flags & (ME_EAGER | ME_SYNC)) != ME_EAGER ||
+	    match_check(node, &receive->buffer, frame))
+		return false;
+	match_note(node, node->counts.receives++, frame);
+	match_status(status, frame);
+	return true;
+}
+
 bool me_match_at_once(struct me_node *node, const struct me_receive *receive,
 		      struct me_parcel *message, struct me_status *status)
 {
 	const struct me_frame *frame = &message->frame;
 
-	if (!receive->plain || (frame->flags & (ME_EAGER | ME_SYNC)) != ME_EAGER ||
-	    match_check(node, &receive->buffer, frame))
+	if (!receive->plain || !match_without(node, receive, frame, status))
 		return false;
-	match_note(node, node->counts.receives++, frame);
-	match_status(status, frame);
 	me_take(node, message);
 	node->port->scatter(node, &receive->buffer, message);
 	node->port->unreserve(node, frame->home, frame->from, frame->bytes);
@@ -150,12 +159,8 @@ bool me_match_arriving(struct me_node *node, const struct me_receive *receive,
 {
 	const struct me_key key = { frame->context, (int32_t)frame->from, frame->tag };
 
-	if (!me_key_matches(&receive->key, &key) ||
-	    (frame->flags & (ME_EAGER | ME_SYNC)) != ME_EAGER ||
-	    match_check(node, &receive->buffer, frame))
+	if (!me_key_matches(&receive->key, &key) || !match_without(node, receive, frame, status))
 		return false;
-	match_note(node, node->counts.receives++, frame);
-	match_status(status, frame);
 	node->counts.posted++;
 	return true;
 }

@@ -51,13 +51,19 @@ static void send_address(const struct me_node *node, const struct me_send *send,
 	frame->receive = 0;
 }
 
+/* of an eager send that is done with it */
+static void send_counted(struct me_node *node, const struct me_send *send, struct me_frame *frame)
+{
+	send_address(node, send, 0, frame);
+	node->counts.sends++;
+	node->counts.eager++;
+}
+
 void me_send_frame(struct me_node *node, const struct me_send *send, struct me_frame *frame)
 {
 	frame->flags = ME_EAGER;
 	frame->status = 0;
-	send_address(node, send, 0, frame);
-	node->counts.sends++;
-	node->counts.eager++;
+	send_counted(node, send, frame);
 	node->counts.hops++;
 }
 
@@ -147,9 +153,7 @@ static bool send_now(struct me_node *node, const struct me_send *send,
 	if (!send->blocking || send->synchronous || !(parcel->frame.flags & ME_EAGER) ||
 	    parcel->frame.status)
 		return false;
-	send_address(node, send, 0, &parcel->frame);
-	node->counts.sends++;
-	node->counts.eager++;
+	send_counted(node, send, &parcel->frame);
 	me_travel(node, send->to, parcel);
 	send->blocking->done = send->blocking->unused = true;
 	return true;

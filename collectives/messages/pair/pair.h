@@ -306,7 +306,7 @@ void pm_pair_close(int fd);
 /* pair_ring.c */
 /* room for a message of so many bytes, for what follows its head; NULL: not now */
 uint8_t *pm_pair_reserve(struct pair *p, uint64_t bytes);
-/* asks for the lines of what was reserved: data in one piece is to be copied there, or in several */
+/* asks for the lines of what was reserved, for data in one piece (`run`) or in several */
 void pm_pair_ask(struct pair *p, bool run);
 /* what was reserved is there; head->bytes may be fewer */
 void pm_pair_commit(struct pair *p, struct pair_head *head);
@@ -457,9 +457,9 @@ bool pm_pair_parts_done(const struct pair_transfer *t, const struct pair_slot *s
 /* pair_progress.c */
 /* notes that have come, and whether the other process lives */
 void pm_pair_listen(struct pair *p);
-void pm_pair_progress(struct pm_world *world);
-/* whether the next call is to listen, which few do */
+/* whether the next call is to do so, as few are */
 bool pm_pair_listens_next(const struct pair *p);
+void pm_pair_progress(struct pm_world *world);
 /* the same of a call that began a send or a receive: data without a receive waits a while */
 void pm_pair_begun(struct pm_world *world);
 int pm_pair_wait(struct pm_wait *wait);
