@@ -144,10 +144,14 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
 {
 	if (!c->left)
 		return;
-	for (unsigned int i = 0; i < blocks && c->first; i++)
-		__builtin_prefetch(c->at + i * c->step, 0, 3);
-	for (unsigned int i = 0; i < blocks && !c->first; i++)
-		__builtin_prefetch(c->at + i * c->step, 0, 2);
+	/* which cache is to be a constant */
+	if (c->first) {
+		for (unsigned int i = 0; i < blocks; i++)
+			__builtin_prefetch(c->at + i * c->step, 0, 3);
+	} else {
+		for (unsigned int i = 0; i < blocks; i++)
+			__builtin_prefetch(c->at + i * c->step, 0, 2);
+	}
 	c->at += blocks * c->step;
 	if (c->left > blocks) {
 		c->left -= blocks;

@@ -31,8 +31,8 @@ const struct pd_blocks *pd_isa_blocks(enum pd_isa isa);
 /*
  * Whether what is read next is best asked for into the first cache, and streams of several
  * entangled groups by turns. A Zen 5 reads up to a fifth sooner so. Others ask for it into the
- * second cache: the first one of a Zen 4 loses lines that lie at the same place of eight pages. The tier
- * that counts does as Zen 5, so that tests see both.
+ * second cache, and for groups one after the other: by turns a Zen 4 takes up to half as long
+ * again. The tier that counts does as Zen 5, so that tests see both.
  */
 bool pd_isa_asks_first(enum pd_isa isa);
 
