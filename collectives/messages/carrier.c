@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/messages/arrows.h"
 #include "collectives/messages/payload.h"
 #include "collectives/messages/carrier.h"
 #include "collectives/messages/collected.h"
@@ -405,6 +406,7 @@ const struct me_port pm_port = {
 	.copy = carrier_copy,
 	.put = carrier_put,
 	.agree = pm_port_agree,
+	.met = pm_arrow_ends,
 	.done = pm_port_done,
 	.wake = pm_port_wake,
 };

@@ -2,6 +2,7 @@
 /* Sends and receives are begun, and waited for by those that are one call. */
 #include <errno.h>
 
+#include "collectives/messages/arrows.h"
 #include "collectives/messages/engine/receive.h"
 #include "collectives/messages/engine/send.h"
 #include "collectives/messages/payload.h"
@@ -82,6 +83,7 @@ static int send_of(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct 
 		send->eager_bytes = end->world->apart->eager_bytes(end->world, &send->buffer);
 	send->user = NULL;
 	send->blocking = NULL;
+	pm_arrow_send(end, send);
 	return 0;
 }
 

@@ -188,6 +188,7 @@ void pm_run_begin(struct pm_world *world, struct pd_run *run)
 {
 	pthread_mutex_lock(&world->lock);
 	world->run = run;
+	world->runs++;
 	world->waiting = 0;
 	world->held = false;
 	world->host_apart = !pthread_equal(world->host_thread, pthread_self());

@@ -15,6 +15,7 @@
 
 #include "collectives/messages/engine/node.h"
 #include "runtime/pe/resident/resident.h"
+#include "runtime/watch/timeline.h"
 
 #define PM_LINE	64
 
@@ -128,6 +129,9 @@ struct pm_world {
 	struct pm_node *nodes;		/* nr_nodes */
 	struct pm_segment *segments;
 	uint64_t last_segment;
+	/* of the timeline */
+	struct pd_timeline_track track;	/* of the node that is no PE's */
+	uint64_t arrows_seed;
 	struct pimmsg_end host;
 	_Atomic uint32_t next_context;
 	struct pd_resident_hooks hooks;	/* of the system's runs */
@@ -146,6 +150,7 @@ struct pm_world {
 	pthread_mutex_t lock;		/* of what follows */
 	pthread_cond_t host_woken;
 	struct pd_run *run;		/* under way */
+	uint32_t runs;			/* with it, so many */
 	pthread_t host_thread;
 	_Atomic bool host_apart;	/* the host is not who started the run */
 	bool held;			/* as PEs wait for what the host may send */

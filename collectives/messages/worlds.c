@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "collectives/messages/arrows.h"
 #include "collectives/messages/payload.h"
 #include "collectives/messages/carrier.h"
 #include "collectives/messages/collected.h"
@@ -181,17 +182,20 @@ int pimmsg_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 	if (!w)
 		return pd_error(ENOMEM, "no memory for a world of %u PEs", nr_pes);
 	ret = world_add(w);
-	if (ret)
+	if (ret) {
 		world_free(w);
-	else
-		*host = &w->host;
-	return ret;
+		return ret;
+	}
+	pm_arrows_open(w, "messages of the host", 0);
+	*host = &w->host;
+	return 0;
 }
 
 static void world_remove(struct pm_world *w)
 {
 	struct pm_world **at = &worlds;
 
+	pm_arrows_close(w);
 	pthread_mutex_lock(&worlds_lock);
 	while (*at != w)
 		at = &(*at)->next;
@@ -259,8 +263,9 @@ static struct pimmsg_end *end_new(struct pm_world *w, struct pm_node *n,
 		.rank = (int)n->node.id,
 		.wram = pimdimm_wram(pe),
 		.wram_size = w->sys->geometry.wram_size,
-		/* tasklets of one PE number theirs apart */
-		.first_serial = (uint64_t)pimdimm_tasklet_id(pe) << 48,
+		/* tasklets of one PE number theirs apart, and so do runs where it is drawn */
+		.first_serial = (uint64_t)pimdimm_tasklet_id(pe) << 48 |
+				(n->node.draws ? (uint64_t)(uint16_t)w->runs << 32 : 0),
 	};
 	return end;
 }

@@ -17,10 +17,10 @@
 #include "runtime/watch/drawn.h"
 #include "runtime/watch/timeline.h"
 #include "runtime/watch/timeline_file.h"
+#include "runtime/watch/timeline_format.h"
 
-#define EVENT_BYTES	512
 /* an event, and the names of its track and its process */
-#define BUFFER_BYTES	(3 * EVENT_BYTES)
+#define BUFFER_BYTES	(3 * PD_EVENT_BYTES)
 #define NAME_BYTES	96
 #define ROLE_BYTES	48
 /* what a begin leaves room for: a collective's arguments, a PE's number */
@@ -36,6 +36,8 @@
 /* and of tasklets, beyond those of PEs */
 #define TASKLET_TRACKS	(1u << 24)
 #define TASKLETS	32
+/* and those of a process that are no threads' */
+#define OWN_TRACKS	(1u << 23)
 
 _Atomic bool pd_timeline_running;
 
@@ -53,6 +55,7 @@ static struct {
 
 /* ranks of all systems opened so far, for the numbers of their tracks */
 static _Atomic uint32_t ranks_seen;
+static _Atomic uint32_t own_tracks_seen;
 
 static _Thread_local struct {
 	pid_t pid;		/* whose thread it was when it was named */
@@ -85,8 +88,7 @@ static void unlock_timeline(int cancel)
 static void end_timeline(int err)
 {
 	/* whoever asked for the timeline must know that it ends here */
-	fprintf(stderr, "pimdimm: PIMDIMM_TRACE: %s: the timeline ends here\n",
-		strerror(err));
+	fprintf(stderr, "pimdimm: PIMDIMM_TRACE: %s: the timeline ends here\n", strerror(err));
 	pd_timeline_running = false;
 }
 
@@ -115,32 +117,18 @@ static void put_text(const char *text, size_t length)
 	timeline.used += length;
 }
 
-/* lock held; `text` may hold anything: what JSON would quote becomes '?' */
-static void put_name(const char *kind, uint32_t pid, uint32_t tid,
-		     const char *text)
+/* lock held */
+static void put_name(const char *kind, uint32_t pid, uint32_t tid, const char *text)
 {
-	char clean[NAME_BYTES], event[EVENT_BYTES];
-	size_t n = 0;
-	int length;
+	const struct pd_event_track track = { pid, tid };
+	char event[PD_EVENT_BYTES];
 
-	for (; *text && n < sizeof(clean) - 1; text++)
-		clean[n++] = *text < ' ' || *text > '~' || *text == '"' ||
-			     *text == '\\' ? '?' : *text;
-	clean[n] = '\0';
-	length = snprintf(event, sizeof(event),
-			  "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":\"%s\"}},\n",
-			  kind, pid, tid, clean);
-	put_text(event, (size_t)length);
+	put_text(event, pd_format_name(event, kind, &track, text));
 }
 
-/* the process and thread that readers of the file show an event under */
-struct track {
-	uint32_t pid, tid;
-};
-
-static struct track own_track(void)
+static struct pd_event_track own_track(void)
 {
-	return (struct track){ (uint32_t)self.pid, (uint32_t)self.tid };
+	return (struct pd_event_track){ (uint32_t)self.pid, (uint32_t)self.tid };
 }
 
 /* lock held */
@@ -160,7 +148,7 @@ static void name_process(void)
 }
 
 /* lock held; the names of process and thread before its first event */
-static void introduce(struct track *track)
+static void introduce(struct pd_event_track *track)
 {
 	char name[17] = "";
 
@@ -177,44 +165,11 @@ static void introduce(struct track *track)
 	*track = own_track();
 }
 
-/*
- * An event of a track, in at least so many bytes: "X", a span from begin to end, or
- * "B", its begin. Its length; half an event would make the file no JSON, so one that
- * is too long is none.
- */
-static size_t format_event(char *event, const char *phase,
-			   const struct track *track,
-			   const struct pd_span *span, uint64_t end,
-			   const char *args, size_t room)
-{
-	uint64_t ns = end - span->start;
-	size_t length, left;
-	char dur[48] = "";
-
-	if (*phase == 'X')
-		snprintf(dur, sizeof(dur), ",\"dur\":%llu.%03u",
-			 (unsigned long long)(ns / 1000),
-			 (unsigned int)(ns % 1000));
-	length = (size_t)snprintf(event, EVENT_BYTES,
-				  "{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u%s,\"args\":{",
-				  phase, span->name, track->pid, track->tid,
-				  (unsigned long long)(span->start / 1000),
-				  (unsigned int)(span->start % 1000), dur);
-	left = strlen(args) + strlen("}},\n");
-	if (length + left >= EVENT_BYTES)
-		return 0;
-	while (length + left < room)
-		event[length++] = ' ';
-	return length + (size_t)snprintf(event + length, EVENT_BYTES - length,
-					 "%s}},\n", args);
-}
-
 /* lock held, the track has its names; where the begin stands goes into the span */
-static void write_begin(struct pd_span *span, const struct track *track,
-			uint32_t room)
+static void write_begin(struct pd_span *span, const struct pd_event_track *track, uint32_t room)
 {
-	char event[EVENT_BYTES];
-	size_t length = format_event(event, "B", track, span, 0, "", room);
+	char event[PD_EVENT_BYTES];
+	size_t length = pd_format_span(event, "B", track, span->name, span->start, 0, "", room);
 	off_t end;
 
 	put_text(event, length);
@@ -225,12 +180,12 @@ static void write_begin(struct pd_span *span, const struct track *track,
 }
 
 /* lock held, the track has its names */
-static void write_span(const struct pd_span *span, const struct track *track,
+static void write_span(const struct pd_span *span, const struct pd_event_track *track,
 		       uint64_t end, const char *args)
 {
-	char event[EVENT_BYTES];
-	size_t length = format_event(event, "X", track, span, end, args,
-				     span->room);
+	char event[PD_EVENT_BYTES];
+	size_t length = pd_format_span(event, "X", track, span->name, span->start, end, args,
+				       span->room);
 	int err = ESTALE;
 
 	/* names that came up meanwhile */
@@ -279,7 +234,7 @@ struct pd_span pd_timeline_start(const char *name)
 		.name = name,
 		.outer = self.span,
 	};
-	struct track track;
+	struct pd_event_track track;
 	int cancel = lock_timeline();
 
 	introduce(&track);
@@ -294,8 +249,8 @@ struct pd_span pd_timeline_start(const char *name)
 void pd_timeline_stop(const struct pd_span *span, const char *format, ...)
 {
 	uint64_t end = pd_now_ns();
-	char args[EVENT_BYTES / 2 + 64];
-	struct track track;
+	char args[PD_EVENT_BYTES / 2 + 64];
+	struct pd_event_track track;
 	va_list ap;
 	int cancel;
 
@@ -318,7 +273,7 @@ void pd_timeline_past(const char *name, uint64_t start, uint64_t end)
 {
 	struct pd_span span = { .start = start, .name = name, .at = -1 };
 	int cancel = lock_timeline();
-	struct track track;
+	struct pd_event_track track;
 
 	introduce(&track);
 	write_span(&span, &track, end, "");
@@ -370,8 +325,7 @@ static bool set_first(uint64_t *bits, uint32_t i)
 }
 
 /* lock held */
-static void introduce_pe(struct pd_tracks *t, uint32_t pe,
-			 struct track *track)
+static void introduce_pe(struct pd_tracks *t, uint32_t pe, struct pd_event_track *track)
 {
 	uint32_t rank = pe / PIMDIMM_RANK_PES, number = t->first + rank;
 	char name[NAME_BYTES];
@@ -393,11 +347,10 @@ static void introduce_pe(struct pd_tracks *t, uint32_t pe,
 	}
 }
 
-struct pd_span pd_timeline_pe_start(struct pd_tracks *tracks, uint32_t pe,
-				    const char *name)
+struct pd_span pd_timeline_pe_start(struct pd_tracks *tracks, uint32_t pe, const char *name)
 {
 	struct pd_span span = { .start = pd_now_ns(), .name = name };
-	struct track track;
+	struct pd_event_track track;
 	int cancel;
 
 	/* opened before the timeline was, or there was no memory for names */
@@ -411,11 +364,10 @@ struct pd_span pd_timeline_pe_start(struct pd_tracks *tracks, uint32_t pe,
 	return span;
 }
 
-void pd_timeline_pe_stop(struct pd_tracks *tracks, uint32_t pe,
-			 const struct pd_span *span)
+void pd_timeline_pe_stop(struct pd_tracks *tracks, uint32_t pe, const struct pd_span *span)
 {
 	uint64_t end = pd_now_ns();
-	struct track track;
+	struct pd_event_track track;
 	char args[32];
 	int cancel;
 
@@ -430,7 +382,7 @@ void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
 		    uint64_t start, uint64_t end)
 {
 	struct pd_span span = { .start = start, .name = name, .at = -1 };
-	struct track track;
+	struct pd_event_track track;
 	char args[32];
 	int cancel;
 
@@ -445,7 +397,7 @@ void pd_timeline_pe(struct pd_tracks *tracks, uint32_t pe, const char *name,
 
 /* lock held */
 static void introduce_tasklet(struct pd_tracks *t, uint32_t pe, uint32_t tasklet,
-			      struct track *track)
+			      struct pd_event_track *track)
 {
 	uint32_t first = t->nr_ranks + rank_words(t->nr_ranks);
 	char name[64];
@@ -462,7 +414,7 @@ void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet
 			 const char *name, uint64_t start, uint64_t end)
 {
 	struct pd_span span = { .start = start, .name = name, .at = -1 };
-	struct track track;
+	struct pd_event_track track;
 	char args[48];
 	int cancel;
 
@@ -473,25 +425,19 @@ void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet
 	unlock_timeline(cancel);
 }
 
-/* lock held; "s", where an arrow begins, or "f", where it ends: in the span around it */
+/* lock held */
 static void put_arrow(const char *phase, const char *name, uint64_t id,
-		      const struct track *track, uint64_t at)
+		      const struct pd_event_track *track, uint64_t at)
 {
-	char event[EVENT_BYTES];
-	int length;
+	char event[PD_EVENT_BYTES];
 
-	length = snprintf(event, sizeof(event),
-			  "{\"ph\":\"%s\"%s,\"cat\":\"message\",\"name\":\"%s\",\"id\":%llu,\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u,\"args\":{}},\n",
-			  phase, *phase == 'f' ? ",\"bp\":\"e\"" : "", name,
-			  (unsigned long long)id, track->pid, track->tid,
-			  (unsigned long long)(at / 1000), (unsigned int)(at % 1000));
-	put_text(event, (size_t)length);
+	put_text(event, pd_format_arrow(event, phase, track, name, id, at));
 }
 
 void pd_timeline_arrow(struct pd_tracks *tracks, const char *name, uint32_t from,
 		       uint64_t sent, uint32_t to, uint64_t came)
 {
-	struct track a, b;
+	struct pd_event_track a, b;
 	uint64_t id;
 	int cancel;
 
@@ -505,6 +451,64 @@ void pd_timeline_arrow(struct pd_tracks *tracks, const char *name, uint32_t from
 	write_out();
 	put_arrow("s", name, id, &a, sent);
 	put_arrow("f", name, id, &b, came);
+	write_out();
+	unlock_timeline(cancel);
+}
+
+/* lock held */
+static void introduce_own(struct pd_timeline_track *own, struct pd_event_track *track)
+{
+	*track = (struct pd_event_track){ (uint32_t)timeline.pid, own->number };
+	if (own->pid == timeline.pid)
+		return;
+	own->pid = timeline.pid;
+	if (!timeline.told)
+		name_process();
+	put_name("thread_name", track->pid, track->tid, own->span.name);
+}
+
+void pd_timeline_track_open(struct pd_timeline_track *own, const char *name)
+{
+	struct pd_event_track track;
+	int cancel;
+
+	*own = (struct pd_timeline_track){ .span.name = name, .span.start = pd_timeline_now() };
+	if (!own->span.start)
+		return;
+	own->number = OWN_TRACKS + atomic_fetch_add(&own_tracks_seen, 1);
+	cancel = lock_timeline();
+	introduce_own(own, &track);
+	write_begin(&own->span, &track, PE_ROOM);
+	unlock_timeline(cancel);
+}
+
+void pd_timeline_track_close(struct pd_timeline_track *own)
+{
+	struct pd_event_track track;
+	int cancel;
+
+	if (!own->span.start)
+		return;
+	cancel = lock_timeline();
+	introduce_own(own, &track);
+	write_span(&own->span, &track, pd_now_ns(), "");
+	unlock_timeline(cancel);
+}
+
+void pd_timeline_arrow_end(const struct pd_timeline_place *at, const char *name, uint64_t number,
+			   bool begins)
+{
+	struct pd_event_track track;
+	int cancel;
+
+	if (!at->own && !at->tracks)
+		return;
+	cancel = lock_timeline();
+	if (at->own)
+		introduce_own(at->own, &track);
+	else
+		introduce_pe(at->tracks, at->pe, &track);
+	put_arrow(begins ? "s" : "f", name, number, &track, pd_now_ns());
 	write_out();
 	unlock_timeline(cancel);
 }

@@ -103,4 +103,28 @@ void pd_timeline_tasklet(struct pd_tracks *tracks, uint32_t pe, uint32_t tasklet
 void pd_timeline_arrow(struct pd_tracks *tracks, const char *name, uint32_t from,
 		       uint64_t sent, uint32_t to, uint64_t came);
 
+/* A track of the process's that is no thread's, with one span from its open to its close. */
+struct pd_timeline_track {
+	struct pd_span span;	/* its name is the track's, too */
+	uint32_t number;
+	pid_t pid;		/* that the name was given in */
+};
+
+void pd_timeline_track_open(struct pd_timeline_track *track, const char *name);
+void pd_timeline_track_close(struct pd_timeline_track *track);
+
+/* where an arrow begins or ends: in the span of a PE, or of such a track */
+struct pd_timeline_place {
+	struct pd_timeline_track *own;	/* NULL: the PE's */
+	struct pd_tracks *tracks;
+	uint32_t pe;
+};
+
+/*
+ * One end of an arrow, now. Both ends have the same number, which no other arrow has: whoever
+ * draws the one knows nothing of the other, and may be another process.
+ */
+void pd_timeline_arrow_end(const struct pd_timeline_place *at, const char *name, uint64_t number,
+			   bool begins);
+
 #endif /* PD_TIMELINE_H */

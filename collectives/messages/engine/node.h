@@ -117,6 +117,7 @@ struct me_node {
 	uint64_t eager_bytes;		/* what sends have for it, usually */
 	bool poll;			/* loiterers look for themselves */
 	bool notes_matches;		/* counts.matches is wanted */
+	bool draws;			/* and the port's met() */
 	struct me_queue posted, unexpected;
 	struct me_chain loitering, probers;
 	struct me_chain taken;		/* messages that probes took, not yet received */

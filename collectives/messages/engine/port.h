@@ -114,6 +114,8 @@ struct me_port {
 	/* a request is done, which is said once; a match was found for a probe */
 	void (*done)(struct me_node *node, struct me_request *request);
 	void (*wake)(struct me_node *node, void *waiter);
+	/* a message has met its receive, which is said of nodes that draw; NULL where none do */
+	void (*met)(struct me_node *node, const struct me_frame *frame);
 };
 
 #endif /* ME_PORT_H */

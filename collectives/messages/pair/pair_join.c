@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectives/messages/arrows.h"
 #include "collectives/messages/carrier.h"
 #include "collectives/messages/pair/pair.h"
 #include "runtime/base/clock.h"
@@ -49,6 +50,7 @@ static void join_free(struct pair *p)
 {
 	if (p->world.nodes)
 		pm_nodes_close(&p->world);
+	pm_arrows_close(&p->world);
 	pm_pair_transfers_drop(p);
 	pm_pair_segments_drop(p);
 	pm_pair_layouts_drop(p);
@@ -343,6 +345,8 @@ static int join_begin(int socket, int rank, struct pimdimm *sys, struct pimmsg_e
 		ret = pd_env_messages(&env);
 	if (!ret)
 		ret = pd_env_layouts(&layouts);
+	if (!ret)
+		ret = pd_timeline_open();
 	if (ret)
 		return ret;
 	p = join_make(rank, sys, &env);
@@ -355,6 +359,9 @@ static int join_begin(int socket, int rank, struct pimdimm *sys, struct pimmsg_e
 		join_free(p);
 	else
 		*end = &p->end;
+	if (!ret)
+		pm_arrows_open(&p->world, rank ? "messages of rank 1" : "messages of rank 0",
+			       p->key ^ p->their_key);
 	return ret;
 }
 

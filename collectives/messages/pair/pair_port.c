@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/messages/arrows.h"
 #include "collectives/messages/engine/receive.h"
 #include "collectives/messages/pair/pair.h"
 #include "collectives/messages/port.h"
@@ -245,6 +246,7 @@ const struct me_port pm_pair_port = {
 	.scatter = port_scatter,
 	.put = port_put,
 	.agree = pm_port_agree,
+	.met = pm_arrow_ends,
 	.done = pm_port_done,
 	.wake = pm_port_wake,
 };
