@@ -182,8 +182,10 @@ FORCE:
 
 # A page for each function and type, from the comments of the public headers, with
 # examples from a program for each header.
-MAN3_HEADERS := $(HEADERS) $(MPI_HEADER)
-MAN3_EXAMPLES := $(patsubst %.h,tools/man/examples/%.c,$(notdir $(MAN3_HEADERS)))
+HOST_HEADERS := $(HEADERS) $(MPI_HEADER)
+MAN3_HEADERS := $(HOST_HEADERS) tools/upmem/pe/include/syslib/pimdimm.h
+MAN3_EXAMPLES := $(patsubst %.h,tools/man/examples/%.c,$(notdir $(HOST_HEADERS))) \
+	tools/man/examples/pe.c
 $(MAN3): runtime/man3.awk $(MAN3_HEADERS) $(MAN3_EXAMPLES)
 	@mkdir -p $(@D)
 	$(call say,MAN,$(@D))

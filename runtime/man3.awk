@@ -178,7 +178,7 @@ function note(name, suffix)
 # functions that a text names
 function note_functions(text, own,	name)
 {
-	while (match(text, /(pimdimm|pidcomm|pimtype)_[a-z_0-9]*\(/)) {
+	while (match(text, /(pimdimm|pidcomm|pimtype|parcel|wide|pe)_[a-z_0-9]*\(/)) {
 		name = substr(text, RSTART, RLENGTH - 1)
 		text = substr(text, RSTART + RLENGTH)
 		if (name != own && name in is_function)
@@ -235,8 +235,13 @@ function put_head(file, name, section, block)
 {
 	printf ".TH %s %s \"\" \"pimdimm %s\" pimdimm\n", name, section, version > file
 	print ".SH NAME\n" name " \\- " of_text(block, summary[block]) > file
-	print ".SH LIBRARY\nlibpimdimm: cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs pimdimm)" > file
-	print ".SH SYNOPSIS\n.nf\n.B #include <pimdimm/" header[block] ">\n.PP" > file
+	print ".SH LIBRARY" > file
+	if (of_pes[block])
+		print "programs of PEs: dpu\\-upmem\\-dpurte\\-clang" > file
+	else
+		print "libpimdimm: cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs pimdimm)" > file
+	print ".SH SYNOPSIS\n.nf" > file
+	print ".B #include <" (of_pes[block] ? "" : "pimdimm/") header[block] ">\n.PP" > file
 }
 
 function put_rest(file, name, block)
@@ -290,6 +295,7 @@ function start_block(line,	words)
 {
 	block = ++blocks
 	header[block] = base(FILENAME)
+	of_pes[block] = FILENAME ~ /\/syslib\//
 	summary[block] = line
 	sub(/^.* - /, "", summary[block])
 	sub(/ - .*/, "", line)

@@ -5,7 +5,7 @@
 Compares manual pages of section 3, which lie in PAGES, with the headers that they are
 made of, and writes what each lacks, a line each, into files of the folder FAULTS, which
 are empty where nothing is lacking: HEADER.prototypes and HEADER.words for each header,
-types, type-words and references."""
+with dashes for the slashes of its path, types, type-words and references."""
 
 import os
 import re
@@ -152,8 +152,9 @@ def main():
     faults = {'types': types(pages, headers), 'type-words': type_words(pages, headers),
               'references': references(folder)}
     for header in headers:
-        faults[os.path.basename(header) + '.prototypes'] = prototypes(pages, header)
-        faults[os.path.basename(header) + '.words'] = words(pages, header)
+        name = header.replace('/', '-')
+        faults[name + '.prototypes'] = prototypes(pages, header)
+        faults[name + '.words'] = words(pages, header)
     for name, lines in faults.items():
         with open(os.path.join(out, name), 'w', encoding='utf-8') as file:
             file.writelines(line + '\n' for line in lines)

@@ -12,6 +12,7 @@ headers='runtime/include/pimdimm/pimdimm.h runtime/include/pimdimm/program.h
 	collectives/include/pimdimm/messages.h collectives/include/pimdimm/hosts.h
 	collectives/include/pimdimm/transport.h
 	uapi/pimdimm_layout.h'
+of_pes=tools/upmem/pe/include/syslib/pimdimm.h
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$output"' EXIT
 
@@ -39,15 +40,29 @@ runs()
 	esac
 }
 
+# the same of PEs', which there are on one kind of CPU alone
+runs_on_pes()
+{
+	[ "$(uname -m)" = x86_64 ] || return 0
+	"$B/upmem/bin/dpu-upmem-dpurte-clang" -Wall -Wextra -Werror -DNR_TASKLETS=2 \
+		-o "$work/pe" tools/man/examples/pe.c &&
+		"$B/pimdimm" mpirun -n 8 "$work/pe" >"$work/told" &&
+		[ "$(grep -c 'is done' "$work/told")" = 8 ]
+}
+
 make -s "$B/man3/.stamp" >&2 || exit 1
 mkdir "$work/faults"
 # shellcheck disable=SC2086 # a list of words
-python3 tests/install/man3.py "$B/man3" "$work/faults" $headers || exit 1
+python3 tests/install/man3.py "$B/man3" "$work/faults" $headers $of_pes || exit 1
+for header in $headers $of_pes; do
+	name=$(echo "$header" | tr / -)
+	ok "prototypes of $header" none "$name.prototypes"
+	ok "every word of $header" none "$name.words"
+done
 for header in $headers; do
-	ok "prototypes of $header" none "$(basename "$header").prototypes"
-	ok "every word of $header" none "$(basename "$header").words"
 	ok "examples of $header compile and run" runs "$header"
 done
+ok 'examples for PEs compile and run' runs_on_pes
 ok 'types' none types
 ok 'pages of types' none type-words
 ok 'examples and references' none references
