@@ -68,6 +68,49 @@ static int transfer_look(struct pair *p, struct pair_transfer *t)
 	return pm_pair_reach(p, t, false);
 }
 
+/* of the receiver: the request is done, the slot is not free yet */
+static void transfer_received(struct pair *p, struct pair_transfer *t, int error)
+{
+	struct me_request *r = t->request;
+
+	t->ended = true;
+	t->request = NULL;
+	t->copies = false;
+	transfer_in_parts(p, t, false);
+	pm_pair_unreach(p, t);
+	me_request_end(pair_node(p), r, error);
+}
+
+static void transfer_free(struct pair *p, struct pair_transfer *t)
+{
+	t->used = false;
+	p->answered[1] &= ~(UINT64_C(1) << (t - p->in));
+	p->nr_in--;
+}
+
+/*
+ * What is one part is copied as it is claimed, as the other end could only watch, and the sender is
+ * told no more than that its message has been received. Not so where it knows of the slot, as it has
+ * been asked for its layout, and where a list has been copied by now.
+ */
+static bool transfer_at_once(struct pair *p, struct pair_transfer *t)
+{
+	struct pair_parcel *claim = t->claim;
+	int error;
+
+	pm_pair_parts_begin(t);
+	if (!t->mapped || t->asked || t->listed || t->nr > 1)
+		return false;
+	error = pm_pair_copy(p, t, false, 0, t->total);
+	p->stats.mapped_bytes += error ? 0 : t->total;
+	t->claim = NULL;
+	transfer_received(p, t, error);
+	transfer_free(p, t);
+	claim->head.frame.kind = ME_MATCHED;
+	pm_pair_post(p, claim);
+	return true;
+}
+
 /* as soon as all that is to be known of the sender's buffer is there */
 static void transfer_claim(struct pair *p, struct pair_transfer *t, uint32_t slot)
 {
@@ -79,7 +122,7 @@ static void transfer_claim(struct pair *p, struct pair_transfer *t, uint32_t slo
 		if (!t->asked)
 			t->asked = pm_pair_layout_ask(p, t, slot, true);
 	}
-	if (ret < 0 || ret == PAIR_NOT_YET)
+	if (ret < 0 || ret == PAIR_NOT_YET || (ret == PAIR_READY && transfer_at_once(p, t)))
 		return;
 	transfer_decide(p, t, ret == PAIR_READY);
 	atomic_store(&p->mine->slots[slot].next, 0);
@@ -107,6 +150,19 @@ static void transfer_start(struct pair *p, struct pair_parcel *claim, uint32_t s
 	transfer_claim(p, t, slot);
 }
 
+/* the next claim may leave its slot free at once */
+static void transfer_start_waiting(struct pair *p)
+{
+	uint32_t slot;
+
+	while (p->claims && (slot = transfer_slot(p)) < PAIR_SLOTS) {
+		struct pair_parcel *claim = p->claims;
+
+		p->claims = claim->next;
+		transfer_start(p, claim, slot);
+	}
+}
+
 void pm_pair_claim(struct pair *p, struct pair_parcel *claim)
 {
 	uint32_t slot = p->claims ? PAIR_SLOTS : transfer_slot(p);
@@ -125,19 +181,6 @@ void pm_pair_claim(struct pair *p, struct pair_parcel *claim)
 	else
 		p->claims = claim;
 	p->last_claims = claim;
-}
-
-/* of the receiver: the request is done, the slot is not free yet */
-static void transfer_received(struct pair *p, struct pair_transfer *t, int error)
-{
-	struct me_request *r = t->request;
-
-	t->ended = true;
-	t->request = NULL;
-	t->copies = false;
-	transfer_in_parts(p, t, false);
-	pm_pair_unreach(p, t);
-	me_request_end(pair_node(p), r, error);
 }
 
 int pm_pair_arrive_data(struct pair *p, const struct pair_head *head, const uint8_t *data)
@@ -174,15 +217,8 @@ int pm_pair_arrive_end(struct pair *p, const struct pair_head *head)
 		return pm_pair_lied(p, "the end of what nobody has begun");
 	if (!t->ended)
 		transfer_received(p, t, status ? status : t->error);
-	t->used = false;
-	p->answered[1] &= ~(UINT64_C(1) << head->slot);
-	p->nr_in--;
-	if (p->claims) {
-		struct pair_parcel *claim = p->claims;
-
-		p->claims = claim->next;
-		transfer_start(p, claim, head->slot);
-	}
+	transfer_free(p, t);
+	transfer_start_waiting(p);
 	return 0;
 }
 

@@ -114,6 +114,104 @@ static void none(void **state)
 	pair_run(SOCK_STREAM, none_process, none_process, NULL);
 }
 
+#define MANY	200u		/* more than a receiver has under way at once */
+#define PIECES	96u
+#define PIECE	128u
+#define SMALL	((uint64_t)PIECES * PIECE)	/* one part, too long to take its data along */
+
+static uint8_t *many_alloc(struct pimmsg_end *end, uint64_t bytes)
+{
+	void *ptr;
+
+	pair_ok(pimmsg_alloc(end, bytes, &ptr));
+	memset(ptr, 0xee, bytes);
+	return ptr;
+}
+
+static struct pimtype *many_type(int64_t stride)
+{
+	struct pimtype *type;
+
+	pair_ok(pimtype_vector(PIECES, PIECE, stride, pimtype_basic(PIMTYPE_BYTE), &type));
+	return type;
+}
+
+/*
+ * All have been sent before a receive is posted. The receiver has room for one layout, and has
+ * another one by then: so it asks for theirs, and is answered once all receives are posted.
+ */
+static void many_send(struct pimmsg_end *end, const int gate[2])
+{
+	uint8_t *data = many_alloc(end, 2 * SMALL), last = 1;
+	struct pimmsg_buf buf = { .ptr = data, .part.count = 1 };
+	struct pimmsg_buf word = { .ptr = &last, .part = { 0, 1, pimtype_basic(PIMTYPE_BYTE) } };
+	struct pimtype *type = many_type(2 * PIECE), *other = many_type(PIECE + 1);
+	struct pimmsg_request *requests[MANY + 1];
+
+	for (uint64_t i = 0; i < 2 * SMALL; i++)
+		data[i] = byte_of(5, i);
+	for (uint32_t i = 0; i <= MANY; i++) {
+		buf.part.type = i < MANY ? type : other;
+		pair_ok(pimmsg_isend(end, &buf, 1, (int)i, &requests[i]));
+	}
+	pair_ok(pimmsg_send(end, &word, 1, MANY + 1));
+	pair_expect(read(gate[0], &last, 1) == 1);
+	pair_ok(pimmsg_waitall(end, MANY + 1, requests, NULL));
+	pair_expect(!stats_of(end).mapped_bytes && !stats_of(end).packed_bytes);
+	pimtype_free(type);
+	pimtype_free(other);
+}
+
+static void many_receive(struct pimmsg_end *end, const int gate[2])
+{
+	uint8_t *data = many_alloc(end, (MANY + 1) * SMALL), last;
+	struct pimmsg_buf word = { .ptr = &last, .part = { 0, 1, pimtype_basic(PIMTYPE_BYTE) } };
+	struct pimmsg_request *requests[MANY + 1];
+
+	pair_ok(pimmsg_recv(end, &word, 0, MANY + 1, NULL));
+	for (uint32_t i = 0; i <= MANY; i++) {
+		struct pimmsg_buf buf = { .ptr = data + i * SMALL,
+					  .part = { 0, SMALL, pimtype_basic(PIMTYPE_BYTE) } };
+
+		pair_ok(pimmsg_irecv(end, &buf, 0, (int)i, &requests[i]));
+	}
+	pair_expect(write(gate[1], "", 1) == 1);
+	pair_ok(pimmsg_waitall(end, MANY + 1, requests, NULL));
+	for (uint64_t i = 0; i < (MANY + 1) * SMALL; i++) {
+		const uint64_t k = i % SMALL, stride = i < MANY * SMALL ? 2 * PIECE : PIECE + 1;
+
+		pair_expect(data[i] == byte_of(5, k / PIECE * stride + k % PIECE));
+	}
+	pair_expect(stats_of(end).mapped_bytes == (MANY + 1) * SMALL);
+	pair_expect(stats_of(end).layouts_asked >= 1);
+}
+
+static void many_process(int socket, const void *arg)
+{
+	struct pimmsg_end *end;
+
+	setenv("PIMDIMM_LAYOUTS", pair_rank ? "1" : "1024", 1);
+	end = pair_join(socket, NULL);
+	if (pair_rank)
+		many_receive(end, arg);
+	else
+		many_send(end, arg);
+	pair_ok(pimmsg_barrier(end));
+	pimmsg_close(end);
+}
+
+/* whoever waits for a place among those under way gets one, however these end */
+static void many(void **state)
+{
+	int gate[2];
+
+	(void)state;
+	assert_int_equal(pipe(gate), 0);
+	pair_run(SOCK_STREAM, many_process, many_process, gate);
+	close(gate[0]);
+	close(gate[1]);
+}
+
 /* while both wait, both copy: of many messages one at least is shared */
 static void shared_process(int socket, const void *arg)
 {
@@ -243,6 +341,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(once),
 	cmocka_unit_test(memo),
 	cmocka_unit_test(none),
+	cmocka_unit_test(many),
 	cmocka_unit_test(shared),
 	cmocka_unit_test(refused),
 	cmocka_unit_test(lies),
