@@ -32,9 +32,13 @@ struct pc_net_shared {
 	uint8_t used[PC_NET_BASES / 8];
 };
 
-/* something has broken on another machine: the code, and what happened */
+/*
+ * Something has broken on another machine: the code, and what happened. EBUSY: the host has
+ * left after so many calls.
+ */
 struct pc_net_break {
 	uint64_t world;		/* which one: tags may have been another's before */
+	uint64_t calls;
 	int32_t code;
 	uint32_t host;
 	char words[2 * PC_HOSTS_WORDS];
@@ -76,12 +80,16 @@ struct pc_world {
 	uint32_t net[PC_HOSTS_MOST];	/* each host's number in the transport */
 	struct pc_letters *mail;
 	bool leaving;			/* an arrival is the end of a call */
+	bool arriving;			/* other machines' hosts may have left before the call */
 	struct pc_net_memory *memory;
 	struct pc_channel channels[PC_NET_CHANNELS];
 	uint32_t segment, depth;	/* how this call cuts their memory */
 	void *break_in, *breaks_out[PC_HOSTS_MOST];
 	void *summaries_in[PC_HOSTS_MOST], *summaries_out[PC_HOSTS_MOST];
-	atomic_bool told;		/* the others, of what broke */
+	atomic_bool told;		/* the others, of what broke, or that this host leaves */
+	/* hosts of other machines, as this machine's first host hears: 0, or 1 and the calls
+	 * after which they have left */
+	_Atomic uint64_t left[PC_HOSTS_MOST];
 
 	uint32_t me, machines;		/* this machine's number */
 	uint32_t of[PC_HOSTS_MOST];	/* each host's machine */

@@ -28,20 +28,38 @@ static bool code_is_known(int err)
 	       err == EIO;
 }
 
-void pc_net_hear_breaks(struct pc_world *w)
+/* Whether there may be more to hear after it. */
+static bool take_break(struct pc_world *w, const struct pc_net_break *heard)
 {
+	const uint32_t host = heard->host;
 	char words[2 * PC_HOSTS_WORDS];
 
-	if (!w->break_in || w->t.test(w->t.ctx, w->break_in) == 0)
-		return;
-	w->break_in = NULL;
-	if (break_slot(w)->world != w->number) {
-		pc_net_await_breaks(w);
-		return;
+	if (heard->world != w->number)
+		return true;
+	if (heard->code == EBUSY && host < w->all->hosts && w->of[host] != w->me) {
+		atomic_store(&w->left[host], heard->calls + 1);
+		return true;
 	}
-	pc_hosts_words(words, break_slot(w)->words, sizeof(words));
-	if (code_is_known(break_slot(w)->code))
-		pc_hosts_break_page(w->machine, break_slot(w)->code, words);
+	pc_hosts_words(words, heard->words, sizeof(words));
+	if (code_is_known(heard->code))
+		pc_hosts_break_page(w->machine, heard->code, words);
+	else
+		pc_hosts_break_page(w->machine, EIO,
+				    "what a host on another machine tells the others makes no sense");
+	return false;
+}
+
+void pc_net_hear_breaks(struct pc_world *w)
+{
+	while (w->break_in) {
+		int ret = w->t.test(w->t.ctx, w->break_in);
+
+		if (!ret)
+			return;
+		w->break_in = NULL;
+		if (ret > 0 && take_break(w, break_slot(w)))
+			pc_net_await_breaks(w);
+	}
 }
 
 void pc_net_await_breaks(struct pc_world *w)
@@ -51,7 +69,29 @@ void pc_net_await_breaks(struct pc_world *w)
 		w->break_in = NULL;
 }
 
-/* Who has heard of it from another machine tells nobody. */
+static void tell_host(struct pc_world *w, uint32_t host)
+{
+	const struct pc_net_break *say = &w->memory->breaks_out;
+
+	if (pc_world_isend(w, say, sizeof(*say), host, PC_NET_BREAKS, &w->breaks_out[host]))
+		w->breaks_out[host] = NULL;
+}
+
+/* What is told leaves, unless that takes long. */
+static void push_told(struct pc_world *w)
+{
+	bool under_way = true;
+
+	for (unsigned int asked = 0; under_way && asked < TELL_ASKS; asked++) {
+		under_way = false;
+		for (uint32_t i = 0; i < w->all->hosts; i++) {
+			if (w->breaks_out[i] && w->t.test(w->t.ctx, w->breaks_out[i]))
+				w->breaks_out[i] = NULL;
+			under_way |= w->breaks_out[i] != NULL;
+		}
+	}
+}
+
 void pc_net_tell_break(struct pc_world *w)
 {
 	struct pc_net_break *say = &w->memory->breaks_out;
@@ -65,16 +105,47 @@ void pc_net_tell_break(struct pc_world *w)
 	say->code = code;
 	say->host = w->all->host;
 	for (uint32_t i = 0; i < w->all->hosts; i++) {
-		if (w->of[i] != w->me &&
-		    pc_world_isend(w, say, sizeof(*say), i, PC_NET_BREAKS, &w->breaks_out[i]))
-			w->breaks_out[i] = NULL;
+		if (w->of[i] != w->me)
+			tell_host(w, i);
 	}
-	for (unsigned int asked = 0; asked < TELL_ASKS; asked++) {
-		for (uint32_t i = 0; i < w->all->hosts; i++) {
-			if (w->breaks_out[i] && w->t.test(w->t.ctx, w->breaks_out[i]))
-				w->breaks_out[i] = NULL;
+	push_told(w);
+}
+
+/* A machine's first host waits for the other machines, in the name of all its hosts. */
+void pc_net_tell_left(struct pc_world *w)
+{
+	struct pc_net_break *say = &w->memory->breaks_out;
+
+	pc_net_tell_break(w);
+	if (atomic_exchange(&w->told, true))
+		return;
+	*say = (struct pc_net_break){ .world = w->number, .calls = w->all->number, .code = EBUSY,
+				      .host = w->all->host };
+	for (uint32_t m = 0; m < w->machines; m++) {
+		if (m != w->me)
+			tell_host(w, w->first[m]);
+	}
+	push_told(w);
+}
+
+int pc_net_gone(const struct pc_world *w)
+{
+	const struct pimdimm_hosts *h = w->all;
+	uint64_t first = h->number + 1;
+	uint32_t host = h->hosts;
+
+	for (uint32_t i = 0; i < h->hosts; i++) {
+		uint64_t left = atomic_load(&w->left[i]);
+
+		if (left && left < first) {
+			first = left;
+			host = i;
 		}
 	}
+	if (host == h->hosts)
+		return 0;
+	return pd_error(EBUSY, "%s: host %u (pid %d) on machine %u has left",
+			pc_hosts_kind_name(h->kind), host, (int)h->pids[host], w->of[host]);
 }
 
 int pc_net_unreachable(struct pc_world *w, uint32_t host)
@@ -99,6 +170,8 @@ static int net_look(struct pc_world *w, uint32_t host)
 	uint64_t deadline = w->machine->deadline;
 	int ret = pc_hosts_trouble(w->machine, PC_HOSTS_MOST);
 
+	if (!ret && w->arriving)
+		ret = pc_net_gone(w);
 	if (ret)
 		return ret;
 	if (deadline != UINT64_MAX &&

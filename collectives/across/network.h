@@ -87,5 +87,9 @@ void pc_net_await_breaks(struct pc_world *w);
 void pc_net_hear_breaks(struct pc_world *w);
 /* Tell the other machines what has broken on this one, if anything, once. */
 void pc_net_tell_break(struct pc_world *w);
+/* The same, or else that this host leaves. */
+void pc_net_tell_left(struct pc_world *w);
+/* 0, or -EBUSY: a host of another machine has left before this call, so that nobody makes it. */
+int pc_net_gone(const struct pc_world *w);
 
 #endif /* PC_ACROSS_NETWORK_H */

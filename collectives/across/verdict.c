@@ -60,8 +60,8 @@ static void summarize(const struct pc_world *w, struct pc_net_summary *s)
 	}
 }
 
-/* To and from the first hosts of all machines: 0, or what broke. */
-static int exchange_summaries(struct pc_world *w)
+/* Begins to send to and receive from the first hosts of all machines: 0, or what broke. */
+static int begin_summaries(struct pc_world *w)
 {
 	struct pc_net_summary *mine = &w->memory->mine;
 	int ret = 0;
@@ -79,6 +79,20 @@ static int exchange_summaries(struct pc_world *w)
 					     "host %u (pid %d) cannot be reached any more", peer,
 					     (int)w->all->pids[peer]);
 	}
+	return ret;
+}
+
+/*
+ * Once a host has left nobody begins any more, since messages of a call that is given up would
+ * be in the way of the next one's.
+ */
+static int exchange_summaries(struct pc_world *w)
+{
+	int ret = pc_net_gone(w);
+
+	if (!ret)
+		ret = begin_summaries(w);
+	w->arriving = true;
 	for (uint32_t m = 0; !ret && m < w->machines; m++) {
 		if (m != w->me)
 			ret = pc_net_wait(w, &w->summaries_in[m], w->first[m]);
@@ -86,6 +100,7 @@ static int exchange_summaries(struct pc_world *w)
 		if (m != w->me && !ret)
 			ret = pc_net_wait(w, &w->summaries_out[m], w->first[m]);
 	}
+	w->arriving = false;
 	return ret;
 }
 
@@ -193,8 +208,12 @@ static int hear_verdict(struct pc_world *w, struct verdict *v)
 
 		summarize(w, own);
 		ret = exchange_summaries(w);
-		if (!ret)
+		if (!ret) {
 			judge(w, own, v);
+		} else if (ret == -EBUSY) {
+			say(v, EBUSY, false, pimdimm_errmsg());
+			ret = 0;
+		}
 	}
 	if (!ret)
 		ret = machine_meets(w, v, sizeof(*v), 2 * (uint32_t)w->grace_ms);
@@ -212,7 +231,7 @@ static int follow_verdict(struct pc_world *w, const struct verdict *v)
 	pc_hosts_words(words, v->words, sizeof(words));
 	if (v->lasting)
 		return pc_hosts_break(w->machine, v->code == EPROTO ? EPROTO : EIO, "%s", words);
-	return pd_error(v->code == EPROTO ? EPROTO : EIO, "%s", words);
+	return pd_error(v->code == EPROTO || v->code == EBUSY ? v->code : EIO, "%s", words);
 }
 
 /* All say what they are about to do, or how it ended, and get the verdict. */

@@ -66,6 +66,8 @@ void pc_world_drop(struct pimdimm_hosts *h)
 {
 	struct pc_world *w = pc_world_of(h);
 
+	if (getpid() == h->pid)
+		pc_net_tell_left(w);
 	w->machine->look = NULL;
 	pimdimm_hosts_leave(w->machine);
 	pc_world_free(w);

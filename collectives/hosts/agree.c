@@ -186,6 +186,9 @@ int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 	h->deadline = h->brief ? 0 : pc_hosts_deadline_from(begin, h->timeout_ms);
 	digest = speak(h, &said, cell, bytes);
 	ret = hear_all(h, &said, digest);
+	/* nobody makes it: who tries again is not ahead of those who have not tried yet */
+	if (ret == -EBUSY)
+		h->number--;
 	h->arrived = h->brief ? 0 : pd_now_ns();
 	h->stats.ns_arrive = h->arrived - begin;
 	if (!ret && refused) {

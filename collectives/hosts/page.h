@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define PC_HOSTS_MAGIC		UINT64_C(0x7374736f686d6970)	/* "pimhosts" */
-#define PC_HOSTS_VERSION	4
+#define PC_HOSTS_VERSION	5
 /* hosts of one machine: their descriptors go into one message of a socket */
 #define PC_HOSTS_MOST		128
 /* what a host says with its arrival; vectors up to this size need no further step */
