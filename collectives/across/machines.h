@@ -70,6 +70,13 @@ struct pc_channel {
 
 struct pc_letters;
 
+/* the last word of a machine that its hosts have come to a call, or to its end */
+struct pc_heard {
+	uint64_t number;	/* of the call; 0: none yet */
+	enum pc_hosts_kind kind;
+	bool leaving;
+};
+
 struct pc_world {
 	struct pimdimm_hosts *all;	/* whose this is */
 	struct pimdimm_hosts *machine;	/* those of this machine */
@@ -90,6 +97,7 @@ struct pc_world {
 	/* hosts of other machines, as this machine's first host hears: 0, or 1 and the calls
 	 * after which they have left */
 	_Atomic uint64_t left[PC_HOSTS_MOST];
+	struct pc_heard heard[PC_HOSTS_MOST];	/* of each machine */
 
 	uint32_t me, machines;		/* this machine's number */
 	uint32_t of[PC_HOSTS_MOST];	/* each host's machine */
@@ -123,6 +131,10 @@ static inline int pc_world_irecv(struct pc_world *w, void *buf, size_t bytes, ui
 
 /* The host of a machine with a local number; PC_HOSTS_MOST: none. */
 uint32_t pc_world_host(const struct pc_world *w, uint32_t machine, uint32_t local);
+/* A machine has come to where this host is in the call that is on. */
+void pc_world_hears(struct pc_world *w, uint32_t machine);
+/* As pc_hosts_name(): of a host of another machine, what was last heard of it. */
+void pc_world_name(const struct pimdimm_hosts *h, uint32_t peer, char *text, size_t bytes);
 /* What the machine's hosts did in a call of their own counts for the whole. */
 void pc_world_add_stats(struct pc_world *w);
 

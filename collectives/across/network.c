@@ -150,18 +150,25 @@ int pc_net_gone(const struct pc_world *w)
 
 int pc_net_unreachable(struct pc_world *w, uint32_t host)
 {
-	return pc_hosts_break(w->machine, ECONNRESET, "host %u (pid %d) on machine %u cannot be reached any more",
-			      host, (int)w->all->pids[host], w->of[host]);
+	const struct pimdimm_hosts *h = w->all;
+	char name[PC_HOSTS_WORDS];
+
+	pc_world_name(h, host, name, sizeof(name));
+	return pc_hosts_break(w->machine, ECONNRESET,
+			      "%s, call %llu: another host cannot be reached any more: %s",
+			      pc_hosts_kind_name(h->kind), (unsigned long long)h->number, name);
 }
 
 static int net_too_late(struct pc_world *w, uint32_t host)
 {
 	const struct pimdimm_hosts *h = w->all;
+	char name[PC_HOSTS_WORDS];
 
+	pc_world_name(h, host, name, sizeof(name));
 	return pc_hosts_break(w->machine, ETIMEDOUT,
-			      "host %u waited %u ms in %s, call %llu, for another that did not come: host %u (pid %d) on machine %u",
+			      "host %u waited %u ms in %s, call %llu, for another that did not come: %s",
 			      h->host, h->timeout_ms, pc_hosts_kind_name(h->kind),
-			      (unsigned long long)h->number, host, (int)h->pids[host], w->of[host]);
+			      (unsigned long long)h->number, name);
 }
 
 /* Between two questions: 0 to go on, or what broke. */

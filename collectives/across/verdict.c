@@ -75,9 +75,7 @@ static int begin_summaries(struct pc_world *w)
 			       PC_NET_CONTROL, &w->summaries_in[m]) ||
 		    pc_world_isend(w, mine, sizeof(*mine), peer, PC_NET_CONTROL,
 			       &w->summaries_out[m]))
-			ret = pc_hosts_break(w->machine, ECONNRESET,
-					     "host %u (pid %d) cannot be reached any more", peer,
-					     (int)w->all->pids[peer]);
+			ret = pc_net_unreachable(w, peer);
 	}
 	return ret;
 }
@@ -96,6 +94,8 @@ static int exchange_summaries(struct pc_world *w)
 	for (uint32_t m = 0; !ret && m < w->machines; m++) {
 		if (m != w->me)
 			ret = pc_net_wait(w, &w->summaries_in[m], w->first[m]);
+		if (!ret)
+			pc_world_hears(w, m);
 		/* who has heard all may leave: what it says has left before */
 		if (m != w->me && !ret)
 			ret = pc_net_wait(w, &w->summaries_out[m], w->first[m]);
@@ -219,6 +219,9 @@ static int hear_verdict(struct pc_world *w, struct verdict *v)
 		ret = machine_meets(w, v, sizeof(*v), 2 * (uint32_t)w->grace_ms);
 	if (!ret)
 		memcpy(v, pc_hosts_cell(w->machine, 0, sizeof(*v)), sizeof(*v));
+	/* the first host has heard all machines: so it says in the name of its own */
+	for (uint32_t m = 0; !ret && !v->code && m < w->machines; m++)
+		pc_world_hears(w, m);
 	return ret;
 }
 

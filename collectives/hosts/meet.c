@@ -79,7 +79,7 @@ static int meet_judge(struct meeting *m, const struct pc_wire *hello, size_t fds
 
 static void meet_seat(struct meeting *m, int connection)
 {
-	struct pc_wire hello;
+	struct pc_wire hello, seated = meet_message(m->h, PC_WIRE_SEATED);
 	char words[PC_HOSTS_WORDS] = "the greeting makes no sense";
 	int fds[PC_WIRE_FDS], code;
 	size_t count;
@@ -96,6 +96,8 @@ static void meet_seat(struct meeting *m, int connection)
 		m->h->links[hello.host] = connection;
 		m->h->pids[hello.host] = hello.pid;
 		m->seated++;
+		/* who does not get it is dead, as is found soon */
+		pc_wire_send(connection, &seated, NULL, 0);
 		return;
 	}
 	if (ret != -ECONNRESET)
@@ -296,34 +298,78 @@ static int take_welcome(struct meeting *m, const struct pc_wire *message, int fd
 	return 0;
 }
 
+/* The host that listens: its number is not known before it has said it. */
+struct keeper {
+	int connection;
+	pid_t pid;
+	uint32_t host;
+	char name[48];
+};
+
+static void name_keeper(struct keeper *k)
+{
+	if (k->host < PC_HOSTS_MOST)
+		snprintf(k->name, sizeof(k->name), "host %u (pid %d)", k->host, (int)k->pid);
+	else
+		snprintf(k->name, sizeof(k->name), "a host (pid %d)", (int)k->pid);
+}
+
+/* 1: it is the answer; 0: there is more to wait for; or a negative errno */
+static int hear_seated(const struct meeting *m, struct keeper *k, const struct pc_wire *message,
+		       int fds[], size_t count)
+{
+	if (message->kind != PC_WIRE_SEATED)
+		return 1;
+	pc_wire_close(fds, count);
+	if (count || message->host >= m->h->hosts || message->host == m->h->host)
+		return -EIO;
+	k->host = message->host;
+	name_keeper(k);
+	return 0;
+}
+
+/* Its answer, and descriptors that come with it. */
+static int await_keeper(const struct meeting *m, struct keeper *k, struct pc_wire *message,
+			int fds[], size_t *count)
+{
+	int ret;
+
+	while (pd_now_ns() < m->deadline) {
+		struct pollfd fd = { k->connection, POLLIN, 0 };
+
+		poll(&fd, 1, MEET_LOOK_MS);
+		ret = pc_wire_receive(k->connection, message, fds, count);
+		if (!ret)
+			ret = hear_seated(m, k, message, fds, *count);
+		if (ret > 0)
+			return 0;
+		if (ret && ret != -EAGAIN)
+			return ret;
+	}
+	return -ETIMEDOUT;
+}
+
 /* What the host that listens answers. */
-static int hear_keeper(struct meeting *m, int connection, pid_t keeper)
+static int hear_keeper(struct meeting *m, struct keeper *k)
 {
 	struct pc_wire message;
 	int fds[PC_WIRE_FDS], ret;
 	size_t count;
 
-	for (;;) {
-		struct pollfd fd = { connection, POLLIN, 0 };
-
-		poll(&fd, 1, MEET_LOOK_MS);
-		ret = pc_wire_receive(connection, &message, fds, &count);
-		if (ret != -EAGAIN)
-			break;
-		if (pd_now_ns() >= m->deadline)
-			return pd_error(ETIMEDOUT,
-					"host %u waited %u ms at %s for the host that listens there (pid %d)",
-					m->h->host, m->h->timeout_ms, m->path, (int)keeper);
-	}
+	name_keeper(k);
+	ret = await_keeper(m, k, &message, fds, &count);
+	if (ret == -ETIMEDOUT)
+		return pd_error(ETIMEDOUT, "host %u waited %u ms at %s for %s, which listens there",
+				m->h->host, m->h->timeout_ms, m->path, k->name);
 	if (ret == -ECONNRESET) {
 		pc_hosts_door_sweep(m->path);
-		return pd_error(ECONNRESET, "a host has died: pid %d, in join, listening at %s",
-				(int)keeper, m->path);
+		return pd_error(ECONNRESET, "a host has died: %s, in join, listening at %s",
+				k->name, m->path);
 	}
 	if (ret)
-		return pd_error(EIO, "the host that listens at %s (pid %d) says what makes no sense",
-				m->path, (int)keeper);
-	ret = take_welcome(m, &message, fds, count, connection);
+		return pd_error(EIO, "%s, which listens at %s, says what makes no sense", k->name,
+				m->path);
+	ret = take_welcome(m, &message, fds, count, k->connection);
 	for (size_t i = 0; i < count; i++) {
 		if (fds[i] >= 0)
 			close(fds[i]);
@@ -334,13 +380,13 @@ static int hear_keeper(struct meeting *m, int connection, pid_t keeper)
 static int meet_as_guest(struct meeting *m, int connection)
 {
 	struct pc_wire hello = meet_message(m->h, PC_WIRE_HELLO);
-	pid_t keeper = 0;
-	int ret = pc_hosts_door_user(connection, &keeper);
+	struct keeper keeper = { .connection = connection, .host = PC_HOSTS_MOST };
+	int ret = pc_hosts_door_user(connection, &keeper.pid);
 
 	/* a host that refuses at once may have closed already: its reason can still be read */
 	if (!ret) {
 		pc_wire_send(connection, &hello, &m->h->lives[m->h->host], 1);
-		ret = hear_keeper(m, connection, keeper);
+		ret = hear_keeper(m, &keeper);
 	}
 	if (ret)
 		close(connection);

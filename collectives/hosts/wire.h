@@ -13,6 +13,7 @@
 
 enum pc_wire_kind {
 	PC_WIRE_HELLO,		/* to who listens: I am host `host` of `hosts` */
+	PC_WIRE_SEATED,		/* from who listens, which is host `host`: others are awaited */
 	PC_WIRE_WELCOME,	/* all have come: the page, then each host's process */
 	PC_WIRE_REFUSED,	/* `code` and `words` say why */
 	PC_WIRE_SEGMENT,	/* memory for call `number` */

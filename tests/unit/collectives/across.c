@@ -163,6 +163,8 @@ static void do_die_alone(const struct hosts_test *t)
 	if (t->host == 2 && !pimdimm_hosts_barrier(h))
 		raise(SIGKILL);
 	expect_failure(h, -ETIMEDOUT, "did not come: host 2 (pid");
+	host_expect(strstr(pimdimm_errmsg(),
+			   " on machine 1, last heard of at the beginning of barrier, call 1"));
 }
 
 static void do_come_not(const struct hosts_test *t)
@@ -308,6 +310,47 @@ static void killed_between_calls(void **state)
 						  .ctx = &victim });
 }
 
+/* A transport by which host 1 reaches nobody any more, from its third call on. */
+static uint32_t messages_left;
+
+static int broken_isend(void *ctx, const void *buf, size_t bytes, uint32_t to, uint32_t tag,
+			void **request)
+{
+	if (!messages_left)
+		return -ECONNRESET;
+	messages_left--;
+	return sockets_isend(ctx, buf, bytes, to, tag, request);
+}
+
+static void do_reach_nobody(const struct hosts_test *t)
+{
+	const struct pimdimm_hosts_options options = { .size = sizeof(options),
+						       .timeout_ms = PATIENCE };
+	struct pimdimm_transport transport = sockets_transport(t->host, t->hosts);
+	const char name[] = { t->machines[t->host], 0 };
+	struct pimdimm_hosts *h;
+
+	setenv("PIMDIMM_MACHINE", name, 1);
+	if (t->host == 1)
+		transport.isend = broken_isend;
+	messages_left = UINT32_MAX;
+	host_ok(pimdimm_hosts_from_transport(&transport, &options, &h));
+	messages_left = 2;
+	if (t->host == 1) {
+		expect_failure(h, -ECONNRESET, "barrier, call 3: another host cannot be reached any more: host 0 (pid");
+		host_expect(strstr(pimdimm_errmsg(),
+				   "on machine 0, last heard of at the beginning of barrier, call 2"));
+	} else {
+		expect_failure(h, -ETIMEDOUT, "did not come: host 1 (pid");
+	}
+}
+
+static void unreachable_is_named(void **state)
+{
+	(void)state;
+	hosts_run(2, do_reach_nobody, &(struct hosts_test){ .machines = "01" });
+}
+
 static void transports_are_checked(void **state)
 {
 	struct pimdimm_transport t = { .size = sizeof(t), .host = 3, .hosts = 3 };
@@ -335,6 +378,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_differ),
 	cmocka_unit_test(arguments_are_refused),
 	cmocka_unit_test(killed_between_calls),
+	cmocka_unit_test(unreachable_is_named),
 	cmocka_unit_test(transports_are_checked),
 };
 
