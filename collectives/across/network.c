@@ -9,6 +9,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "collectives/across/network.h"
+#include "collectives/hosts/waiting.h"
 
 /* requests are asked after so often before the host looks at anything else */
 #define ASKS		200
@@ -211,6 +212,7 @@ static int net_turn(struct pc_world *w, uint32_t host, struct net_patience *p)
 	if (pd_now_ns() < p->look)
 		return 0;
 	p->look = pd_now_ns() + LOOK_NS;
+	pc_hosts_tell_long(w->all, host, &p->waiting);
 	return net_look(w, host);
 }
 

@@ -20,6 +20,7 @@
 #include "collectives/across/world_split.h"
 #include "collectives/hosts/hosts.h"
 #include "collectives/hosts/traced.h"
+#include "collectives/hosts/waiting.h"
 
 #define HELLO_MAGIC	UINT64_C(0x316f6c6c65686470)	/* "pdhello1" */
 /* where the hosts of a machine meet, who all see it */
@@ -47,6 +48,7 @@ struct ending {
 
 /* what all hosts say to all, before anything else connects them */
 struct round {
+	bool logs;
 	void *out_requests[PC_HOSTS_MOST], *in_requests[PC_HOSTS_MOST];
 	struct hello hello, hellos[PC_HOSTS_MOST];
 	struct ending ending, endings[PC_HOSTS_MOST];
@@ -97,11 +99,10 @@ static int round_missing(const struct pimdimm_transport *t, struct round *r, cha
 	return missing;
 }
 
-/* Say something to all hosts and hear as much of each, until the deadline. */
-static int round_make(const struct pimdimm_transport *t, struct round *r, uint32_t tag,
-		      const void *out, void *in, size_t bytes, uint64_t deadline)
+/* Send something to all hosts, and receive as much of each. */
+static int round_begin(const struct pimdimm_transport *t, struct round *r, uint32_t tag,
+		       const void *out, void *in, size_t bytes)
 {
-	char missing[64];
 	int ret = 0;
 
 	memcpy((uint8_t *)in + t->host * bytes, out, bytes);
@@ -115,10 +116,34 @@ static int round_make(const struct pimdimm_transport *t, struct round *r, uint32
 		if (ret)
 			return pd_error(-ret, "host %u cannot be reached: %s", i, strerror(-ret));
 	}
+	return 0;
+}
+
+static void round_tell(const struct pimdimm_transport *t, const struct round *r,
+		       const char *missing, struct pc_hosts_waiting *waiting)
+{
+	uint64_t seconds = pc_hosts_tell_now(r->logs, waiting);
+
+	if (seconds)
+		fprintf(stderr, "pimdimm: host %u (pid %d) has waited %llu s in join for hosts that have not come:%s\n",
+			t->host, (int)getpid(), (unsigned long long)seconds, missing);
+}
+
+/* Say something to all hosts and hear as much of each, until the deadline. */
+static int round_make(const struct pimdimm_transport *t, struct round *r, uint32_t tag,
+		      const void *out, void *in, size_t bytes, uint64_t deadline)
+{
+	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
+	char missing[64];
+	int ret = round_begin(t, r, tag, out, in, bytes);
+
+	if (ret)
+		return ret;
 	while ((ret = round_missing(t, r, missing, sizeof(missing))) > 0) {
 		if (pd_now_ns() >= deadline)
 			return pd_error(ETIMEDOUT, "host %u waited for hosts that did not come:%s",
 					t->host, missing);
+		round_tell(t, r, missing, &waiting);
 		usleep(100);
 	}
 	return ret;
@@ -267,6 +292,7 @@ static const struct pc_hosts_beyond world_beyond = {
 	.mail = world_mail,
 	.abort = pc_world_abort,
 	.info = pc_world_info,
+	.name = pc_world_name,
 	.drop = pc_world_drop,
 };
 
@@ -276,12 +302,17 @@ static int world_make(struct pc_world *w, const struct pimdimm_hosts_options *op
 	struct round *r = calloc(1, sizeof(*r));
 	uint32_t timeout_ms = options ? options->timeout_ms : 0;
 	pid_t pids[PC_HOSTS_MOST];
+	struct pd_env_log log;
 	int ret = r ? 0 : pd_error(ENOMEM, "no memory for %u hosts", w->t.hosts);
 
 	if (!ret && !timeout_ms)
 		ret = pd_env_timeout(&timeout_ms);
 	if (!ret)
+		ret = pd_env_log(&log);
+	if (!ret) {
+		r->logs = log.hosts;
 		ret = meet_all(w, r, options, timeout_ms);
+	}
 	if (!ret) {
 		name_hosts(w);
 		if (w->machines == 1) {

@@ -113,6 +113,7 @@ struct pimdimm_hosts *pc_world_open(struct pc_world *w, uint32_t host, uint32_t 
 	h->pid = getpid();
 	h->timeout_ms = w->machine->timeout_ms;
 	h->sockets = w->machine->sockets;
+	h->logs = w->machine->logs;
 	h->cache = w->machine->cache;
 	h->folds = w->machine->folds;
 	h->piece = w->machine->piece;

@@ -13,6 +13,7 @@
 #include "collectives/cubes/windows.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/segments.h"
+#include "collectives/hosts/waiting.h"
 
 /* steps of a call: those of its runs lie between */
 #define RUN_STEP(run)	(PC_HOSTS_ARRIVED + (run))

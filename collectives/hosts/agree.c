@@ -9,6 +9,7 @@
 #include "runtime/base/error.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/segments.h"
+#include "collectives/hosts/waiting.h"
 
 static struct pc_hosts_record *record_of(const struct pimdimm_hosts *h, uint32_t host)
 {

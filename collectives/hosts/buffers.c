@@ -7,6 +7,7 @@
 
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/buffers.h"
+#include "collectives/hosts/waiting.h"
 
 #define LINE	64
 

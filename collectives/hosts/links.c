@@ -8,16 +8,19 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "collectives/hosts/links.h"
+#include "collectives/hosts/waiting.h"
 
 #define LINK_LOOK_MS	50
 
 /* Wait for a connection; 0, or what broke. */
-static int link_wait(struct pimdimm_hosts *h, uint32_t peer, short events)
+static int link_wait(struct pimdimm_hosts *h, uint32_t peer, short events,
+		     struct pc_hosts_waiting *waiting)
 {
 	struct pollfd fd = { h->links[peer], events, 0 };
 
 	if (poll(&fd, 1, LINK_LOOK_MS) > 0 && fd.revents & events)
 		return 0;
+	pc_hosts_tell_long(h, peer, waiting);
 	return pc_hosts_trouble(h, peer);
 }
 
@@ -37,6 +40,7 @@ static struct pc_wire message_of(const struct pimdimm_hosts *h, enum pc_wire_kin
 static int link_send(struct pimdimm_hosts *h, uint32_t to, const struct pc_wire *message,
 		     const int fds[], size_t count)
 {
+	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
 	int ret;
 
 	for (;;) {
@@ -45,7 +49,7 @@ static int link_send(struct pimdimm_hosts *h, uint32_t to, const struct pc_wire 
 			return ret;
 		if (!ret || ret != -EAGAIN)
 			break;
-		ret = link_wait(h, to, POLLOUT);
+		ret = link_wait(h, to, POLLOUT, &waiting);
 		if (ret)
 			return ret;
 	}
@@ -90,6 +94,7 @@ static int message_fits(struct pimdimm_hosts *h, uint32_t from, const struct pc_
 int pc_hosts_take_from(struct pimdimm_hosts *h, uint32_t from, enum pc_wire_kind kind, int fds[],
 		       size_t *count)
 {
+	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
 	struct pc_wire message;
 	int ret;
 
@@ -102,7 +107,7 @@ int pc_hosts_take_from(struct pimdimm_hosts *h, uint32_t from, enum pc_wire_kind
 			pc_wire_close(fds, *count);
 			*count = 0;
 		} else if (ret == -EAGAIN || ret == -ECONNRESET) {
-			ret = link_wait(h, from, ret == -EAGAIN ? POLLIN : 0);
+			ret = link_wait(h, from, ret == -EAGAIN ? POLLIN : 0, &waiting);
 		} else {
 			ret = pc_hosts_break(h, EIO, "the hosts' connection is corrupt");
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Steps, waits and failures of the hosts of a machine, in the memory that all map. */
+/* Steps and failures of the hosts of a machine, in the memory that all map. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,13 +21,7 @@
 #include "runtime/base/threads.h"
 #include "collectives/hosts/machine.h"
 
-/* polls of a step before a waiter sleeps, where every host has a processor */
-#define SPINS		2000
 #define FORK_PAGE	4096
-/* a sleeper looks up so often whether the others live */
-#define LOOK_NS		(PD_NS_PER_S / 20)
-/* and after other machines */
-#define LOOK_BEYOND_NS	(PD_NS_PER_S / 2000)
 /* who claims to break something has as long to say what */
 #define BREAKING_NS	(PD_NS_PER_S / 5)
 
@@ -59,6 +53,11 @@ const char *pc_hosts_kind_name(enum pc_hosts_kind kind)
 	if (kind >= PC_HOSTS_ON_CUBES && kind <= PC_HOSTS_ON_CUBES_LAST)
 		return pc_collective_name((enum pc_collective)(kind - PC_HOSTS_ON_CUBES));
 	return kinds[kind];
+}
+
+const char *pc_hosts_phase_name(uint32_t phase)
+{
+	return phase < PC_HOSTS_PHASES ? phases[phase] : "?";
 }
 
 int pc_hosts_make_page(uint32_t hosts)
@@ -259,11 +258,19 @@ bool pc_hosts_left(const struct pimdimm_hosts *h, uint32_t peer)
 
 void pc_hosts_name(const struct pimdimm_hosts *h, uint32_t peer, char *text, size_t bytes)
 {
-	const struct pc_hosts_line *line = &h->page->line[peer];
-	uint32_t doing = atomic_load(&line->doing);
-	uint64_t number = atomic_load(&line->step) >> 32;
-	uint32_t kind = doing >> 8, phase = doing & 255;
+	const struct pc_hosts_line *line;
+	uint32_t doing, kind, phase;
+	uint64_t number;
 
+	if (h->machine) {
+		h->beyond->name(h, peer, text, bytes);
+		return;
+	}
+	line = &h->page->line[peer];
+	doing = atomic_load(&line->doing);
+	number = atomic_load(&line->step) >> 32;
+	kind = doing >> 8;
+	phase = doing & 255;
 	if (kind == PC_HOSTS_NONE || kind >= PC_HOSTS_KINDS || phase >= PC_HOSTS_PHASES)
 		snprintf(text, bytes, "host %u (pid %d), between calls, after call %llu",
 			 h->names[peer],
@@ -400,162 +407,5 @@ int pc_hosts_trouble(struct pimdimm_hosts *h, uint32_t peer)
 	}
 	if (peer < h->hosts && pd_now_ns() >= h->deadline)
 		return wait_too_long(h, peer);
-	return 0;
-}
-
-/* A step that the host cannot have reached: nobody is ahead by more than an arrival. */
-static bool step_is_right(const struct pimdimm_hosts *h, uint64_t step)
-{
-	return step >> 32 <= h->number + 1;
-}
-
-/* 1: it has come so far; 0: not yet; a negative errno: it cannot have */
-static int step_reached(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
-{
-	uint64_t step = atomic_load_explicit(&h->page->line[peer].step, memory_order_acquire);
-
-	if (step < until)
-		return 0;
-	if (step_is_right(h, step))
-		return 1;
-	return pc_hosts_break(h, EIO,
-			      "the hosts' control page is corrupt: host %u is in call %llu, host %u in %llu",
-			      peer, (unsigned long long)(step >> 32), h->host,
-			      (unsigned long long)h->number);
-}
-
-/* One sleep: until the peer says something, or it is time to look after all. */
-static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
-{
-	struct pc_hosts_line *line = &h->page->line[peer];
-	uint64_t now = pd_now_ns(), ns = LOOK_NS;
-	struct timespec t;
-	uint32_t bell;
-
-	/* messages of other machines come in while somebody asks after them */
-	if (h->look) {
-		h->look(h->look_at);
-		ns = LOOK_BEYOND_NS;
-	}
-	if (h->deadline - now < ns || h->deadline < now)
-		ns = h->deadline < now ? 0 : h->deadline - now;
-	t = (struct timespec){ .tv_nsec = (long)ns };
-	atomic_fetch_add(&line->sleepers, 1);
-	bell = atomic_load(&line->bell);
-	if (atomic_load(&line->step) < until && !atomic_load(&h->page->broken))
-		syscall(SYS_futex, &line->bell, FUTEX_WAIT, bell, &t, NULL, 0);
-	atomic_fetch_sub(&line->sleepers, 1);
-}
-
-/* For whom: a name may be asked for when its owner is no more. */
-static void tell_wait(const struct pimdimm_hosts *h, uint32_t peer, uint64_t ns)
-{
-	char name[PC_HOSTS_WORDS];
-
-	pc_hosts_name(h, peer, name, sizeof(name));
-	fprintf(stderr, "pimdimm: host %u (pid %d) has waited %llu s in %s, call %llu, for %s\n",
-		h->host, (int)h->pid, (unsigned long long)(ns / PD_NS_PER_S),
-		pc_hosts_kind_name(h->kind), (unsigned long long)h->number, name);
-}
-
-/* after 10 s, 20 s, 40 s and so on */
-static void tell_long_wait(const struct pimdimm_hosts *h, uint32_t peer, uint64_t begun,
-			   uint64_t *tell)
-{
-	uint64_t waited = pd_now_ns() - begun;
-
-	if (!h->logs || waited < *tell)
-		return;
-	tell_wait(h, peer, waited);
-	*tell *= 2;
-}
-
-void pc_hosts_waits_long(const struct pimdimm_hosts *h, uint32_t peer,
-			 struct pc_hosts_waiting *waiting)
-{
-	if (pd_timeline_on() && waiting->slept && !waiting->span.start)
-		pc_hosts_trace_long(h->names[peer], waiting);
-}
-
-void pc_hosts_waited(const struct pimdimm_hosts *h, uint32_t peer,
-		     struct pc_hosts_waiting *waiting)
-{
-	const struct pimdimm_hosts *machine;
-	uint32_t phase;
-
-	if (!pd_timeline_on() || !waiting->slept)
-		return;
-	machine = h->machine ? h->machine : h;
-	phase = atomic_load(&machine->page->line[machine->host].doing) & 255;
-	pc_hosts_trace_wait(&(struct pc_hosts_awaited){
-		.host = h->names[peer],
-		.pid = (int)h->pids[peer],
-		.call = pc_hosts_kind_name(h->kind),
-		.phase = phase < PC_HOSTS_PHASES ? phases[phase] : "?",
-		.number = h->number,
-	}, waiting);
-}
-
-static int wait_looking(struct pimdimm_hosts *h, uint32_t peer, uint64_t until,
-			struct pc_hosts_waiting *waiting)
-{
-	uint64_t look = waiting->begun, tell = PC_HOSTS_TELL_NS;
-	int ret;
-
-	for (;;) {
-		ret = step_reached(h, peer, until);
-		if (ret)
-			return ret < 0 ? ret : 0;
-		if (pd_now_ns() >= look || atomic_load(&h->page->broken)) {
-			ret = pc_hosts_trouble(h, peer);
-			if (ret) {
-				/* what it did before it left or died counts */
-				int done = step_reached(h, peer, until);
-
-				return done > 0 && ret == -EBUSY ? 0 : ret;
-			}
-			tell_long_wait(h, peer, waiting->begun, &tell);
-			pc_hosts_waits_long(h, peer, waiting);
-			look = pd_now_ns() + LOOK_NS;
-		}
-		waiting->slept = true;
-		sleep_for_step(h, peer, until);
-	}
-}
-
-static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
-{
-	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
-	int ret = wait_looking(h, peer, until, &waiting);
-
-	pc_hosts_waited(h, peer, &waiting);
-	return ret;
-}
-
-int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)
-{
-	uint64_t until = h->number << 32 | step;
-
-	for (unsigned int i = 0; i <= (h->spins ? SPINS : 1); i++) {
-		int ret = step_reached(h, peer, until);
-
-		if (ret)
-			return ret < 0 ? ret : 0;
-		pd_relax();
-	}
-	h->stats.waits++;
-	if (!h->deadline)
-		h->deadline = pc_hosts_deadline(h->timeout_ms);
-	return wait_asleep(h, peer, until);
-}
-
-int pc_hosts_wait_all(struct pimdimm_hosts *h, uint32_t step)
-{
-	for (uint32_t i = 1; i < h->hosts; i++) {
-		int ret = pc_hosts_wait(h, (h->host + i) % h->hosts, step);
-
-		if (ret)
-			return ret;
-	}
 	return 0;
 }

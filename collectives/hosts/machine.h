@@ -15,7 +15,6 @@
 #include "runtime/base/clock.h"
 #include "collectives/call/collective.h"
 #include "collectives/hosts/page.h"
-#include "collectives/hosts/waiting.h"
 #include "collectives/loops/loops.h"
 
 enum pc_hosts_kind {
@@ -67,6 +66,7 @@ struct pc_hosts_beyond {
 	struct pc_mail *(*mail)(const struct pimdimm_hosts *h);
 	void (*abort)(struct pimdimm_hosts *h, const char *words);
 	void (*info)(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info);
+	void (*name)(const struct pimdimm_hosts *h, uint32_t peer, char *text, size_t bytes);
 	void (*drop)(struct pimdimm_hosts *h);
 };
 
@@ -136,11 +136,10 @@ struct pimdimm_hosts {
 	struct pimdimm_hosts_stats stats;
 };
 
-/* PIMDIMM_LOG=hosts tells of waits that have taken so long */
-#define PC_HOSTS_TELL_NS	(UINT64_C(10) * PD_NS_PER_S)
-
 /* "allreduce" */
 const char *pc_hosts_kind_name(enum pc_hosts_kind kind);
+/* "folding"; "?" where there is no such */
+const char *pc_hosts_phase_name(uint32_t phase);
 
 /*
  * Map the page behind a descriptor, which must be a file of the right size that cannot
@@ -171,20 +170,6 @@ bool pc_hosts_is_child(const struct pimdimm_hosts *h);
 void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
 /* Tell all that this host has come so far in its call. */
 void pc_hosts_post(struct pimdimm_hosts *h, uint32_t step);
-/*
- * Wait until another host has come so far in this call, or has ended it. 0, or what
- * broke: a negative errno, its sentence kept.
- */
-int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step);
-/* The same of all hosts. */
-int pc_hosts_wait_all(struct pimdimm_hosts *h, uint32_t step);
-
-/* A wait for a host goes on for long; it is over. Both tell the timeline, if it is on. */
-void pc_hosts_waits_long(const struct pimdimm_hosts *h, uint32_t peer,
-			 struct pc_hosts_waiting *waiting);
-void pc_hosts_waited(const struct pimdimm_hosts *h, uint32_t peer,
-		     struct pc_hosts_waiting *waiting);
-
 /*
  * What there is to say while this host waits for another one, which may be any: 0 to
  * go on waiting, else as pc_hosts_wait(). `peer` = PC_HOSTS_MOST: nobody in particular.

@@ -12,6 +12,7 @@
 #include "runtime/base/error.h"
 #include "collectives/hosts/meet.h"
 #include "collectives/hosts/meet_door.h"
+#include "collectives/hosts/waiting.h"
 #include "collectives/hosts/wire.h"
 
 /* connections of which no host's number is known yet */
@@ -156,18 +157,16 @@ static int meet_too_late(const struct meeting *m)
 			m->h->host, m->h->timeout_ms, m->path, missing);
 }
 
-static void meet_tell(const struct meeting *m, uint64_t begun, uint64_t *tell)
+static void meet_tell(const struct meeting *m, struct pc_hosts_waiting *waiting)
 {
-	uint64_t waited = pd_now_ns() - begun;
+	uint64_t seconds = pc_hosts_tell_now(m->h->logs, waiting);
 	char missing[64] = "";
 
-	if (!m->h->logs || waited < *tell)
+	if (!seconds)
 		return;
 	meet_missing(m->h, missing);
 	fprintf(stderr, "pimdimm: host %u (pid %d) has waited %llu s at %s for hosts that have not come:%s\n",
-		m->h->host, (int)m->h->pid, (unsigned long long)(waited / PD_NS_PER_S), m->path,
-		missing);
-	*tell *= 2;
+		m->h->host, (int)m->h->pid, (unsigned long long)seconds, m->path, missing);
 }
 
 /* Whoever has come and not said so yet. */
@@ -193,12 +192,12 @@ static void meet_hear(struct meeting *m)
 
 static int meet_gather(struct meeting *m)
 {
-	uint64_t begun = pd_now_ns(), tell = PC_HOSTS_TELL_NS;
+	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
 	int ret;
 
 	while (m->seated < m->h->hosts) {
 		meet_hear(m);
-		meet_tell(m, begun, &tell);
+		meet_tell(m, &waiting);
 		ret = meet_look_after(m);
 		if (ret)
 			return ret;
@@ -328,10 +327,21 @@ static int hear_seated(const struct meeting *m, struct keeper *k, const struct p
 	return 0;
 }
 
+static void tell_of_keeper(const struct meeting *m, const struct keeper *k,
+			   struct pc_hosts_waiting *waiting)
+{
+	uint64_t seconds = pc_hosts_tell_now(m->h->logs, waiting);
+
+	if (seconds)
+		fprintf(stderr, "pimdimm: host %u (pid %d) has waited %llu s at %s for %s, which listens there\n",
+			m->h->host, (int)m->h->pid, (unsigned long long)seconds, m->path, k->name);
+}
+
 /* Its answer, and descriptors that come with it. */
 static int await_keeper(const struct meeting *m, struct keeper *k, struct pc_wire *message,
 			int fds[], size_t *count)
 {
+	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
 	int ret;
 
 	while (pd_now_ns() < m->deadline) {
@@ -345,6 +355,7 @@ static int await_keeper(const struct meeting *m, struct keeper *k, struct pc_wir
 			return 0;
 		if (ret && ret != -EAGAIN)
 			return ret;
+		tell_of_keeper(m, k, &waiting);
 	}
 	return -ETIMEDOUT;
 }
