@@ -92,6 +92,7 @@ struct pc_world {
 	struct pc_channel channels[PC_NET_CHANNELS];
 	uint32_t segment, depth;	/* how this call cuts their memory */
 	void *break_in, *breaks_out[PC_HOSTS_MOST];
+	atomic_bool hearing;		/* a thread asks after break_in */
 	void *summaries_in[PC_HOSTS_MOST], *summaries_out[PC_HOSTS_MOST];
 	atomic_bool told;		/* the others, of what broke, or that this host leaves */
 	/* hosts of other machines, as this machine's first host hears: 0, or 1 and the calls

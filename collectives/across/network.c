@@ -50,7 +50,7 @@ static bool take_break(struct pc_world *w, const struct pc_net_break *heard)
 	return false;
 }
 
-void pc_net_hear_breaks(struct pc_world *w)
+static void hear_breaks(struct pc_world *w)
 {
 	while (w->break_in) {
 		int ret = w->t.test(w->t.ctx, w->break_in);
@@ -61,6 +61,15 @@ void pc_net_hear_breaks(struct pc_world *w)
 		if (ret > 0 && take_break(w, break_slot(w)))
 			pc_net_await_breaks(w);
 	}
+}
+
+/* While another thread does so, this one need not. */
+void pc_net_hear_breaks(struct pc_world *w)
+{
+	if (atomic_exchange(&w->hearing, true))
+		return;
+	hear_breaks(w);
+	atomic_store(&w->hearing, false);
 }
 
 void pc_net_await_breaks(struct pc_world *w)
@@ -97,7 +106,7 @@ void pc_net_tell_break(struct pc_world *w)
 {
 	struct pc_net_break *say = &w->memory->breaks_out;
 	char words[2 * PC_HOSTS_WORDS];
-	int code = pc_hosts_broken(w->machine, words);
+	int code = pc_hosts_broken_yet(w->machine, words);
 
 	if (!code || atomic_exchange(&w->told, true))
 		return;

@@ -291,6 +291,7 @@ static const struct pc_hosts_beyond world_beyond = {
 	.split = pc_world_split,
 	.mail = world_mail,
 	.abort = pc_world_abort,
+	.hear = pc_world_hear,
 	.info = pc_world_info,
 	.name = pc_world_name,
 	.drop = pc_world_drop,

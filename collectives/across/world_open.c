@@ -78,14 +78,25 @@ static void world_look(void *world)
 	pc_net_hear_breaks(world);
 }
 
-/* May be called by any thread: where that may not send, the one that makes calls does. */
+/* Whether this thread may use the transport: any, or the one that makes the calls. */
+static bool transport_is_mine(struct pc_world *w)
+{
+	return w->t.mine(w->t.ctx) || pthread_equal(atomic_load(&w->thread), pthread_self());
+}
+
 void pc_world_abort(struct pimdimm_hosts *h, const char *words)
 {
 	struct pc_world *w = pc_world_of(h);
 
 	pc_hosts_break_page(w->machine, ECANCELED, words);
-	if (w->t.mine(w->t.ctx) || pthread_equal(atomic_load(&w->thread), pthread_self()))
+	if (transport_is_mine(w))
 		pc_net_tell_break(w);
+}
+
+void pc_world_hear(const struct pimdimm_hosts *h)
+{
+	if (transport_is_mine(pc_world_of(h)))
+		pc_net_hear_breaks(pc_world_of(h));
 }
 
 void pc_world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info)

@@ -22,9 +22,10 @@ void pc_world_free(struct pc_world *w);
 
 /*
  * An abort, which any thread may make: where that one may not send, the one that makes calls
- * does. Who is where; and the end of all, which never waits.
+ * does. What others tell of breaks, likewise. Who is where; and the end of all, which never waits.
  */
 void pc_world_abort(struct pimdimm_hosts *h, const char *words);
+void pc_world_hear(const struct pimdimm_hosts *h);
 void pc_world_info(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info);
 void pc_world_drop(struct pimdimm_hosts *h);
 

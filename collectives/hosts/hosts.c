@@ -225,15 +225,17 @@ int pimdimm_hosts_check(const struct pimdimm_hosts *h)
 	if (pc_hosts_is_child(h))
 		return pd_error(EBUSY, "pid %d has not joined: it is a child of host %u (pid %d)",
 				(int)getpid(), h->host, (int)h->pid);
-	if (h->machine)
+	if (h->machine) {
+		h->beyond->hear(h);
 		h = h->machine;
-	err = pc_hosts_broken(h, words);
+	}
+	err = pc_hosts_broken_yet(h, words);
 	dead = err ? PC_HOSTS_MOST : pc_hosts_dead(h);
 	if (dead < h->hosts) {
 		pc_hosts_name(h, dead, name, sizeof(name));
 		snprintf(words, sizeof(words), "a host has died: %s", name);
 		pc_hosts_break_page(h, ECONNRESET, words);
-		err = pc_hosts_broken(h, words);
+		err = pc_hosts_broken_yet(h, words);
 	}
 	return err ? pd_error(err, "%s", words) : 0;
 }

@@ -317,18 +317,28 @@ static bool code_is_known(int err)
 	       err == EIO;
 }
 
-int pc_hosts_broken(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS])
+/* Whether somebody claims to break something, and has not had long enough to say what. */
+static bool is_breaking(const struct pimdimm_hosts *h, uint32_t state)
 {
-	uint64_t patience = pd_now_ns() + BREAKING_NS;
+	/* of a check, too, which changes nothing else */
+	_Atomic uint64_t *breaking = (_Atomic uint64_t *)(uintptr_t)&h->breaking;
+	uint64_t now, since = 0;
+
+	if (state != PC_HOSTS_BREAKING)
+		return false;
+	now = pd_now_ns();
+	if (atomic_compare_exchange_strong(breaking, &since, now))
+		return true;
+	return now < since + BREAKING_NS;
+}
+
+int pc_hosts_broken_yet(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS])
+{
 	uint32_t state = atomic_load(&h->page->broken);
 	int err;
 
-	if (state == PC_HOSTS_WHOLE)
+	if (state == PC_HOSTS_WHOLE || is_breaking(h, state))
 		return 0;
-	while (state == PC_HOSTS_BREAKING && pd_now_ns() < patience) {
-		usleep(100);
-		state = atomic_load(&h->page->broken);
-	}
 	err = ((volatile struct pc_hosts_page *)h->page)->code;
 	if (state != PC_HOSTS_BROKEN || !code_is_known(err)) {
 		snprintf(words, 2 * PC_HOSTS_WORDS,
@@ -336,6 +346,17 @@ int pc_hosts_broken(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS
 		return EIO;
 	}
 	pc_hosts_words(words, h->page->words, 2 * PC_HOSTS_WORDS);
+	return err;
+}
+
+int pc_hosts_broken(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS])
+{
+	int err = pc_hosts_broken_yet(h, words);
+
+	while (!err && atomic_load(&h->page->broken) != PC_HOSTS_WHOLE) {
+		usleep(100);
+		err = pc_hosts_broken_yet(h, words);
+	}
 	return err;
 }
 

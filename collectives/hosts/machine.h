@@ -65,6 +65,8 @@ struct pc_hosts_beyond {
 	/* messages between them, of calls on hypercubes */
 	struct pc_mail *(*mail)(const struct pimdimm_hosts *h);
 	void (*abort)(struct pimdimm_hosts *h, const char *words);
+	/* what other machines tell comes into the page, where this thread may ask for it */
+	void (*hear)(const struct pimdimm_hosts *h);
 	void (*info)(const struct pimdimm_hosts *h, struct pimdimm_hosts_info *info);
 	void (*name)(const struct pimdimm_hosts *h, uint32_t peer, char *text, size_t bytes);
 	void (*drop)(struct pimdimm_hosts *h);
@@ -122,6 +124,7 @@ struct pimdimm_hosts {
 	/* this host has had page faults in the call that is on; any host, in the one before */
 	bool faulted;
 
+	_Atomic uint64_t breaking;	/* since when the page has been seen to be so; 0: not */
 	int broken;		/* an errno: what every later call returns */
 	char words[2 * PC_HOSTS_WORDS];
 
@@ -185,8 +188,12 @@ __attribute__((format(printf, 3, 4)))
 int pc_hosts_break(struct pimdimm_hosts *h, int err, const char *format, ...);
 /* The same for a thread beside the one that makes calls, which touches the page alone. */
 void pc_hosts_break_page(const struct pimdimm_hosts *h, int err, const char *words);
-/* What the page says: 0 or an errno, and the sentence. */
+/*
+ * What the page says: 0 or an errno, and the sentence. Who is just writing that is waited for,
+ * or is not: then it is 0 yet.
+ */
 int pc_hosts_broken(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS]);
+int pc_hosts_broken_yet(const struct pimdimm_hosts *h, char words[2 * PC_HOSTS_WORDS]);
 /* A host whose process has ended without leaving; PC_HOSTS_MOST: none. */
 uint32_t pc_hosts_dead(const struct pimdimm_hosts *h);
 /* Words that others wrote, as text that ends and can be printed. */

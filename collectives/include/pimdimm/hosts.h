@@ -205,7 +205,8 @@ int pimdimm_hosts_info(const struct pimdimm_hosts *hosts, struct pimdimm_hosts_i
  * pimdimm_hosts_check() - whether the hosts still stand
  * @hosts: the hosts
  *
- * It never waits.
+ * It never waits. Other machines are heard of by the thread that made the last call, or by any
+ * where the transport allows it (MPI_THREAD_MULTIPLE). Hosts that have left break nothing.
  *
  * Return: 0, or the error that the next call would return: -ECONNRESET for a host that has
  * died, -ECANCELED, -ETIMEDOUT, -EPROTO or -EIO; -EBUSY in a child of fork().

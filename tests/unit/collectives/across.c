@@ -351,6 +351,29 @@ static void unreachable_is_named(void **state)
 	hosts_run(2, do_reach_nobody, &(struct hosts_test){ .machines = "01" });
 }
 
+/* Nobody makes a call: who asks hears of it all the same. */
+static void do_check(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	int ret = 0;
+
+	if (t->host == 1)
+		host_ok(pimdimm_hosts_abort(h, "the input ends"));
+	for (int i = 0; !ret && i < 20000; i++) {
+		ret = pimdimm_hosts_check(h);
+		usleep(1000);
+	}
+	host_expect(ret == -ECANCELED);
+	expect_failure(h, -ECANCELED, "aborts: the input ends");
+}
+
+static void check_hears_other_machines(void **state)
+{
+	(void)state;
+	hosts_run(4, do_check, &(struct hosts_test){ .machines = "0011" });
+	hosts_run(3, do_check, &(struct hosts_test){ .machines = "012" });
+}
+
 static void transports_are_checked(void **state)
 {
 	struct pimdimm_transport t = { .size = sizeof(t), .host = 3, .hosts = 3 };
@@ -379,6 +402,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(arguments_are_refused),
 	cmocka_unit_test(killed_between_calls),
 	cmocka_unit_test(unreachable_is_named),
+	cmocka_unit_test(check_hears_other_machines),
 	cmocka_unit_test(transports_are_checked),
 };
 

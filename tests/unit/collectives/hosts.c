@@ -485,6 +485,22 @@ static void scribble(struct pimdimm_hosts *h, int how, struct rng *rng)
 	}
 }
 
+/* Who breaks something has a moment to say what, for which a check does not wait. */
+static void breaking_is_not_awaited(void **state)
+{
+	struct pimdimm_hosts *h;
+
+	(void)state;
+	hosts_meeting();
+	assert_ok(join_for(0, 1, HOSTS_PATIENCE, &h));
+	atomic_store(&h->page->broken, PC_HOSTS_BREAKING);
+	assert_ok(pimdimm_hosts_check(h));
+	assert_ok(pimdimm_hosts_abort(h, "too late"));
+	assert_int_equal(pimdimm_hosts_barrier(h), -EIO);
+	assert_int_equal(pimdimm_hosts_check(h), -EIO);
+	pimdimm_hosts_leave(h);
+}
+
 static void do_hostile(const struct hosts_test *t)
 {
 	const int *how = t->ctx;
@@ -625,6 +641,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(aborted),
 	cmocka_unit_test(differing),
 	cmocka_unit_test(left),
+	cmocka_unit_test(breaking_is_not_awaited),
 	cmocka_unit_test(hostile_page),
 	cmocka_unit_test(shrunken_page),
 	cmocka_unit_test(no_resources),
