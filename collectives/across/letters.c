@@ -215,6 +215,8 @@ static void slot_free(struct mail_slot *s, const struct pimdimm_transport *t)
 	void **requests = NULL;
 	size_t count = 0;
 
+	if (!t)
+		s->count = 0;
 	if (s->count)
 		requests = calloc(s->count, sizeof(*requests));
 	for (uint32_t i = 0; requests && i < s->count; i++) {

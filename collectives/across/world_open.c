@@ -18,7 +18,7 @@ static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 
 PD_FORK_SAFE(&shared_lock);
 
-static void shared_release(struct pc_net_shared *s, uint32_t base)
+static void shared_release(struct pc_net_shared *s, uint32_t base, bool child)
 {
 	bool last;
 
@@ -28,7 +28,8 @@ static void shared_release(struct pc_net_shared *s, uint32_t base)
 	pthread_mutex_unlock(&shared_lock);
 	if (!last)
 		return;
-	s->t.release(s->t.ctx);
+	if (!child)
+		s->t.release(s->t.ctx);
 	free(s);
 }
 
@@ -38,7 +39,8 @@ static size_t add_request(void **requests, size_t count, void *request)
 	return count + (request != NULL);
 }
 
-void pc_world_free(struct pc_world *w)
+/* What a transport may write to is its own until it has ended. */
+static void forget_requests(struct pc_world *w)
 {
 	void *requests[4 * PC_HOSTS_MOST + PC_NET_CHANNELS * PC_NET_MOST + 1];
 	size_t count = add_request(requests, 0, w->break_in);
@@ -56,8 +58,19 @@ void pc_world_free(struct pc_world *w)
 		w->t.forget(w->t.ctx, requests, count, w->memory);
 	else
 		free(w->memory);
-	pc_letters_free(w->mail, &w->t);
-	shared_release(w->shared, w->base);
+}
+
+/* The requests of a child of fork() are its parent's, who goes on: it has copies of memory. */
+void pc_world_free(struct pc_world *w)
+{
+	const bool child = w->all && pc_hosts_is_child(w->all);
+
+	if (child)
+		free(w->memory);
+	else
+		forget_requests(w);
+	pc_letters_free(w->mail, child ? NULL : &w->t);
+	shared_release(w->shared, w->base, child);
 	free(w->vector);
 	free(w);
 }
@@ -66,7 +79,7 @@ void pc_world_drop(struct pimdimm_hosts *h)
 {
 	struct pc_world *w = pc_world_of(h);
 
-	if (getpid() == h->pid)
+	if (!pc_hosts_is_child(h))
 		pc_net_tell_left(w);
 	w->machine->look = NULL;
 	pimdimm_hosts_leave(w->machine);

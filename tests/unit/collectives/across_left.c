@@ -69,9 +69,91 @@ static void earlier_calls_end_well(void **state)
 	hosts_run(5, do_leave_at_once, &(struct hosts_test){ .machines = "00112" });
 }
 
+/* --- children of fork() --- */
+
+static bool is_child;
+
+static int parents_test(void *ctx, void *request)
+{
+	host_expect(!is_child);
+	return sockets_test(ctx, request);
+}
+
+static void parents_forget(void *ctx, void *const requests[], size_t count, void *memory)
+{
+	host_expect(!is_child);
+	sockets_forget(ctx, requests, count, memory);
+}
+
+static int parents_isend(void *ctx, const void *buf, size_t bytes, uint32_t to, uint32_t tag,
+			 void **request)
+{
+	host_expect(!is_child);
+	return sockets_isend(ctx, buf, bytes, to, tag, request);
+}
+
+static void parents_release(void *ctx)
+{
+	host_expect(!is_child);
+	sockets_release(ctx);
+}
+
+static struct pimdimm_hosts *join_as_parent(const struct hosts_test *t)
+{
+	const struct pimdimm_hosts_options options = { .size = sizeof(options),
+						       .timeout_ms = PATIENCE };
+	struct pimdimm_transport transport = sockets_transport(t->host, t->hosts);
+	const char name[] = { t->machines[t->host], 0 };
+	struct pimdimm_hosts *h;
+
+	transport.isend = parents_isend;
+	transport.test = parents_test;
+	transport.forget = parents_forget;
+	transport.release = parents_release;
+	setenv("PIMDIMM_MACHINE", name, 1);
+	host_ok(pimdimm_hosts_from_transport(&transport, &options, &h));
+	return h;
+}
+
+/* The child has copies of memory alone; messages are the parent's, which goes on. */
+static void do_fork(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = join_as_parent(t), *part;
+	int32_t in[VECTOR] = { 1 }, out[VECTOR];
+	pid_t child;
+
+	host_ok(pimdimm_hosts_split(h, 0, 0, &part));
+	host_ok(pimdimm_hosts_barrier(part));
+	child = fork();
+	if (!child) {
+		is_child = true;
+		host_expect(pimdimm_hosts_barrier(h) == -EBUSY);
+		host_expect(pimdimm_hosts_check(h) == -EBUSY);
+		host_expect(pimdimm_hosts_abort(h, "child") == -EBUSY);
+		pimdimm_hosts_leave(part);
+		pimdimm_hosts_leave(h);
+		_exit(0);
+	}
+	host_expect(hosts_ended_well(child));
+	for (int i = 0; i < CALLS; i++) {
+		host_ok(pimdimm_hosts_allreduce(part, in, out, VECTOR, PIDCOMM_I32, PIDCOMM_SUM));
+		host_ok(pimdimm_hosts_allreduce(h, in, out, VECTOR, PIDCOMM_I32, PIDCOMM_SUM));
+	}
+	pimdimm_hosts_leave(part);
+	pimdimm_hosts_leave(h);
+}
+
+static void children_leave_messages_alone(void **state)
+{
+	(void)state;
+	hosts_run(2, do_fork, &(struct hosts_test){ .machines = "01" });
+	hosts_run(4, do_fork, &(struct hosts_test){ .machines = "0011" });
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_waits_is_told),
 	cmocka_unit_test(earlier_calls_end_well),
+	cmocka_unit_test(children_leave_messages_alone),
 };
 
 UNIT_MAIN(tests)
