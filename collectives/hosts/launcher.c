@@ -40,6 +40,9 @@ static int launcher_number(const char *name, uint64_t most, uint64_t *number)
 			text ? "" : "a number of the launcher's, ", (unsigned long long)most);
 }
 
+/* Set by srun in each process, whichever way it says who is who: machines of the step. */
+static const char slurm_nodes[] = "SLURM_STEP_NUM_NODES";
+
 static const struct launcher *find_launcher(void)
 {
 	for (size_t i = 0; i < sizeof(launchers) / sizeof(*launchers); i++) {
@@ -75,10 +78,35 @@ static void name_meeting(const struct launcher *l, char path[PC_HOSTS_PATH])
 		 (unsigned long long)job, first ? 0 : (int)getppid());
 }
 
+/* All processes are of this machine, as far as the launcher says; size: how many there are. */
+static int check_machines(const struct launcher *l, uint64_t size)
+{
+	uint64_t local = size, nodes = 1;
+	int ret = 0;
+
+	/* mpirun's processes may be all on one of the machines that a step of Slurm's has */
+	if (l->local_size && secure_getenv(l->local_size))
+		ret = launcher_number(l->local_size, PC_HOSTS_MOST, &local);
+	else if (secure_getenv(slurm_nodes))
+		ret = launcher_number(slurm_nodes, UINT32_MAX, &nodes);
+	if (ret)
+		return ret;
+	if (local != size)
+		return pd_error(EOPNOTSUPP,
+				"%s=%llu of %s=%llu: processes of several machines share no memory",
+				l->local_size, (unsigned long long)local, l->size,
+				(unsigned long long)size);
+	if (nodes > 1)
+		return pd_error(EOPNOTSUPP,
+				"%s=%llu, expected 1: processes of several machines share no memory",
+				slurm_nodes, (unsigned long long)nodes);
+	return 0;
+}
+
 int pc_hosts_launched(struct pc_hosts_launched *launched)
 {
 	const struct launcher *l = find_launcher();
-	uint64_t rank = 0, size = 0, local;
+	uint64_t rank = 0, size = 0;
 	int ret;
 
 	if (!l)
@@ -89,16 +117,10 @@ int pc_hosts_launched(struct pc_hosts_launched *launched)
 		ret = pd_error(EINVAL, "%s is 0, expected 1 at least", l->size);
 	if (!ret)
 		ret = launcher_number(l->rank, size - 1, &rank);
-	local = size;
-	if (!ret && l->local_size && secure_getenv(l->local_size))
-		ret = launcher_number(l->local_size, PC_HOSTS_MOST, &local);
+	if (!ret)
+		ret = check_machines(l, size);
 	if (ret)
 		return ret;
-	if (local != size)
-		return pd_error(EOPNOTSUPP,
-				"%s=%llu of %s=%llu: processes of several machines share no memory",
-				l->local_size, (unsigned long long)local, l->size,
-				(unsigned long long)size);
 	launched->host = (uint32_t)rank;
 	launched->count = (uint32_t)size;
 	name_meeting(l, launched->meeting);

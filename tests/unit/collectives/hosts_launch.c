@@ -23,6 +23,7 @@ static const char *const variables[] = {
 	"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE",
 	"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS",
 	"PMIX_RANK", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_JOB_ID", "SLURM_STEP_ID",
+	"SLURM_STEP_NUM_NODES",
 };
 
 static void forget_launchers(void)
@@ -114,6 +115,35 @@ static void launched_wrong(void **state)
 	setenv("PMIX_NAMESPACE", "2", 1);
 	assert_int_equal(pc_hosts_launched(&other), 0);
 	assert_string_not_equal(l.meeting, other.meeting);
+	forget_launchers();
+}
+
+/* Slurm says on how many machines a step's processes are, whichever way it starts them. */
+static void launched_by_slurm(void **state)
+{
+	static const char *const ways[][2] = {
+		{ "SLURM_PROCID", "SLURM_NTASKS" }, { "PMIX_RANK", "SLURM_NTASKS" },
+		{ "PMI_RANK", "PMI_SIZE" },
+	};
+	struct pc_hosts_launched l;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		forget_launchers();
+		set_number(ways[i][0], 1);
+		set_number(ways[i][1], 4);
+		set_number("SLURM_STEP_NUM_NODES", 2);
+		says(pc_hosts_launched(&l), EOPNOTSUPP, "SLURM_STEP_NUM_NODES=2, expected 1");
+		set_number("SLURM_STEP_NUM_NODES", 1);
+		assert_int_equal(pc_hosts_launched(&l), 0);
+		assert_int_equal(l.count, 4);
+		setenv("SLURM_STEP_NUM_NODES", "some", 1);
+		says(pc_hosts_launched(&l), EINVAL, "SLURM_STEP_NUM_NODES is \"some\"");
+	}
+	/* mpirun in a step of two machines has started all of its processes on this one */
+	set_number("SLURM_STEP_NUM_NODES", 2);
+	set_number("MPI_LOCALNRANKS", 4);
+	assert_int_equal(pc_hosts_launched(&l), 0);
 	forget_launchers();
 }
 
@@ -336,6 +366,7 @@ static void long_waits_told(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(launched),
 	cmocka_unit_test(launched_wrong),
+	cmocka_unit_test(launched_by_slurm),
 	cmocka_unit_test(sockets_of_the_machine),
 	cmocka_unit_test(processors_shared),
 	cmocka_unit_test(long_waits_told),
