@@ -311,6 +311,8 @@ static void chain_run(struct pc_buffers_call *call)
 	}
 	for (uint32_t channel = FOLD_OUT; !c.local.err && channel <= RESULT_OUT; channel += 2)
 		fail(&c, pc_net_flush(w, channel, c.last));
+	pc_buffers_spread_over(&c.local);
+	call->h->stats.ns_spread = w->machine->stats.ns_spread;
 	call->err = c.local.err;
 	pc_world_add_stats(w);
 	pc_hosts_over(w->machine, 0);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/util.h"
 #include "collectives/across/letters.h"
@@ -54,7 +53,6 @@ static int outgrown(struct pc_letters *box, uint64_t need, uint64_t have)
 /* Wait for a slot's segments: of a way those that come, or all there are. */
 static int slot_wait(struct pc_world *w, struct mail_slot *s, enum pc_mail_way way)
 {
-	uint64_t begin = pd_now_ns();
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < s->count; i++) {
@@ -63,7 +61,6 @@ static int slot_wait(struct pc_world *w, struct mail_slot *s, enum pc_mail_way w
 		if (r->request && (way == PC_MAIL_WAYS || (r->comes && r->way == way)))
 			ret = pc_net_wait(w, &r->request, r->host);
 	}
-	w->all->stats.ns_network += pd_now_ns() - begin;
 	return ret;
 }
 

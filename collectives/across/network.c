@@ -248,6 +248,8 @@ int pc_net_wait(struct pc_world *w, void **request, uint32_t host)
 	while (*request && !ret)
 		ret = net_ask(w, request, host, &patience);
 	pc_hosts_waited(w->all, host, &patience.waiting);
+	if (!w->arriving)
+		w->all->stats.ns_network += pd_now_ns() - patience.waiting.begun;
 	return ret;
 }
 

@@ -391,6 +391,7 @@ void pc_spread_piece(struct pc_spread *s, const struct pc_rails *r, uint32_t loc
 
 void pc_spread_end(struct pc_spread *s, struct pc_rails *r)
 {
+	pc_buffers_spread_over(&s->call);
 	r->call->err = s->call.err;
 	pc_world_add_stats(r->w);
 	pc_hosts_over(r->w->machine, 0);

@@ -199,6 +199,22 @@ int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 	return ret || (ret = compare_all(h)) ? pc_hosts_over(h, ret) : 0;
 }
 
+int pc_hosts_arrive_again(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused)
+{
+	const struct pimdimm_hosts_stats first = h->stats;
+	int ret = pc_hosts_arrive(h, mine, refused, NULL, 0);
+
+	if (ret)
+		return ret;
+	h->stats.ns_leave = h->stats.ns_arrive;
+	h->stats.ns_arrive = first.ns_arrive;
+	h->stats.ns_handles = first.ns_handles;
+	h->stats.handles_made = first.handles_made;
+	h->stats.handles_mapped = first.handles_mapped;
+	h->stats.waits += first.waits;
+	return 0;
+}
+
 int pc_hosts_over(struct pimdimm_hosts *h, int ret)
 {
 	if (h->machine)

@@ -19,6 +19,11 @@
  */
 int pc_hosts_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused,
 		    const void *cell, size_t bytes);
+/*
+ * The same at the end of a call that hands something over in between: all have it, or none keeps
+ * it. What the call has counted stays, and its last wait is that for the others to be done.
+ */
+int pc_hosts_arrive_again(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, int refused);
 /* What a host has handed over on its arrival, so many bytes. */
 const uint8_t *pc_hosts_cell(const struct pimdimm_hosts *h, uint32_t host, size_t bytes);
 /* the last step of calls that others work on for a host, too */

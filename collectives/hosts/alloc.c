@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/signals.h"
 #include "runtime/base/threads.h"
@@ -83,6 +84,7 @@ static int segment_map(struct pc_hosts_segment *s, int fd)
 
 static int segment_make(struct pimdimm_hosts *h, struct pc_hosts_segment *s)
 {
+	uint64_t begin = pd_now_ns();
 	int fd, ret;
 
 	s->number = h->number;
@@ -92,6 +94,7 @@ static int segment_make(struct pimdimm_hosts *h, struct pc_hosts_segment *s)
 		return fd;
 	ret = segment_map(s, fd);
 	close(fd);
+	h->stats.ns_handles = pd_now_ns() - begin;
 	return ret;
 }
 
@@ -114,8 +117,10 @@ static int alloc_on_machine(struct pimdimm_hosts *h, const struct pc_hosts_said 
 	if (ret)
 		return ret;
 	ret = pimdimm_hosts_alloc(h->machine, bytes, buf);
-	/* a second time: all have it, or none keeps it */
-	refused = pc_hosts_arrive(h, said, ret, NULL, 0);
+	h->stats.ns_handles = h->machine->stats.ns_handles;
+	h->stats.handles_made = h->machine->stats.handles_made;
+	h->stats.handles_mapped = h->machine->stats.handles_mapped;
+	refused = pc_hosts_arrive_again(h, said, ret);
 	if (refused && !ret)
 		pimdimm_hosts_free(h->machine, *buf);
 	return refused ? refused : pc_hosts_over(h, 0);
@@ -140,8 +145,7 @@ static int hosts_alloc(struct pimdimm_hosts *h, size_t bytes, void **buf)
 		s->stride = pd_round_up(bytes, 4096);
 		s->bytes = s->stride * h->hosts;
 		ret = segment_make(h, s);
-		/* a second time: all have it, or none keeps it */
-		ret = pc_hosts_arrive(h, &said, ret, NULL, 0);
+		ret = pc_hosts_arrive_again(h, &said, ret);
 		pc_hosts_over(h, 0);
 	}
 	if (ret) {

@@ -5,6 +5,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "runtime/base/clock.h"
 #include "collectives/hosts/agree.h"
 #include "collectives/hosts/buffers.h"
 #include "collectives/hosts/waiting.h"
@@ -35,14 +36,34 @@ uint64_t pc_buffers_slice(const struct pc_buffers_call *call, uint64_t most)
 	return part < LINE ? LINE : (part + LINE - 1) / LINE * LINE;
 }
 
+static void spread_begin(struct pc_buffers_call *call)
+{
+	/* what comes with the arrival has no clock read */
+	if (call->spreading || call->one_pass || call->h->brief)
+		return;
+	pc_hosts_doing(call->h, PC_HOSTS_SPREADING);
+	call->spreading = pd_now_ns();
+}
+
+void pc_buffers_spread_over(struct pc_buffers_call *call)
+{
+	if (!call->spreading)
+		return;
+	call->h->stats.ns_spread += pd_now_ns() - call->spreading;
+	call->spreading = 0;
+	pc_hosts_doing(call->h, PC_HOSTS_FOLDING);
+}
+
 void pc_buffers_post(struct pc_buffers_call *call, uint32_t step)
 {
+	pc_buffers_spread_over(call);
 	if (!call->err)
 		pc_hosts_post(call->h, PC_HOSTS_ARRIVED + step);
 }
 
 bool pc_buffers_wait(struct pc_buffers_call *call, uint32_t host, uint32_t step)
 {
+	pc_buffers_spread_over(call);
 	if (!call->err && host != call->h->host)
 		call->err = pc_hosts_wait(call->h, host, PC_HOSTS_ARRIVED + step);
 	return !call->err;
@@ -50,6 +71,7 @@ bool pc_buffers_wait(struct pc_buffers_call *call, uint32_t host, uint32_t step)
 
 bool pc_buffers_wait_all(struct pc_buffers_call *call, uint32_t step)
 {
+	pc_buffers_spread_over(call);
 	if (!call->err)
 		call->err = pc_hosts_wait_all(call->h, PC_HOSTS_ARRIVED + step);
 	return !call->err;
@@ -92,6 +114,7 @@ static void copy_around(uint8_t *to, const uint8_t *from, uint64_t bytes)
 void pc_buffers_first(struct pc_buffers_call *call, uint8_t *acc, const uint8_t *in,
 		      uint64_t bytes)
 {
+	pc_buffers_spread_over(call);
 	if (call->in_around && call->wide == 1) {
 		copy_around(acc, in, bytes);
 		call->h->stats.stored_around += bytes;
@@ -107,6 +130,7 @@ void pc_buffers_first(struct pc_buffers_call *call, uint8_t *acc, const uint8_t 
 void pc_buffers_next(struct pc_buffers_call *call, uint8_t *acc, const uint8_t *in,
 		     uint64_t bytes)
 {
+	pc_buffers_spread_over(call);
 	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
 		pc_fold_next(&call->fold, acc + at * call->wide, in + at, piece_of(bytes - at));
 	count(call, bytes + bytes * call->wide, bytes * call->wide);
@@ -117,6 +141,7 @@ void pc_buffers_into(struct pc_buffers_call *call, uint8_t *out, const uint8_t *
 {
 	_Alignas(64) uint8_t tile[PC_FOLD_ACC_BYTES];
 
+	pc_buffers_spread_over(call);
 	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES) {
 		uint64_t n = piece_of(bytes - at);
 
@@ -149,10 +174,13 @@ static void copy_bytes(struct pc_buffers_call *call, uint8_t *to, const uint8_t 
 void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
 		     uint64_t bytes, bool result)
 {
-	if (!result)
+	if (!result) {
+		pc_buffers_spread_over(call);
 		call->h->stats.copied_in += bytes;
-	else
+	} else {
+		spread_begin(call);
 		call->h->stats.copied_out += bytes;
+	}
 	copy_bytes(call, to, from, bytes, result ? call->around : call->in_around);
 }
 
@@ -169,6 +197,7 @@ void pc_buffers_last(struct pc_buffers_call *call, uint8_t *out, const uint8_t *
 		pc_buffers_copy(call, out, acc, bytes, true);
 		return;
 	}
+	spread_begin(call);
 	for (uint64_t at = 0; at < bytes; at += PC_FOLD_BYTES)
 		pc_fold_last(&call->fold, out + at, acc + at * call->wide, piece_of(bytes - at));
 	count(call, bytes * call->wide, bytes);
@@ -183,6 +212,7 @@ void pc_buffers_merge(struct pc_buffers_call *call, uint8_t *acc, const uint8_t 
 		pc_buffers_next(call, acc, acc2, bytes);
 		return;
 	}
+	pc_buffers_spread_over(call);
 	bytes *= call->wide;
 	call->fold.fn(acc, acc2, bytes);
 	count(call, 2 * bytes, bytes);

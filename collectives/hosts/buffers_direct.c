@@ -76,12 +76,14 @@ static void direct_run(struct pc_buffers_call *call)
 	const uint32_t me = call->h->host;
 	const uint64_t begin = call->begins[me], end = call->begins[me + 1];
 
+	call->one_pass = call->kind != PC_HOSTS_BROADCAST && call->kind != PC_HOSTS_ALLGATHER;
 	if (call->kind == PC_HOSTS_BROADCAST)
 		direct_spread(call, call->root, 0, begin, end);
 	else if (call->kind == PC_HOSTS_ALLGATHER)
 		direct_spread(call, me, me * call->bytes, 0, call->bytes);
 	else
 		direct_fold(call, begin, end);
+	pc_buffers_spread_over(call);
 	/* nobody reads this host's sources, or writes its destination, any more */
 	pc_hosts_doing(call->h, PC_HOSTS_LEAVING);
 	pc_buffers_post(call, 1);

@@ -53,13 +53,11 @@ static void ma_receive(const struct ma *ma, uint32_t round)
 {
 	struct pc_buffers_call *call = ma->call;
 
-	pc_hosts_doing(call->h, PC_HOSTS_SPREADING);
 	for (uint32_t x = 0; x < ma->p; x++) {
 		uint64_t begin, bytes = ma_part(ma, round, x, &begin);
 
 		pc_buffers_receive(call, ma_slice(ma, round, x), begin, bytes);
 	}
-	pc_hosts_doing(call->h, PC_HOSTS_FOLDING);
 }
 
 /* How many rounds the longest part takes, and with which of them the fold begins. */

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 #include "runtime/base/threads.h"
 #include "collectives/hosts/agree.h"
@@ -163,6 +164,7 @@ static struct pimdimm_hosts *part_new(const struct pimdimm_hosts *h)
 
 static int split_take(struct pimdimm_hosts *h, int color, struct pimdimm_hosts *made)
 {
+	uint64_t begin = pd_now_ns();
 	int fds[PC_WIRE_FDS], ret;
 	struct part part;
 	size_t count = 0;
@@ -185,6 +187,7 @@ static int split_take(struct pimdimm_hosts *h, int color, struct pimdimm_hosts *
 		if (fds[i] >= 0)
 			close(fds[i]);
 	}
+	h->stats.ns_handles = pd_now_ns() - begin;
 	return ret;
 }
 
@@ -204,8 +207,7 @@ static int hosts_split(struct pimdimm_hosts *h, int color, int key, struct pimdi
 	ret = pc_hosts_arrive(h, &said, ret, NULL, 0);
 	if (!ret) {
 		ret = split_take(h, color, made);
-		/* a second time: all have their parts, or none keeps it */
-		ret = pc_hosts_arrive(h, &said, ret, NULL, 0);
+		ret = pc_hosts_arrive_again(h, &said, ret);
 		pc_hosts_over(h, 0);
 	}
 	if (ret || color < 0) {

@@ -98,8 +98,9 @@ struct pimdimm_hosts_info {
  * @stored_around: of these, bytes stored around the caches
  * @copied_in: bytes copied into shared memory
  * @copied_out: bytes copied out of it
- * @peer_bytes: bytes loaded from and stored to other hosts' buffers; of hypercubes over several
- *              machines, bytes sent to hosts of this one
+ * @peer_bytes: bytes loaded from and stored to other hosts' buffers, which lie in memory of
+ *              pimdimm_hosts_alloc(), by "direct"; of hypercubes over several machines, bytes sent
+ *              to hosts of this one, and of other hypercubes 0
  * @sent_bytes: bytes sent to other machines
  * @messages: messages for them
  * @waits: times that the host slept
@@ -109,9 +110,10 @@ struct pimdimm_hosts_info {
  * @ns_handles: handing descriptors over
  * @ns_fold: copying in and folding, in host memory
  * @ns_to_host: of hypercubes, from MRAM to host memory, folding on the way
- * @ns_network: between machines
+ * @ns_network: waiting for other machines, after the arrival
  * @ns_to_mram: of hypercubes, from host memory to MRAM
- * @ns_spread: copying results
+ * @ns_spread: copying results; 0 of reductions by "direct", which stores them as it folds, and
+ *             of "ring", whose messages are all alike
  * @ns_leave: until all were done
  *
  * What goes from MRAM to MRAM in registers ("direct") is in none of these times. Who waits
@@ -121,7 +123,9 @@ struct pimdimm_hosts_info {
  * a clock would be a good part of it.
  *
  * Bytes loaded and stored, added up over the hosts, are the data access volume that the
- * paper's tables give.
+ * paper's tables give. Of calls on hypercubes @loaded, @stored, @stored_around, @copied_in,
+ * @copied_out and @ns_spread are 0: what is read from MRAM and written to it, on whichever way, is
+ * in pidcomm_stats().
  */
 struct pimdimm_hosts_stats {
 	uint32_t size;
