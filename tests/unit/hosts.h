@@ -71,6 +71,16 @@ static inline struct pimdimm_hosts *hosts_joined(const struct hosts_test *t)
 	return h;
 }
 
+/* How often a host is killed at a random moment: as HOSTS_KILLS says, or so often. */
+static inline unsigned int hosts_kills(unsigned int usual)
+{
+	const char *many = getenv("HOSTS_KILLS");
+	const unsigned int kills = many ? (unsigned int)atoi(many) : usual;
+
+	assert_true(kills);
+	return kills;
+}
+
 typedef void (*hosts_fn)(const struct hosts_test *t);
 
 static inline pid_t hosts_fork(hosts_fn fn, const struct hosts_test *t)

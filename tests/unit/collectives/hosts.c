@@ -318,7 +318,7 @@ static void killed(void **state)
 	struct rng rng = { 18 };
 
 	(void)state;
-	for (int i = 0; i < 60; i++) {
+	for (unsigned int i = 0; i < hosts_kills(60); i++) {
 		struct victim *victim = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 					     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		struct hosts_test t = { .hosts = 2 + (uint32_t)rng_below(&rng, 4), .ctx = victim };

@@ -708,12 +708,13 @@ static void do_die(const struct hosts_test *t)
 
 static void killed_in_calls(void **state)
 {
+	const unsigned int kills = hosts_kills(50);
 	struct rng rng = { 7 };
 
 	(void)state;
 	if (HOSTS_ARE_THREADS)
 		unit_skip("no thread is killed alone");
-	for (unsigned int i = 0; i < 50; i++) {
+	for (unsigned int i = 0; i < kills; i++) {
 		struct hosts_test t = { .hosts = 2 + (uint32_t)rng_below(&rng, 3) };
 		struct fate fate = { (unsigned int)rng_below(&rng, t.hosts), i + 1, 0 };
 		pid_t pids[HOSTS_TEST_MOST];

@@ -610,9 +610,6 @@ static void one_differs(void **state)
 
 /* --- a host that dies, at any moment --- */
 
-/* moments at which a host is killed, where HOSTS_KILLS does not say how many */
-#define KILLS	60
-
 struct death {
 	uint32_t victim;
 	_Atomic uint32_t *joined;	/* of all hosts */
@@ -667,8 +664,7 @@ static void kill_one(uint32_t hosts, uint32_t victim, unsigned int us, void *sha
 static void killed(void **state)
 {
 	unsigned int seed = (unsigned int)time(NULL);
-	const char *many = getenv("HOSTS_KILLS");
-	unsigned int kills = many ? (unsigned int)atoi(many) : KILLS;
+	const unsigned int kills = hosts_kills(60);
 	void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	(void)state;
@@ -676,7 +672,6 @@ static void killed(void **state)
 		unit_skip("no thread is killed alone");
 	assert_true(shared != MAP_FAILED);
 	printf("# seed %u, %u moments\n", seed, kills);
-	assert_true(kills);
 	for (unsigned int i = 0; i < kills; i++) {
 		uint32_t hosts = 2 + (uint32_t)rand_r(&seed) % 3;
 
