@@ -73,6 +73,8 @@ HOSTS_AS_THREADS := $(addprefix $(B)/tests/unit/collectives/,hosts_buffers hosts
 $(HOSTS_AS_THREADS): UNIT_LDFLAGS := -Wl,--wrap=mmap -Wl,--wrap=munmap
 $(HOSTS_AS_THREADS): $(B)/tests/unit/one_mapping.o
 endif
+KILLING := pc_hosts_doing pc_pull pc_push
+$(B)/tests/unit/collectives/hosts_phases: UNIT_LDFLAGS := $(KILLING:%=-Wl$(comma)--wrap=%)
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
 $(B)/tests/unit/pe/pe_run: UNIT_LDFLAGS := -Wl,--wrap=sysconf

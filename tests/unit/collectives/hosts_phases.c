@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A host is killed in every phase of a call, one after the other: where it says what it does, as
+ * it copies from MRAM and to it, and as it sends to another machine. All other hosts are told
+ * who it was, and in which phase.
+ */
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "collectives/hosts/machine.h"
+#include "collectives/parts/staging.h"
+#include "tests/unit/hosts.h"
+
+#define COUNT	3000u		/* of a host's vector */
+#define URI	"mem:ranks=1,mram=64K"
+/* PEs of all hosts, in groups over all of them */
+#define AXES	"01"
+#define DST	(32u << 10)
+/* two machines of two hosts */
+#define BETWEEN	"0011"
+
+/* where a host is killed: phases that it tells of, and others within them */
+enum place {
+	FROM_MRAM = PC_HOSTS_PHASES,
+	TO_MRAM,
+	SENDING,
+	PLACES,
+};
+
+/* what the others say of the phases */
+static const char *const phases[PC_HOSTS_PHASES] = {
+	[PC_HOSTS_ARRIVING] = "arriving",
+	[PC_HOSTS_HANDING] = "handing descriptors over",
+	[PC_HOSTS_FOLDING] = "folding",
+	[PC_HOSTS_SPREADING] = "copying results",
+	[PC_HOSTS_LEAVING] = "leaving the call",
+};
+
+struct scene {
+	struct pimdimm_hosts *h;
+	struct pimdimm *sys;
+	struct pidcomm *hc;
+	uint32_t hosts;
+	int32_t *src, *dst;	/* private, and in memory that all map */
+	int32_t *all[2];
+};
+
+struct scenario {
+	const char *name, *algorithm;
+	bool on_cube;
+	int (*call)(struct scene *s);
+	const char *machines;	/* of the hosts, as hosts_test has them */
+};
+
+/* in memory of all hosts, and of who looks at it */
+struct death {
+	const struct scenario *what;
+	uint32_t victim;
+	unsigned int nth;	/* of the victim's moments; 0: it lives, and they are counted */
+	_Atomic uint32_t came;
+	unsigned int moments;
+	enum place place;
+	char words[128];
+};
+
+/* of the victim, while it makes its call */
+static struct death *death;
+static unsigned int seen;
+static char doing[128];
+
+static void moment(enum place place)
+{
+	if (!death || ++seen != death->nth)
+		return;
+	death->place = place;
+	memcpy(death->words, doing, sizeof(doing));
+	raise(SIGKILL);
+}
+
+void __real_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
+void __wrap_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
+void __real_pc_pull(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
+void __wrap_pc_pull(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
+void __real_pc_push(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
+void __wrap_pc_push(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
+
+void __wrap_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
+{
+	__real_pc_hosts_doing(h, phase);
+	if (h->kind == PC_HOSTS_NONE)
+		snprintf(doing, sizeof(doing), "(pid %d), between calls", (int)getpid());
+	else
+		snprintf(doing, sizeof(doing), "(pid %d), in %s, %s", (int)getpid(),
+			 pc_hosts_kind_name(h->kind), phases[phase]);
+	moment((enum place)phase);
+}
+
+void __wrap_pc_pull(struct pc_call *call, uint64_t word, uint64_t words, pc_where where)
+{
+	moment(FROM_MRAM);
+	__real_pc_pull(call, word, words, where);
+}
+
+void __wrap_pc_push(struct pc_call *call, uint64_t word, uint64_t words, pc_where where)
+{
+	moment(TO_MRAM);
+	__real_pc_push(call, word, words, where);
+}
+
+static int isend(void *ctx, const void *buf, size_t bytes, uint32_t to, uint32_t tag,
+		 void **request)
+{
+	moment(SENDING);
+	return sockets_isend(ctx, buf, bytes, to, tag, request);
+}
+
+static int call_barrier(struct scene *s)
+{
+	return pimdimm_hosts_barrier(s->h);
+}
+
+static int call_split(struct scene *s)
+{
+	struct pimdimm_hosts *part;
+	int ret = pimdimm_hosts_split(s->h, 0, 0, &part);
+
+	if (!ret)
+		pimdimm_hosts_leave(part);
+	return ret;
+}
+
+static int call_alloc(struct scene *s)
+{
+	void *buf;
+
+	return pimdimm_hosts_alloc(s->h, 5000, &buf);
+}
+
+static int call_create(struct scene *s)
+{
+	pidcomm_destroy(s->hc);
+	s->hc = NULL;
+	return pidcomm_create_hosts(s->h, s->sys, 2, (const uint32_t[]){ 8, 8 * s->hosts }, &s->hc);
+}
+
+static int call_fold(struct scene *s)
+{
+	return pimdimm_hosts_allreduce(s->h, s->src, s->dst, COUNT, PIDCOMM_I32, PIDCOMM_SUM);
+}
+
+static int call_fold_mapped(struct scene *s)
+{
+	return pimdimm_hosts_allreduce(s->h, s->all[0], s->all[1], COUNT, PIDCOMM_I32,
+				       PIDCOMM_SUM);
+}
+
+static int call_broadcast(struct scene *s)
+{
+	return pimdimm_hosts_broadcast(s->h, s->dst, COUNT * sizeof(*s->dst), 0);
+}
+
+static int call_sum(struct scene *s)
+{
+	return pidcomm_allreduce(s->hc, AXES, 4096, 0, DST, PIDCOMM_U64, PIDCOMM_SUM);
+}
+
+static int call_alltoall(struct scene *s)
+{
+	return pidcomm_alltoall(s->hc, AXES, 8 * 8 * s->hosts, 0, DST);
+}
+
+static const struct scenario scenarios[] = {
+	{ "barrier", NULL, false, call_barrier, NULL },
+	{ "split", NULL, false, call_split, NULL },
+	{ "alloc", NULL, false, call_alloc, NULL },
+	{ "create", NULL, false, call_create, NULL },
+	{ "allreduce", "ma", false, call_fold, NULL },
+	{ "allreduce", "direct", false, call_fold_mapped, NULL },
+	{ "broadcast", "pipelined", false, call_broadcast, NULL },
+	{ "allreduce", "direct", true, call_sum, NULL },
+	{ "allreduce", "conventional", true, call_sum, NULL },
+	{ "alltoall", "staged", true, call_alltoall, NULL },
+	{ "barrier", NULL, false, call_barrier, BETWEEN },
+	{ "allreduce", "leaders", false, call_fold, BETWEEN },
+	{ "alltoall", "auto", true, call_alltoall, BETWEEN },
+};
+
+static struct pimdimm_hosts *joined(const struct hosts_test *t)
+{
+	const struct pimdimm_hosts_options options = { .size = sizeof(options),
+						       .timeout_ms = HOSTS_PATIENCE };
+	struct pimdimm_transport transport;
+	struct pimdimm_hosts *h;
+
+	if (!t->machines)
+		return hosts_joined(t);
+	host_ok(setenv("PIMDIMM_MACHINE", (const char[]){ t->machines[t->host], 0 }, 1));
+	transport = sockets_transport(t->host, t->hosts);
+	transport.isend = isend;
+	host_ok(pimdimm_hosts_from_transport(&transport, &options, &h));
+	return h;
+}
+
+static void make_scene(struct scene *s, const struct scenario *what, const struct hosts_test *t)
+{
+	*s = (struct scene){ .h = joined(t), .hosts = t->hosts };
+	s->sys = unit_open(URI);
+	s->src = need(calloc(COUNT, sizeof(*s->src)));
+	s->dst = need(calloc(COUNT, sizeof(*s->dst)));
+	for (int i = 0; i < 2; i++)
+		host_ok(pimdimm_hosts_alloc(s->h, COUNT * sizeof(*s->src), (void **)&s->all[i]));
+	if (what->on_cube) {
+		host_ok(call_create(s));
+		host_ok(pidcomm_set_algorithm(s->hc, what->name, what->algorithm));
+	} else if (what->algorithm) {
+		host_ok(pimdimm_hosts_set_algorithm(s->h, what->name, what->algorithm));
+	}
+}
+
+static void drop_scene(struct scene *s)
+{
+	pidcomm_destroy(s->hc);
+	pimdimm_hosts_leave(s->h);
+	pimdimm_close(s->sys);
+	free(s->src);
+	free(s->dst);
+}
+
+/* Beside what the hosts are: so that none dies before the others have what they call with. */
+static void all_came(struct death *d, uint32_t hosts)
+{
+	atomic_fetch_add(&d->came, 1);
+	while (atomic_load(&d->came) < hosts)
+		usleep(100);
+}
+
+static void do_call(const struct hosts_test *t)
+{
+	struct death *d = (struct death *)(uintptr_t)t->ctx;
+	struct scene s;
+
+	make_scene(&s, d->what, t);
+	all_came(d, t->hosts);
+	if (t->host == d->victim)
+		death = d;
+	host_ok(d->what->call(&s));
+	if (death)
+		d->moments = seen;
+	death = NULL;
+	drop_scene(&s);
+}
+
+/* A host that dies as it leaves a call may have done its part: then the next one says so. */
+static void do_outlive(const struct hosts_test *t)
+{
+	struct death *d = (struct death *)(uintptr_t)t->ctx;
+	char name[160];
+	struct scene s;
+	int ret = 0;
+
+	make_scene(&s, d->what, t);
+	all_came(d, t->hosts);
+	if (t->host == d->victim)
+		death = d;
+	for (int calls = 0; !ret && calls < 2; calls++)
+		ret = d->what->call(&s);
+	snprintf(name, sizeof(name), "a host has died: host %u %s", d->victim, d->words);
+	host_expect(ret == -ECONNRESET);
+	if (!strstr(pimdimm_errmsg(), name))
+		printf("# expected: %s\n", name);
+	host_expect(strstr(pimdimm_errmsg(), name));
+	drop_scene(&s);
+}
+
+/* As hosts_run(), but one of them is killed, as it must be. */
+static void run_but_one(uint32_t hosts, struct death *d)
+{
+	struct hosts_test t = { .hosts = hosts, .machines = d->what->machines, .ctx = d };
+	pid_t pids[HOSTS_TEST_MOST];
+	bool well = true;
+
+	hosts_meeting();
+	if (t.machines)
+		sockets_open(hosts);
+	fflush(stdout);
+	for (t.host = 0; t.host < hosts; t.host++)
+		pids[t.host] = hosts_fork(do_outlive, &t);
+	if (t.machines)
+		sockets_close(hosts, UINT32_MAX);
+	for (uint32_t i = 0; i < hosts; i++)
+		well = hosts_ended_well(pids[i]) == (i != d->victim) && well;
+	assert_true(well);
+}
+
+/* Each of the victim's moments in a call: the places that they were at are set. */
+static void die_in_each(struct death *d, unsigned int *places)
+{
+	const struct scenario *what = d->what;
+	const uint32_t hosts = what->machines ? (uint32_t)strlen(what->machines) : 3;
+
+	d->nth = d->came = d->moments = 0;
+	hosts_run(hosts, do_call, &(struct hosts_test){ .machines = what->machines, .ctx = d });
+	assert_int_not_equal(d->moments, 0);
+	for (d->nth = 1; d->nth <= d->moments; d->nth++) {
+		d->came = 0;
+		d->place = PLACES;
+		run_but_one(hosts, d);
+		assert_in_range(d->place, 0, PLACES - 1);
+		*places |= 1u << d->place;
+	}
+	printf("# %s %s%s: host %u died in %u phases, one after the other\n", what->name,
+	       what->algorithm ? what->algorithm : "", what->machines ? ", two machines" : "",
+	       d->victim, d->moments);
+}
+
+static void killed_in_every_phase(void **state)
+{
+	struct death *d = mmap(NULL, sizeof(*d), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int places = 0;
+
+	(void)state;
+	assert_true(d != MAP_FAILED);
+	for (size_t i = 0; i < ARRAY_SIZE(scenarios); i++) {
+		d->what = &scenarios[i];
+		/* the first host, which hands descriptors over, and another one, in turn */
+		d->victim = i % 2;
+		die_in_each(d, &places);
+	}
+	assert_int_equal(places, (1u << PLACES) - 1);
+	munmap(d, sizeof(*d));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(killed_in_every_phase),
+};
+
+UNIT_MAIN(tests)
