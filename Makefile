@@ -110,6 +110,7 @@ help:
 	@echo 'make quickstart   install what is missing, build, run the demonstration'
 	@echo 'make check        install what testing needs, run every test there is'
 	@echo 'make check-user   the tests that need no kernel module (T=name for one)'
+	@echo 'make check-hosts  several hosts: 2,000 random calls a layout of 2 to 8, 500 killed'
 	@echo 'make check-vm     the module in a virtual machine (T=name for one test)'
 	@echo 'make check-kernels  the same on every kernel that Debian offers here'
 	@echo 'make check-uml    the module in user-mode Linux with sanitizers; its coverage'

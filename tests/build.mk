@@ -141,6 +141,9 @@ endif
 # T=name: a unit test, a script without its .t, or a run of the conformance test
 CHOSEN = $(if $(T),$(filter %/$(T) %/$(T).t %:$(T) $(T),$(USER_TESTS)),$(USER_TESTS))
 JOBS ?= $(shell nproc)
+# what tests/run and the scripts read
+TEST_ENV = B=$(B) MAKE='$(SUB_MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
+	TOOL=$(abspath $(B))/pimdimm PYTHON='$(PYTHON)'
 
 # one test is built alone
 NEEDED = $(filter $(UNIT_TESTS),$(CHOSEN)) \
@@ -153,9 +156,18 @@ NEEDED = $(filter $(UNIT_TESTS),$(CHOSEN)) \
 build-tests: $(CONFORMANCE) $(UNIT_TESTS)
 check-user: $$(NEEDED)
 	@$(if $(CHOSEN),,echo 'no user test is called $(T)' >&2; exit 1)
-	$(SHARE_JOBS)@B=$(B) MAKE='$(SUB_MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \
-		TOOL=$(abspath $(B))/pimdimm PYTHON='$(PYTHON)' \
-		prove --timer $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
+	$(SHARE_JOBS)@$(TEST_ENV) prove --timer $(if $(T),-v,-j $(JOBS)) --exec tests/run $(CHOSEN)
+
+# Several hosts for long: each number of them against the model, and killed at many moments.
+HOSTS_CASES ?= 2000
+HOSTS_KILLS ?= 500
+HOSTS_RUNS := $(addprefix conformance:hosts-,2 3 4 5 6 7 8)
+HOSTS_KILLED := $(addprefix $(B)/tests/unit/collectives/,hosts hosts_buffers hosts_cubes hosts_phases)
+
+.PHONY: check-hosts
+check-hosts: $(CONFORMANCE) $(HOSTS_KILLED)
+	$(SHARE_JOBS)@$(TEST_ENV) HOSTS_CASES=$(HOSTS_CASES) HOSTS_KILLS=$(HOSTS_KILLS) \
+		prove --timer -j $(JOBS) --exec tests/run $(HOSTS_RUNS) $(HOSTS_KILLED)
 
 # More optimization and debugging information than lines costs minutes of compilation, and the
 # tests seconds. Sanitizers make large programs, which lld links in about half the time.

@@ -11,6 +11,8 @@
 #include "tests/conformance/support.h"
 
 #define PATIENCE_MS	120000
+/* no host outlives a test that has gone wrong; 2,000 cases of 8 hosts take minutes */
+#define LIFETIME_S	2000
 
 static char path[64];
 static unsigned int made;
@@ -28,7 +30,7 @@ void crew_make(struct crew *crew, uint32_t count, uint32_t machines, bool apart)
 static void crew_begin(struct crew *crew, uint32_t host)
 {
 	crew->host = host;
-	alarm(500);
+	alarm(LIFETIME_S);
 }
 
 void crew_run(struct crew *crew, bool (*run)(struct crew *crew, const void *ctx), const void *ctx,
