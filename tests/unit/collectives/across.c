@@ -78,13 +78,26 @@ static struct pimdimm_hosts_stats stats_of(struct pimdimm_hosts *h, const char *
 	return stats;
 }
 
+/* What the hosts of a machine copy into memory that they share as they fold for their leaders. */
+static uint64_t folded_in(struct pimdimm_hosts *machine, uint64_t leaders, const int32_t *in,
+			  int32_t *out)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+	const uint64_t counts[] = { VECTOR / leaders, VECTOR - VECTOR / leaders };
+
+	host_ok(pimdimm_hosts_reduce_scatter(machine, in, out, counts, PIDCOMM_I32, PIDCOMM_SUM));
+	host_ok(pimdimm_hosts_stats(machine, &stats));
+	return stats.copied_in;
+}
+
 static uint64_t segments_of(uint64_t bytes)
 {
 	return (bytes + PC_NET_EXCHANGE - 1) / PC_NET_EXCHANGE;
 }
 
 /*
- * Two machines of two hosts: each leader of two sends half of what the one leader sends.
+ * Two machines of two hosts: each leader of two sends half of what the one leader sends, and
+ * stages half: what it copies beyond the machine's fold, into messages and for the machine.
  * Both algorithms send 2 s (M - 1) / M a machine, and the chain s for folds and s for results.
  */
 static void do_count(const struct hosts_test *t)
@@ -93,18 +106,23 @@ static void do_count(const struct hosts_test *t)
 	const uint64_t s = VECTOR * sizeof(int32_t);
 	int32_t *in = need(calloc(VECTOR, 4)), *out = need(calloc(VECTOR, 4));
 	struct pimdimm_hosts_stats one, all, chain;
+	struct pimdimm_hosts *machine;
 
+	host_ok(pimdimm_hosts_split(h, (int)t->host / 2, 0, &machine));
 	one = stats_of(h, "leader", in, out);
 	all = stats_of(h, "leaders", in, out);
 	chain = stats_of(h, "chain", in, out);
 	host_expect(one.sent_bytes == (t->host % 2 ? 0 : s));
 	host_expect(all.sent_bytes == s / 2);
+	host_expect(one.copied_in - folded_in(machine, 1, in, out) == (t->host % 2 ? 0 : 2 * s));
+	host_expect(all.copied_in - folded_in(machine, 2, in, out) == s);
 	/* 0, 1 | 2, 3: folds go from host 1 to host 2, results from host 3 to host 0 */
 	host_expect(chain.sent_bytes == (t->host % 2 ? s : 0));
 	host_expect(one.messages == (t->host % 2 ? 0 : 2 * segments_of(s / 2)));
 	host_expect(all.messages == 2 * segments_of(s / 4));
 	free(in);
 	free(out);
+	pimdimm_hosts_leave(machine);
 	pimdimm_hosts_leave(h);
 }
 
