@@ -60,10 +60,10 @@ $(PE_UNIT_TESTS:%=%.o): BASE_CFLAGS += \
 	-DPE_PROGRAMS='"$(abspath $(PE_B))/tests/unit/pe/programs"'
 
 comma := ,
-WRAPPED := malloc calloc realloc aligned_alloc strdup strndup free mmap munmap \
+WRAPPED := malloc calloc realloc reallocarray aligned_alloc strdup strndup free mmap munmap \
 	memfd_create open fallocate ftruncate syscall close pthread_create pthread_join
 NOMEM_TESTS := $(addprefix $(B)/tests/unit/,runtime/nomem collectives/typed_nomem \
-	collectives/pair_nomem collectives/hosts_nomem)
+	collectives/pair_nomem collectives/hosts_nomem collectives/message_nomem)
 $(NOMEM_TESTS): UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 $(NOMEM_TESTS): $(B)/tests/unit/failing.o
 $(B)/tests/unit/collectives/hosts: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)

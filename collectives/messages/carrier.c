@@ -455,8 +455,7 @@ void pm_nodes_close(struct pm_world *w)
 		while (n->ends) {
 			struct pimmsg_end *next = n->ends->next;
 
-			free(n->ends->comm.nodes);
-			free(n->ends);
+			pm_end_free(n->ends);
 			n->ends = next;
 		}
 		me_node_close(&n->node);

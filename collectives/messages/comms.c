@@ -180,27 +180,22 @@ static int comms_deal(struct pimmsg_end *end, struct comms_wish *wishes,
 
 /* rank 0 hears of all wishes and deals out groups */
 static int comms_split_root(struct pimmsg_end *end, const struct comms_wish *wish,
-			    struct comms_place *place, uint32_t **own_nodes)
+			    struct comms_place *place)
 {
-	uint32_t n = end->comm.size;
-	struct comms_wish *wishes = calloc(n, sizeof(*wishes));
-	uint32_t *nodes = calloc(n, sizeof(*nodes));
-	int ret;
+	const uint32_t n = end->comm.size;
+	struct comms_wish *wishes = calloc(n, sizeof(*wishes) + sizeof(*end->group_nodes));
 
-	*own_nodes = calloc(n, sizeof(**own_nodes));
-	if (!wishes || !nodes || !*own_nodes) {
-		ret = comms_refuse(end);
-	} else {
-		wishes[0] = *wish;
-		ret = comms_deal(end, wishes, nodes, place, *own_nodes);
-	}
-	free(wishes);
-	free(nodes);
-	return ret;
+	end->tables = wishes;
+	end->group_nodes = calloc(n, sizeof(*end->group_nodes));
+	if (!wishes || !end->group_nodes)
+		return comms_refuse(end);
+	wishes[0] = *wish;
+	/* behind the wishes lie the nodes of the group that is being told */
+	return comms_deal(end, wishes, (uint32_t *)(wishes + n), place, end->group_nodes);
 }
 
 static int comms_split_other(struct pimmsg_end *end, const struct comms_wish *wish,
-			     struct comms_place *place, uint32_t **nodes)
+			     struct comms_place *place)
 {
 	int ret = comms_send_now(end, 0, TAG_SPLIT, wish, sizeof(*wish));
 
@@ -210,13 +205,23 @@ static int comms_split_other(struct pimmsg_end *end, const struct comms_wish *wi
 		ret = place->error;
 	if (ret || !place->size)
 		return ret;
-	*nodes = calloc(place->size, sizeof(**nodes));
-	if (*nodes)
-		return comms_receive_now(end, 0, TAG_NODES, *nodes,
-					 place->size * sizeof(**nodes));
+	end->group_nodes = calloc(place->size, sizeof(*end->group_nodes));
+	if (end->group_nodes)
+		return comms_receive_now(end, 0, TAG_NODES, end->group_nodes,
+					 place->size * sizeof(*end->group_nodes));
 	/* what was sent is not to lie there for the next */
 	comms_receive_now(end, 0, TAG_NODES, &(char){ 0 }, 0);
 	return -ENOMEM;
+}
+
+/* Nothing is kept of a split that is over, but the nodes of the group, if there is one. */
+static void comms_split_end(struct pimmsg_end *end, bool made)
+{
+	free(end->tables);
+	end->tables = NULL;
+	if (!made)
+		free(end->group_nodes);
+	end->group_nodes = NULL;
 }
 
 int pimmsg_split(struct pimmsg_end *end, int color, int key,
@@ -224,7 +229,6 @@ int pimmsg_split(struct pimmsg_end *end, int color, int key,
 {
 	struct comms_place place = { 0 };
 	struct comms_wish wish = { .color = color, .key = key };
-	uint32_t *nodes = NULL;
 	int ret = comms_check(end);
 
 	if (!ret && !group)
@@ -233,15 +237,14 @@ int pimmsg_split(struct pimmsg_end *end, int color, int key,
 		return ret;
 	*group = NULL;
 	wish.rank = (uint32_t)end->rank;
-	ret = wish.rank ? comms_split_other(end, &wish, &place, &nodes) :
-			  comms_split_root(end, &wish, &place, &nodes);
+	ret = wish.rank ? comms_split_other(end, &wish, &place) :
+			  comms_split_root(end, &wish, &place);
 	if (!ret && place.size) {
-		*group = pm_end_make(end, place.context, place.size, nodes,
+		*group = pm_end_make(end, place.context, place.size, end->group_nodes,
 				     (int)place.rank);
 		ret = *group ? 0 : -ENOMEM;
 	}
-	if (!*group)
-		free(nodes);
+	comms_split_end(end, *group != NULL);
 	return ret == -ENOMEM ? pd_error(ENOMEM, "no memory for a group of ranks") : ret;
 }
 

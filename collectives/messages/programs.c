@@ -114,8 +114,7 @@ static void programs_free(struct pm_programs *p)
 		struct pimmsg_end *end = p->world.nodes->ends;
 
 		p->world.nodes->ends = end->next;
-		free(end->comm.nodes);
-		free(end);
+		pm_end_free(end);
 	}
 	pd_inbox_free(&p->early);
 	pm_segments_close(&p->world);

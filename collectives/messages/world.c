@@ -57,11 +57,21 @@ struct pimmsg_end *pm_end_make(struct pimmsg_end *of, uint32_t context,
 	*end = *of;
 	end->comm = (struct pm_comm){ context, size, nodes };
 	end->rank = rank;
+	end->tables = NULL;
+	end->group_nodes = NULL;
 	me_lock(&of->node->node);
 	end->next = of->node->ends;
 	of->node->ends = end;
 	me_unlock(&of->node->node);
 	return end;
+}
+
+void pm_end_free(struct pimmsg_end *end)
+{
+	free(end->comm.nodes);
+	free(end->tables);
+	free(end->group_nodes);
+	free(end);
 }
 
 int pm_check_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,

@@ -78,6 +78,10 @@ struct pimmsg_end {
 	uint8_t *wram;		/* of its PE */
 	uint64_t wram_size;	/* 0: it is of no PE's */
 	uint64_t first_serial, sends;	/* of its messages; how many it has sent */
+	/* of a split that is on, whose thread may be given up where it waits: tables of rank 0,
+	 * and the nodes of the group that comes of it */
+	void *tables;
+	uint32_t *group_nodes;
 	/* the last ones that were made, by count; those with a count of 0: none */
 	struct pm_signature signatures[1 << PM_SIGNATURE_BITS];
 	struct pimmsg_end *next;	/* of its node */
@@ -171,6 +175,8 @@ int pm_check_world(struct pimdimm *sys, uint32_t first_pe, uint32_t nr_pes,
 /* one more end of a thread, in another group; NULL: no memory. `nodes` becomes its own. */
 struct pimmsg_end *pm_end_make(struct pimmsg_end *of, uint32_t context,
 			       uint32_t size, uint32_t *nodes, int rank);
+/* Free an end that is no more in its node's list, and what belongs to it. */
+void pm_end_free(struct pimmsg_end *end);
 
 /* where the signature of so many elements is kept */
 static inline uint32_t pm_signature_place(uint64_t count)

@@ -66,8 +66,7 @@ static void world_end(void *ctx, struct pd_run *run, int ret)
 			struct pimmsg_end *end = w->nodes[i].ends;
 
 			w->nodes[i].ends = end->next;
-			free(end->comm.nodes);
-			free(end);
+			pm_end_free(end);
 		}
 	}
 }
@@ -214,8 +213,7 @@ static void end_close(struct pimmsg_end *end)
 		at = &(*at)->next;
 	*at = end->next;
 	me_unlock(&end->node->node);
-	free(end->comm.nodes);
-	free(end);
+	pm_end_free(end);
 }
 
 void pimmsg_close(struct pimmsg_end *end)

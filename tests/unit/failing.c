@@ -63,6 +63,7 @@ static void *got(void *p)
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *p, size_t bytes);
+void *__real_reallocarray(void *p, size_t n, size_t bytes);
 void *__real_aligned_alloc(size_t align, size_t bytes);
 char *__real_strdup(const char *text);
 char *__real_strndup(const char *text, size_t most);
@@ -82,6 +83,7 @@ int __real_pthread_join(pthread_t id, void **result);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_realloc(void *p, size_t bytes);
+void *__wrap_reallocarray(void *p, size_t n, size_t bytes);
 void *__wrap_aligned_alloc(size_t align, size_t bytes);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t most);
@@ -113,6 +115,13 @@ void *__wrap_realloc(void *p, size_t bytes)
 	if (fails())
 		return NULL;
 	return p ? __real_realloc(p, bytes) : got(__real_realloc(p, bytes));
+}
+
+void *__wrap_reallocarray(void *p, size_t n, size_t bytes)
+{
+	if (fails())
+		return NULL;
+	return p ? __real_reallocarray(p, n, bytes) : got(__real_reallocarray(p, n, bytes));
 }
 
 void *__wrap_aligned_alloc(size_t align, size_t bytes)
