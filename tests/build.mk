@@ -134,7 +134,8 @@ ifeq ($(SANITIZE),thread)
 THREADED := timeline report launch messages messages_random messages_host messages_refused tasklets \
 	tasklets_ucontext dma concurrent push_pull op errmsg rw plan placement \
 	count pe_run pe_tasklets pe_parcels strict pe_check_host verifier cpu_own graph_apps \
-	random_apps loaders hosts_buffers hosts_cubes
+	random_apps loaders hosts_buffers hosts_cubes spmd spmd_wide message_nomem \
+	typed_collectives typed_counts typed_refused typed_transfers typed_nomem
 USER_TESTS := $(filter $(foreach t,$(THREADED),$(filter %/$(t),$(UNIT_TESTS))) conformance:%,$(USER_TESTS))
 endif
 
