@@ -5,6 +5,7 @@
  * equal; what only moves by its bytes, since a process may describe them by another type
  * than the others: what does not lie in one piece is packed.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,53 +60,103 @@ static bool in_one_piece(int count, MPI_Datatype type)
 	return !true_low && true_extent == size && (count == 1 || extent == size);
 }
 
+/*
+ * What hosts are given of the program's buffers. They take elements at multiples of their
+ * bytes, MPI wherever they lie, and no process knows how they do in others: those that lie
+ * otherwise go through copies of this process alone.
+ */
+struct places {
+	const void *src;
+	void *dst;
+	void *src_copy, *dst_copy;
+};
+
+/* False: no memory. `apart`: src is copied in any case. */
+static bool take_places(const struct fold *f, const void *src, uint64_t src_bytes, bool apart,
+			void *dst, uint64_t dst_bytes, struct places *p)
+{
+	*p = (struct places){ .src = src, .dst = dst };
+	if (apart || (uintptr_t)src % f->bytes) {
+		p->src = p->src_copy = malloc(src_bytes);
+		if (!p->src)
+			return false;
+		memcpy(p->src_copy, src, src_bytes);
+	}
+	if ((uintptr_t)dst % f->bytes)
+		p->dst = p->dst_copy = malloc(dst_bytes);
+	return p->dst || !dst;
+}
+
+/* The call has returned `ret`. */
+static void give_places(struct places *p, void *dst, uint64_t dst_bytes, int ret)
+{
+	if (!ret && p->dst_copy)
+		memcpy(dst, p->dst_copy, dst_bytes);
+	free(p->src_copy);
+	free(p->dst_copy);
+}
+
+static int places_lack(struct places *p, const struct fold *f, MPI_Comm comm)
+{
+	give_places(p, NULL, 0, -ENOMEM);
+	return served_lacks(comm, f->s, "no memory for a copy of what is reduced");
+}
+
 EXPORT int MPI_Allreduce(const void *src, void *dst, int count, MPI_Datatype type, MPI_Op op,
 			 MPI_Comm comm)
 {
+	struct places p;
 	struct fold f;
+	uint64_t bytes;
+	int ret;
 
 	if (count < 0 || !folds(comm, SERVED_ALLREDUCE, (uint64_t)count, type, op, &f))
 		return PMPI_Allreduce(src, dst, count, type, op, comm);
-	return served_ended(comm, pimdimm_hosts_allreduce(f.s->hosts,
-							  src == MPI_IN_PLACE ? dst : src, dst,
-							  (uint64_t)count, f.type, f.op));
+	bytes = (uint64_t)count * f.bytes;
+	if (!take_places(&f, src == MPI_IN_PLACE ? dst : src, bytes, false, dst, bytes, &p))
+		return places_lack(&p, &f, comm);
+	ret = pimdimm_hosts_allreduce(f.s->hosts, p.src, p.dst, (uint64_t)count, f.type, f.op);
+	give_places(&p, dst, bytes, ret);
+	return served_ended(comm, ret);
 }
 
 EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, MPI_Op op, int root,
 		      MPI_Comm comm)
 {
+	struct places p;
 	struct fold f;
+	uint64_t bytes;
+	int ret;
 
 	if (count < 0 || root < 0 ||
 	    !folds(comm, SERVED_REDUCE, (uint64_t)count, type, op, &f))
 		return PMPI_Reduce(src, dst, count, type, op, root, comm);
-	return served_ended(comm, pimdimm_hosts_reduce(f.s->hosts,
-						       src == MPI_IN_PLACE ? dst : src,
-						       f.s->rank == root ? dst : NULL,
-						       (uint64_t)count, f.type, f.op,
-						       (uint32_t)root));
+	bytes = (uint64_t)count * f.bytes;
+	if (!take_places(&f, src == MPI_IN_PLACE ? dst : src, bytes, false,
+			 f.s->rank == root ? dst : NULL, bytes, &p))
+		return places_lack(&p, &f, comm);
+	ret = pimdimm_hosts_reduce(f.s->hosts, p.src, p.dst, (uint64_t)count, f.type, f.op,
+				   (uint32_t)root);
+	give_places(&p, dst, bytes, ret);
+	return served_ended(comm, ret);
 }
 
 /* In place the source begins where the result goes: hosts take it from a copy. */
 static int scatter_fold(const struct fold *f, const void *src, void *dst, const uint64_t *counts,
 			MPI_Comm comm)
 {
-	uint64_t total = 0, nothing;
-	void *copy = NULL;
+	const bool in_place = src == MPI_IN_PLACE;
+	uint64_t total = 0, bytes = counts[f->s->rank] * f->bytes, nothing;
+	struct places p;
 	int ret;
 
 	for (int i = 0; i < f->s->size; i++)
-		total += counts[i];
-	if (src == MPI_IN_PLACE) {
-		copy = malloc(total * f->bytes);
-		if (!copy)
-			return served_lacks(comm, f->s, "no memory for MPI_IN_PLACE");
-		memcpy(copy, dst, total * f->bytes);
-	}
-	ret = pimdimm_hosts_reduce_scatter(f->s->hosts, copy ? copy : src,
-					   counts[f->s->rank] ? dst : &nothing, counts, f->type,
-					   f->op);
-	free(copy);
+		total += counts[i] * f->bytes;
+	if (!take_places(f, in_place ? dst : src, total, in_place, bytes ? dst : &nothing, bytes,
+			 &p))
+		return places_lack(&p, f, comm);
+	ret = pimdimm_hosts_reduce_scatter(f->s->hosts, p.src, p.dst, counts, f->type, f->op);
+	give_places(&p, dst, bytes, ret);
 	return served_ended(comm, ret);
 }
 

@@ -162,6 +162,51 @@ static void progress(MPI_Comm comm)
 	free(buf);
 }
 
+/* The first element lies as many bytes off a multiple of its own as the process has ahead. */
+static void *shifted(char *memory, const double *from, int n)
+{
+	return memcpy(memory + rank, from, sizeof(double) * (size_t)n);
+}
+
+/* Elements where they are not aligned, each process's otherwise. */
+static void misaligned(MPI_Comm comm)
+{
+	enum { N = 100 };
+	size_t all = (size_t)N * (size_t)size, one = N * sizeof(double);
+	double *in = malloc(all * sizeof(double)), *want = malloc(all * sizeof(double));
+	char *src = malloc((all + 16) * sizeof(double)), *dst = malloc((all + 16) * sizeof(double));
+	int *counts = calloc((size_t)size, sizeof(int));
+
+	for (size_t i = 0; i < all; i++) {
+		in[i] = element(rank, (int)i) * 0.1;
+		want[i] = element(0, (int)i) * 0.1;
+		for (int p = 1; p < size; p++)
+			want[i] += element(p, (int)i) * 0.1;
+	}
+	for (int p = 0; p < size; p++)
+		counts[p] = N;
+	MPI_Allreduce(shifted(src, in, N), dst + rank, N, MPI_DOUBLE, MPI_SUM, comm);
+	check("allreduce, misaligned", dst + rank, want, one);
+	MPI_Allreduce(MPI_IN_PLACE, shifted(dst, in, N), N, MPI_DOUBLE, MPI_SUM, comm);
+	check("allreduce in place, misaligned", dst + rank, want, one);
+	MPI_Reduce(shifted(src, in, N), dst + rank, N, MPI_DOUBLE, MPI_SUM, size - 1, comm);
+	if (rank == size - 1)
+		check("reduce, misaligned", dst + rank, want, one);
+	MPI_Reduce_scatter(shifted(src, in, (int)all), dst + rank, counts, MPI_DOUBLE, MPI_SUM,
+			   comm);
+	check("reduce_scatter, misaligned", dst + rank, want + (size_t)N * (size_t)rank, one);
+	MPI_Reduce_scatter_block(MPI_IN_PLACE, shifted(dst, in, (int)all), N, MPI_DOUBLE, MPI_SUM,
+				 comm);
+	check("reduce_scatter_block in place, misaligned", dst + rank,
+	      want + (size_t)N * (size_t)rank, one);
+	check("what is sent from there", src + rank, in, all * sizeof(double));
+	free(in);
+	free(want);
+	free(src);
+	free(dst);
+	free(counts);
+}
+
 static void everything(MPI_Comm comm)
 {
 	static const int counts[] = { 1, 3, 1000, 20011 };
@@ -180,6 +225,7 @@ static void everything(MPI_Comm comm)
 		}
 		moves(comm, counts[i]);
 	}
+	misaligned(comm);
 	own_operation(comm);
 	if (size > 1)
 		progress(comm);
