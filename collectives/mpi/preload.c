@@ -117,7 +117,7 @@ EXPORT int MPI_Allreduce(const void *src, void *dst, int count, MPI_Datatype typ
 		return places_lack(&p, &f, comm);
 	ret = pimdimm_hosts_allreduce(f.s->hosts, p.src, p.dst, (uint64_t)count, f.type, f.op);
 	give_places(&p, dst, bytes, ret);
-	return served_ended(comm, ret);
+	return served_ended(comm, f.s, ret);
 }
 
 EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -138,7 +138,7 @@ EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, 
 	ret = pimdimm_hosts_reduce(f.s->hosts, p.src, p.dst, (uint64_t)count, f.type, f.op,
 				   (uint32_t)root);
 	give_places(&p, dst, bytes, ret);
-	return served_ended(comm, ret);
+	return served_ended(comm, f.s, ret);
 }
 
 /* In place the source begins where the result goes: hosts take it from a copy. */
@@ -157,7 +157,7 @@ static int scatter_fold(const struct fold *f, const void *src, void *dst, const 
 		return places_lack(&p, f, comm);
 	ret = pimdimm_hosts_reduce_scatter(f->s->hosts, p.src, p.dst, counts, f->type, f->op);
 	give_places(&p, dst, bytes, ret);
-	return served_ended(comm, ret);
+	return served_ended(comm, f->s, ret);
 }
 
 EXPORT int MPI_Reduce_scatter_block(const void *src, void *dst, int count, MPI_Datatype type,
@@ -208,7 +208,7 @@ static int broadcast_packed(struct served *s, void *buf, int count, MPI_Datatype
 	if (!ret && s->rank != root)
 		PMPI_Unpack(packed, (int)bytes, &at, buf, count, type, comm);
 	free(packed);
-	return served_ended(comm, ret);
+	return served_ended(comm, s, ret);
 }
 
 EXPORT int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
@@ -220,7 +220,8 @@ EXPORT int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm
 		return PMPI_Bcast(buf, count, type, root, comm);
 	if (!in_one_piece(count, type))
 		return broadcast_packed(s, buf, count, type, bytes, root, comm);
-	return served_ended(comm, pimdimm_hosts_broadcast(s->hosts, buf, bytes, (uint32_t)root));
+	return served_ended(comm, s,
+			    pimdimm_hosts_broadcast(s->hosts, buf, bytes, (uint32_t)root));
 }
 
 /* one side of an allgather: what is to be sent, or received, in one piece */
@@ -268,5 +269,5 @@ EXPORT int MPI_Allgather(const void *src, int src_count, MPI_Datatype src_type, 
 	free(from);
 	if (to != dst)
 		free(to);
-	return served_ended(comm, ret);
+	return served_ended(comm, s, ret);
 }

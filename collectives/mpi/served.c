@@ -4,10 +4,13 @@
  * from then on, and left when that is deleted: by MPI_Comm_free(), or by MPI_Finalize().
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "collectives/mpi/mpi_transport.h"
 #include "collectives/mpi/served.h"
@@ -25,6 +28,7 @@ static int served_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 static struct served *all;
 static struct served nobody;	/* for want of memory */
 static unsigned int made;
+static MPI_Comm copies[MOST_SERVED];	/* of communicators, as many as are made */
 static _Atomic uint64_t calls[SERVED_CALLS][2];
 
 /*
@@ -64,7 +68,8 @@ static void leave(struct served *s)
 		*at = s->next;
 	pthread_mutex_unlock(&lock);
 	pimdimm_hosts_leave(s->hosts);
-	free(s);
+	if (!s->broken)
+		free(s);
 }
 
 static int deleted(MPI_Comm comm, int key, void *value, void *extra)
@@ -109,16 +114,54 @@ static int make_keys(void)
 	return ret;
 }
 
-/* Asked for in the environment of each, and there is room for at each. */
-static unsigned int agreed(MPI_Comm comm)
+/* PIMDIMM_TIMEOUT, which hosts refuse where it is no number; 0: for ever, as MPI does. */
+static uint64_t most_milliseconds(void)
 {
-	unsigned int mine = wanted(), ours = 0;
+	const char *text = secure_getenv("PIMDIMM_TIMEOUT");
 
-	if (made >= MOST_SERVED)
-		mine = 0;
-	if (PMPI_Allreduce(&mine, &ours, 1, MPI_UNSIGNED, MPI_BAND, comm) != MPI_SUCCESS)
-		return 0;
-	return ours;
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static uint64_t milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Whether what MPI has begun ends as long as hosts would wait for it. */
+static bool ends_in_time(MPI_Request *request)
+{
+	const uint64_t most = most_milliseconds(), begin = milliseconds();
+	int done = 0;
+
+	while (PMPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+		if (most && milliseconds() - begin >= most)
+			return false;
+		sched_yield();
+	}
+	return done;
+}
+
+/*
+ * The bits that all processes say, into s->ours. False: not all have come, and none can go
+ * on without them. Who is missing, or what it did last, no call of MPI tells.
+ */
+static bool all_say(MPI_Comm comm, struct served *s, unsigned int mine)
+{
+	MPI_Request request;
+
+	s->mine = mine;
+	s->ours = 0;
+	if (PMPI_Iallreduce(&s->mine, &s->ours, 1, MPI_UNSIGNED, MPI_BAND, comm, &request) ==
+	    MPI_SUCCESS && ends_in_time(&request))
+		return true;
+	s->broken = true;
+	snprintf(s->why, sizeof(s->why),
+		 "a communicator's first call: MPI did not bring its %d processes together in PIMDIMM_TIMEOUT=%" PRIu64 " milliseconds",
+		 s->size, most_milliseconds());
+	return false;
 }
 
 /* A request that does not end before MPI does: to test it moves all others on, in any MPI. */
@@ -185,6 +228,9 @@ static int ending(MPI_Comm self, int key, void *value, void *extra)
 	(void)value;
 	(void)extra;
 	print_statistics();
+	for (unsigned int i = 0; i < made; i++)
+		PMPI_Comm_free(&copies[i]);
+	made = 0;
 	for (struct served *s = all; s; s = s->next) {
 		pimdimm_hosts_leave(s->hosts);
 		s->hosts = NULL;
@@ -203,7 +249,14 @@ static void await_end(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* No program waits for less than MPI would, unless somebody says so. */
+/*
+ * No program waits for less than MPI would, unless somebody says so.
+ *
+ * MPI_Comm_split() waits for all, and nothing that MPI begins can replace it: a copy made by
+ * MPI_Comm_idup() takes along what others have attached. Hence it is called when all have just
+ * come to this point, and who dies before it ends is not noticed. The copy is freed, by a
+ * call of all, in MPI_Finalize(), which waits anyhow.
+ */
 static void make_hosts(MPI_Comm comm, struct served *s)
 {
 	const struct pimdimm_hosts_options options = {
@@ -212,31 +265,45 @@ static void make_hosts(MPI_Comm comm, struct served *s)
 	};
 	struct pimdimm_transport t;
 	MPI_Comm copy;
-	int ok, all_ok = 0;
 
-	/* attributes of others are not copied on the way */
 	if (PMPI_Comm_split(comm, 0, s->rank, &copy) != MPI_SUCCESS)
 		return;
 	begin_never();
 	mpi_transport(copy, &t);
 	t.progress = progress;
-	ok = !pimdimm_hosts_from_transport(&t, &options, &s->hosts);
-	if (!ok)
+	if (pimdimm_hosts_from_transport(&t, &options, &s->hosts))
 		s->hosts = NULL;
-	PMPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, comm);
-	if (all_ok) {
-		PMPI_Comm_free(&copy);
+	if (all_say(comm, s, s->hosts ? ~0u : 0) && s->ours) {
 		await_end();
+		pthread_mutex_lock(&lock);
+		copies[made++] = copy;
+		pthread_mutex_unlock(&lock);
 	} else {
 		pimdimm_hosts_leave(s->hosts);
 		s->hosts = NULL;
 	}
 }
 
+/* Hosts for what is asked for in the environment of each process, if there is room at each. */
+static void serve(MPI_Comm comm, struct served *s, bool ok)
+{
+	PMPI_Comm_rank(comm, &s->rank);
+	PMPI_Comm_size(comm, &s->size);
+	if (s->size < 2 || s->size > HOSTS_MOST)
+		return;
+	s->calls = ok && made < MOST_SERVED ? wanted() : 0;
+	if (!all_say(comm, s, s->calls))
+		return;
+	s->calls = s->ours;
+	if (s->calls)
+		make_hosts(comm, s);
+}
+
 static struct served *make_served(MPI_Comm comm)
 {
-	int ok, inter = 0, all_ok = 0;
+	int inter = 0;
 	struct served *s;
+	bool ok;
 
 	PMPI_Comm_test_inter(comm, &inter);
 	if (inter)
@@ -247,18 +314,11 @@ static struct served *make_served(MPI_Comm comm)
 	if (!s)
 		s = &nobody;
 	if (PMPI_Comm_set_attr(comm, served_key, s) != MPI_SUCCESS)
-		ok = 0;
-	PMPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, comm);
+		ok = false;
+	serve(comm, s, ok);
 	if (s == &nobody)
 		return NULL;
-	PMPI_Comm_rank(comm, &s->rank);
-	PMPI_Comm_size(comm, &s->size);
-	if (all_ok && s->size > 1 && s->size <= HOSTS_MOST)
-		s->calls = agreed(comm);
-	if (s->calls)
-		make_hosts(comm, s);
 	pthread_mutex_lock(&lock);
-	made += s->hosts != NULL;
 	s->next = all;
 	all = s;
 	pthread_mutex_unlock(&lock);
@@ -277,7 +337,7 @@ struct served *served_by(MPI_Comm comm, enum served_call call)
 		return NULL;
 	if (!found)
 		s = make_served(comm);
-	return s && s->hosts && s->calls & 1u << call ? s : NULL;
+	return s && (s->hosts || s->broken) && s->calls & 1u << call ? s : NULL;
 }
 
 void served_count(enum served_call call, bool by_hosts)
@@ -285,16 +345,34 @@ void served_count(enum served_call call, bool by_hosts)
 	calls[call][by_hosts]++;
 }
 
-int served_ended(MPI_Comm comm, int ret)
+/*
+ * MPI's code for what hosts tell, whose words are those of the last error. It is a class of
+ * its own, since MPICH finds no words of codes that are added to a class of MPI's.
+ */
+static int error_code(const char *why)
+{
+	static int code = MPI_ERR_OTHER;
+	char words[MPI_MAX_ERROR_STRING];
+	int own;
+
+	/* some take no more than they have room for */
+	snprintf(words, sizeof(words), "%s", why);
+	pthread_mutex_lock(&lock);
+	if (code == MPI_ERR_OTHER && PMPI_Add_error_class(&own) == MPI_SUCCESS)
+		code = own;
+	if (code != MPI_ERR_OTHER)
+		PMPI_Add_error_string(code, words);
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+int served_ended(MPI_Comm comm, const struct served *s, int ret)
 {
 	int code;
 
 	if (!ret)
 		return MPI_SUCCESS;
-	if (PMPI_Add_error_code(MPI_ERR_OTHER, &code) != MPI_SUCCESS)
-		code = MPI_ERR_OTHER;
-	else
-		PMPI_Add_error_string(code, pimdimm_errmsg());
+	code = error_code(s->broken ? s->why : pimdimm_errmsg());
 	PMPI_Comm_call_errhandler(comm, code);
 	return code;
 }

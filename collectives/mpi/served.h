@@ -19,9 +19,14 @@ enum served_call {
 
 struct served {
 	struct served *next;
-	struct pimdimm_hosts *hosts;	/* NULL: MPI serves it all */
+	struct pimdimm_hosts *hosts;	/* NULL: MPI serves it all, or it is broken */
 	unsigned int calls;		/* a bit for each call that hosts serve */
 	int rank, size;
+	/* Not all came in time to make hosts: calls of no hosts fail, by these words. */
+	bool broken;
+	char why[160];
+	/* what this process says, and what all do: MPI may write to it as long as it runs */
+	unsigned int mine, ours;
 };
 
 /*
@@ -32,7 +37,7 @@ struct served *served_by(MPI_Comm comm, enum served_call call);
 /* Counts a call for the statistics, and whether it was served. */
 void served_count(enum served_call call, bool by_hosts);
 /* What a call of hosts returned, as MPI's: an error goes to the communicator's handler. */
-int served_ended(MPI_Comm comm, int ret);
+int served_ended(MPI_Comm comm, const struct served *s, int ret);
 /* Something that one process alone lacks: the others are told not to wait. */
 int served_lacks(MPI_Comm comm, struct served *s, const char *what);
 

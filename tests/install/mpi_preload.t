@@ -47,6 +47,21 @@ some()
 		grep -q 'allreduce 0 of 296, reduce 290 of 290, .* bcast 16 of 16,'
 }
 
+# fails MPI MODE: each of the processes that remain says that it goes on
+fails()
+{
+	keep=
+	[ "$1" = mpich ] || keep=--enable-recovery
+	rm -f "$work/words"
+	# shellcheck disable=SC2086 # none or one
+	timeout -k 5 300 "mpirun.$1" $keep -n 3 env LD_LIBRARY_PATH="$PWD/$B" \
+		LD_PRELOAD="$PWD/$B/libpimdimm-$1.so" PIMDIMM_TIMEOUT=3000 \
+		"$work/fails-$1" "$2" "$work/words" >"$work/out" 2>&1
+	head -n 20 "$work/out"
+	cat "$work/words"
+	[ "$(grep -c 'goes on' "$work/words")" = "$3" ]
+}
+
 for mpi in openmpi mpich; do
 	usable $mpi || continue
 	ok "$mpi: a program" "mpicc.$mpi" -O1 -Wall -Werror -o "$work/$mpi" \
@@ -59,5 +74,11 @@ for mpi in openmpi mpich; do
 	ok "$mpi: two, each alone in its part" serves 'allreduce 147 of 295' $mpi 2
 	ok "$mpi: switched off" off $mpi 3
 	ok "$mpi: two calls alone" some $mpi 3
+	ok "$mpi: a program of errors" "mpicc.$mpi" -O1 -Wall -Werror -o "$work/fails-$mpi" \
+		tests/install/mpi_preload_fails.c
+	ok "$mpi: what is told of counts that differ" fails $mpi counts 3
+	# hydra itself ends with a process that does, and kills the others
+	[ $mpi = mpich ] || ok "$mpi: a death before the first call" fails $mpi death 2
+	[ $mpi = mpich ] || ok "$mpi: a death after it" fails $mpi later 2
 done
 finish
