@@ -359,7 +359,8 @@ int pimdimm_hosts_allgather(struct pimdimm_hosts *hosts, const void *src, void *
  *   vector: floating-point numbers and users' operations go by "wave".
  * - "wave": the same in the order of the hosts: reduce_scatter s(3p + 1).
  * - "pipelined": broadcast 2sp, allgather 2sp(1 + p).
- * - "dpml": all hosts copy in all that they have: allreduce s(7p - 1), reduce s(5p + 1).
+ * - "dpml": all hosts copy in all that they have: allreduce s(7p - 1), reduce s(5p + 1),
+ *   reduce_scatter s(5p - 1).
  * - "ma+socket": the hosts of each socket fold among themselves, where m divides p, else
  *   "ma": allreduce s(5p + 2m - 3), reduce s(3p + 2m - 1), reduce_scatter s(3p + 2m - 3).
  *   Floating-point sums and users' operations are -EOPNOTSUPP.

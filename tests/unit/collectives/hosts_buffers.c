@@ -334,6 +334,7 @@ FORMULA(ma_reduce, s * (3 * p + 1))
 FORMULA(wave_reduce_scatter, s * (3 * p + 1))
 FORMULA(dpml_allreduce, s * (7 * p - 1))
 FORMULA(dpml_reduce, s * (5 * p + 1))
+FORMULA(dpml_reduce_scatter, s * (5 * p - 1))
 FORMULA(direct_allreduce, 2 * s * p)
 FORMULA(direct_reduce, s * (p + 1))
 FORMULA(socket_allreduce, s * (5 * p + (m > 1 ? 2 * m - 3 : -1)))
@@ -378,6 +379,7 @@ static const struct volume volumes[] = {
 	{ "wave", PC_HOSTS_REDUCE, ma_reduce, false },
 	{ "dpml", PC_HOSTS_ALLREDUCE, dpml_allreduce, false },
 	{ "dpml", PC_HOSTS_REDUCE, dpml_reduce, false },
+	{ "dpml", PC_HOSTS_REDUCE_SCATTER, dpml_reduce_scatter, false },
 	{ "ma+socket", PC_HOSTS_ALLREDUCE, socket_allreduce, false },
 	{ "ma+socket", PC_HOSTS_REDUCE, socket_reduce, false },
 	{ "ma+socket", PC_HOSTS_REDUCE_SCATTER, socket_reduce_scatter, false },
