@@ -20,7 +20,7 @@ static int counted(uint64_t count)
 
 /* "allreduce:f32": a collective, and what it is of */
 struct call {
-	char collective[16];
+	char collective[24];
 	MPI_Datatype type;
 };
 
@@ -50,6 +50,15 @@ static int by_reduce_scatter(const void *src, void *dst, const uint64_t counts[]
 			return -EINVAL;
 	}
 	return PMPI_Reduce_scatter(src, dst, own, type, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* Parts of one size, or none. */
+static int by_reduce_scatter_block(const void *src, void *dst, int count, int size,
+				   MPI_Datatype type)
+{
+	if (count % size)
+		return -EINVAL;
+	return PMPI_Reduce_scatter_block(src, dst, count / size, type, MPI_SUM, MPI_COMM_WORLD);
 }
 
 /*
@@ -91,6 +100,8 @@ static int by_collective(const struct call *call, const void *src, void *dst, in
 		return PMPI_Allreduce(src, dst, n, call->type, MPI_SUM, MPI_COMM_WORLD);
 	if (!strcmp(call->collective, "reduce_scatter") && counts)
 		return by_reduce_scatter(src, dst, counts, size, call->type);
+	if (!strcmp(call->collective, "reduce_scatter_block"))
+		return by_reduce_scatter_block(src, dst, n, size, call->type);
 	if (!strcmp(call->collective, "reduce"))
 		return PMPI_Reduce(src, dst, n, call->type, MPI_SUM, 0, MPI_COMM_WORLD);
 	if (!strcmp(call->collective, "broadcast"))

@@ -84,11 +84,13 @@ for mpi in openmpi mpich; do
 	ok "$mpi: and all is right" lines 1 '^# 2 rows, wrong elements: 0 OK$'
 	ok "$mpi: perf with their number" prints 1 '^# hosts   2 processes' \
 		under mpirun.$mpi 2 perf -s 8x32 -b 4K -n 2 --hosts 2 allgather
-	ok "$mpi: perf of hosts' buffers" prints 1 ' allreduce *16384 *3 private *ma .* 0  *0  *i32$' \
+	ok "$mpi: perf of hosts' buffers" prints 1 ' allreduce *16384 *3 private *ma .* 0  *0  *i32  *[0-9]*$' \
 		under mpirun.$mpi 3 perf --host-buffers -a ma -b 16K -n 2 allreduce
-	ok "$mpi: MPI's own collectives beside hosts'" prints 10 ' private *\(auto\|mpi\) .* 0  *0  *i32$' \
+	ok "$mpi: MPI's own collectives beside hosts'" prints 10 ' private *\(auto\|mpi\) .* 0  *0  *i32  *[0-9]*$' \
 		under mpirun.$mpi 3 perf --host-buffers -a auto,mpi -b 12K -n 2
-	ok "$mpi: the same of floats" prints 4 ' private *\(auto\|mpi\) .* 0  *0  *f32$' \
+	ok "$mpi: its reduce_scatter_block" prints 1 '^ reduce_scatter .* private *mpi-block .* 0  *0  *i32  *0$' \
+		under mpirun.$mpi 3 perf --host-buffers -a auto,mpi-block -b 12K -n 2 reduce_scatter
+	ok "$mpi: the same of floats" prints 4 ' private *\(auto\|mpi\) .* 0  *0  *f32  *[0-9]*$' \
 		under mpirun.$mpi 3 perf --host-buffers -d f32 -a auto,mpi -b 12K -n 2 \
 		allreduce reduce_scatter
 	ok "$mpi: another number is refused" refuses mpirun.$mpi

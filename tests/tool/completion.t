@@ -99,7 +99,7 @@ done
 	# of hosts: on hypercubes, then on buffers
 	printf '%s\n' auto sdk staged \
 		flat ma ma+socket wave pipelined dpml dpml2 rg rabenseifner \
-		leaders leader chain mpi roofline stream
+		leaders leader chain mpi mpi-block roofline stream
 	"$TOOL" info --algorithms | awk 'NR > 1 { print $2 }'
 } | sort -u >"$tmp/help"
 reply 'pimdimm perf -a ' | sort >"$tmp/completion"

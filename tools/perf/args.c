@@ -81,7 +81,7 @@ const char *perf_buffers_word(size_t at)
 	static const char *const names[] = {
 		"auto", "flat", "direct", "ma", "wave", "ma+socket", "pipelined", "dpml",
 		"dpml2", "ring", "rabenseifner", "rg", "leaders", "leader", "chain", PERF_MPI,
-		PERF_ROOFLINE, PERF_STREAM,
+		PERF_MPI_BLOCK, PERF_ROOFLINE, PERF_STREAM,
 	};
 
 	return at < TOOL_COUNT(names) ? names[at] : NULL;

@@ -15,6 +15,7 @@
 
 /* what `--host-buffers` runs beside the library: MPI's collectives and streams, a plain loop */
 #define PERF_MPI	"mpi"
+#define PERF_MPI_BLOCK	"mpi-block"	/* MPI_Reduce_scatter_block() */
 #define PERF_ROOFLINE	"roofline"
 #define PERF_STREAM	"stream"
 

@@ -64,10 +64,10 @@ void pimdimm_mpi_end(void);
 
 /**
  * pimdimm_mpi_call() - a collective by MPI itself
- * @collective: "allreduce", "reduce_scatter", "reduce", "broadcast" or "allgather": sums of 32-bit
- *              integers, with process 0 as the root; behind that word may stand ":i32", or
- *              ":f32" for sums of floats. Or "stream": each process sends its vector to the next
- *              one, the last one to the first
+ * @collective: "allreduce", "reduce_scatter", "reduce_scatter_block", "reduce", "broadcast" or
+ *              "allgather": sums of 32-bit integers, with process 0 as the root; behind that word
+ *              may stand ":i32", or ":f32" for sums of floats. Or "stream": each process sends its
+ *              vector to the next one, the last one to the first
  * @src: this process's vector
  * @dst: what it receives; of broadcast, also what process 0 sends
  * @count: elements of a vector, of allgather those of one process
@@ -77,7 +77,8 @@ void pimdimm_mpi_end(void);
  * every process of MPI_COMM_WORLD makes the call. It waits in MPI, as MPI's calls do.
  *
  * Return: 0; -EINVAL for another word, for more elements than MPI counts, for reduce_scatter
- * without @counts or of more than 128 processes, and where MPI is not initialized, or is
+ * without @counts or of more than 128 processes, for reduce_scatter_block of a @count that is no
+ * multiple of the processes, and where MPI is not initialized, or is
  * finalized; -EIO where MPI fails and the error handler of MPI_COMM_WORLD returns: MPI's own
  * ends the program.
  */

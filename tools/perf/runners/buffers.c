@@ -26,6 +26,7 @@
 #define SHORT_BYTES	4096u
 #define SHORT_CALLS	100u
 #define MPI		PERF_MPI
+#define MPI_BLOCK	PERF_MPI_BLOCK
 #define ROOFLINE	PERF_ROOFLINE
 #define STREAM		PERF_STREAM
 
@@ -77,17 +78,22 @@ static int buffers_failed(const struct buffers_run *b, const char *name)
 	return tool_error("%s, %s: %s", b->kind, name, pimdimm_errmsg());
 }
 
+static bool by_mpi(const char *name)
+{
+	return !strcmp(name, MPI) || !strcmp(name, MPI_BLOCK);
+}
+
 /* What is not the library's: MPI's collectives, and a plain loop. */
 static bool by_library(const char *name)
 {
-	return strcmp(name, MPI) && strcmp(name, STREAM) &&
+	return !by_mpi(name) && strcmp(name, STREAM) &&
 	       strncmp(name, ROOFLINE, strlen(ROOFLINE));
 }
 
 /* Loops and streams have no result to compare. */
 static bool has_result(const char *name)
 {
-	return by_library(name) || !strcmp(name, MPI);
+	return by_library(name) || by_mpi(name);
 }
 
 /* All choose the same; what is not the library's chooses nothing. */
@@ -102,10 +108,11 @@ static int foreign_call(const struct buffers_run *b, const char *name)
 
 	if (!strcmp(name, STREAM))
 		return launched_call(STREAM, b->src, b->dst, elements(b), NULL);
-	if (strcmp(name, MPI))
+	if (!by_mpi(name))
 		return perf_buffers_roof(b->team.hosts, b->src, b->dst, b->bytes,
 					 !strcmp(name, ROOFLINE ":nt-copy"));
-	snprintf(call, sizeof(call), "%s:%s", b->kind, pc_type_name(b->type));
+	snprintf(call, sizeof(call), "%s%s:%s", b->kind, strcmp(name, MPI) ? "_block" : "",
+		 pc_type_name(b->type));
 	return launched_call(call, b->src,
 			     kind_is(b, "broadcast") && !b->team.host ? b->src : b->dst,
 			     elements(b), b->counts);
@@ -204,9 +211,9 @@ static int time_calls(const struct buffers_run *b, const char *name, unsigned in
 	return TOOL_OK;
 }
 
-/* what a call counted, of all hosts, and of the one that sent most */
+/* what a call counted, of all hosts, and of the one that staged or sent most */
 struct buffers_counts {
-	uint64_t touched, sent;
+	uint64_t touched, staged, sent;
 };
 
 /* Nanoseconds of a call, the slowest host's, and what was counted. */
@@ -215,7 +222,7 @@ static int buffers_time(const struct buffers_run *b, const char *name, double *n
 {
 	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
 	struct pimdimm_hosts *h = b->team.hosts;
-	uint64_t most[2] = { 0 };
+	uint64_t most[3] = { 0 };
 
 	if (time_calls(b, name, b->bytes <= SHORT_BYTES ? SHORT_CALLS : 1, &most[0]))
 		return TOOL_FAILED;
@@ -223,13 +230,15 @@ static int buffers_time(const struct buffers_run *b, const char *name, double *n
 		pimdimm_hosts_stats(h, &stats);
 	counts->touched = stats.loaded + stats.stored;
 	most[1] = stats.sent_bytes;
+	most[2] = stats.copied_in;
 	/* what is on the stack here is of no algorithm that asks for more */
 	pimdimm_hosts_set_algorithm(h, "allreduce", "auto");
 	if (tool_team_sum(&b->team, &counts->touched) ||
-	    pimdimm_hosts_allreduce(h, most, most, 2, PIDCOMM_U64, PIDCOMM_MAX))
+	    pimdimm_hosts_allreduce(h, most, most, 3, PIDCOMM_U64, PIDCOMM_MAX))
 		return buffers_failed(b, name);
 	*ns = (double)most[0];
 	counts->sent = most[1];
+	counts->staged = most[2];
 	return TOOL_OK;
 }
 
@@ -237,15 +246,17 @@ static void print_row(const struct buffers_run *b, const char *name, double *ns,
 		      const struct buffers_counts *counts, uint64_t wrong)
 {
 	const unsigned int n = b->args->how.iters;
+	const bool csv = b->args->format == PERF_CSV;
 
 	perf_sort_times(ns, n);
-	printf(b->args->format == PERF_CSV ?
-	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 ",%" PRIu64 ",%s\n" :
-	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 " %11" PRIu64 " %4s\n",
+	printf(csv ?
+	       "%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%" PRIu64 ",%.2f,%" PRIu64 ",%" PRIu64 ",%s" :
+	       " %-14s %10" PRIu64 " %5u %-8s %-13s %11.0f %11.0f %12" PRIu64 " %7.2f %6" PRIu64 " %11" PRIu64 " %4s",
 	       b->kind, b->bytes, b->team.count, b->args->how.mapped ? "mapped" : "private", name,
 	       perf_median(ns, n), ns[0], counts->touched,
 	       (double)counts->touched / perf_median(ns, n), wrong, counts->sent,
 	       pc_type_name(b->type));
+	printf(csv ? ",%" PRIu64 "\n" : " %11" PRIu64 "\n", counts->staged);
 	fflush(stdout);
 }
 
@@ -265,6 +276,9 @@ static bool serves(const struct buffers_run *b, const char *name)
 {
 	if (!strcmp(name, MPI))
 		return launched_by_mpi();
+	if (!strcmp(name, MPI_BLOCK))
+		return launched_by_mpi() && kind_is(b, "reduce_scatter") &&
+		       !(elements(b) % b->team.count);
 	if (!strcmp(name, STREAM))
 		return launched_by_mpi() && kind_is(b, "allgather");
 	if (!by_library(name))
@@ -406,9 +420,9 @@ static int run_all(const struct command *self, struct buffers_run *b)
 	if (b->args->format == PERF_CSV)
 		put_csv_head(b);
 	printf(b->args->format == PERF_CSV ?
-	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes,type\n" :
-	       "# hosts' buffers, sums; bytes of a host's vector, those that all hosts load and store, and the most that one sends\n"
-	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent type\n");
+	       "collective,size_bytes,hosts,buffers,algorithm,time_ns,min_ns,touched_bytes,touched_gbs,wrong,most_sent_bytes,type,most_staged_bytes\n" :
+	       "# hosts' buffers, sums; bytes of a host's vector, those that all hosts load and store, and the most that one sends, and copies into shared memory\n"
+	       "#collective           size hosts buffers  algorithm        time(ns)     min(ns)      touched    GB/s #wrong        sent type      staged\n");
 	if (!ret)
 		ret = each_size(b, run_size);
 	if (!b->args->how.mapped)
@@ -460,7 +474,8 @@ int perf_buffers_rows(const struct perf_args *args, const char *kind, uint64_t b
 /* What is not the library's stores as it does; a plain loop in two ways. */
 static bool stores_so(const char *name)
 {
-	if (!strncmp(name, MPI ":", sizeof(MPI)) || !strncmp(name, STREAM ":", sizeof(STREAM)))
+	if (!strncmp(name, MPI ":", sizeof(MPI)) || !strncmp(name, STREAM ":", sizeof(STREAM)) ||
+	    !strncmp(name, MPI_BLOCK ":", sizeof(MPI_BLOCK)))
 		return false;
 	return strncmp(name, ROOFLINE ":", sizeof(ROOFLINE)) ||
 	       !strcmp(name, ROOFLINE ":t-copy") || !strcmp(name, ROOFLINE ":nt-copy");
@@ -471,9 +486,9 @@ static int check_name(const struct command *self, const char *name, uint32_t hos
 	if (!perf_is_word(perf_buffers_word, name, strcspn(name, ":")))
 		return tool_unknown(self, "algorithm of --host-buffers", name, perf_buffers_word);
 	if (!stores_so(name))
-		return tool_usage(self, "-a %s: " MPI " and " STREAM " store as MPI does, " ROOFLINE " by t-copy or nt-copy",
+		return tool_usage(self, "-a %s: " MPI ", " MPI_BLOCK " and " STREAM " store as MPI does, " ROOFLINE " by t-copy or nt-copy",
 				  name);
-	if ((!strcmp(name, MPI) || !strcmp(name, STREAM)) &&
+	if ((by_mpi(name) || !strcmp(name, STREAM)) &&
 	    (launched_hosts() < 2 || hosts != launched_hosts()))
 		return tool_usage(self, "-a %s: expected processes of MPI, as of mpirun -n 2 pimdimm perf --host-buffers -a mpi",
 				  name);
