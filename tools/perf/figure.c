@@ -50,6 +50,18 @@ static bool has_paper(const struct perf_figure *figure, const char *series)
 	return false;
 }
 
+static bool has_ours(const struct perf_figure *figure, const char *series)
+{
+	for (unsigned int i = 0; i < figure->count; i++) {
+		const struct perf_point *point = &figure->points[i];
+
+		if (!strcmp(point->series, series) &&
+		    (isfinite(point->ours) || isfinite(point->bound)))
+			return true;
+	}
+	return false;
+}
+
 /* points come position by position, each with its series in the same order */
 void perf_figure_print(const struct perf_figure *figure, FILE *out)
 {
@@ -144,8 +156,11 @@ void perf_grid_make(struct perf_grid *grid, const struct perf_figure *figure)
 		const char *series = figure->points[i].series;
 
 		add_x(grid, figure->points[i].x);
-		add_column(grid, series, false);
-		if (has_paper(figure, series))
+		const bool paper = has_paper(figure, series);
+
+		if (!paper || has_ours(figure, series))
+			add_column(grid, series, false);
+		if (paper)
 			add_column(grid, series, true);
 	}
 }

@@ -8,7 +8,7 @@
 
 #define PERF_MAX_POINTS 256
 #define PERF_MAX_X	64
-#define PERF_MAX_COLUMNS 16
+#define PERF_MAX_COLUMNS 24
 
 struct perf_point {
 	char x[32], series[32];
@@ -54,7 +54,8 @@ void perf_figure_bound(struct perf_figure *figure, double bound);
 void perf_figure_print(const struct perf_figure *figure, FILE *out);
 struct json_object *perf_figure_json(const struct perf_figure *figure);
 
-/* positions and series in the order in which they come first */
+/* positions and series in the order in which they come first; where the paper alone has a
+ * series, it has no column of ours */
 void perf_grid_make(struct perf_grid *grid, const struct perf_figure *figure);
 /* NAN where there is no such point */
 double perf_grid_value(const struct perf_grid *grid, unsigned int x,

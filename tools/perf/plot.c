@@ -132,7 +132,7 @@ static void put_plot(const struct perf_grid *grid, FILE *out)
 				continue;
 			fputs(separator, out);
 			separator = ", ";
-			colour += !column->paper;
+			colour += !s || strcmp(column->series, grid->columns[s - 1].series);
 			if (marks)
 				put_marks(column, s + 2, out);
 			else
