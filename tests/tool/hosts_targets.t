@@ -13,17 +13,21 @@ python3 -c '
 import json, os, sys
 report = json.load(open(sys.argv[1]))
 targets = {t["name"]: t for t in report["targets"]}
-assert len(report["targets"]) == 22, list(targets)
+assert len(report["targets"]) == 23, list(targets)
 assert {r["where"] for r in report["rows"]} >= {"mram"}
+# what goes over machines has both rates
+over = [r for r in report["rows"] if r["where"] == "machines"]
+assert all(r["nominal_gbps"] in (1, 10) and r["measured_gbps"] > 0 for r in over), over
 small = [r for r in report["rows"] if r["where"] == "private"]
 assert all(r["collective"] == "allreduce" and r["bytes"] == 4096 for r in small)
 cpus = len(os.sched_getaffinity(0))
 for hosts, of in (4, 2), (8, 1):
     told = [name for name in targets if "%d hosts on %d processor" % (hosts, cpus) in name]
     assert len(told) == (of if hosts > cpus else 0), told
-counted = targets["2 x 2 hosts: bytes sent by each of leaders, counted"]
-if small:
-    assert counted["figure"] == 0.5 and counted["met"], counted
+for what in "sent", "staged":
+    counted = targets["2 x 2 hosts: bytes %s by each of leaders, counted" % what]
+    if small:
+        assert counted["figure"] == 0.5 and counted["met"], counted
 ' "$tmp/out" 2>"$tmp/err"
 result 'each target is there, and what is counted is met'
 fails 'sizes' 2 'sizes of .* from 3072 to 8192, expected a power of two to begin with and at most 268435456' \

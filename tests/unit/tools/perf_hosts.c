@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `perf --suite hosts-targets`: what it runs, and what it makes of times that it is given. */
+/* Suites of hosts: what `hosts-targets` runs, what is made of times that are given. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,6 +7,8 @@
 #include "tests/unit/unit.h"
 
 #include "tools/inside.h"
+#include "tools/perf/figure.h"
+#include "tools/perf/suites/hosts/beside_mpi.h"
 #include "tools/perf/suites/hosts/between.h"
 #include "tools/perf/suites/hosts/cubes.h"
 #include "tools/perf/suites/hosts/runs.h"
@@ -48,7 +50,7 @@ static void add_row(struct hosts_run *run, const char *collective, const char *a
 {
 	struct hosts_run_row *row = &run->rows[run->count++];
 
-	*row = (struct hosts_run_row){ .bytes = bytes, .sent = 8, .ns = 1e6 };
+	*row = (struct hosts_run_row){ .bytes = bytes, .sent = 8, .staged = 8, .ns = 1e6 };
 	snprintf(row->collective, sizeof(row->collective), "%s", collective);
 	snprintf(row->algorithm, sizeof(row->algorithm), "%s", algorithm);
 }
@@ -144,7 +146,7 @@ static void machines_not_measured(void **state)
 	(void)state;
 	cpus = 2;
 	t = targets_of(hosts_between_targets);
-	assert_int_equal(t->count, 3);
+	assert_int_equal(t->count, 4);
 	for (unsigned int i = 0; i < t->count; i++)
 		assert_true(t->list[i].measured);
 	assert_true(t->list[1].figure == 1);
@@ -154,11 +156,45 @@ static void machines_not_measured(void **state)
 	assert_false(t->list[0].measured);
 	assert_false(t->list[1].measured);
 	assert_true(t->list[2].measured);
+	assert_true(t->list[3].measured);
+}
+
+static unsigned int columns_of(const struct perf_grid *grid, const char *series, bool paper)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < grid->nr_columns; i++)
+		n += !strcmp(grid->columns[i].series, series) && grid->columns[i].paper == paper;
+	return n;
+}
+
+/* Figure 16a has room for all opponents, and nothing of ours for those of the paper alone. */
+static void papers_alone(void **state)
+{
+	static struct perf_figure figure;
+	struct perf_grid grid;
+	double most[HOSTS_OPPONENTS];
+
+	(void)state;
+	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+		most[o] = 2;
+		perf_figure_add(&figure, "2", hosts_opponent_name(o), 2, NAN);
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		perf_figure_add(&figure, "2", i ? "DPML" : "RG", 2, 2.5);
+	hosts_beside_largest(&figure, "largest", most);
+	perf_grid_make(&grid, &figure);
+	assert_int_equal(columns_of(&grid, "Open MPI", false), 1);
+	assert_int_equal(columns_of(&grid, "Open MPI", true), 1);
+	assert_int_equal(columns_of(&grid, "XPMEM", false), 0);
+	assert_int_equal(columns_of(&grid, "XPMEM", true), 1);
+	assert_true(perf_grid_value(&grid, grid.nr_x - 1, grid.nr_columns - 1) == 1.5);
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(cubes_threads),
 	cmocka_unit_test(machines_not_measured),
+	cmocka_unit_test(papers_alone),
 };
 
 UNIT_MAIN(tests)

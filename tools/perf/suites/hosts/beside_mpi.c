@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/perf/runners/buffers.h"
+#include "tools/perf/suites/hosts/beside_mpi.h"
 #include "tools/perf/suites/hosts/emulated.h"
 #include "tools/perf/suites/hosts/figures.h"
 #include "tools/perf/suites/hosts/opponents.h"
@@ -25,10 +26,11 @@ static unsigned int rounds_of(const struct perf_suite *suite)
 
 /* A row of each opponent's and one of ours in the same processes, with which it took turns. */
 static void put_score(struct perf_suite *suite, const char *figure, const char *collective,
-		      const char *type, const struct hosts_score *s)
+		      const struct hosts_match *m, const struct hosts_score *s)
 {
 	struct hosts_row row = { .figure = figure, .collective = collective, .where = "private",
-				 .type = type, .op = "sum", .bytes = s->bytes, .hosts = HOSTS,
+				 .type = m->floats ? "f32" : "i32", .op = "sum",
+				 .bytes = s->bytes, .hosts = m->hosts,
 				 .machines = 1, .least = NAN, .touched = NAN, .sent = NAN };
 
 	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
@@ -36,7 +38,8 @@ static void put_score(struct perf_suite *suite, const char *figure, const char *
 
 		if (isnan(s->mpi[o]))
 			continue;
-		snprintf(beside, sizeof(beside), "auto beside %s", hosts_opponent_name(o));
+		snprintf(beside, sizeof(beside), "%s beside %s", m->algorithm ? m->algorithm : "auto",
+			 hosts_opponent_name(o));
 		row.algorithm = beside;
 		row.ns = s->ours[o];
 		hosts_row_put(suite, &row);
@@ -67,7 +70,7 @@ static void average_all(struct perf_suite *suite, const char *figure)
 		for (unsigned int i = 0; i < scores.sizes; i++) {
 			const struct hosts_score *s = &scores.at[c][i];
 
-			put_score(suite, figure, hosts_collective_name(c), "i32", s);
+			put_score(suite, figure, hosts_collective_name(c), &match, s);
 			for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
 				hosts_mean_add(&means[o], s->mpi[o] / s->ours[o]);
 		}
@@ -75,6 +78,13 @@ static void average_all(struct perf_suite *suite, const char *figure)
 			averages[c][o] = hosts_mean_of(&means[o]);
 	}
 	averaged = !suite->status;
+}
+
+/* One that is not here has no series, and the report says why. */
+static void add_opponent(struct perf_figure *figure, const char *x, unsigned int o, double ratio)
+{
+	if (!isnan(ratio))
+		perf_figure_add(figure, x, hosts_opponent_name(o), ratio, NAN);
 }
 
 static bool any_opponent(void)
@@ -103,7 +113,7 @@ void hosts_figure_y15(struct perf_suite *suite, struct perf_figure *figure)
 		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
 			least = fmin(least, averages[c][o]);
 			most = fmax(most, averages[c][o]);
-			perf_figure_add(figure, x, hosts_opponent_name(o), averages[c][o], NAN);
+			add_opponent(figure, x, o, averages[c][o]);
 		}
 		perf_figure_add(figure, x, "least", least, papers[c][0]);
 		perf_figure_add(figure, x, "most", most, papers[c][1]);
@@ -174,41 +184,121 @@ void hosts_figure_y15_by_opponent(struct perf_suite *suite, struct perf_figure *
 	perf_figure_add(figure, "RG", "time by ours", own[1], 1.40);
 }
 
+void hosts_beside_add(struct perf_suite *suite, struct perf_figure *figure, uint32_t hosts,
+		      double most[HOSTS_OPPONENTS])
+{
+	const struct hosts_match match = { .hosts = hosts, .begin = suite->args->end,
+					   .end = suite->args->end, .factor = HOSTS_FACTOR,
+					   .rounds = rounds_of(suite),
+					   .collectives = 1u << HOSTS_ALLREDUCE,
+					   .algorithm = "ma+socket" };
+	static struct hosts_scores scores;
+	const struct hosts_score *s = &scores.at[HOSTS_ALLREDUCE][0];
+	char x[16];
+
+	suite->status = hosts_match(suite, &match, &scores);
+	if (suite->status)
+		return;
+	put_score(suite, figure->number, "allreduce", &match, s);
+	snprintf(x, sizeof(x), "%u", hosts);
+	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+		add_opponent(figure, x, o, s->mpi[o] / s->ours[o]);
+		most[o] = fmax(most[o], s->mpi[o] / s->ours[o]);
+	}
+}
+
+void hosts_beside_largest(struct perf_figure *figure, const char *x,
+			  const double most[HOSTS_OPPONENTS])
+{
+	static const struct {
+		const char *name;
+		double paper;
+	} papers[] = { { "Open MPI", 4.5 }, { "MPICH", 10.1 }, { "Intel MPI", 2.8 },
+		       { "MVAPICH2", 2.8 }, { "XPMEM", 1.5 } };
+
+	for (size_t i = 0; i < TOOL_COUNT(papers); i++) {
+		double ours = NAN;
+
+		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
+			if (!strcmp(hosts_opponent_name(o), papers[i].name))
+				ours = most[o];
+		}
+		perf_figure_add(figure, x, papers[i].name, ours, papers[i].paper);
+	}
+}
+
+/* the series of figure 16b, by the first one: of a run, each beside the others of it */
+static const struct {
+	const char *algorithm, *name;
+} over_machines[] = { { "leader", "leader" }, { "chain", "chain" }, { "mpi", "Open MPI" } };
+
+/* Sizes of a run over machines: times by that of leaders, the least and the most of MPI's. */
+static void add_sizes(struct perf_suite *suite, struct perf_figure *figure,
+		      const struct hosts_scene *scene, const struct hosts_run *run,
+		      double *least, double *most)
+{
+	const struct perf_args *args = suite->args;
+
+	*least = *most = NAN;
+	for (uint64_t bytes = args->begin; bytes <= args->end; bytes *= HOSTS_FACTOR) {
+		const uint64_t whole = bytes / 4 * 4;
+		double first = hosts_row_take(suite, scene, run, "allreduce", whole, "leaders");
+
+		for (size_t i = 0; i < TOOL_COUNT(over_machines); i++) {
+			const bool mpi = !strcmp(over_machines[i].algorithm, "mpi");
+			double ratio = hosts_row_take(suite, scene, run, "allreduce", whole,
+						      over_machines[i].algorithm) / first;
+
+			if (isnan(ratio))
+				continue;
+			perf_figure_add(figure, tool_size(bytes),
+					mpi && scene->mpi ? scene->mpi : over_machines[i].name,
+					ratio, NAN);
+			if (mpi) {
+				*least = fmin(*least, ratio);
+				*most = fmax(*most, ratio);
+			}
+		}
+	}
+}
+
+static void run_sizes(struct perf_suite *suite, struct perf_figure *figure,
+		      const struct hosts_scene *scene, const char *before, const char *names,
+		      double *least, double *most)
+{
+	static struct hosts_run run;
+
+	*least = *most = NAN;
+	suite->status = hosts_run(&run, before,
+				  "--host-buffers -a %s -n %u -w 1 -b %llu -e %llu -f %u allreduce",
+				  names, suite->how.iters,
+				  (unsigned long long)suite->args->begin,
+				  (unsigned long long)suite->args->end, HOSTS_FACTOR);
+	if (!suite->status)
+		add_sizes(suite, figure, scene, &run, least, most);
+}
+
 /* What goes over the network by all hosts of a machine, as in the paper; others by that. */
 void hosts_figure_y16b(struct perf_suite *suite, struct perf_figure *figure)
 {
-	static const struct {
-		const char *algorithm, *name;
-	} others[] = { { "leader", "leader" }, { "chain", "chain" }, { "mpi", "Open MPI" } };
-	const struct hosts_scene scene = { figure->number, "private", 4, 2 };
-	const struct perf_args *args = suite->args;
-	double least = NAN, most = NAN;
-	static struct hosts_run run;
-	char before[512];
+	struct hosts_scene scene = { .figure = figure->number, .where = "private", .hosts = 4,
+				     .machines = 2 };
+	char before[512], with_han[640];
+	double least = NAN, most = NAN, unused;
+	const char *han;
 
 	if (!hosts_emulated(suite, figure))
 		return;
 	hosts_title(figure, scene.hosts);
 	hosts_emulated_before(before, sizeof(before), 2, 2, RATE);
-	suite->status = hosts_run(&run, before,
-				  "--host-buffers -a leaders,leader,chain,mpi -n %u -w 1 -b %llu -e %llu -f %u allreduce",
-				  suite->how.iters, (unsigned long long)args->begin,
-				  (unsigned long long)args->end, HOSTS_FACTOR);
-	for (uint64_t bytes = args->begin; bytes <= args->end && !suite->status;
-	     bytes *= HOSTS_FACTOR) {
-		const uint64_t whole = bytes / 4 * 4;
-		double first = hosts_row_take(suite, &scene, &run, "allreduce", whole, "leaders");
-
-		for (size_t i = 0; i < TOOL_COUNT(others); i++) {
-			double ratio = hosts_row_take(suite, &scene, &run, "allreduce", whole,
-						      others[i].algorithm) / first;
-
-			perf_figure_add(figure, tool_size(bytes), others[i].name, ratio, NAN);
-			if (!strcmp(others[i].algorithm, "mpi")) {
-				least = fmin(least, ratio);
-				most = fmax(most, ratio);
-			}
-		}
+	scene.rate = hosts_emulated_rate(suite, &scene, before, RATE);
+	if (!suite->status)
+		run_sizes(suite, figure, &scene, before, "leaders,leader,chain,mpi", &least, &most);
+	han = suite->status ? NULL : hosts_emulated_han(suite);
+	if (han) {
+		scene.mpi = HOSTS_HAN;
+		snprintf(with_han, sizeof(with_han), "%s %s", han, before);
+		run_sizes(suite, figure, &scene, with_han, "leaders,mpi", &unused, &unused);
 	}
 	if (suite->status)
 		return;
@@ -253,12 +343,11 @@ void hosts_figure_y18(struct perf_suite *suite, struct perf_figure *figure)
 		suite->status = hosts_match(suite, &match, &scores);
 		if (suite->status)
 			return;
-		put_score(suite, figure->number, "allreduce", "f32", s);
+		put_score(suite, figure->number, "allreduce", &match, s);
 		if (isnan(hosts_ratio(s)))
 			return;
 		for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
-			perf_figure_add(figure, x, hosts_opponent_name(o), s->mpi[o] / s->ours[o],
-					NAN);
+			add_opponent(figure, x, o, s->mpi[o] / s->ours[o]);
 		perf_figure_add(figure, x, "the better one", hosts_ratio(s), n->paper);
 	}
 }

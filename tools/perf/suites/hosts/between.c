@@ -92,7 +92,8 @@ static void put_between(struct perf_suite *suite, unsigned int machines, const c
 	struct perf_report *r = &suite->report;
 
 	hosts_beside_put(r, &(struct hosts_beside){ collective, "machines", "conventional", bytes,
-						    machines, b->ours, b->conventional });
+						    machines, b->ours, b->conventional,
+						    { hosts_rate_of(rate).nominal, b->rate * 8 } });
 	if (r->format == PERF_TEXT)
 		fprintf(r->out, "# nominal %s, measured %.2f Gb/s of MPI's streams; a machine sends %.0f bytes, %.2f of the rate\n",
 			rate, b->rate * 8, b->sent, b->sent / b->rate / b->ours);
@@ -124,8 +125,21 @@ static void over_machines(struct perf_targets *t, const char *rate, const char *
 	}
 }
 
-/* What the one that sends most sends by leaders, by what it does by a leader: counted. */
-static double leaders_share(struct perf_suite *suite, uint64_t bytes)
+/* Of vectors so long a machine's own fold copies nothing: all comes with the arrival. */
+#define STAGED_BYTES	(UINT64_C(4) << 10)
+#define SENT_BYTES	(UINT64_C(1) << 20)
+
+/* What the one that sends or stages most does so by leaders, by what it does by a leader. */
+struct leaders_shares {
+	double sent, staged;
+};
+
+static double counted_share(uint64_t leaders, uint64_t leader)
+{
+	return leader ? (double)leaders / (double)leader : NAN;
+}
+
+static struct leaders_shares leaders_shares(struct perf_suite *suite, uint64_t bytes)
 {
 	const struct hosts_run_row *leader, *leaders;
 	static struct hosts_run run;
@@ -139,15 +153,32 @@ static double leaders_share(struct perf_suite *suite, uint64_t bytes)
 				  (unsigned long long)bytes);
 	leader = hosts_run_find(&run, "allreduce", bytes, "leader");
 	leaders = hosts_run_find(&run, "allreduce", bytes, "leaders");
-	return suite->status || !leader || !leaders || !leader->sent ?
-	       NAN : (double)leaders->sent / (double)leader->sent;
+	if (suite->status || !leader || !leaders)
+		return (struct leaders_shares){ NAN, NAN };
+	return (struct leaders_shares){ counted_share(leaders->sent, leader->sent),
+					counted_share(leaders->staged, leader->staged) };
+}
+
+static void leaders_targets(struct perf_targets *t)
+{
+	double sent = NAN, staged = NAN;
+
+	if (!t->suite->status && hosts_launcher()) {
+		sent = leaders_shares(t->suite, SENT_BYTES).sent;
+		if (!t->suite->status)
+			staged = leaders_shares(t->suite, STAGED_BYTES).staged;
+	}
+	perf_target_add(t, 0.5, sent, "2 x 2 hosts: bytes sent by each of leaders, counted");
+	perf_target_at_most(t);
+	perf_target_add(t, 0.5, staged, "2 x 2 hosts: bytes staged by each of leaders, counted");
+	perf_target_at_most(t);
 }
 
 void hosts_between_targets(struct perf_targets *t)
 {
 	const struct perf_args *args = t->suite->args;
 	uint64_t bytes = args->given_sizes && args->end < 512 << 10 ? args->end : 512 << 10;
-	double share = NAN, speedup = NAN, counted = NAN, unused;
+	double share = NAN, speedup = NAN, unused;
 
 	/* a word for each of the PEs that there are at most */
 	bytes = bytes < 8 * 4 * PES_A_MACHINE ? 8 * 4 * PES_A_MACHINE : bytes;
@@ -156,10 +187,7 @@ void hosts_between_targets(struct perf_targets *t)
 		if (!t->suite->status)
 			over_machines(t, "10gbit", "allreduce", bytes, &unused, &speedup);
 	}
-	if (!t->suite->status && hosts_launcher())
-		counted = leaders_share(t->suite, UINT64_C(1) << 20);
 	perf_target_add(t, 0.80, share, "alltoall, 2 and 4 machines, 1 Gb/s: share of the rate");
 	perf_target_add(t, 2.0, speedup, "allreduce, 2 and 4 machines, 10 Gb/s: by conventional");
-	perf_target_add(t, 0.5, counted, "2 x 2 hosts: bytes sent by each of leaders, counted");
-	perf_target_at_most(t);
+	leaders_targets(t);
 }

@@ -88,8 +88,9 @@ static void put_times(struct perf_suite *suite, uint32_t hosts, uint64_t bytes,
 {
 	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++)
 		hosts_beside_put(&suite->report, &(struct hosts_beside){
-			pc_collective_name(id), "mram", "one process", bytes, hosts, t->hosts[id],
-			t->one[id] });
+			.collective = pc_collective_name(id), .where = "mram",
+			.opponent = "one process", .bytes = bytes, .hosts = hosts,
+			.ours = t->hosts[id], .its = t->one[id] });
 }
 
 /* The least share of one process's speed, over the collectives; NAN after a failure. */

@@ -9,6 +9,7 @@
 
 #include "tools/perf/suites/hosts/emulated.h"
 #include "tools/perf/suites/hosts/figures.h"
+#include "tools/perf/suites/hosts/opponents.h"
 #include "tools/tool.h"
 
 #define LAUNCHER	"mpirun.openmpi"
@@ -67,6 +68,42 @@ void hosts_emulated_before(char *text, size_t bytes, unsigned int machines,
 		 hosts_run_tool(), machines, on_each, rate, machines * on_each);
 }
 
+struct hosts_rate hosts_emulated_rate(struct perf_suite *suite, const struct hosts_scene *scene,
+				      const char *before, const char *rate)
+{
+	const unsigned int calls = suite->how.iters < MOST_CALLS ? suite->how.iters : MOST_CALLS;
+	struct hosts_rate got = hosts_rate_of(rate);
+	struct hosts_scene there = *scene;
+	const struct hosts_run_row *row;
+	static struct hosts_run run;
+
+	suite->status = hosts_run(&run, before, "--host-buffers -a stream -n %u -w 1 -b %llu allgather",
+				  calls, (unsigned long long)STREAM_BYTES);
+	row = suite->status ? NULL : hosts_run_find(&run, "allgather", STREAM_BYTES, "stream");
+	if (!row)
+		return got;
+	got.measured = (double)STREAM_BYTES / row->ns * 8;
+	there.rate = got;
+	hosts_row_take(suite, &there, &run, "allgather", STREAM_BYTES, "stream");
+	if (suite->report.format == PERF_TEXT)
+		fprintf(suite->report.out, "# %u machines, nominal %s: MPI's streams get %.2f Gb/s\n",
+			scene->machines, rate, got.measured);
+	return got;
+}
+
+const char *hosts_emulated_han(struct perf_suite *suite)
+{
+	static int known;
+
+	if (!known) {
+		known = 1 + hosts_has_component("han");
+		if (known == 1)
+			perf_report_absent(&suite->report, HOSTS_HAN,
+					   "this Open MPI has no component coll/han");
+	}
+	return known == 2 ? "OMPI_MCA_coll_han_priority=100" : NULL;
+}
+
 /* Of a PE: a word for each of the PEs at least. */
 static uint64_t bytes_of(const struct perf_suite *suite)
 {
@@ -81,23 +118,17 @@ static uint64_t bytes_of(const struct perf_suite *suite)
 
 static void measure_machines(struct perf_suite *suite, const char *figure, unsigned int machines)
 {
-	const struct hosts_scene scene = { figure, "machines", machines, machines };
+	struct hosts_scene scene = { .figure = figure, .where = "machines", .hosts = machines,
+				     .machines = machines };
 	const unsigned int calls = suite->how.iters < MOST_CALLS ? suite->how.iters : MOST_CALLS;
 	const uint64_t bytes = bytes_of(suite);
 	static struct hosts_run run;
 	char before[512];
-	double rate;
 
 	hosts_emulated_before(before, sizeof(before), machines, 1, RATE);
-	suite->status = hosts_run(&run, before, "--host-buffers -a stream -n %u -w 1 -b %llu allgather",
-				  calls, (unsigned long long)STREAM_BYTES);
+	scene.rate = hosts_emulated_rate(suite, &scene, before, RATE);
 	if (suite->status)
 		return;
-	rate = (double)STREAM_BYTES / hosts_row_take(suite, &scene, &run, "allgather", STREAM_BYTES,
-						     "stream");
-	if (suite->report.format == PERF_TEXT)
-		fprintf(suite->report.out, "# %u machines, nominal " RATE ": MPI's streams get %.2f Gb/s\n",
-			machines, rate * 8);
 	suite->status = hosts_run(&run, before,
 				  "--hosts %u --no-baseline -a auto,conventional -s %u -x 1 -n %u -w 1 -b %llu allreduce alltoall",
 				  machines, machines * PES_A_MACHINE, calls,

@@ -27,6 +27,7 @@ struct network_case {
 	const char *rate;
 	uint64_t bytes;
 	double direct, leader, leaders, mpi;	/* ns */
+	double han, beside_han;		/* Open MPI's coll/han, and leaders in turns with it */
 	double leader_sent, leaders_sent;	/* bytes, counted, of the one that sends most */
 };
 
@@ -48,28 +49,63 @@ static void put_launcher(char *text, size_t bytes, const struct network_case *c)
 		hosts_emulated_before(text, bytes, c->machines, ON_EACH, c->rate);
 }
 
+static void measure_han(struct perf_suite *suite, const struct hosts_scene *like,
+			const char *before, unsigned int calls, struct network_case *c)
+{
+	const char *variables = hosts_emulated_han(suite);
+	struct hosts_scene scene = *like;
+	static struct hosts_run run;
+	char own[700];
+
+	c->han = c->beside_han = NAN;
+	if (!variables)
+		return;
+	scene.mpi = HOSTS_HAN;
+	snprintf(own, sizeof(own), "%s %s", variables, before);
+	suite->status = hosts_run(&run, own, "--host-buffers --mapped -a leaders,mpi -n %u -w 1 -b %llu allreduce",
+				  calls, (unsigned long long)c->bytes);
+	if (suite->status)
+		return;
+	c->beside_han = hosts_row_take(suite, &scene, &run, "allreduce", c->bytes, "leaders");
+	c->han = hosts_row_take(suite, &scene, &run, "allreduce", c->bytes, "mpi");
+}
+
+static void take_case(struct perf_suite *suite, const struct hosts_scene *scene,
+		      const struct hosts_run *run, struct network_case *c)
+{
+	const struct hosts_run_row *row;
+
+	c->direct = hosts_row_take(suite, scene, run, "allreduce", c->bytes, "auto");
+	c->leader = hosts_row_take(suite, scene, run, "allreduce", c->bytes, "leader");
+	c->leaders = hosts_row_take(suite, scene, run, "allreduce", c->bytes, "leaders");
+	c->mpi = hosts_row_take(suite, scene, run, "allreduce", c->bytes, "mpi");
+	row = hosts_run_find(run, "allreduce", c->bytes, "leader");
+	c->leader_sent = row ? (double)row->sent : NAN;
+	row = hosts_run_find(run, "allreduce", c->bytes, "leaders");
+	c->leaders_sent = row ? (double)row->sent : NAN;
+}
+
 static void measure_case(struct perf_suite *suite, const char *figure, struct network_case *c)
 {
-	const struct hosts_scene scene = { figure, "mapped", c->machines * ON_EACH, c->machines };
+	struct hosts_scene scene = { .figure = figure, .where = "mapped",
+				     .hosts = c->machines * ON_EACH, .machines = c->machines };
 	const unsigned int calls = suite->how.iters < MOST_CALLS ? suite->how.iters : MOST_CALLS;
-	const struct hosts_run_row *row;
 	static struct hosts_run run;
 	char before[600];
 
 	put_launcher(before, sizeof(before), c);
+	if (c->machines > 1)
+		scene.rate = hosts_emulated_rate(suite, &scene, before, c->rate);
+	if (suite->status)
+		return;
 	suite->status = hosts_run(&run, before, "--host-buffers --mapped -a %s,mpi -n %u -w 1 -b %llu allreduce",
 				  c->machines == 1 ? "auto" : "leader,leaders", calls,
 				  (unsigned long long)c->bytes);
 	if (suite->status)
 		return;
-	c->direct = hosts_row_take(suite, &scene, &run, "allreduce", c->bytes, "auto");
-	c->leader = hosts_row_take(suite, &scene, &run, "allreduce", c->bytes, "leader");
-	c->leaders = hosts_row_take(suite, &scene, &run, "allreduce", c->bytes, "leaders");
-	c->mpi = hosts_row_take(suite, &scene, &run, "allreduce", c->bytes, "mpi");
-	row = hosts_run_find(&run, "allreduce", c->bytes, "leader");
-	c->leader_sent = row ? (double)row->sent : NAN;
-	row = hosts_run_find(&run, "allreduce", c->bytes, "leaders");
-	c->leaders_sent = row ? (double)row->sent : NAN;
+	take_case(suite, &scene, &run, c);
+	if (c->machines > 1)
+		measure_han(suite, &scene, before, calls, c);
 }
 
 /* Measured once; NULL after a failure. */
@@ -145,6 +181,9 @@ static void draw_positions(struct perf_suite *suite, struct perf_figure *figure,
 		}
 		perf_figure_add(figure, p->x, "leader", c->mpi / c->leader, p->mpi / p->leader);
 		perf_figure_add(figure, p->x, "leaders", c->mpi / c->leaders, p->mpi / p->leaders);
+		if (!isnan(c->han))
+			perf_figure_add(figure, p->x, "leaders, by coll/han",
+					c->han / c->beside_han, NAN);
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "tools/perf/measure.h"
 #include "tools/perf/runners/buffers.h"
+#include "tools/perf/suites/hosts/beside_mpi.h"
 #include "tools/perf/suites/hosts/figures.h"
 #include "tools/perf/suites/hosts/rows.h"
 #include "tools/perf/suites/hosts/runs.h"
@@ -26,6 +27,7 @@ struct hosts_series {
 static const struct hosts_series reduce_scatters[] = {
 	{ "ma+socket", "socket-aware MA", NAN },
 	{ "ma", "MA", NAN },
+	{ "dpml", "DPML", 4.18 },
 	{ "ring", "ring", 3.8 },
 	{ "rabenseifner", "Rabenseifner", 3.6 },
 }, reduces[] = {
@@ -157,9 +159,20 @@ static void draw_11(struct perf_suite *suite, struct perf_figure *figure)
 	draw_ratios(suite, figure, "allreduce", allreduces, TOOL_COUNT(allreduces));
 }
 
+/* Of 256 MB there, on two machines of other sizes than this one, by adaptive stores and before. */
 static void draw_12(struct perf_suite *suite, struct perf_figure *figure)
 {
+	static const struct {
+		const char *x;
+		double before, adaptive;
+	} papers[] = { { "256 MB, 64 cores (A)", 314.7, 416.2 },
+		       { "256 MB, 48 cores (B)", 281.8, 374.7 } };
+
 	draw_rates(suite, figure, "allreduce", stores, TOOL_COUNT(stores));
+	for (size_t i = 0; i < TOOL_COUNT(papers) && !suite->status; i++) {
+		perf_figure_add(figure, papers[i].x, "adaptive", NAN, papers[i].adaptive);
+		perf_figure_add(figure, papers[i].x, "not adaptive", NAN, papers[i].before);
+	}
 }
 
 static void draw_13(struct perf_suite *suite, struct perf_figure *figure)
@@ -174,6 +187,12 @@ static void draw_14(struct perf_suite *suite, struct perf_figure *figure)
 
 static void draw_16a(struct perf_suite *suite, struct perf_figure *figure)
 {
+	double most[TOOL_COUNT(scaled)], by_mpi[HOSTS_OPPONENTS];
+
+	for (unsigned int i = 0; i < TOOL_COUNT(scaled); i++)
+		most[i] = NAN;
+	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++)
+		by_mpi[o] = NAN;
 	for (uint32_t hosts = 2; hosts <= 8; hosts *= 2) {
 		struct hosts_case c = { .figure = figure->number, .kind = "allreduce",
 					.hosts = hosts, .bytes = suite->args->end,
@@ -182,14 +201,20 @@ static void draw_16a(struct perf_suite *suite, struct perf_figure *figure)
 
 		measure_case(suite, &c);
 		snprintf(x, sizeof(x), "%u", hosts);
-		for (unsigned int i = 1; i < TOOL_COUNT(scaled) && !suite->status; i++)
-			perf_figure_add(figure, x, scaled[i].name,
-					c.rows[i].ns / c.rows[0].ns, NAN);
+		for (unsigned int i = 1; i < TOOL_COUNT(scaled) && !suite->status; i++) {
+			const double ratio = c.rows[i].ns / c.rows[0].ns;
+
+			perf_figure_add(figure, x, scaled[i].name, ratio, NAN);
+			most[i] = fmax(most[i], ratio);
+		}
+		if (!suite->status)
+			hosts_beside_add(suite, figure, hosts, by_mpi);
 		if (suite->status)
 			return;
 	}
 	for (unsigned int i = 1; i < TOOL_COUNT(scaled); i++)
-		perf_figure_add(figure, "largest", scaled[i].name, NAN, scaled[i].paper);
+		perf_figure_add(figure, "largest", scaled[i].name, most[i], scaled[i].paper);
+	hosts_beside_largest(figure, "largest", by_mpi);
 }
 
 #define BY_FIRST "time by socket-aware MA's"

@@ -16,15 +16,21 @@
 
 struct opponent {
 	const char *name, *launcher, *variables;
+	const char *component;	/* of Open MPI's collectives, which not every version has; or NULL */
 	bool spins;	/* it never yields: as many processes as processors at most */
 };
 
 static const struct opponent opponents[HOSTS_OPPONENTS] = {
-	{ "Open MPI", "mpirun.openmpi", OPENMPI, false },
+	{ "Open MPI", "mpirun.openmpi", OPENMPI, NULL, false },
 	{ "Open MPI without CMA", "mpirun.openmpi",
-	  OPENMPI " OMPI_MCA_btl_vader_single_copy_mechanism=none", false },
-	{ "Open MPI coll/sm", "mpirun.openmpi", OPENMPI " OMPI_MCA_coll_sm_priority=100", false },
-	{ "MPICH", "mpirun.mpich", "", true },
+	  OPENMPI " OMPI_MCA_btl_vader_single_copy_mechanism=none", NULL, false },
+	{ "Open MPI coll/sm", "mpirun.openmpi", OPENMPI " OMPI_MCA_coll_sm_priority=100", "sm",
+	  false },
+	{ "Open MPI coll/xhc", "mpirun.openmpi", OPENMPI " OMPI_MCA_coll_xhc_priority=100", "xhc",
+	  false },
+	{ "Open MPI UCC", "mpirun.openmpi",
+	  OPENMPI " OMPI_MCA_coll_ucc_enable=1 OMPI_MCA_coll_ucc_priority=100", "ucc", false },
+	{ "MPICH", "mpirun.mpich", "", NULL, true },
 };
 
 static const char *const collectives[HOSTS_COLLECTIVES] = {
@@ -60,6 +66,38 @@ static bool is_there(unsigned int at)
 	return known[at] == 2;
 }
 
+bool hosts_has_component(const char *name)
+{
+	return hosts_run_works("ompi_info --parsable | grep -q '^mca:coll:%s:'", name);
+}
+
+static bool has_component(unsigned int at)
+{
+	static int known[HOSTS_OPPONENTS];
+
+	if (!opponents[at].component)
+		return true;
+	if (!known[at])
+		known[at] = 1 + hosts_has_component(opponents[at].component);
+	return known[at] == 2;
+}
+
+/* Why an opponent does not play with so many hosts; NULL: it does. */
+static const char *why_absent(unsigned int at, uint32_t hosts)
+{
+	static char text[64];
+
+	if (!is_there(at))
+		return "it is not installed, or starts nothing here";
+	if (opponents[at].spins && hosts > pd_affinity_cpus())
+		return "it spins where processes outnumber processors";
+	if (has_component(at))
+		return NULL;
+	snprintf(text, sizeof(text), "this Open MPI has no component coll/%s",
+		 opponents[at].component);
+	return text;
+}
+
 const char *hosts_launcher(void)
 {
 	static char line[512];
@@ -82,6 +120,11 @@ struct match_times {
 	unsigned int count[HOSTS_COLLECTIVES][HOSTS_SIZES];
 };
 
+static const char *ours_of(const struct hosts_match *match)
+{
+	return match->algorithm ? match->algorithm : "auto";
+}
+
 static void take_rows(const struct hosts_match *match, const struct hosts_run *run,
 		      struct match_times *t)
 {
@@ -93,7 +136,7 @@ static void take_rows(const struct hosts_match *match, const struct hosts_run *r
 			const struct hosts_run_row *ours, *mpi, *plain, *stream;
 			unsigned int *n = &t->count[c][size];
 
-			ours = hosts_run_find(run, collectives[c], bytes, "auto");
+			ours = hosts_run_find(run, collectives[c], bytes, ours_of(match));
 			mpi = hosts_run_find(run, collectives[c], bytes, "mpi");
 			if (!ours || *n == ROUNDS)
 				continue;
@@ -122,9 +165,9 @@ static int match_once(const struct perf_suite *suite, const struct hosts_match *
 		}
 	}
 	ret = hosts_run(&run, before,
-			"--host-buffers%s --hosts %u -d %s -a auto%s%s -b %llu -e %llu -f %u -n %u%s",
+			"--host-buffers%s --hosts %u -d %s -a %s%s%s -b %llu -e %llu -f %u -n %u%s",
 			match->mapped ? " --mapped" : "", match->hosts,
-			match->floats ? "f32" : "i32", mpi ? ",mpi" : "",
+			match->floats ? "f32" : "i32", ours_of(match), mpi ? ",mpi" : "",
 			match->mapped ? ",roofline:t-copy,roofline:nt-copy" : "",
 			(unsigned long long)match->begin, (unsigned long long)match->end,
 			match->factor, suite->how.iters, words);
@@ -159,6 +202,17 @@ static void settle(const struct hosts_match *match, struct match_times t[HOSTS_O
 	}
 }
 
+/* Once for each reason. */
+static void tell_absent(struct perf_suite *suite, unsigned int at, const char *why)
+{
+	static char told[HOSTS_OPPONENTS][64];
+
+	if (!strcmp(told[at], why))
+		return;
+	snprintf(told[at], sizeof(told[at]), "%s", why);
+	perf_report_absent(&suite->report, opponents[at].name, why);
+}
+
 /* Rounds of all opponents, so that what disturbs the machine for a while meets all. */
 int hosts_match(struct perf_suite *suite, const struct hosts_match *match,
 		struct hosts_scores *scores)
@@ -171,14 +225,12 @@ int hosts_match(struct perf_suite *suite, const struct hosts_match *match,
 	memset(times, 0, sizeof(times));
 	for (unsigned int round = 0; round < (match->rounds ? match->rounds : ROUNDS); round++) {
 		for (unsigned int o = 0; o < HOSTS_OPPONENTS && !ret; o++) {
-			const char *why = !is_there(o) ? "it is not installed, or starts nothing here" :
-					  opponents[o].spins && match->hosts > pd_affinity_cpus() ?
-					  "it spins where processes outnumber processors" : NULL;
+			const char *why = why_absent(o, match->hosts);
 
-			if (why && !round)
-				perf_report_absent(&suite->report, opponents[o].name, why);
-			if (why)
+			if (why) {
+				tell_absent(suite, o, why);
 				continue;
+			}
 			snprintf(before, sizeof(before), "%s %s -n %u", opponents[o].variables,
 				 opponents[o].launcher, match->hosts);
 			ret = match_once(suite, match, before, true, &times[o]);

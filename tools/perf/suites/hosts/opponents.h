@@ -8,7 +8,7 @@
 
 #include "tools/perf/suites/suite.h"
 
-#define HOSTS_OPPONENTS	4u
+#define HOSTS_OPPONENTS	6u
 #define HOSTS_SIZES	16u
 
 enum hosts_collective { HOSTS_ALLREDUCE, HOSTS_REDUCE_SCATTER, HOSTS_REDUCE, HOSTS_BROADCAST,
@@ -23,6 +23,7 @@ struct hosts_match {
 	bool floats;			/* f32, else i32 */
 	unsigned int rounds;		/* 3 at most; 0: as many */
 	unsigned int collectives;	/* 1 << enum hosts_collective */
+	const char *algorithm;		/* ours; NULL: auto */
 };
 
 struct hosts_score {
@@ -39,6 +40,8 @@ struct hosts_scores {
 const char *hosts_collective_name(enum hosts_collective c);
 /* "Open MPI", "without CMA": as a row and a column call it. */
 const char *hosts_opponent_name(unsigned int at);
+/* Whether Open MPI has such a component of its collectives: "han". */
+bool hosts_has_component(const char *name);
 /* The launcher of an MPI library that is installed, with what it needs; NULL: there is none. */
 const char *hosts_launcher(void);
 

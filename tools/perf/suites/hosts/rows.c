@@ -15,7 +15,7 @@
 void hosts_rows_head(struct perf_report *r)
 {
 	if (r->format == PERF_CSV)
-		fputs("figure,collective,bytes,hosts,algorithm,time_ns,least_ns,touched_counted,wrong,where,machines,type,op,sent_counted\n",
+		fputs("figure,collective,bytes,hosts,algorithm,time_ns,least_ns,touched_counted,wrong,where,machines,type,op,sent_counted,nominal_gbps,measured_gbps\n",
 		      r->out);
 	if (r->format == PERF_TEXT)
 		fprintf(r->out, "# times are measured; bytes that all hosts touch, and the most that one sends to other machines, counted\n"
@@ -42,6 +42,7 @@ static void put_json(struct perf_report *r, const struct hosts_row *row)
 	tool_json_add(o, "type", tool_json_string(row->type));
 	tool_json_add(o, "op", tool_json_string(row->op));
 	perf_report_json_number(o, "sent_counted", row->sent);
+	hosts_rate_json(o, &row->rate);
 	perf_report_json_row(r, o);
 }
 
@@ -59,18 +60,20 @@ void hosts_row_put(struct perf_suite *suite, const struct hosts_row *row)
 {
 	struct perf_report *r = &suite->report;
 	const bool csv = r->format == PERF_CSV;
-	char ns[32], least[32], touched[32], sent[32];
+	char ns[32], least[32], touched[32], sent[32], rates[64] = "";
 
+	if (csv)
+		hosts_rate_csv(rates, sizeof(rates), &row->rate);
 	if (r->format == PERF_JSON)
 		put_json(r, row);
 	else
 		fprintf(r->out, csv ?
-			"%s,%s,%" PRIu64 ",%u,%s,%s,%s,%s,%" PRIu64 ",%s,%u,%s,%s,%s\n" :
-			" %-8s %-14s %10" PRIu64 " %5u %-20s %11s %11s %12s %6" PRIu64 " %-8s %4u %-4s %-4s %10s\n",
+			"%s,%s,%" PRIu64 ",%u,%s,%s,%s,%s,%" PRIu64 ",%s,%u,%s,%s,%s%s\n" :
+			" %-8s %-14s %10" PRIu64 " %5u %-20s %11s %11s %12s %6" PRIu64 " %-8s %4u %-4s %-4s %10s%s\n",
 			row->figure, row->collective, row->bytes, row->hosts, row->algorithm,
 			cell(ns, row->ns, csv), cell(least, row->least, csv),
 			cell(touched, row->touched, csv), row->wrong, row->where, row->machines,
-			row->type, row->op, cell(sent, row->sent, csv));
+			row->type, row->op, cell(sent, row->sent, csv), rates);
 	perf_report_row_end(r, row->wrong);
 }
 
@@ -80,16 +83,19 @@ double hosts_row_take(struct perf_suite *suite, const struct hosts_scene *scene,
 {
 	const struct hosts_run_row *from = hosts_run_find(run, collective, bytes, algorithm);
 	/* what is not the library's counts nothing */
-	const bool counts = strcmp(algorithm, "mpi") && strcmp(algorithm, "stream");
+	const bool counts = strncmp(algorithm, "mpi", 3) && strcmp(algorithm, "stream");
+	char name[64];
 
 	if (!from)
 		return NAN;
+	snprintf(name, sizeof(name), counts && scene->mpi ? "%s beside %s" : "%s",
+		 !counts && scene->mpi ? scene->mpi : algorithm, scene->mpi);
 	hosts_row_put(suite, &(struct hosts_row){
-		.figure = scene->figure, .collective = collective, .algorithm = algorithm,
+		.figure = scene->figure, .collective = collective, .algorithm = name,
 		.where = scene->where, .type = *from->type ? from->type : "i32",
 		.op = *from->op ? from->op : "sum", .bytes = bytes, .hosts = scene->hosts,
 		.machines = scene->machines, .ns = from->ns, .least = from->least,
-		.touched = NAN, .sent = counts ? (double)from->sent : NAN });
+		.touched = NAN, .sent = counts ? (double)from->sent : NAN, .rate = scene->rate });
 	return from->ns;
 }
 

@@ -19,6 +19,7 @@ struct hosts_row {
 	double touched;		/* counted: bytes that all hosts load and store */
 	double sent;		/* counted: the most that one host sends to other machines */
 	uint64_t wrong;
+	struct hosts_rate rate;
 };
 
 void hosts_rows_head(struct perf_report *r);
@@ -28,6 +29,8 @@ void hosts_row_put(struct perf_suite *suite, const struct hosts_row *row);
 struct hosts_scene {
 	const char *figure, *where;
 	uint32_t hosts, machines;
+	struct hosts_rate rate;
+	const char *mpi;	/* what MPI was told to be, "Open MPI coll/han"; NULL: nothing */
 };
 
 /* Puts a row of a run, all of whose elements were right; NAN where it has no such row. */

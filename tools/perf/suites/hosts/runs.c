@@ -66,6 +66,7 @@ static void take_row(struct hosts_run *run, const struct fields *head, const str
 	snprintf(row->op, sizeof(row->op), "%s", field_of(head, f, "op"));
 	row->bytes = strtoull(field_of(head, f, "size_bytes"), NULL, 10);
 	row->sent = strtoull(field_of(head, f, "most_sent_bytes"), NULL, 10);
+	row->staged = strtoull(field_of(head, f, "most_staged_bytes"), NULL, 10);
 	row->ns = strtod(field_of(head, f, "time_ns"), NULL);
 	row->least = strtod(field_of(head, f, "min_ns"), NULL);
 	*wrong += strtoull(field_of(head, f, "wrong"), NULL, 10);
@@ -158,10 +159,33 @@ int hosts_report_begin(struct perf_suite *suite)
 	return TOOL_OK;
 }
 
+struct hosts_rate hosts_rate_of(const char *text)
+{
+	char *unit;
+	double number = strtod(text, &unit);
+
+	return (struct hosts_rate){ .nominal = strcmp(unit, "gbit") ? number / 1000 : number };
+}
+
+void hosts_rate_json(struct json_object *row, const struct hosts_rate *rate)
+{
+	perf_report_json_number(row, "nominal_gbps", rate->nominal > 0 ? rate->nominal : NAN);
+	perf_report_json_number(row, "measured_gbps", rate->measured > 0 ? rate->measured : NAN);
+}
+
+void hosts_rate_csv(char *text, size_t bytes, const struct hosts_rate *rate)
+{
+	if (rate->nominal > 0)
+		snprintf(text, bytes, ",%g,%.2f", rate->nominal, rate->measured);
+	else
+		snprintf(text, bytes, ",,");
+}
+
 void hosts_beside_head(struct perf_report *r)
 {
 	if (r->format == PERF_CSV)
-		fputs("collective,bytes,hosts,where,opponent,ours_ns,opponent_ns,ratio\n", r->out);
+		fputs("collective,bytes,hosts,where,opponent,ours_ns,opponent_ns,ratio,nominal_gbps,measured_gbps\n",
+		      r->out);
 	if (r->format == PERF_TEXT)
 		fprintf(r->out, "# medians of three rounds; more hosts than the %u processors take turns on these\n"
 			"#%-14s %10s %5s %-8s %-22s %11s %11s %8s\n", pd_affinity_cpus(),
@@ -180,19 +204,24 @@ static void beside_json(struct perf_report *r, const struct hosts_beside *b)
 	tool_json_add(row, "opponent", tool_json_string(b->opponent));
 	perf_report_json_number(row, "ours_ns", b->ours);
 	perf_report_json_number(row, "opponent_ns", b->its);
+	hosts_rate_json(row, &b->rate);
 	perf_report_json_row(r, row);
 }
 
 void hosts_beside_put(struct perf_report *r, const struct hosts_beside *b)
 {
+	char rates[64] = "";
+
+	if (r->format == PERF_CSV)
+		hosts_rate_csv(rates, sizeof(rates), &b->rate);
 	if (r->format == PERF_JSON)
 		beside_json(r, b);
 	else
 		fprintf(r->out, r->format == PERF_CSV ?
-			"%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%.3f\n" :
-			" %-14s %10" PRIu64 " %5u %-8s %-22s %11.0f %11.0f %8.3f\n",
+			"%s,%" PRIu64 ",%u,%s,%s,%.0f,%.0f,%.3f%s\n" :
+			" %-14s %10" PRIu64 " %5u %-8s %-22s %11.0f %11.0f %8.3f%s\n",
 			b->collective, b->bytes, b->hosts, b->where, b->opponent, b->ours,
-			b->its, b->its / b->ours);
+			b->its, b->its / b->ours, rates);
 	perf_report_row_end(r, 0);
 	fflush(r->out);
 }

@@ -16,7 +16,9 @@
 struct hosts_run_row {
 	char collective[24], algorithm[32];
 	char type[8], op[8];
-	uint64_t bytes, sent;	/* the most that a host has sent to other machines */
+	uint64_t bytes;
+	/* the most that a host has sent to other machines, and copied into shared memory */
+	uint64_t sent, staged;
 	double ns, least;
 };
 
@@ -43,12 +45,24 @@ const char *hosts_run_tool(void);
 /* The report's header. 0, or suite->status after a message. */
 int hosts_report_begin(struct perf_suite *suite);
 
+/* of a network of emulated machines, in Gb/s: what it is to have, and what MPI's streams got */
+struct hosts_rate {
+	double nominal, measured;	/* 0: there is none */
+};
+
+/* "10gbit", "2500mbit" as a rate that has not been measured. */
+struct hosts_rate hosts_rate_of(const char *text);
+/* The members and the last columns of a row. */
+void hosts_rate_json(struct json_object *row, const struct hosts_rate *rate);
+void hosts_rate_csv(char *text, size_t bytes, const struct hosts_rate *rate);
+
 /* What was compared: a row of the report. */
 struct hosts_beside {
 	const char *collective, *where, *opponent;
 	uint64_t bytes;
 	uint32_t hosts;
 	double ours, its;	/* ns */
+	struct hosts_rate rate;
 };
 
 void hosts_beside_head(struct perf_report *r);

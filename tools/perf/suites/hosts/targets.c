@@ -24,13 +24,15 @@ static void put_score(struct perf_suite *suite, const struct hosts_match *m, con
 	for (unsigned int o = 0; o < HOSTS_OPPONENTS; o++) {
 		if (!isnan(s->ours[o]) && !isnan(s->mpi[o]))
 			hosts_beside_put(&suite->report, &(struct hosts_beside){
-				kind, m->mapped ? "mapped" : "private", hosts_opponent_name(o),
-				s->bytes, m->hosts, s->ours[o], s->mpi[o] });
+				.collective = kind, .where = m->mapped ? "mapped" : "private",
+				.opponent = hosts_opponent_name(o), .bytes = s->bytes,
+				.hosts = m->hosts, .ours = s->ours[o], .its = s->mpi[o] });
 	}
 	if (!isnan(s->roofline))
 		hosts_beside_put(&suite->report, &(struct hosts_beside){
-			kind, "mapped", "the roofline", s->bytes, m->hosts, hosts_ours(s),
-			s->roofline });
+			.collective = kind, .where = "mapped", .opponent = "the roofline",
+			.bytes = s->bytes, .hosts = m->hosts, .ours = hosts_ours(s),
+			.its = s->roofline });
 }
 
 /* Of the sizes that are asked for, those of a target. */
