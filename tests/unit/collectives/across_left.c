@@ -4,8 +4,6 @@
 
 #define CALLS		20
 #define VECTOR		1000u
-/* without a word of who leaves, the others' waits end here with another error */
-#define PATIENCE	10000
 
 /* Everybody makes the same calls; then the one that leaves first is awaited in vain. */
 static void do_leave(const struct hosts_test *t)
@@ -41,8 +39,7 @@ static void who_waits_is_told(void **state)
 
 		for (uint32_t leaver = 0; leaver < hosts; leaver++)
 			hosts_run(hosts, do_leave,
-				  &(struct hosts_test){ .machines = layouts[i], .ctx = &leaver,
-							.timeout_ms = PATIENCE });
+				  &(struct hosts_test){ .machines = layouts[i], .ctx = &leaver });
 	}
 }
 
@@ -101,7 +98,7 @@ static void parents_release(void *ctx)
 static struct pimdimm_hosts *join_as_parent(const struct hosts_test *t)
 {
 	const struct pimdimm_hosts_options options = { .size = sizeof(options),
-						       .timeout_ms = PATIENCE };
+						       .timeout_ms = HOSTS_PATIENCE };
 	struct pimdimm_transport transport = sockets_transport(t->host, t->hosts);
 	const char name[] = { t->machines[t->host], 0 };
 	struct pimdimm_hosts *h;
