@@ -154,10 +154,9 @@ void perf_grid_make(struct perf_grid *grid, const struct perf_figure *figure)
 	*grid = (struct perf_grid){ .figure = figure };
 	for (unsigned int i = 0; i < figure->count; i++) {
 		const char *series = figure->points[i].series;
-
-		add_x(grid, figure->points[i].x);
 		const bool paper = has_paper(figure, series);
 
+		add_x(grid, figure->points[i].x);
 		if (!paper || has_ours(figure, series))
 			add_column(grid, series, false);
 		if (paper)
