@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Usage: mpi.t [NAME]...: builds the programs of mpi/, runs each by `pimdimm mpirun` as its
 # first lines say, see mpi/check.h, then with tasklets switched at random, and linked with the
-# conventional engine; and the ring of pimdimm-messages(7) by the page's lines. MPI_SEEDS=N
-# runs the random program so often, MPI_SEED=N begins there.
+# conventional engine; and the ring of pimdimm-messages(7) by the page's lines, the example's
+# by the same. MPI_SEEDS=N runs the random program so often, MPI_SEED=N begins there.
 
 here=$(dirname "$0")
 # shellcheck source=../tool/lib.sh
@@ -101,6 +101,25 @@ page()
 	result 'the ring of pimdimm-messages(7), by its lines'
 }
 
+# the example, whose number of tasklets is whoever builds it's business
+example()
+{
+	for tasklets in 1 4 24; do
+		"$CC" "-DNR_TASKLETS=$tasklets" "$here/../../tools/examples/ring.c" \
+			-o "$tmp/ring" >"$tmp/out" 2>"$tmp/err"
+		status=$?
+		for schedule in '' random:1 random:2 random:3; do
+			[ "$status" = 0 ] || break
+			PIMDIMM_SCHEDULE=$schedule "$TOOL" mpirun -n 64 "$tmp/ring" \
+				>"$tmp/out" 2>"$tmp/err"
+			status=$?
+			[ "$(cat "$tmp/out")" = 'ring: 2016, expected 2016' ] || status=1
+		done
+		[ "$status" = 0 ] && [ ! -s "$tmp/err" ]
+		result "the example ring, $tasklets tasklets"
+	done
+}
+
 for source in "$here"/mpi/*.c; do
 	name=$(basename "$source" .c)
 	case " $* " in
@@ -115,5 +134,8 @@ for source in "$here"/mpi/*.c; do
 done
 case " $* " in
 "  " | *" page "*) page ;;
+esac
+case " $* " in
+"  " | *" example "*) example ;;
 esac
 finish

@@ -22,6 +22,7 @@ static void messages(void)
 	MPI_Request request = (MPI_Request)(uintptr_t)12345;
 	int x = 0;
 
+	CHECK(MPI_Init(NULL, NULL) == MPI_ERR_OTHER);
 	CHECK(MPI_Send(&x, 1, MPI_INT, size, 0, WORLD) == MPI_ERR_RANK);
 	CHECK(MPI_Send(&x, 1, MPI_INT, -5, 0, WORLD) == MPI_ERR_RANK);
 	CHECK(MPI_Send(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD) == MPI_ERR_RANK);

@@ -28,23 +28,36 @@ static void open_comm(struct mpi_comm *comm, uint32_t context, uint32_t first, u
 	};
 }
 
-static int init(const struct mpi_call *call)
+/* inside */
+static void open_world(void)
 {
 	uint32_t me = PE_SELF->pe - PE_SELF->first_pe;
 
-	if (state.initialized)
-		return mpi_fail(call, MPI_ERR_OTHER, "MPI_Init was called before", 0);
-	if (!PE_SELF->nr_pes)
-		return mpi_fail(call, MPI_ERR_OTHER,
-				"MPI_Init: the PEs of the launch are not numbered in a row", 0);
-	mpi_node_enter();
 	open_comm(MPI_COMM_WORLD, 0, 0, PE_SELF->nr_pes, me);
 	open_comm(MPI_COMM_SELF, CONTEXTS, me, 1, 0);
 	state.next_context = 2 * CONTEXTS;
 	state.initialized = true;
 	if (PE_SELF->host)
 		mpi_greet_host();
+}
+
+static int init(const struct mpi_call *call)
+{
+	bool before;
+
+	if (!PE_SELF->nr_pes)
+		return mpi_fail(call, MPI_ERR_OTHER,
+				"MPI_Init: the PEs of the launch are not numbered in a row", 0);
+	/* tasklets may all come here at once */
+	mpi_node_enter();
+	before = state.initialized;
+	if (!before)
+		open_world();
 	mpi_node_leave();
+	if (before)
+		return mpi_fail(call, MPI_ERR_OTHER,
+				"MPI_Init was called before: one tasklet of a PE calls it, once",
+				0);
 	return MPI_SUCCESS;
 }
 
