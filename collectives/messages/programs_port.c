@@ -73,7 +73,6 @@ static int send_hop(struct pm_programs *p, uint32_t to, const struct me_frame *f
 {
 	struct me_hop hop = {
 		.frame = *frame,
-		.from = (uint16_t)p->world.host_node,
 		.turn = p->programs[to].sent,
 		.bytes = bytes,
 	};
@@ -242,20 +241,15 @@ const struct me_port pm_hop_port = {
 	.wake = pm_port_wake,
 };
 
-static int arrive_message(struct pm_programs *p, const struct me_hop *hop, const uint8_t *data)
+static int arrive_message(struct pm_programs *p, uint32_t from, const struct me_hop *hop,
+			  const uint8_t *data)
 {
-	bool envelope = hop->frame.kind == ME_ENVELOPE;
-	struct pm_hop_parcel *parcel;
+	struct pm_hop_parcel *parcel = parcel_new(hop->bytes);
 
-	if (envelope && (hop->frame.from != hop->from || hop->frame.tag < 0 ||
-			 hop->frame.flags & ~(ME_EAGER | ME_SYNC) ||
-			 (hop->frame.flags & ME_EAGER && hop->bytes != hop->frame.bytes)))
-		return -EBADMSG;
-	parcel = parcel_new(hop->bytes);
 	if (!parcel)
 		return -ENOMEM;
 	parcel->parcel.frame = hop->frame;
-	parcel->parcel.frame.home = envelope ? p->world.host_node : hop->from;
+	parcel->parcel.frame.home = hop->frame.kind == ME_ENVELOPE ? p->world.host_node : from;
 	parcel->parcel.frame.signature = 0;
 	memcpy(parcel->data, data, hop->bytes);
 	if (me_arrive(&p->world.nodes->node, &parcel->parcel)) {
@@ -266,61 +260,43 @@ static int arrive_message(struct pm_programs *p, const struct me_hop *hop, const
 }
 
 /* of a receive that has claimed it; its last hop is the engine's, then without data */
-static int arrive_data(struct pm_programs *p, struct me_hop *hop, const uint8_t *data)
+static int arrive_data(struct pm_programs *p, uint32_t from, struct me_hop *hop,
+		       const uint8_t *data)
 {
 	struct me_node *node = &p->world.nodes->node;
-	struct me_request *r = me_request_of(node, hop->frame.receive, ME_RECEIVE, ME_CLAIMED);
-	uint64_t at = hop->frame.there[0];
+	const struct me_request *r = me_request_of(node, hop->frame.receive, ME_RECEIVE,
+						   ME_CLAIMED);
 
-	if (!r || r->status.source != hop->from || r->status.bytes != hop->frame.bytes)
-		return -EBADMSG;
-	if (hop->bytes &&
-	    (at > r->status.bytes || hop->bytes > r->status.bytes - at))
-		return -EBADMSG;
-	if (hop->bytes && pm_buffer_stream(&p->world, &r->buffer, at,
+	if (hop->bytes && pm_buffer_stream(&p->world, &r->buffer, hop->frame.there[0],
 					   (uint8_t *)(uintptr_t)data, hop->bytes, true))
 		return -EBADMSG;
 	if (hop->frame.kind == ME_HOP_CHUNK)
 		return 0;
 	hop->frame.flags &= (uint8_t)~ME_WITH_DATA;
 	hop->bytes = 0;
-	return arrive_message(p, hop, data);
+	return arrive_message(p, from, hop, data);
 }
 
-static int arrive_answer(struct pm_programs *p, const struct me_hop *hop, const uint8_t *data)
+static int arrive_hop(struct pm_programs *p, uint32_t from, struct me_hop *hop,
+		      const uint8_t *data)
 {
-	const struct me_request *send = me_request_of(&p->world.nodes->node, hop->frame.send,
-						      ME_SEND, ME_ACTIVE);
-
-	if (!send || send->peer != hop->from)
-		return -EBADMSG;
-	return arrive_message(p, hop, data);
-}
-
-static int arrive_hop(struct pm_programs *p, struct me_hop *hop, const uint8_t *data)
-{
-	struct pm_program *from = &p->programs[hop->from];
+	struct pm_program *of = &p->programs[from];
 
 	switch (hop->frame.kind) {
 	case ME_HOP_HELLO:
-		from->share = hop->frame.bytes < UINT32_MAX / 2 ? (uint32_t)hop->frame.bytes : 0;
+		of->share = hop->frame.bytes < UINT32_MAX / 2 ? (uint32_t)hop->frame.bytes : 0;
 		return 0;
 	case ME_HOP_CREDIT:
-		if (hop->frame.bytes > from->used)
+		if (hop->frame.bytes > of->used)
 			return -EBADMSG;
-		from->used -= (uint32_t)hop->frame.bytes;
+		of->used -= (uint32_t)hop->frame.bytes;
 		return 0;
-	case ME_HOP_CHUNK:
-	case ME_DATA:
-		return arrive_data(p, hop, data);
-	case ME_ENVELOPE:
-		return arrive_message(p, hop, data);
-	case ME_CLAIM:
-	case ME_MATCHED:
-		return arrive_answer(p, hop, data);
-	default:
-		return -EBADMSG;
 	}
+	if (!me_hop_is_sound(&p->world.nodes->node, from, hop))
+		return -EBADMSG;
+	if (hop->frame.kind == ME_HOP_CHUNK || hop->frame.kind == ME_DATA)
+		return arrive_data(p, from, hop, data);
+	return arrive_message(p, from, hop, data);
 }
 
 /* now it is known where a PE's travellers begin: its own program's business, and its risk */
@@ -351,6 +327,7 @@ static void learn_entry(struct pm_programs *p, const struct pd_parcel *parcel)
 
 void pm_hop_arrive(struct pm_programs *p, const struct pd_parcel *parcel)
 {
+	const uint32_t from = parcel->from - p->world.first_pe;
 	const uint8_t *data = parcel->payload;
 	struct me_hop hop;
 	int ret = -EBADMSG;
@@ -360,10 +337,8 @@ void pm_hop_arrive(struct pm_programs *p, const struct pd_parcel *parcel)
 		memcpy(&hop, parcel->p.frame, sizeof(hop));
 		if (hop.bytes <= ME_HOP_BYTES)
 			data = hop.data;
-		if (parcel->from - p->world.first_pe == hop.from &&
-		    hop.from < p->world.nr_pes &&
-		    (data == hop.data || hop.bytes == parcel->p.payload))
-			ret = arrive_hop(p, &hop, data);
+		if (data == hop.data || hop.bytes == parcel->p.payload)
+			ret = arrive_hop(p, from, &hop, data);
 	}
 	if (ret)
 		p->world.nodes->node.counts.forged++;

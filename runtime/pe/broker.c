@@ -30,6 +30,7 @@ static void put_mail(const struct pd_arena *arena, const struct pd_order *order)
 		const struct pd_parcel *p = &order->in[i];
 
 		mail->in[i] = p->p;
+		mail->in[i].pe = p->from;
 		if (p->p.to_mram != PE_ABOARD)
 			mail->in[i].payload = 0;
 		else if (p->payload)
@@ -102,6 +103,8 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		.nr_pes = order->nr_pes,
 		.host = order->host,
 	};
+	for (uint32_t i = 0; i < PE_TRAVELLERS; i++)
+		s->self.sender[i] = PE_NOBODY;
 	s->text_bytes = pe->program->text_bytes;
 	s->entry = pe->program->entry;
 	s->compat = order->compat;

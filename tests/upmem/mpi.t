@@ -19,7 +19,7 @@ build()
 	source=$1
 	shift
 	words=$(field mpi "$source")
-	"$CC" -std=gnu11 -O2 -g -Wall -Wextra -Werror "$@" \
+	"$CC" -std=gnu11 -O2 -g -Wall -Wextra -Werror -I"$here/../.." "$@" \
 		"-DNR_TASKLETS=$(option tasklets 1 "$words")" \
 		"-DSTACK_SIZE_DEFAULT=$(option stack 2048 "$words")" \
 		-o "$tmp/program" "$source" >"$tmp/out" 2>"$tmp/err"
@@ -42,12 +42,13 @@ run()
 		! grep -vx ok "$tmp/out"
 }
 
-# one that must not end well
+# fault RANKS PATTERN [FINE]: one that must not end well, but for so many ranks
 fault()
 {
 	"$TOOL" mpirun -n "$1" "$tmp/program" >"$tmp/out" 2>"$tmp/err"
 	status=$?
-	[ "$status" = 1 ] && grep -q -e "$2" "$tmp/err"
+	[ "$status" = 1 ] && grep -q -e "$2" "$tmp/err" &&
+		{ [ -z "$3" ] || [ "$(grep -cx ok "$tmp/out")" = "$3" ]; }
 }
 
 program()
@@ -55,10 +56,11 @@ program()
 	name=$(basename "$1" .c)
 	ranks=$(option ranks 8 "$(field mpi "$1")")
 	expected=$(field fault "$1")
+	fine=$(option fine '' "$(field mpi "$1")")
 	if [ -n "$expected" ]; then
-		build "$1" && fault "$ranks" "$expected"
+		build "$1" && fault "$ranks" "$expected" "$fine"
 		result "$name"
-		conventional "$1" && fault "$ranks" "$expected"
+		conventional "$1" && fault "$ranks" "$expected" "$fine"
 		result "$name, conventional"
 		return
 	fi

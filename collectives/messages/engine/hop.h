@@ -3,7 +3,7 @@
 #ifndef ME_HOP_H
 #define ME_HOP_H
 
-#include "collectives/messages/engine/port.h"
+#include "collectives/messages/engine/node.h"
 
 /* data that lies in a traveller's frame */
 #define ME_HOP_BYTES	8u
@@ -19,7 +19,8 @@ enum {
 
 struct me_hop {
 	struct me_frame frame;
-	uint16_t from, turn;	/* of which node, the how many-th */
+	uint16_t reserved;
+	uint16_t turn;		/* the how many-th from its node */
 	uint32_t bytes;		/* of data */
 	uint8_t data[ME_HOP_BYTES];
 };
@@ -32,5 +33,12 @@ static inline bool me_hop_has_data(const struct me_frame *frame)
 	return frame->flags & (frame->kind == ME_ENVELOPE ? ME_EAGER :
 			       frame->kind == ME_DATA ? ME_WITH_DATA : 0);
 }
+
+/*
+ * Whether a hop for the engine, or a chunk, may be from node `from`, which is known from
+ * elsewhere: of what a node knows by itself it says nothing else, and it is about a message
+ * between the two. Called with the node locked.
+ */
+bool me_hop_is_sound(struct me_node *node, uint32_t from, const struct me_hop *hop);
 
 #endif /* ME_HOP_H */

@@ -126,12 +126,14 @@ void pd_guest_close(struct pd_guest *g)
 
 int pd_guest_send(struct pd_guest *g, const struct pd_parcel *parcel)
 {
+	struct pd_parcel sent = *parcel;
 	int ret = 0;
 
+	sent.from = PE_HOST;
 	pthread_mutex_lock(&g->lock);
 	if (g->state == GUEST_OVER)
 		ret = -EPIPE;
-	else if (!pd_inbox_put(&g->to_pes, parcel))
+	else if (!pd_inbox_put(&g->to_pes, &sent))
 		ret = -ENOMEM;
 	pthread_cond_broadcast(&g->changed);
 	pthread_mutex_unlock(&g->lock);

@@ -12,9 +12,8 @@
 struct pd_parcel {
 	struct pe_parcel p;
 	uint8_t *payload;
-	/* for the timeline: who sent it, and when, or 0 */
-	uint32_t from;
-	uint64_t sent;
+	uint32_t from;		/* the PE that sent it, or PE_HOST */
+	uint64_t sent;		/* for the timeline: when, or 0 */
 };
 
 /* first in, first out; grows as it must */

@@ -27,6 +27,7 @@ struct pd_stay {
 	uint64_t classes[PE_PLACES][PE_NR_CLASSES];
 	uint32_t stack_bytes[PE_PLACES];
 	uint32_t aboard[PE_TRAVELLERS];	/* bytes of payload */
+	uint32_t sender[PE_TRAVELLERS];
 	uint32_t held;		/* of PE_HOLD, all of them */
 	uint8_t stacks[];	/* one after the other, then the payloads */
 };
@@ -62,6 +63,7 @@ static uint32_t copy_aboard(struct pd_stay *stay, const struct pe_shared *s)
 		    stay->tasklets[t].hold > PE_HOLD_BYTES - bytes)
 			bytes = 0;
 		stay->aboard[i] = bytes;
+		stay->sender[i] = s->self.sender[i];
 		stay->held += round_held(bytes);
 	}
 	return stay->held;
@@ -149,6 +151,7 @@ static void restore_aboard(struct pd_arena *arena, const struct pd_stay *stay,
 
 	for (uint32_t i = 0; i < PE_TRAVELLERS; i++) {
 		s->self.aboard[i] = stay->aboard[i];
+		s->self.sender[i] = stay->sender[i];
 		s->tasklets[PE_MAX_TASKLETS + i].hold = at;
 		memcpy(arena->base + PE_ARENA_HOLD + at, from + at, stay->aboard[i]);
 		at += round_held(stay->aboard[i]);

@@ -227,10 +227,13 @@ struct pe_self {
 	uint32_t first_pe, nr_pes;
 	/* not 0: the host takes parcels, at PE_HOST */
 	uint32_t host;
+	/* of which PE each traveller is, whatever its parcel says; PE_NOBODY: of none */
+	volatile uint32_t sender[PE_TRAVELLERS];
 };
 
-/* to whom parcels to the host go */
-#define PE_HOST	0xffffffffu
+/* to whom parcels to the host go, and whose are those that come from there */
+#define PE_HOST		0xffffffffu
+#define PE_NOBODY	0xfffffffeu
 
 /* what a tasklet's cycles went to besides its own instructions */
 enum pe_waited {

@@ -136,7 +136,7 @@ struct pe_parcel {
 	uint64_t arg;		/* where there is no frame */
 	uint64_t pc;		/* of its sender, */
 	uint32_t tasklet;	/* in which that was */
-	uint32_t pe;		/* to which it goes */
+	uint32_t pe;		/* to which it goes; once it is there: whose it is */
 	uint32_t bytes;		/* of the frame */
 	uint32_t payload;	/* so many bytes, */
 	uint32_t at;		/* of PE_OUT or PE_HOLD */

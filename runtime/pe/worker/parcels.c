@@ -128,6 +128,12 @@ static volatile uint32_t *aboard(void)
 	return &PE_STATE->self.aboard[PE_STATE->self.tasklet % PE_TRAVELLERS];
 }
 
+/* and whose it is */
+static volatile uint32_t *sender(void)
+{
+	return &PE_STATE->self.sender[PE_STATE->self.tasklet % PE_TRAVELLERS];
+}
+
 void pe_unload(void *to, uint32_t at, uint32_t bytes)
 {
 	struct pe_shared *s = PE_STATE;
@@ -169,10 +175,12 @@ static void traveller_steps(void)
 		pe_copy(frame, p->frame, PE_FRAME_MAX);
 		s->tasklets[s->self.tasklet % PE_PLACES].hold = p->at;
 		*aboard() = p->payload;
+		*sender() = p->pe;
 		pe_service_leave();
 		((void (*)(uint64_t))(uintptr_t)entry)(arg);
 		pe_service_enter();
 		*aboard() = 0;
+		*sender() = PE_NOBODY;
 	}
 	pe_end_tasklet();
 }

@@ -3,7 +3,8 @@
  * What the programs here share. Each checks itself; a rank that ends well prints "ok",
  * and nothing else is printed. Its first lines say how it is run:
  *   mpi: ranks=N tasklets=N stack=N   (defaults: 8, 1, 2048)
- *   fault: text that the command tells, of a program that must not end well
+ *   fault: text that the command tells, of a program that must not end well; on the line
+ *	before, fine=N: so many ranks do
  */
 #ifndef CHECK_H
 #define CHECK_H

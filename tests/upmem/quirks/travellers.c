@@ -40,7 +40,7 @@ static void arrive(void *frame)
 	const struct frame *f = frame;
 
 	odd += me() < PE_MAX_TASKLETS || me() >= PE_PLACES || parcel_aboard();
-	odd += f->from != (pe_id() + NR_PES - 1) % NR_PES;
+	odd += f->from != (pe_id() + NR_PES - 1) % NR_PES || parcel_sender() != f->from;
 	for (uint32_t i = 0; i < sizeof(f->pattern); i++)
 		odd += f->pattern[i] != text_byte(f->from, i);
 	came++;
@@ -51,7 +51,7 @@ static void unload(void *frame)
 	const struct frame *f = frame;
 	uint8_t part[100];
 
-	odd += parcel_aboard() != f->bytes;
+	odd += parcel_aboard() != f->bytes || parcel_sender() != f->from;
 	for (uint32_t at = 0; at < f->bytes; at += sizeof(part)) {
 		parcel_unload(part, at, sizeof(part));
 		for (uint32_t i = 0; i < sizeof(part); i++)
@@ -88,6 +88,7 @@ int main(void)
 		parcel_bulk(next, look, &f, sizeof(f), text, sizeof(text),
 			    (uint32_t)(uintptr_t)&landed[5]);
 	}
+	odd += parcel_sender() != PE_NOBODY;
 	wide_read_fe(&done[me()], &one);
 	quirk_end();
 	return 0;

@@ -10,9 +10,8 @@ static struct {
 	struct mpi_parcel *first, *last;
 } inbox MPI_BOOT;
 
-void mpi_deposit(struct mpi_parcel *p, uint32_t from)
+void mpi_deposit(struct mpi_parcel *p)
 {
-	p->to = from;
 	p->next = NULL;
 	if (inbox.first)
 		inbox.last->next = p;
@@ -28,11 +27,10 @@ static bool poll_inbox(void)
 	bool any = p;
 
 	for (; p; p = inbox.first) {
-		uint32_t from = p->to;
-
 		inbox.first = p->next;
+		/* what has become void since it came */
 		if (me_arrive(&mpi_node, &p->parcel))
-			mpi_not_sent(from);
+			mpi_parcel_free(p);
 	}
 	return any;
 }

@@ -15,8 +15,8 @@
 #define MPI_JUGGLES	0
 #endif
 
-/* inside: by a traveller, from which node */
-void mpi_deposit(struct mpi_parcel *parcel, uint32_t from);
+/* inside: by a traveller */
+void mpi_deposit(struct mpi_parcel *parcel);
 /* inside: the inbox is emptied, every outstanding request advanced; whether any moved */
 bool mpi_advance(void);
 /* inside: whether a send of this PE is not done */

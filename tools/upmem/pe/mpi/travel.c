@@ -8,6 +8,7 @@
 
 #include "collectives/messages/engine/receive.h"
 #include "juggle.h"
+#include "turns.h"
 
 /* of a large message with gaps, at a time */
 #define GATHERED	2048u
@@ -18,22 +19,14 @@
 struct me_node mpi_node MPI_BOOT;
 /* what tasklets wait for: its name is told where they wait in vain */
 static volatile uint64_t mpi_messages[4] __attribute__((aligned(32)));
-static volatile uint64_t mpi_turns[4] __attribute__((aligned(32)));
 
 static struct {
 	bool open, gate;
-	uint32_t waiting;	/* travellers, for their turn */
 	uint32_t in_vain;	/* so often somebody has asked */
 	struct mpi_parcel *leaving, **last;
 } state MPI_BOOT;
 
 static uint8_t gathered[GATHERED] __attribute__((aligned(8)));
-
-void mpi_not_sent(uint32_t from)
-{
-	PE_SVC->fault(PE_FAULT_RUNTIME, from, "a parcel for MPI that MPI has not sent");
-	__builtin_unreachable();
-}
 
 /* by whoever is first: a tasklet that calls, or a traveller */
 static void open_node(void)
@@ -132,14 +125,14 @@ void mpi_depart(uint32_t to, struct mpi_parcel *p)
 }
 
 /* there is memory for the data before anybody may see the message: it may stay */
-static struct mpi_parcel *parcel_of(const struct me_hop *hop, const void *lent)
+static struct mpi_parcel *parcel_of(uint32_t from, const struct me_hop *hop, const void *lent)
 {
 	uint32_t bytes = me_hop_has_data(&hop->frame) ? hop->bytes : 0;
 	struct mpi_parcel *p;
 
 	while (!(p = mpi_parcel_new(bytes))) {
 		/* a tasklet that sends to itself is the one that could make room */
-		if (!MPI_JUGGLES || hop->from != mpi_node.id || !mpi_advance())
+		if (!MPI_JUGGLES || from != mpi_node.id || !mpi_advance())
 			mpi_wait_memory();
 	}
 	p->parcel.frame = hop->frame;
@@ -159,143 +152,155 @@ static void unload(struct mpi_parcel *p)
 	p->lent = NULL;
 }
 
-static int arrive_message(const struct me_hop *hop, const void *lent)
+/* the engine's; what has become void while there was no memory for it is dropped */
+static void arrive_parcel(struct mpi_parcel *p)
 {
-	struct mpi_parcel *p = parcel_of(hop, lent);
 	bool gone = false;
 	int error;
 
 	p->gone = &gone;
 	error = me_arrive(&mpi_node, &p->parcel);
 	if (gone)
-		return error;
+		return;
 	p->gone = NULL;
-	unload(p);
-	return error;
+	if (error)
+		mpi_parcel_free(p);
+	else
+		unload(p);
 }
 
-static int arrive_chunk(const struct me_hop *hop, const void *lent)
+/* what a receive has claimed goes where it wants it */
+static void arrive_chunk(const struct me_hop *hop, const void *lent)
 {
 	struct me_request *r = me_request_of(&mpi_node, hop->frame.receive, ME_RECEIVE,
 					     ME_CLAIMED);
+	struct mpi_part part = mpi_part_of(&r->buffer);
 	uint64_t at = hop->frame.there[0];
-	struct mpi_part part;
 
-	if (!r || at > r->buffer.bytes || hop->bytes > r->buffer.bytes - at)
-		return -ME_EBADMSG;
-	part = mpi_part_of(&r->buffer);
 	if (lent)
 		mpi_stream(&part, at, (void *)(uintptr_t)lent, hop->bytes, true);
 	else
 		mpi_stream_aboard(&part, at, hop->bytes);
-	return 0;
 }
 
-/* as a network does that knows buffers: claimed data goes there, all else into the inbox */
-static int arrive_inbox(struct me_hop *hop, const void *lent)
-{
-	struct mpi_parcel *p;
-	int error = 0;
-
-	if (hop->frame.kind == ME_DATA && me_hop_has_data(&hop->frame)) {
-		error = arrive_chunk(hop, lent);
-		hop->frame.flags &= (uint8_t)~ME_WITH_DATA;
-	}
-	if (error)
-		return error;
-	p = parcel_of(hop, lent);
-	unload(p);
-	mpi_deposit(p, hop->from);
-	return 0;
-}
-
-static int arrive_credit(const struct me_hop *hop)
-{
-	struct mpi_peer_state peer = mpi_peer_load(hop->from);
-
-	if (hop->frame.bytes > peer.used)
-		return -ME_EBADMSG;
-	peer.used -= (uint32_t)hop->frame.bytes;
-	mpi_peer_store(hop->from, &peer);
-	return 0;
-}
-
-static void await_turn(const struct me_hop *hop)
-{
-	while (mpi_peer_load(hop->from).came != hop->turn) {
-		state.waiting++;
-		pe_wait(PE_WAIT_FULL, mpi_turns);
-		state.waiting--;
-	}
-}
-
-static void next_turn(uint32_t from)
+static bool arrive_credit(uint32_t from, const struct me_hop *hop)
 {
 	struct mpi_peer_state peer = mpi_peer_load(from);
 
-	peer.came++;
+	if (hop->frame.bytes > peer.used)
+		return false;
+	peer.used -= (uint32_t)hop->frame.bytes;
 	mpi_peer_store(from, &peer);
-	if (state.waiting)
-		PE_SVC->wake(mpi_turns, UINT32_MAX);
+	return true;
 }
 
-/* lent NULL: the data is aboard */
-static void arrive(struct me_hop *hop, const void *lent)
+/* to the engine; or into the inbox, but for data that is claimed, as networks do it */
+static void arrive_message(uint32_t from, const struct me_hop *hop, const void *lent)
 {
-	int error = -ME_EBADMSG;
+	struct mpi_parcel *p = parcel_of(from, hop, lent);
+
+	if (MPI_JUGGLES && from != mpi_node.id) {
+		unload(p);
+		mpi_deposit(p);
+	} else {
+		arrive_parcel(p);
+	}
+}
+
+/* inside, in its turn; lent NULL: the data is aboard. false: no node of MPI's sends it */
+static bool arrive(uint32_t from, struct me_hop *hop, const void *lent)
+{
+	const uint8_t kind = hop->frame.kind;
+
+	if (kind == ME_HOP_CREDIT)
+		return arrive_credit(from, hop);
+	if (!me_hop_is_sound(&mpi_node, from, hop))
+		return false;
+	if (kind == ME_HOP_CHUNK || kind == ME_DATA) {
+		if (hop->bytes)
+			arrive_chunk(hop, lent);
+		hop->frame.flags &= (uint8_t)~ME_WITH_DATA;
+	}
+	if (kind != ME_HOP_CHUNK)
+		arrive_message(from, hop, lent);
+	return true;
+}
+
+/* what a program may forge is no more than it has aboard, and lies on a traveller's stack */
+static bool may_be_hop(const struct me_hop *hop)
+{
+	uint32_t at = (uint32_t)(uintptr_t)hop, top = PE_STACK_TOP(PE_SELF->tasklet);
+
+	return (uintptr_t)hop % _Alignof(struct me_hop) == 0 && at < top &&
+	       top - at >= sizeof(*hop) && top - at <= PE_TRAVELLER_STACK &&
+	       (hop->bytes <= ME_HOP_BYTES || hop->bytes == parcel_aboard());
+}
+
+/*
+ * Where it comes from is known, and nothing else: what no node of MPI's sends is dropped, as
+ * its receiver is not to suffer for its sender.
+ */
+static void traveller(void *frame)
+{
+	uint32_t sender = parcel_sender();
+	uint32_t from = sender == PE_HOST ? PE_SELF->nr_pes : sender - PE_SELF->first_pe;
+	struct me_hop *hop = frame;
+	bool forged = true;
 
 	enter();
-	if (hop->from < mpi_node.size) {
-		await_turn(hop);
-		if (hop->frame.kind == ME_HOP_CHUNK)
-			error = arrive_chunk(hop, lent);
-		else if (hop->frame.kind == ME_HOP_CREDIT)
-			error = arrive_credit(hop);
-		else if (MPI_JUGGLES && hop->from != mpi_node.id)
-			error = arrive_inbox(hop, lent);
-		else
-			error = arrive_message(hop, lent);
-		next_turn(hop->from);
+	if (from < mpi_node.size && from != mpi_node.id && may_be_hop(hop) &&
+	    mpi_turn_await(from, hop->turn)) {
+		forged = !arrive(from, hop, hop->bytes <= ME_HOP_BYTES ? hop->data : NULL);
+		mpi_turn_pass(from);
 	}
-	if (error)
-		mpi_not_sent(hop->from);
+	mpi_node.counts.forged += forged;
 	mpi_node_leave();
 }
 
-/* what a program may forge is no more than it has aboard */
-static void traveller(void *frame)
+static void written_over(void)
 {
-	struct me_hop *hop = frame;
+	PE_SVC->fault(PE_FAULT_RUNTIME, (uintptr_t)&mpi_node,
+		      "the program has written over MPI's memory");
+}
 
-	if (hop->bytes <= ME_HOP_BYTES)
-		arrive(hop, hop->data);
-	else if (hop->bytes == parcel_aboard())
-		arrive(hop, NULL);
-	else
-		mpi_not_sent(hop->from);
+/* inside: whoever has done that stops here, before others hear of it */
+static void check_own_node(void)
+{
+	if (mpi_node.port != &mpi_port || mpi_node.id != PE_SELF->pe - PE_SELF->first_pe)
+		written_over();
 }
 
 /* the gate is this tasklet's; waits where parcels have to */
-static void send_hop(struct me_hop *hop, uint32_t to, const void *data, uint32_t bytes)
+static void send_abroad(struct me_hop *hop, uint32_t to, const void *data, uint32_t bytes)
 {
 	uint32_t pe = to == PE_SELF->nr_pes ? PE_HOST : PE_SELF->first_pe + to;
 	struct mpi_peer_state peer;
 
 	pe_enter();
+	check_own_node();
 	peer = mpi_peer_load(to);
-	hop->from = (uint16_t)mpi_node.id;
 	hop->turn = peer.sent++;
-	hop->bytes = bytes;
 	mpi_peer_store(to, &peer);
 	pe_leave();
-	if (to == mpi_node.id) {
-		arrive(hop, data);
-	} else if (bytes <= ME_HOP_BYTES) {
+	if (bytes <= ME_HOP_BYTES) {
 		mpi_copy(hop->data, data, bytes);
 		parcel_frame(pe, traveller, hop, sizeof(*hop));
 	} else {
 		parcel_bulk(pe, traveller, hop, sizeof(*hop), data, bytes, PE_ABOARD);
 	}
+}
+
+static void send_hop(struct me_hop *hop, uint32_t to, const void *data, uint32_t bytes)
+{
+	hop->bytes = bytes;
+	if (to != mpi_node.id) {
+		send_abroad(hop, to, data, bytes);
+		return;
+	}
+	enter();
+	if (!arrive(to, hop, data))
+		written_over();
+	mpi_node_leave();
 }
 
 /* the next bytes of a large message: where they are, or put together */

@@ -20,7 +20,7 @@ struct mpi_parcel {
 	uint32_t bytes;			/* of data */
 	uint32_t room;			/* for data, behind the header */
 	uint32_t apart;			/* bytes of the pool at `data` */
-	uint32_t to;		/* in an inbox: from where */
+	uint32_t to;
 };
 
 /* what a node knows of another one */
@@ -44,7 +44,5 @@ struct mpi_parcel *mpi_parcel_new(uint64_t bytes);
 void mpi_parcel_free(struct mpi_parcel *parcel);
 /* it leaves once the node is left */
 void mpi_depart(uint32_t to, struct mpi_parcel *parcel);
-/* the fault of what no node of MPI's makes */
-__attribute__((noreturn)) void mpi_not_sent(uint32_t from);
 
 #endif /* MPI_TRAVEL_H */

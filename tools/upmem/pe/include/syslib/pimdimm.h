@@ -150,6 +150,19 @@ static inline uint32_t parcel_aboard(void)
 	return me < PE_MAX_TASKLETS ? 0 : PE_SELF->aboard[me % PE_TRAVELLERS];
 }
 
+/**
+ * parcel_sender() - the PE that sent the running traveller
+ *
+ * Return: its number, which nothing that it sends can change; PE_HOST where the host did;
+ * PE_NOBODY in tasklets.
+ */
+static inline uint32_t parcel_sender(void)
+{
+	uint32_t me = PE_SELF->tasklet;
+
+	return me < PE_MAX_TASKLETS ? PE_NOBODY : PE_SELF->sender[me % PE_TRAVELLERS];
+}
+
 /* a program that is checked says what it gets */
 #ifdef __PE_CHECKED
 void pe_check_unload(const void *to, uint32_t bytes);
