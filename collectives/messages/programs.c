@@ -150,6 +150,7 @@ static void programs_open_node(struct pm_programs *p, const struct pd_env_messag
 	node->id = p->world.host_node;
 	node->size = p->world.nr_pes + 1;
 	node->eager_bytes = env->eager < EAGER_MAX ? env->eager : EAGER_MAX;
+	node->poll = env->poll;
 	me_node_open(node);
 	p->world.host = (struct pimmsg_end){
 		.world = &p->world,

@@ -102,6 +102,8 @@ static void set_up(struct pd_slot *slot, const struct pd_pe *pe,
 		.first_pe = order->first_pe,
 		.nr_pes = order->nr_pes,
 		.host = order->host,
+		.eager = order->eager,
+		.poll = order->poll,
 	};
 	for (uint32_t i = 0; i < PE_TRAVELLERS; i++)
 		s->self.sender[i] = PE_NOBODY;

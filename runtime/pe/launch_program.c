@@ -160,6 +160,8 @@ static bool give_order(struct launch *l, struct pd_entry *e, struct pd_order *or
 		.first_pe = l->first_pe,
 		.nr_pes = l->nr_in_row,
 		.host = l->post.guest,
+		.eager = l->options.eager,
+		.poll = l->options.poll,
 		.timeout_ms = l->options.timeout_ms,
 		.asked = l->asked,
 		.over = l->over,

@@ -8,6 +8,7 @@
 #include "runtime/base/error.h"
 #include "runtime/pe/debug/debugger.h"
 #include "runtime/pe/options.h"
+#include "runtime/pe/shared/abi.h"
 
 #define DEFAULT_TIMEOUT_MS	60000
 #define MAX_RESIDENT		64u
@@ -81,6 +82,19 @@ static int read_on_fault(enum pd_on_fault *on_fault, const char **folder)
 	return 0;
 }
 
+/* data that goes along is aboard one parcel */
+static int read_messages(uint32_t *eager, bool *poll)
+{
+	struct pd_env_messages env;
+	int ret = pd_env_messages(&env);
+
+	if (ret)
+		return ret;
+	*eager = env.eager < PE_PAYLOAD_MAX ? (uint32_t)env.eager : PE_PAYLOAD_MAX;
+	*poll = env.poll;
+	return 0;
+}
+
 int pd_options_read(struct pd_options *options)
 {
 	int ret = read_timeout(&options->timeout_ms);
@@ -91,6 +105,8 @@ int pd_options_read(struct pd_options *options)
 		ret = read_schedule(&options->shuffle, &options->seed);
 	if (!ret)
 		ret = read_on_fault(&options->on_fault, &options->core_folder);
+	if (!ret)
+		ret = read_messages(&options->eager, &options->poll);
 	if (!ret)
 		ret = pd_debugger_check();
 	return ret;

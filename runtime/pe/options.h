@@ -20,6 +20,8 @@ struct pd_options {
 	uint32_t resident;	/* workers that PEs wait in, at most */
 	bool shuffle;		/* tasklets run in an order that the seed makes */
 	uint64_t seed;
+	uint32_t eager;		/* messages of fewer bytes, of programs with <mpi.h>, are */
+	bool poll;		/* and those that loiter look for their receive */
 };
 
 /* 0, or -EINVAL and a sentence that names the variable */

@@ -26,6 +26,8 @@ struct pd_order {
 	uint32_t pe;
 	uint32_t first_pe, nr_pes;	/* of the launch; none: not in a row */
 	bool host;		/* there is an end of the host's */
+	uint32_t eager;		/* of messages: as struct pd_options says */
+	bool poll;
 	uint32_t timeout_ms;
 	bool asked;		/* for by the caller; else PIMDIMM_WATCHDOG's */
 	uint64_t used_ns;	/* of it, when the PE was entered before */

@@ -87,6 +87,31 @@ seeds()
 	done
 }
 
+# setting NAME EAGER POLL FLAG...: with PIMDIMM_EAGER and PIMDIMM_LOITER, on either engine
+setting()
+{
+	name=$1 eager=$2 poll=$3
+	shift 3
+	for engine in '' -fpimdimm-mpi=conventional; do
+		build "$here/mpi/settings.c" "$@" $engine &&
+			PIMDIMM_EAGER=$eager PIMDIMM_LOITER=$poll run 2
+		result "settings, $name${engine:+, conventional}"
+	done
+}
+
+settings()
+{
+	setting 'none' '' ''
+	setting 'eager below 8 bytes' 8 '' -DEAGER=8
+	setting 'eager below 1000 bytes, long ones look' 1000 poll -DEAGER=1000 -DPOLL=true
+	setting 'none eager' 0 wake -DEAGER=0
+	setting 'more than a parcel has' 1G '' -DEAGER=65536
+	PIMDIMM_EAGER=all fault 2 'PIMDIMM_EAGER is "all", expected'
+	result 'settings, no number'
+	PIMDIMM_LOITER=never fault 2 'PIMDIMM_LOITER is "never", expected wake or poll'
+	result 'settings, no way to loiter'
+}
+
 # what pimdimm-messages(7) shows, typed in
 page()
 {
@@ -128,11 +153,11 @@ for source in "$here"/mpi/*.c; do
 	"  " | *" $name "*) ;;
 	*) continue ;;
 	esac
-	if [ "$name" = random ]; then
-		seeds
-	else
-		program "$source"
-	fi
+	case $name in
+	random) seeds ;;
+	settings) settings ;;
+	*) program "$source" ;;
+	esac
 done
 case " $* " in
 "  " | *" page "*) page ;;

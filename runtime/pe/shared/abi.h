@@ -229,6 +229,8 @@ struct pe_self {
 	uint32_t host;
 	/* of which PE each traveller is, whatever its parcel says; PE_NOBODY: of none */
 	volatile uint32_t sender[PE_TRAVELLERS];
+	/* PIMDIMM_EAGER, of PE_PAYLOAD_MAX at most; not 0: PIMDIMM_LOITER=poll */
+	uint32_t eager, poll;
 };
 
 /* to whom parcels to the host go, and whose are those that come from there */

@@ -12,7 +12,6 @@
 
 /* of a large message with gaps, at a time */
 #define GATHERED	2048u
-#define EAGER_MAX	65536u
 /* of so many questions in vain the last one gives the PE up */
 #define IN_VAIN		8u
 
@@ -41,7 +40,8 @@ static void open_node(void)
 		.port = &mpi_port,
 		.id = PE_SELF->pe - PE_SELF->first_pe,
 		.size = size,
-		.eager_bytes = EAGER_MAX,
+		.eager_bytes = PE_SELF->eager,
+		.poll = PE_SELF->poll,
 	};
 	me_node_open(&mpi_node);
 }
