@@ -14,6 +14,10 @@
 #include "collectives/messages/programs_port.h"
 #include "collectives/messages/waits.h"
 
+/* what the host lends at once, in messages like the one that had no room, and in all to a PE */
+#define LENT_MESSAGES	4u
+#define LENT_MOST	(1u << 12)	/* grains, its share included */
+
 static struct pm_programs *port_of(struct me_node *node)
 {
 	return pm_programs_of(node->world);
@@ -109,13 +113,27 @@ static int send_hop(struct pm_programs *p, uint32_t to, const struct me_frame *f
 	return ret;
 }
 
+/* The host has memory to lend: what a message had no room for may come, several times. */
+static uint16_t lend(struct pm_program *to, const struct me_node *node, uint64_t bytes)
+{
+	uint64_t grains = LENT_MESSAGES * me_room(bytes);
+
+	if (bytes >= node->eager_bytes || to->credit.lent + grains > LENT_MOST)
+		return 0;
+	me_credit_lend(&to->credit, (uint32_t)grains);
+	return (uint16_t)grains;
+}
+
 static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
 {
 	struct pm_hop_parcel *hop = (struct pm_hop_parcel *)parcel;
 	struct pm_programs *p = port_of(node);
-	const struct me_frame *frame = &parcel->frame;
+	struct me_frame *frame = &parcel->frame;
 
 	if (to != node->id) {
+		if (frame->kind == ME_CLAIM)
+			frame->reserved = frame->flags & ME_DROP ? 0 :
+					  lend(&p->programs[to], node, frame->bytes);
 		/* without memory for it its peer waits until the launch is over */
 		send_hop(p, to, frame, hop->data,
 			 me_hop_has_data(frame) ? (uint32_t)frame->bytes : 0);
@@ -144,18 +162,12 @@ void pm_hop_drain(struct pm_programs *p)
 static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 {
 	struct pm_programs *p = port_of(node);
-	struct pm_program *to;
 
-	if (whose == node->id) {
-		if (bytes > p->world.room - p->held)
-			return false;
-		p->held += bytes;
-		return true;
-	}
-	to = &p->programs[whose];
-	if (bytes > to->share || to->used + bytes + ME_HOP_ROOM > to->share)
+	if (whose != node->id)
+		return me_credit_take(&p->programs[whose].credit, bytes);
+	if (bytes > p->world.room - p->held)
 		return false;
-	to->used += (uint32_t)bytes + ME_HOP_ROOM;
+	p->held += bytes;
 	return true;
 }
 
@@ -166,7 +178,7 @@ static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by, ui
 	struct pm_program *of;
 
 	if (whose != node->id) {
-		p->programs[whose].used -= (uint32_t)bytes + ME_HOP_ROOM;
+		me_credit_untake(&p->programs[whose].credit, bytes);
 		return;
 	}
 	if (by == node->id) {
@@ -174,10 +186,9 @@ static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by, ui
 		return;
 	}
 	of = &p->programs[by];
-	of->owed += (uint32_t)bytes + ME_HOP_ROOM;
-	credit.bytes = of->owed;
-	if (of->owed >= of->share / 2 && !send_hop(p, by, &credit, NULL, 0))
-		of->owed = 0;
+	credit.bytes = me_credit_freed(&of->credit, bytes);
+	if (credit.bytes && !send_hop(p, by, &credit, NULL, 0))
+		me_credit_told(&of->credit);
 }
 
 static int port_gather(struct me_node *node, const struct me_buffer *from,
@@ -277,22 +288,61 @@ static int arrive_data(struct pm_programs *p, uint32_t from, struct me_hop *hop,
 	return arrive_message(p, from, hop, data);
 }
 
-static int arrive_hop(struct pm_programs *p, uint32_t from, struct me_hop *hop,
-		      const uint8_t *data)
+/* either's share of the other's pool, once */
+static bool arrive_hello(struct pm_program *of, uint64_t grains)
+{
+	if (of->share || grains > ME_CREDIT_MAX / 2)
+		return false;
+	of->share = (uint16_t)grains;
+	me_credit_lend(&of->credit, of->share);
+	return me_credit_gain(&of->credit, grains);
+}
+
+/* what was lent besides, and is not taken, is asked back */
+static void arrive_recall(struct pm_programs *p, uint32_t from)
+{
+	struct pm_program *of = &p->programs[from];
+	struct me_frame frame = { .kind = ME_HOP_RETURN };
+
+	if (of->credit.ours <= of->share)
+		return;
+	frame.bytes = of->credit.ours - of->share;
+	if (!send_hop(p, from, &frame, NULL, 0))
+		of->credit.ours = of->share;
+}
+
+static bool arrive_room(struct pm_programs *p, uint32_t from, const struct me_frame *frame)
 {
 	struct pm_program *of = &p->programs[from];
 
-	switch (hop->frame.kind) {
+	switch (frame->kind) {
 	case ME_HOP_HELLO:
-		of->share = hop->frame.bytes < UINT32_MAX / 2 ? (uint32_t)hop->frame.bytes : 0;
-		return 0;
+		return arrive_hello(of, frame->bytes);
 	case ME_HOP_CREDIT:
-		if (hop->frame.bytes > of->used)
-			return -EBADMSG;
-		of->used -= (uint32_t)hop->frame.bytes;
-		return 0;
+		return me_credit_gain(&of->credit, frame->bytes);
+	case ME_HOP_RECALL:
+		arrive_recall(p, from);
+		return true;
+	default:
+		return false;
 	}
-	if (!me_hop_is_sound(&p->world.nodes->node, from, hop))
+}
+
+/* what an eager message takes, and what a claim brings */
+static bool arrive_credit(struct pm_program *of, const struct me_frame *frame)
+{
+	if (frame->kind == ME_ENVELOPE && frame->flags & ME_EAGER)
+		return me_credit_came(&of->credit, frame->bytes);
+	return frame->kind != ME_CLAIM || me_credit_gain(&of->credit, frame->reserved);
+}
+
+static int arrive_hop(struct pm_programs *p, uint32_t from, struct me_hop *hop,
+		      const uint8_t *data)
+{
+	if (hop->frame.kind > ME_HOP_CHUNK)
+		return arrive_room(p, from, &hop->frame) ? 0 : -EBADMSG;
+	if (!me_hop_is_sound(&p->world.nodes->node, from, hop) ||
+	    !arrive_credit(&p->programs[from], &hop->frame))
 		return -EBADMSG;
 	if (hop->frame.kind == ME_HOP_CHUNK || hop->frame.kind == ME_DATA)
 		return arrive_data(p, from, hop, data);

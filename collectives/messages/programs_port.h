@@ -13,10 +13,9 @@
 /* what is known of a PE's node, as it knows of the host's */
 struct pm_program {
 	uint64_t entry;		/* where its travellers begin; 0: not known yet */
-	uint32_t share;		/* of each pool; 0: not known yet */
 	uint16_t sent;		/* travellers */
-	uint32_t used;		/* of its pool, by messages that it has not received */
-	uint32_t owed;		/* of the host's, that it does not know to be free again */
+	uint16_t share;		/* of each pool, which nobody asks back; 0: not known yet */
+	struct me_credit credit;
 };
 
 struct pm_hop_parcel {

@@ -66,6 +66,7 @@ program()
 	fi
 	build "$1" && run "$ranks"
 	result "$name"
+	[ "$(option engines 2 "$(field mpi "$1")")" = 2 ] || return
 	PIMDIMM_SCHEDULE=random:${MPI_SEED:-1} run "$ranks"
 	result "$name, tasklets at random"
 	conventional "$1" && run "$ranks"

@@ -3,18 +3,22 @@
 #ifndef ME_HOP_H
 #define ME_HOP_H
 
+#include "collectives/messages/engine/credit.h"
 #include "collectives/messages/engine/node.h"
 
 /* data that lies in a traveller's frame */
 #define ME_HOP_BYTES	8u
-/* what a message takes of its receiver's pool beside its data */
-#define ME_HOP_ROOM	256u
-
-/* hops that the engine does not know: kinds of frames behind its own */
+/*
+ * Hops that the engine does not know: kinds of frames behind its own. Of those about room
+ * `bytes` is how many grains. A claim lends its message's sender what `reserved` says, of
+ * room that it had not.
+ */
 enum {
 	ME_HOP_CHUNK = 64,	/* some bytes for a receive that has claimed them */
 	ME_HOP_CREDIT,		/* room in a pool is free again */
 	ME_HOP_HELLO,		/* to the host: so much of each pool is each other node's */
+	ME_HOP_RECALL,		/* what was lent besides is wanted elsewhere */
+	ME_HOP_RETURN,		/* and so much of it not taken */
 };
 
 struct me_hop {

@@ -3,6 +3,7 @@
  * What the programs here share. Each checks itself; a rank that ends well prints "ok",
  * and nothing else is printed. Its first lines say how it is run:
  *   mpi: ranks=N tasklets=N stack=N   (defaults: 8, 1, 2048)
+ *   engines=1 there: not with tasklets at random, and not by the conventional engine
  *   fault: text that the command tells, of a program that must not end well; on the line
  *	before, fine=N: so many ranks do
  */

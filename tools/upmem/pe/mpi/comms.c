@@ -3,7 +3,7 @@
 #include <pimdimm.h>
 #include <string.h>
 
-#include "travel.h"
+#include "shares.h"
 
 /* a communicator has a context for its users' messages and one for the library's */
 #define CONTEXTS	2u

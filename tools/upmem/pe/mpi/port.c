@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
-/*
- * The port of the engine of messages to PEs: what it lends a node. Room in a pool is
- * reserved where messages come from: each node has an equal share of every other's.
- */
+/* The port of the engine of messages to PEs: what it lends a node. */
 #include "juggle.h"
+#include "shares.h"
 
 /* peers whose state lies in WRAM */
 #define NEAR_PEERS	64u
 
 static struct mpi_peer_state near_peers[NEAR_PEERS];
-static struct {
-	struct mpi_peer_state *far_peers;
-	uint32_t share;
-} state MPI_BOOT;
+static struct mpi_peer_state *far_peers MPI_BOOT;
 
 extern const uint32_t mpi_pool_bytes;
 
 static struct mpi_peer_state *peer_at(uint32_t node)
 {
-	return state.far_peers ? &state.far_peers[node] : &near_peers[node];
+	return far_peers ? &far_peers[node] : &near_peers[node];
 }
 
 struct mpi_peer_state mpi_peer_load(uint32_t node)
@@ -36,47 +31,44 @@ void mpi_peer_store(uint32_t node, const struct mpi_peer_state *peer)
 
 void mpi_peers_open(uint32_t size)
 {
-	static const struct mpi_peer_state none;
+	if (size <= NEAR_PEERS)
+		return;
+	far_peers = mpi_alloc_mram(size * (uint32_t)sizeof(*far_peers));
+	if (!far_peers)
+		PE_SVC->fault(PE_FAULT_RUNTIME, size,
+			      "no memory for MPI's peers: MPIX_POOL_INIT gives more");
+}
 
-	if (size > NEAR_PEERS) {
-		state.far_peers = mpi_alloc_mram(size * (uint32_t)sizeof(none));
-		if (!state.far_peers)
-			PE_SVC->fault(PE_FAULT_RUNTIME, size,
-				      "no memory for MPI's peers: MPIX_POOL_INIT gives more");
-	}
-	for (uint32_t i = 0; i < size; i++)
-		mpi_peer_store(i, &none);
-	state.share = mpi_pool_bytes / 2 / (size ? size : 1);
+/* what short data has behind its header; longer data lies in the pool */
+static uint32_t near_bytes(uint64_t bytes)
+{
+	return bytes > MPI_NEAR_BYTES ? 0 : (uint32_t)bytes;
 }
 
 struct mpi_parcel *mpi_parcel_new(uint64_t bytes)
 {
-	uint32_t room = bytes > MPI_NEAR_BYTES ? 0 : (uint32_t)bytes;
-	struct mpi_parcel *p = mpi_alloc((uint32_t)sizeof(*p) + room);
+	const uint32_t near = near_bytes(bytes);
+	struct mpi_parcel *p = mpi_alloc((uint32_t)sizeof(*p) + near);
 
 	if (!p)
 		return NULL;
-	*p = (struct mpi_parcel){
-		.data = (uint8_t *)(p + 1),
-		.bytes = (uint32_t)bytes,
-		.room = room,
-	};
-	if (bytes == room)
+	*p = (struct mpi_parcel){ .data = (uint8_t *)(p + 1), .bytes = (uint32_t)bytes };
+	if (bytes == near)
 		return p;
 	p->data = bytes < mpi_pool_bytes ? mpi_alloc_mram((uint32_t)bytes) : NULL;
-	if (p->data) {
-		p->apart = (uint32_t)bytes;
+	if (p->data)
 		return p;
-	}
 	mpi_parcel_free(p);
 	return NULL;
 }
 
 void mpi_parcel_free(struct mpi_parcel *p)
 {
-	if (p->apart)
-		mpi_free(p->data, p->apart);
-	mpi_free(p, (uint32_t)sizeof(*p) + p->room);
+	const uint32_t near = near_bytes(p->bytes);
+
+	if (p->bytes != near)
+		mpi_free(p->data, p->bytes);
+	mpi_free(p, (uint32_t)sizeof(*p) + near);
 }
 
 static void *port_alloc(struct me_node *node, uint64_t bytes)
@@ -111,62 +103,18 @@ static void port_drop(struct me_node *node, struct me_parcel *parcel)
 
 static void port_travel(struct me_node *node, uint32_t to, struct me_parcel *parcel)
 {
+	struct me_frame *frame = &parcel->frame;
+
 	(void)node;
+	if (frame->kind == ME_CLAIM)
+		frame->reserved = frame->flags & ME_DROP ? 0 : mpi_room_lend(to, frame->bytes);
 	mpi_depart(to, (struct mpi_parcel *)parcel);
-}
-
-uint32_t mpi_share(void)
-{
-	return state.share;
-}
-
-void mpi_greet_host(void)
-{
-	struct mpi_parcel *p = mpi_parcel_new(0);
-
-	/* without memory it is not greeted, and its messages go as large ones */
-	if (!p)
-		return;
-	p->parcel.frame = (struct me_frame){ .kind = ME_HOP_HELLO, .bytes = state.share };
-	mpi_depart(mpi_node.size - 1, p);
-}
-
-static uint32_t room_of(uint64_t bytes)
-{
-	return (uint32_t)(bytes + ME_HOP_ROOM);
 }
 
 static bool port_reserve(struct me_node *node, uint32_t whose, uint64_t bytes)
 {
-	struct mpi_peer_state peer = mpi_peer_load(whose);
-
 	(void)node;
-	if (bytes > state.share || peer.used + room_of(bytes) > state.share)
-		return false;
-	peer.used += room_of(bytes);
-	mpi_peer_store(whose, &peer);
-	return true;
-}
-
-/* some of our pool is free again, which its peer is told once it is worth a hop */
-static void free_for(uint32_t who, uint32_t bytes)
-{
-	struct mpi_peer_state peer = mpi_peer_load(who);
-	struct mpi_parcel *p;
-
-	peer.owed += bytes;
-	if (peer.owed >= state.share / 2) {
-		p = mpi_parcel_new(0);
-		if (p) {
-			p->parcel.frame = (struct me_frame){
-				.kind = ME_HOP_CREDIT,
-				.bytes = peer.owed,
-			};
-			peer.owed = 0;
-			mpi_depart(who, p);
-		}
-	}
-	mpi_peer_store(who, &peer);
+	return mpi_room_take(whose, bytes);
 }
 
 static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by, uint64_t bytes)
@@ -174,11 +122,11 @@ static void port_unreserve(struct me_node *node, uint32_t whose, uint32_t by, ui
 	struct mpi_peer_state peer;
 
 	if (by != node->id) {
-		free_for(by, room_of(bytes));
+		mpi_room_free(by, bytes);
 		return;
 	}
 	peer = mpi_peer_load(whose);
-	peer.used -= room_of(bytes);
+	me_credit_untake(&peer.credit, bytes);
 	mpi_peer_store(whose, &peer);
 }
 

@@ -8,6 +8,7 @@
 
 #include "collectives/messages/engine/receive.h"
 #include "juggle.h"
+#include "shares.h"
 #include "turns.h"
 
 /* of a large message with gaps, at a time */
@@ -35,7 +36,6 @@ static void open_node(void)
 
 	state.open = true;
 	state.last = &state.leaving;
-	mpi_peers_open(size);
 	mpi_node = (struct me_node){
 		.port = &mpi_port,
 		.id = PE_SELF->pe - PE_SELF->first_pe,
@@ -44,6 +44,8 @@ static void open_node(void)
 		.poll = PE_SELF->poll,
 	};
 	me_node_open(&mpi_node);
+	mpi_peers_open(size);
+	mpi_shares_open(size);
 }
 
 static void enter(void)
@@ -183,17 +185,6 @@ static void arrive_chunk(const struct me_hop *hop, const void *lent)
 		mpi_stream_aboard(&part, at, hop->bytes);
 }
 
-static bool arrive_credit(uint32_t from, const struct me_hop *hop)
-{
-	struct mpi_peer_state peer = mpi_peer_load(from);
-
-	if (hop->frame.bytes > peer.used)
-		return false;
-	peer.used -= (uint32_t)hop->frame.bytes;
-	mpi_peer_store(from, &peer);
-	return true;
-}
-
 /* to the engine; or into the inbox, but for data that is claimed, as networks do it */
 static void arrive_message(uint32_t from, const struct me_hop *hop, const void *lent)
 {
@@ -210,11 +201,16 @@ static void arrive_message(uint32_t from, const struct me_hop *hop, const void *
 /* inside, in its turn; lent NULL: the data is aboard. false: no node of MPI's sends it */
 static bool arrive(uint32_t from, struct me_hop *hop, const void *lent)
 {
-	const uint8_t kind = hop->frame.kind;
+	const struct me_frame *frame = &hop->frame;
+	const uint8_t kind = frame->kind;
 
-	if (kind == ME_HOP_CREDIT)
-		return arrive_credit(from, hop);
+	if (kind > ME_HOP_CHUNK)
+		return mpi_room_hop(from, frame);
 	if (!me_hop_is_sound(&mpi_node, from, hop))
+		return false;
+	if (kind == ME_ENVELOPE && frame->flags & ME_EAGER && !mpi_room_came(from, frame->bytes))
+		return false;
+	if (kind == ME_CLAIM && !mpi_room_gain(from, frame->reserved))
 		return false;
 	if (kind == ME_HOP_CHUNK || kind == ME_DATA) {
 		if (hop->bytes)

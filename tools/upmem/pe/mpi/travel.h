@@ -17,27 +17,25 @@ struct mpi_parcel {
 	uint8_t *data;
 	const uint8_t *lent;		/* of one that arrives: where its data is as yet */
 	bool aboard;			/* or it is aboard the traveller that runs */
-	uint32_t bytes;			/* of data */
-	uint32_t room;			/* for data, behind the header */
-	uint32_t apart;			/* bytes of the pool at `data` */
+	uint32_t bytes;			/* of data: behind the header, or in the pool */
 	uint32_t to;
 };
+
+/* what me_room() says it takes */
+_Static_assert(sizeof(struct mpi_parcel) + ME_ROOM_WITHIN <= ME_ROOM_GRAINS * ME_GRAIN,
+	       "a message that waits");
 
 /* what a node knows of another one */
 struct mpi_peer_state {
 	uint16_t sent, came;	/* travellers, either way */
-	uint32_t used;		/* of its pool, by messages that it has not received */
-	uint32_t owed;		/* of our pool, that it does not know to be free again */
-	uint32_t unused;
+	struct me_credit credit;
+	uint32_t unused;	/* a multiple of 8 bytes, as MRAM is read */
 };
 
+/* of so many nodes, not yet set */
 void mpi_peers_open(uint32_t size);
 struct mpi_peer_state mpi_peer_load(uint32_t node);
 void mpi_peer_store(uint32_t node, const struct mpi_peer_state *peer);
-/* of each node in any other's pool */
-uint32_t mpi_share(void);
-/* inside: the host is told of it, and where travellers begin */
-void mpi_greet_host(void);
 
 /* with room for so many bytes of data, or NULL */
 struct mpi_parcel *mpi_parcel_new(uint64_t bytes);

@@ -157,9 +157,9 @@ extern const struct mpi_errhandler mpi_errors_are_fatal, mpi_errors_return;
 
 /*
  * So many bytes of MRAM for messages that wait, a multiple of 8, instead of the 512 KiB
- * that a program has without this line outside of its functions. Each other rank may have
- * a part of half of it taken by messages that nobody has received; whatever does not fit
- * waits at its sender.
+ * that a program has without this line outside of its functions. Other ranks may have so
+ * much of it taken by messages that nobody has received as pimdimm-messages(7) says;
+ * whatever does not fit waits at its sender.
  */
 #define MPIX_POOL_INIT(size)						\
 	_Static_assert((size) >= 4096 && (size) % 8 == 0,		\
