@@ -145,6 +145,31 @@ static void operations(void)
 	CHECK(product == (n == 1));
 }
 
+/* those of C that are wider, where they are computed with: as x86-64 does */
+static void wider(void)
+{
+	/* the powers of i */
+	static const double turns[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+	double in[2] = { self, 2 }, turn[2] = { 0, 1 }, out[2];
+	float _Complex small = 1, sum;
+
+	MPI_Allreduce(in, out, 1, MPI_C_DOUBLE_COMPLEX, MPI_SUM, comm);
+	CHECK(out[0] == n * (n - 1) / 2 && out[1] == 2 * n);
+	MPI_Allreduce(turn, out, 1, MPI_C_DOUBLE_COMPLEX, MPI_PROD, comm);
+	CHECK(out[0] == turns[n % 4][0] && out[1] == turns[n % 4][1]);
+	MPI_Allreduce(&small, &sum, 1, MPI_C_COMPLEX, MPI_SUM, comm);
+	CHECK(sum == (float)n);
+#ifdef __x86_64__
+	struct { long double a; int b; } place = { self % 2, self }, lowest;
+	long double wide = 1 + self * 0x1p-60L, most;
+
+	MPI_Allreduce(&wide, &most, 1, MPI_LONG_DOUBLE, MPI_MAX, comm);
+	CHECK(most == 1 + (n - 1) * 0x1p-60L);
+	MPI_Allreduce(&place, &lowest, 1, MPI_LONG_DOUBLE_INT, MPI_MINLOC, comm);
+	CHECK(lowest.a == 0 && lowest.b == 0);
+#endif
+}
+
 static void all(MPI_Comm of)
 {
 	comm = of;
@@ -164,6 +189,7 @@ static void all(MPI_Comm of)
 	alltoall((int *)far_from, (int *)far_to, MOST);
 	ordered();
 	operations();
+	wider();
 	MPI_Barrier(comm);
 }
 

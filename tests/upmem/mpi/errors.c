@@ -109,20 +109,78 @@ static void signatures(void)
 static void collectives(void)
 {
 	MPI_Op op = MPI_OP_NULL;
+	float _Complex c = 0;
 	float f = 0;
 	int x = 0;
 
 	CHECK(MPI_Bcast(&x, 1, MPI_INT, size, WORLD) == MPI_ERR_ROOT);
 	CHECK(MPI_Allreduce(&x, &x, 1, MPI_INT, op, WORLD) == MPI_ERR_OP);
 	CHECK(MPI_Allreduce(&f, &f, 1, MPI_FLOAT, MPI_BAND, WORLD) == MPI_ERR_OP);
+	CHECK(MPI_Allreduce(&c, &c, 1, MPI_C_COMPLEX, MPI_MAX, WORLD) == MPI_ERR_OP);
 	op = MPI_SUM;
 	CHECK(MPI_Op_free(&op) == MPI_ERR_OP);
+}
+
+static struct {
+	MPI_Comm comm;
+	int code, times;
+} told;
+
+static void note(MPI_Comm *comm, int *code, ...)
+{
+	told.comm = *comm;
+	told.code = *code;
+	told.times++;
+}
+
+static bool was_told(MPI_Comm comm, int code, int times)
+{
+	return told.comm == comm && told.code == code && told.times == times;
+}
+
+/* a function of the program's: it is told, and the call returns what it was told */
+static void handlers(void)
+{
+	MPI_Errhandler handler, copy, freed;
+	MPI_Comm comm;
+	MPI_Request requests[2];
+	int x = 0, y[2] = { 0 };
+
+	CHECK(MPI_Comm_create_errhandler(NULL, &handler) == MPI_ERR_ARG);
+	CHECK(MPI_Comm_create_errhandler(note, &handler) == MPI_SUCCESS);
+	CHECK(MPI_Comm_set_errhandler(WORLD, handler) == MPI_SUCCESS);
+	MPI_Comm_dup(WORLD, &comm);
+	copy = freed = handler;
+	CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS && handler == MPI_ERRHANDLER_NULL);
+	CHECK(MPI_Send(&x, 1, MPI_INT, size, 0, comm) == MPI_ERR_RANK);
+	CHECK(was_told(comm, MPI_ERR_RANK, 1));
+	CHECK(MPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && handler == copy);
+	CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
+	CHECK(MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER) == MPI_SUCCESS);
+	CHECK(was_told(comm, MPI_ERR_OTHER, 2));
+	/* of a request, and of several */
+	MPI_Irecv(&x, 1, MPI_INT, rank, 1, comm, &requests[0]);
+	MPI_Send(y, 2, MPI_INT, rank, 1, comm);
+	CHECK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE) == MPI_ERR_TRUNCATE);
+	CHECK(was_told(comm, MPI_ERR_TRUNCATE, 3));
+	MPI_Irecv(&x, 1, MPI_INT, rank, 1, comm, &requests[0]);
+	MPI_Isend(y, 2, MPI_INT, rank, 1, comm, &requests[1]);
+	CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE) == MPI_ERR_IN_STATUS);
+	CHECK(was_told(comm, MPI_ERR_IN_STATUS, 4));
+	/* the last communicator that has it takes it along */
+	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+	MPI_Comm_free(&comm);
+	CHECK(MPI_Comm_set_errhandler(WORLD, freed) == MPI_ERR_ARG);
+	CHECK(MPI_Errhandler_free(&freed) == MPI_ERR_ARG && told.times == 4);
+	handler = MPI_ERRORS_RETURN;
+	CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS && handler == MPI_ERRHANDLER_NULL);
 }
 
 int main(void)
 {
 	check_begin();
 	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+	handlers();
 	messages();
 	types();
 	overlaps();

@@ -184,6 +184,7 @@ void mpi_comm_put(struct mpi_comm *comm)
 	if (--comm->users || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
 		return;
 	comm->magic = 0;
+	mpi_errhandler_put(comm->handler);
 	mpi_free(comm->nodes, comm->size * (uint32_t)sizeof(*comm->nodes));
 	mpi_free(comm, sizeof(*comm));
 }
@@ -240,12 +241,12 @@ static struct mpi_comm *comm_new(struct mpi_comm *parent, uint32_t size, bool li
 		mpi_free(new, sizeof(*new));
 		new = NULL;
 	}
-	pe_leave();
 	if (new) {
 		open_comm(new, 0, parent->first, size, parent->rank);
-		new->returns = parent->returns;
+		new->handler = mpi_errhandler_get(parent->handler);
 		new->nodes = nodes;
 	}
+	pe_leave();
 	return new;
 }
 

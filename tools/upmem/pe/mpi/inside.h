@@ -18,17 +18,21 @@
 /* of data that a launch has by itself: cleared at every boot */
 #define MPI_BOOT	__attribute__((section(".bss.pe.boot")))
 
-/* errors.c: who called, for faults, and whether errors are faults */
+/* errors.c: who called, for faults, and whose handler says what errors are */
 struct mpi_call {
 	const void *caller;
-	bool returns;
+	struct mpi_comm *comm;
 };
 
 /* what a public function begins with */
-#define MPI_CALL(comm)	{ __builtin_return_address(0), mpi_returns_errors(comm) }
+#define MPI_CALL(comm)	{ __builtin_return_address(0), mpi_comm_of_errors(comm) }
 
-bool mpi_returns_errors(const struct mpi_comm *comm);
-/* a fault at the caller's line, or `error`; text: static */
+/* the world, if it is none */
+struct mpi_comm *mpi_comm_of_errors(struct mpi_comm *comm);
+/* inside: NULL is MPI_ERRORS_ARE_FATAL */
+const struct mpi_errhandler *mpi_errhandler_get(const struct mpi_errhandler *handler);
+void mpi_errhandler_put(const struct mpi_errhandler *handler);
+/* outside: a fault at the caller's line, or the handler's, and `error`; text: static */
 int mpi_fail(const struct mpi_call *call, int error, const char *text, uint64_t value);
 /* of the engine's negative errno; 0 is MPI_SUCCESS */
 int mpi_error_of(int error);
@@ -83,12 +87,13 @@ enum mpi_class {
 	MPI_CLASS_INTEGER,
 	MPI_CLASS_LOGICAL,
 	MPI_CLASS_FLOATING,
+	MPI_CLASS_COMPLEX,
 	MPI_CLASS_PAIR,
 };
 
 enum mpi_scalar {
 	MPI_I8, MPI_I16, MPI_I32, MPI_I64, MPI_U8, MPI_U16, MPI_U32, MPI_U64,
-	MPI_F32, MPI_F64,
+	MPI_F32, MPI_F64, MPI_FLONG,
 };
 
 /* whether a type has any byte twice, and so cannot be received */
@@ -190,7 +195,7 @@ void mpi_give_way(void);
 struct mpi_comm {
 	uint32_t magic;			/* as long as it has a handle */
 	uint32_t users;			/* handles and requests */
-	bool returns;			/* MPI_ERR_..., instead of faults */
+	const struct mpi_errhandler *handler;	/* NULL: errors are faults */
 	uint32_t context, size, rank;
 	uint32_t first;			/* rank 0's node, where nodes is NULL */
 	uint16_t *nodes;

@@ -36,9 +36,11 @@ static uint32_t served(enum op_kind kind)
 	switch (kind) {
 	case OP_MAX:
 	case OP_MIN:
+		return 1u << MPI_CLASS_INTEGER | 1u << MPI_CLASS_FLOATING;
 	case OP_SUM:
 	case OP_PROD:
-		return 1u << MPI_CLASS_INTEGER | 1u << MPI_CLASS_FLOATING;
+		return 1u << MPI_CLASS_INTEGER | 1u << MPI_CLASS_FLOATING |
+		       1u << MPI_CLASS_COMPLEX;
 	case OP_LAND:
 	case OP_LOR:
 	case OP_LXOR:
@@ -53,20 +55,6 @@ static uint32_t served(enum op_kind kind)
 	default:
 		return UINT32_MAX;
 	}
-}
-
-int mpi_check_op(const struct mpi_call *call, const struct mpi_op *op,
-		 const struct mpi_type *type)
-{
-	if (!mpi_may_be(op) || op->magic != MPI_OP_MAGIC)
-		return mpi_fail(call, MPI_ERR_OP,
-				op ? "MPI_ERR_OP: the operation was freed, or is none" :
-				     "MPI_ERR_OP: the operation is MPI_OP_NULL", (uintptr_t)op);
-	if (op->kind != OP_USER && !(served(op->kind) & 1u << type->class))
-		return mpi_fail(call, MPI_ERR_OP,
-				"MPI_ERR_OP: the operation does not serve the datatype",
-				(uintptr_t)op);
-	return MPI_SUCCESS;
 }
 
 #define EACH(T, expression)						\
@@ -117,6 +105,28 @@ FOLD_INTEGER(u64, uint64_t, uint64_t)
 FOLD_FLOAT(f32, float)
 FOLD_FLOAT(f64, double)
 
+/* products of infinities are what the formula makes of them */
+#define FOLD_COMPLEX(name, T)						\
+	static void complex_##name(enum op_kind kind, const void *in, void *inout, int n) \
+	{								\
+		const T *x = in;					\
+		T *y = inout;						\
+									\
+		for (int i = 0; i < n; i++, x += 2, y += 2) {		\
+			T re = x[0] + y[0], im = x[1] + y[1];		\
+									\
+			if (kind == OP_PROD) {				\
+				re = x[0] * y[0] - x[1] * y[1];		\
+				im = x[0] * y[1] + x[1] * y[0];		\
+			}						\
+			y[0] = re;					\
+			y[1] = im;					\
+		}							\
+	}
+
+FOLD_COMPLEX(f32, float)
+FOLD_COMPLEX(f64, double)
+
 /* of equal values the one of the lower place */
 #define FOLD_PAIR(name, T)						\
 	static void pair_##name(enum op_kind kind, const void *in, void *inout, int n) \
@@ -137,22 +147,60 @@ FOLD_FLOAT(f64, double)
 
 FOLD_PAIR(f32, float)
 FOLD_PAIR(f64, double)
+
+/* elsewhere it is software's, which PEs have none of: it is sent, and not computed with */
+#if __LDBL_MANT_DIG__ == 64
+#define HAS_LONG	true
+FOLD_FLOAT(flong, long double)
+FOLD_COMPLEX(flong, long double)
+FOLD_PAIR(flong, long double)
+#else
+#define HAS_LONG	false
+#define fold_flong	NULL
+#define complex_flong	NULL
+#define pair_flong	NULL
+#endif
 FOLD_PAIR(i64, long)
 FOLD_PAIR(i32, int)
 FOLD_PAIR(i16, short)
+
+int mpi_check_op(const struct mpi_call *call, const struct mpi_op *op,
+		 const struct mpi_type *type)
+{
+	if (!mpi_may_be(op) || op->magic != MPI_OP_MAGIC)
+		return mpi_fail(call, MPI_ERR_OP,
+				op ? "MPI_ERR_OP: the operation was freed, or is none" :
+				     "MPI_ERR_OP: the operation is MPI_OP_NULL", (uintptr_t)op);
+	if (op->kind != OP_USER && (!(served(op->kind) & 1u << type->class) ||
+				    (type->scalar == MPI_FLONG && !HAS_LONG)))
+		return mpi_fail(call, MPI_ERR_OP,
+				"MPI_ERR_OP: the operation does not serve the datatype",
+				(uintptr_t)op);
+	return MPI_SUCCESS;
+}
 
 typedef void fold_function(enum op_kind kind, const void *in, void *inout, int n);
 
 static fold_function *const folds[] = {
 	[MPI_I8] = fold_i8, [MPI_I16] = fold_i16, [MPI_I32] = fold_i32, [MPI_I64] = fold_i64,
 	[MPI_U8] = fold_u8, [MPI_U16] = fold_u16, [MPI_U32] = fold_u32, [MPI_U64] = fold_u64,
-	[MPI_F32] = fold_f32, [MPI_F64] = fold_f64,
+	[MPI_F32] = fold_f32, [MPI_F64] = fold_f64, [MPI_FLONG] = fold_flong,
+};
+
+static fold_function *const complexes[] = {
+	[MPI_F32] = complex_f32, [MPI_F64] = complex_f64, [MPI_FLONG] = complex_flong,
 };
 
 static fold_function *const pairs[] = {
 	[MPI_I16] = pair_i16, [MPI_I32] = pair_i32, [MPI_I64] = pair_i64,
-	[MPI_F32] = pair_f32, [MPI_F64] = pair_f64,
+	[MPI_F32] = pair_f32, [MPI_F64] = pair_f64, [MPI_FLONG] = pair_flong,
 };
+
+static fold_function *const *folds_of(enum mpi_class class)
+{
+	return class == MPI_CLASS_PAIR ? pairs :
+	       class == MPI_CLASS_COMPLEX ? complexes : folds;
+}
 
 void mpi_op_apply(const struct mpi_op *op, void *in, void *inout, int count,
 		  MPI_Datatype type)
@@ -160,8 +208,7 @@ void mpi_op_apply(const struct mpi_op *op, void *in, void *inout, int count,
 	if (op->kind == OP_USER)
 		op->function(in, inout, &count, &type);
 	else
-		(type->class == MPI_CLASS_PAIR ? pairs : folds)[type->scalar](op->kind, in, inout,
-									      count);
+		folds_of(type->class)[type->scalar](op->kind, in, inout, count);
 }
 
 int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op)

@@ -45,8 +45,8 @@ void mpi_status_set(MPI_Status *status, const struct mpi_comm *comm,
 		};
 }
 
-/* inside: a request that is done goes */
-static int complete(struct me_request *r, MPI_Status *status, bool *returns)
+/* inside: a request that is done goes; `whose` its error is: of a communicator that is */
+static int complete(struct me_request *r, MPI_Status *status, struct mpi_comm **whose)
 {
 	int error = mpi_error_of(r->status.error);
 	struct mpi_comm *comm = r->user;
@@ -60,7 +60,7 @@ static int complete(struct me_request *r, MPI_Status *status, bool *returns)
 			status->mpi_cancelled = (int)r->status.cancelled;
 		}
 	}
-	*returns = comm->returns;
+	*whose = mpi_comm_of_errors(comm);
 	me_request_release(&mpi_node, r);
 	mpi_comm_put(comm);
 	return error;
@@ -77,8 +77,8 @@ static bool is_nothing(MPI_Request request, MPI_Status *status)
 	return true;
 }
 
-/* inside; MPI_ERR_PENDING: not done. `returns`: as the request's communicator has it */
-static int look(MPI_Request *request, MPI_Status *status, bool *returns)
+/* inside; MPI_ERR_PENDING: not done. `whose`: the request's communicator's, if there is one */
+static int look(MPI_Request *request, MPI_Status *status, struct mpi_comm **whose)
 {
 	struct me_request *r;
 	int error;
@@ -92,31 +92,28 @@ static int look(MPI_Request *request, MPI_Status *status, bool *returns)
 		return MPI_ERR_REQUEST;
 	if (r->state != ME_DONE)
 		return MPI_ERR_PENDING;
-	error = complete(r, status, returns);
+	error = complete(r, status, whose);
 	*request = MPI_REQUEST_NULL;
 	return error;
 }
 
-static int tell(const struct mpi_call *call, int error, bool returns)
+static int tell(const struct mpi_call *call, int error, struct mpi_comm *whose)
 {
-	struct mpi_call told = *call;
+	const struct mpi_call told = { call->caller, whose };
 
-	if (!error)
-		return MPI_SUCCESS;
-	told.returns = returns;
-	return mpi_fail(&told, error, mpi_error_text(error), 0);
+	return error ? mpi_fail(&told, error, mpi_error_text(error), 0) : MPI_SUCCESS;
 }
 
 int mpi_wait(const struct mpi_call *call, MPI_Request *request, MPI_Status *status)
 {
-	bool returns = call->returns;
+	struct mpi_comm *whose = call->comm;
 	int error;
 
 	mpi_node_enter();
-	while ((error = look(request, status, &returns)) == MPI_ERR_PENDING)
+	while ((error = look(request, status, &whose)) == MPI_ERR_PENDING)
 		mpi_wait_event();
 	mpi_node_leave();
-	return tell(call, error, returns);
+	return tell(call, error, whose);
 }
 
 static int check_requests(const struct mpi_call *call, int count, const MPI_Request requests[])
@@ -141,16 +138,16 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	struct mpi_call call = MPI_CALL(NULL);
 	int error = check_requests(&call, 1, request);
-	bool returns = call.returns;
+	struct mpi_comm *whose = call.comm;
 
 	if (error)
 		return error;
 	mpi_node_enter();
-	error = look(request, status, &returns);
+	error = look(request, status, &whose);
 	mpi_node_leave();
 	*flag = error != MPI_ERR_PENDING;
 	if (*flag)
-		return tell(&call, error, returns);
+		return tell(&call, error, whose);
 	mpi_give_way();
 	return MPI_SUCCESS;
 }
@@ -164,28 +161,27 @@ static MPI_Status *status_at(MPI_Status statuses[], int i)
 static int complete_all(const struct mpi_call *call, int count, MPI_Request requests[],
 			MPI_Status statuses[])
 {
+	struct mpi_call told = *call;
 	int first = MPI_SUCCESS;
-	bool returns = call->returns, any;
 
 	for (int i = 0; i < count; i++) {
 		MPI_Status *status = status_at(statuses, i);
+		struct mpi_comm *whose = call->comm;
 		int error;
 
-		any = call->returns;
 		mpi_node_enter();
-		while ((error = look(&requests[i], status, &any)) == MPI_ERR_PENDING)
+		while ((error = look(&requests[i], status, &whose)) == MPI_ERR_PENDING)
 			mpi_wait_event();
 		mpi_node_leave();
 		if (status != MPI_STATUS_IGNORE)
 			status->MPI_ERROR = error;
 		if (error && !first) {
 			first = error;
-			returns = any;
+			told.comm = whose;
 		}
 	}
-	if (first && !returns)
-		return tell(call, first, returns);
-	return first ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+	return first ? mpi_fail(&told, MPI_ERR_IN_STATUS, mpi_error_text(first), 0) :
+		       MPI_SUCCESS;
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
@@ -244,7 +240,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
 {
 	struct mpi_call call = MPI_CALL(NULL);
 	int error = check_requests(&call, count, requests), i;
-	bool returns = call.returns;
+	struct mpi_comm *whose = call.comm;
 
 	if (error)
 		return error;
@@ -256,10 +252,10 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
 		mpi_status_empty(status);
 	} else {
 		*index = i;
-		error = look(&requests[i], status, &returns);
+		error = look(&requests[i], status, &whose);
 	}
 	mpi_node_leave();
-	return tell(&call, error, returns);
+	return tell(&call, error, whose);
 }
 
 /* of sends nothing is cancelled: one completes, or is received */
@@ -277,7 +273,7 @@ int MPI_Cancel(MPI_Request *request)
 	r = find(*request);
 	pe_leave();
 	if (!r)
-		return tell(&call, MPI_ERR_REQUEST, call.returns);
+		return tell(&call, MPI_ERR_REQUEST, call.comm);
 	me_cancel(&mpi_node, r);
 	return MPI_SUCCESS;
 }
@@ -300,15 +296,15 @@ int MPI_Request_free(MPI_Request *request)
 		mpi_node_enter();
 		r = find(*request);
 		if (r && r->state == ME_DONE) {
-			bool returns;
+			struct mpi_comm *whose;
 
-			complete(r, MPI_STATUS_IGNORE, &returns);
+			complete(r, MPI_STATUS_IGNORE, &whose);
 		} else if (r) {
 			r->orphan = true;
 		}
 		mpi_node_leave();
 		if (!r)
-			return tell(&call, MPI_ERR_REQUEST, call.returns);
+			return tell(&call, MPI_ERR_REQUEST, call.comm);
 	}
 	*request = MPI_REQUEST_NULL;
 	return MPI_SUCCESS;

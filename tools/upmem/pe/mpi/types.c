@@ -51,10 +51,15 @@ BASIC(aint, MPI_Aint, INTEGER, MPI_I64)
 BASIC(count, MPI_Count, INTEGER, MPI_I64)
 BASIC(float, float, FLOATING, MPI_F32)
 BASIC(double, double, FLOATING, MPI_F64)
+BASIC(long_double, long double, FLOATING, MPI_FLONG)
+BASIC(c_float_complex, float _Complex, COMPLEX, MPI_F32)
+BASIC(c_double_complex, double _Complex, COMPLEX, MPI_F64)
+BASIC(c_long_double_complex, long double _Complex, COMPLEX, MPI_FLONG)
 
 #define ELEMENT_OF(c)							\
 	_Generic((c)0, float: ELEMENT(MPI_CLASS_FLOATING, MPI_F32),	\
 		 double: ELEMENT(MPI_CLASS_FLOATING, MPI_F64),		\
+		 long double: ELEMENT(MPI_CLASS_FLOATING, MPI_FLONG),	\
 		 long: ELEMENT(MPI_CLASS_INTEGER, MPI_I64),		\
 		 int: ELEMENT(MPI_CLASS_INTEGER, MPI_I32),		\
 		 short: ELEMENT(MPI_CLASS_INTEGER, MPI_I16))
@@ -91,6 +96,7 @@ PAIR(double_int, double, double, MPI_F64)
 PAIR(long_int, long, long, MPI_I64)
 PAIR(2int, int, int, MPI_I32)
 PAIR(short_int, short, short, MPI_I16)
+PAIR(long_double_int, long double, long_double, MPI_FLONG)
 
 /* those of the library never change, and are nobody's to free */
 static bool is_made(const struct mpi_type *type)

@@ -33,6 +33,9 @@ typedef struct {
 	MPI_Count mpi_bytes;
 } MPI_Status;
 
+/* of an error on a communicator, which the call that made it returns then */
+typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *errorcode, ...);
+
 /* inout = in op inout, of so many of a type; in comes from the lower ranks */
 typedef void MPI_User_function(void *in, void *inout, int *len, MPI_Datatype *type);
 
@@ -96,7 +99,9 @@ extern const struct mpi_type mpi_type_byte, mpi_type_packed, mpi_type_char,
 	mpi_type_int32_t, mpi_type_int64_t, mpi_type_uint8_t, mpi_type_uint16_t,
 	mpi_type_uint32_t, mpi_type_uint64_t, mpi_type_c_bool, mpi_type_aint, mpi_type_count,
 	mpi_type_float, mpi_type_double, mpi_type_float_int, mpi_type_double_int,
-	mpi_type_long_int, mpi_type_2int, mpi_type_short_int;
+	mpi_type_long_int, mpi_type_2int, mpi_type_short_int, mpi_type_long_double,
+	mpi_type_long_double_int, mpi_type_c_float_complex, mpi_type_c_double_complex,
+	mpi_type_c_long_double_complex;
 #define MPI_BYTE		(&mpi_type_byte)
 #define MPI_PACKED		(&mpi_type_packed)
 #define MPI_CHAR		(&mpi_type_char)
@@ -123,11 +128,17 @@ extern const struct mpi_type mpi_type_byte, mpi_type_packed, mpi_type_char,
 #define MPI_COUNT		(&mpi_type_count)
 #define MPI_FLOAT		(&mpi_type_float)
 #define MPI_DOUBLE		(&mpi_type_double)
+#define MPI_LONG_DOUBLE		(&mpi_type_long_double)
+#define MPI_C_FLOAT_COMPLEX	(&mpi_type_c_float_complex)
+#define MPI_C_DOUBLE_COMPLEX	(&mpi_type_c_double_complex)
+#define MPI_C_LONG_DOUBLE_COMPLEX (&mpi_type_c_long_double_complex)
+#define MPI_C_COMPLEX		MPI_C_FLOAT_COMPLEX
 #define MPI_FLOAT_INT		(&mpi_type_float_int)
 #define MPI_DOUBLE_INT		(&mpi_type_double_int)
 #define MPI_LONG_INT		(&mpi_type_long_int)
 #define MPI_2INT		(&mpi_type_2int)
 #define MPI_SHORT_INT		(&mpi_type_short_int)
+#define MPI_LONG_DOUBLE_INT	(&mpi_type_long_double_int)
 #define MPI_LONG_LONG_INT	MPI_LONG_LONG
 
 extern const struct mpi_op mpi_op_max, mpi_op_min, mpi_op_sum, mpi_op_prod, mpi_op_land,
@@ -190,6 +201,10 @@ int MPI_Comm_size(MPI_Comm comm, int *size);
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
 int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function,
+			       MPI_Errhandler *errhandler);
+int MPI_Errhandler_free(MPI_Errhandler *errhandler);
+int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler);
 int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler);
 
