@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * A random program: who sends whom what is drawn from a seed by all ranks alike, so that
- * each knows by MPI's rules, applied naively, which message its receives must get.
+ * each knows by MPI's rules, applied naively, which message its receives must get. Those by
+ * MPI_ANY_SOURCE have a communicator of their own, and are as many of each tag as messages:
+ * all get one, and of each source's the first that has not been received.
  * mpi: ranks=12
  */
 #include <string.h>
@@ -19,7 +21,7 @@
 
 struct message {
 	uint8_t from, to, tag, mode;	/* mode: of its send */
-	uint8_t any_source, any_tag;	/* of the receive that is for it */
+	bool any_source, any_tag;	/* of the receive that is for it */
 	bool taken;
 	uint16_t bytes;
 };
@@ -28,7 +30,12 @@ static struct message plan[MESSAGES];
 static __mram_noinit unsigned char in[MESSAGES][LONGEST + 1], out[MESSAGES][LONGEST];
 static unsigned char small_in[MESSAGES][16], small_out[MESSAGES][16];
 static MPI_Request receives[MESSAGES], sends[MESSAGES];
+static MPI_Comm wild;
 static uint64_t state = SEED;
+
+#ifdef POOL
+MPIX_POOL_INIT(POOL)
+#endif
 
 static uint32_t draw(uint32_t below)
 {
@@ -45,9 +52,15 @@ static void make_plan(void)
 		m->to = (uint8_t)draw((uint32_t)size);
 		m->tag = (uint8_t)draw(TAGS);
 		m->mode = (uint8_t)draw(3);
-		m->any_tag = draw(4) == 0;
+		m->any_source = draw(3) == 0;
+		m->any_tag = !m->any_source && draw(4) == 0;
 		m->bytes = (uint16_t)(draw(3) ? draw(16) : draw(LONGEST));
 	}
+}
+
+static MPI_Comm comm_of(const struct message *m)
+{
+	return m->any_source ? wild : WORLD;
 }
 
 static unsigned char *in_of(int i)
@@ -74,26 +87,27 @@ static void send(int i)
 	for (int k = 0; k < m->bytes; k++)
 		data[k] = byte_of(i, k);
 	if (m->mode == 0)
-		MPI_Issend(data, m->bytes, MPI_BYTE, m->to, m->tag, WORLD, &sends[i]);
+		MPI_Issend(data, m->bytes, MPI_BYTE, m->to, m->tag, comm_of(m), &sends[i]);
 	else
-		MPI_Isend(data, m->bytes, MPI_BYTE, m->to, m->tag, WORLD, &sends[i]);
+		MPI_Isend(data, m->bytes, MPI_BYTE, m->to, m->tag, comm_of(m), &sends[i]);
 }
 
 static void receive(int i)
 {
 	const struct message *m = &plan[i];
 
-	MPI_Irecv(in_of(i), room_of(i), MPI_BYTE, m->from,
-		  m->any_tag ? MPI_ANY_TAG : m->tag, WORLD, &receives[i]);
+	MPI_Irecv(in_of(i), room_of(i), MPI_BYTE, m->any_source ? MPI_ANY_SOURCE : m->from,
+		  m->any_tag ? MPI_ANY_TAG : m->tag, comm_of(m), &receives[i]);
 }
 
-/* the first message that is not taken and that the i-th receive matches */
-static int match_of(int i)
+/* the first message of a rank's that is not taken and that the i-th receive matches */
+static int match_of(int i, int from)
 {
 	for (int k = 0; k < MESSAGES; k++) {
 		const struct message *m = &plan[k];
 
-		if (m->taken || m->to != rank || m->from != plan[i].from)
+		if (m->taken || m->to != rank || m->from != from ||
+		    m->any_source != plan[i].any_source)
 			continue;
 		if (plan[i].any_tag || m->tag == plan[i].tag)
 			return k;
@@ -103,8 +117,9 @@ static int match_of(int i)
 
 static void check(int i, const MPI_Status *status, int error)
 {
-	int k = match_of(i), n;
+	int k = match_of(i, plan[i].any_source ? status->MPI_SOURCE : plan[i].from), n;
 
+	CHECK(k >= 0 || !plan[i].any_source);
 	if (k < 0) {
 		MPI_Test_cancelled(status, &n);
 		CHECK(n);
@@ -146,19 +161,18 @@ static void end(void)
 {
 	static int error[MESSAGES];
 	static MPI_Status statuses[MESSAGES];
-	int matched;
 
 	for (int i = 0; i < MESSAGES; i++) {
 		if (plan[i].to != rank)
 			continue;
-		matched = match_of(i);
-		if (matched < 0)
+		if (!plan[i].any_source && match_of(i, plan[i].from) < 0)
 			MPI_Cancel(&receives[i]);
 		error[i] = MPI_Wait(&receives[i], &statuses[i]);
 		check(i, &statuses[i], error[i]);
 	}
 	/* what none of the receives could take */
 	for (int k = 0; k < MESSAGES; k++) {
+		CHECK(plan[k].to != rank || plan[k].taken || !plan[k].any_source);
 		if (plan[k].to == rank && !plan[k].taken)
 			MPI_Recv((void *)in[0], LONGEST, MPI_BYTE, plan[k].from, plan[k].tag,
 				 WORLD, MPI_STATUS_IGNORE);
@@ -172,6 +186,7 @@ int main(void)
 {
 	check_begin();
 	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+	MPI_Comm_dup(WORLD, &wild);
 	make_plan();
 	for (int i = 0; i < MESSAGES; i++) {
 		memset((void *)in[i], 0xee, sizeof(in[i]));
