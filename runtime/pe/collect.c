@@ -24,6 +24,19 @@ static void trace_callers(const struct pd_slot *slot, struct pd_end *end)
 		end->callers[end->nr_callers++] = pd_pc_of(&r);
 }
 
+/* What the program says of its fault, where that is in WRAM, which it may not end in. */
+static void copy_said(const struct pd_slot *slot, struct pd_end *end)
+{
+	uint64_t at = end->report.text - PE_WRAM_BASE, room = sizeof(end->said) - 1;
+
+	if (at >= PE_WRAM_BYTES)
+		return;
+	if (room > PE_WRAM_BYTES - at)
+		room = PE_WRAM_BYTES - at;
+	memcpy(end->said, slot->arena.base + PE_ARENA_WRAM + at, room);
+	end->said[room] = '\0';
+}
+
 /* Copy what the program left in shared memory, believing none of it. */
 void pd_collect(const struct pd_slot *slot, enum pe_fault seen,
 		const struct pd_order *order, struct pd_outcome *out)
@@ -39,7 +52,9 @@ void pd_collect(const struct pd_slot *slot, enum pe_fault seen,
 	memcpy(end->tasklets, s->tasklets, sizeof(end->tasklets));
 	memcpy(&end->report, &s->report, sizeof(end->report));
 	end->ticked = s->ticked;
+	copy_said(slot, end);
 	if (seen) {
+		end->said[0] = '\0';
 		end->report = (struct pe_report){
 			.kind = seen,
 			.tasklet = s->self.tasklet,

@@ -108,15 +108,19 @@ static void add_object(struct sentence *s, const struct pimdimm_program *program
 	}
 }
 
-/* A string of the program's constants, made harmless; else nothing. */
-static void add_text(struct sentence *s, const struct pimdimm_program *program,
-		     uint64_t address)
+/* A string of the program's, of its constants or its WRAM, made harmless; else nothing. */
+static void add_text(struct sentence *s, const struct pd_end *end,
+		     const struct pimdimm_program *program)
 {
-	uint64_t at = address - PE_TEXT_BASE;
+	uint64_t at = end->report.text - PE_TEXT_BASE;
 
-	if (at >= program->text_bytes)
+	if (!*end->said && at >= program->text_bytes)
 		return;
 	add_words(s, ": ");
+	if (*end->said) {
+		add_foreign(s, end->said, sizeof(end->said));
+		return;
+	}
 	add_foreign(s, (const char *)program->text + at,
 		    program->text_bytes - at);
 }
@@ -314,7 +318,7 @@ static void tell_kind(struct sentence *s, const struct pd_end *end,
 			add_words(s, "fault %u", r->kind);
 		break;
 	}
-	add_text(s, program, r->text);
+	add_text(s, end, program);
 }
 
 /* At the end of a sentence, in place of what there is no room for. */

@@ -19,6 +19,7 @@ struct pd_end {
 	uint64_t ticked;
 	char death[80];		/* PE_FAULT_DIED */
 	char told[192];		/* what became of the PE besides, or "" */
+	char said[192];		/* what the program says of it in its WRAM, or "" */
 	/* what called the code at fault, the nearest first: addresses in calls */
 	uint64_t callers[PD_MAX_CALLERS];
 	uint32_t nr_callers;

@@ -151,7 +151,7 @@ struct pe_services {
 	 * cost: for the runtime's own (log buffer, tests) */
 	void (*mram_copy_in)(uint32_t mram, void *wram, uint32_t bytes);
 	void (*mram_copy_out)(uint32_t mram, const void *wram, uint32_t bytes);
-	/* end this PE's run; text: static, or NULL */
+	/* end this PE's run; text: a constant, or in WRAM, or NULL */
 	void (*fault)(uint32_t kind, uint64_t address, const char *text)
 		__attribute__((noreturn));
 	/* end this tasklet */

@@ -177,6 +177,10 @@ struct me_buffer mpi_buffer_of(const void *buf, uint64_t count,
 struct mpi_part mpi_part_of(const struct me_buffer *buffer);
 void mpi_buffer_release(struct me_buffer *buffer);
 
+/* mismatch.c: inside, of a receive that a message of other elements has come for; and that, said */
+void mpi_note_mismatch(const struct me_request *receive);
+const char *mpi_mismatch(void);
+
 /* port.c: the node, and travellers */
 extern struct me_node mpi_node;
 extern const struct me_port mpi_port;

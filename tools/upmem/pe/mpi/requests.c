@@ -51,6 +51,8 @@ static int complete(struct me_request *r, MPI_Status *status, struct mpi_comm **
 	int error = mpi_error_of(r->status.error);
 	struct mpi_comm *comm = r->user;
 
+	if (error == MPI_ERR_TYPE)
+		mpi_note_mismatch(r);
 	if (r->kind == ME_RECEIVE && !r->status.cancelled) {
 		mpi_status_set(status, comm, &r->status);
 	} else {
@@ -97,11 +99,16 @@ static int look(MPI_Request *request, MPI_Status *status, struct mpi_comm **whos
 	return error;
 }
 
+static const char *text_of(int error)
+{
+	return error == MPI_ERR_TYPE ? mpi_mismatch() : mpi_error_text(error);
+}
+
 static int tell(const struct mpi_call *call, int error, struct mpi_comm *whose)
 {
 	const struct mpi_call told = { call->caller, whose };
 
-	return error ? mpi_fail(&told, error, mpi_error_text(error), 0) : MPI_SUCCESS;
+	return error ? mpi_fail(&told, error, text_of(error), 0) : MPI_SUCCESS;
 }
 
 int mpi_wait(const struct mpi_call *call, MPI_Request *request, MPI_Status *status)
@@ -180,7 +187,7 @@ static int complete_all(const struct mpi_call *call, int count, MPI_Request requ
 			told.comm = whose;
 		}
 	}
-	return first ? mpi_fail(&told, MPI_ERR_IN_STATUS, mpi_error_text(first), 0) :
+	return first ? mpi_fail(&told, MPI_ERR_IN_STATUS, text_of(first), 0) :
 		       MPI_SUCCESS;
 }
 
