@@ -8,7 +8,7 @@ APP_PE_SRCS := $(wildcard tools/apps/*/pe_*.c)
 # lowest first
 TOOL_FOLDERS := module share trace machines hosts apps/common/files apps/common/sdk apps/common apps/common/graph $(APP_FOLDERS) apps \
 	perf perf/runners perf/cpu/own perf/cpu perf/suites perf/suites/pe \
-	perf/suites/dev perf/suites/apps perf/suites/messages \
+	perf/suites/dev perf/suites/apps perf/suites/messages/sorts perf/suites/messages \
 	perf/suites/datatypes perf/suites/hosts cmd/info cmd
 TOOL_SRCS := $(filter-out $(APP_PE_SRCS),$(wildcard tools/*.c $(TOOL_FOLDERS:%=tools/%/*.c)))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(B)/%.o)
@@ -167,10 +167,12 @@ $(B)/rounds/.callgrind: FORCE
 		2>/dev/null && echo yes || echo no); \
 		echo "$$has" | cmp -s - $@ || echo "$$has" >$@
 -include $(ROUNDS_OBJS:.o=.d)
+# which routine the library is in, the program hears at these functions
+ROUNDS_WRAPPED := me_arrive pd_resident_wait
 $(B)/rounds/own: $(ROUNDS_OBJS) $(LIBA)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(ROUNDS_WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LIB_LIBS)
 $(foreach m,openmpi mpich,$(eval $(call mpi_program,rounds,$(m),\
 	$(B)/tools/perf/rounds/rounds.o $(B)/rounds/.callgrind)))
 

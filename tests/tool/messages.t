@@ -89,10 +89,10 @@ for row in report["rows"]:
     four = ["state", "cleanup", "queues", "juggling"]
     assert abs(sum(row["references"][c] for c in four) - row["overhead_references"]) < 1
 assert [f["figure"] for f in report["figures"]] == [
-    "R03-6ab", "R03-6cd", "R03-7ab", "R03-7", "R03-8", "R03-8-cycles", "R03-8-instructions",
-    "R03-8-references", "R03-9", "R03-9abc", "R03-9-copy", "R03-9-copy-PIM", "R03-9d",
+    "R03-6ab", "R03-6cd", "R03-7ab", "R03-7", "R03-8", "R03-8-memory", "R03-8-juggling",
+    "R03-8-cycles", "R03-8-instructions", "R03-8-references", "R03-9", "R03-9abc", "R03-9-copy", "R03-9-copy-PIM", "R03-9d",
     "switch-instructions", "switch-cycles", "switch-ns"]
-' "$tmp/out" 2>"$tmp/err" && [ "$(ls "$tmp/plot" | wc -l)" = 48 ]
+' "$tmp/out" 2>"$tmp/err" && [ "$(ls "$tmp/plot" | wc -l)" = 54 ]
 result 'drawn, as JSON: schema'
 "$(dirname "$0")/check-messages" "$tmp/out" 2>"$tmp/err"
 status=$?
@@ -112,6 +112,10 @@ for row in host:
     assert row["instructions"]["juggling"] == 0 and row["cycles_modelled"] is None
 own = [r for r in host if r["method"] == "resident"]
 assert all(r["instructions"]["unsorted"] < 10 for r in own)
+# whatever has no sort is told by its name
+for row in host:
+    told = sum(u["instructions"] for u in report["unsorted"] if u["method"] == row["method"])
+    assert row["instructions"]["unsorted"] <= told + .01, (row, report["unsorted"])
 eager = [r for r in own if r["path"] == "eager"]
 overhead = [r["overhead_instructions"] for r in eager]
 assert overhead == sorted(overhead, reverse=True)
@@ -165,6 +169,32 @@ printf '%s 2.0\n' 8 256 80K rate behind across
 END
 chmod +x "$tmp"/fake/* "$tmp"/bin/rounds/*
 
+# What callgrind would write of two ranks, as `count`: of a function that is known by its name, of one
+# by an address, which the build of its object has, and of an unknown one; costs tell routines apart.
+cat >"$tmp/profiles" <<'END'
+#!/usr/bin/env python3
+import os, struct, sys
+folder, build = sys.argv[1:]
+note = struct.pack("<III4s", 4, 20, 3, b"GNU") + bytes.fromhex(build)
+head = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 3, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+part = struct.pack("<IIQQQQQQ", 4, 4, 120, 120, 120, len(note), len(note), 4)
+library = os.path.join(os.path.dirname(folder), "mca_pml_ob1.so")
+with open(library, "wb") as out:
+    out.write(head + part + note)
+kinds = [(size, posted, 0) for size in (256, 81920) for posted in range(11)]
+kinds += [(size, 5, routine) for size in (256, 81920) for routine in (1, 2, 3)]
+for pid in 11, 12:
+    for number, (size, posted, routine) in enumerate(k for k in kinds for _ in range(6)):
+        cost = 10 * (routine + 1) if routine else 100
+        with open(f"{folder}/{pid}.{number + 1}", "w") as out:
+            out.write(f"desc: Trigger: Client Request: {size} {posted} {routine}\n"
+                      f"ob=(1) {library}\nfl=(1) ???\n"
+                      f"fn=(1) mca_pml_ob1_irecv\n0 {cost} 10 20\n"
+                      f"fn=(2) 0x0000000000010190\n0 {10 * cost} 100 200\n"
+                      f"fn=(3) nobody_knows\n0 40 10 10\n")
+END
+chmod +x "$tmp/profiles"
+
 # beside ARGUMENT...: the copy of the command
 beside()
 {
@@ -189,6 +219,80 @@ prints 'timing: a program that works' '^#resident  *2[.]0  *2[.]0  *2[.]0  *2[.]
 prints 'timing: none there' '^# times of mpich: not measured: it was not there when pimdimm was built$'
 prints 'timing: failed' '^# times of openmpi: not measured: its program has failed (status 6)$'
 prints 'timing: of what has failed once there is no figure' '^#openmpi  *nan  *nan  *nan  *nan  *nan '
+
+# counted NAME BUILD ARGUMENT...: with these profiles
+counted()
+{
+	name=$1
+	BUILD=$2
+	shift 2
+	INTERRUPT='' beside --opponents openmpi -n 1 "$@"
+	[ "$status" = 0 ]
+	result "$name"
+}
+
+cat >"$tmp/fake/valgrind" <<'END'
+#!/bin/sh
+while :; do
+	case $1 in
+	--callgrind-out-file=*) OUT=${1#*=} OUT=${OUT%/*}; shift ;;
+	-*) shift ;;
+	*) break ;;
+	esac
+done
+case $1 in
+*openmpi) [ "$INTERRUPT" ] || exec "$PROFILES" "$OUT" "$BUILD"; exec "$@" ;;
+*) exec "$@" ;;
+esac
+END
+PROFILES=$tmp/profiles
+BUILD=cc5a7ec5e99993dcc0c52e06d8a1f2b4699cac25
+export PROFILES BUILD
+counted 'sorts: a build that is known' "$BUILD" --json
+python3 - "$tmp/out" <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+# of ten messages each way
+for r in report["rows"]:
+    if r["method"] == "openmpi":
+        of = r["instructions"]
+        assert (of["state"], of["queues"], of["unsorted"]) == (10, 100, 4), r
+        assert (r["overhead_instructions"], r["overhead_references"]) == (110, 33), r
+assert [(u["method"], u["where"], u["function"], u["instructions"], u["references"])
+        for u in report["unsorted"]] == [
+    ("openmpi", "mca_pml_ob1.so", "nobody_knows", 4, 2)], report["unsorted"]
+routines = {(r["path"], r["routine"]): r for r in report["routines"] if r["method"] == "openmpi"}
+assert len(routines) == 6
+for path in "eager", "rendezvous":
+    # half as many of the messages are probed for as are sent
+    for routine, state, queues in ("Probe", 4, 40), ("Send", 3, 30), ("Recv", 4, 40):
+        of = routines[path, routine]["instructions"]
+        assert (of["state"], of["queues"]) == (state, queues), (path, routine, of)
+        assert routines[path, routine]["references"]["queues"] == (
+            60 if routine == "Probe" else 30)
+END
+result 'sorts: sums by function, routines apart'
+other=0123456789abcdef0123456789abcdef01234567
+counted 'sorts: another build, as CSV' "$other" --csv
+python3 - "$tmp/out" <<'END'
+import csv, sys
+
+lines = open(sys.argv[1]).read().splitlines()
+head = [l for l in lines if l.startswith("#")]
+assert lines[:len(head)] == head
+told = [l for l in head if l.startswith("# unsorted, in no overhead: openmpi: mca_pml_ob1.so, ")]
+assert [l.rpartition(", 0x" if "0x" in l else "mca_pml_ob1.so, ")[2] for l in told] == [
+    "0000000000010190: 100.0 instructions, 30.0 references at most",
+    "nobody_knows: 4.0 instructions, 2.0 references at most"], told
+rows = list(csv.DictReader(lines[len(head):]))
+assert len(rows) == 66
+for r in rows:
+    if r["method"] == "openmpi":
+        assert [float(r["instructions_" + s]) for s in ("state", "queues", "unsorted")] == [
+            10, 0, 104], r
+        assert float(r["overhead_instructions"]) == 10, r
+END
+result 'sorts: its addresses are unsorted, all of them are told at the head'
 for part in count time; do
 	INTERRUPT=$part beside --opponents openmpi -n 2
 	[ "$status" = 1 ] && [ "$(cat "$tmp/err")" = 'pimdimm: interrupted' ] &&

@@ -11,7 +11,8 @@
 #include "tests/unit/unit.h"
 
 #include "tools/perf/suites/messages/hops.h"
-#include "tools/perf/suites/messages/sorts_x86.h"
+#include "tools/perf/suites/messages/sorts/sorts_mpi.h"
+#include "tools/perf/suites/messages/sorts/sorts_x86.h"
 #include "tools/tool.h"
 
 #define PATIENCE	300	/* seconds */
@@ -153,11 +154,28 @@ static void sorts(void **state)
 			 MESSAGE_NETWORK);
 }
 
+static void sorts_of_mpi(void **state)
+{
+	(void)state;
+	assert_int_equal(message_sort_of_mpi("/lib/libmpi.so.40", "PMPI_Send"), MESSAGE_CHECKS);
+	assert_int_equal(message_sort_of_mpi("/lib/mca_pml_ob1.so", "mca_pml_ob1_irecv"),
+			 MESSAGE_STATE);
+	/* names that nobody has written down, and an address in a build that nobody knows */
+	assert_int_equal(message_sort_of_mpi("/lib/mca_pml_ob1.so", "merge"), MESSAGE_UNSORTED);
+	assert_int_equal(message_sort_of_mpi("/lib/libmpich.so.12", "merge"), MESSAGE_UNSORTED);
+	assert_int_equal(message_sort_of_mpi("/lib/libucp.so.0", "merge"), MESSAGE_UNSORTED);
+	assert_int_equal(message_sort_of_mpi("/nowhere/libmpich.so.12", "0x0000000000293470"),
+			 MESSAGE_UNSORTED);
+	assert_int_equal(message_sort_of_mpi("/proc/self/cmdline/mca_pml_ob1.so", "0x10190"),
+			 MESSAGE_UNSORTED);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lost_parcels),
 	cmocka_unit_test(other_process_ends),
 	cmocka_unit_test(measuring_process_ends),
 	cmocka_unit_test(sorts),
+	cmocka_unit_test(sorts_of_mpi),
 };
 
 int main(void)

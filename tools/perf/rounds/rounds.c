@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * `count`: R03's benchmark, for callgrind, whose profile is written after each round, with the
- * bytes of a message and how many receives were posted for a description. `time`: prints a line
- * for each figure, of nanoseconds.
+ * bytes of a message, how many receives were posted, and which routine was counted, 0 being all,
+ * for a description. `time`: prints a line for each figure, of nanoseconds.
  *
  * Ranks meet in shared memory, not by messages, so that what they do between two meetings is all
  * that a round has; and what was sent has come before anybody asks for it, unless it is so long
@@ -23,7 +23,9 @@
 #define BATCHES	15
 
 static char out[2][ROUNDS_LONGEST], in[2][ROUNDS_MESSAGES][ROUNDS_LONGEST];
-static bool counting;
+bool rounds_counts;
+static enum exchange_routine counted;	/* in this round */
+static enum exchange_routine running = ROUTINE_ALL;
 
 void rounds_die(const char *format, ...)
 {
@@ -49,15 +51,27 @@ static void meet(struct rounds_rank *r)
 		E->idle(r);
 }
 
-static void begin(void)
+/* ROUTINE_ALL: of what belongs to none */
+static bool is_counted(enum exchange_routine routine)
 {
-	if (counting && E->by_call)
+	if (counted == ROUTINE_ALL)
+		return E->by_call && routine != ROUTINE_ALL;
+	return routine == counted;
+}
+
+enum exchange_routine rounds_run_for(enum exchange_routine routine)
+{
+	enum exchange_routine before = running;
+
+	running = routine;
+	if (rounds_counts && is_counted(routine) != is_counted(before))
 		CALLGRIND_TOGGLE_COLLECT;
+	return before;
 }
 
 static void end(void)
 {
-	begin();
+	rounds_run_for(ROUTINE_ALL);
 }
 
 static void check(const struct rounds_rank *r, unsigned int m, size_t bytes, char first)
@@ -71,18 +85,20 @@ static void check(const struct rounds_rank *r, unsigned int m, size_t bytes, cha
 
 static void receive(struct rounds_rank *r, size_t bytes, unsigned int posted, char first)
 {
-	begin();
+	rounds_run_for(ROUTINE_RECV);
 	for (unsigned int m = 0; m < posted; m++)
 		E->irecv(r, m, in[r->rank][m], bytes, (int)m);
 	end();
 	meet(r);
 	if (bytes < ROUNDS_LONGEST)
 		meet(r);
-	begin();
 	for (unsigned int m = posted; m < ROUNDS_MESSAGES; m++) {
+		rounds_run_for(ROUTINE_PROBE);
 		E->probe(r, (int)m);
+		rounds_run_for(ROUTINE_RECV);
 		E->recv(r, in[r->rank][m], bytes, (int)m);
 	}
+	rounds_run_for(ROUTINE_RECV);
 	E->wait(r, 0, posted);
 	end();
 	for (unsigned int m = 0; m < ROUNDS_MESSAGES; m++)
@@ -96,7 +112,7 @@ static void send(struct rounds_rank *r, size_t bytes, char first)
 	meet(r);
 	for (unsigned int m = 0; m < ROUNDS_MESSAGES; m++) {
 		data[0] = data[bytes - 1] = (char)(first + (char)m);
-		begin();
+		rounds_run_for(ROUTINE_SEND);
 		E->send(r, data, bytes, (int)m);
 		end();
 	}
@@ -105,15 +121,17 @@ static void send(struct rounds_rank *r, size_t bytes, char first)
 }
 
 /* both ways, and its profile */
-static void count_round(struct rounds_rank *r, size_t bytes, unsigned int posted, char first)
+static void count_round(struct rounds_rank *r, size_t bytes, unsigned int posted,
+			enum exchange_routine routine, char first)
 {
-	bool mine = E->by_call || !r->rank;
+	bool mine = E->by_call || !r->rank, whole = !E->by_call && routine == ROUTINE_ALL;
 	char text[64];
 
 	meet(r);
+	counted = routine;
 	if (mine) {
 		CALLGRIND_ZERO_STATS;
-		if (!E->by_call)
+		if (whole)
 			CALLGRIND_TOGGLE_COLLECT;
 	}
 	/* what the other one does is counted from its beginning, too */
@@ -126,22 +144,31 @@ static void count_round(struct rounds_rank *r, size_t bytes, unsigned int posted
 		meet(r);
 	}
 	if (mine) {
-		if (!E->by_call)
+		if (whole)
 			CALLGRIND_TOGGLE_COLLECT;
-		snprintf(text, sizeof(text), "%zu %u", bytes, posted);
+		snprintf(text, sizeof(text), "%zu %u %u", bytes, posted, (unsigned int)routine);
 		CALLGRIND_DUMP_STATS_AT(text);
 	}
 	meet(r);
+}
+
+static void count_kind(struct rounds_rank *r, size_t bytes, unsigned int posted,
+		       enum exchange_routine routine)
+{
+	for (unsigned int i = 0; i < ROUNDS_REPEATS; i++)
+		count_round(r, bytes, posted, routine, (char)(13 * i));
 }
 
 static void count_rounds(struct rounds_rank *r)
 {
 	static const size_t sizes[] = { 256, ROUNDS_LONGEST };
 
-	for (size_t s = 0; s < 2; s++)
+	for (size_t s = 0; s < 2; s++) {
 		for (unsigned int posted = 0; posted <= ROUNDS_MESSAGES; posted++)
-			for (unsigned int i = 0; i < ROUNDS_REPEATS; i++)
-				count_round(r, sizes[s], posted, (char)(13 * i));
+			count_kind(r, sizes[s], posted, ROUTINE_ALL);
+		for (unsigned int routine = ROUTINE_PROBE; routine < ROUTINES; routine++)
+			count_kind(r, sizes[s], ROUNDS_HALF, (enum exchange_routine)routine);
+	}
 }
 
 static double now(void)
@@ -252,7 +279,7 @@ static void time_all(struct rounds_rank *r)
 
 static void rank_main(struct rounds_rank *r)
 {
-	if (counting)
+	if (rounds_counts)
 		count_rounds(r);
 	else
 		time_all(r);
@@ -262,12 +289,12 @@ int main(int argc, char **argv)
 {
 	if (argc < 2 || (strcmp(argv[1], "count") && strcmp(argv[1], "time")))
 		rounds_die("expected count or time");
-	counting = !strcmp(argv[1], "count");
-	if (counting && !ROUNDS_COUNTED) {
+	rounds_counts = !strcmp(argv[1], "count");
+	if (rounds_counts && !ROUNDS_COUNTED) {
 		fputs("built without <valgrind/callgrind.h>\n", stderr);
 		return ROUNDS_UNCOUNTED;
 	}
-	if (counting && !RUNNING_ON_VALGRIND)
+	if (rounds_counts && !RUNNING_ON_VALGRIND)
 		rounds_die("rounds are counted by callgrind only");
 	E->run(argc, argv, rank_main);
 	return 0;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/perf/pe/exchange.h"
+
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #define ROUNDS_COUNTED	1
@@ -26,6 +28,7 @@
 
 #define ROUNDS_MESSAGES	10	/* of a round, each way */
 #define ROUNDS_REPEATS	6	/* of a kind that are counted, the first of which has first uses */
+#define ROUNDS_HALF	(ROUNDS_MESSAGES / 2)	/* posted where a routine is counted alone */
 #define ROUNDS_WINDOW	64	/* under way at once where a rate is measured */
 #define ROUNDS_LONGEST	81920
 #define ROUNDS_QUEUE	5000	/* receives that nothing matches */
@@ -60,14 +63,23 @@ struct rounds_engine {
 	/* lets the other rank run */
 	void (*idle)(struct rounds_rank *r);
 	/*
-	 * What is counted: of an engine whose ranks are processes, the calls themselves; where
-	 * both are threads of one, all that happens in a round, as a call of one rank does work of
-	 * the other's.
+	 * What is counted of all routines: of an engine whose ranks are processes, the calls
+	 * themselves; where both are threads of one, all that happens in a round, as a call of one
+	 * rank does work of the other's.
 	 */
 	_Bool by_call;
 };
 
 extern const struct rounds_engine rounds_engine;
+
+/* whether this program counts: what is timed is to have nothing to do for counts */
+extern _Bool rounds_counts;
+
+/*
+ * What runs is the routine's from now on, and whose it was before; ROUTINE_ALL: none's. An engine
+ * whose ranks share a thread says so where one of them goes on.
+ */
+enum exchange_routine rounds_run_for(enum exchange_routine routine);
 
 __attribute__((noreturn, format(printf, 1, 2))) void rounds_die(const char *format, ...);
 

@@ -7,28 +7,36 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/perf/rounds/rounds.h"
-#include "tools/perf/suites/messages/callgrind.h"
+#include "tools/perf/suites/messages/sorts/callgrind.h"
 #include "tools/perf/suites/messages/counted.h"
-#include "tools/perf/suites/messages/sorts_x86.h"
+#include "tools/perf/suites/messages/sorts/sorts_mpi.h"
+#include "tools/perf/suites/messages/sorts/sorts_x86.h"
+#include "tools/perf/suites/messages/sorts/unsorted.h"
 #include "tools/tool.h"
+
+/* of a size: all routines by shares, then each routine alone */
+#define KINDS	(COUNTED_SHARES + ROUTINES - 1)
 
 /* of a cell and a round: of both ranks */
 struct sums {
 	double instructions[MESSAGE_SORTS], references[MESSAGE_SORTS];
-	char unsorted[64];
+	struct unsorted_list unsorted;
 	unsigned int profiles;
 };
 
+typedef struct sums sums_of_rounds[ROUNDS_REPEATS];
+
 struct counting {
-	const char *folder;
-	bool mpi;
-	struct sums sums[COUNTED_SIZES][COUNTED_SHARES][ROUNDS_REPEATS];
+	const char *folder, *method;
+	bool mpi, no_memory;
+	sums_of_rounds sums[COUNTED_SIZES][KINDS];
 	struct sums *now;
 };
 
@@ -76,8 +84,10 @@ static void count_line(void *ctx, const struct callgrind_line *line)
 
 	c->now->instructions[sort] += (double)line->instructions;
 	c->now->references[sort] += (double)line->references;
-	if (sort == MESSAGE_UNSORTED && line->instructions)
-		snprintf(c->now->unsorted, sizeof(c->now->unsorted), "%.60s", line->function);
+	if (sort == MESSAGE_UNSORTED && line->instructions &&
+	    !unsorted_add(&c->now->unsorted, c->mpi ? line->object : line->file, line->function,
+			  (double)line->instructions, (double)line->references))
+		c->no_memory = true;
 }
 
 static int in_order(const void *a, const void *b)
@@ -89,39 +99,45 @@ static int in_order(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* the sums that a profile with this label belongs to, `seen` being how many of each there were */
+static struct sums *sums_of(struct counting *c, const char *label,
+			    unsigned int seen[COUNTED_SIZES][KINDS])
+{
+	unsigned int bytes, posted, routine, size, kind;
+
+	if (sscanf(label, "%u %u %u", &bytes, &posted, &routine) != 3)
+		return NULL;
+	size = bytes == MESSAGE_MAX;
+	if (posted >= COUNTED_SHARES || routine >= ROUTINES)
+		return NULL;
+	kind = routine == ROUTINE_ALL ? posted : COUNTED_SHARES + routine - 1;
+	if (seen[size][kind] >= ROUNDS_REPEATS)
+		return NULL;
+	return &c->sums[size][kind][seen[size][kind]++];
+}
+
 /* Adds a profile to the sums of its round, the n-th of its kind that its process has written. */
 static bool count_dump(struct counting *c, const struct dump *dump,
-		       unsigned int seen[COUNTED_SIZES][COUNTED_SHARES])
+		       unsigned int seen[COUNTED_SIZES][KINDS])
 {
 	char path[PATH_MAX], label[64];
-	unsigned int bytes, posted, size, round;
-	struct sums sums = { 0 }, *to;
 
 	snprintf(path, sizeof(path), "%s/%u.%u", c->folder, dump->pid, dump->number);
-	c->now = &sums;
-	if (callgrind_read(path, label, count_line, c))
+	if (callgrind_label(path, label))
 		return false;
 	/* the last one of a process, of nothing */
-	if (sscanf(label, "%u %u", &bytes, &posted) != 2)
+	if (!label[0])
 		return true;
-	size = bytes == MESSAGE_MAX;
-	if (posted >= COUNTED_SHARES || seen[size][posted] >= ROUNDS_REPEATS)
+	c->now = sums_of(c, label, seen);
+	if (!c->now || callgrind_read(path, count_line, c))
 		return false;
-	round = seen[size][posted]++;
-	to = &c->sums[size][posted][round];
-	for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
-		to->instructions[s] += sums.instructions[s];
-		to->references[s] += sums.references[s];
-	}
-	if (sums.unsorted[0])
-		memcpy(to->unsorted, sums.unsorted, sizeof(to->unsorted));
-	to->profiles++;
+	c->now->profiles++;
 	return true;
 }
 
 static bool count_dumps(struct counting *c, const struct dump dumps[], size_t nr)
 {
-	unsigned int seen[COUNTED_SIZES][COUNTED_SHARES];
+	unsigned int seen[COUNTED_SIZES][KINDS];
 
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || dumps[i].pid != dumps[i - 1].pid)
@@ -129,12 +145,12 @@ static bool count_dumps(struct counting *c, const struct dump dumps[], size_t nr
 		if (!count_dump(c, &dumps[i], seen))
 			return false;
 	}
-	return true;
+	return !c->no_memory;
 }
 
 static bool count_folder(struct counting *c)
 {
-	enum { MOST = 4 * COUNTED_SIZES * COUNTED_SHARES * ROUNDS_REPEATS };
+	enum { MOST = 4 * COUNTED_SIZES * KINDS * ROUNDS_REPEATS };
 	static struct dump dumps[MOST];
 	DIR *dir = opendir(c->folder);
 	struct dirent *entry;
@@ -168,43 +184,69 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-/* the least of all rounds but the first, category by category; false: some are missing */
-static bool take_least(const struct sums rounds[ROUNDS_REPEATS], bool mpi,
-		       struct exchange_counts *to)
+static void take_less(double of[MESSAGE_SORTS], const double other[MESSAGE_SORTS])
 {
-	*to = (struct exchange_counts){ .cycles = 0 };
-	for (unsigned int i = 1; i < ROUNDS_REPEATS; i++) {
-		const struct sums *sums = &rounds[i];
+	for (unsigned int s = 0; s < MESSAGE_SORTS; s++)
+		of[s] = fmin(of[s], other[s]);
+}
 
-		if (sums->profiles != (mpi ? 2 : 1))
+/* the least of all rounds but the first, category by category; false: some are missing */
+static bool take_least(struct counting *c, sums_of_rounds rounds, struct exchange_counts *to)
+{
+	struct sums *least = &rounds[1];
+
+	for (unsigned int i = 1; i < ROUNDS_REPEATS; i++) {
+		if (rounds[i].profiles != (c->mpi ? 2 : 1))
 			return false;
-		for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
-			if (i == 1 || sums->instructions[s] < to->instructions[s])
-				to->instructions[s] = sums->instructions[s];
-			if (i == 1 || sums->references[s] < to->references[s])
-				to->references[s] = sums->references[s];
-		}
-		if (sums->unsorted[0])
-			memcpy(to->unsorted, sums->unsorted, sizeof(to->unsorted));
+		take_less(least->instructions, rounds[i].instructions);
+		take_less(least->references, rounds[i].references);
+		unsorted_least(&least->unsorted, &rounds[i].unsorted);
+	}
+	*to = (struct exchange_counts){ .cycles = 0 };
+	memcpy(to->instructions, least->instructions, sizeof(to->instructions));
+	memcpy(to->references, least->references, sizeof(to->references));
+	c->no_memory |= !unsorted_keep(c->method, &least->unsorted, EXCHANGE_MESSAGES);
+	return !c->no_memory;
+}
+
+static bool take_all(struct counting *c, struct counted *to)
+{
+	for (unsigned int size = 0; size < COUNTED_SIZES; size++) {
+		for (unsigned int share = 0; share < COUNTED_SHARES; share++)
+			if (!take_least(c, c->sums[size][share], &to->rounds[size][share]))
+				return false;
+		for (unsigned int r = ROUTINE_PROBE; r < ROUTINES; r++)
+			if (!take_least(c, c->sums[size][COUNTED_SHARES + r - 1],
+					&to->routines[size][r]))
+				return false;
 	}
 	return true;
 }
 
-static bool count_into(const char *program, struct counting *c, counted_rounds rounds,
-		       char why[LAUNCH_WHY])
+static void free_sums(struct counting *c)
 {
-	if (!run_counted(program, c->folder, c->mpi, why))
-		return false;
-	if (!count_folder(c))
-		return no_count(why, "callgrind's profiles are not to be read");
 	for (unsigned int size = 0; size < COUNTED_SIZES; size++)
-		for (unsigned int share = 0; share < COUNTED_SHARES; share++)
-			if (!take_least(c->sums[size][share], c->mpi, &rounds[size][share]))
-				return no_count(why, "callgrind's profiles are not all there");
-	return true;
+		for (unsigned int kind = 0; kind < KINDS; kind++)
+			for (unsigned int i = 0; i < ROUNDS_REPEATS; i++)
+				unsorted_free(&c->sums[size][kind][i].unsorted);
 }
 
-bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY])
+static bool count_into(const char *program, struct counting *c, struct counted *to,
+		       char why[LAUNCH_WHY])
+{
+	bool read;
+
+	if (!run_counted(program, c->folder, c->mpi, why))
+		return false;
+	read = count_folder(c);
+	if (read && take_all(c, to))
+		return true;
+	return no_count(why, c->no_memory ? "no memory for functions without a sort" :
+			     !read ? "callgrind's profiles are not to be read" :
+				     "callgrind's profiles are not all there");
+}
+
+bool counted_by(unsigned int method, struct counted *to, char why[LAUNCH_WHY])
 {
 	static struct counting c;
 	char folder[TOOL_TEMPORARY];
@@ -217,8 +259,10 @@ bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY]
 	}
 	memset(&c, 0, sizeof(c));
 	c.folder = folder;
-	c.mpi = strcmp(program, "own");
-	counted = count_into(program, &c, rounds, why);
+	c.method = exchange_methods[method].name;
+	c.mpi = method != METHOD_RESIDENT;
+	counted = count_into(exchange_methods[method].rounds, &c, to, why);
+	free_sums(&c);
 	remove_folder(folder);
 	return counted;
 }

@@ -12,13 +12,17 @@
 #define COUNTED_SHARES	(MESSAGES + 1)
 
 /* of a round, as struct exchange_counts; without cycles, which x86 has none of that are counted */
-typedef struct exchange_counts counted_rounds[COUNTED_SIZES][COUNTED_SHARES];
+struct counted {
+	struct exchange_counts rounds[COUNTED_SIZES][COUNTED_SHARES];
+	/* of a routine alone, where half of the receives are posted; those of ROUTINE_ALL are none */
+	struct exchange_counts routines[COUNTED_SIZES][ROUTINES];
+};
 
 /*
- * Runs a program of tools/perf/rounds, "own" or an MPI library's, under callgrind. Of each
- * category the least of several rounds counts: ranks that wait poll, more or less often.
- * false: it was not to be had, and `why` tells why.
+ * Runs the program of tools/perf/rounds that a method has under callgrind. Of each category the
+ * least of several rounds counts: ranks that wait poll, more or less often. Functions without a
+ * sort are kept for the report. false: it was not to be had, and `why` tells why.
  */
-bool counted_by(const char *program, counted_rounds rounds, char why[LAUNCH_WHY]);
+bool counted_by(unsigned int method, struct counted *to, char why[LAUNCH_WHY]);
 
 #endif /* PIMDIMM_PERF_COUNTED_H */

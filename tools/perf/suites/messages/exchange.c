@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/perf/suites/messages/exchange.h"
+#include "tools/perf/suites/messages/sorts/unsorted.h"
 #include "tools/perf/suites/pe/pe_images.h"
 #include "tools/tool.h"
 #include "tools/trace/profile_read.h"
@@ -24,6 +25,14 @@ static const struct {
 	[EXCHANGE_TRAVELLING] = { PE_EXCHANGE, PE_EXCHANGE_REFERENCES },
 	[EXCHANGE_CONVENTIONAL] = { PE_EXCHANGE_CONVENTIONAL,
 				    PE_EXCHANGE_CONVENTIONAL_REFERENCES },
+};
+
+const struct exchange_by exchange_methods[METHODS] = {
+	[EXCHANGE_TRAVELLING] = { "travelling", "", NULL },
+	[EXCHANGE_CONVENTIONAL] = { "conventional", ", conventional", NULL },
+	[METHOD_RESIDENT] = { "resident", ", resident", "own" },
+	[METHOD_MPICH] = { "mpich", ", MPICH", "mpich" },
+	[METHOD_OPENMPI] = { "openmpi", ", Open MPI", "openmpi" },
 };
 
 /* what a child says of its launch */
@@ -124,9 +133,22 @@ static const char *file_of(const struct profile *p, const struct profile_line *l
 	return line->file;
 }
 
+/* of a kind of instructions, which may be references */
+struct sums {
+	double *sorts;
+	bool references;
+	struct unsorted_list *unsorted;
+};
+
+static bool add_unsorted(const struct sums *to, const char *file, const char *function,
+			 double instructions)
+{
+	return unsorted_add(to->unsorted, file, function, to->references ? 0 : instructions,
+			    to->references ? instructions : 0);
+}
+
 /* Adds a profile's instructions to their sorts, so many times. */
-static int add_profile(const char *path, double times, double sorts[MESSAGE_SORTS],
-		       char unsorted[64])
+static int add_profile(const char *path, double times, const struct sums *to)
 {
 	struct profile p = { 0 };
 	int ret = profile_read(&p, path);
@@ -134,17 +156,19 @@ static int add_profile(const char *path, double times, double sorts[MESSAGE_SORT
 	for (size_t i = 0; i < p.nr_lines && !ret; i++) {
 		const struct profile_line *l = &p.lines[i];
 		enum message_sort sort = message_sort_of(file_of(&p, l), l->function);
+		double instructions = times * (double)l->instructions;
 
-		sorts[sort] += times * (double)l->instructions;
-		if (sort == MESSAGE_UNSORTED && l->instructions)
-			snprintf(unsorted, 64, "%.60s", l->function);
+		to->sorts[sort] += instructions;
+		if (sort == MESSAGE_UNSORTED && l->instructions &&
+		    !add_unsorted(to, file_of(&p, l), l->function, instructions))
+			ret = tool_error("no memory for functions without a sort");
 	}
 	profile_free(&p);
 	return ret;
 }
 
 static int count_image(enum pe_image image, struct exchange_args *args, const char *path,
-		       double sorts[MESSAGE_SORTS], struct exchange_counts *counts)
+		       const struct sums *to, struct exchange_counts *counts)
 {
 	int ret = TOOL_OK;
 
@@ -158,10 +182,10 @@ static int count_image(enum pe_image image, struct exchange_args *args, const ch
 		ret = truncate(path, 0) ? tool_error("%s: %s", path, strerror(errno)) :
 					  run_child(image, args, path, &said);
 		if (!ret)
-			ret = add_profile(path, times, sorts, counts->unsorted);
+			ret = add_profile(path, times, to);
 		counts->wrong += said.wrong;
 		/* both count time by the table that they were compiled with */
-		if (sorts == counts->instructions) {
+		if (!to->references) {
 			counts->cycles += times * (double)said.cycles;
 			counts->rendezvous += times * (double)said.rendezvous;
 		}
@@ -169,10 +193,23 @@ static int count_image(enum pe_image image, struct exchange_args *args, const ch
 	return ret;
 }
 
-int exchange_count(const struct exchange_case *c, struct exchange_counts *counts)
+static int count_images(const struct exchange_case *c, const char *path,
+			struct unsorted_list *unsorted, struct exchange_counts *counts)
 {
 	struct exchange_args args = { .bytes = c->bytes, .posted = c->posted,
 				      .routine = c->routine, .eager = c->eager };
+	const struct sums instructions = { counts->instructions, false, unsorted };
+	const struct sums references = { counts->references, true, unsorted };
+	int ret = count_image(programs[c->method].instructions, &args, path, &instructions,
+			      counts);
+
+	return ret ? ret : count_image(programs[c->method].references, &args, path, &references,
+				       counts);
+}
+
+int exchange_count(const struct exchange_case *c, struct exchange_counts *counts)
+{
+	struct unsorted_list unsorted = { NULL, 0 };
 	char path[TOOL_TEMPORARY];
 	int fd, ret;
 
@@ -182,12 +219,11 @@ int exchange_count(const struct exchange_case *c, struct exchange_counts *counts
 	if (fd < 0)
 		return tool_error("%s: %s", path, strerror(errno));
 	close(fd);
-	ret = count_image(programs[c->method].instructions, &args, path, counts->instructions,
-			  counts);
-	if (!ret)
-		ret = count_image(programs[c->method].references, &args, path, counts->references,
-				  counts);
+	ret = count_images(c, path, &unsorted, counts);
 	unlink(path);
+	if (!ret && !unsorted_keep(exchange_methods[c->method].name, &unsorted, EXCHANGE_MESSAGES))
+		ret = tool_error("no memory for functions without a sort");
+	unsorted_free(&unsorted);
 	if (c->routine != ROUTINE_ALL)
 		counts->cycles = NAN;
 	return ret;

@@ -4,7 +4,7 @@
 #define PIMDIMM_PERF_EXCHANGE_H
 
 #include "tools/perf/pe/exchange.h"
-#include "tools/perf/suites/messages/sorts.h"
+#include "tools/perf/suites/messages/sorts/sorts.h"
 
 /* sums over both PEs of one round, whose messages go both ways */
 struct exchange_counts {
@@ -13,7 +13,6 @@ struct exchange_counts {
 	double cycles;				/* of the cost model's clock */
 	double rendezvous;			/* messages that took three hops */
 	uint64_t wrong;
-	char unsorted[64];			/* a function without a sort; or "" */
 };
 
 enum exchange_method {
@@ -21,6 +20,21 @@ enum exchange_method {
 	EXCHANGE_CONVENTIONAL,	/* -fpimdimm-mpi=conventional */
 	EXCHANGE_METHODS,
 };
+
+/* who exchanges them: programs of PEs, and behind them who runs on the host */
+enum {
+	METHOD_RESIDENT = EXCHANGE_METHODS,
+	METHOD_MPICH,
+	METHOD_OPENMPI,
+	METHODS,
+};
+
+struct exchange_by {
+	const char *name, *series;	/* behind a path, in figures */
+	const char *rounds;		/* of tools/perf/rounds; NULL: of PEs */
+};
+
+extern const struct exchange_by exchange_methods[METHODS];
 
 #define EXCHANGE_MESSAGES (2 * MESSAGES)
 
@@ -36,8 +50,9 @@ struct exchange_case {
 
 /*
  * Two launches, each in a process of its own: of one and of two rounds, whose difference is a
- * round without what begins and ends a launch, or of a routine, with its counts and without. 0, or TOOL_FAILED after a message.
- * Cycles are of all routines alone.
+ * round without what begins and ends a launch, or of a routine, with its counts and without.
+ * Functions without a sort are kept for the report. 0, or TOOL_FAILED after a message. Cycles are
+ * of all routines alone.
  */
 int exchange_count(const struct exchange_case *c, struct exchange_counts *counts);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What Probe, Send and Recv take of a message's overhead, between PE programs by either engine:
- * a count of each routine alone. Half of the receives are posted.
+ * What Probe, Send and Recv take of a message's overhead, a count of each routine alone: between
+ * PE programs by either engine, and of whoever runs on the host, under callgrind. Half of the
+ * receives are posted.
  */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include <json-c/json.h>
 
@@ -12,32 +14,19 @@
 #include "tools/perf/suites/messages/exchange.h"
 #include "tools/perf/suites/messages/r03.h"
 #include "tools/perf/suites/messages/routines.h"
+#include "tools/perf/suites/messages/rows.h"
 #include "tools/tool.h"
 
 #define POSTED	(MESSAGES / 2)
-
-static const struct {
-	const char *name;
-	uint32_t bytes;
-} paths[] = {
-	{ "eager", 256 },
-	{ "rendezvous", MESSAGE_MAX },
-};
-
-#define PATHS	TOOL_COUNT(paths)
-
-static const char *const methods[EXCHANGE_METHODS] = {
-	[EXCHANGE_TRAVELLING] = "travelling",
-	[EXCHANGE_CONVENTIONAL] = "conventional",
-};
+#define PATHS	MESSAGE_PATHS
 
 static const char *const routines[ROUTINES] = {
 	[ROUTINE_PROBE] = "Probe", [ROUTINE_SEND] = "Send", [ROUTINE_RECV] = "Recv",
 };
 
 /* of a call */
-static struct exchange_counts counts[PATHS][EXCHANGE_METHODS][ROUTINES];
-static bool measured;
+static struct exchange_counts counts[PATHS][METHODS][ROUTINES];
+static bool measured[METHODS];
 
 static const struct exchange_counts *counts_of(size_t path, unsigned int method,
 					       unsigned int routine)
@@ -50,35 +39,61 @@ static double calls_of(enum exchange_routine routine)
 	return routine == ROUTINE_PROBE ? 2 * (MESSAGES - POSTED) : EXCHANGE_MESSAGES;
 }
 
+/* of what a round has, to what a call has */
+static void count_calls(size_t path, unsigned int method, enum exchange_routine routine)
+{
+	struct exchange_counts *c = &counts[path][method][routine];
+
+	for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
+		c->instructions[s] /= calls_of(routine);
+		c->references[s] /= calls_of(routine);
+	}
+}
+
+void routines_forget(void)
+{
+	memset(measured, 0, sizeof(measured));
+}
+
+void routines_take(unsigned int method, const struct counted *of)
+{
+	for (size_t path = 0; path < PATHS; path++) {
+		for (unsigned int r = ROUTINE_PROBE; r < ROUTINES; r++) {
+			counts[path][method][r] = of->routines[path][r];
+			count_calls(path, method, (enum exchange_routine)r);
+		}
+	}
+	measured[method] = true;
+}
+
 static int count(size_t path, unsigned int method, enum exchange_routine routine)
 {
 	const struct exchange_case c = {
 		.method = (enum exchange_method)method,
-		.bytes = paths[path].bytes,
+		.bytes = messages_paths[path].bytes,
 		.posted = POSTED,
 		.eager = EXCHANGE_EAGER,
 		.routine = routine,
 	};
-	struct exchange_counts *to = &counts[path][method][routine];
-	int ret = exchange_count(&c, to);
+	int ret = exchange_count(&c, &counts[path][method][routine]);
 
-	for (unsigned int s = 0; s < MESSAGE_SORTS; s++) {
-		to->instructions[s] /= calls_of(routine);
-		to->references[s] /= calls_of(routine);
-	}
+	count_calls(path, method, routine);
 	return ret;
 }
 
+/* between PE programs */
 static int count_all(void)
 {
 	int ret = TOOL_OK;
 
-	for (size_t path = 0; path < PATHS; path++)
-		for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
+	for (unsigned int m = 0; m < EXCHANGE_METHODS; m++) {
+		for (size_t path = 0; path < PATHS; path++)
 			for (unsigned int r = ROUTINE_PROBE; r < ROUTINES && !ret; r++)
 				ret = perf_interrupted() ?
 					      tool_error("interrupted") :
 					      count(path, m, (enum exchange_routine)r);
+		measured[m] = !ret;
+	}
 	return ret;
 }
 
@@ -87,40 +102,56 @@ static double cycles_of(const struct exchange_counts *c, unsigned int sort)
 	return R03_ISSUE * c->instructions[sort] + R03_CLOSED * c->references[sort];
 }
 
-static double overhead(const double of[MESSAGE_SORTS])
+/* of each method that was counted, path and routine */
+static void each_row(void (*put)(void *ctx, size_t path, unsigned int m, unsigned int r), void *ctx)
 {
-	double sum = 0;
+	for (size_t path = 0; path < PATHS; path++)
+		for (unsigned int m = 0; m < METHODS; m++)
+			for (unsigned int r = ROUTINE_PROBE; r < ROUTINES && measured[m]; r++)
+				put(ctx, path, m, r);
+}
 
+static void put_head(FILE *out, const char *what)
+{
+	fprintf(out, "#\n# %s of a call\n# %-12s %-10s %-6s %9s", what, "method", "path", "call",
+		"overhead");
 	for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
-		sum += of[s];
-	return sum;
+		fprintf(out, " %9s", message_sort_names[s]);
+	fprintf(out, " %9s %6s\n", "juggling%", "#wrong");
+}
+
+static void put_line(FILE *out, size_t path, unsigned int m, unsigned int r,
+		     const double sorts[MESSAGE_SORTS])
+{
+	double all = messages_overhead(sorts);
+
+	fprintf(out, "# %-12s %-10s %-6s %9.1f", exchange_methods[m].name,
+		messages_paths[path].name, routines[r], all);
+	for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
+		fprintf(out, " %9.1f", sorts[s]);
+	fprintf(out, " %9.0f %6" PRIu64 "\n", all ? 100 * sorts[MESSAGE_JUGGLING] / all : 0,
+		counts_of(path, m, r)->wrong);
+}
+
+static void put_instructions(void *ctx, size_t path, unsigned int m, unsigned int r)
+{
+	put_line(ctx, path, m, r, counts_of(path, m, r)->instructions);
+}
+
+static void put_references(void *ctx, size_t path, unsigned int m, unsigned int r)
+{
+	put_line(ctx, path, m, r, counts_of(path, m, r)->references);
 }
 
 static void put_text(FILE *out)
 {
-	fprintf(out, "#\n# overhead of a call, %d %% of receives posted; Send has its traveller, Recv what was\n"
-		     "# posted before, and Waitall; instructions counted. R03: juggling is 14 to 60 %% of LAM's\n"
-		     "# instructions, 18 to 23 %% of MPICH's, 0 of its PIM's\n# %-12s %-10s %-6s %9s %9s",
-		100 * POSTED / MESSAGES, "method", "path", "call", "overhead", "refs");
-	for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
-		fprintf(out, " %9s", message_sort_names[s]);
-	fprintf(out, " %9s %6s\n", "juggling%", "#wrong");
-	for (size_t path = 0; path < PATHS; path++) {
-		for (unsigned int m = 0; m < EXCHANGE_METHODS; m++) {
-			for (unsigned int r = ROUTINE_PROBE; r < ROUTINES; r++) {
-				const struct exchange_counts *c = counts_of(path, m, r);
-				double all = overhead(c->instructions);
-
-				fprintf(out, "# %-12s %-10s %-6s %9.1f %9.1f", methods[m],
-					paths[path].name, routines[r], all,
-					overhead(c->references));
-				for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
-					fprintf(out, " %9.1f", c->instructions[s]);
-				fprintf(out, " %9.0f %6" PRIu64 "\n",
-					100 * c->instructions[MESSAGE_JUGGLING] / all, c->wrong);
-			}
-		}
-	}
+	fprintf(out, "#\n# overhead by routine, %d %% of receives posted; Send has its traveller, Recv what was\n"
+		     "# posted before, and Waitall; counted of a DPU, and of the host where that runs them\n",
+		100 * POSTED / MESSAGES);
+	put_head(out, "instructions");
+	each_row(put_instructions, out);
+	put_head(out, "loads and stores");
+	each_row(put_references, out);
 }
 
 static struct json_object *row_json(size_t path, unsigned int m, unsigned int r)
@@ -133,8 +164,8 @@ static struct json_object *row_json(size_t path, unsigned int m, unsigned int r)
 		perf_report_json_number(i, message_sort_names[s], c->instructions[s]);
 		perf_report_json_number(refs, message_sort_names[s], c->references[s]);
 	}
-	tool_json_add(o, "method", tool_json_string(methods[m]));
-	tool_json_add(o, "path", tool_json_string(paths[path].name));
+	tool_json_add(o, "method", tool_json_string(exchange_methods[m].name));
+	tool_json_add(o, "path", tool_json_string(messages_paths[path].name));
 	tool_json_add(o, "routine", tool_json_string(routines[r]));
 	tool_json_add(o, "instructions", i);
 	tool_json_add(o, "references", refs);
@@ -142,33 +173,32 @@ static struct json_object *row_json(size_t path, unsigned int m, unsigned int r)
 	return o;
 }
 
-static void put_json(struct perf_report *report)
+static void add_json(void *ctx, size_t path, unsigned int m, unsigned int r)
 {
-	struct json_object *array = json_object_new_array();
+	json_object_array_add(ctx, row_json(path, m, r));
+}
 
-	for (size_t path = 0; path < PATHS; path++)
-		for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
-			for (unsigned int r = ROUTINE_PROBE; r < ROUTINES; r++)
-				json_object_array_add(array, row_json(path, m, r));
-	perf_report_json(report, "routines", array);
+static void add_wrong(void *ctx, size_t path, unsigned int m, unsigned int r)
+{
+	((struct perf_report *)ctx)->wrong += counts_of(path, m, r)->wrong;
 }
 
 void routines_measure(struct perf_suite *suite)
 {
 	struct perf_report *report = &suite->report;
+	struct json_object *array;
 
 	suite->status = count_all();
-	measured = !suite->status;
-	if (!measured)
+	if (suite->status)
 		return;
-	for (size_t path = 0; path < PATHS; path++)
-		for (unsigned int m = 0; m < EXCHANGE_METHODS; m++)
-			for (unsigned int r = ROUTINE_PROBE; r < ROUTINES; r++)
-				report->wrong += counts_of(path, m, r)->wrong;
+	each_row(add_wrong, report);
 	if (report->format == PERF_TEXT)
 		put_text(report->out);
-	else if (report->format == PERF_JSON)
-		put_json(report);
+	if (report->format != PERF_JSON)
+		return;
+	array = json_object_new_array();
+	each_row(add_json, array);
+	perf_report_json(report, "routines", array);
 }
 
 static double instructions_of(const struct exchange_counts *c, unsigned int sort)
@@ -181,17 +211,18 @@ static double references_of(const struct exchange_counts *c, unsigned int sort)
 	return c->references[sort];
 }
 
-static void draw(struct perf_figure *figure,
+/* of the first methods */
+static void draw(struct perf_figure *figure, unsigned int nr_methods,
 		 double (*value)(const struct exchange_counts *c, unsigned int sort))
 {
-	for (size_t path = 0; path < PATHS && measured; path++) {
+	for (size_t path = 0; path < PATHS; path++) {
 		for (unsigned int r = ROUTINE_PROBE; r < ROUTINES; r++) {
-			for (unsigned int m = 0; m < EXCHANGE_METHODS; m++) {
+			for (unsigned int m = 0; m < nr_methods; m++) {
 				char x[32];
 
-				snprintf(x, sizeof(x), "%s %s%s", routines[r], paths[path].name,
-					 m ? ", conv." : "");
-				for (unsigned int s = 0; s <= MESSAGE_JUGGLING; s++)
+				snprintf(x, sizeof(x), "%s %s%s", routines[r],
+					 messages_paths[path].name, exchange_methods[m].series);
+				for (unsigned int s = 0; s <= MESSAGE_JUGGLING && measured[m]; s++)
 					perf_figure_add(figure, x, message_sort_names[s],
 							value(counts_of(path, m, r), s), NAN);
 			}
@@ -202,17 +233,18 @@ static void draw(struct perf_figure *figure,
 void routines_draw_instructions(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	draw(figure, instructions_of);
+	draw(figure, METHODS, instructions_of);
 }
 
 void routines_draw_references(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	draw(figure, references_of);
+	draw(figure, METHODS, references_of);
 }
 
+/* which are modelled of programs of PEs */
 void routines_draw_cycles(struct perf_suite *suite, struct perf_figure *figure)
 {
 	(void)suite;
-	draw(figure, cycles_of);
+	draw(figure, EXCHANGE_METHODS, cycles_of);
 }

@@ -4,8 +4,13 @@
 #define PIMDIMM_PERF_ROUTINES_H
 
 #include "tools/perf/suites/draw.h"
+#include "tools/perf/suites/messages/counted.h"
 
-/* counts and prints; the drawings below are of what it has counted */
+/* nothing is counted from now on */
+void routines_forget(void);
+/* of a method that runs on the host, which is counted elsewhere */
+void routines_take(unsigned int method, const struct counted *of);
+/* counts programs of PEs and prints all; the drawings below are of what it has counted */
 void routines_measure(struct perf_suite *suite);
 void routines_draw_instructions(struct perf_suite *suite, struct perf_figure *figure);
 void routines_draw_references(struct perf_suite *suite, struct perf_figure *figure);

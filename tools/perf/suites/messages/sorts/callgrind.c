@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/perf/suites/messages/callgrind.h"
+#include "tools/perf/suites/messages/sorts/callgrind.h"
 #include "tools/tool.h"
 
 enum kind {
@@ -136,12 +136,10 @@ static void reader_free(struct reader *r)
 	}
 }
 
-int callgrind_read(const char *path, char label[64],
-		   void (*each)(void *ctx, const struct callgrind_line *line), void *ctx)
+int callgrind_label(const char *path, char label[64])
 {
 	static const char desc[] = "desc: Trigger: Client Request: ";
 	FILE *in = fopen(path, "r");
-	struct reader r = { 0 };
 	size_t room = 0;
 	char *line = NULL;
 	ssize_t length;
@@ -149,14 +147,34 @@ int callgrind_read(const char *path, char label[64],
 	label[0] = '\0';
 	if (!in)
 		return tool_error("%s: %s", path, strerror(errno));
+	while (!label[0] && (length = getline(&line, &room, in)) > 0) {
+		if (line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		if (!strncmp(line, desc, sizeof(desc) - 1))
+			snprintf(label, 64, "%s", line + sizeof(desc) - 1);
+	}
+	free(line);
+	fclose(in);
+	return TOOL_OK;
+}
+
+int callgrind_read(const char *path, void (*each)(void *ctx, const struct callgrind_line *line),
+		   void *ctx)
+{
+	FILE *in = fopen(path, "r");
+	struct reader r = { 0 };
+	size_t room = 0;
+	char *line = NULL;
+	ssize_t length;
+
+	if (!in)
+		return tool_error("%s: %s", path, strerror(errno));
 	while ((length = getline(&line, &room, in)) > 0) {
 		struct callgrind_line cost;
 
 		if (line[length - 1] == '\n')
 			line[length - 1] = '\0';
-		if (!strncmp(line, desc, sizeof(desc) - 1))
-			snprintf(label, 64, "%s", line + sizeof(desc) - 1);
-		else if (!strncmp(line, "calls=", 6))
+		if (!strncmp(line, "calls=", 6))
 			r.inclusive = true;
 		else if (!take_name(&r, line) && take_cost(&r, line, &cost))
 			each(ctx, &cost);

@@ -11,11 +11,10 @@ struct callgrind_line {
 	uint64_t instructions, references;	/* of data, with --cache-sim=yes */
 };
 
-/*
- * Calls `each` for what a profile has; `label` receives what it was dumped for, or "". 0, or
- * TOOL_FAILED after a message.
- */
-int callgrind_read(const char *path, char label[64],
-		   void (*each)(void *ctx, const struct callgrind_line *line), void *ctx);
+/* What a profile was dumped for; "": nothing. 0, or TOOL_FAILED after a message. */
+int callgrind_label(const char *path, char label[64]);
+/* Calls `each` for what a profile has. 0, or TOOL_FAILED after a message. */
+int callgrind_read(const char *path, void (*each)(void *ctx, const struct callgrind_line *line),
+		   void *ctx);
 
 #endif /* PIMDIMM_PERF_CALLGRIND_H */

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "tools/perf/suites/messages/sorts.h"
+#include "tools/perf/suites/messages/sorts/sorts.h"
 #include "tools/tool.h"
 
 const char *const message_sort_names[MESSAGE_SORTS] = {
