@@ -36,7 +36,7 @@ has()
 	done
 }
 
-suite 'small messages' --csv -b 8 -e 13K
+suite 'small messages' --csv --plot "$tmp/small" -b 8 -e 13K
 grep -v "^#" "$tmp/out" >"$tmp/csv"
 holds 'all came as the naive typemap has it' 'v["wrong"] == 0'
 holds 'times are times' 'v["time_ns"] > 0 && v["first_ns"] > 0 && v["min_ns"] <= v["time_ns"]'
@@ -70,8 +70,47 @@ for method in planned lanes; do
 		grep -q "^grid,exchange,stencil_2d,1048x1048,.*,$method," "$tmp/csv"
 	result "stencil in the plane: $method"
 done
+grep -q '^planned by lanes,[0-9.]*,$' "$tmp/small/figureFX-15-gain.csv" &&
+	grep -q '^"FALCON-X, best",,1.1$' "$tmp/small/figureFX-15-gain.csv"
+result "stencil in the plane: the paper's gain beside ours"
 [ "$(cut -d, -f3 "$tmp/csv" | sort -u | wc -l)" -ge 8 ]
 result 'kernels'
+
+# One set of each kernel that has no short messages, wherever its data may lie: sizes that they have.
+for sizes in 26424 43428 63168 67200 106368; do
+	succeeds "messages of $sizes bytes" perf --suite datatypes -n 1 -w 0 -s 2x4x2 --csv -b $sizes -e $sizes
+	grep -v '^#' "$tmp/out" >"$tmp/csv"
+	holds "messages of $sizes bytes: all came as the naive typemap has it" 'v["wrong"] == 0'
+	cut -d, -f1-3,7 "$tmp/csv" >>"$tmp/kernels"
+done
+for kernel in WRF_x_vec WRF_y_vec WRF_x_sa WRF_y_sa SPECFEM3D_cm SPECFEM3D_mt LAMMPS_full; do
+	for row in host,pack host,unpack host,copy mram,push mram,pull mram,move pair,latency \
+		pair,bandwidth pair,both; do
+		grep -qx "$row,$kernel,typed" "$tmp/kernels" || break
+	done
+	result "$kernel: in each context"
+done
+# Arrays of 1.5 GiB, of which those slices take memory alone that have what is sent or received. The set
+# of a figure that is asked for is measured, and others are told.
+suite 'the largest set' --json --plot "$tmp/largest" -b 24M -e 24M
+python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["total"]["wrong"] == 0
+assert {(r["context"], r["set"]) for r in report["rows"] if r["kernel"] == "MILC_su3_zd"} == {
+    ("host", "128x128x64x64"), ("pair", "128x128x64x64")}
+told = {m["what"]: m["why"] for m in report["not_measured"]}
+for letter, lattice, size in (("A", "16x16x32x32", "192 KiB"), ("B", "32x32x32x32", "768 KiB"),
+                              ("C", "64x64x32x32", "3 MiB"), ("D", "128x128x32x32", "12 MiB")):
+    assert told[f"Figure FX-9, {letter}: MILC_su3_zd {lattice}"] == (
+        f"its message of {size} is not within --begin and --end"), told
+assert not any(w.startswith("Figure FX-9, E") for w in told)
+points = {(p["x"], p["series"]): p["paper"] for f in report["figures"] if f["figure"] == "FX-9"
+          for p in f["points"] if p["paper"] is not None}
+assert points == {("B", "MVAPICH2-X"): 11, ("KNL", "others"): 10,
+                  ("POWER8", "Spectrum MPI"): 3}, points
+' "$tmp/out" && ! grep -q warning "$tmp/err" &&
+	grep -q '^KNL,.*,10,$' "$tmp/largest/figureFX-9.csv"
+result "the largest set: measured, others told, the paper's numbers beside it"
 
 suite 'as text' -b 2K -e 2K
 prints 'text: a row' '^ host *pack *NAS_MG_x *34x18x18 *2048 *256 *typed '
@@ -91,7 +130,9 @@ suite 'figures of the paper' --opponents shm,naive --csv --plot "$tmp/plot" -b 4
 grep -v "^#" "$tmp/out" >"$tmp/csv"
 holds 'figures of the paper: all came as the naive typemap has it' 'v["wrong"] == 0'
 grep -q '^4 KiB,' "$tmp/plot/figureFX-4.csv" && grep -q '^NAS_MG_y naive,' "$tmp/plot/figureFX-5.csv" &&
-	grep -q '^NAS_MG_y,' "$tmp/plot/figureFX-7.csv" && [ ! -e "$tmp/plot/figureFX-8.csv" ]
+	grep -q '^NAS_MG_y,' "$tmp/plot/figureFX-7.csv" && [ ! -e "$tmp/plot/figureFX-8.csv" ] &&
+	grep -q '^"*SPECFEM3D_cm, best"*,.*,316$' "$tmp/plot/figureFX-7.csv" &&
+	[ ! -e "$tmp/plot/figureFX-14.csv" ]
 result 'figures of the paper: those that were measured'
 suite 'private memory' --opponents cma --csv -b 64K -e 64K
 if grep -q '^# cma: not measured: ' "$tmp/out"; then

@@ -99,7 +99,7 @@ static void drop_kernel(void)
 /* what a rank sends */
 static void fill(char *array, int rank)
 {
-	ddt_truth_fill(array, pair.k->span, 7 + (uint64_t)rank);
+	ddt_truth_fill_array(pair.k, array, 7 + (uint64_t)rank);
 }
 
 /* what must come of the other rank's message */
@@ -111,7 +111,7 @@ static void expect(void)
 		pair_die("no memory");
 	fill(theirs, !pair.rank);
 	ddt_truth_pack(pair.k, DDT_FROM, 1, theirs, stream);
-	memset(pair.expected, DDT_GAP, pair.k->span);
+	ddt_truth_clear_array(pair.k, pair.expected);
 	ddt_truth_unpack(pair.k, DDT_TO, 1, pair.expected, stream);
 	free(theirs);
 	free(stream);
@@ -207,7 +207,7 @@ static void windows(unsigned int times, bool both)
 
 static uint64_t wrong_array(void)
 {
-	return ddt_truth_wrong(pair.array[DDT_TO], pair.expected, pair.k->span);
+	return ddt_truth_wrong_array(pair.k, pair.array[DDT_TO], pair.expected);
 }
 
 /* Both clear what they receive into before anything is sent. */
@@ -215,11 +215,11 @@ static uint64_t check(void)
 {
 	uint64_t wrong;
 
-	memset(pair.array[DDT_TO], DDT_GAP, pair.k->span);
+	ddt_truth_clear_array(pair.k, pair.array[DDT_TO]);
 	to_and_fro(1, send_order, recv_order);
 	to_and_fro(1, send_typed, recv_typed);
 	wrong = wrong_array();
-	memset(pair.array[DDT_TO], DDT_GAP, pair.k->span);
+	ddt_truth_clear_array(pair.k, pair.array[DDT_TO]);
 	to_and_fro(1, send_order, recv_order);
 	to_and_fro(1, send_packed, recv_packed);
 	return wrong + wrong_array();

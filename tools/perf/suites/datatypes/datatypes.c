@@ -19,17 +19,14 @@
 #include "tools/perf/suites/suites.h"
 #include "tools/tool.h"
 
-/* arrays of more bytes are left out: there are three of each */
-#define MOST_SPAN	(UINT64_C(320) << 20)
-/* and of more than so many in MRAM, where each PE has two */
+/* arrays of more bytes are left out in MRAM, where each PE has two */
 #define MOST_MRAM_SPAN	(UINT64_C(5) << 20)
 
 static const struct perf_case few_pes = { .ndims = 3, .dims = { 4, 4, 4 } };
 
 static bool is_asked(const struct perf_suite *suite, const struct ddt_kernel *k)
 {
-	return k->bytes >= suite->args->begin && k->bytes <= suite->args->end &&
-	       k->span <= MOST_SPAN;
+	return k->bytes >= suite->args->begin && k->bytes <= suite->args->end;
 }
 
 static bool in_mram(const struct ddt_kernel *k)

@@ -171,14 +171,14 @@ static void clear_array(void *of)
 {
 	struct host *h = of;
 
-	memset(h->array[DDT_TO], DDT_GAP, h->k->span);
+	ddt_truth_clear_array(h->k, h->array[DDT_TO]);
 }
 
 static uint64_t wrong_array(void *of)
 {
 	const struct host *h = of;
 
-	return ddt_truth_wrong(h->array[DDT_TO], h->expected_array, h->k->span);
+	return ddt_truth_wrong_array(h->k, h->array[DDT_TO], h->expected_array);
 }
 
 static bool host_make(struct host *h, uint64_t seed)
@@ -198,9 +198,9 @@ static bool host_make(struct host *h, uint64_t seed)
 	if (!h->array[0] || !h->array[1] || !h->expected_array || !h->stream ||
 	    !h->expected_stream)
 		return false;
-	ddt_truth_fill(h->array[DDT_FROM], k->span, seed);
+	ddt_truth_fill_array(k, h->array[DDT_FROM], seed);
 	ddt_truth_pack(k, DDT_FROM, 1, h->array[DDT_FROM], h->expected_stream);
-	memset(h->expected_array, DDT_GAP, k->span);
+	ddt_truth_clear_array(k, h->expected_array);
 	ddt_truth_unpack(k, DDT_TO, 1, h->expected_array, h->expected_stream);
 	ddt_loops_make(&h->pack, k, true, false, 1);
 	ddt_loops_make(&h->unpack, k, false, true, 1);

@@ -11,6 +11,9 @@
 
 #define SETS	18	/* of a kernel */
 
+/* larger arrays are not filled where nothing is sent from, and nothing received */
+#define MOST_FILLED	(INT64_C(320) << 20)
+
 uint64_t ddt_elements(const struct ddt_nest *nest)
 {
 	return nest->block * nest->count[0] * nest->count[1] * nest->count[2];
@@ -69,6 +72,11 @@ static void milc_lay(struct ddt_kernel *k)
 
 	set_both(nest, 0, slice, 0, slice * p[2] * p[3], slice * p[2]);
 	k->span = (uint64_t)(slice * 2 * p[2] * p[3]);
+	if (slice * 2 * p[2] * p[3] > MOST_FILLED) {
+		/* a slice that is sent, one that is received, and a gap */
+		k->period = (uint64_t)(slice * p[2]);
+		k->used = (uint64_t)(3 * slice);
+	}
 	place_types(k);
 }
 

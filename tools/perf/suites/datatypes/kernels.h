@@ -55,6 +55,9 @@ struct ddt_kernel {
 	long p[DDT_PARAMETERS];
 	uint64_t bytes, blocks;		/* of a message; blocks of what is sent */
 	uint64_t span;			/* bytes of the arrays, as large at both sides */
+	/* of each so many bytes of an array the first that are filled, and compared: others are
+	 * never touched, so that they take no memory; 0: all of it */
+	uint64_t period, used;
 	int64_t at[DDT_SIDES];		/* where the types are placed */
 	unsigned int nr;
 	struct ddt_nest nests[DDT_NESTS];	/* one after the other */

@@ -55,3 +55,38 @@ uint64_t ddt_truth_wrong(const void *is, const void *expected, uint64_t bytes)
 		wrong += a[i] != b[i];
 	return wrong;
 }
+
+static uint64_t period_of(const struct ddt_kernel *k)
+{
+	return k->period ? k->period : k->span;
+}
+
+/* of what is used of a period, and lies in the array */
+static uint64_t used_of(const struct ddt_kernel *k, uint64_t at)
+{
+	uint64_t used = k->period ? k->used : k->span;
+
+	return k->span - at < used ? k->span - at : used;
+}
+
+void ddt_truth_fill_array(const struct ddt_kernel *k, void *array, uint64_t seed)
+{
+	for (uint64_t at = 0; at < k->span; at += period_of(k))
+		ddt_truth_fill((char *)array + at, used_of(k, at), seed + at);
+}
+
+void ddt_truth_clear_array(const struct ddt_kernel *k, void *array)
+{
+	for (uint64_t at = 0; at < k->span; at += period_of(k))
+		memset((char *)array + at, DDT_GAP, used_of(k, at));
+}
+
+uint64_t ddt_truth_wrong_array(const struct ddt_kernel *k, const void *is, const void *expected)
+{
+	uint64_t wrong = 0;
+
+	for (uint64_t at = 0; at < k->span; at += period_of(k))
+		wrong += ddt_truth_wrong((const char *)is + at, (const char *)expected + at,
+					 used_of(k, at));
+	return wrong;
+}
