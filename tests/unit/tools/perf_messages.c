@@ -160,6 +160,10 @@ static void sorts_of_mpi(void **state)
 	assert_int_equal(message_sort_of_mpi("/lib/libmpi.so.40", "PMPI_Send"), MESSAGE_CHECKS);
 	assert_int_equal(message_sort_of_mpi("/lib/mca_pml_ob1.so", "mca_pml_ob1_irecv"),
 			 MESSAGE_STATE);
+	/* of what looks for events again and again */
+	assert_int_equal(message_sort_of_mpi("/lib/libc.so.6", "poll"), MESSAGE_NETWORK);
+	assert_int_equal(message_sort_of_mpi("/lib/libc.so.6", "clock_gettime@@GLIBC_2.17"),
+			 MESSAGE_NETWORK);
 	/* names that nobody has written down, and an address in a build that nobody knows */
 	assert_int_equal(message_sort_of_mpi("/lib/mca_pml_ob1.so", "merge"), MESSAGE_UNSORTED);
 	assert_int_equal(message_sort_of_mpi("/lib/libmpich.so.12", "merge"), MESSAGE_UNSORTED);

@@ -93,6 +93,9 @@ static const struct {
 	{ "libc.so", "pthread_", MESSAGE_NETWORK },
 	{ "libc.so", "__pthread_", MESSAGE_NETWORK },
 	{ "libc.so", "sched_yield", MESSAGE_NETWORK },
+	{ "libc.so", "clock_gettime", MESSAGE_NETWORK },
+	{ "libc.so", "poll", MESSAGE_NETWORK },
+	{ "libc.so", "epoll_", MESSAGE_NETWORK },
 	/* which object a function is in */
 	{ "ld-linux", NULL, MESSAGE_NETWORK },
 	{ "???", NULL, MESSAGE_NETWORK },
