@@ -56,8 +56,8 @@ static void flag(void)
 }
 /* end of example */
 
-/* example of parcel_send, parcel_frame, pe_id: Each PE tells the next one its number, and a pair of
- * numbers, and waits for what the one before it tells */
+/* example of parcel_send, parcel_frame, parcel_sender, pe_id: Each PE tells the next one its number,
+ * and a pair of numbers, and waits for what the one before it tells */
 struct pair {
 	uint64_t from, square;
 };
@@ -68,6 +68,7 @@ static void tell(uint64_t from)
 {
 	wide_word_t value = { { from, 0, 0, 0 } };
 
+	assert(parcel_sender() == from);
 	wide_write_ef(&told, &value);
 }
 
