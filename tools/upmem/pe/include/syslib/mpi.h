@@ -2,8 +2,9 @@
 /*
  * Messages between the PEs of a launch: a subset of MPI 4.1, as pimdimm-messages(7) lists
  * it. A rank is a PE. Its tasklets share it, and may call at once after one of them, and
- * no other, has called MPI_Init(). Buffers lie in WRAM or in MRAM, which their addresses tell. Functions
- * mean what MPI says of them; what is said here is what MPI leaves to implementations.
+ * no other, has called MPI_Init(). Buffers lie in WRAM or in MRAM, which their addresses
+ * tell. Functions mean what MPI says of them; what is said here is what MPI leaves to
+ * implementations.
  */
 #ifndef MPI_H
 #define MPI_H
