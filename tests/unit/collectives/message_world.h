@@ -238,7 +238,7 @@ static inline void mw_wake(struct me_node *node, void *waiter)
 static const struct me_port mw_port = {
 	mw_alloc, mw_free, mw_lock, mw_unlock, mw_parcel, mw_drop, mw_travel, mw_enter,
 	mw_reserve, mw_unreserve, mw_gather, mw_scatter, mw_copy, mw_put, mw_agree, mw_done,
-	mw_wake,
+	mw_wake, NULL,
 };
 
 static inline void mw_open(struct mw_world *w, uint64_t seed, uint64_t eager, uint64_t room)
