@@ -293,7 +293,7 @@ static bool arrive_hello(struct pm_program *of, uint64_t grains)
 {
 	if (of->share || grains > ME_CREDIT_MAX / 2)
 		return false;
-	of->share = (uint16_t)grains;
+	of->share = (uint32_t)grains;
 	me_credit_lend(&of->credit, of->share);
 	return me_credit_gain(&of->credit, grains);
 }

@@ -14,7 +14,7 @@
 struct pm_program {
 	uint64_t entry;		/* where its travellers begin; 0: not known yet */
 	uint16_t sent;		/* travellers */
-	uint16_t share;		/* of each pool, which nobody asks back; 0: not known yet */
+	uint32_t share;		/* of each pool, which nobody asks back; 0: not known yet */
 	struct me_credit credit;
 };
 

@@ -8,20 +8,20 @@ bool me_credit_take(struct me_credit *credit, uint64_t bytes)
 
 	if (room > credit->ours)
 		return false;
-	credit->ours -= (uint16_t)room;
+	credit->ours -= (uint32_t)room;
 	return true;
 }
 
 void me_credit_untake(struct me_credit *credit, uint64_t bytes)
 {
-	credit->ours += (uint16_t)me_room(bytes);
+	credit->ours += (uint32_t)me_room(bytes);
 }
 
 bool me_credit_gain(struct me_credit *credit, uint64_t grains)
 {
 	if (grains > ME_CREDIT_MAX - credit->ours)
 		return false;
-	credit->ours += (uint16_t)grains;
+	credit->ours += (uint32_t)grains;
 	return true;
 }
 
@@ -31,13 +31,13 @@ bool me_credit_came(struct me_credit *credit, uint64_t bytes)
 
 	if (room > credit->theirs)
 		return false;
-	credit->theirs -= (uint16_t)room;
+	credit->theirs -= (uint32_t)room;
 	return true;
 }
 
 uint32_t me_credit_freed(struct me_credit *credit, uint64_t bytes)
 {
-	credit->owed += (uint16_t)me_room(bytes);
+	credit->owed += (uint32_t)me_room(bytes);
 	return 2u * credit->owed >= credit->lent ? credit->owed : 0;
 }
 
@@ -49,8 +49,8 @@ void me_credit_told(struct me_credit *credit)
 
 void me_credit_lend(struct me_credit *credit, uint32_t grains)
 {
-	credit->theirs += (uint16_t)grains;
-	credit->lent += (uint16_t)grains;
+	credit->theirs += grains;
+	credit->lent += grains;
 }
 
 uint32_t me_credit_withdraw(struct me_credit *credit, uint32_t share)
@@ -59,8 +59,8 @@ uint32_t me_credit_withdraw(struct me_credit *credit, uint32_t share)
 
 	if (grains > credit->owed)
 		grains = credit->owed;
-	credit->owed -= (uint16_t)grains;
-	credit->lent -= (uint16_t)grains;
+	credit->owed -= grains;
+	credit->lent -= grains;
 	return grains;
 }
 
@@ -68,7 +68,7 @@ bool me_credit_returned(struct me_credit *credit, uint64_t grains, uint32_t shar
 {
 	if (grains > credit->theirs || credit->lent < share + grains)
 		return false;
-	credit->theirs -= (uint16_t)grains;
-	credit->lent -= (uint16_t)grains;
+	credit->theirs -= (uint32_t)grains;
+	credit->lent -= (uint32_t)grains;
 	return true;
 }

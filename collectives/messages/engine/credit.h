@@ -14,13 +14,14 @@
 /* what a message takes beside its data, the first bytes of which are in it */
 #define ME_ROOM_GRAINS	16u
 #define ME_ROOM_WITHIN	8u
-#define ME_CREDIT_MAX	0xffffu
+/* more than any pool has */
+#define ME_CREDIT_MAX	0xffffffu
 
 struct me_credit {
-	uint16_t ours;		/* of their pool: what may be taken */
-	uint16_t theirs;	/* of our pool: what they may take, as far as it has come */
-	uint16_t owed;		/* of our pool: free again, which they do not know */
-	uint16_t lent;		/* of our pool: theirs, owed and taken */
+	uint32_t ours;		/* of their pool: what may be taken */
+	uint32_t theirs;	/* of our pool: what they may take, as far as it has come */
+	uint32_t owed;		/* of our pool: free again, which they do not know */
+	uint32_t lent;		/* of our pool: theirs, owed and taken */
 };
 
 /* of a message of so many bytes, in grains */

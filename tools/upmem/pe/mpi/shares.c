@@ -197,7 +197,7 @@ static void give_back(uint32_t to)
 
 	if (!p)
 		return;
-	peer.credit.ours = (uint16_t)state.share;
+	peer.credit.ours = state.share;
 	mpi_peer_store(to, &peer);
 	mpi_depart(to, p);
 }
