@@ -5,6 +5,7 @@
  * such.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include "tests/unit/collectives/pair_shapes.h"
@@ -157,7 +158,6 @@ static void many_send(struct pimmsg_end *end, const int gate[2])
 	pair_ok(pimmsg_send(end, &word, 1, MANY + 1));
 	pair_expect(read(gate[0], &last, 1) == 1);
 	pair_ok(pimmsg_waitall(end, MANY + 1, requests, NULL));
-	pair_expect(!stats_of(end).mapped_bytes && !stats_of(end).packed_bytes);
 	pimtype_free(type);
 	pimtype_free(other);
 }
@@ -182,12 +182,12 @@ static void many_receive(struct pimmsg_end *end, const int gate[2])
 
 		pair_expect(data[i] == byte_of(5, k / PIECE * stride + k % PIECE));
 	}
-	pair_expect(stats_of(end).mapped_bytes == (MANY + 1) * SMALL);
 	pair_expect(stats_of(end).layouts_asked >= 1);
 }
 
 static void many_process(int socket, const void *arg)
 {
+	struct pimmsg_stats own, other;
 	struct pimmsg_end *end;
 
 	setenv("PIMDIMM_LAYOUTS", pair_rank ? "1" : "1024", 1);
@@ -196,7 +196,9 @@ static void many_process(int socket, const void *arg)
 		many_receive(end, arg);
 	else
 		many_send(end, arg);
-	pair_ok(pimmsg_barrier(end));
+	own = both_stats(end, &other);
+	pair_expect(own.mapped_bytes + other.mapped_bytes == (MANY + 1) * SMALL);
+	pair_expect(!own.packed_bytes && !other.packed_bytes);
 	pimmsg_close(end);
 }
 
@@ -237,7 +239,13 @@ static void shared_process(int socket, const void *arg)
 
 static void shared(void **state)
 {
+	cpu_set_t set;
+
 	(void)state;
+	if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) < 2) {
+		print_message("# shared: not tried, as on one CPU nobody runs while the other copies\n");
+		return;
+	}
 	pair_run(SOCK_STREAM, shared_process, shared_process, NULL);
 }
 
