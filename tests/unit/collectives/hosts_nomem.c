@@ -19,31 +19,16 @@ void *__real_calloc(size_t n, size_t bytes);
 void __real_free(void *p);
 
 #include "collectives/hosts/buffers.h"
+#include "tests/unit/collectives/hosts_scene.h"
 #include "tests/unit/failing.h"
-#include "tests/unit/hosts.h"
 
 #define HOSTS	3u
 #define MOST	300u		/* requests of a call; more means that it never ends */
 #define WORDS	512u		/* of a PE's vector */
 #define COUNT	20000u		/* of a host's */
-#define URI	"mem:ranks=1,mram=64K"
-/* PEs of all hosts, in groups over all of them */
-#define AXES	"01"
-#define DST	(32u << 10)
 
 /* the first two hosts on one machine, the last one on another */
 #define BETWEEN	"001"
-
-/* a host of the test */
-struct scene {
-	struct pimdimm_hosts *h, *part;
-	struct pimdimm *sys;
-	struct pidcomm *hc;
-	uint32_t host, hosts;
-	uint32_t *src, *dst;	/* its own */
-	uint32_t *all[2];	/* of pimdimm_hosts_alloc() */
-	void *segment;
-};
 
 struct scenario {
 	const char *name, *algorithm;
@@ -83,11 +68,6 @@ static unsigned int handles(void)
 	return n;
 }
 
-static int call_create(struct scene *s)
-{
-	return pidcomm_create_hosts(s->h, s->sys, 2, (const uint32_t[]){ 8, 8 * s->hosts }, &s->hc);
-}
-
 static void fill_pes(const struct scene *s)
 {
 	uint64_t words[WORDS];
@@ -96,14 +76,14 @@ static void fill_pes(const struct scene *s)
 		for (uint32_t i = 0; i < WORDS; i++)
 			words[i] = (uint64_t)(64 * s->host + pe) << 32 | i;
 		host_ok(pimdimm_write(s->sys, pe, 0, words, sizeof(words)));
-		host_ok(pimdimm_write(s->sys, pe, DST, words, sizeof(words)));
+		host_ok(pimdimm_write(s->sys, pe, SCENE_DST, words, sizeof(words)));
 	}
 }
 
 static int call_alltoall(struct scene *s)
 {
 	fill_pes(s);
-	return pidcomm_alltoall(s->hc, AXES, 8 * 8 * s->hosts, 0, DST);
+	return pidcomm_alltoall(s->hc, SCENE_AXES, 8 * 8 * s->hosts, 0, SCENE_DST);
 }
 
 /* PEs of a group have the same remainder by 8, and their numbers by 8 as ranks */
@@ -114,7 +94,7 @@ static void check_alltoall(struct scene *s)
 	for (uint32_t pe = 0; pe < 64; pe++) {
 		const uint32_t rank = 8 * s->host + pe / 8;
 
-		host_ok(pimdimm_read(s->sys, pe, DST, words, 8 * 8 * s->hosts));
+		host_ok(pimdimm_read(s->sys, pe, SCENE_DST, words, 8 * 8 * s->hosts));
 		for (uint64_t i = 0; i < 8 * s->hosts; i++)
 			host_expect(words[i] == ((8 * i + pe % 8) << 32 | rank));
 	}
@@ -123,7 +103,7 @@ static void check_alltoall(struct scene *s)
 static int call_sum(struct scene *s)
 {
 	fill_pes(s);
-	return pidcomm_allreduce(s->hc, AXES, 8 * WORDS, 0, DST, PIDCOMM_U64, PIDCOMM_SUM);
+	return pidcomm_allreduce(s->hc, SCENE_AXES, 8 * WORDS, 0, SCENE_DST, PIDCOMM_U64, PIDCOMM_SUM);
 }
 
 static void check_sum(struct scene *s)
@@ -134,7 +114,7 @@ static void check_sum(struct scene *s)
 	for (uint32_t pe = 0; pe < 64; pe++) {
 		uint64_t high = members * (pe % 8) + 8 * (members * (members - 1) / 2);
 
-		host_ok(pimdimm_read(s->sys, pe, DST, words, sizeof(words)));
+		host_ok(pimdimm_read(s->sys, pe, SCENE_DST, words, sizeof(words)));
 		for (uint64_t i = 0; i < WORDS; i++)
 			host_expect(words[i] == (high << 32) + members * i);
 	}
@@ -205,7 +185,7 @@ static void check_fold_mapped(struct scene *s)
 static const struct scenario scenarios[] = {
 	{ "alloc", NULL, false, NULL, call_alloc, check_alloc },
 	{ "split", NULL, false, NULL, call_split, check_split },
-	{ "create", NULL, false, NULL, call_create, check_create },
+	{ "create", NULL, false, NULL, scene_create, check_create },
 	{ "alltoall", "auto", true, NULL, call_alltoall, check_alltoall },
 	{ "alltoall", "staged", true, NULL, call_alltoall, check_alltoall },
 	{ "allreduce", "direct", true, NULL, call_sum, check_sum },
@@ -222,7 +202,7 @@ static const struct scenario scenarios[] = {
 	{ "allreduce", "rg", false, NULL, call_fold, check_fold },
 	{ "alloc", NULL, false, BETWEEN, call_alloc, check_alloc },
 	{ "split", NULL, false, BETWEEN, call_split, check_split },
-	{ "create", NULL, false, BETWEEN, call_create, check_create },
+	{ "create", NULL, false, BETWEEN, scene_create, check_create },
 	{ "alltoall", "auto", true, BETWEEN, call_alltoall, check_alltoall },
 	{ "allreduce", "auto", true, BETWEEN, call_sum, check_sum },
 	{ "allreduce", "conventional", true, BETWEEN, call_sum, check_sum },
@@ -234,27 +214,8 @@ static const struct scenario scenarios[] = {
 
 static void make_scene(struct scene *s, const struct scenario *what, const struct hosts_test *t)
 {
-	*s = (struct scene){ .h = hosts_joined(t), .host = t->host, .hosts = t->hosts };
-	s->sys = unit_open(URI);
-	s->src = need(malloc(COUNT * sizeof(*s->src)));
-	s->dst = need(malloc(COUNT * sizeof(*s->dst)));
-	for (int i = 0; i < 2; i++)
-		host_ok(pimdimm_hosts_alloc(s->h, COUNT * sizeof(*s->src), (void **)&s->all[i]));
-	if (what->on_cube) {
-		host_ok(call_create(s));
-		host_ok(pidcomm_set_algorithm(s->hc, what->name, what->algorithm));
-	} else if (what->algorithm) {
-		host_ok(pimdimm_hosts_set_algorithm(s->h, what->name, what->algorithm));
-	}
-}
-
-static void drop_scene(struct scene *s)
-{
-	pidcomm_destroy(s->hc);
-	pimdimm_hosts_leave(s->h);
-	pimdimm_close(s->sys);
-	free(s->src);
-	free(s->dst);
+	scene_open(s, t, hosts_joined(t), COUNT);
+	scene_choose(s, what->name, what->algorithm, what->on_cube);
 }
 
 /* beside what the hosts are: so that all look at what they returned */
@@ -299,7 +260,7 @@ static void do_nomem(const struct hosts_test *t)
 	check_returned(run, &s);
 	host_ok(run->what->call(&s));
 	run->what->check(&s);
-	drop_scene(&s);
+	scene_close(&s);
 	host_expect(failing_memory() == memory);
 	/* those of a transport's sockets, which were there before, are closed */
 	host_expect(handles() == held - (t->machines ? t->hosts * (t->hosts - 1) : 0));
@@ -337,9 +298,9 @@ static void warm_up(void)
 
 	hosts_meeting();
 	make_scene(&s, &scenarios[0], &alone);
-	host_ok(call_create(&s));
+	host_ok(scene_create(&s));
 	check_create(&s);
-	drop_scene(&s);
+	scene_close(&s);
 }
 
 static void each_fails(void **state)

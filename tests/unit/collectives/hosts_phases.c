@@ -9,13 +9,9 @@
 
 #include "collectives/hosts/machine.h"
 #include "collectives/parts/staging.h"
-#include "tests/unit/hosts.h"
+#include "tests/unit/collectives/hosts_scene.h"
 
 #define COUNT	3000u		/* of a host's vector */
-#define URI	"mem:ranks=1,mram=64K"
-/* PEs of all hosts, in groups over all of them */
-#define AXES	"01"
-#define DST	(32u << 10)
 /* two machines of two hosts */
 #define BETWEEN	"0011"
 
@@ -34,15 +30,6 @@ static const char *const phases[PC_HOSTS_PHASES] = {
 	[PC_HOSTS_FOLDING] = "folding",
 	[PC_HOSTS_SPREADING] = "copying results",
 	[PC_HOSTS_LEAVING] = "leaving the call",
-};
-
-struct scene {
-	struct pimdimm_hosts *h;
-	struct pimdimm *sys;
-	struct pidcomm *hc;
-	uint32_t hosts;
-	int32_t *src, *dst;	/* private, and in memory that all map */
-	int32_t *all[2];
 };
 
 struct scenario {
@@ -121,36 +108,26 @@ static int call_barrier(struct scene *s)
 
 static int call_split(struct scene *s)
 {
-	struct pimdimm_hosts *part;
-	int ret = pimdimm_hosts_split(s->h, 0, 0, &part);
+	int ret = pimdimm_hosts_split(s->h, 0, 0, &s->part);
 
 	if (!ret)
-		pimdimm_hosts_leave(part);
+		pimdimm_hosts_leave(s->part);
 	return ret;
 }
 
 static int call_alloc(struct scene *s)
 {
-	void *buf;
-
-	return pimdimm_hosts_alloc(s->h, 5000, &buf);
-}
-
-static int call_create(struct scene *s)
-{
-	pidcomm_destroy(s->hc);
-	s->hc = NULL;
-	return pidcomm_create_hosts(s->h, s->sys, 2, (const uint32_t[]){ 8, 8 * s->hosts }, &s->hc);
+	return pimdimm_hosts_alloc(s->h, 5000, &s->segment);
 }
 
 static int call_fold(struct scene *s)
 {
-	return pimdimm_hosts_allreduce(s->h, s->src, s->dst, COUNT, PIDCOMM_I32, PIDCOMM_SUM);
+	return pimdimm_hosts_allreduce(s->h, s->src, s->dst, COUNT, PIDCOMM_U32, PIDCOMM_SUM);
 }
 
 static int call_fold_mapped(struct scene *s)
 {
-	return pimdimm_hosts_allreduce(s->h, s->all[0], s->all[1], COUNT, PIDCOMM_I32,
+	return pimdimm_hosts_allreduce(s->h, s->all[0], s->all[1], COUNT, PIDCOMM_U32,
 				       PIDCOMM_SUM);
 }
 
@@ -161,19 +138,19 @@ static int call_broadcast(struct scene *s)
 
 static int call_sum(struct scene *s)
 {
-	return pidcomm_allreduce(s->hc, AXES, 4096, 0, DST, PIDCOMM_U64, PIDCOMM_SUM);
+	return pidcomm_allreduce(s->hc, SCENE_AXES, 4096, 0, SCENE_DST, PIDCOMM_U64, PIDCOMM_SUM);
 }
 
 static int call_alltoall(struct scene *s)
 {
-	return pidcomm_alltoall(s->hc, AXES, 8 * 8 * s->hosts, 0, DST);
+	return pidcomm_alltoall(s->hc, SCENE_AXES, 8 * 8 * s->hosts, 0, SCENE_DST);
 }
 
 static const struct scenario scenarios[] = {
 	{ "barrier", NULL, false, call_barrier, NULL },
 	{ "split", NULL, false, call_split, NULL },
 	{ "alloc", NULL, false, call_alloc, NULL },
-	{ "create", NULL, false, call_create, NULL },
+	{ "create", NULL, false, scene_create, NULL },
 	{ "allreduce", "ma", false, call_fold, NULL },
 	{ "allreduce", "direct", false, call_fold_mapped, NULL },
 	{ "broadcast", "pipelined", false, call_broadcast, NULL },
@@ -203,27 +180,8 @@ static struct pimdimm_hosts *joined(const struct hosts_test *t)
 
 static void make_scene(struct scene *s, const struct scenario *what, const struct hosts_test *t)
 {
-	*s = (struct scene){ .h = joined(t), .hosts = t->hosts };
-	s->sys = unit_open(URI);
-	s->src = need(calloc(COUNT, sizeof(*s->src)));
-	s->dst = need(calloc(COUNT, sizeof(*s->dst)));
-	for (int i = 0; i < 2; i++)
-		host_ok(pimdimm_hosts_alloc(s->h, COUNT * sizeof(*s->src), (void **)&s->all[i]));
-	if (what->on_cube) {
-		host_ok(call_create(s));
-		host_ok(pidcomm_set_algorithm(s->hc, what->name, what->algorithm));
-	} else if (what->algorithm) {
-		host_ok(pimdimm_hosts_set_algorithm(s->h, what->name, what->algorithm));
-	}
-}
-
-static void drop_scene(struct scene *s)
-{
-	pidcomm_destroy(s->hc);
-	pimdimm_hosts_leave(s->h);
-	pimdimm_close(s->sys);
-	free(s->src);
-	free(s->dst);
+	scene_open(s, t, joined(t), COUNT);
+	scene_choose(s, what->name, what->algorithm, what->on_cube);
 }
 
 /* Beside what the hosts are: so that none dies before the others have what they call with. */
@@ -247,7 +205,7 @@ static void do_call(const struct hosts_test *t)
 	if (death)
 		d->moments = seen;
 	death = NULL;
-	drop_scene(&s);
+	scene_close(&s);
 }
 
 /* A host that dies as it leaves a call may have done its part: then the next one says so. */
@@ -269,7 +227,7 @@ static void do_outlive(const struct hosts_test *t)
 	if (!strstr(pimdimm_errmsg(), name))
 		printf("# expected: %s\n", name);
 	host_expect(strstr(pimdimm_errmsg(), name));
-	drop_scene(&s);
+	scene_close(&s);
 }
 
 /* As hosts_run(), but one of them is killed, as it must be. */

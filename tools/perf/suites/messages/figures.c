@@ -269,7 +269,6 @@ static const struct perf_drawing drawings[] = {
 	  "ns, measured", NULL, PERF_BARS, eager_draw_times },
 };
 
-
 void messages_figures_draw(struct perf_suite *suite)
 {
 	perf_suite_draw(suite, drawings, TOOL_COUNT(drawings));
