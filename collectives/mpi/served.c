@@ -249,6 +249,15 @@ static void await_end(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Of several threads that have found the last place one has it; others' copies end with MPI. */
+static void keep_copy(MPI_Comm copy)
+{
+	pthread_mutex_lock(&lock);
+	if (made < MOST_SERVED)
+		copies[made++] = copy;
+	pthread_mutex_unlock(&lock);
+}
+
 /*
  * No program waits for less than MPI would, unless somebody says so.
  *
@@ -275,9 +284,7 @@ static void make_hosts(MPI_Comm comm, struct served *s)
 		s->hosts = NULL;
 	if (all_say(comm, s, s->hosts ? ~0u : 0) && s->ours) {
 		await_end();
-		pthread_mutex_lock(&lock);
-		copies[made++] = copy;
-		pthread_mutex_unlock(&lock);
+		keep_copy(copy);
 	} else {
 		pimdimm_hosts_leave(s->hosts);
 		s->hosts = NULL;
