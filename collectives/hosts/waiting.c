@@ -66,38 +66,47 @@ void pc_hosts_waits_long(const struct pimdimm_hosts *h, uint32_t peer,
 void pc_hosts_waited(const struct pimdimm_hosts *h, uint32_t peer,
 		     struct pc_hosts_waiting *waiting)
 {
-	const struct pimdimm_hosts *machine = h->machine ? h->machine : h;
-	uint32_t doing;
-
 	if (!pd_timeline_on() || !waiting->slept)
 		return;
 	if (!waiting->span.start) {
 		name_wait(h->names[peer], waiting);
 		waiting->span = pd_timeline_since(waiting->name, waiting->begun);
 	}
-	doing = atomic_load(&machine->page->line[machine->host].doing);
 	pd_timeline_end(&waiting->span,
 			"\"host\":%u,\"pid\":%d,\"call\":\"%s\",\"number\":%" PRIu64
 			",\"phase\":\"%s\"",
 			h->names[peer], (int)h->pids[peer], pc_hosts_kind_name(h->kind), h->number,
-			pc_hosts_phase_name(doing & 255));
+			pc_hosts_phase_name(pc_hosts_does(h)));
 }
 
-/* A step that the host cannot have reached: nobody is ahead by more than an arrival. */
+/* Calls that a step is ahead of this host's: of their numbers it has the last 32 bits. */
+static int32_t calls_ahead(const struct pimdimm_hosts *h, uint64_t step)
+{
+	return (int32_t)((uint32_t)(step >> 32) - (uint32_t)h->number);
+}
+
+/* All have been in the call before; who is ahead has come to the next one, and waits there. */
 static bool step_is_right(const struct pimdimm_hosts *h, uint64_t step)
 {
-	return step >> 32 <= h->number + 1;
+	const int32_t ahead = calls_ahead(h, step);
+
+	return ahead >= -1 && ahead <= 1;
+}
+
+static bool has_come(const struct pimdimm_hosts *h, uint64_t step, uint32_t until)
+{
+	const int32_t ahead = calls_ahead(h, step);
+
+	return ahead > 0 || (!ahead && (uint32_t)step >= until);
 }
 
 /* 1: it has come so far; 0: not yet; a negative errno: it cannot have */
-static int step_reached(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+static int step_reached(struct pimdimm_hosts *h, uint32_t peer, uint32_t until)
 {
 	uint64_t step = atomic_load_explicit(&h->page->line[peer].step, memory_order_acquire);
 
-	if (step < until)
-		return 0;
 	if (step_is_right(h, step))
-		return 1;
+		return has_come(h, step, until);
 	return pc_hosts_break(h, EIO,
 			      "the hosts' control page is corrupt: host %u is in call %llu, host %u in %llu",
 			      peer, (unsigned long long)(step >> 32), h->host,
@@ -105,7 +114,7 @@ static int step_reached(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
 }
 
 /* One sleep: until the peer says something, or it is time to look after all. */
-static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint32_t until)
 {
 	struct pc_hosts_line *line = &h->page->line[peer];
 	uint64_t now = pd_now_ns(), ns = LOOK_NS;
@@ -122,12 +131,12 @@ static void sleep_for_step(struct pimdimm_hosts *h, uint32_t peer, uint64_t unti
 	t = (struct timespec){ .tv_nsec = (long)ns };
 	atomic_fetch_add(&line->sleepers, 1);
 	bell = atomic_load(&line->bell);
-	if (atomic_load(&line->step) < until && !atomic_load(&h->page->broken))
+	if (!has_come(h, atomic_load(&line->step), until) && !atomic_load(&h->page->broken))
 		syscall(SYS_futex, &line->bell, FUTEX_WAIT, bell, &t, NULL, 0);
 	atomic_fetch_sub(&line->sleepers, 1);
 }
 
-static int wait_looking(struct pimdimm_hosts *h, uint32_t peer, uint64_t until,
+static int wait_looking(struct pimdimm_hosts *h, uint32_t peer, uint32_t until,
 			struct pc_hosts_waiting *waiting)
 {
 	uint64_t look = waiting->begun;
@@ -154,7 +163,7 @@ static int wait_looking(struct pimdimm_hosts *h, uint32_t peer, uint64_t until,
 	}
 }
 
-static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
+static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint32_t until)
 {
 	struct pc_hosts_waiting waiting = { .begun = pd_now_ns() };
 	int ret = wait_looking(h, peer, until, &waiting);
@@ -165,10 +174,8 @@ static int wait_asleep(struct pimdimm_hosts *h, uint32_t peer, uint64_t until)
 
 int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)
 {
-	uint64_t until = h->number << 32 | step;
-
 	for (unsigned int i = 0; i <= (h->spins ? SPINS : 1); i++) {
-		int ret = step_reached(h, peer, until);
+		int ret = step_reached(h, peer, step);
 
 		if (ret)
 			return ret < 0 ? ret : 0;
@@ -177,7 +184,7 @@ int pc_hosts_wait(struct pimdimm_hosts *h, uint32_t peer, uint32_t step)
 	h->stats.waits++;
 	if (!h->deadline)
 		h->deadline = pc_hosts_deadline(h->timeout_ms);
-	return wait_asleep(h, peer, until);
+	return wait_asleep(h, peer, step);
 }
 
 int pc_hosts_wait_all(struct pimdimm_hosts *h, uint32_t step)
