@@ -259,6 +259,20 @@ static int take_way(struct pc_cubes *c, struct pc_way own)
 			      way->algorithm, way->stores);
 }
 
+/*
+ * The tags of runs come again after so many calls: what is left of this host's tickets goes before
+ * it arrives, as long as nobody takes any.
+ */
+static void forget_tickets(struct pc_cubes *c)
+{
+	struct pc_crew_line *line = c->crew.lines ? &c->crew.lines[c->crew.host] : NULL;
+
+	/* a child of fork() has the memory of its parent, who may be in a call */
+	if (line && !pc_hosts_is_child(c->hosts) &&
+	    atomic_load_explicit(&line->taken, memory_order_relaxed))
+		atomic_store_explicit(&line->taken, 0, memory_order_relaxed);
+}
+
 int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_shape *shape,
 		   const char *algorithm, struct pc_way way, int refused)
 {
@@ -271,6 +285,7 @@ int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 		said.mapped = !c->crew.mail && pc_cubes_say_buffers(c, a, shape);
 		memcpy(said.way, &way, sizeof(way));
 	}
+	forget_tickets(c);
 	ret = pc_hosts_arrive(c->hosts, &said, refused, NULL, 0);
 	c->crew.tag = (uint32_t)(c->hosts->number << RUN_BITS);
 	c->crew.runs = 0;
