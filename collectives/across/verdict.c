@@ -191,8 +191,10 @@ static int machine_meets(struct pc_world *w, const void *cell, size_t bytes, uin
 	uint32_t timeout = machine->timeout_ms;
 	int ret;
 
+	/* the longest there is has no later one */
 	if (timeout)
-		machine->timeout_ms += grace_ms;
+		machine->timeout_ms = grace_ms < UINT32_MAX - timeout ? timeout + grace_ms :
+									UINT32_MAX;
 	ret = pc_hosts_arrive(machine, &said, 0, cell, bytes);
 	machine->timeout_ms = timeout;
 	pc_world_add_stats(w);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "collectives/across/network.h"
+#include "collectives/across/world_open.h"
 #include "tests/unit/hosts.h"
 
 #define VECTOR	100000u
@@ -410,6 +411,28 @@ static void transports_are_checked(void **state)
 	assert_refused(pimdimm_hosts_from_transport(&t, NULL, &h), EINVAL, "transport->size=1");
 }
 
+/* --- patience --- */
+
+/* A machine's other hosts wait for the verdict as long as its first one waits for others. */
+static void do_wait_longest(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+
+	host_ok(pimdimm_hosts_barrier(h));
+	if (t->machines[t->host] == '1')
+		usleep(3000 * PC_WORLD_GRACE_MS);
+	host_ok(pimdimm_hosts_barrier(h));
+	pimdimm_hosts_leave(h);
+}
+
+static void longest_deadline_is_one(void **state)
+{
+	(void)state;
+	/* as programs of MPI have it that are served */
+	hosts_run(4, do_wait_longest, &(struct hosts_test){ .machines = "0011",
+							    .timeout_ms = UINT32_MAX });
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_is_where),
 	cmocka_unit_test(leaders_send_their_part),
@@ -422,6 +445,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(unreachable_is_named),
 	cmocka_unit_test(check_hears_other_machines),
 	cmocka_unit_test(transports_are_checked),
+	cmocka_unit_test(longest_deadline_is_one),
 };
 
 UNIT_MAIN(tests)
