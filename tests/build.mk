@@ -73,7 +73,8 @@ HOSTS_AS_THREADS := $(addprefix $(B)/tests/unit/collectives/,hosts_buffers hosts
 $(HOSTS_AS_THREADS): UNIT_LDFLAGS := -Wl,--wrap=mmap -Wl,--wrap=munmap
 $(HOSTS_AS_THREADS): $(B)/tests/unit/one_mapping.o
 endif
-KILLING := pc_hosts_doing pc_pull pc_push
+KILLING := pc_hosts_doing pd_eg_get pd_pair_get pd_eg_put pc_item_fold_rows pc_item_spread_rows \
+	pc_item_exchange pc_item_store_exchanged
 $(B)/tests/unit/collectives/hosts_phases: UNIT_LDFLAGS := $(KILLING:%=-Wl$(comma)--wrap=%)
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)

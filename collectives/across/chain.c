@@ -85,6 +85,7 @@ static void send_bytes(struct chain *c, uint32_t channel, uint32_t to, const uin
 		       uint32_t bytes)
 {
 	uint8_t *room = c->local.err ? NULL : pc_net_room(c->w, channel, to);
+	struct pc_net_turn turn;
 
 	if (!room) {
 		fail(c, pc_hosts_repeat(c->w->machine));
@@ -94,7 +95,9 @@ static void send_bytes(struct chain *c, uint32_t channel, uint32_t to, const uin
 	c->call->h->stats.loaded += bytes;
 	c->call->h->stats.stored += bytes;
 	c->call->h->stats.copied_in += bytes;
+	turn = pc_net_begin(c->w);
 	fail(c, pc_net_send(c->w, channel, to, bytes));
+	pc_net_end(c->w, &turn);
 }
 
 static const uint8_t *take_bytes(struct chain *c, uint32_t channel, uint32_t from)
@@ -312,7 +315,6 @@ static void chain_run(struct pc_buffers_call *call)
 	for (uint32_t channel = FOLD_OUT; !c.local.err && channel <= RESULT_OUT; channel += 2)
 		fail(&c, pc_net_flush(w, channel, c.last));
 	pc_buffers_spread_over(&c.local);
-	call->h->stats.ns_spread = w->machine->stats.ns_spread;
 	call->err = c.local.err;
 	pc_world_add_stats(w);
 	pc_hosts_over(w->machine, 0);

@@ -146,6 +146,7 @@ static int begin_segments(struct pc_mail *mail, unsigned int slot, const struct 
 			  uint8_t *at, uint64_t bytes)
 {
 	struct pc_letters *box = box_of(mail);
+	const struct pc_net_turn turn = pc_net_begin(box->w);
 	int ret = 0;
 
 	for (uint64_t done = 0; !ret && done < bytes; done += PC_NET_MAIL) {
@@ -154,6 +155,7 @@ static int begin_segments(struct pc_mail *mail, unsigned int slot, const struct 
 		ret = begin_segment(box, &box->slots[slot], like, at + done,
 				    left < PC_NET_MAIL ? left : PC_NET_MAIL);
 	}
+	pc_net_end(box->w, &turn);
 	return ret;
 }
 

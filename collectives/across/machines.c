@@ -51,4 +51,5 @@ void pc_world_add_stats(struct pc_world *w)
 	all->waits += own->waits;
 	all->handles_made += own->handles_made;
 	all->handles_mapped += own->handles_mapped;
+	all->ns_spread += own->ns_spread;
 }

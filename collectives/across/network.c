@@ -240,16 +240,34 @@ static int net_ask(struct pc_world *w, void **request, uint32_t host, struct net
 	return ret;
 }
 
+/* What a host says as it arrives and leaves is part of that. */
+struct pc_net_turn pc_net_begin(struct pc_world *w)
+{
+	const uint32_t before = pc_hosts_does(w->all);
+
+	if (!w->arriving)
+		pc_hosts_doing(w->all, PC_HOSTS_NETWORK);
+	return (struct pc_net_turn){ .begun = pd_now_ns(), .before = (enum pc_hosts_phase)before };
+}
+
+void pc_net_end(struct pc_world *w, const struct pc_net_turn *turn)
+{
+	if (w->arriving)
+		return;
+	w->all->stats.ns_network += pd_now_ns() - turn->begun;
+	pc_hosts_doing(w->all, turn->before);
+}
+
 int pc_net_wait(struct pc_world *w, void **request, uint32_t host)
 {
-	struct net_patience patience = net_patience(pd_now_ns());
+	const struct pc_net_turn turn = pc_net_begin(w);
+	struct net_patience patience = net_patience(turn.begun);
 	int ret = 0;
 
 	while (*request && !ret)
 		ret = net_ask(w, request, host, &patience);
 	pc_hosts_waited(w->all, host, &patience.waiting);
-	if (!w->arriving)
-		w->all->stats.ns_network += pd_now_ns() - patience.waiting.begun;
+	pc_net_end(w, &turn);
 	return ret;
 }
 
@@ -437,8 +455,8 @@ int pc_net_exchange_go_on(struct pc_net_exchange *x)
 int pc_net_exchange_end(struct pc_net_exchange *x)
 {
 	const struct pd_span span = pd_timeline_begin("exchange");
-	const uint64_t begin = pd_now_ns();
-	struct net_patience patience = net_patience(begin);
+	const struct pc_net_turn turn = pc_net_begin(x->w);
+	struct net_patience patience = net_patience(turn.begun);
 	int ret = 0, done = 0;
 
 	while (!ret && !done) {
@@ -453,6 +471,6 @@ int pc_net_exchange_end(struct pc_net_exchange *x)
 			"\"to\":%u,\"out_bytes\":%llu,\"from\":%u,\"in_bytes\":%llu,\"ret\":%d",
 			x->way.to, (unsigned long long)x->way.out, x->way.from,
 			(unsigned long long)x->way.in, ret);
-	x->w->all->stats.ns_network += pd_now_ns() - begin;
+	pc_net_end(x->w, &turn);
 	return ret;
 }

@@ -28,6 +28,16 @@
 /* Cut all channels' memory into segments of so many bytes; nothing is under way. */
 void pc_net_cut(struct pc_world *w, uint32_t segment);
 
+/* When a host began to send or to wait, and what it did before: it goes on with that. */
+struct pc_net_turn {
+	uint64_t begun;
+	enum pc_hosts_phase before;
+};
+
+/* It does so, and no longer: those who ask after its end are told, and the time is counted. */
+struct pc_net_turn pc_net_begin(struct pc_world *w);
+void pc_net_end(struct pc_world *w, const struct pc_net_turn *turn);
+
 /* Ask after a request until it has ended: 0, or what broke. host: whom it waits for. */
 int pc_net_wait(struct pc_world *w, void **request, uint32_t host);
 

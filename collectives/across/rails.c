@@ -346,7 +346,10 @@ void pc_spread_begin(struct pc_spread *s, struct pc_rails *r)
 	s->call = *r->call;
 	s->call.h = r->w->machine;
 	s->call.wide = 1;
+	/* all of it is copying results, waits between the machine's hosts too */
+	s->call.one_pass = true;
 	s->turn = 0;
+	pc_hosts_doing(r->w->all, PC_HOSTS_SPREADING);
 	if (!s->call.err)
 		s->call.err = pc_hosts_arrive(r->w->machine, &said, 0, NULL, 0);
 }

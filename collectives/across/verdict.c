@@ -278,7 +278,8 @@ int pc_world_arrive(struct pimdimm_hosts *h, const struct pc_hosts_said *mine, i
 	if (ret)
 		return pc_world_over(h, ret);
 	pd_error_restore(&kept);
-	h->kind = w->machine->as = mine->args.kind;
+	h->kind = w->machine->kind = w->machine->as = mine->args.kind;
+	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
 	h->stats = (struct pimdimm_hosts_stats){ .size = sizeof(h->stats) };
 	ret = world_meets(w, &mine->args, refused);
 	h->stats.ns_arrive = pd_now_ns() - begin;
@@ -294,6 +295,7 @@ int pc_world_leave_call(struct pimdimm_hosts *h, int ret)
 	int broken;
 
 	w->leaving = true;
+	pc_hosts_doing(h, PC_HOSTS_LEAVING);
 	broken = pc_hosts_repeat(w->machine);
 	ret = broken ? broken : world_meets(w, &args, ret);
 	w->leaving = false;

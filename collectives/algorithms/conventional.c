@@ -77,7 +77,7 @@ static int alltoall_conventional_run(struct pc_call *call)
 	if (ret)
 		return ret;
 	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
-	start = pd_now_ns();
+	start = pc_phase_begin(call, PC_PHASE_HOST);
 	pc_in_host_memory(call, PC_SHARE_ANY, call->req->shape->groups * blocks, 4,
 			  rearrange_work, call);
 	pc_phase_end(call->phase_ns, PC_PHASE_HOST, start);

@@ -329,7 +329,7 @@ static void take_legs(void *ctx, uint64_t first, uint64_t count)
 
 static void batch_work(struct pc_mailed *m, uint64_t number, pd_work_fn fn, enum pc_phase phase)
 {
-	const uint64_t start = pd_now_ns();
+	const uint64_t start = pc_phase_begin(m->call, phase);
 	struct batch *b = batch_of(m, number);
 	uint64_t grain = GRAIN_BYTES / pc_mailed_bytes(&m->items, m->items.tile_words);
 
@@ -342,8 +342,10 @@ static void batch_work(struct pc_mailed *m, uint64_t number, pd_work_fn fn, enum
 /* This host's part of a batch, which others wait for. */
 static void batch_make(struct pc_mailed *m, uint64_t number)
 {
+	const bool of_buffers = pc_reads_host(m->call->req->id);
+
 	batch_arrived(m, number, PC_MAIL_FOLD);
-	batch_work(m, number, make_legs, PC_PHASE_PULL);
+	batch_work(m, number, make_legs, of_buffers ? PC_PHASE_HOST : PC_PHASE_PULL);
 	batch_send(m, number, PC_MAIL_FOLD);
 	batch_send(m, number, PC_MAIL_FIRST);
 }
@@ -351,13 +353,15 @@ static void batch_make(struct pc_mailed *m, uint64_t number)
 /* What comes out of it. */
 static void batch_take(struct pc_mailed *m, uint64_t number)
 {
+	const bool to_buffers = pc_writes_host(m->call->req->id);
+
 	batch_arrived(m, number, PC_MAIL_FIRST);
 	batch_arrived(m, number, PC_MAIL_ONWARD);
 	if (batch_of(m, number)->hands_on) {
 		batch_work(m, number, hand_on_legs, PC_PHASE_HOST);
 		batch_send(m, number, PC_MAIL_ONWARD);
 	}
-	batch_work(m, number, take_legs, PC_PHASE_PUSH);
+	batch_work(m, number, take_legs, to_buffers ? PC_PHASE_HOST : PC_PHASE_PUSH);
 }
 
 /* Batches small enough for all hosts to have one at a time, and even: see mailed_items.c. */

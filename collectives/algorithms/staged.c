@@ -151,7 +151,7 @@ static void chain_fold(struct chain *c, pd_part_fn fold)
 {
 	const struct pc_crew *crew = c->call->req->crew;
 	const uint64_t blocks = c->items < BLOCKS ? c->items : BLOCKS;
-	const uint64_t start = pd_now_ns();
+	const uint64_t start = pc_phase_begin(c->call, PC_PHASE_PULL);
 
 	for (uint64_t step = 0; step < blocks + crew->hosts - 1; step++) {
 		uint64_t b = step - crew->host, end = 0;
@@ -170,7 +170,7 @@ static void chain_fold(struct chain *c, pd_part_fn fold)
 /* What is staged, to all hosts' own MRAM. */
 static void chain_store(struct chain *c, pd_part_fn store)
 {
-	const uint64_t start = pd_now_ns();
+	const uint64_t start = pc_phase_begin(c->call, PC_PHASE_PUSH);
 
 	pc_call_crew(c->call, PC_SHARE_ALL, c->items, 1, c->call->work.stores, NULL, store, c);
 	pc_phase_end(c->call->phase_ns, PC_PHASE_PUSH, start);
@@ -178,7 +178,7 @@ static void chain_store(struct chain *c, pd_part_fn store)
 
 static void chain_to_buffers(struct chain *c)
 {
-	const uint64_t start = pd_now_ns();
+	const uint64_t start = pc_phase_begin(c->call, PC_PHASE_HOST);
 
 	pc_call_crew(c->call, PC_SHARE_ROOTS, c->items, 1, c->call->work.stores, NULL,
 		     to_buffers_items, c);
@@ -221,7 +221,8 @@ static int run_on_vectors(struct pc_call *call, uint8_t **vectors, int (*run)(st
 {
 	struct pc_request req = *call->req;
 	struct pc_call part = pc_call_derive(call, &req);
-	const uint64_t start = pd_now_ns();
+	const enum pc_phase phase = req.id == PC_REDUCE ? PC_PHASE_PULL : PC_PHASE_PUSH;
+	const uint64_t start = pc_phase_begin(call, phase);
 	int ret;
 
 	for (uint32_t g = 0; g < req.shape->groups; g++)
@@ -229,7 +230,7 @@ static int run_on_vectors(struct pc_call *call, uint8_t **vectors, int (*run)(st
 	req.bufs = vectors;
 	part.work.share = PC_SHARE_ANY;
 	ret = run(&part);
-	pc_phase_end(call->phase_ns, req.id == PC_REDUCE ? PC_PHASE_PULL : PC_PHASE_PUSH, start);
+	pc_phase_end(call->phase_ns, phase, start);
 	pc_call_add(call, &part);
 	return ret;
 }

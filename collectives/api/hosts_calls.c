@@ -174,17 +174,45 @@ int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 	return ret;
 }
 
-int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_NR_PHASES], int ret)
+enum pc_phase pc_hosts_only_phase(enum pc_collective id)
 {
+	if (pc_writes_host(id))
+		return PC_PHASE_PULL;
+	return pc_reads_host(id) ? PC_PHASE_PUSH : PC_PHASE_REGISTERS;
+}
+
+/*
+ * What this host has moved, and what the phases took; of a call that has none, so many nanoseconds
+ * of its own.
+ */
+static void keep_call(const struct pc_call *call, uint64_t ns, struct pimdimm_hosts_stats *stats)
+{
+	const struct pc_counts *n = &call->counts;
+	uint64_t phase_ns[PC_NR_PHASES], all = 0;
+
+	memcpy(phase_ns, call->phase_ns, sizeof(phase_ns));
+	for (int i = 0; i < PC_NR_PHASES; i++)
+		all += phase_ns[i];
+	if (!all)
+		phase_ns[pc_hosts_only_phase(call->req->id)] = ns;
+	stats->loaded = PIMDIMM_BLOCK_BYTES * n->blocks_read + n->host_read;
+	stats->stored = PIMDIMM_BLOCK_BYTES * n->blocks_written + n->host_written;
+	stats->ns_to_host = phase_ns[PC_PHASE_PULL];
+	stats->ns_fold = phase_ns[PC_PHASE_HOST];
+	stats->ns_to_mram = phase_ns[PC_PHASE_PUSH];
+}
+
+int pc_hosts_end(const struct pc_call *call, uint64_t begun, int ret)
+{
+	struct pidcomm *hc = call->req->hc;
 	struct pc_cubes *c = pc_cubes_of(hc);
 	const bool unstaged = c->crew.unstaged;
+	const uint64_t ns = pd_now_ns() - begun;
 
 	c->hosts->faulted = c->crew.way.why == PC_WHY_TRIED &&
 			    pd_page_faults(RUSAGE_SELF) != c->faults;
 	ret = pc_cubes_end(hc, ret);
-	c->hosts->stats.ns_to_host = phase_ns[PC_PHASE_PULL];
-	c->hosts->stats.ns_fold = phase_ns[PC_PHASE_HOST];
-	c->hosts->stats.ns_to_mram = phase_ns[PC_PHASE_PUSH];
+	keep_call(call, ns, &c->hosts->stats);
 	pc_choices_end(&c->choices, ret || unstaged ? 0 : pd_now_ns() - begun, c->crew.bufs,
 		       c->hosts->faulted);
 	return ret;

@@ -35,9 +35,10 @@ int pc_hosts_reserve(struct pc_request *req, const struct pc_algorithm *chosen);
  */
 int pc_hosts_begin(struct pidcomm *hc, const struct pc_args *args, const struct pc_shape *shape,
 		   const struct pc_algorithm *chosen, struct pc_way way, int refused);
+/* What a collective does that works in no phases: all of it is one. */
+enum pc_phase pc_hosts_only_phase(enum pc_collective id);
 /* The call, begun at `begun`, ends when it does for all; ret as pc_hosts_leave_call(). */
-int pc_hosts_end(struct pidcomm *hc, uint64_t begun, const uint64_t phase_ns[PC_NR_PHASES],
-		 int ret);
+int pc_hosts_end(const struct pc_call *call, uint64_t begun, int ret);
 /*
  * This host refuses a call, after all that it has started: the others are to learn of it.
  * Returns ret, or what broke. Nothing happens on hypercubes of one process, or where one of

@@ -248,6 +248,7 @@ static int run_algorithm(struct pc_call *call, const struct pc_args *a,
 	struct pimdimm_fate *fates = NULL;
 	int ret = claim_room(sys, call, a, algorithm->assisted), err;
 
+	pc_phase_begin(call, pc_hosts_only_phase(a->id));
 	if (!ret && sys->isa == PD_ISA_COUNT)
 		ret = pc_counted_check(call);
 	if (!ret)
@@ -354,7 +355,7 @@ static int run_begun(struct pc_request *req, const struct pc_args *a,
 	if (a->bytes)
 		ret = run_chosen(&call, a, chosen, &algorithm);
 	if (hc->crew)
-		ret = pc_hosts_end(hc, begun, call.phase_ns, ret);
+		ret = pc_hosts_end(&call, begun, ret);
 	end_span(span, a, &call, algorithm, ret);
 	if (call.work.trial) {
 		pd_trials_end(&trial);

@@ -216,6 +216,15 @@ static uint64_t items_grain(const struct pc_call *call, uint64_t items)
 	return share * items / (bytes + 1) + 1;
 }
 
+uint64_t pc_phase_begin(const struct pc_call *call, enum pc_phase phase)
+{
+	struct pc_crew *crew = call->req->crew;
+
+	if (crew)
+		crew->doing(crew, phase);
+	return pd_now_ns();
+}
+
 void pc_call_crew(struct pc_call *call, enum pc_share share, uint64_t items, uint64_t grain,
 		  enum pd_stores stores, struct pd_trial *trial, pd_part_fn fn, void *ctx)
 {

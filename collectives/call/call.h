@@ -94,6 +94,12 @@ struct pc_call {
 void pc_for_each_tile(struct pc_call *call, uint64_t words, uint64_t tile_words,
 		      pc_tile_fn tile);
 
+/*
+ * A phase begins: when, for pc_phase_end(). Of several hosts the others learn which it is where
+ * this one dies in it.
+ */
+uint64_t pc_phase_begin(const struct pc_call *call, enum pc_phase phase);
+
 /* A run of items of a call that several hosts make: see pc_crew_run(). */
 void pc_call_crew(struct pc_call *call, enum pc_share share, uint64_t items, uint64_t grain,
 		  enum pd_stores stores, struct pd_trial *trial, pd_part_fn fn, void *ctx);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collectives/call/phases.h"
 #include "runtime/machine/trials.h"
 
 struct pc_mail;
@@ -71,6 +72,8 @@ struct pc_crew {
 	uint8_t *const *bufs;		/* all groups' buffers, where all hosts map them; or NULL */
 	/* wait until all hosts have ended the runs before this one */
 	int (*meet)(struct pc_crew *crew, uint32_t run);
+	/* what this host is about to do, for those who ask after its end */
+	void (*doing)(struct pc_crew *crew, enum pc_phase phase);
 	/* memory of so many bytes that all hosts map, or NULL, its sentence kept */
 	void *(*staging)(struct pc_crew *crew, uint64_t bytes);
 };

@@ -115,11 +115,23 @@ int pc_cubes_agree(struct pc_cubes *c, struct pimdimm_hosts *hosts,
 	return pc_hosts_over(hosts, ret);
 }
 
+static void cubes_doing(struct pc_crew *crew, enum pc_phase phase)
+{
+	static const enum pc_hosts_phase phases[PC_NR_PHASES] = {
+		[PC_PHASE_REORDER] = PC_HOSTS_REGISTERS,
+		[PC_PHASE_PULL] = PC_HOSTS_TO_HOST,
+		[PC_PHASE_HOST] = PC_HOSTS_FOLDING,
+		[PC_PHASE_PUSH] = PC_HOSTS_TO_MRAM,
+		[PC_PHASE_REGISTERS] = PC_HOSTS_REGISTERS,
+	};
+
+	pc_hosts_doing(((struct pc_cubes *)crew)->hosts, phases[phase]);
+}
+
 static int cubes_meet(struct pc_crew *crew, uint32_t run)
 {
 	struct pc_cubes *c = (struct pc_cubes *)crew;
 
-	pc_hosts_doing(c->hosts, PC_HOSTS_FOLDING);
 	pc_hosts_post(c->hosts, RUN_STEP(run));
 	return pc_hosts_wait_all(c->hosts, RUN_STEP(run));
 }
@@ -191,6 +203,7 @@ int pc_cubes_join(struct pc_cubes *c, struct pimdimm_hosts *hosts, uint32_t nr_p
 	c->crew.root = PIDCOMM_HOME;
 	c->crew.first_eg = c->first_eg;
 	c->crew.view = &c->view;
+	c->crew.doing = cubes_doing;
 	c->crew.at_once = c->hosts->spins && c->crew.threads <= c->hosts->pus;
 	if (c->hosts->machine) {
 		c->crew.mail = c->hosts->beyond->mail(c->hosts);
@@ -293,8 +306,6 @@ int pc_cubes_begin(struct pidcomm *hc, const struct pc_args *a, const struct pc_
 	c->crew.unstaged = false;
 	if (!ret && ((ret = take_way(c, way)) || (ret = pc_cubes_map_buffers(c, a, shape))))
 		ret = pc_hosts_over(c->hosts, ret);
-	if (!ret)
-		pc_hosts_doing(c->hosts, PC_HOSTS_FOLDING);
 	return ret;
 }
 

@@ -155,7 +155,9 @@ static uint64_t speak(struct pimdimm_hosts *h, const struct pc_hosts_said *said,
 	else if (bytes)
 		memcpy(cell_of(h, h->host, bytes), cell, bytes);
 	h->page->line[h->host].digest[h->number & 1] = digest;
-	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
+	/* within a larger call that one says what it is doing */
+	if (!h->as)
+		pc_hosts_doing(h, PC_HOSTS_ARRIVING);
 	pc_hosts_post(h, PC_HOSTS_ARRIVED);
 	return digest;
 }
@@ -221,7 +223,7 @@ int pc_hosts_over(struct pimdimm_hosts *h, int ret)
 		return h->beyond->over(h, ret);
 	h->kind = h->as;
 	h->brief = false;
-	pc_hosts_doing(h, PC_HOSTS_ARRIVING);
+	pc_hosts_doing(h, h->as ? PC_HOSTS_FOLDING : PC_HOSTS_ARRIVING);
 	return ret;
 }
 

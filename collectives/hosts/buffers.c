@@ -184,6 +184,14 @@ void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *f
 	copy_bytes(call, to, from, bytes, result ? call->around : call->in_around);
 }
 
+void pc_buffers_hand_on(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+			uint64_t bytes)
+{
+	spread_begin(call);
+	call->h->stats.copied_out += bytes;
+	copy_bytes(call, to, from, bytes, call->in_around);
+}
+
 void pc_buffers_keep(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
 		     uint64_t bytes)
 {

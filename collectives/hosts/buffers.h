@@ -48,7 +48,7 @@ struct pc_buffers_call {
 	bool in_around;		/* stores of what is copied into shared memory */
 	bool memmoves;
 	bool tries;		/* how to copy in is for trials to say, see trials.h */
-	bool one_pass;		/* results are stored as they are folded: no time of its own */
+	bool one_pass;		/* copying results is no time of its own */
 	uint64_t spreading;	/* since when results are copied; 0: something else is done */
 	int err;
 };
@@ -123,6 +123,9 @@ void pc_buffers_merge(struct pc_buffers_call *call, uint8_t *acc, const uint8_t 
 /* bytes as they are; `result`: not read again in this call */
 void pc_buffers_copy(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
 		     uint64_t bytes, bool result);
+/* a result that is read again: others get it from this host */
+void pc_buffers_hand_on(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+			uint64_t bytes);
 /* What was copied last were results: their time ends here. Steps and folds do so, too. */
 void pc_buffers_spread_over(struct pc_buffers_call *call);
 /* This host has bytes of its part of the result, and may do something else for a moment. */

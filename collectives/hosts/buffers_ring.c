@@ -24,6 +24,10 @@ static uint64_t ring_piece(const struct ring *g, uint32_t x, uint64_t at, uint64
 	return bytes - at < g->slice ? bytes - at : g->slice;
 }
 
+/* what is done with bytes that have come */
+typedef void (*ring_take)(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+			  uint64_t bytes);
+
 static uint8_t *ring_place(const struct ring *g, uint32_t host, uint32_t place)
 {
 	return g->call->h->scratch + (4 * (uint64_t)host + place) * g->slice;
@@ -33,7 +37,8 @@ static uint8_t *ring_place(const struct ring *g, uint32_t host, uint32_t place)
  * `out` bytes to the next host, `in` bytes from the one before. A slot is free when what
  * was in it two messages ago has been taken: its taker has then sent the one after it.
  */
-static bool ring_pass(struct ring *g, const uint8_t *from, uint64_t out, uint8_t *to, uint64_t in)
+static bool ring_pass(struct ring *g, const uint8_t *from, uint64_t out, uint8_t *to, uint64_t in,
+		      ring_take take)
 {
 	struct pc_buffers_call *call = g->call;
 	uint32_t next = (g->r + 1) % g->p, before = (g->r + g->p - 1) % g->p;
@@ -44,8 +49,20 @@ static bool ring_pass(struct ring *g, const uint8_t *from, uint64_t out, uint8_t
 	pc_buffers_post(call, ++g->sent);
 	if (!pc_buffers_wait(call, before, g->sent))
 		return false;
-	pc_buffers_copy(call, to, ring_place(g, before, ~g->sent & 1), in, false);
+	take(call, to, ring_place(g, before, ~g->sent & 1), in);
 	return true;
+}
+
+static void take_to_fold(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+			 uint64_t bytes)
+{
+	pc_buffers_copy(call, to, from, bytes, false);
+}
+
+static void take_last(struct pc_buffers_call *call, uint8_t *to, const uint8_t *from,
+		      uint64_t bytes)
+{
+	pc_buffers_copy(call, to, from, bytes, true);
 }
 
 /* The fold of what is at `at` in every part: in the end this host has that of its own. */
@@ -59,7 +76,7 @@ static bool ring_fold(struct ring *g, uint64_t at)
 		uint64_t out = ring_piece(g, (g->r + 2 * g->p - 1 - t) % g->p, at, &first);
 		uint64_t in = ring_piece(g, (g->r + 2 * g->p - 2 - t) % g->p, at, &begin);
 
-		if (!ring_pass(g, t ? held : call->src + first, out, taken, in))
+		if (!ring_pass(g, t ? held : call->src + first, out, taken, in, take_to_fold))
 			return false;
 		pc_buffers_into(call, t < g->p - 2 ? held :
 				call->dst + (begin - call->out_begin), taken, call->src + begin,
@@ -77,7 +94,9 @@ static bool ring_gather(struct ring *g, uint64_t at)
 		uint64_t out = ring_piece(g, (g->r + g->p - t) % g->p, at, &from);
 		uint64_t in = ring_piece(g, (g->r + 2 * g->p - 1 - t) % g->p, at, &to);
 
-		if (!ring_pass(g, dst + from, out, dst + to, in))
+		/* the next host gets all but the last of it from this one */
+		if (!ring_pass(g, dst + from, out, dst + to, in,
+			       t + 2 < g->p ? pc_buffers_hand_on : take_last))
 			return false;
 	}
 	return true;

@@ -44,6 +44,10 @@ static const char *const phases[PC_HOSTS_PHASES] = {
 	[PC_HOSTS_ARRIVING] = "arriving",
 	[PC_HOSTS_HANDING] = "handing descriptors over",
 	[PC_HOSTS_FOLDING] = "folding",
+	[PC_HOSTS_TO_HOST] = "copying from MRAM",
+	[PC_HOSTS_NETWORK] = "exchanging messages",
+	[PC_HOSTS_TO_MRAM] = "copying to MRAM",
+	[PC_HOSTS_REGISTERS] = "copying from MRAM to MRAM",
 	[PC_HOSTS_SPREADING] = "copying results",
 	[PC_HOSTS_LEAVING] = "leaving the call",
 };
@@ -233,6 +237,13 @@ void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
 		h = h->machine;
 	atomic_store_explicit(&h->page->line[h->host].doing,
 			      (uint32_t)h->kind << 8 | (uint32_t)phase, memory_order_relaxed);
+}
+
+uint32_t pc_hosts_does(const struct pimdimm_hosts *h)
+{
+	if (h->machine)
+		h = h->machine;
+	return atomic_load_explicit(&h->page->line[h->host].doing, memory_order_relaxed) & 255;
 }
 
 static void ring_bell(struct pc_hosts_line *line)

@@ -35,10 +35,15 @@ enum pc_hosts_kind {
 	PC_HOSTS_KINDS,
 };
 
+/* what a host does in a call: as many as its statistics have times, and MRAM to MRAM */
 enum pc_hosts_phase {
 	PC_HOSTS_ARRIVING,
 	PC_HOSTS_HANDING,
 	PC_HOSTS_FOLDING,
+	PC_HOSTS_TO_HOST,
+	PC_HOSTS_NETWORK,
+	PC_HOSTS_TO_MRAM,
+	PC_HOSTS_REGISTERS,
 	PC_HOSTS_SPREADING,
 	PC_HOSTS_LEAVING,
 	PC_HOSTS_PHASES,
@@ -171,6 +176,8 @@ bool pc_hosts_is_child(const struct pimdimm_hosts *h);
 
 /* What this host is doing, for those who ask after its end. */
 void pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
+/* What it has said so, which a hostile host may have changed. */
+uint32_t pc_hosts_does(const struct pimdimm_hosts *h);
 /* Tell all that this host has come so far in its call. */
 void pc_hosts_post(struct pimdimm_hosts *h, uint32_t step);
 /*

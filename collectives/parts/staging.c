@@ -220,7 +220,7 @@ void pc_scatter_pieces(struct pc_call *call, pc_where where)
 void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
-	uint64_t start = pd_now_ns();
+	uint64_t start = pc_phase_begin(call, PC_PHASE_PULL);
 
 	/* what is pulled is worked on next */
 	staging_move(call, word, words, where, false, PD_STORES_PLAIN, NULL,
@@ -231,7 +231,7 @@ void pc_pull(struct pc_call *call, uint64_t word, uint64_t words,
 void pc_push(struct pc_call *call, uint64_t word, uint64_t words,
 	     pc_where where)
 {
-	uint64_t start = pd_now_ns();
+	uint64_t start = pc_phase_begin(call, PC_PHASE_PUSH);
 
 	/* of several hosts, who has a group's buffer alone can read it */
 	staging_move(call, word, words, where, true, call->work.stores, NULL,
@@ -365,7 +365,7 @@ static void stage_buffers_work(void *ctx, uint64_t first, uint64_t count)
 void pc_stage_buffers(struct pc_call *call, uint8_t *staged, uint64_t bytes, bool to_buffers)
 {
 	struct staged_buffers b = { call, staged, bytes, to_buffers };
-	const uint64_t start = pd_now_ns();
+	const uint64_t start = pc_phase_begin(call, PC_PHASE_HOST);
 
 	pc_in_host_memory(call, PC_SHARE_ROOTS, call->req->shape->groups, 1, stage_buffers_work,
 			  &b);
@@ -423,7 +423,7 @@ void pc_reduce_staged(struct pc_call *call, pc_where result)
 	uint64_t start;
 
 	pc_pull(call, call->req->src, call->req->bytes / 8, pc_staged_vector);
-	start = pd_now_ns();
+	start = pc_phase_begin(call, PC_PHASE_HOST);
 	pc_in_host_memory(call,
 			  result == pc_group_buffer ? PC_SHARE_ROOTS : PC_SHARE_ANY,
 			  call->req->shape->groups * r.pieces, 1,

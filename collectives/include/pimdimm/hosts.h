@@ -92,8 +92,8 @@ struct pimdimm_hosts_info {
  * struct pimdimm_hosts_stats - what this host did in its last call
  * @size: sizeof(struct pimdimm_hosts_stats), filled in by the caller
  * @reserved: 0
- * @loaded: bytes loaded from buffers and shared memory; accumulators that stay in the
- *          first cache are not counted
+ * @loaded: bytes loaded from buffers and shared memory, of hypercubes from MRAM and host memory;
+ *          accumulators that stay in the first cache are not counted
  * @stored: bytes stored to them
  * @stored_around: of these, bytes stored around the caches
  * @copied_in: bytes copied into shared memory
@@ -110,22 +110,27 @@ struct pimdimm_hosts_info {
  * @ns_handles: handing descriptors over
  * @ns_fold: copying in and folding, in host memory
  * @ns_to_host: of hypercubes, from MRAM to host memory, folding on the way
- * @ns_network: waiting for other machines, after the arrival
+ * @ns_network: of hypercubes over several machines, sending and waiting for messages; of
+ *              buffers, waiting for other machines; after the arrival
  * @ns_to_mram: of hypercubes, from host memory to MRAM
- * @ns_spread: copying results; 0 of reductions by "direct", which stores them as it folds, and
- *             of "ring", whose messages are all alike
+ * @ns_spread: copying results; 0 of reductions by "direct", and of reduce_scatter by algorithms
+ *             that store what they fold where it is received
  * @ns_leave: until all were done
  *
  * What goes from MRAM to MRAM in registers ("direct") is in none of these times. Who waits
- * for other hosts between the steps of a fold waits within it.
+ * for other hosts between the steps of a fold waits within it. What a host is doing when it
+ * dies, as the others are told, is named in the same way: arriving, handing descriptors over,
+ * folding, copying from MRAM, exchanging messages, copying to MRAM, copying results, leaving the
+ * call; and copying from MRAM to MRAM.
  *
  * A barrier, and a call whose vector comes with the arrival ("flat"), has no times: reading
  * a clock would be a good part of it.
  *
  * Bytes loaded and stored, added up over the hosts, are the data access volume that the
- * paper's tables give. Of calls on hypercubes @loaded, @stored, @stored_around, @copied_in,
- * @copied_out and @ns_spread are 0: what is read from MRAM and written to it, on whichever way, is
- * in pidcomm_stats().
+ * paper's tables give. Of calls on hypercubes @loaded is 64 times the blocks read and the host
+ * bytes read of pidcomm_stats(), @stored the same of those written. There @stored_around,
+ * @copied_in, @copied_out and @ns_spread are 0: how blocks are stored may be tried anew in each
+ * call, and host memory that passes a call's data on is counted as any other.
  */
 struct pimdimm_hosts_stats {
 	uint32_t size;
@@ -496,12 +501,13 @@ int pidcomm_place(const struct pidcomm *hc, uint32_t pe, uint32_t *host, uint32_
 int pidcomm_set_root(struct pidcomm *hc, uint32_t host);
 
 /**
- * pidcomm_hosts_stats() - what this host waited for in the hypercube's last call
+ * pidcomm_hosts_stats() - what this host did and waited for in the hypercube's last call
  * @hc: a hypercube of pidcomm_create_hosts()
  * @last_call: receives it; its size must be set
  *
- * Before the first call it is what making the hypercube took. Blocks and bytes are in
- * pidcomm_stats(), a host's own share: those of all hosts add up to what one process counts.
+ * Before the first call it is what making the hypercube took. Blocks, and bytes of host memory
+ * apart from these, are in pidcomm_stats(), a host's own share: with "direct" those of all hosts
+ * add up to what one process counts.
  *
  * Return: 0 or -EINVAL.
  */

@@ -123,6 +123,15 @@ static void check_requests(struct pimdimm *sys, struct pidcomm *hc)
 	host_expect(sum == 8);
 }
 
+static void bytes_are_told(struct pidcomm *hc, const struct pimdimm_hosts_stats *stats)
+{
+	struct pidcomm_stats own;
+
+	host_ok(pidcomm_stats(hc, &own));
+	host_expect(stats->loaded == 64 * own.mram_blocks_read + own.host_bytes_read);
+	host_expect(stats->stored == 64 * own.mram_blocks_written + own.host_bytes_written);
+}
+
 /* An allreduce's time is told by where its bytes go; in registers it has no such parts. */
 static void times_are_told(struct pidcomm *hc, const char *algorithm, bool moved, bool folded)
 {
@@ -133,6 +142,25 @@ static void times_are_told(struct pidcomm *hc, const char *algorithm, bool moved
 	host_ok(pidcomm_hosts_stats(hc, &stats));
 	host_expect(!stats.ns_to_host == !moved && !stats.ns_to_mram == !moved);
 	host_expect(!stats.ns_fold == !folded);
+	bytes_are_told(hc, &stats);
+}
+
+/* What goes between MRAM and buffers has one direction, in registers too. */
+static void directions_are_told(struct pidcomm *hc, const char *algorithm)
+{
+	struct pimdimm_hosts_stats stats = { .size = sizeof(stats) };
+	void *buf = need(calloc(64 * hosts_of(hc), 64));
+
+	host_ok(pidcomm_set_algorithm(hc, NULL, algorithm));
+	host_ok(pidcomm_gather(hc, "11", 64, 0, &buf));
+	host_ok(pidcomm_hosts_stats(hc, &stats));
+	host_expect(stats.ns_to_host && !stats.ns_to_mram);
+	bytes_are_told(hc, &stats);
+	host_ok(pidcomm_broadcast(hc, "11", 64, &(const void *){ buf }, 0));
+	host_ok(pidcomm_hosts_stats(hc, &stats));
+	host_expect(!stats.ns_to_host && stats.ns_to_mram);
+	bytes_are_told(hc, &stats);
+	free(buf);
 }
 
 static void do_use(const struct hosts_test *t)
@@ -156,6 +184,8 @@ static void do_use(const struct hosts_test *t)
 	times_are_told(hc, "direct", false, false);
 	times_are_told(hc, "staged", true, false);
 	times_are_told(hc, "conventional", true, true);
+	directions_are_told(hc, "direct");
+	directions_are_told(hc, "staged");
 	other = cube_of(h, sys, t->hosts);
 	sums_are_right(sys, other, t->host);
 	pidcomm_destroy(hc);

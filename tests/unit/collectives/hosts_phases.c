@@ -2,13 +2,14 @@
 /*
  * A host is killed in every phase of a call, one after the other: where it says what it does, as
  * it copies from MRAM and to it, and as it sends to another machine. All other hosts are told
- * who it was, and in which phase.
+ * who it was, and in which phase, which is the one that its statistics count the time in.
  */
 #include <stdatomic.h>
 #include <sys/mman.h>
 
 #include "collectives/hosts/machine.h"
-#include "collectives/parts/staging.h"
+#include "collectives/parts/host_items.h"
+#include "runtime/ranks/transfer.h"
 #include "tests/unit/collectives/hosts_scene.h"
 
 #define COUNT	3000u		/* of a host's vector */
@@ -28,6 +29,10 @@ static const char *const phases[PC_HOSTS_PHASES] = {
 	[PC_HOSTS_ARRIVING] = "arriving",
 	[PC_HOSTS_HANDING] = "handing descriptors over",
 	[PC_HOSTS_FOLDING] = "folding",
+	[PC_HOSTS_TO_HOST] = "copying from MRAM",
+	[PC_HOSTS_NETWORK] = "exchanging messages",
+	[PC_HOSTS_TO_MRAM] = "copying to MRAM",
+	[PC_HOSTS_REGISTERS] = "copying from MRAM to MRAM",
 	[PC_HOSTS_SPREADING] = "copying results",
 	[PC_HOSTS_LEAVING] = "leaving the call",
 };
@@ -39,6 +44,9 @@ struct scenario {
 	const char *machines;	/* of the hosts, as hosts_test has them */
 };
 
+/* of each place: what follows is more of the same */
+#define MOST_MOMENTS	2u
+
 /* in memory of all hosts, and of who looks at it */
 struct death {
 	const struct scenario *what;
@@ -47,33 +55,61 @@ struct death {
 	_Atomic uint32_t came;
 	unsigned int moments;
 	enum place place;
+	bool told;		/* of a place: its phase was the right one */
 	char words[128];
 };
 
 /* of the victim, while it makes its call */
 static struct death *death;
-static unsigned int seen;
+static unsigned int seen, at_place[PLACES];
+static enum pc_hosts_phase in;
+static atomic_bool copied;	/* since the phase began */
 static char doing[128];
+
+/* Whether what a host does at a place is what it has said. */
+static bool is_told(enum place place)
+{
+	const bool on_cube = death->what->on_cube;
+
+	switch (place) {
+	case FROM_MRAM:
+		return in == PC_HOSTS_TO_HOST;
+	case TO_MRAM:
+		return in == PC_HOSTS_TO_MRAM;
+	case SENDING:
+		/* leaders send what is folded while they fold */
+		return in == PC_HOSTS_ARRIVING || in == PC_HOSTS_LEAVING ||
+		       in == PC_HOSTS_NETWORK || (!on_cube && in == PC_HOSTS_FOLDING);
+	default:
+		return true;
+	}
+}
 
 static void moment(enum place place)
 {
-	if (!death || ++seen != death->nth)
+	if (!death || ++at_place[place] > MOST_MOMENTS || ++seen != death->nth)
 		return;
 	death->place = place;
+	death->told = is_told(place);
 	memcpy(death->words, doing, sizeof(doing));
 	raise(SIGKILL);
 }
 
+/* Of all that is copied in a phase, by any thread, the first of it is a moment. */
+static void copies(enum place place)
+{
+	if (!atomic_exchange(&copied, true))
+		moment(place);
+}
+
 void __real_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
 void __wrap_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase);
-void __real_pc_pull(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
-void __wrap_pc_pull(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
-void __real_pc_push(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
-void __wrap_pc_push(struct pc_call *call, uint64_t word, uint64_t words, pc_where where);
 
 void __wrap_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
 {
 	__real_pc_hosts_doing(h, phase);
+	in = phase;
+	atomic_store(&copied, false);
 	if (h->kind == PC_HOSTS_NONE)
 		snprintf(doing, sizeof(doing), "(pid %d), between calls", (int)getpid());
 	else
@@ -82,17 +118,35 @@ void __wrap_pc_hosts_doing(struct pimdimm_hosts *h, enum pc_hosts_phase phase)
 	moment((enum place)phase);
 }
 
-void __wrap_pc_pull(struct pc_call *call, uint64_t word, uint64_t words, pc_where where)
-{
-	moment(FROM_MRAM);
-	__real_pc_pull(call, word, words, where);
-}
+/* What reads MRAM, and what writes it. */
+#define COPIES(place, name, params, args)	\
+	void __real_##name params;		\
+	void __wrap_##name params;		\
+	void __wrap_##name params		\
+	{					\
+		copies(place);			\
+		__real_##name args;		\
+	}
 
-void __wrap_pc_push(struct pc_call *call, uint64_t word, uint64_t words, pc_where where)
-{
-	moment(TO_MRAM);
-	__real_pc_push(call, word, words, where);
-}
+#define ITEM(place, name)	\
+	COPIES(place, name, (struct pc_call *call, const struct pc_item *l), (call, l))
+
+COPIES(FROM_MRAM, pd_eg_get,
+       (struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+	void *const dst[PIMDIMM_CHIPS], enum pd_stores stores),
+       (sys, eg, word, words, dst, stores))
+COPIES(FROM_MRAM, pd_pair_get,
+       (struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+	void *const dst[2 * PIMDIMM_CHIPS], enum pd_stores stores),
+       (sys, eg, word, words, dst, stores))
+COPIES(TO_MRAM, pd_eg_put,
+       (struct pimdimm *sys, uint32_t eg, uint64_t word, uint64_t words,
+	const void *const src[PIMDIMM_CHIPS], enum pd_stores stores),
+       (sys, eg, word, words, src, stores))
+ITEM(FROM_MRAM, pc_item_fold_rows)
+ITEM(TO_MRAM, pc_item_spread_rows)
+ITEM(FROM_MRAM, pc_item_exchange)
+ITEM(TO_MRAM, pc_item_store_exchanged)
 
 static int isend(void *ctx, const void *buf, size_t bytes, uint32_t to, uint32_t tag,
 		 void **request)
@@ -157,9 +211,13 @@ static const struct scenario scenarios[] = {
 	{ "allreduce", "direct", true, call_sum, NULL },
 	{ "allreduce", "conventional", true, call_sum, NULL },
 	{ "alltoall", "staged", true, call_alltoall, NULL },
+	{ "allreduce", "staged", true, call_sum, NULL },
+	{ "allreduce", "ring", false, call_fold, NULL },
 	{ "barrier", NULL, false, call_barrier, BETWEEN },
 	{ "allreduce", "leaders", false, call_fold, BETWEEN },
+	{ "allreduce", "chain", false, call_fold, BETWEEN },
 	{ "alltoall", "auto", true, call_alltoall, BETWEEN },
+	{ "allreduce", "auto", true, call_sum, BETWEEN },
 };
 
 static struct pimdimm_hosts *joined(const struct hosts_test *t)
@@ -264,6 +322,10 @@ static void die_in_each(struct death *d, unsigned int *places)
 		d->place = PLACES;
 		run_but_one(hosts, d);
 		assert_in_range(d->place, 0, PLACES - 1);
+		if (!d->told)
+			printf("# %s %s, place %u: %s\n", what->name,
+			       what->algorithm ? what->algorithm : "", d->place, d->words);
+		assert_true(d->told);
 		*places |= 1u << d->place;
 	}
 	printf("# %s %s%s: host %u died in %u phases, one after the other\n", what->name,

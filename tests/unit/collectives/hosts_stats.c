@@ -22,7 +22,7 @@ static void do_spread(const struct hosts_test *t)
 		bool copies;
 	} all[] = {
 		{ "ma", true }, { "wave", true }, { "dpml", true }, { "dpml2", true },
-		{ "ma+socket", true }, { "rg", true }, { "direct", false }, { "ring", false },
+		{ "ma+socket", true }, { "rg", true }, { "direct", false }, { "ring", true },
 		{ "rabenseifner", true },
 	};
 	struct pimdimm_hosts *h = hosts_joined(t);
@@ -57,6 +57,26 @@ static void copying_results_takes_time(void **state)
 	(void)state;
 	hosts_run(2, do_spread, &(struct hosts_test){ .sockets = 2 });
 	hosts_run(4, do_spread, &(struct hosts_test){ .sockets = 2 });
+}
+
+/* What the root's machine copies among its own hosts counts as on one machine. */
+static void do_spread_between(const struct hosts_test *t)
+{
+	struct pimdimm_hosts *h = hosts_joined(t);
+	uint8_t *buf = need(calloc(1, VECTOR));
+
+	host_ok(pimdimm_hosts_set_algorithm(h, NULL, "leaders"));
+	host_ok(pimdimm_hosts_broadcast(h, buf, VECTOR, 0));
+	host_expect(!stats_of(h).ns_spread == !t->host);
+	host_expect(stats_of(h).ns_fold < UINT64_MAX / 2);
+	free(buf);
+	pimdimm_hosts_leave(h);
+}
+
+static void copying_results_takes_time_between_machines(void **state)
+{
+	(void)state;
+	hosts_run(4, do_spread_between, &(struct hosts_test){ .machines = "0011" });
 }
 
 /* One descriptor goes from who hands it over to each of the others. */
@@ -125,6 +145,7 @@ static void copying_results_is_told(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(copying_results_takes_time),
+	cmocka_unit_test(copying_results_takes_time_between_machines),
 	cmocka_unit_test(descriptors_are_counted),
 	cmocka_unit_test(copying_results_is_told),
 };
