@@ -18,9 +18,10 @@
 static unsigned int cpus;
 static const char *missing;	/* runs whose words have this have no rows; or NULL */
 
-/* the threads of each run, as its variable has them, and its hosts */
+/* the threads of each run, as its variable has them, its hosts, and how often it calls */
 static struct {
-	unsigned int threads, hosts;
+	unsigned int threads, hosts, calls;
+	uint64_t bytes;
 } runs[MOST_RUNS];
 static unsigned int nr_runs;
 
@@ -60,7 +61,7 @@ int __wrap_hosts_run(struct hosts_run *run, const char *before, const char *form
 {
 	static const char *const algorithms[] = { "auto", "conventional", "stream", "leader",
 						  "leaders" };
-	const char *hosts, *size;
+	const char *hosts, *size, *calls;
 	char words[256];
 	va_list args;
 
@@ -76,6 +77,9 @@ int __wrap_hosts_run(struct hosts_run *run, const char *before, const char *form
 	nr_runs++;
 	size = strstr(words, "-b ");
 	assert_non_null(size);
+	runs[nr_runs - 1].bytes = strtoull(size + 3, NULL, 10);
+	calls = strstr(words, "-n ");
+	runs[nr_runs - 1].calls = calls ? (unsigned int)atoi(calls + 3) : 0;
 	for (unsigned int id = 0; id < PC_NR_COLLECTIVES; id++)
 		for (size_t a = 0; a < ARRAY_SIZE(algorithms); a++)
 			if (!missing || !strstr(words, missing))
@@ -85,14 +89,14 @@ int __wrap_hosts_run(struct hosts_run *run, const char *before, const char *form
 }
 
 /* a suite that prints nothing, and its table */
-static struct perf_targets *targets_of(void (*measure)(struct perf_targets *t))
+static struct perf_targets *targets_at(uint64_t bytes, void (*measure)(struct perf_targets *t))
 {
 	static struct perf_args args;
 	static struct perf_suite suite;
 	static struct perf_targets t;
 
-	args = (struct perf_args){ .begin = 131072, .end = 131072, .given_sizes = true };
-	suite = (struct perf_suite){ .args = &args, .how.iters = 1 };
+	args = (struct perf_args){ .begin = bytes, .end = bytes, .given_sizes = true };
+	suite = (struct perf_suite){ .args = &args, .how.iters = 7 };
 	suite.report.format = PERF_CSV;
 	suite.report.out = fopen("/dev/null", "w");
 	assert_non_null(suite.report.out);
@@ -102,6 +106,11 @@ static struct perf_targets *targets_of(void (*measure)(struct perf_targets *t))
 	fclose(suite.report.out);
 	assert_int_equal(suite.status, TOOL_OK);
 	return &t;
+}
+
+static struct perf_targets *targets_of(void (*measure)(struct perf_targets *t))
+{
+	return targets_at(131072, measure);
 }
 
 /* One process has as many threads as hosts have, no more than processors, and at least two. */
@@ -136,6 +145,33 @@ static void cubes_threads(void **state)
 		}
 		assert_int_equal(seen, 7);
 	}
+}
+
+static unsigned int runs_at(uint64_t bytes, unsigned int calls)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < nr_runs; i++)
+		n += runs[i].bytes == bytes && runs[i].calls == calls;
+	return n;
+}
+
+/* Runs of large sizes take long to begin: there is one of each, where small ones have three. */
+static void large_sizes_run_once(void **state)
+{
+	(void)state;
+	cpus = 2;
+	targets_of(hosts_cubes_targets);
+	assert_int_equal(runs_at(131072, 7), 3 * 3 * 2);
+	assert_int_equal(runs_at(256, 200), 3 * 2);
+	assert_int_equal(nr_runs, 3 * 3 * 2 + 3 * 2);
+	targets_at(1 << 20, hosts_cubes_targets);
+	if (nr_runs == 3 * 2) {
+		print_message("# there is no memory for 1M a PE\n");
+		return;
+	}
+	assert_int_equal(runs_at(1 << 20, 3), 3 * 2);
+	assert_int_equal(nr_runs, 3 * 2 + 3 * 2);
 }
 
 /* What was measured on 2 machines alone is no least of 2 and 4. */
@@ -193,6 +229,7 @@ static void papers_alone(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(cubes_threads),
+	cmocka_unit_test(large_sizes_run_once),
 	cmocka_unit_test(machines_not_measured),
 	cmocka_unit_test(papers_alone),
 };

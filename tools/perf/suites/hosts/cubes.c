@@ -14,6 +14,12 @@
 #define PES		1024u
 #define FIRST		(UINT64_C(128) << 10)
 #define LAST		(UINT64_C(8) << 20)
+/*
+ * From here on a run makes its data for longer than it calls, and calls are so long that a few
+ * of them tell as much as many short ones.
+ */
+#define LONG		(UINT64_C(1) << 20)
+#define LONG_CALLS	3u
 /* the smallest that 32 members can have */
 #define SMALLEST	256u
 
@@ -53,32 +59,46 @@ static unsigned int own_threads(uint32_t hosts)
 	return threads < 2 ? 2 : threads;
 }
 
+static unsigned int rounds_of(uint64_t bytes)
+{
+	return bytes < LONG ? ROUNDS : 1;
+}
+
+static unsigned int calls_of(const struct perf_suite *suite, uint64_t bytes)
+{
+	const unsigned int calls = suite->how.iters;
+
+	/* short calls are cheap */
+	if (bytes == SMALLEST)
+		return 200;
+	return bytes < LONG || calls < LONG_CALLS ? calls : LONG_CALLS;
+}
+
 static int measure_times(struct perf_suite *suite, uint32_t hosts, uint64_t bytes,
 			 struct cubes_times *t)
 {
 	double one[PC_NR_COLLECTIVES][ROUNDS], many[PC_NR_COLLECTIVES][ROUNDS];
 	static struct hosts_run run;
-	/* short calls are cheap */
-	unsigned int iters = bytes == SMALLEST ? 200 : suite->how.iters;
+	const unsigned int rounds = rounds_of(bytes), calls = calls_of(suite, bytes);
 	char over[32], own[32];
 	int ret = 0;
 
 	snprintf(over, sizeof(over), "PIMDIMM_THREADS=%u", host_threads(hosts));
 	snprintf(own, sizeof(own), "PIMDIMM_THREADS=%u", own_threads(hosts));
-	for (unsigned int round = 0; round < ROUNDS && !ret; round++) {
+	for (unsigned int round = 0; round < rounds && !ret; round++) {
 		ret = hosts_run(&run, own, "--no-baseline -b %llu -n %u",
-				(unsigned long long)bytes, iters);
+				(unsigned long long)bytes, calls);
 		if (!ret)
 			ret = take_times(&run, bytes, round, one);
 		if (!ret)
 			ret = hosts_run(&run, over, "--no-baseline --hosts %u -b %llu -n %u", hosts,
-					(unsigned long long)bytes, iters);
+					(unsigned long long)bytes, calls);
 		if (!ret)
 			ret = take_times(&run, bytes, round, many);
 	}
 	for (unsigned int id = 0; id < PC_NR_COLLECTIVES && !ret; id++) {
-		t->one[id] = hosts_median(one[id], ROUNDS);
-		t->hosts[id] = hosts_median(many[id], ROUNDS);
+		t->one[id] = hosts_median(one[id], rounds);
+		t->hosts[id] = hosts_median(many[id], rounds);
 	}
 	return ret;
 }

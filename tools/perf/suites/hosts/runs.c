@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 #include <pimdimm/pimdimm.h>
@@ -93,12 +94,25 @@ static uint64_t read_rows(struct hosts_run *run, FILE *from)
 	return wrong;
 }
 
+/* On a terminal, what is being run, until it has ended. */
+static void tell_run(const char *words)
+{
+	static unsigned int runs;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fputs("\r\033[K", stderr);
+	if (words)
+		fprintf(stderr, "run %u: perf %s", ++runs, words);
+}
+
 int hosts_run(struct hosts_run *run, const char *before, const char *format, ...)
 {
 	char command[MOST_COMMAND], words[1024];
 	va_list args;
 	uint64_t wrong;
 	FILE *from;
+	int ret;
 
 	run->count = 0;
 	va_start(args, format);
@@ -108,12 +122,15 @@ int hosts_run(struct hosts_run *run, const char *before, const char *format, ...
 		return tool_error("interrupted");
 	snprintf(command, sizeof(command), "%s %s perf --csv %s </dev/null", before,
 		 hosts_run_tool(), words);
+	tell_run(words);
 	fflush(NULL);
 	from = popen(command, "r");
 	if (!from)
 		return tool_error("no shell for: %s", command);
 	wrong = read_rows(run, from);
-	if (pclose(from))
+	ret = pclose(from);
+	tell_run(NULL);
+	if (ret)
 		return tool_error("this has failed: %s", command);
 	return wrong ? tool_error("wrong elements: %s", command) : TOOL_OK;
 }
@@ -187,7 +204,7 @@ void hosts_beside_head(struct perf_report *r)
 		fputs("collective,bytes,hosts,where,opponent,ours_ns,opponent_ns,ratio,nominal_gbps,measured_gbps\n",
 		      r->out);
 	if (r->format == PERF_TEXT)
-		fprintf(r->out, "# medians of three rounds; more hosts than the %u processors take turns on these\n"
+		fprintf(r->out, "# medians of three rounds, of one where a PE has 1M or more; more hosts than the %u processors take turns on these\n"
 			"#%-14s %10s %5s %-8s %-22s %11s %11s %8s\n", pd_affinity_cpus(),
 			"collective", "bytes", "hosts", "where", "beside", "ours(ns)",
 			"its(ns)", "ratio");
