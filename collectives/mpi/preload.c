@@ -36,28 +36,16 @@ static bool folds(MPI_Comm comm, enum served_call call, uint64_t count, MPI_Data
 static bool moves(MPI_Comm comm, enum served_call call, int count, MPI_Datatype type,
 		  uint64_t *bytes, struct served **s)
 {
-	int size = 0;
+	MPI_Count size = 0;
 
 	*s = NULL;
-	if (count > 0 && type != MPI_DATATYPE_NULL && PMPI_Type_size(type, &size) == MPI_SUCCESS &&
-	    size > 0) {
+	if (count > 0 && type != MPI_DATATYPE_NULL &&
+	    PMPI_Type_size_x(type, &size) == MPI_SUCCESS && size > 0) {
 		*bytes = (uint64_t)count * (uint64_t)size;
 		*s = served_by(comm, call);
 	}
 	served_count(call, *s);
 	return *s;
-}
-
-/* Whether so many elements lie in one piece that begins at the buffer. */
-static bool in_one_piece(int count, MPI_Datatype type)
-{
-	MPI_Aint low = 0, extent = 0, true_low = 0, true_extent = 0;
-	int size = 0;
-
-	PMPI_Type_size(type, &size);
-	PMPI_Type_get_extent(type, &low, &extent);
-	PMPI_Type_get_true_extent(type, &true_low, &true_extent);
-	return !true_low && true_extent == size && (count == 1 || extent == size);
 }
 
 /*
@@ -129,7 +117,7 @@ EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, 
 	int ret;
 
 	if (count < 0 || root < 0 ||
-	    !folds(comm, SERVED_REDUCE, (uint64_t)count, type, op, &f))
+	    !folds(comm, SERVED_REDUCE, (uint64_t)count, type, op, &f) || root >= f.s->size)
 		return PMPI_Reduce(src, dst, count, type, op, root, comm);
 	bytes = (uint64_t)count * f.bytes;
 	if (!take_places(&f, src == MPI_IN_PLACE ? dst : src, bytes, false,
@@ -194,19 +182,16 @@ EXPORT int MPI_Reduce_scatter(const void *src, void *dst, const int counts[], MP
 static int broadcast_packed(struct served *s, void *buf, int count, MPI_Datatype type,
 			    uint64_t bytes, int root, MPI_Comm comm)
 {
-	int at = 0, ret, room = 0;
-	void *packed;
+	void *packed = malloc(bytes);
+	int ret;
 
-	PMPI_Pack_size(count, type, comm, &room);
-	packed = malloc((size_t)room > bytes ? (size_t)room : bytes);
-	if (!packed)
+	if (!packed || (s->rank == root && !served_pack(buf, count, type, packed, comm))) {
+		free(packed);
 		return served_lacks(comm, s, "no memory to pack");
-	if (s->rank == root)
-		PMPI_Pack(buf, count, type, packed, room, &at, comm);
+	}
 	ret = pimdimm_hosts_broadcast(s->hosts, packed, bytes, (uint32_t)root);
-	at = 0;
 	if (!ret && s->rank != root)
-		PMPI_Unpack(packed, (int)bytes, &at, buf, count, type, comm);
+		served_unpack(packed, buf, count, type, comm);
 	free(packed);
 	return served_ended(comm, s, ret);
 }
@@ -216,9 +201,9 @@ EXPORT int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm
 	struct served *s;
 	uint64_t bytes = 0;
 
-	if (root < 0 || !moves(comm, SERVED_BCAST, count, type, &bytes, &s))
+	if (root < 0 || !moves(comm, SERVED_BCAST, count, type, &bytes, &s) || root >= s->size)
 		return PMPI_Bcast(buf, count, type, root, comm);
-	if (!in_one_piece(count, type))
+	if (!served_in_one_piece(count, type))
 		return broadcast_packed(s, buf, count, type, bytes, root, comm);
 	return served_ended(comm, s,
 			    pimdimm_hosts_broadcast(s->hosts, buf, bytes, (uint32_t)root));
@@ -227,7 +212,7 @@ EXPORT int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm
 /* one side of an allgather: what is to be sent, or received, in one piece */
 static void *piece(const void *buf, int count, MPI_Datatype type, uint64_t bytes)
 {
-	return in_one_piece(count, type) ? (void *)(uintptr_t)buf : malloc(bytes);
+	return served_in_one_piece(count, type) ? (void *)(uintptr_t)buf : malloc(bytes);
 }
 
 EXPORT int MPI_Allgather(const void *src, int src_count, MPI_Datatype src_type, void *dst,
@@ -236,37 +221,33 @@ EXPORT int MPI_Allgather(const void *src, int src_count, MPI_Datatype src_type, 
 	MPI_Aint low = 0, extent = 0;
 	struct served *s;
 	uint64_t bytes = 0;
-	const void *own;
-	void *to, *from = NULL;
-	int at = 0, ret;
+	void *to, *own = NULL;
+	int ret;
 
 	if (!moves(comm, SERVED_ALLGATHER, dst_count, dst_type, &bytes, &s))
 		return PMPI_Allgather(src, src_count, src_type, dst, dst_count, dst_type, comm);
 	PMPI_Type_get_extent(dst_type, &low, &extent);
-	to = piece(dst, dst_count * s->size, dst_type, bytes * (uint64_t)s->size);
 	if (src == MPI_IN_PLACE) {
 		src = (const char *)dst + extent * dst_count * s->rank;
 		src_count = dst_count;
 		src_type = dst_type;
 	}
-	own = src;
-	if (to && !in_one_piece(src_count, src_type)) {
-		from = malloc(bytes);
-		own = from;
-		if (from)
-			PMPI_Pack(src, src_count, src_type, from, (int)bytes, &at, comm);
-	}
-	if (!to || !own) {
+	/* at least two processes' elements: they follow each other as well */
+	to = piece(dst, 2, dst_type, bytes * (uint64_t)s->size);
+	if (to)
+		own = piece(src, src_count, src_type, bytes);
+	if (!own || (own != src && !served_pack(src, src_count, src_type, own, comm))) {
+		if (own != src)
+			free(own);
 		if (to != dst)
 			free(to);
 		return served_lacks(comm, s, "no memory to pack");
 	}
 	ret = pimdimm_hosts_allgather(s->hosts, own, to, bytes);
-	at = 0;
 	if (!ret && to != dst)
-		PMPI_Unpack(to, (int)(bytes * (uint64_t)s->size), &at, dst, dst_count * s->size,
-			    dst_type, comm);
-	free(from);
+		served_unpack(to, dst, (MPI_Count)dst_count * s->size, dst_type, comm);
+	if (own != src)
+		free(own);
 	if (to != dst)
 		free(to);
 	return served_ended(comm, s, ret);

@@ -45,4 +45,11 @@ int served_lacks(MPI_Comm comm, struct served *s, const char *what);
 bool served_operands(MPI_Datatype type, MPI_Op op, enum pidcomm_type *as, pidcomm_op *by,
 		     size_t *bytes);
 
+/* Whether so many elements lie as they are sent, one byte after the other from the buffer's. */
+bool served_in_one_piece(int count, MPI_Datatype type);
+/* Elements into memory for all their bytes, and out of it. False: one has too many for MPI. */
+bool served_pack(const void *buf, MPI_Count count, MPI_Datatype type, void *packed, MPI_Comm comm);
+bool served_unpack(const void *packed, void *buf, MPI_Count count, MPI_Datatype type,
+		   MPI_Comm comm);
+
 #endif /* PIMDIMM_MPI_SERVED_H */

@@ -125,6 +125,37 @@ static void moves(MPI_Comm comm, int n)
 	free(want);
 }
 
+/* Pairs of words, the second sent first: without a gap, and yet not as they lie. */
+static void swapped(MPI_Comm comm, int n)
+{
+	const int blocks[2] = { 1, 1 };
+	const MPI_Aint places[2] = { sizeof(int), 0 };
+	const MPI_Datatype types[2] = { MPI_INT, MPI_INT };
+	size_t all = (size_t)n * (size_t)size * 2;
+	int *one = calloc((size_t)n * 2, sizeof(int)), *got = calloc(all, sizeof(int));
+	int *want = calloc(all, sizeof(int));
+	MPI_Datatype pair;
+
+	MPI_Type_create_struct(2, blocks, places, types, &pair);
+	MPI_Type_commit(&pair);
+	for (int i = 0; i < n * 2; i++)
+		one[i] = rank * 1000 + i;
+	for (size_t i = 0; i < all; i++)
+		want[i] = (int)i / (n * 2) * 1000 + (int)(i % ((size_t)n * 2) ^ 1);
+	MPI_Allgather(one, n * 2, MPI_INT, got, n, pair, comm);
+	check("allgather to pairs", got, want, all * sizeof(int));
+	if (rank)
+		MPI_Bcast(one, n * 2, MPI_INT, 0, comm);
+	else
+		MPI_Bcast(one, n, pair, 0, comm);
+	if (rank)
+		check("bcast of pairs", one, want, (size_t)n * 2 * sizeof(int));
+	MPI_Type_free(&pair);
+	free(one);
+	free(got);
+	free(want);
+}
+
 static void add_one(void *in, void *inout, int *n, MPI_Datatype *type)
 {
 	(void)type;
@@ -224,6 +255,7 @@ static void everything(MPI_Comm comm)
 			reductions_MPI_DOUBLE(comm, counts[i], ops[k]);
 		}
 		moves(comm, counts[i]);
+		swapped(comm, counts[i]);
 	}
 	misaligned(comm);
 	own_operation(comm);
