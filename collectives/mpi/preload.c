@@ -49,6 +49,27 @@ static bool moves(MPI_Comm comm, enum served_call call, int count, MPI_Datatype 
 }
 
 /*
+ * What MPI refuses of one process's arguments concerns that process alone, which other
+ * calls may follow in: hosts, who would have all calls fail from then on, never see it.
+ */
+static int refuse(MPI_Comm comm, int code)
+{
+	PMPI_Comm_call_errhandler(comm, code);
+	return code;
+}
+
+static bool no_buffer(const void *buf)
+{
+	return !buf || buf == MPI_IN_PLACE;
+}
+
+/* of a reduction whose result goes to all of dst; two MPIs refuse one buffer given twice */
+static bool no_operands(const void *src, const void *dst)
+{
+	return !src || src == dst || no_buffer(dst);
+}
+
+/*
  * What hosts are given of the program's buffers. They take elements at multiples of their
  * bytes, MPI wherever they lie, and no process knows how they do in others: those that lie
  * otherwise go through copies of this process alone.
@@ -100,6 +121,8 @@ EXPORT int MPI_Allreduce(const void *src, void *dst, int count, MPI_Datatype typ
 
 	if (count < 0 || !folds(comm, SERVED_ALLREDUCE, (uint64_t)count, type, op, &f))
 		return PMPI_Allreduce(src, dst, count, type, op, comm);
+	if (no_operands(src, dst))
+		return refuse(comm, MPI_ERR_BUFFER);
 	bytes = (uint64_t)count * f.bytes;
 	if (!take_places(&f, src == MPI_IN_PLACE ? dst : src, bytes, false, dst, bytes, &p))
 		return places_lack(&p, &f, comm);
@@ -119,6 +142,8 @@ EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, 
 	if (count < 0 || root < 0 ||
 	    !folds(comm, SERVED_REDUCE, (uint64_t)count, type, op, &f) || root >= f.s->size)
 		return PMPI_Reduce(src, dst, count, type, op, root, comm);
+	if (f.s->rank == root ? no_operands(src, dst) : no_buffer(src))
+		return refuse(comm, MPI_ERR_BUFFER);
 	bytes = (uint64_t)count * f.bytes;
 	if (!take_places(&f, src == MPI_IN_PLACE ? dst : src, bytes, false,
 			 f.s->rank == root ? dst : NULL, bytes, &p))
@@ -129,17 +154,22 @@ EXPORT int MPI_Reduce(const void *src, void *dst, int count, MPI_Datatype type, 
 	return served_ended(comm, f.s, ret);
 }
 
-/* In place the source begins where the result goes: hosts take it from a copy. */
+/*
+ * In place the source begins where the result goes: hosts take it from a copy. Programs that
+ * give one buffer twice instead are let off, as some MPIs let them.
+ */
 static int scatter_fold(const struct fold *f, const void *src, void *dst, const uint64_t *counts,
 			MPI_Comm comm)
 {
-	const bool in_place = src == MPI_IN_PLACE;
+	const bool in_place = src == MPI_IN_PLACE || src == dst;
 	uint64_t total = 0, bytes = counts[f->s->rank] * f->bytes, nothing;
 	struct places p;
 	int ret;
 
 	for (int i = 0; i < f->s->size; i++)
 		total += counts[i] * f->bytes;
+	if ((total && !src) || ((bytes || (total && in_place)) && no_buffer(dst)))
+		return refuse(comm, MPI_ERR_BUFFER);
 	if (!take_places(f, in_place ? dst : src, total, in_place, bytes ? dst : &nothing, bytes,
 			 &p))
 		return places_lack(&p, f, comm);
@@ -205,50 +235,68 @@ EXPORT int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm
 		return PMPI_Bcast(buf, count, type, root, comm);
 	if (!served_in_one_piece(count, type))
 		return broadcast_packed(s, buf, count, type, bytes, root, comm);
+	if (no_buffer(buf))
+		return refuse(comm, MPI_ERR_BUFFER);
 	return served_ended(comm, s,
 			    pimdimm_hosts_broadcast(s->hosts, buf, bytes, (uint32_t)root));
 }
 
-/* one side of an allgather: what is to be sent, or received, in one piece */
-static void *piece(const void *buf, int count, MPI_Datatype type, uint64_t bytes)
+/* an allgather by hosts: what each process sends, and all of it */
+static int gather_pieces(struct served *s, const void *own, void *all, uint64_t bytes, void *dst,
+			 int dst_count, MPI_Datatype dst_type, MPI_Comm comm)
 {
-	return served_in_one_piece(count, type) ? (void *)(uintptr_t)buf : malloc(bytes);
+	int ret = pimdimm_hosts_allgather(s->hosts, own, all, bytes);
+
+	if (!ret && all != dst)
+		served_unpack(all, dst, (MPI_Count)dst_count * s->size, dst_type, comm);
+	return served_ended(comm, s, ret);
+}
+
+static int allgather(struct served *s, const void *src, int src_count, MPI_Datatype src_type,
+		     void *dst, int dst_count, MPI_Datatype dst_type, uint64_t bytes,
+		     MPI_Comm comm)
+{
+	/* at least two processes' elements: they follow each other as well */
+	const bool dst_whole = served_in_one_piece(2, dst_type);
+	const bool src_whole = served_in_one_piece(src_count, src_type);
+	void *own = NULL, *all = NULL;
+	int ret;
+
+	if ((dst_whole && no_buffer(dst)) || (src_whole && no_buffer(src)))
+		return refuse(comm, MPI_ERR_BUFFER);
+	if (!dst_whole)
+		all = malloc(bytes * (uint64_t)s->size);
+	if (!src_whole)
+		own = malloc(bytes);
+	if ((!dst_whole && !all) ||
+	    (!src_whole && (!own || !served_pack(src, src_count, src_type, own, comm))))
+		ret = served_lacks(comm, s, "no memory to pack");
+	else
+		ret = gather_pieces(s, src_whole ? src : own, dst_whole ? dst : all, bytes, dst,
+				    dst_count, dst_type, comm);
+	free(own);
+	free(all);
+	return ret;
 }
 
 EXPORT int MPI_Allgather(const void *src, int src_count, MPI_Datatype src_type, void *dst,
 			 int dst_count, MPI_Datatype dst_type, MPI_Comm comm)
 {
 	MPI_Aint low = 0, extent = 0;
+	MPI_Count sent = 0;
 	struct served *s;
 	uint64_t bytes = 0;
-	void *to, *own = NULL;
-	int ret;
 
-	if (!moves(comm, SERVED_ALLGATHER, dst_count, dst_type, &bytes, &s))
+	if (!moves(comm, SERVED_ALLGATHER, dst_count, dst_type, &bytes, &s) ||
+	    (src != MPI_IN_PLACE && (src_count < 0 || src_type == MPI_DATATYPE_NULL)))
 		return PMPI_Allgather(src, src_count, src_type, dst, dst_count, dst_type, comm);
-	PMPI_Type_get_extent(dst_type, &low, &extent);
 	if (src == MPI_IN_PLACE) {
-		src = (const char *)dst + extent * dst_count * s->rank;
-		src_count = dst_count;
-		src_type = dst_type;
+		PMPI_Type_get_extent(dst_type, &low, &extent);
+		return allgather(s, (const char *)dst + extent * dst_count * s->rank, dst_count,
+				 dst_type, dst, dst_count, dst_type, bytes, comm);
 	}
-	/* at least two processes' elements: they follow each other as well */
-	to = piece(dst, 2, dst_type, bytes * (uint64_t)s->size);
-	if (to)
-		own = piece(src, src_count, src_type, bytes);
-	if (!own || (own != src && !served_pack(src, src_count, src_type, own, comm))) {
-		if (own != src)
-			free(own);
-		if (to != dst)
-			free(to);
-		return served_lacks(comm, s, "no memory to pack");
-	}
-	ret = pimdimm_hosts_allgather(s->hosts, own, to, bytes);
-	if (!ret && to != dst)
-		served_unpack(to, dst, (MPI_Count)dst_count * s->size, dst_type, comm);
-	if (own != src)
-		free(own);
-	if (to != dst)
-		free(to);
-	return served_ended(comm, s, ret);
+	PMPI_Type_size_x(src_type, &sent);
+	if ((uint64_t)sent * (uint64_t)src_count != bytes)
+		return refuse(comm, MPI_ERR_TRUNCATE);
+	return allgather(s, src, src_count, src_type, dst, dst_count, dst_type, bytes, comm);
 }

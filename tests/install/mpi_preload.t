@@ -77,6 +77,7 @@ for mpi in openmpi mpich; do
 	ok "$mpi: a program of errors" "mpicc.$mpi" -O1 -Wall -Werror -o "$work/fails-$mpi" \
 		tests/install/mpi_preload_fails.c
 	ok "$mpi: what is told of counts that differ" fails $mpi counts 3
+	ok "$mpi: what one process may not ask for" fails $mpi refused 3
 	# hydra itself ends with a process that does, and kills the others
 	[ $mpi = mpich ] || ok "$mpi: a death before the first call" fails $mpi death 2
 	[ $mpi = mpich ] || ok "$mpi: a death after it" fails $mpi later 2

@@ -2,7 +2,8 @@
 /*
  * An MPI program that knows nothing of this project, whose calls fail: by counts that differ
  * (counts), since a process has died before its first call (death), or after it (later). MPI's
- * words are those of the library, and the next call fails likewise.
+ * words are those of the library, and the next call fails likewise. What one process may not
+ * ask for (refused) fails there by MPI's classes, and nobody hears of it.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -43,6 +44,57 @@ static void goes_on(const char *path)
 		_exit(1);
 }
 
+static void refuses(const char *what, int code, int class)
+{
+	int is = MPI_SUCCESS;
+
+	MPI_Error_class(code, &is);
+	if (is == class)
+		return;
+	fprintf(stderr, "process %d: %s: class %d, expected %d\n", rank, what, is, class);
+	_exit(1);
+}
+
+static void ask_wrongly(int root, MPI_Comm comm)
+{
+	int in[4] = { 0 }, out[4];
+
+	refuses("sum of NULL", MPI_Allreduce(NULL, out, 4, MPI_INT, MPI_SUM, comm),
+		MPI_ERR_BUFFER);
+	refuses("sum to NULL", MPI_Allreduce(in, NULL, 4, MPI_INT, MPI_SUM, comm),
+		MPI_ERR_BUFFER);
+	refuses("sum to itself", MPI_Reduce(in, in, 4, MPI_INT, MPI_SUM, rank, comm),
+		MPI_ERR_BUFFER);
+	refuses("part to NULL", MPI_Reduce_scatter_block(in, NULL, 1, MPI_INT, MPI_SUM, comm),
+		MPI_ERR_BUFFER);
+	refuses("bcast of NULL", MPI_Bcast(NULL, 4, MPI_INT, 0, comm), MPI_ERR_BUFFER);
+	refuses("allgather of NULL", MPI_Allgather(NULL, 1, MPI_INT, out, 1, MPI_INT, comm),
+		MPI_ERR_BUFFER);
+	refuses("allgather of too many", MPI_Allgather(in, 4, MPI_INT, out, 1, MPI_INT, comm),
+		MPI_ERR_TRUNCATE);
+	refuses("allgather of no type",
+		MPI_Allgather(in, 1, MPI_DATATYPE_NULL, out, 1, MPI_INT, comm), MPI_ERR_TYPE);
+	refuses("bcast of nobody", MPI_Bcast(in, 4, MPI_INT, root, comm), MPI_ERR_ROOT);
+	refuses("sum at nobody", MPI_Reduce(in, out, 4, MPI_INT, MPI_SUM, root, comm),
+		MPI_ERR_ROOT);
+}
+
+/* The right call that a process makes after all is the one that the others are in. */
+static int refused(const char *path)
+{
+	int size;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (sum(3) != MPI_SUCCESS)
+		_exit(1);
+	if (rank == 1)
+		ask_wrongly(size, MPI_COMM_WORLD);
+	if (sum(3) != MPI_SUCCESS)
+		_exit(1);
+	goes_on(path);
+	return MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 2 ? argv[1] : "";
@@ -52,6 +104,8 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (!strcmp(mode, "refused"))
+		return refused(argv[2]);
 	if (later && sum(3) != MPI_SUCCESS)
 		_exit(1);
 	if (!differ && rank == 1)
