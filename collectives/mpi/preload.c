@@ -71,8 +71,9 @@ static bool no_operands(const void *src, const void *dst)
 
 /*
  * What hosts are given of the program's buffers. They take elements at multiples of their
- * bytes, MPI wherever they lie, and no process knows how they do in others: those that lie
- * otherwise go through copies of this process alone.
+ * bytes, and no source that lies partly where the result goes; MPI takes them wherever they
+ * lie, or does not look. No process knows how they lie in others: what hosts would not take
+ * goes through copies of this process alone.
  */
 struct places {
 	const void *src;
@@ -80,12 +81,18 @@ struct places {
 	void *src_copy, *dst_copy;
 };
 
+static bool overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes)
+{
+	return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
+}
+
 /* False: no memory. `apart`: src is copied in any case. */
 static bool take_places(const struct fold *f, const void *src, uint64_t src_bytes, bool apart,
 			void *dst, uint64_t dst_bytes, struct places *p)
 {
 	*p = (struct places){ .src = src, .dst = dst };
-	if (apart || (uintptr_t)src % f->bytes) {
+	if (apart || (uintptr_t)src % f->bytes ||
+	    (dst && src != dst && overlap(src, src_bytes, dst, dst_bytes))) {
 		p->src = p->src_copy = malloc(src_bytes);
 		if (!p->src)
 			return false;
@@ -258,12 +265,16 @@ static int allgather(struct served *s, const void *src, int src_count, MPI_Datat
 {
 	/* at least two processes' elements: they follow each other as well */
 	const bool dst_whole = served_in_one_piece(2, dst_type);
-	const bool src_whole = served_in_one_piece(src_count, src_type);
+	bool src_whole = served_in_one_piece(src_count, src_type);
 	void *own = NULL, *all = NULL;
 	int ret;
 
 	if ((dst_whole && no_buffer(dst)) || (src_whole && no_buffer(src)))
 		return refuse(comm, MPI_ERR_BUFFER);
+	/* in place, or a copy */
+	if (dst_whole && src != (const char *)dst + bytes * (uint64_t)s->rank &&
+	    overlap(src, bytes, dst, bytes * (uint64_t)s->size))
+		src_whole = false;
 	if (!dst_whole)
 		all = malloc(bytes * (uint64_t)s->size);
 	if (!src_whole)
