@@ -5,13 +5,24 @@
 
 #include "collectives/mpi/served.h"
 
-enum operand_kind { SIGNED, UNSIGNED, REAL, BITS };
+enum operand_kind { SIGNED, UNSIGNED, REAL, BITS, TRUTH };
 
 struct operand {
 	MPI_Datatype type;
 	enum operand_kind kind;
-	size_t bytes;
+	size_t bytes;	/* 0: what MPI says, as compilers of Fortran may be told otherwise */
 };
+
+/* False: MPI knows no Fortran, or elements of such bytes are none of hosts'. */
+static bool ask_bytes(struct operand *o)
+{
+	int bytes = 0;
+
+	if (PMPI_Type_size(o->type, &bytes) != MPI_SUCCESS || (bytes != 4 && bytes != 8))
+		return false;
+	o->bytes = (size_t)bytes;
+	return true;
+}
 
 /* Handles of Open MPI are addresses that are known when the program runs. */
 static bool find_operand(MPI_Datatype type, struct operand *found)
@@ -40,13 +51,21 @@ static bool find_operand(MPI_Datatype type, struct operand *found)
 		{ MPI_BYTE, BITS, 1 },
 		{ MPI_AINT, SIGNED, sizeof(MPI_Aint) },
 		{ MPI_OFFSET, SIGNED, sizeof(MPI_Offset) },
+		{ MPI_COUNT, SIGNED, sizeof(MPI_Count) },
+		{ MPI_C_BOOL, TRUTH, sizeof(bool) },
+		{ MPI_INTEGER, SIGNED, 0 },
+		{ MPI_REAL, REAL, 0 },
+		{ MPI_DOUBLE_PRECISION, REAL, 0 },
 	};
+
+	if (type == MPI_DATATYPE_NULL)
+		return false;
 
 	for (size_t i = 0; i < sizeof(operands) / sizeof(*operands); i++) {
 		if (operands[i].type != type)
 			continue;
 		*found = operands[i];
-		return true;
+		return found->bytes || ask_bytes(found);
 	}
 	return false;
 }
@@ -104,7 +123,8 @@ bool served_operands(MPI_Datatype type, MPI_Op op, enum pidcomm_type *as, pidcom
 	if (!find_operand(type, &o) || !find_op(op, by, &bits, &logical))
 		return false;
 	/* what MPI does not define, it is to refuse itself */
-	if ((o.kind == REAL && (bits || logical)) || (o.kind == BITS && !bits))
+	if ((o.kind == REAL && (bits || logical)) || (o.kind == BITS && !bits) ||
+	    (o.kind == TRUTH && !logical))
 		return false;
 	*bytes = o.bytes;
 	*as = integer_of(o.bytes, o.kind == SIGNED);

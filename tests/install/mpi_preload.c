@@ -175,6 +175,27 @@ static void own_operation(MPI_Comm comm)
 	MPI_Op_free(&op);
 }
 
+/* Types of other languages' programs, and of few. */
+static void other_types(MPI_Comm comm)
+{
+	const double real = 0.5;
+	const MPI_Count count = 1;
+	const _Bool last = rank == size - 1;
+	double reals = 0, want_reals = 0.5 * size;
+	MPI_Count counts = 0, want_counts = size;
+	int integers = 0;
+	_Bool any = 0, want = 1;
+
+	MPI_Allreduce(&size, &integers, 1, MPI_INTEGER, MPI_MAX, comm);
+	check("allreduce of Fortran's integers", &integers, &size, sizeof(int));
+	MPI_Allreduce(&real, &reals, 1, MPI_DOUBLE_PRECISION, MPI_SUM, comm);
+	check("allreduce of Fortran's reals", &reals, &want_reals, sizeof(double));
+	MPI_Allreduce(&count, &counts, 1, MPI_COUNT, MPI_SUM, comm);
+	check("allreduce of counts", &counts, &want_counts, sizeof(counts));
+	MPI_Allreduce(&last, &any, 1, MPI_C_BOOL, MPI_LOR, comm);
+	check("allreduce of truth", &any, &want, sizeof(any));
+}
+
 /* A message that its sender has begun comes while that waits in a collective. */
 static void progress(MPI_Comm comm)
 {
@@ -258,6 +279,7 @@ static void everything(MPI_Comm comm)
 		swapped(comm, counts[i]);
 	}
 	misaligned(comm);
+	other_types(comm);
 	own_operation(comm);
 	if (size > 1)
 		progress(comm);
