@@ -4,6 +4,8 @@
  * and of parts of it.
  * mpi: ranks=7
  */
+#include <complex.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -145,11 +147,11 @@ static void operations(void)
 	CHECK(product == (n == 1));
 }
 
-/* those of C that are wider, where they are computed with: as x86-64 does */
-static void wider(void)
+/* the powers of i */
+static const double turns[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+
+static void complexes(void)
 {
-	/* the powers of i */
-	static const double turns[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
 	double in[2] = { self, 2 }, turn[2] = { 0, 1 }, out[2];
 	float _Complex small = 1, sum;
 
@@ -159,14 +161,28 @@ static void wider(void)
 	CHECK(out[0] == turns[n % 4][0] && out[1] == turns[n % 4][1]);
 	MPI_Allreduce(&small, &sum, 1, MPI_C_COMPLEX, MPI_SUM, comm);
 	CHECK(sum == (float)n);
-#ifdef __x86_64__
+	small = CMPLXF(INFINITY, NAN);
+	MPI_Allreduce(&small, &sum, 1, MPI_C_COMPLEX, MPI_PROD, comm);
+	CHECK(n == 1 || isinf(crealf(sum)) || isinf(cimagf(sum)));
+}
+
+/* where a machine computes with it: one of 113 bits is software's */
+static void long_doubles(void)
+{
+#if __LDBL_MANT_DIG__ <= 64
 	struct { long double a; int b; } place = { self % 2, self }, lowest;
-	long double wide = 1 + self * 0x1p-60L, most;
+	long double wide = 1 + self * 0x1p-50L, most, sum;
+	long double _Complex turn = CMPLX(0, 1), product;
 
 	MPI_Allreduce(&wide, &most, 1, MPI_LONG_DOUBLE, MPI_MAX, comm);
-	CHECK(most == 1 + (n - 1) * 0x1p-60L);
+	CHECK(most == 1 + (n - 1) * 0x1p-50L);
+	wide = self;
+	MPI_Allreduce(&wide, &sum, 1, MPI_LONG_DOUBLE, MPI_SUM, comm);
+	CHECK(sum == n * (n - 1) / 2);
 	MPI_Allreduce(&place, &lowest, 1, MPI_LONG_DOUBLE_INT, MPI_MINLOC, comm);
 	CHECK(lowest.a == 0 && lowest.b == 0);
+	MPI_Allreduce(&turn, &product, 1, MPI_C_LONG_DOUBLE_COMPLEX, MPI_PROD, comm);
+	CHECK(__real__ product == turns[n % 4][0] && __imag__ product == turns[n % 4][1]);
 #endif
 }
 
@@ -189,7 +205,8 @@ static void all(MPI_Comm of)
 	alltoall((int *)far_from, (int *)far_to, MOST);
 	ordered();
 	operations();
-	wider();
+	complexes();
+	long_doubles();
 	MPI_Barrier(comm);
 }
 

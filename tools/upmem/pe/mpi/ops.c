@@ -105,22 +105,13 @@ FOLD_INTEGER(u64, uint64_t, uint64_t)
 FOLD_FLOAT(f32, float)
 FOLD_FLOAT(f64, double)
 
-/* products of infinities are what the formula makes of them */
 #define FOLD_COMPLEX(name, T)						\
 	static void complex_##name(enum op_kind kind, const void *in, void *inout, int n) \
 	{								\
-		const T *x = in;					\
-		T *y = inout;						\
-									\
-		for (int i = 0; i < n; i++, x += 2, y += 2) {		\
-			T re = x[0] + y[0], im = x[1] + y[1];		\
-									\
-			if (kind == OP_PROD) {				\
-				re = x[0] * y[0] - x[1] * y[1];		\
-				im = x[0] * y[1] + x[1] * y[0];		\
-			}						\
-			y[0] = re;					\
-			y[1] = im;					\
+		switch (kind) {						\
+		case OP_SUM: EACH(T _Complex, x + y)			\
+		case OP_PROD: EACH(T _Complex, x * y)			\
+		default: break;						\
 		}							\
 	}
 
@@ -148,8 +139,8 @@ FOLD_COMPLEX(f64, double)
 FOLD_PAIR(f32, float)
 FOLD_PAIR(f64, double)
 
-/* elsewhere it is software's, which PEs have none of: it is sent, and not computed with */
-#if __LDBL_MANT_DIG__ == 64
+/* one of 113 bits is software's, which PEs have none of: it is sent, and not computed with */
+#if __LDBL_MANT_DIG__ <= 64
 #define HAS_LONG	true
 FOLD_FLOAT(flong, long double)
 FOLD_COMPLEX(flong, long double)
