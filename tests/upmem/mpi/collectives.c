@@ -80,6 +80,104 @@ static void alltoall(int *in, int *out, int count)
 	MPI_Alltoall(in, count, MPI_INT, out, count, MPI_INT, comm);
 	for (int i = 0; i < count * n; i++)
 		CHECK(out[i] == value(i / count, self * count + i % count));
+	fill(out, self, count * n);
+	MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, count, MPI_INT, comm);
+	for (int i = 0; i < count * n; i++)
+		CHECK(out[i] == value(i / count, self * count + i % count));
+}
+
+static int counts[RANKS], places[RANKS];
+
+/* rank r has r + extra, the last rank's first, with a gap of one behind each */
+static int layout(int extra)
+{
+	int at = 0;
+
+	for (int r = n - 1; r >= 0; r--) {
+		places[r] = at;
+		counts[r] = r + extra;
+		at += counts[r] + 1;
+	}
+	return at;
+}
+
+static void check_layout(const int *buf, int total)
+{
+	int held = 0;
+
+	for (int r = 0; r < n; r++) {
+		CHECK(buf[places[r] + counts[r]] == -1);
+		for (int i = 0; i < counts[r]; i++)
+			CHECK(buf[places[r] + i] == value(r, i));
+		held += counts[r] + 1;
+	}
+	CHECK(held == total);
+}
+
+static void variable(int *in, int *out, int root, int extra)
+{
+	int total = layout(extra), own = self + extra;
+
+	fill(in, self, own);
+	memset(out, 0xff, sizeof(*out) * (size_t)total);
+	MPI_Gatherv(in, own, MPI_INT, out, counts, places, MPI_INT, root, comm);
+	if (self == root)
+		check_layout(out, total);
+	memset(in, 0, sizeof(*in) * (size_t)(own + 1));
+	MPI_Scatterv(out, counts, places, MPI_INT, self == root ? MPI_IN_PLACE : in, own, MPI_INT,
+		     root, comm);
+	for (int i = 0; i < own && self != root; i++)
+		CHECK(in[i] == value(self, i));
+	CHECK(in[own] == 0);
+	memset(out, 0xff, sizeof(*out) * (size_t)total);
+	fill(out + places[self], self, own);
+	MPI_Gatherv(self == root ? MPI_IN_PLACE : out + places[self], own, MPI_INT, out, counts,
+		    places, MPI_INT, root, comm);
+	if (self == root)
+		check_layout(out, total);
+	MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, counts, places, MPI_INT, comm);
+	check_layout(out, total);
+	fill(in, self, own);
+	memset(out, 0xff, sizeof(*out) * (size_t)total);
+	MPI_Allgatherv(in, own, MPI_INT, out, counts, places, MPI_INT, comm);
+	check_layout(out, total);
+}
+
+/* to rank r go r elements, from places of their own */
+static void alltoall_variable(int *in, int *out)
+{
+	int sent[RANKS], from_places[RANKS], total = n * (self + 1);
+
+	for (int r = 0; r < n; r++) {
+		sent[r] = r;
+		from_places[r] = r * RANKS;
+		counts[r] = self;
+		places[r] = (n - 1 - r) * (self + 1);
+	}
+	fill(in, self, n * RANKS);
+	memset(out, 0xff, sizeof(*out) * (size_t)total);
+	MPI_Alltoallv(in, sent, from_places, MPI_INT, out, counts, places, MPI_INT, comm);
+	for (int r = 0; r < n; r++) {
+		for (int i = 0; i < self; i++)
+			CHECK(out[places[r] + i] == value(r, self * RANKS + i));
+		CHECK(out[places[r] + self] == -1);
+	}
+}
+
+static void prefixes(int *in, int *out, int count)
+{
+	fill(in, self, count);
+	fill(out, 88, count);
+	MPI_Exscan(in, out, count, MPI_INT, MPI_SUM, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(out[i] == (self ? self * value(0, i) + 500 * self * (self - 1) :
+					value(88, i)));
+	MPI_Scan(in, out, count, MPI_INT, MPI_SUM, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(out[i] == (self + 1) * value(0, i) + 500 * self * (self + 1));
+	MPI_Scan(MPI_IN_PLACE, in, count, MPI_INT, MPI_MIN, comm);
+	for (int i = 0; i < count; i++)
+		CHECK(in[i] == value(0, i));
 }
 
 /* matrices of 2 x 2, whose product depends on the order */
@@ -110,6 +208,14 @@ static void ordered(void)
 	MPI_Op_create(multiply, 0, &op);
 	MPI_Allreduce(own, all, 1, matrix, op, comm);
 	for (int r = n - 1; r >= 0; r--) {
+		int left[4] = { 1, r + 1, r % 2, 1 }, one = 1;
+
+		multiply(left, expected, &one, NULL);
+	}
+	CHECK(!memcmp(all, expected, sizeof(all)));
+	MPI_Scan(own, all, 1, matrix, op, comm);
+	memcpy(expected, own, sizeof(own));
+	for (int r = self - 1; r >= 0; r--) {
 		int left[4] = { 1, r + 1, r % 2, 1 }, one = 1;
 
 		multiply(left, expected, &one, NULL);
@@ -203,6 +309,11 @@ static void all(MPI_Comm of)
 	scatter((int *)far_from, to, n - 1, MOST);
 	alltoall(from, to, 2);
 	alltoall((int *)far_from, (int *)far_to, MOST);
+	variable(from, to, n - 1, 1);
+	variable((int *)far_from, (int *)far_to, 0, 40);
+	alltoall_variable(from, to);
+	prefixes(from, to, 3);
+	prefixes((int *)far_from, (int *)far_to, MOST);
 	ordered();
 	operations();
 	complexes();

@@ -304,10 +304,127 @@ static void in_status(void)
 	MPI_Irecv(&x[1], 1, MPI_INT, other, 2, WORLD, &all[1]);
 	MPI_Send(&rank, 1, MPI_INT, other, 1, WORLD);
 	MPI_Send(x + 2, 2, MPI_INT, other, 2, WORLD);
+	statuses[0].MPI_ERROR = statuses[1].MPI_ERROR = -7;
 	error = MPI_Waitall(2, all, statuses);
 	CHECK(error == MPI_ERR_IN_STATUS && statuses[0].MPI_ERROR == MPI_SUCCESS);
 	CHECK(statuses[1].MPI_ERROR == MPI_ERR_TRUNCATE && x[0] == other && x[1] == 2);
 	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/* and nowhere else is that field touched */
+static void no_error_in_status(void)
+{
+	MPI_Request all[2];
+	MPI_Status statuses[2] = { { .MPI_ERROR = -7 }, { .MPI_ERROR = -7 } };
+	int x, flag;
+
+	MPI_Isend(&rank, 1, MPI_INT, other, 1, WORLD, &all[0]);
+	MPI_Probe(other, 1, WORLD, &statuses[0]);
+	MPI_Irecv(&x, 1, MPI_INT, other, 1, WORLD, &all[1]);
+	MPI_Waitall(2, all, statuses);
+	CHECK(statuses[0].MPI_ERROR == -7 && statuses[1].MPI_ERROR == -7 && x == other);
+	MPI_Sendrecv(&rank, 1, MPI_INT, other, 1, &x, 1, MPI_INT, other, 1, WORLD, statuses);
+	MPI_Isend(&rank, 1, MPI_INT, rank, 1, WORLD, &all[0]);
+	MPI_Recv(&x, 1, MPI_INT, rank, 1, WORLD, &statuses[1]);
+	do {
+		MPI_Test(&all[0], &flag, &statuses[1]);
+	} while (!flag);
+	CHECK(statuses[0].MPI_ERROR == -7 && statuses[1].MPI_ERROR == -7);
+}
+
+/* some of several, and any, as they are done */
+static void some(void)
+{
+	MPI_Request all[4];
+	MPI_Status statuses[4];
+	int x[4] = { -1, -1, -1, -1 }, indices[4], nr, flag, seen = 0;
+
+	all[2] = MPI_REQUEST_NULL;
+	for (int i = 0; i < 4; i++) {
+		if (i != 2)
+			MPI_Irecv(&x[i], 1, MPI_INT, other, i, WORLD, &all[i]);
+	}
+	MPI_Testsome(4, all, &nr, indices, statuses);
+	CHECK(nr == 0);
+	MPI_Testany(4, all, &nr, &flag, statuses);
+	CHECK(!flag && nr == MPI_UNDEFINED);
+	MPI_Barrier(WORLD);
+	MPI_Send(&rank, 1, MPI_INT, other, 3, WORLD);
+	MPI_Waitsome(4, all, &nr, indices, statuses);
+	CHECK(nr == 1 && indices[0] == 3 && statuses[0].MPI_TAG == 3 && x[3] == other);
+	CHECK(all[3] == MPI_REQUEST_NULL);
+	MPI_Barrier(WORLD);
+	MPI_Send(&rank, 1, MPI_INT, other, 0, WORLD);
+	MPI_Send(&rank, 1, MPI_INT, other, 1, WORLD);
+	do {
+		MPI_Testsome(4, all, &nr, indices, MPI_STATUSES_IGNORE);
+		CHECK(nr >= 0);
+		for (int i = 0; i < nr; i++)
+			seen |= 1 << indices[i];
+	} while (seen != 3);
+	CHECK(x[0] == other && x[1] == other);
+	MPI_Waitsome(4, all, &nr, indices, statuses);
+	CHECK(nr == MPI_UNDEFINED);
+	MPI_Testany(4, all, &nr, &flag, statuses);
+	CHECK(flag && nr == MPI_UNDEFINED && count_of(statuses, MPI_INT) == 0);
+	MPI_Irecv(&x[1], 1, MPI_INT, other, 1, WORLD, &all[1]);
+	MPI_Send(&nr, 1, MPI_INT, other, 1, WORLD);
+	do {
+		MPI_Testany(4, all, &nr, &flag, statuses);
+	} while (!flag);
+	CHECK(nr == 1 && statuses[0].MPI_SOURCE == other);
+}
+
+/* of several that are done, each tells its error */
+static void some_in_status(void)
+{
+	MPI_Request all[2];
+	MPI_Status statuses[2];
+	int x[2], two[2] = { 5, 6 }, indices[2], nr, done = 0, failed = 0;
+
+	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+	MPI_Irecv(&x[0], 1, MPI_INT, other, 1, WORLD, &all[0]);
+	MPI_Irecv(&x[1], 1, MPI_INT, other, 2, WORLD, &all[1]);
+	MPI_Send(two, 1, MPI_INT, other, 1, WORLD);
+	MPI_Send(two, 2, MPI_INT, other, 2, WORLD);
+	while (done < 2) {
+		int error = MPI_Waitsome(2, all, &nr, indices, statuses);
+
+		done += nr;
+		for (int i = 0; i < nr && error; i++) {
+			CHECK(error == MPI_ERR_IN_STATUS);
+			CHECK(statuses[i].MPI_ERROR ==
+			      (indices[i] ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+			failed += indices[i];
+		}
+	}
+	CHECK(failed == 1);
+	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/* every other element goes and is replaced, whatever the message's size */
+static void replaced(void)
+{
+	unsigned char *buf = mram(0);
+	MPI_Datatype type;
+	MPI_Status status;
+	int x = rank;
+
+	MPI_Type_vector(LARGE / 2, 1, 2, MPI_UNSIGNED_CHAR, &type);
+	MPI_Type_commit(&type);
+	memset(buf, rank + 1, LARGE);
+	MPI_Sendrecv_replace(buf, 1, type, other, 1, other, 1, WORLD, &status);
+	CHECK(count_of(&status, type) == 1 && status.MPI_SOURCE == other);
+	for (int i = 0; i < LARGE; i++)
+		CHECK(buf[i] == (i % 2 ? rank : other) + 1);
+	MPI_Sendrecv_replace(&x, 1, MPI_INT, (rank + 1) % size, 1, (rank + size - 1) % size, 1,
+			     WORLD, &status);
+	CHECK(x == (rank + size - 1) % size);
+	MPI_Sendrecv_replace(&x, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_PROC_NULL, 1, WORLD, &status);
+	CHECK(x == (rank + size - 1) % size && status.MPI_SOURCE == MPI_PROC_NULL);
+	MPI_Sendrecv_replace(NULL, 0, MPI_INT, other, 1, other, 1, WORLD, &status);
+	CHECK(count_of(&status, MPI_INT) == 0);
+	MPI_Type_free(&type);
 }
 
 int main(void)
@@ -329,6 +446,11 @@ int main(void)
 	synchronous();
 	MPI_Barrier(WORLD);
 	in_status();
+	no_error_in_status();
+	MPI_Barrier(WORLD);
+	some();
+	some_in_status();
+	replaced();
 	check_end();
 	return 0;
 }

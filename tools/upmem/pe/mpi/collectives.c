@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Collectives, by messages of the library's own between the ranks of a communicator. */
-#include "inside.h"
-
-/* tags of the library's own messages: of one kind they come in the order of calls */
-enum {
-	TAG_BARRIER,
-	TAG_BCAST,
-	TAG_REDUCE,
-	TAG_RESULT,
-	TAG_GATHER,
-	TAG_SCATTER,
-	TAG_ALLTOALL,
-};
+#include "collectives.h"
 
 /* what a rank has of a reduction at a time, in WRAM, twice */
 #define REDUCED_AT_ONCE	512u
 
-static int start(const struct mpi_call *call, const struct mpi_part *part,
-		 struct mpi_comm *comm, uint32_t rank, int tag, bool sends,
-		 MPI_Request *request)
+int mpi_start(const struct mpi_call *call, const struct mpi_part *part,
+	      struct mpi_comm *comm, uint32_t rank, int tag, bool sends,
+	      MPI_Request *request)
 {
 	struct mpi_peer peer = { comm, (int)rank, tag, MPI_OWN, false };
 
@@ -26,20 +15,20 @@ static int start(const struct mpi_call *call, const struct mpi_part *part,
 		       mpi_irecv(call, part, &peer, request);
 }
 
-static int send_to(const struct mpi_call *call, const struct mpi_part *part,
-		   struct mpi_comm *comm, uint32_t rank, int tag)
+int mpi_send_to(const struct mpi_call *call, const struct mpi_part *part,
+		struct mpi_comm *comm, uint32_t rank, int tag)
 {
 	MPI_Request request;
-	int error = start(call, part, comm, rank, tag, true, &request);
+	int error = mpi_start(call, part, comm, rank, tag, true, &request);
 
 	return error ? error : mpi_wait(call, &request, MPI_STATUS_IGNORE);
 }
 
-static int receive_from(const struct mpi_call *call, const struct mpi_part *part,
-			struct mpi_comm *comm, uint32_t rank, int tag)
+int mpi_receive_from(const struct mpi_call *call, const struct mpi_part *part,
+		     struct mpi_comm *comm, uint32_t rank, int tag)
 {
 	MPI_Request request;
-	int error = start(call, part, comm, rank, tag, false, &request);
+	int error = mpi_start(call, part, comm, rank, tag, false, &request);
 
 	return error ? error : mpi_wait(call, &request, MPI_STATUS_IGNORE);
 }
@@ -52,9 +41,9 @@ static int barrier(const struct mpi_call *call, struct mpi_comm *comm)
 	int error = MPI_SUCCESS;
 
 	for (uint32_t step = 1; step < n && !error; step *= 2) {
-		error = send_to(call, &nothing, comm, (comm->rank + step) % n, TAG_BARRIER);
+		error = mpi_send_to(call, &nothing, comm, (comm->rank + step) % n, TAG_BARRIER);
 		if (!error)
-			error = receive_from(call, &nothing, comm, (comm->rank + n - step) % n,
+			error = mpi_receive_from(call, &nothing, comm, (comm->rank + n - step) % n,
 					     TAG_BARRIER);
 	}
 	return error;
@@ -68,7 +57,7 @@ int MPI_Barrier(MPI_Comm comm)
 	return error ? error : barrier(&call, comm);
 }
 
-static int check_root(const struct mpi_call *call, struct mpi_comm *comm, int root)
+int mpi_check_root(const struct mpi_call *call, struct mpi_comm *comm, int root)
 {
 	int error = mpi_check_comm(call, comm);
 
@@ -80,8 +69,8 @@ static int check_root(const struct mpi_call *call, struct mpi_comm *comm, int ro
 }
 
 /* a binomial tree: a rank hears from the one without its lowest bit */
-static int bcast(const struct mpi_call *call, const struct mpi_part *part,
-		 struct mpi_comm *comm, uint32_t root)
+int mpi_bcast(const struct mpi_call *call, const struct mpi_part *part,
+	      struct mpi_comm *comm, uint32_t root)
 {
 	uint32_t n = comm->size, self = (comm->rank + n - root) % n, bit = 1;
 	int error = MPI_SUCCESS;
@@ -89,10 +78,10 @@ static int bcast(const struct mpi_call *call, const struct mpi_part *part,
 	while (bit < n && !(self & bit))
 		bit *= 2;
 	if (self)
-		error = receive_from(call, part, comm, (self - bit + root) % n, TAG_BCAST);
+		error = mpi_receive_from(call, part, comm, (self - bit + root) % n, TAG_BCAST);
 	for (bit /= 2; bit && !error; bit /= 2) {
 		if (self + bit < n)
-			error = send_to(call, part, comm, (self + bit + root) % n, TAG_BCAST);
+			error = mpi_send_to(call, part, comm, (self + bit + root) % n, TAG_BCAST);
 	}
 	return error;
 }
@@ -101,11 +90,11 @@ int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
 	struct mpi_call call = MPI_CALL(comm);
 	struct mpi_part part = { buf, (uint64_t)(int64_t)count, type };
-	int error = check_root(&call, comm, root);
+	int error = mpi_check_root(&call, comm, root);
 
 	if (!error)
 		error = mpi_check_part(&call, buf, count, type, (int)comm->rank != root);
-	return error ? error : bcast(&call, &part, comm, (uint32_t)root);
+	return error ? error : mpi_bcast(&call, &part, comm, (uint32_t)root);
 }
 
 /* a reduction of some elements of one type, whose places in memory are kept */
@@ -117,8 +106,10 @@ struct reduction {
 	uint8_t *acc, *other;	/* memory of `bytes` for elements that begin at lb */
 	uint32_t bytes;
 	uint64_t at_once;
-	bool to_all;
+	bool to_all, exclusive;
 	uint32_t root;
+	/* of some elements in acc: the result, to where this rank's belong */
+	int (*step)(struct reduction *r, const struct mpi_part *to, uint64_t n);
 };
 
 static struct mpi_part elements(const struct reduction *r, const void *base, uint64_t first,
@@ -145,12 +136,12 @@ static int reduce_up(struct reduction *r, uint64_t n)
 	for (uint32_t bit = 1; bit < r->comm->size && !error; bit *= 2) {
 		if (self & bit) {
 			part = held(r, r->acc, n);
-			return send_to(r->call, &part, r->comm, self - bit, TAG_REDUCE);
+			return mpi_send_to(r->call, &part, r->comm, self - bit, TAG_REDUCE);
 		}
 		if (self + bit >= r->comm->size)
 			continue;
 		part = held(r, r->other, n);
-		error = receive_from(r->call, &part, r->comm, self + bit, TAG_REDUCE);
+		error = mpi_receive_from(r->call, &part, r->comm, self + bit, TAG_REDUCE);
 		if (error)
 			return error;
 		mpi_op_apply(r->op, r->acc - r->type->true_lb, part.base, (int)n, r->type);
@@ -169,14 +160,44 @@ static int reduce_out(struct reduction *r, const struct mpi_part *to, uint64_t n
 	int error = MPI_SUCCESS;
 
 	if (r->to_all)
-		error = bcast(r->call, &result, r->comm, 0);
+		error = mpi_bcast(r->call, &result, r->comm, 0);
 	else if (r->root && !self)
-		error = send_to(r->call, &result, r->comm, r->root, TAG_RESULT);
+		error = mpi_send_to(r->call, &result, r->comm, r->root, TAG_RESULT);
 	else if (r->root && self == r->root)
-		error = receive_from(r->call, &result, r->comm, 0, TAG_RESULT);
+		error = mpi_receive_from(r->call, &result, r->comm, 0, TAG_RESULT);
 	if (!error && (r->to_all || self == r->root)) {
 		pe_enter();
 		mpi_copy_part(to, &result);
+		pe_leave();
+	}
+	return error;
+}
+
+static int reduce_step(struct reduction *r, const struct mpi_part *to, uint64_t n)
+{
+	int error = reduce_up(r, n);
+
+	return error ? error : reduce_out(r, to, n);
+}
+
+/* from rank to rank: what comes is of all before, what goes on has this rank's, too */
+static int scan_step(struct reduction *r, const struct mpi_part *to, uint64_t n)
+{
+	struct mpi_part own = held(r, r->acc, n), before = held(r, r->other, n);
+	const struct mpi_part *result = r->exclusive ? &before : &own;
+	uint32_t self = r->comm->rank;
+	int error = MPI_SUCCESS;
+
+	if (self) {
+		error = mpi_receive_from(r->call, &before, r->comm, self - 1, TAG_REDUCE);
+		if (!error)
+			mpi_op_apply(r->op, before.base, own.base, (int)n, r->type);
+	}
+	if (!error && self + 1 < r->comm->size)
+		error = mpi_send_to(r->call, &own, r->comm, self + 1, TAG_REDUCE);
+	if (!error && (self || !r->exclusive)) {
+		pe_enter();
+		mpi_copy_part(to, result);
 		pe_leave();
 	}
 	return error;
@@ -194,9 +215,7 @@ static int reduce_all(struct reduction *r, const void *from, void *to, uint64_t 
 		pe_enter();
 		mpi_copy_part(&acc, &in);
 		pe_leave();
-		error = reduce_up(r, n);
-		if (!error)
-			error = reduce_out(r, &out, n);
+		error = r->step(r, &out, n);
 	}
 	return error;
 }
@@ -259,8 +278,8 @@ int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type,
 {
 	struct mpi_call call = MPI_CALL(comm);
 	struct reduction r = { .call = &call, .comm = comm, .op = op, .type = type,
-			       .root = (uint32_t)root };
-	int error = check_root(&call, comm, root);
+			       .root = (uint32_t)root, .step = reduce_step };
+	int error = mpi_check_root(&call, comm, root);
 
 	if (!error)
 		error = check_reduction(&r, sendbuf, recvbuf, count);
@@ -272,7 +291,7 @@ int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype ty
 {
 	struct mpi_call call = MPI_CALL(comm);
 	struct reduction r = { .call = &call, .comm = comm, .op = op, .type = type,
-			       .to_all = true };
+			       .to_all = true, .step = reduce_step };
 	int error = mpi_check_comm(&call, comm);
 
 	if (!error)
@@ -280,10 +299,42 @@ int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype ty
 	return error ? error : reduce(&r, sendbuf, recvbuf, (uint64_t)count);
 }
 
+static int scan(const struct mpi_call *call, const void *sendbuf, void *recvbuf, int count,
+		MPI_Datatype type, MPI_Op op, MPI_Comm comm, bool exclusive)
+{
+	struct reduction r = { .call = call, .comm = comm, .op = op, .type = type,
+			       .to_all = true, .exclusive = exclusive, .step = scan_step };
+	int error = mpi_check_comm(call, comm);
+
+	/* which rank 0 need not have */
+	if (exclusive && !error && !comm->rank && sendbuf != MPI_IN_PLACE)
+		r.to_all = false;
+	r.root = (uint32_t)MPI_PROC_NULL;
+	if (!error)
+		error = check_reduction(&r, sendbuf, recvbuf, count);
+	return error ? error : reduce(&r, sendbuf, recvbuf, (uint64_t)count);
+}
+
+int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+	     MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+
+	return scan(&call, sendbuf, recvbuf, count, type, op, comm, false);
+}
+
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+	       MPI_Comm comm)
+{
+	struct mpi_call call = MPI_CALL(comm);
+
+	return scan(&call, sendbuf, recvbuf, count, type, op, comm, true);
+}
+
 int mpi_allreduce_max(const struct mpi_call *call, struct mpi_comm *comm, uint32_t *value)
 {
 	struct reduction r = { .call = call, .comm = comm, .op = MPI_MAX,
-			       .type = MPI_UINT32_T, .to_all = true };
+			       .type = MPI_UINT32_T, .to_all = true, .step = reduce_step };
 
 	return reduce(&r, value, value, 1);
 }
@@ -297,7 +348,7 @@ static struct mpi_part piece(const struct mpi_part *all, uint32_t rank)
 	return p;
 }
 
-static int copy_own(const struct mpi_call *call, const struct mpi_part *to,
+int mpi_copy_own(const struct mpi_call *call, const struct mpi_part *to,
 		    const struct mpi_part *from)
 {
 	if (from->count * from->type->size > to->count * to->type->size)
@@ -317,14 +368,14 @@ static int gather(const struct mpi_call *call, const struct mpi_part *own,
 	int error = MPI_SUCCESS;
 
 	if (comm->rank != root)
-		return send_to(call, own, comm, root, TAG_GATHER);
+		return mpi_send_to(call, own, comm, root, TAG_GATHER);
 	for (uint32_t rank = 0; rank < comm->size && !error; rank++) {
 		struct mpi_part p = piece(all, rank);
 
 		if (rank != root)
-			error = receive_from(call, &p, comm, rank, TAG_GATHER);
+			error = mpi_receive_from(call, &p, comm, rank, TAG_GATHER);
 		else if (own)
-			error = copy_own(call, &p, own);
+			error = mpi_copy_own(call, &p, own);
 	}
 	return error;
 }
@@ -348,8 +399,8 @@ int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *
 	struct mpi_part own = { (uint8_t *)(uintptr_t)sendbuf, (uint64_t)(int64_t)sendcount,
 				sendtype };
 	struct mpi_part all = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
-	bool in_place = sendbuf == MPI_IN_PLACE;
-	int error = check_root(&call, comm, root);
+	int error = mpi_check_root(&call, comm, root);
+	bool in_place = !error && (int)comm->rank == root && sendbuf == MPI_IN_PLACE;
 
 	if (!error && (int)comm->rank == root)
 		error = check_all(&call, &all, comm, true);
@@ -366,22 +417,22 @@ int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 				sendtype };
 	struct mpi_part own = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
 	bool in_place = recvbuf == MPI_IN_PLACE;
-	int error = check_root(&call, comm, root);
+	int error = mpi_check_root(&call, comm, root);
 
 	if (!error && (int)comm->rank == root)
 		error = check_all(&call, &all, comm, false);
 	if (!error && !in_place)
 		error = mpi_check_part(&call, recvbuf, recvcount, recvtype, true);
 	if (error || (int)comm->rank != root)
-		return error ? error : receive_from(&call, &own, comm, (uint32_t)root,
+		return error ? error : mpi_receive_from(&call, &own, comm, (uint32_t)root,
 						    TAG_SCATTER);
 	for (uint32_t rank = 0; rank < comm->size && !error; rank++) {
 		struct mpi_part p = piece(&all, rank);
 
 		if (rank != comm->rank)
-			error = send_to(&call, &p, comm, rank, TAG_SCATTER);
+			error = mpi_send_to(&call, &p, comm, rank, TAG_SCATTER);
 		else if (!in_place)
-			error = copy_own(&call, &own, &p);
+			error = mpi_copy_own(&call, &own, &p);
 	}
 	return error;
 }
@@ -393,7 +444,7 @@ static int allgather(const struct mpi_call *call, const struct mpi_part *own,
 	int error = gather(call, own || !comm->rank ? own : &self, all, 0, comm);
 
 	whole.count *= comm->size;
-	return error ? error : bcast(call, &whole, comm, 0);
+	return error ? error : mpi_bcast(call, &whole, comm, 0);
 }
 
 int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -421,25 +472,43 @@ int mpi_allgather_bytes(const struct mpi_call *call, struct mpi_comm *comm, void
 	return allgather(call, NULL, &part, comm);
 }
 
-/* with each other rank at its distance, one after the other; `from` NULL: in place */
+/* with each other rank at its distance, one after the other */
 static int alltoall(const struct mpi_call *call, const struct mpi_part *from,
 		    const struct mpi_part *to, struct mpi_comm *comm)
 {
 	struct mpi_part in = piece(to, comm->rank), out = piece(from, comm->rank);
 	uint32_t n = comm->size;
 	MPI_Request request;
-	int error = copy_own(call, &in, &out);
+	int error = mpi_copy_own(call, &in, &out);
 
 	for (uint32_t step = 1; step < n && !error; step++) {
 		uint32_t before = (comm->rank + n - step) % n, after = (comm->rank + step) % n;
 
 		in = piece(to, before);
 		out = piece(from, after);
-		error = start(call, &in, comm, before, TAG_ALLTOALL, false, &request);
+		error = mpi_start(call, &in, comm, before, TAG_ALLTOALL, false, &request);
 		if (!error)
-			error = send_to(call, &out, comm, after, TAG_ALLTOALL);
+			error = mpi_send_to(call, &out, comm, after, TAG_ALLTOALL);
 		if (!error)
 			error = mpi_wait(call, &request, MPI_STATUS_IGNORE);
+	}
+	return error;
+}
+
+/* each with each, two at a time, who so need one piece more alone */
+static int alltoall_in_place(const struct mpi_call *call, const struct mpi_part *all,
+			     struct mpi_comm *comm)
+{
+	uint32_t n = comm->size;
+	int error = MPI_SUCCESS;
+
+	for (uint32_t step = 0; step < n && !error; step++) {
+		uint32_t other = (step + n - comm->rank) % n;
+		struct mpi_peer peer = { comm, (int)other, TAG_ALLTOALL, MPI_OWN, false };
+		struct mpi_part part = piece(all, other);
+
+		if (other != comm->rank)
+			error = mpi_replace(call, &part, &peer, &peer, MPI_STATUS_IGNORE);
 	}
 	return error;
 }
@@ -451,14 +520,15 @@ int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	struct mpi_part from = { (uint8_t *)(uintptr_t)sendbuf, (uint64_t)(int64_t)sendcount,
 				 sendtype };
 	struct mpi_part to = { recvbuf, (uint64_t)(int64_t)recvcount, recvtype };
+	bool in_place = sendbuf == MPI_IN_PLACE;
 	int error = mpi_check_comm(&call, comm);
 
-	if (!error && sendbuf == MPI_IN_PLACE)
-		return mpi_fail(&call, MPI_ERR_BUFFER,
-				"MPI_ERR_BUFFER: MPI_Alltoall is not served in place", 0);
-	if (!error)
+	if (!error && !in_place)
 		error = check_all(&call, &from, comm, false);
 	if (!error)
 		error = check_all(&call, &to, comm, true);
-	return error ? error : alltoall(&call, &from, &to, comm);
+	if (error)
+		return error;
+	return in_place ? alltoall_in_place(&call, &to, comm) :
+			  alltoall(&call, &from, &to, comm);
 }

@@ -172,6 +172,8 @@ void mpi_stream_aboard(const struct mpi_part *part, uint64_t at, uint32_t bytes)
 bool mpi_is_dense(const struct mpi_part *part);
 /* from part to part, of one type and as many */
 void mpi_copy_part(const struct mpi_part *to, const struct mpi_part *from);
+/* of its elements, as messages carry it */
+uint64_t mpi_signature(const struct mpi_part *part);
 struct me_buffer mpi_buffer_of(const void *buf, uint64_t count,
 			       const struct mpi_type *type);
 struct mpi_part mpi_part_of(const struct me_buffer *buffer);
@@ -233,6 +235,9 @@ int mpi_isend(const struct mpi_call *call, const struct mpi_part *part,
 	      const struct mpi_peer *to, MPI_Request *request);
 int mpi_irecv(const struct mpi_call *call, const struct mpi_part *part,
 	      const struct mpi_peer *from, MPI_Request *request);
+/* a part is sent, and one of its kind received in its place */
+int mpi_replace(const struct mpi_call *call, const struct mpi_part *part,
+		const struct mpi_peer *to, const struct mpi_peer *from, MPI_Status *status);
 /* of a message that a probe took */
 int mpi_imrecv(const struct mpi_call *call, const struct mpi_part *part,
 	       struct mpi_comm *comm, struct me_parcel *message, MPI_Request *request);

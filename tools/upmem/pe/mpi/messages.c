@@ -63,21 +63,16 @@ static int begun(const struct mpi_call *call, int error, struct me_buffer *buffe
 			"MPI_ERR_NO_MEM: no memory for a request: MPIX_POOL_INIT gives more", 0);
 }
 
-int mpi_isend(const struct mpi_call *call, const struct mpi_part *part,
-	      const struct mpi_peer *to, MPI_Request *request)
+/*
+ * What has been checked; the buffer is the engine's, or released. Inlined, since nearly all
+ * that a short message takes is done here.
+ */
+__attribute__((always_inline))
+static inline int isend(const struct mpi_call *call, struct me_buffer buffer,
+		 const struct mpi_peer *to, MPI_Request *request)
 {
-	int error = check(call, part, to, request, false);
-	struct me_request *r = NULL;
-	struct me_send send;
-
-	if (error)
-		return error;
-	if (to->rank == MPI_PROC_NULL) {
-		*request = MPI_REQUEST_NOBODY;
-		return MPI_SUCCESS;
-	}
-	send = (struct me_send){
-		.buffer = begin(part, to->comm),
+	struct me_send send = {
+		.buffer = buffer,
 		.to = mpi_node_of(to->comm, (uint32_t)to->rank),
 		.context = to->comm->context + to->which,
 		.tag = to->tag,
@@ -85,8 +80,24 @@ int mpi_isend(const struct mpi_call *call, const struct mpi_part *part,
 		.eager_bytes = mpi_node.eager_bytes,
 		.user = to->comm,
 	};
-	error = me_isend(&mpi_node, &send, &r);
+	struct me_request *r = NULL;
+	int error = me_isend(&mpi_node, &send, &r);
+
 	return begun(call, error, &send.buffer, to->comm, r, request);
+}
+
+int mpi_isend(const struct mpi_call *call, const struct mpi_part *part,
+	      const struct mpi_peer *to, MPI_Request *request)
+{
+	int error = check(call, part, to, request, false);
+
+	if (error)
+		return error;
+	if (to->rank == MPI_PROC_NULL) {
+		*request = MPI_REQUEST_NOBODY;
+		return MPI_SUCCESS;
+	}
+	return isend(call, begin(part, to->comm), to, request);
 }
 
 int mpi_irecv(const struct mpi_call *call, const struct mpi_part *part,
@@ -119,6 +130,62 @@ struct me_key mpi_key_of(const struct mpi_peer *from)
 			  (int32_t)mpi_node_of(from->comm, (uint32_t)from->rank),
 		.tag = from->tag,
 	};
+}
+
+/* what goes is in `copy`, one run of bytes: the part's elements, in its place come others */
+static int exchange(const struct mpi_call *call, const struct mpi_part *part, void *copy,
+		    const struct mpi_peer *to, const struct mpi_peer *from, MPI_Status *status)
+{
+	struct mpi_part run = { copy, part->count * part->type->size, MPI_BYTE };
+	MPI_Request receive, send = MPI_REQUEST_NOBODY;
+	int error = mpi_irecv(call, part, from, &receive), received;
+	struct me_buffer buffer;
+
+	if (error)
+		return error;
+	if (to->rank != MPI_PROC_NULL) {
+		buffer = begin(&run, to->comm);
+		buffer.signature = mpi_signature(part);
+		error = isend(call, buffer, to, &send);
+	}
+	if (error) {
+		MPI_Cancel(&receive);
+		mpi_wait(call, &receive, MPI_STATUS_IGNORE);
+		return error;
+	}
+	error = mpi_wait(call, &send, MPI_STATUS_IGNORE);
+	received = mpi_wait(call, &receive, status);
+	return error ? error : received;
+}
+
+int mpi_replace(const struct mpi_call *call, const struct mpi_part *part,
+		const struct mpi_peer *to, const struct mpi_peer *from, MPI_Status *status)
+{
+	int error = check_peer(call, to, false);
+	uint32_t bytes;
+	void *copy;
+
+	if (!error)
+		error = mpi_check_part(call, part->base, (int64_t)part->count, part->type, true);
+	if (error)
+		return error;
+	bytes = (uint32_t)(part->count * part->type->size);
+	pe_enter();
+	copy = bytes ? mpi_alloc(bytes) : NULL;
+	if (copy)
+		mpi_stream(part, 0, copy, bytes, false);
+	pe_leave();
+	if (bytes && !copy)
+		return mpi_fail(call, MPI_ERR_NO_MEM,
+				"MPI_ERR_NO_MEM: no memory for what is replaced: MPIX_POOL_INIT gives more",
+				bytes);
+	error = exchange(call, part, copy, to, from, status);
+	if (copy) {
+		pe_enter();
+		mpi_free(copy, bytes);
+		pe_leave();
+	}
+	return error;
 }
 
 int mpi_imrecv(const struct mpi_call *call, const struct mpi_part *part,
@@ -238,4 +305,15 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
 	error = mpi_wait(&call, &send, MPI_STATUS_IGNORE);
 	received = mpi_wait(&call, &receive, status);
 	return error ? error : received;
+}
+
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag,
+			 int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	struct mpi_call call = MPI_CALL(comm);
+	struct mpi_part part = PART(buf, count, type);
+	struct mpi_peer to = PEER(comm, dest, sendtag, false);
+	struct mpi_peer from = PEER(comm, source, recvtag, false);
+
+	return mpi_replace(&call, &part, &to, &from, status);
 }

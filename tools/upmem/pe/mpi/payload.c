@@ -285,6 +285,11 @@ enum {
 	WORD_TYPE,
 };
 
+uint64_t mpi_signature(const struct mpi_part *part)
+{
+	return mpi_sig_hash(mpi_sig_repeat(part->type->sig, part->count));
+}
+
 struct me_buffer mpi_buffer_of(const void *buf, uint64_t count, const struct mpi_type *type)
 {
 	return (struct me_buffer){

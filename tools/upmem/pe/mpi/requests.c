@@ -32,6 +32,7 @@ void mpi_status_empty(MPI_Status *status)
 		};
 }
 
+/* MPI_ERROR is left as it is: only a call that returns MPI_ERR_IN_STATUS sets it */
 void mpi_status_set(MPI_Status *status, const struct mpi_comm *comm,
 		    const struct me_status *from)
 {
@@ -39,7 +40,7 @@ void mpi_status_set(MPI_Status *status, const struct mpi_comm *comm,
 		*status = (MPI_Status){
 			.MPI_SOURCE = mpi_rank_of(comm, (uint32_t)from->source),
 			.MPI_TAG = from->tag,
-			.MPI_ERROR = mpi_error_of(from->error),
+			.MPI_ERROR = status->MPI_ERROR,
 			.mpi_cancelled = (int)from->cancelled,
 			.mpi_bytes = (MPI_Count)from->bytes,
 		};
@@ -55,12 +56,13 @@ static int complete(struct me_request *r, MPI_Status *status, struct mpi_comm **
 		mpi_note_mismatch(r);
 	if (r->kind == ME_RECEIVE && !r->status.cancelled) {
 		mpi_status_set(status, comm, &r->status);
-	} else {
-		mpi_status_empty(status);
-		if (status != MPI_STATUS_IGNORE) {
-			status->MPI_ERROR = error;
-			status->mpi_cancelled = (int)r->status.cancelled;
-		}
+	} else if (status != MPI_STATUS_IGNORE) {
+		*status = (MPI_Status){
+			.MPI_SOURCE = MPI_ANY_SOURCE,
+			.MPI_TAG = MPI_ANY_TAG,
+			.MPI_ERROR = status->MPI_ERROR,
+			.mpi_cancelled = (int)r->status.cancelled,
+		};
 	}
 	*whose = mpi_comm_of_errors(comm);
 	me_request_release(&mpi_node, r);
@@ -164,31 +166,54 @@ static MPI_Status *status_at(MPI_Status statuses[], int i)
 	return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/* each error is one of its status; all have been waited for then */
+/* of calls that complete several: the first error, whose it is, and what statuses tell */
+struct errors {
+	int first;
+	struct mpi_comm *whose;
+	MPI_Status *statuses;
+};
+
+/* of the status that is next, of which there are `nr` before it */
+static void errors_note(struct errors *errors, int nr, int error, struct mpi_comm *whose)
+{
+	MPI_Status *statuses = errors->statuses;
+
+	if (error && !errors->first) {
+		errors->first = error;
+		errors->whose = whose;
+		for (int i = 0; i < nr && statuses; i++)
+			statuses[i].MPI_ERROR = MPI_SUCCESS;
+	}
+	if (errors->first && statuses)
+		statuses[nr].MPI_ERROR = error;
+}
+
+static int errors_tell(const struct mpi_call *call, const struct errors *errors)
+{
+	const struct mpi_call told = { call->caller, errors->whose };
+
+	return errors->first ? mpi_fail(&told, MPI_ERR_IN_STATUS, text_of(errors->first), 0) :
+			       MPI_SUCCESS;
+}
+
+/* all are waited for, whatever goes wrong with some of them */
 static int complete_all(const struct mpi_call *call, int count, MPI_Request requests[],
 			MPI_Status statuses[])
 {
-	struct mpi_call told = *call;
-	int first = MPI_SUCCESS;
+	struct errors errors = { .statuses = statuses };
 
 	for (int i = 0; i < count; i++) {
-		MPI_Status *status = status_at(statuses, i);
 		struct mpi_comm *whose = call->comm;
 		int error;
 
 		mpi_node_enter();
-		while ((error = look(&requests[i], status, &whose)) == MPI_ERR_PENDING)
+		while ((error = look(&requests[i], status_at(statuses, i), &whose)) ==
+		       MPI_ERR_PENDING)
 			mpi_wait_event();
 		mpi_node_leave();
-		if (status != MPI_STATUS_IGNORE)
-			status->MPI_ERROR = error;
-		if (error && !first) {
-			first = error;
-			told.comm = whose;
-		}
+		errors_note(&errors, i, error, whose);
 	}
-	return first ? mpi_fail(&told, MPI_ERR_IN_STATUS, text_of(first), 0) :
-		       MPI_SUCCESS;
+	return errors_tell(call, &errors);
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
@@ -243,26 +268,105 @@ static int first_done(int count, const MPI_Request requests[])
 	return found;
 }
 
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+/* inside: the same, waited for where it is wanted */
+static int await_first(int count, const MPI_Request requests[], bool waits)
 {
-	struct mpi_call call = MPI_CALL(NULL);
-	int error = check_requests(&call, count, requests), i;
-	struct mpi_comm *whose = call.comm;
+	int i;
+
+	while ((i = first_done(count, requests)) == count && count && waits)
+		mpi_wait_event();
+	return i;
+}
+
+/* flag: whether one is done, or there is none; NULL: it is waited for */
+static int complete_any(const struct mpi_call *call, int count, MPI_Request requests[],
+			int *index, int *flag, MPI_Status *status)
+{
+	int error = check_requests(call, count, requests), i;
+	struct mpi_comm *whose = call->comm;
 
 	if (error)
 		return error;
 	mpi_node_enter();
-	while ((i = first_done(count, requests)) == count && count)
-		mpi_wait_event();
-	if (i < 0) {
-		*index = MPI_UNDEFINED;
+	i = await_first(count, requests, !flag);
+	*index = i < 0 || i == count ? MPI_UNDEFINED : i;
+	if (i < 0)
 		mpi_status_empty(status);
-	} else {
-		*index = i;
+	else if (i < count)
 		error = look(&requests[i], status, &whose);
-	}
 	mpi_node_leave();
-	return tell(&call, error, whose);
+	if (flag)
+		*flag = i < 0 || i < count;
+	if (i == count && count)
+		mpi_give_way();
+	return tell(call, error, whose);
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+	struct mpi_call call = MPI_CALL(NULL);
+
+	return complete_any(&call, count, requests, index, NULL, status);
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+	struct mpi_call call = MPI_CALL(NULL);
+
+	return complete_any(&call, count, requests, index, flag, status);
+}
+
+/* inside: of those from the first one on that is done, all that are */
+static int complete_done(const struct mpi_call *call, int first, int count,
+			 MPI_Request requests[], int indices[], struct errors *errors)
+{
+	int nr = 0;
+
+	for (int i = first; i < count; i++) {
+		struct mpi_comm *whose = call->comm;
+		int error;
+
+		if (requests[i] == MPI_REQUEST_NULL || !is_done(requests[i]))
+			continue;
+		error = look(&requests[i], status_at(errors->statuses, nr), &whose);
+		errors_note(errors, nr, error, whose);
+		indices[nr++] = i;
+	}
+	return nr;
+}
+
+static int complete_some(const struct mpi_call *call, int count, MPI_Request requests[],
+			 int *nr, int indices[], MPI_Status statuses[], bool waits)
+{
+	int error = check_requests(call, count, requests), i;
+	struct errors errors = { .statuses = statuses };
+
+	if (error)
+		return error;
+	mpi_node_enter();
+	i = await_first(count, requests, waits);
+	*nr = i < 0 ? MPI_UNDEFINED :
+		      complete_done(call, i, count, requests, indices, &errors);
+	mpi_node_leave();
+	if (!*nr)
+		mpi_give_way();
+	return errors_tell(call, &errors);
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
+		 MPI_Status statuses[])
+{
+	struct mpi_call call = MPI_CALL(NULL);
+
+	return complete_some(&call, count, requests, done, indices, statuses, true);
+}
+
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
+		 MPI_Status statuses[])
+{
+	struct mpi_call call = MPI_CALL(NULL);
+
+	return complete_some(&call, count, requests, done, indices, statuses, false);
 }
 
 /* of sends nothing is cancelled: one completes, or is received */

@@ -19,6 +19,7 @@
 
 typedef long MPI_Aint;
 typedef long MPI_Count;
+typedef long long MPI_Offset;
 typedef struct mpi_comm *MPI_Comm;
 typedef const struct mpi_type *MPI_Datatype;
 typedef const struct mpi_op *MPI_Op;
@@ -141,6 +142,9 @@ extern const struct mpi_type mpi_type_byte, mpi_type_packed, mpi_type_char,
 #define MPI_SHORT_INT		(&mpi_type_short_int)
 #define MPI_LONG_DOUBLE_INT	(&mpi_type_long_double_int)
 #define MPI_LONG_LONG_INT	MPI_LONG_LONG
+/* elements of one representation agree, whatever they are called */
+#define MPI_WCHAR		MPI_INT32_T
+#define MPI_OFFSET		MPI_INT64_T
 
 extern const struct mpi_op mpi_op_max, mpi_op_min, mpi_op_sum, mpi_op_prod, mpi_op_land,
 	mpi_op_band, mpi_op_lor, mpi_op_bor, mpi_op_lxor, mpi_op_bxor, mpi_op_minloc,
@@ -166,6 +170,7 @@ extern struct mpi_comm mpi_comm_world, mpi_comm_self;
 extern const struct mpi_errhandler mpi_errors_are_fatal, mpi_errors_return;
 #define MPI_ERRORS_ARE_FATAL	(&mpi_errors_are_fatal)
 #define MPI_ERRORS_RETURN	(&mpi_errors_return)
+#define MPI_ERRORS_ABORT	MPI_ERRORS_ARE_FATAL
 
 /*
  * So many bytes of MRAM for messages that wait, a multiple of 8, instead of the 512 KiB
@@ -224,12 +229,19 @@ int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
 		 int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
 		 int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag,
+			 int source, int recvtag, MPI_Comm comm, MPI_Status *status);
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status);
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
+		 MPI_Status statuses[]);
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
+		 MPI_Status statuses[]);
 int MPI_Cancel(MPI_Request *request);
 int MPI_Test_cancelled(const MPI_Status *status, int *flag);
 int MPI_Request_free(MPI_Request *request);
@@ -304,6 +316,23 @@ int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 		  int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
 		 int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+		const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+		MPI_Comm comm);
+int MPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+		 MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		 int root, MPI_Comm comm);
+int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+		   const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+		   MPI_Comm comm);
+/* not in place */
+int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+		  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+		  const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+	     MPI_Comm comm);
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+	       MPI_Comm comm);
 int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op);
 int MPI_Op_free(MPI_Op *op);
 
