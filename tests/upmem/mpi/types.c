@@ -187,6 +187,54 @@ static void distributed(int of)
 	check_type(&type, 2, 280);
 }
 
+/* of five dimensions, two of them shared out */
+static void distributed_widely(int of)
+{
+	static const int sizes[] = { 2, 3, 2, 2, 2 }, grid[] = { 2, 1, 1, 2, 1 };
+	int distributions[5], blocks[5];
+	MPI_Datatype type;
+
+	for (int i = 0; i < 5; i++) {
+		distributions[i] = MPI_DISTRIBUTE_BLOCK;
+		blocks[i] = MPI_DISTRIBUTE_DFLT_DARG;
+	}
+	MPI_Type_create_darray(4, of, 5, sizes, distributions, blocks, grid, MPI_ORDER_C,
+			       MPI_INT, &type);
+	for (int i = 0; i < 48; i++)
+		if (i / 24 == of / 2 && i / 2 % 2 == of % 2)
+			map_run(4 * i, 4);
+	check_extent(type, 0, 192);
+	check_type(&type, 2, 192);
+}
+
+/* structures of one member, with other bounds: what is in each but once is no level */
+static void wrapped(void)
+{
+	MPI_Datatype type = MPI_BYTE, two, member, next;
+	MPI_Aint extent = 1, place = 1;
+	int one = 1;
+
+	map_run(0, 1);
+	for (int level = 0; level < 5; level++) {
+		MPI_Type_contiguous(2, type, &two);
+		MPI_Type_create_struct(1, &one, &place, &two, &member);
+		MPI_Type_create_resized(member, 0, 2 * extent + 1, &next);
+		MPI_Type_free(&two);
+		MPI_Type_free(&member);
+		if (level)
+			MPI_Type_free(&type);
+		type = next;
+		for (int i = 0; i < nr; i++) {
+			map[i]++;
+			map[nr + i] = (int16_t)(map[i] + extent);
+		}
+		nr *= 2;
+		extent = 2 * extent + 1;
+	}
+	check_extent(type, 0, extent);
+	check_type(&type, 3, (int)extent);
+}
+
 static void counts(void)
 {
 	MPI_Datatype type;
@@ -246,8 +294,11 @@ int main(void)
 	lists();
 	structs();
 	arrays();
-	for (int of = 0; of < 4; of++)
+	for (int of = 0; of < 4; of++) {
 		distributed(of);
+		distributed_widely(of);
+	}
+	wrapped();
 	counts();
 	halo();
 	check_end();

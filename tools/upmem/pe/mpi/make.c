@@ -46,8 +46,7 @@ void mpi_make_block(struct mpi_maker *m, int64_t at, int64_t count,
 {
 	if (!m->type || !count || !m->type->n || (!child->size && !child->bounded))
 		return;
-	m->far |= is_far(at) || is_far(count) || is_far(mpi_extent(child)) ||
-		  child->depth >= MAX_DEPTH;
+	m->far |= is_far(at) || is_far(count) || is_far(mpi_extent(child));
 	m->blocks[m->type->nr_blocks++] = (struct mpi_block){ at, (uint64_t)count, child };
 	pe_enter();
 	mpi_type_get(child);
@@ -142,7 +141,6 @@ static bool measure(struct mpi_type *t, struct measured *m, const struct mpi_blo
 	if (c->bounded)
 		widen_all(&m->set, one.lo, one.hi, n, t->stride);
 	t->align = c->align > t->align ? c->align : t->align;
-	t->depth = c->depth >= t->depth ? c->depth + 1 : t->depth;
 	t->sig = mpi_sig_join(t->sig, mpi_sig_repeat(mpi_sig_repeat(c->sig, b->count), n));
 	return true;
 }
@@ -162,6 +160,32 @@ static void settle_bounds(struct mpi_type *t, const struct measured *m)
 	t->ub += more ? t->align - more : 0;
 }
 
+/*
+ * What is in a type once, and is one block itself, is that block: arrays of many dimensions
+ * are not deep. Bounds are settled before, to which such a type has its own.
+ */
+static void settle_depth(const struct mpi_maker *m)
+{
+	struct mpi_type *t = m->type;
+
+	pe_enter();
+	for (uint32_t i = 0; i < t->nr_blocks; i++) {
+		struct mpi_block *b = &m->blocks[i];
+
+		while (b->count == 1 && b->child->n == 1) {
+			const struct mpi_type *given_up = b->child;
+			int64_t at = b->at;
+
+			*b = given_up->blocks[0];
+			b->at += at;
+			mpi_type_get(b->child);
+			mpi_type_put(given_up);
+		}
+		t->depth = b->child->depth >= t->depth ? b->child->depth + 1 : t->depth;
+	}
+	pe_leave();
+}
+
 int mpi_make_end(struct mpi_maker *m, const struct mpi_type **type)
 {
 	struct measured measured = { 0 };
@@ -178,7 +202,8 @@ int mpi_make_end(struct mpi_maker *m, const struct mpi_type **type)
 	for (uint32_t i = 0; i < t->nr_blocks && !m->far; i++)
 		m->far |= !measure(t, &measured, &t->blocks[i], loop ? t->n : 1);
 	settle_bounds(t, &measured);
-	if (m->far) {
+	settle_depth(m);
+	if (m->far || t->depth > MAX_DEPTH) {
 		mpi_make_drop(t);
 		return mpi_fail(m->call, MPI_ERR_ARG,
 				"MPI_ERR_ARG: the datatype is larger than any memory, or nested more than 10 deep",
