@@ -321,6 +321,21 @@ static void all(MPI_Comm of)
 	MPI_Barrier(comm);
 }
 
+/* other objects may have all of the WRAM that is for messages */
+static void many(void)
+{
+	static MPI_Comm comms[120];
+	int sum;
+
+	for (int i = 0; i < 120; i++)
+		MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comms[119]);
+	CHECK(sum == size * (size - 1) / 2);
+	all(comms[60]);
+	for (int i = 0; i < 120; i++)
+		MPI_Comm_free(&comms[i]);
+}
+
 int main(void)
 {
 	MPI_Comm half;
@@ -331,6 +346,7 @@ int main(void)
 	all(half);
 	MPI_Comm_free(&half);
 	all(MPI_COMM_SELF);
+	many();
 	check_end();
 	return 0;
 }

@@ -125,29 +125,40 @@ static struct mpi_part held(const struct reduction *r, uint8_t *memory, uint64_t
 	return (struct mpi_part){ memory - r->type->true_lb, n, r->type };
 }
 
+/* into the higher ranks' elements, wherever both lie */
+static void apply(const struct reduction *r, struct mpi_part *lower, struct mpi_part *higher)
+{
+	uint8_t *in = lower->base + r->type->true_lb, *inout = higher->base + r->type->true_lb;
+
+	if (mpi_in_mram(in))
+		mpi_charge_mram((uintptr_t)in, r->bytes, false);
+	if (mpi_in_mram(inout)) {
+		mpi_charge_mram((uintptr_t)inout, r->bytes, false);
+		mpi_charge_mram((uintptr_t)inout, r->bytes, true);
+	}
+	mpi_op_apply(r->op, lower->base, higher->base, (int)lower->count, r->type);
+}
+
 /* up the tree: what is there from lower ranks on the left, from higher ones on the right */
 static int reduce_up(struct reduction *r, uint64_t n)
 {
 	uint32_t self = r->comm->rank;
-	struct mpi_part part;
+	struct mpi_part lower, higher;
 	int error = MPI_SUCCESS;
-	uint8_t *swapped;
 
 	for (uint32_t bit = 1; bit < r->comm->size && !error; bit *= 2) {
-		if (self & bit) {
-			part = held(r, r->acc, n);
-			return mpi_send_to(r->call, &part, r->comm, self - bit, TAG_REDUCE);
-		}
+		lower = held(r, r->acc, n);
+		if (self & bit)
+			return mpi_send_to(r->call, &lower, r->comm, self - bit, TAG_REDUCE);
 		if (self + bit >= r->comm->size)
 			continue;
-		part = held(r, r->other, n);
-		error = mpi_receive_from(r->call, &part, r->comm, self + bit, TAG_REDUCE);
+		higher = held(r, r->other, n);
+		error = mpi_receive_from(r->call, &higher, r->comm, self + bit, TAG_REDUCE);
 		if (error)
 			return error;
-		mpi_op_apply(r->op, r->acc - r->type->true_lb, part.base, (int)n, r->type);
-		swapped = r->acc;
-		r->acc = r->other;
-		r->other = swapped;
+		apply(r, &lower, &higher);
+		r->acc = higher.base + r->type->true_lb;
+		r->other = lower.base + r->type->true_lb;
 	}
 	return error;
 }
@@ -191,7 +202,7 @@ static int scan_step(struct reduction *r, const struct mpi_part *to, uint64_t n)
 	if (self) {
 		error = mpi_receive_from(r->call, &before, r->comm, self - 1, TAG_REDUCE);
 		if (!error)
-			mpi_op_apply(r->op, before.base, own.base, (int)n, r->type);
+			apply(r, &before, &own);
 	}
 	if (!error && self + 1 < r->comm->size)
 		error = mpi_send_to(r->call, &own, r->comm, self + 1, TAG_REDUCE);
@@ -234,6 +245,17 @@ static uint64_t room_for(const struct mpi_type *type, uint64_t count, uint32_t *
 	return n;
 }
 
+/*
+ * Inside: in WRAM, or where other objects have it all in MRAM: ranks agree on how much is
+ * reduced at a time, whatever memory they have.
+ */
+static uint8_t *memory_for(const struct reduction *r)
+{
+	uint8_t *p = mpi_alloc_wram(r->bytes);
+
+	return p ? p : mpi_alloc_mram(r->bytes);
+}
+
 static int reduce(struct reduction *r, const void *from, void *to, uint64_t count)
 {
 	int error = MPI_SUCCESS;
@@ -243,14 +265,14 @@ static int reduce(struct reduction *r, const void *from, void *to, uint64_t coun
 		return MPI_SUCCESS;
 	r->at_once = room_for(r->type, count, &r->bytes);
 	pe_enter();
-	a = mpi_alloc_wram(r->bytes);
-	b = mpi_alloc_wram(r->bytes);
+	a = memory_for(r);
+	b = memory_for(r);
 	pe_leave();
 	r->acc = a;
 	r->other = b;
 	if (!a || !b)
 		error = mpi_fail(r->call, MPI_ERR_NO_MEM,
-				 "MPI_ERR_NO_MEM: no WRAM for two elements of a reduction",
+				 "MPI_ERR_NO_MEM: no memory for two elements of a reduction: MPIX_POOL_INIT gives more",
 				 r->bytes);
 	else
 		error = reduce_all(r, from == MPI_IN_PLACE ? to : from, to, count);

@@ -258,7 +258,7 @@ int mpi_allgather_bytes(const struct mpi_call *call, struct mpi_comm *comm, void
 struct mpi_op;
 int mpi_check_op(const struct mpi_call *call, const struct mpi_op *op,
 		 const struct mpi_type *type);
-/* inout = in op inout, both in WRAM */
+/* inout = in op inout */
 void mpi_op_apply(const struct mpi_op *op, void *in, void *inout, int count,
 		  MPI_Datatype type);
 
