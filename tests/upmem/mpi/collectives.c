@@ -164,6 +164,23 @@ static void alltoall_variable(int *in, int *out)
 	}
 }
 
+/* each two ranks exchange as many as their numbers are together */
+static void alltoall_variable_in_place(int *buf)
+{
+	for (int r = 0; r < n; r++) {
+		counts[r] = r + self;
+		places[r] = r * 2 * RANKS;
+	}
+	fill(buf, self, n * 2 * RANKS);
+	MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, buf, counts, places, MPI_INT,
+		      comm);
+	for (int r = 0; r < n; r++) {
+		for (int i = 0; i < counts[r]; i++)
+			CHECK(buf[places[r] + i] == value(r, self * 2 * RANKS + i));
+		CHECK(buf[places[r] + counts[r]] == value(self, places[r] + counts[r]));
+	}
+}
+
 static void prefixes(int *in, int *out, int count)
 {
 	fill(in, self, count);
@@ -312,6 +329,7 @@ static void all(MPI_Comm of)
 	variable(from, to, n - 1, 1);
 	variable((int *)far_from, (int *)far_to, 0, 40);
 	alltoall_variable(from, to);
+	alltoall_variable_in_place(to);
 	prefixes(from, to, 3);
 	prefixes((int *)far_from, (int *)far_to, MOST);
 	ordered();

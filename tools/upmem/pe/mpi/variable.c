@@ -117,7 +117,7 @@ int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 	return error;
 }
 
-/* as MPI_Alltoall() does it */
+/* as MPI_Alltoall() does it, and its like in place */
 static int alltoallv(const struct mpi_call *call, const struct pieces *from,
 		     const struct pieces *to, struct mpi_comm *comm)
 {
@@ -140,6 +140,23 @@ static int alltoallv(const struct mpi_call *call, const struct pieces *from,
 	return error;
 }
 
+static int alltoallv_in_place(const struct mpi_call *call, const struct pieces *all,
+			      struct mpi_comm *comm)
+{
+	uint32_t n = comm->size;
+	int error = MPI_SUCCESS;
+
+	for (uint32_t step = 0; step < n && !error; step++) {
+		uint32_t other = (step + n - comm->rank) % n;
+		struct mpi_peer peer = { comm, (int)other, TAG_ALLTOALL, MPI_OWN, false };
+		struct mpi_part part = piece(all, other);
+
+		if (other != comm->rank)
+			error = mpi_replace(call, &part, &peer, &peer, MPI_STATUS_IGNORE);
+	}
+	return error;
+}
+
 int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
 		  MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
 		  const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
@@ -147,14 +164,15 @@ int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls
 	struct mpi_call call = MPI_CALL(comm);
 	struct pieces from = { sendbuf, sendcounts, sdispls, sendtype };
 	struct pieces to = { recvbuf, recvcounts, rdispls, recvtype };
+	bool in_place = sendbuf == MPI_IN_PLACE;
 	int error = mpi_check_comm(&call, comm);
 
-	if (!error && sendbuf == MPI_IN_PLACE)
-		return mpi_fail(&call, MPI_ERR_BUFFER,
-				"MPI_ERR_BUFFER: MPI_Alltoallv is not served in place", 0);
-	if (!error)
+	if (!error && !in_place)
 		error = check_pieces(&call, &from, comm, false);
 	if (!error)
 		error = check_pieces(&call, &to, comm, true);
-	return error ? error : alltoallv(&call, &from, &to, comm);
+	if (error)
+		return error;
+	return in_place ? alltoallv_in_place(&call, &to, comm) :
+			  alltoallv(&call, &from, &to, comm);
 }
