@@ -94,12 +94,14 @@ int pimtype_hvector(uint64_t count, uint64_t blocklength, int64_t stride,
 int pimtype_vector(uint64_t count, uint64_t blocklength, int64_t stride,
 		   const struct pimtype *old, struct pimtype **type)
 {
-	int64_t bytes;
+	int64_t bytes = 0;
 	int ret = check_old(old, type);
 
 	if (ret)
 		return ret;
-	if (__builtin_mul_overflow(stride, pt_extent(old), &bytes))
+	/* there is a next block to lead to */
+	if (count > 1 && blocklength &&
+	    __builtin_mul_overflow(stride, pt_extent(old), &bytes))
 		return pt_too_large();
 	return make_even(count, blocklength, bytes, old, type);
 }
@@ -206,6 +208,9 @@ static int list_places(const struct places *p, struct pt_list *list,
 	for (uint64_t i = 0; i < p->count && !ret; i++) {
 		int64_t at;
 
+		/* of no elements, wherever it is */
+		if (!length_at(p, i))
+			continue;
 		if (__builtin_mul_overflow(p->displs[i], p->unit, &at) ||
 		    !pt_widen(bounds, old_at(p, i), at, length_at(p, i)))
 			ret = pt_too_large();

@@ -141,17 +141,34 @@ static void parts_drop(struct pt_part *parts, uint64_t nr)
 	free(parts);
 }
 
-static void type_uncount(struct pimtype *type, uint64_t as)
+/* one user less; whom nobody uses any more is put before the others of whom that is so */
+static void type_leave(struct pimtype *type, uint64_t as, struct pimtype **unused)
 {
 	if (type->basic ||
 	    atomic_fetch_sub_explicit(&type->refs, as, memory_order_acq_rel) != as)
 		return;
-	pt_put(type->layout.node);
-	parts_drop(type->parts, type->nr_parts);
-	type->layout.node = NULL;
-	type->parts = NULL;
-	type->nr_parts = 0;
-	type_recycle(type);
+	type->next = *unused;
+	*unused = type;
+}
+
+/* with what it was made of, without recursion: how deep that goes is its maker's */
+static void type_uncount(struct pimtype *type, uint64_t as)
+{
+	struct pimtype *unused = NULL;
+
+	type_leave(type, as, &unused);
+	while (unused) {
+		type = unused;
+		unused = type->next;
+		pt_put(type->layout.node);
+		for (uint32_t i = 0; i < type->nr_parts; i++)
+			type_leave(type->parts[i].type, USE, &unused);
+		free(type->parts);
+		type->layout.node = NULL;
+		type->parts = NULL;
+		type->nr_parts = 0;
+		type_recycle(type);
+	}
 }
 
 void pt_type_put(struct pimtype *type)
@@ -210,12 +227,11 @@ int pt_recipe_of(struct pt_recipe *recipe, uint64_t count,
 	return 0;
 }
 
-/* what the parts of a type say of it; -EINVAL and a sentence */
-static int add_parts(struct pimtype *type)
+/* what the parts of a type say of it */
+static void add_parts(struct pimtype *type)
 {
 	type->sig = pt_sig_none();
 	type->align = 1;
-	type->depth = 1;
 	for (uint32_t i = 0; i < type->nr_parts; i++) {
 		const struct pt_part *part = &type->parts[i];
 
@@ -226,14 +242,7 @@ static int add_parts(struct pimtype *type)
 						      part->count));
 		if (part->type->align > type->align)
 			type->align = part->type->align;
-		if (part->type->depth >= PIMTYPE_MAX_DEPTH)
-			return pd_error(EINVAL,
-					"the type is made of types more than %d deep",
-					PIMTYPE_MAX_DEPTH);
-		if (part->type->depth >= type->depth)
-			type->depth = part->type->depth + 1;
 	}
-	return 0;
 }
 
 /* bounds that follow from the data; -EINVAL and a sentence */
@@ -284,9 +293,8 @@ int pt_type_make(struct pt_recipe *recipe, struct pimtype **type)
 		.parts = recipe->parts,
 	};
 	atomic_init(&made->refs, USE);
-	ret = add_parts(made);
-	if (!ret)
-		ret = set_bounds(made, &recipe->bounds);
+	add_parts(made);
+	ret = set_bounds(made, &recipe->bounds);
 	if (ret) {
 		pt_type_put(made);
 		return ret;
@@ -332,30 +340,39 @@ int pimtype_info(const struct pimtype *type, struct pimtype_info *info)
 	return 0;
 }
 
+/* the part that the first bytes of one of a type end in; sig and *bytes: past those before it */
+static const struct pt_part *part_at(const struct pimtype *type, uint64_t *bytes,
+				     struct pt_sig *sig)
+{
+	const struct pt_part *part = type->parts;
+	uint64_t had;
+
+	while ((had = pt_size(part->type) * part->count) < *bytes) {
+		*sig = pt_sig_join(*sig, pt_sig_repeat(part->type->sig, part->count));
+		*bytes -= had;
+		part++;
+	}
+	return part;
+}
+
 bool pt_sig_of_begin(const struct pimtype *type, uint64_t count, uint64_t bytes,
 		     struct pt_sig *sig)
 {
-	uint64_t size = pt_size(type), whole;
-
 	*sig = pt_sig_none();
-	if (!bytes)
-		return true;
-	whole = bytes / size < count ? bytes / size : count;
-	*sig = pt_sig_repeat(type->sig, whole);
-	bytes -= whole * size;
-	if (bytes && !type->nr_parts)
-		return type->sig.packed;
-	for (uint32_t i = 0; bytes && i < type->nr_parts; i++) {
-		const struct pt_part *part = &type->parts[i];
-		uint64_t had = pt_size(part->type) * part->count;
-		struct pt_sig begin;
+	while (bytes) {
+		uint64_t size = pt_size(type);
+		uint64_t whole = bytes / size < count ? bytes / size : count;
+		const struct pt_part *part;
 
-		if (had > bytes)
-			had = bytes;
-		if (!pt_sig_of_begin(part->type, part->count, had, &begin))
+		*sig = pt_sig_join(*sig, pt_sig_repeat(type->sig, whole));
+		bytes -= whole * size;
+		if (!bytes)
+			break;
+		if (!type->nr_parts)
 			return false;
-		*sig = pt_sig_join(*sig, begin);
-		bytes -= had;
+		part = part_at(type, &bytes, sig);
+		type = part->type;
+		count = part->count;
 	}
 	return true;
 }

@@ -27,7 +27,6 @@ struct pimtype {
 	_Atomic uint64_t refs;	/* and those who hold it, in the upper half */
 	_Atomic bool live;	/* the user has not freed it */
 	bool basic;
-	uint8_t depth;		/* of its parts */
 	struct pt_layout layout;
 	struct pt_bounds bounds;
 	uint64_t align;

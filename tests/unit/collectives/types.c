@@ -8,7 +8,7 @@
 #include "collectives/types/type.h"
 #include "tests/unit/unit.h"
 
-static uint8_t mem[1 << 14], got[1 << 14];
+static uint8_t mem[1 << 14], got[1 << 14], wide[1 << 20];
 
 static const struct pimtype *f64(void)
 {
@@ -147,6 +147,26 @@ static void too_large(void **state)
 	pimtype_free(u);
 }
 
+/* A stride that leads to no other block, and the place of a block of nothing, are any number. */
+static void numbers_that_nothing_needs(void **state)
+{
+	struct pimtype *t;
+
+	(void)state;
+	for (uint64_t count = 0; count < 2; count++) {
+		assert_ok(pimtype_vector(count, 1, INT64_MIN, f64(), &t));
+		assert_described(t, count ? "[8] lb 0 extent 8" : "[0] lb 0 extent 0");
+		pimtype_free(t);
+	}
+	assert_ok(pimtype_vector(3, 0, INT64_MAX, f64(), &t));
+	assert_described(t, "[0] lb 0 extent 0");
+	pimtype_free(t);
+	assert_ok(pimtype_indexed(2, (const uint64_t[]){ 0, 1 },
+				  (const int64_t[]){ INT64_MAX, 1 }, f64(), &t));
+	assert_described(t, "+8 [8] lb 8 extent 8");
+	pimtype_free(t);
+}
+
 /* around a type: itself, a byte, and itself once more if `twice` */
 static int around(struct pimtype *t, int64_t at, bool twice, struct pimtype **new)
 {
@@ -193,6 +213,37 @@ static void too_deep(void **state)
 	assert_int_equal(nr, 3);
 	assert_int_equal(around(t, 0, true, &u), -EINVAL);
 	pimtype_free(u);
+	pimtype_free(t);
+}
+
+#define LEVELS	100000
+
+/*
+ * Only what is nested once normalised has a limit: structures around structures may be one run,
+ * and their elements are known to the last, or to any before.
+ */
+static void deep_and_flat(void **state)
+{
+	const uint64_t ones[] = { 1, 1 };
+	const int64_t at[] = { 0, 8 };
+	const struct pimtype *const bottom[] = { f64(), pimtype_basic(PIMTYPE_I64) };
+	struct pimtype *t, *outer;
+
+	(void)state;
+	assert_ok(pimtype_struct(2, ones, at, bottom, &t));
+	for (int i = 2; i < LEVELS; i++) {
+		const struct pimtype *const olds[] = { f64(), t };
+
+		assert_ok(pimtype_struct(2, ones, at, olds, &outer));
+		pimtype_free(t);
+		t = outer;
+	}
+	assert_described(t, "[800000] lb 0 extent 800000");
+	assert_ok(pimtype_copy(wide, (struct pimtype_part){ 0, 1, t }, mem,
+			       (struct pimtype_part){ 0, 9, f64() }));
+	assert_refused(pimtype_copy(wide, (struct pimtype_part){ 0, 1, t }, wide,
+				    (struct pimtype_part){ 0, LEVELS, f64() }),
+		       EPROTO, "signature");
 	pimtype_free(t);
 }
 
@@ -339,7 +390,9 @@ int main(void)
 		cmocka_unit_test(lists_have_a_length),
 		cmocka_unit_test(freed_types_live_on),
 		cmocka_unit_test(too_large),
+		cmocka_unit_test(numbers_that_nothing_needs),
 		cmocka_unit_test(too_deep),
+		cmocka_unit_test(deep_and_flat),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(what_does_not_agree),
 		cmocka_unit_test(layouts_are_kept),
