@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 
 #include <mpi.h>
@@ -384,6 +385,18 @@ static inline int pt_mpi_pair(MPI_Datatype mpi, struct pimtype **type)
 	return 0;
 }
 
+/*
+ * What MPI-1 marked bounds with has no data. Headers need not have its name any more; a library
+ * that still does tells the bounds of what is made with it.
+ */
+static inline int pt_mpi_is_marker(MPI_Datatype mpi)
+{
+	char name[MPI_MAX_OBJECT_NAME];
+
+	pt_mpi_name(mpi, name);
+	return !strcmp(name, "MPI_LB") || !strcmp(name, "MPI_UB");
+}
+
 static inline int pt_mpi_make_named(struct pt_mpi_node *node)
 {
 	struct pt_mpi_named named;
@@ -396,6 +409,8 @@ static inline int pt_mpi_make_named(struct pt_mpi_node *node)
 		named = pt_mpi_named_fortran(node->mpi);
 	if (named.kind == PT_MPI_UNKNOWN)
 		named = pt_mpi_named_sized(node->mpi);
+	if (named.kind == PT_MPI_UNKNOWN && pt_mpi_is_marker(node->mpi))
+		return pimtype_contiguous(0, pimtype_basic(PIMTYPE_BYTE), &node->type);
 	return pt_mpi_elements(node->mpi, named.kind, named.times, &node->type);
 }
 
@@ -779,7 +794,8 @@ static inline int pt_mpi_check(MPI_Datatype mpi, struct pimtype **type)
  * All constructors are known, with large counts, too, and all named datatypes: of C, C++ and
  * Fortran, pairs for MPI_MAXLOC, and those by digits and exponents. Elements that no value of
  * enum pimtype_basic stands for, such as those of MPI_INTEGER16, become as many of
- * PIMTYPE_BYTE; logical ones become integers of their size. Datatypes may be made of each other
+ * PIMTYPE_BYTE; logical ones become integers of their size. MPI-1's MPI_LB and MPI_UB, where the
+ * library has them, have no data, and set the bounds of what they are members of. Datatypes may be made of each other
  * as deep as they like, and of 262144 in all; one that is used many times counts once where the
  * MPI library tells that it is the same, as MPICH does.
  *
@@ -791,7 +807,7 @@ static inline int pt_mpi_check(MPI_Datatype mpi, struct pimtype **type)
  * datatype's, or of one that has been freed, is for MPI's error handler to tell.
  *
  * Return: 0 or a negative errno; -EINVAL for MPI_DATATYPE_NULL, where MPI is not initialized
- * or is finalized, for a named datatype that has no elements here, such as MPI_UB, and for
+ * or is finalized, for a named datatype whose elements the library does not have, and for
  * what the constructors of <pimdimm/types.h> refuse; -ENOMEM.
  */
 static inline int pimtype_from_mpi(MPI_Datatype mpi, struct pimtype **type)
