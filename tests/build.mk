@@ -115,7 +115,7 @@ $(B)/tests/unit/tools/cpu: $(CPU_PLUGIN_FILES)
 	$(Q)ln -sfn ../../../cpu $@
 $(B)/tests/unit/tools/counting: $(addprefix $(B)/tools/upmem/count/,cost.o ir.o names.o width.o)
 $(B)/tests/unit/tools/counting: UNIT_LDFLAGS := -Wl,--wrap=memcmp
-$(addprefix $(B)/tests/unit/collectives/,allocating footprint typed_counts): $(B)/tests/unit/allocations.o
+$(addprefix $(B)/tests/unit/collectives/,allocating footprint typed_counts types): $(B)/tests/unit/allocations.o
 $(addprefix $(B)/tests/unit/collectives/,lanes folds turns kernels strided orders): $(B)/tests/unit/vbmi.o
 
 -include $(UNIT_OBJS:.o=.d) $(CONFORMANCE_OBJS:.o=.d)

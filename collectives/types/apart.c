@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
  * Finds out whether a layout has a byte twice: from its strides where these tell, else
- * by marking each of its bytes. What is found of a node is kept there.
+ * by marking each of its bytes. What is found of a node is kept there, and that loops which
+ * are no type's keep apart for a while, by content.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <pimdimm/types.h>
 
 #include "collectives/types/apart.h"
+#include "collectives/types/layouts.h"
 #include "runtime/base/error.h"
+#include "runtime/base/threads.h"
+
+/* loops that were marked lately, which takes longer than to move what they name */
+#define KEPT	16
 
 struct axis_of {
 	uint64_t n, step;
@@ -37,6 +44,12 @@ static int by_lo(const void *a, const void *b)
 static uint64_t magnitude(int64_t x)
 {
 	return x < 0 ? -(uint64_t)x : (uint64_t)x;
+}
+
+/* bytes from the first to the last; of a count that goes backwards up to 2^64 - 1 */
+static uint64_t extent_of(const struct pt_node *node)
+{
+	return (uint64_t)node->hi - (uint64_t)node->lo;
 }
 
 struct marks {
@@ -79,7 +92,7 @@ static bool mark_leaf(void *ctx, const struct pt_leaf *leaf)
 static enum pt_apart mark_all(const struct pt_node *node)
 {
 	struct pt_whole whole = { .node = node, .size = node->size };
-	uint64_t span = (uint64_t)(node->hi - node->lo);
+	uint64_t span = extent_of(node);
 	struct marks m = { .lo = node->lo };
 
 	m.bits = calloc(span / 8 + 1, 1);
@@ -88,6 +101,50 @@ static enum pt_apart mark_all(const struct pt_node *node)
 	pt_walk(&whole, 0, whole.size, mark_leaf, &m);
 	free(m.bits);
 	return m.twice ? PT_APART_NO : PT_APART_YES;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pt_side marked[KEPT];	/* they keep apart */
+static unsigned int oldest;
+
+PD_FORK_SAFE(&lock);
+
+static bool is_kept(const struct pt_side *side)
+{
+	unsigned int i = 0;
+
+	pthread_mutex_lock(&lock);
+	while (i < KEPT && !(marked[i].node && pt_same_side(&marked[i], side)))
+		i++;
+	pthread_mutex_unlock(&lock);
+	return i < KEPT;
+}
+
+static void keep(struct pt_side side)
+{
+	struct pt_side drop;
+
+	pt_get((struct pt_node *)(uintptr_t)side.node);
+	pthread_mutex_lock(&lock);
+	drop = marked[oldest];
+	marked[oldest] = side;
+	oldest = (oldest + 1) % KEPT;
+	pthread_mutex_unlock(&lock);
+	pt_put((struct pt_node *)(uintptr_t)drop.node);
+}
+
+/* That of a part over several of a type is made anew for each call, and keeps nothing itself. */
+static enum pt_apart mark_loop(const struct pt_node *loop)
+{
+	const struct pt_side side = { loop->child, loop->n, loop->stride[0] };
+	enum pt_apart apart;
+
+	if (is_kept(&side))
+		return PT_APART_YES;
+	apart = mark_all(loop);
+	if (apart == PT_APART_YES)
+		keep(side);
+	return apart;
 }
 
 static enum pt_apart node_apart(const struct pt_node *node);
@@ -163,7 +220,7 @@ static bool steps_apart(const struct pt_node *node, const struct pt_node **leaf)
 					      magnitude(node->stride[0]) };
 	*leaf = node;
 	qsort(axes, n, sizeof(*axes), by_step);
-	span = (uint64_t)(node->hi - node->lo);
+	span = extent_of(node);
 	for (unsigned int i = 0; i < n; i++) {
 		if (axes[i].step < span)
 			return false;
@@ -179,7 +236,7 @@ static enum pt_apart find_apart(const struct pt_node *node)
 	bool known = true;
 
 	/* more bytes than places */
-	if (node->size > (uint64_t)(node->hi - node->lo))
+	if (node->size > extent_of(node))
 		return PT_APART_NO;
 	if (node->kind == PT_DENSE)
 		return PT_APART_YES;
@@ -189,7 +246,7 @@ static enum pt_apart find_apart(const struct pt_node *node)
 		of = node_apart(leaf);
 		if (of != PT_APART_YES || apart)
 			return of;
-		return mark_all(node);
+		return mark_loop(node);
 	}
 	of = list_apart(node, &known);
 	return of == PT_APART_UNKNOWN && known ? mark_all(node) : of;

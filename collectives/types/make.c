@@ -49,7 +49,7 @@ static bool widen_even(struct pt_bounds *bounds, const struct pimtype *old,
 {
 	int64_t last;
 
-	if (!count || !blocklength)
+	if (!count || !blocklength || !old->bounds.set)
 		return true;
 	return count - 1 <= INT64_MAX &&
 	       !__builtin_mul_overflow((int64_t)(count - 1), stride, &last) &&
@@ -65,6 +65,8 @@ static int make_even(uint64_t count, uint64_t blocklength, int64_t stride,
 	uint64_t all;
 	int ret;
 
+	/* of no blocks none is made either */
+	blocklength = count ? blocklength : 0;
 	if (__builtin_mul_overflow(count, blocklength, &all) || all > INT64_MAX)
 		return pt_too_large();
 	if (!widen_even(&recipe.bounds, old, count, blocklength, stride))

@@ -123,9 +123,10 @@ static bool walk_turns(const struct walk *walk, const struct pt_node *loop,
 		return walk->fn(walk->ctx, &leaf);
 	}
 	for (uint64_t i = 0; i < n; i++) {
+		/* behind the last one there may be no number */
+		mem += i ? loop->stride[0] : 0;
 		if (!walk_node(walk, child, mem, at, 0, child->size))
 			return false;
-		mem += loop->stride[0];
 		at += child->size;
 	}
 	return true;

@@ -6,6 +6,7 @@
 #include <pimdimm/types.h>
 
 #include "collectives/types/type.h"
+#include "tests/unit/allocations.h"
 #include "tests/unit/unit.h"
 
 static uint8_t mem[1 << 14], got[1 << 14], wide[1 << 20];
@@ -150,7 +151,7 @@ static void too_large(void **state)
 /* A stride that leads to no other block, and the place of a block of nothing, are any number. */
 static void numbers_that_nothing_needs(void **state)
 {
-	struct pimtype *t;
+	struct pimtype *t, *u;
 
 	(void)state;
 	for (uint64_t count = 0; count < 2; count++) {
@@ -158,6 +159,12 @@ static void numbers_that_nothing_needs(void **state)
 		assert_described(t, count ? "[8] lb 0 extent 8" : "[0] lb 0 extent 0");
 		pimtype_free(t);
 	}
+	assert_ok(pimtype_hvector(0, INT64_MAX, 1, f64(), &t));
+	assert_described(t, "[0] lb 0 extent 0");
+	assert_ok(pimtype_hvector(5, 3, INT64_MAX, t, &u));
+	assert_described(u, "[0] lb 0 extent 0");
+	pimtype_free(u);
+	pimtype_free(t);
 	assert_ok(pimtype_vector(3, 0, INT64_MAX, f64(), &t));
 	assert_described(t, "[0] lb 0 extent 0");
 	pimtype_free(t);
@@ -214,6 +221,78 @@ static void too_deep(void **state)
 	assert_int_equal(around(t, 0, true, &u), -EINVAL);
 	pimtype_free(u);
 	pimtype_free(t);
+}
+
+/* Two that are as far apart as numbers go, which are looked at before any byte is moved. */
+static void far_apart(void **state)
+{
+	const int64_t at[] = { 0, 16 };
+	struct pimtype_piece pieces[5];
+	struct pimtype_part two = { .count = 2 };
+	struct pimtype *t, *pair;
+	size_t nr = 5;
+
+	(void)state;
+	assert_ok(pimtype_resized(f64(), 0, INT64_MIN, &t));
+	two.type = t;
+	assert_ok(pimtype_unpack(got, two, 0, mem, 0));
+	assert_ok(pimtype_pieces(two, 0, pieces, &nr));
+	assert_int_equal(nr, 2);
+	assert_true(pieces[1].offset == INT64_MIN && pieces[1].bytes == 8);
+	pimtype_free(t);
+	/* each of several runs */
+	assert_ok(pimtype_hindexed(2, (const uint64_t[]){ 1, 2 }, at, f64(), &pair));
+	assert_ok(pimtype_resized(pair, 0, INT64_MIN, &t));
+	two.type = t;
+	nr = 5;
+	assert_ok(pimtype_pieces(two, 0, pieces, &nr));
+	assert_int_equal(nr, 4);
+	assert_true(pieces[3].offset == INT64_MIN + 16 && pieces[3].bytes == 16);
+	pimtype_free(pair);
+	pimtype_free(t);
+}
+
+/* several of a list, between whose runs lie those of the next ones */
+static struct pimtype *interlaced(void)
+{
+	struct pimtype *list, *t;
+
+	assert_ok(pimtype_indexed_block(3, 1, (const int64_t[]){ 0, 6, 13 }, f64(), &list));
+	assert_ok(pimtype_resized(list, 0, 8, &t));
+	pimtype_free(list);
+	return t;
+}
+
+static unsigned long requests_of(struct pimtype_part part)
+{
+	unsigned long requests;
+	int ret;
+
+	allocations_start();
+	ret = pimtype_unpack(got, part, 0, mem, 8);
+	requests = allocations_stop();
+	assert_ok(ret);
+	return requests;
+}
+
+/*
+ * Whether such ones have a byte twice takes memory to find out: for the list once for each type,
+ * and to mark all bytes once for all that are alike.
+ */
+static void looked_at_once(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct pimtype *t = interlaced();
+		const struct pimtype_part four = { 0, 4, t }, seven = { 0, 7, t };
+
+		assert_int_equal(requests_of(four), i ? 1 : 2);
+		assert_int_equal(requests_of(four), 0);
+		for (int again = 0; again < 2; again++)
+			assert_refused(pimtype_unpack(got, seven, 0, mem, 8), EINVAL,
+				       "more than once");
+		pimtype_free(t);
+	}
 }
 
 #define LEVELS	100000
@@ -392,6 +471,8 @@ int main(void)
 		cmocka_unit_test(too_large),
 		cmocka_unit_test(numbers_that_nothing_needs),
 		cmocka_unit_test(too_deep),
+		cmocka_unit_test(far_apart),
+		cmocka_unit_test(looked_at_once),
 		cmocka_unit_test(deep_and_flat),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(what_does_not_agree),
