@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "collectives/messages/memory.h"
+#include "collectives/messages/pair/pair_moments.h"
 #include "collectives/messages/payload.h"
 #include "collectives/messages/waits.h"
 #include "collectives/types/layouts.h"
@@ -258,6 +259,7 @@ struct pair {
 	uint32_t calls, vain;		/* of them so many, up to now, in which nothing came */
 	uint32_t patient;		/* or what came was left in the ring */
 	struct pimmsg_stats stats;
+	struct pair_phases *phases;	/* NULL: nobody asks what this end is at */
 };
 
 static inline struct pair *pair_of(struct pm_world *world)
@@ -268,6 +270,15 @@ static inline struct pair *pair_of(struct pm_world *world)
 static inline struct me_node *pair_node(struct pair *p)
 {
 	return &p->world.nodes[0].node;
+}
+
+/* pair_phases.c: another phase begins; the one before */
+enum pair_phase pm_pair_phase_next(struct pair_phases *all, enum pair_phase phase);
+
+static inline enum pair_phase pm_pair_phase(struct pair *p, enum pair_phase phase)
+{
+	return __builtin_expect(p->phases != NULL, 0) ? pm_pair_phase_next(p->phases, phase) :
+							PAIR_PHASE_REST;
 }
 
 /* pair_join.c */

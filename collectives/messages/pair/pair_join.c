@@ -59,6 +59,7 @@ static void join_free(struct pair *p)
 	join_free_parcels(p->inbox);
 	join_free_parcels(p->claims);
 	join_free_parcels(p->spare);
+	free(p->phases);
 	free(p->ranks);
 	if (p->mine)
 		munmap(p->mine, sizeof(*p->mine));

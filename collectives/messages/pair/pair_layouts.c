@@ -109,6 +109,9 @@ static int64_t *layouts_words(const struct pt_whole *whole, int64_t few[FEW_WORD
 static void layouts_send_words(struct pair *p, uint64_t number, const uint8_t *words,
 			       uint64_t bytes)
 {
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_TELLS);
+	uint64_t sent = 0;
+
 	for (uint64_t at = 0, n; at < bytes; at += n) {
 		struct pair_parcel *parcel;
 
@@ -116,7 +119,7 @@ static void layouts_send_words(struct pair *p, uint64_t number, const uint8_t *w
 		parcel = pm_pair_parcel_new(p, n);
 		/* what is not there whole is asked for */
 		if (!parcel)
-			return;
+			break;
 		parcel->head.kind = PAIR_LAYOUT;
 		parcel->head.bytes = (uint32_t)n;
 		parcel->head.at = at;
@@ -124,7 +127,11 @@ static void layouts_send_words(struct pair *p, uint64_t number, const uint8_t *w
 		parcel->head.frame.serial = number;
 		memcpy(parcel->data, words + at, n);
 		pm_pair_post(p, parcel);
+		sent += n;
 	}
+	pm_pair_phase(p, before);
+	if (sent < bytes)
+		return;
 	p->stats.layouts_sent++;
 	p->stats.layout_bytes += bytes;
 }
@@ -166,8 +173,8 @@ static bool layouts_make(const struct pair *p, const struct pimtype_part *part,
 	return l->runs;
 }
 
-uint64_t pm_pair_layout_of(struct pair *p, const struct pimtype_part *part,
-			   const struct pt_whole *whole)
+static uint64_t layouts_number(struct pair *p, const struct pimtype_part *part,
+			       const struct pt_whole *whole)
 {
 	struct pair_layout like, *l;
 
@@ -190,6 +197,16 @@ uint64_t pm_pair_layout_of(struct pair *p, const struct pimtype_part *part,
 	layouts_keep(&p->own, l, p->most_layouts);
 	pm_pair_layout_put(l);
 	return p->last_layout;
+}
+
+uint64_t pm_pair_layout_of(struct pair *p, const struct pimtype_part *part,
+			   const struct pt_whole *whole)
+{
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_LISTS);
+	uint64_t number = layouts_number(p, part, whole);
+
+	pm_pair_phase(p, before);
+	return number;
 }
 
 struct pair_layout *pm_pair_layout_get(struct pair *p, uint64_t number)
@@ -237,6 +254,7 @@ static void layouts_answer(struct pair *p, uint64_t number, const struct me_buff
 	struct pt_whole whole;
 	struct pimtype_part part = pm_buffer_whole(buffer, &whole);
 
+	pm_pair_phase(p, PAIR_PHASE_LISTS);
 	if (!whole.node || pt_is_run(&whole) || !layouts_make(p, &part, &whole, &l))
 		return;
 	layouts_send(p, number, &l, &whole);
@@ -261,6 +279,7 @@ int pm_pair_arrive_ask(struct pair *p, const struct pair_head *head)
 		pm_pair_list_begin(p, head->slot, head->frame.send);
 	else
 		layouts_answer(p, head->at, &r->buffer);
+	pm_pair_phase(p, PAIR_PHASE_REST);
 	return 0;
 }
 
@@ -320,6 +339,7 @@ static int layouts_end(struct pair *p)
 		free(l);
 		return ret;
 	}
+	pm_pair_phase(p, PAIR_PHASE_REST);
 	pm_pair_transfers_resume(p, l);
 	layouts_keep(&p->others, l, p->most_layouts);
 	pm_pair_layout_put(l);

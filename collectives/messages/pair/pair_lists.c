@@ -97,11 +97,14 @@ static bool list_tell(struct pair *p, uint32_t slot, const struct pt_whole *whol
 
 		if (!data)
 			return false;
+		pm_pair_phase(p, PAIR_PHASE_LISTS);
 		bytes = list_some(whole, *at, (struct pair_run *)(void *)data, CHUNK, &nr);
+		pm_pair_phase(p, PAIR_PHASE_TELLS);
 		head.at = *at;
 		head.bytes = (uint32_t)(nr * sizeof(struct pair_run));
 		p->stats.layout_bytes += head.bytes;
 		pm_pair_commit(p, &head);
+		pm_pair_phase(p, PAIR_PHASE_REST);
 		*at += bytes;
 	}
 	return *at == whole->size;
@@ -150,6 +153,7 @@ static int list_check(struct pair *p, const struct pair_transfer *t,
 static void list_copy(struct pair *p, struct pair_transfer *t, const struct pair_run runs[],
 		      uint64_t nr, uint64_t bytes)
 {
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_COPIES);
 	uint64_t at = t->listed;
 	int ret = 0;
 
@@ -159,6 +163,7 @@ static void list_copy(struct pair *p, struct pair_transfer *t, const struct pair
 		ret = pm_buffer_stream(&p->world, &t->request->buffer, at,
 				       t->mapped->base + (int64_t)t->there.at + runs[i].at,
 				       runs[i].len, true);
+	pm_pair_phase(p, before);
 	t->error = t->error ? t->error : ret;
 	t->listed += bytes;
 	*(t->mapped ? &p->stats.mapped_bytes : &p->stats.cma_bytes) += ret ? 0 : bytes;
@@ -212,6 +217,7 @@ int pm_pair_arrive_runs(struct pair *p, const struct pair_head *head, const uint
 		return ret;
 	/* out of what the other process can still write */
 	memcpy(t->runs + t->nr_runs, data, head->bytes);
+	pm_pair_phase(p, PAIR_PHASE_PLACES);
 	ret = list_check(p, t, t->runs + t->nr_runs, nr, t->total - t->told, &bytes);
 	if (ret)
 		return ret;

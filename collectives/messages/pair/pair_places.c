@@ -176,7 +176,7 @@ static int places_reach(struct pair *p, struct pair_transfer *t)
 	}
 }
 
-int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends)
+static int places_find(struct pair *p, struct pair_transfer *t, bool sends)
 {
 	int ret = places_reach(p, t);
 
@@ -194,8 +194,18 @@ int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends)
 	ret = places_whole(p, t, sends);
 	if (ret)
 		return ret;
+	pm_pair_phase(p, PAIR_PHASE_LISTS);
 	places_merge(t, sends);
 	return PAIR_READY;
+}
+
+int pm_pair_reach(struct pair *p, struct pair_transfer *t, bool sends)
+{
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_PLACES);
+	int ret = places_find(p, t, sends);
+
+	pm_pair_phase(p, before);
+	return ret;
 }
 
 void pm_pair_unreach(struct pair *p, struct pair_transfer *t)
@@ -286,8 +296,8 @@ uint64_t pm_pair_eager_bytes(struct pm_world *world, const struct me_buffer *buf
 	return SHARED_EAGER;
 }
 
-int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
-		 uint64_t bytes)
+static int places_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
+		       uint64_t bytes)
 {
 	const struct me_buffer *own = &t->request->buffer;
 	struct pt_whole whole;
@@ -306,4 +316,14 @@ int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t f
 					 t->mapped->base };
 	pt_copy_range(&pair, first, bytes, &t->cursor);
 	return 0;
+}
+
+int pm_pair_copy(struct pair *p, struct pair_transfer *t, bool sends, uint64_t first,
+		 uint64_t bytes)
+{
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_COPIES);
+	int ret = places_copy(p, t, sends, first, bytes);
+
+	pm_pair_phase(p, before);
+	return ret;
 }

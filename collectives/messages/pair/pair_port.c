@@ -208,16 +208,26 @@ static int port_gather(struct me_node *node, const struct me_buffer *from,
 	struct pair *p = port_pair(node);
 	uint8_t *data = ((struct pair_parcel *)parcel)->data;
 
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_COPIES);
+	int ret;
+
 	if (p->reserved && data == p->reserved)
 		pm_pair_ask(p, pm_buffer_is_run(from));
-	return pm_gather(node->world, from, data);
+	ret = pm_gather(node->world, from, data);
+	pm_pair_phase(p, before);
+	return ret;
 }
 
 static int port_scatter(struct me_node *node, const struct me_buffer *to,
 			const struct me_parcel *parcel)
 {
-	return pm_scatter(node->world, to, parcel->frame.bytes,
-			  ((const struct pair_parcel *)parcel)->data);
+	struct pair *p = port_pair(node);
+	enum pair_phase before = pm_pair_phase(p, PAIR_PHASE_COPIES);
+	int ret = pm_scatter(node->world, to, parcel->frame.bytes,
+			     ((const struct pair_parcel *)parcel)->data);
+
+	pm_pair_phase(p, before);
+	return ret;
 }
 
 static int port_put(struct me_node *node, struct me_request *send,
@@ -356,7 +366,7 @@ static int port_arrive_parcel(struct pair *p, const struct pair_head *head, uint
 	}
 }
 
-int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data)
+static int port_arrive(struct pair *p, const struct pair_head *head, uint8_t *data)
 {
 	switch (head->kind) {
 	case PAIR_PARCEL:
@@ -374,4 +384,15 @@ int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data)
 	default:
 		return pm_pair_lied(p, "a message of kind %u", head->kind);
 	}
+}
+
+int pm_pair_arrive(struct pair *p, const struct pair_head *head, uint8_t *data)
+{
+	bool told = head->kind == PAIR_LAYOUT || head->kind == PAIR_RUNS;
+	int ret;
+
+	pm_pair_phase(p, told ? PAIR_PHASE_TELLS : PAIR_PHASE_REST);
+	ret = port_arrive(p, head, data);
+	pm_pair_phase(p, PAIR_PHASE_REST);
+	return ret;
 }

@@ -45,7 +45,9 @@ bool pm_pair_send_short(struct pm_world *world, const struct me_send *send)
 		return false;
 	}
 	pm_pair_ask(p, pm_buffer_is_run(from));
+	pm_pair_phase(p, PAIR_PHASE_COPIES);
 	pm_gather(world, from, data);
+	pm_pair_phase(p, PAIR_PHASE_REST);
 	head = (struct pair_head){ .kind = PAIR_PARCEL, .bytes = (uint32_t)from->bytes };
 	me_send_frame(pair_node(p), send, &head.frame);
 	pm_pair_commit(p, &head);
@@ -94,7 +96,9 @@ bool pm_pair_receive_short(struct pm_world *world, const struct me_receive *rece
 	if (!short_next(p, &head, &data) ||
 	    !me_match_arriving(node, receive, &head.frame, status))
 		return false;
+	pm_pair_phase(p, PAIR_PHASE_COPIES);
 	pm_scatter(world, &receive->buffer, head.bytes, data);
+	pm_pair_phase(p, PAIR_PHASE_REST);
 	p->arrived += head.bytes;
 	pm_pair_pool_return(p, head.bytes);
 	pm_pair_taken(p, &head);

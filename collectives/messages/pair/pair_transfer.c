@@ -196,9 +196,11 @@ int pm_pair_arrive_data(struct pair *p, const struct pair_head *head, const uint
 	    t->way != PAIR_PACKED || head->at != t->at || !head->bytes ||
 	    head->bytes > t->total - t->at)
 		return pm_pair_lied(p, "%u bytes of data that nobody waits for", head->bytes);
+	pm_pair_phase(p, PAIR_PHASE_COPIES);
 	if (!t->error)
 		t->error = pm_buffer_stream(&p->world, &t->request->buffer, t->at,
 					    (uint8_t *)(uintptr_t)data, head->bytes, true);
+	pm_pair_phase(p, PAIR_PHASE_REST);
 	t->at += head->bytes;
 	p->stats.packed_bytes += head->bytes;
 	if (t->at == t->total)
@@ -290,9 +292,11 @@ static void transfer_pack(struct pair *p, struct pair_transfer *t, uint32_t slot
 
 		if (!data)
 			return;
+		pm_pair_phase(p, PAIR_PHASE_COPIES);
 		pm_pair_ask(p, pm_buffer_is_run(&t->request->buffer));
 		error = pm_buffer_stream(&p->world, &t->request->buffer, t->at, data, bytes,
 					 false);
+		pm_pair_phase(p, PAIR_PHASE_REST);
 		if (error) {
 			pm_pair_cancel(p);
 			transfer_sent(p, t, error);

@@ -3,6 +3,7 @@
  * FALCON-X's designs: who copies how many bytes of a long message between two processes, by
  * which way, and what is told of its layout for that.
  */
+#include "collectives/messages/pair/pair_phases.h"
 #include "tests/unit/collectives/pair_shapes.h"
 
 /* of all its runs as a list, and what a message of 4 turns takes */
@@ -130,6 +131,73 @@ static void dropped(void **state)
 		pair_run(SOCK_SEQPACKET, dropped_process, dropped_process, &names[i]);
 }
 
+#define LISTS	(1u << PAIR_PHASE_LISTS)
+#define TELLS	(1u << PAIR_PHASE_TELLS)
+#define PLACES	(1u << PAIR_PHASE_PLACES)
+#define COPIES	(1u << PAIR_PHASE_COPIES)
+
+/* what the sender and the receiver are at, of a first message and of others */
+static const struct phased {
+	const char *design;
+	unsigned int first[2], others[2];
+} phased[] = {
+	{ "shm", { COPIES, PLACES | COPIES }, { COPIES, PLACES | COPIES } },
+	{ "naive", { LISTS | TELLS, TELLS | PLACES | COPIES },
+	  { LISTS | TELLS, TELLS | PLACES | COPIES } },
+	{ "exchange", { LISTS | TELLS, TELLS | PLACES | COPIES }, { LISTS, PLACES | COPIES } },
+	{ "memo", { LISTS | TELLS, LISTS | TELLS | PLACES | COPIES },
+	  { LISTS, LISTS | PLACES | COPIES } },
+};
+
+/* moments follow each other, each begins another phase, and all phases end */
+static unsigned int phases_of(struct pimmsg_end *end)
+{
+	struct pair_phases *all = pm_pair_phases_end(end);
+	unsigned int seen = 0;
+
+	pair_expect(!all->full && all->nr && all->now == PAIR_PHASE_REST);
+	pair_expect(all->moments[all->nr - 1].phase == PAIR_PHASE_REST);
+	for (uint32_t i = 0; i < all->nr; i++) {
+		const struct pair_moment *m = &all->moments[i];
+
+		seen |= m->phase == PAIR_PHASE_REST ? 0 : 1u << m->phase;
+		pair_expect(i ? m->ns >= m[-1].ns && m->phase != m[-1].phase : m->phase != 0);
+	}
+	free(all);
+	return seen;
+}
+
+static void phased_process(int socket, const void *arg)
+{
+	const struct phased *as = arg;
+	struct pimmsg_end *end;
+
+	setenv("PIMDIMM_ZEROCOPY", as->design, 1);
+	end = pair_join(socket, NULL);
+	for (unsigned int i = 0; i < 3; i++) {
+		struct buffer b = buffer_of(end, EVEN, true);
+
+		pair_ok(pm_pair_phases_begin(end));
+		/* nothing is sent before, and what this copies does not count */
+		pair_ok(pimmsg_barrier(end));
+		one_way(end, &b, i);
+		pair_expect((phases_of(end) | COPIES) ==
+			    ((i ? as->others : as->first)[pair_rank] | COPIES));
+		buffer_free(end, &b);
+	}
+	/* what nobody asks for any more is the end's to free */
+	pair_ok(pm_pair_phases_begin(end));
+	pair_ok(pimmsg_barrier(end));
+	pimmsg_close(end);
+}
+
+static void phases(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(phased); i++)
+		pair_run(SOCK_STREAM, phased_process, phased_process, &phased[i]);
+}
+
 /* runs that lie elsewhere, overlap the end, are none or too many */
 struct list_lie {
 	struct pair_run runs[2];
@@ -200,6 +268,7 @@ static void forged_lists(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_design),
 	cmocka_unit_test(dropped),
+	cmocka_unit_test(phases),
 	cmocka_unit_test(forged_lists),
 };
 
