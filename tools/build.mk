@@ -130,13 +130,14 @@ $(CPU_PLUGIN_FILES): $(B)/cpu/%.so: $(wildcard tools/perf/cpu/plugins/*.[ch] too
 # each MPI library that is installed.
 PAIRS = $(addprefix $(B)/pair/,own $(MPIS))
 PAIR_SHARED := $(addprefix $(B)/tools/perf/,pair/pair.o $(patsubst %,suites/datatypes/%.o,kernels plain truth))
-PAIR_OBJS := $(B)/tools/perf/pair/pair.o $(B)/tools/perf/pair/own.o
+PAIR_OBJS := $(addprefix $(B)/tools/perf/pair/,pair.o own.o phases.o)
 .PHONY: pairs
 tool: pairs
 pairs: $$(PAIRS)
 $(PAIR_OBJS): tools/build.mk
 -include $(PAIR_OBJS:.o=.d)
-$(B)/pair/own: $(PAIR_SHARED) $(B)/tools/perf/pair/own.o $(B)/tools/perf/suites/datatypes/maker.o $(LIBA)
+$(B)/pair/own: $(PAIR_SHARED) $(addprefix $(B)/tools/perf/,pair/own.o pair/phases.o suites/datatypes/maker.o) \
+		$(LIBA)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)

@@ -126,7 +126,11 @@ assert report["rows"] and report["total"]["wrong"] == 0
 assert "DDT-host" in [f["figure"] for f in report["figures"]]
 ' "$tmp/out" && [ -s "$tmp/plot/figureDDT-host.csv" ]
 result 'drawn, as JSON: schema'
+# so small that they would go with their envelopes, and no layout be told
+PIMDIMM_EAGER=1K
+export PIMDIMM_EAGER
 suite 'figures of the paper' --opponents shm,naive --csv --plot "$tmp/plot" -b 4K -e 4K
+unset PIMDIMM_EAGER
 grep -v "^#" "$tmp/out" >"$tmp/csv"
 holds 'figures of the paper: all came as the naive typemap has it' 'v["wrong"] == 0'
 grep -q '^4 KiB,' "$tmp/plot/figureFX-4.csv" && grep -q '^NAS_MG_y naive,' "$tmp/plot/figureFX-5.csv" &&
@@ -134,6 +138,21 @@ grep -q '^4 KiB,' "$tmp/plot/figureFX-4.csv" && grep -q '^NAS_MG_y naive,' "$tmp
 	grep -q '^"*SPECFEM3D_cm, best"*,.*,316$' "$tmp/plot/figureFX-7.csv" &&
 	[ ! -e "$tmp/plot/figureFX-14.csv" ]
 result 'figures of the paper: those that were measured'
+# of one run: neither is less than nothing, and without lists of runs nothing goes into them
+python3 -c 'import csv, sys
+rows = list(csv.reader(line for line in open(sys.argv[1]) if line[0] != "#"))
+at = {name: i for i, name in enumerate(rows[0])}
+shm, naive = ([r for r in rows if r[0] == "NAS_MG_y " + d][0] for d in ("shm", "naive"))
+parts = ["translation", "exchange", "addresses", "copies", "matching, waiting"]
+assert all(float(r[at[p]]) >= 0 for p in parts for r in (shm, naive)), rows
+assert float(shm[at["translation"]]) == float(shm[at["exchange"]]) == 0, shm
+assert all(float(naive[at[p]]) > 0 for p in parts), naive
+' "$tmp/plot/figureFX-5.csv"
+result 'where the time goes: the parts of each design'
+printf 't 20 3\nl 20 3\n' | timeout -k 5 60 env PIMDIMM_ZEROCOPY=naive "$B/pair/own" >"$tmp/answers"
+awk 'NR == 2 { n = $3 + $4 + $5 + $6 + $7 - $1; if (NF == 7 && n * n < 1) parts = 1 }
+	NR == 3 { plain = NF == 2 } END { exit !(parts && plain) }' "$tmp/answers"
+result 'where the time goes: the parts add up to the run'"'"'s'
 suite 'private memory' --opponents cma --csv -b 64K -e 64K
 if grep -q '^# cma: not measured: ' "$tmp/out"; then
 	result 'private memory: refused here'

@@ -2,6 +2,7 @@
 /* Pairs by pimmsg_join(). */
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,6 +12,7 @@
 #include <pimdimm/messages.h>
 
 #include "tools/perf/pair/pair.h"
+#include "tools/perf/pair/phases.h"
 #include "tools/perf/suites/datatypes/maker.h"
 
 static struct pimmsg_end *end;
@@ -150,6 +152,55 @@ static void wait_all(unsigned int n)
 	must(pimmsg_waitall(end, n, requests, NULL));
 }
 
+static void watch(void)
+{
+	must(pm_pair_phases_begin(end));
+}
+
+_Static_assert(PAIR_PARTS == (int)PAIR_PHASES, "a part for each phase");
+
+static struct pair_phases *phases_take(void)
+{
+	struct pair_phases *theirs = malloc(sizeof(*theirs));
+	struct pimmsg_buf buf = bytes_of(theirs, offsetof(struct pair_phases, moments));
+
+	if (!theirs)
+		pair_die("no memory");
+	must(pimmsg_recv(end, &buf, 1, 0, NULL));
+	buf = bytes_of(theirs->moments, theirs->nr * sizeof(*theirs->moments));
+	must(pimmsg_recv(end, &buf, 1, 0, NULL));
+	return theirs;
+}
+
+static void phases_tell(struct pair_phases *own)
+{
+	struct pimmsg_buf buf = bytes_of(own, offsetof(struct pair_phases, moments));
+
+	must(pimmsg_send(end, &buf, 0, 0));
+	buf = bytes_of(own->moments, own->nr * sizeof(*own->moments));
+	must(pimmsg_send(end, &buf, 0, 0));
+}
+
+/* rank 1 tells rank 0, which divides */
+static bool divide_time(uint64_t start, uint64_t stop, double parts[PAIR_PARTS])
+{
+	struct pair_phases *own = pm_pair_phases_end(end), *other;
+	bool fits = true;
+
+	if (rank) {
+		phases_tell(own);
+	} else {
+		other = phases_take();
+		fits = !own->full && !other->full;
+		if (fits)
+			pair_phases_divide((const struct pair_phases *const[]){ own, other },
+					   start, stop, parts);
+		free(other);
+	}
+	free(own);
+	return fits;
+}
+
 const struct pair_engine pair_engine = {
 	.maker = &ddt_maker_own,
 	.start = start,
@@ -163,4 +214,6 @@ const struct pair_engine pair_engine = {
 	.isend = isend,
 	.irecv = irecv,
 	.wait = wait_all,
+	.watch = watch,
+	.divide = divide_time,
 };

@@ -5,7 +5,9 @@
  *
  * f: types made, a message each way; l: typed messages to and fro, the time of one; p: the
  * same, packed and unpacked by loops; b: typed messages one way, PAIR_WINDOW at a time, the
- * time of one; d: both ways at once, the time of two; v: whether what comes is right.
+ * time of one; d: both ways at once, the time of two; v: whether what comes is right; t: as l,
+ * and behind both numbers what the time went into, PAIR_PARTS numbers whose sum it is, if the
+ * engine can tell.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +40,8 @@ static struct {
 	ddt_type order_type;
 	struct order *order;
 	int bell;		/* of a pipe: the end that rings it, or hears it */
+	bool divided;		/* the time of the last order into these, of a message */
+	double parts[PAIR_PARTS];
 } pair;
 
 void pair_die(const char *format, ...)
@@ -225,16 +229,27 @@ static uint64_t check(void)
 	return wrong + wrong_array();
 }
 
+static void divide(uint64_t start, uint64_t end, double count)
+{
+	pair.divided = E->divide(start, end, pair.parts);
+	for (int i = 0; i < PAIR_PARTS; i++)
+		pair.parts[i] /= count;
+}
+
 /* both ranks, with the same order; nanoseconds at rank 0 */
 static double obey(const struct order *o, uint64_t *wrong)
 {
-	uint64_t start;
+	const bool watched = o->what == 't' && E->watch;
+	uint64_t start, end;
 	double count = 2.0 * o->times;
 
 	*wrong = 0;
+	pair.divided = false;
 	use_kernel(o->kernel);
 	if (o->what == 'f')
 		drop_types();
+	if (watched)
+		E->watch();
 	/* the other one is ready, too */
 	to_and_fro(1, send_order, recv_order);
 	start = now();
@@ -243,6 +258,7 @@ static double obey(const struct order *o, uint64_t *wrong)
 		make_types();
 		/* fallthrough */
 	case 'l':
+	case 't':
 		to_and_fro(o->times, send_typed, recv_typed);
 		break;
 	case 'p':
@@ -259,7 +275,10 @@ static double obey(const struct order *o, uint64_t *wrong)
 	default:
 		pair_die("order '%c'", (char)o->what);
 	}
-	return (double)(now() - start) / count;
+	end = now();
+	if (watched)
+		divide(start, end, count);
+	return (double)(end - start) / count;
 }
 
 /*
@@ -315,6 +334,15 @@ static bool read_order(struct order *o)
 	return true;
 }
 
+static void tell(double ns, uint64_t wrong)
+{
+	printf("%.1f %llu", ns, (unsigned long long)wrong);
+	for (int i = 0; i < PAIR_PARTS && pair.divided; i++)
+		printf(" %.1f", pair.parts[i]);
+	putchar('\n');
+	fflush(stdout);
+}
+
 static void lead(void)
 {
 	struct order o = { 0 };
@@ -331,8 +359,7 @@ static void lead(void)
 		ns = obey(&o, &wrong);
 		/* what was wrong at the other one */
 		recv_order();
-		printf("%.1f %llu\n", ns, (unsigned long long)(wrong + pair.order->wrong));
-		fflush(stdout);
+		tell(ns, wrong + pair.order->wrong);
 	}
 	pair.order->what = 'q';
 	ring_bell();

@@ -6,9 +6,13 @@
 #ifndef PIMDIMM_PERF_PAIR_H
 #define PIMDIMM_PERF_PAIR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tools/perf/suites/datatypes/kernels.h"
+
+/* what the time of messages is divided into: the rest, layouts, their exchange, addresses, copies */
+#define PAIR_PARTS	5
 
 #define PAIR_WINDOW	16	/* messages under way in a bandwidth test, in each direction */
 
@@ -29,6 +33,10 @@ struct pair_engine {
 	void (*isend)(unsigned int slot, void *base, int64_t at, ddt_type type);
 	void (*irecv)(unsigned int slot, void *base, int64_t at, ddt_type type);
 	void (*wait)(unsigned int n);
+	/* NULL: it cannot be told. What both ranks are at is kept from here on */
+	void (*watch)(void);
+	/* and, at rank 0, divides the time between two; false: there was too much to keep */
+	bool (*divide)(uint64_t start, uint64_t end, double parts[PAIR_PARTS]);
 };
 
 extern const struct pair_engine pair_engine;

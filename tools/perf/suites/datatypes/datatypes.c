@@ -12,6 +12,7 @@
 #include "tools/perf/suites/datatypes/halo.h"
 #include "tools/perf/suites/datatypes/host.h"
 #include "tools/perf/suites/datatypes/mram.h"
+#include "tools/perf/suites/datatypes/parts.h"
 #include "tools/perf/suites/datatypes/peers.h"
 #include "tools/perf/suites/datatypes/results.h"
 #include "tools/perf/suites/datatypes/rows.h"
@@ -44,6 +45,7 @@ static void measure_kernel(struct perf_suite *suite, struct ddt_peers *peers,
 	if (in_mram(k))
 		ddt_mram(suite, k);
 	ddt_peers_take(suite, peers, k, at);
+	ddt_parts_take(suite, peers, k, at);
 }
 
 /* A system for all that is asked for. */
@@ -79,6 +81,7 @@ static void measure_datatypes(struct perf_suite *suite)
 	perf_suite_note(suite, &suite->rig);
 	ddt_peers_start(suite, &peers);
 	ddt_results_forget();
+	ddt_parts_forget();
 	ddt_rows_begin(suite);
 	for (unsigned int at = 0; !suite->status && (k = ddt_kernel_make(at)); at++) {
 		measure_kernel(suite, &peers, k, at);

@@ -9,6 +9,7 @@
 
 #include "tools/perf/suites/datatypes/figures.h"
 #include "tools/perf/suites/datatypes/grid.h"
+#include "tools/perf/suites/datatypes/parts.h"
 #include "tools/perf/suites/datatypes/results.h"
 #include "tools/perf/suites/draw.h"
 #include "tools/tool.h"
@@ -146,52 +147,6 @@ static void draw_gpu_specfem(struct perf_suite *suite, struct perf_figure *figur
 	(void)suite;
 	draw_calls_of(figure, "SPECFEM3D_cm");
 	add_papers(figure, papers, TOOL_COUNT(papers));
-}
-
-/*
- * Where the time of a message goes: copies and the making of lists of runs, each measured
- * alone in one process, and what is left of its latency. The last set of each kernel.
- */
-static void draw_part_of(struct perf_figure *figure, const struct ddt_result *r)
-{
-	static const struct { const char *design, *copies[2]; } designs[] = {
-		{ "shm", { "pack", "unpack" } }, { "naive", { "copy", NULL } },
-	};
-
-	for (size_t d = 0; d < TOOL_COUNT(designs); d++) {
-		double all = ddt_result_of(r, "latency", designs[d].design), copies = 0;
-		double listed = d ? ddt_result_of(r, "list", "typed") : 0;
-		char x[32];
-
-		for (int c = 0; c < 2 && designs[d].copies[c]; c++)
-			copies += ddt_result_of(r, designs[d].copies[c], "typed");
-		if (!isfinite(all) || !isfinite(copies) || !isfinite(listed))
-			continue;
-		snprintf(x, sizeof(x), "%s %s", r->kernel, designs[d].design);
-		perf_figure_add(figure, x, "translation", listed / 1e3, NAN);
-		perf_figure_add(figure, x, "copies", copies / 1e3, NAN);
-		perf_figure_add(figure, x, "exchange, addresses, waiting",
-				fmax(all - listed - copies, 0) / 1e3, NAN);
-	}
-}
-
-static void draw_parts(struct perf_suite *suite, struct perf_figure *figure)
-{
-	static const char *const kernels[] = { "WRF_y_vec", "MILC_su3_zd", "NAS_MG_x", "NAS_MG_y",
-					       "SPECFEM3D_cm" };
-
-	(void)suite;
-	for (size_t k = 0; k < TOOL_COUNT(kernels); k++) {
-		const struct ddt_result *r, *last = NULL;
-
-		for (unsigned int i = 0; (r = ddt_result_at(i)); i++) {
-			if (!strcmp(r->kernel, kernels[k]) &&
-			    ddt_result_is(r, "pair", "latency", "shm"))
-				last = r;
-		}
-		if (last)
-			draw_part_of(figure, last);
-	}
 }
 
 static uint64_t block_of(const struct ddt_result *r)
@@ -457,8 +412,8 @@ static const struct perf_drawing drawings[] = {
 	  "time by a plain loop's, measured", NULL, PERF_RATIO, draw_mram },
 	{ "DDT-pair", "latency of DDTBench's kernels between two processes",
 	  "kernel, mean of its sets", BY_OURS, NULL, PERF_RATIO, draw_pair },
-	{ "FX-5", "where a message's time goes, also figure 1", "kernel, last set, and design",
-	  "us, measured apart", NULL, PERF_STACKED, draw_parts },
+	{ "FX-5", "where a message's time goes, also figure 1: parts of one run of both processes",
+	  "kernel, last set, and design", "us, measured", NULL, PERF_STACKED, ddt_parts_draw },
 	{ "FX-3", "private memory against mapped, 1 MiB", "block",
 	  "CMA's time by that of mapped memory, measured", NULL, PERF_RATIO, draw_cma },
 	{ "FX-4", "naive zero-copy by number of runs", "message", "us, measured", NULL, PERF_BARS,

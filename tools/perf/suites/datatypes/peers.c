@@ -180,6 +180,18 @@ void ddt_peers_stop(struct ddt_peers *peers)
 	peers->nr = 0;
 }
 
+int ddt_peer_ask(const struct ddt_peer *peer, char what, unsigned int at, unsigned int times,
+		 char answer[DDT_ANSWER])
+{
+	char line[64];
+	int length = snprintf(line, sizeof(line), "%c %u %u\n", what, at, times);
+
+	if (write(peer->to, line, (size_t)length) != length ||
+	    !read_line(peer->from, ANSWER_MS, answer, DDT_ANSWER))
+		return tool_error("two processes, %s: no answer", peer->name);
+	return TOOL_OK;
+}
+
 struct order {
 	struct ddt_peers *peers;
 	unsigned int at;	/* the kernel's number */
@@ -191,13 +203,12 @@ static int give_order(void *of, const struct ddt_way *way, char what, unsigned i
 	const struct order *o = of;
 	const struct ddt_peer *peer = &o->peers->each[way->peer];
 	unsigned long long bad;
-	char line[64];
-	int length = snprintf(line, sizeof(line), "%c %u %u\n", what, o->at, times);
+	char answer[DDT_ANSWER];
 
-	if (write(peer->to, line, (size_t)length) != length ||
-	    !read_line(peer->from, ANSWER_MS, line, sizeof(line)) ||
-	    sscanf(line, "%lf %llu", ns, &bad) != 2)
-		return tool_error("two processes, %s: no answer", peer->name);
+	if (ddt_peer_ask(peer, what, o->at, times, answer))
+		return TOOL_FAILED;
+	if (sscanf(answer, "%lf %llu", ns, &bad) != 2)
+		return tool_error("two processes, %s: \"%s\" is no answer", peer->name, answer);
 	*wrong = bad;
 	return TOOL_OK;
 }

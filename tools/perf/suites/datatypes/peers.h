@@ -26,4 +26,9 @@ void ddt_peers_stop(struct ddt_peers *peers);
 void ddt_peers_take(struct perf_suite *suite, struct ddt_peers *peers,
 		    const struct ddt_kernel *k, unsigned int at);
 
+/* An order, and its answer without the end of its line: 0, or an exit status. */
+#define DDT_ANSWER	192
+int ddt_peer_ask(const struct ddt_peer *peer, char what, unsigned int at, unsigned int times,
+		 char answer[DDT_ANSWER]);
+
 #endif /* PIMDIMM_PERF_DATATYPES_PEERS_H */
