@@ -66,6 +66,8 @@ static const char *failures_reason(const struct pimmsg_end *end, int error)
 							     "the launch has ended";
 	case EBADMSG:
 		return "the other process says what makes no sense";
+	case ECANCELED:
+		return "the run has ended out of whose memory it was sent";
 	default:
 		return strerror(error);
 	}

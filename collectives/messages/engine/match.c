@@ -194,7 +194,7 @@ static bool match_fetch(struct me_node *node, struct me_request *receive, struct
 	if (!home)
 		return false;
 	send = me_request_of(home, frame->send, ME_SEND, ME_ACTIVE);
-	there = send && send->plain && !send->gone;
+	there = send && send->plain;
 	if (there) {
 		node->port->copy(node, &receive->buffer, &send->buffer);
 		me_request_end(home, send, 0);

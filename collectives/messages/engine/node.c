@@ -56,7 +56,10 @@ void me_node_close(struct me_node *node)
 static void node_leave_request(struct me_node *node, struct me_request *r)
 {
 	if (r->kind == ME_SEND) {
-		r->gone = true;
+		if (r->aboard || r->parcel)
+			return;
+		node->left = true;
+		me_request_end(node, r, -ME_ECANCELED);
 	} else if (r->state == ME_ACTIVE) {
 		me_queue_remove(&node->posted, &r->entry);
 		r->status.cancelled = 1;

@@ -45,7 +45,7 @@ struct me_request {
 	uint32_t index, generation;
 	uint8_t kind, state;
 	bool orphan;			/* nobody will ask for it */
-	bool gone;			/* of a send: its data is there no more */
+	bool aboard;			/* of a send: its data has left, with its parcel */
 	bool plain;			/* its buffer is */
 	uint32_t peer;			/* of a send: to where */
 	uint64_t serial;
@@ -118,6 +118,7 @@ struct me_node {
 	bool poll;			/* loiterers look for themselves */
 	bool notes_matches;		/* counts.matches is wanted */
 	bool draws;			/* and the port's met() */
+	bool left;			/* sends have ended whose envelopes are under way */
 	struct me_queue posted, unexpected;
 	struct me_chain loitering, probers;
 	struct me_chain taken;		/* messages that probes took, not yet received */
@@ -134,8 +135,8 @@ void me_node_close(struct me_node *node);
 
 /*
  * Whoever used the node is gone: nobody waits, and of its requests that run only those go on
- * that keep() wants. Other receives are cancelled, and sends will fail with ME_ECANCELED.
- * Locks the node.
+ * that keep() wants. Other receives are cancelled; sends whose data is still here fail with
+ * ME_ECANCELED, and so will the receives that find their envelopes. Locks the node.
  */
 void me_node_leave(struct me_node *node, bool (*keep)(const struct me_request *request));
 
@@ -176,7 +177,7 @@ static inline struct me_request *me_request_new(struct me_node *node, enum me_re
 	node->unused = r->next;
 	r->kind = (uint8_t)kind;
 	r->state = ME_ACTIVE;
-	r->orphan = r->gone = r->plain = false;
+	r->orphan = r->aboard = r->plain = false;
 	r->parcel = NULL;
 	r->blocking = NULL;
 	r->waiter = r->user = NULL;

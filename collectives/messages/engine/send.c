@@ -135,6 +135,7 @@ static void send_depart(struct me_node *node, const struct me_send *send,
 	send_address(node, send, me_request_number(r), frame);
 	if (frame->flags & ME_EAGER) {
 		node->counts.eager++;
+		r->aboard = true;
 		/* a failure ends both requests, and this one needs no answer */
 		if (frame->status)
 			frame->flags &= (uint8_t)~ME_SYNC;
@@ -249,11 +250,26 @@ void me_put_done(struct me_node *node, struct me_request *request, int error)
 	me_travel(node, parcel->frame.home, parcel);
 }
 
+/* whose data was lost when its sender left */
+static int claimed_in_vain(struct me_node *node, struct me_parcel *parcel)
+{
+	if (parcel->frame.flags & ME_DROP) {
+		node->port->drop(node, parcel);
+		return 0;
+	}
+	parcel->frame.kind = ME_DATA;
+	parcel->frame.status = -ME_ECANCELED;
+	me_travel(node, parcel->frame.home, parcel);
+	return 0;
+}
+
 int me_send_claimed(struct me_node *node, struct me_parcel *parcel)
 {
 	struct me_request *r = me_request_of(node, parcel->frame.send, ME_SEND, ME_ACTIVE);
 	int ret;
 
+	if (!r && node->left)
+		return claimed_in_vain(node, parcel);
 	if (!r || r->parcel)
 		return -ME_EBADMSG;
 	if (parcel->frame.flags & ME_DROP) {
@@ -261,8 +277,7 @@ int me_send_claimed(struct me_node *node, struct me_parcel *parcel)
 		node->port->drop(node, parcel);
 		return 0;
 	}
-	ret = r->gone ? -ME_ECANCELED :
-			node->port->put(node, r, &parcel, parcel->frame.home);
+	ret = node->port->put(node, r, &parcel, parcel->frame.home);
 	r->parcel = parcel;
 	if (ret == ME_LATER)
 		return 0;

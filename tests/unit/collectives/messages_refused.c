@@ -189,46 +189,54 @@ static void injected_faults(void **state)
 	set_env("PIMDIMM_EAGER", NULL);
 }
 
-/* what a kernel leaves behind cannot hurt */
+/* what a kernel leaves behind cannot hurt, and is not waited for in vain */
 static void leave_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	struct pimmsg_end *me = pimmsg_self(pe);
 	int rank = pimmsg_rank(me);
 	uint8_t gone[200];
-	struct pimmsg_buf buf = memory(gone, sizeof(gone));
-	struct pimmsg_request *request;
+	struct pimmsg_buf buf = memory(gone, sizeof(gone)), some = memory(gone, 50);
+	struct pimmsg_request *request, **left = ((struct pimmsg_request *(*)[3])arg)[rank];
 
-	(void)arg;
 	EXPECT(!pimmsg_irecv(me, &buf, rank, 1, &request));
-	EXPECT(!pimmsg_isend(me, &buf, rank, 2, &request));
+	EXPECT(!pimmsg_isend(me, &buf, rank, 2, &left[0]));
+	EXPECT(!pimmsg_isend(me, &buf, rank, 3, &left[1]));
+	EXPECT(!pimmsg_issend(me, &some, rank, 4, &left[2]));
 }
 
 static void left_kernel(struct pimdimm_pe *pe, void *arg)
 {
 	struct pimmsg_end *me = pimmsg_self(pe);
 	uint8_t got[200] = { 0 };
-	struct pimmsg_buf buf = memory(got, sizeof(got));
-	struct pimmsg_request *request;
+	struct pimmsg_buf buf = memory(got, sizeof(got)), little = memory(got, 100);
+	int rank = pimmsg_rank(me);
+	struct pimmsg_request *request, **left = ((struct pimmsg_request *(*)[3])arg)[rank];
 
-	(void)arg;
+	EXPECT_REFUSED(pimmsg_wait(me, &left[0], NULL), ECANCELED, "the run has ended");
 	/* the receive of the run before would take it, if it were there */
-	EXPECT(!pimmsg_isend(me, &buf, pimmsg_rank(me), 1, &request));
-	EXPECT(!pimmsg_recv(me, &buf, pimmsg_rank(me), 1, NULL));
+	EXPECT(!pimmsg_isend(me, &buf, rank, 1, &request));
+	EXPECT(!pimmsg_recv(me, &buf, rank, 1, NULL));
 	EXPECT(!pimmsg_wait(me, &request, NULL));
-	EXPECT_REFUSED(pimmsg_recv(me, &buf, pimmsg_rank(me), 2, NULL), ECANCELED,
+	EXPECT_REFUSED(pimmsg_recv(me, &buf, rank, 2, NULL), ECANCELED,
 		       "moving it failed");
+	EXPECT_REFUSED(pimmsg_recv(me, &little, rank, 3, NULL), EMSGSIZE, "200 bytes");
+	EXPECT_REFUSED(pimmsg_wait(me, &left[1], NULL), ECANCELED, "moving it failed");
+	/* its data has left that memory */
+	EXPECT(!pimmsg_recv(me, &little, rank, 4, NULL));
+	EXPECT(!pimmsg_wait(me, &left[2], NULL));
 }
 
 static void left_behind(void **state)
 {
+	struct pimmsg_request *left[PES][3];
 	struct rig rig;
 
 	(void)state;
 	set_env("PIMDIMM_EAGER", "100");
 	rig = rig_open(URI);
-	rig_run(&rig, 1, 0, leave_kernel, NULL);
+	rig_run(&rig, 1, 0, leave_kernel, left);
 	set_env("PIMDIMM_EAGER", NULL);
-	rig_run(&rig, 1, 0, left_kernel, NULL);
+	rig_run(&rig, 1, 0, left_kernel, left);
 	rig_close(&rig);
 }
 
