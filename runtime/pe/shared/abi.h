@@ -199,10 +199,14 @@ enum pe_class {
 	PE_NR_CLASSES,
 };
 
+/* in pe_self.critical, set by the worker: steps wait for the end of what is not preempted */
+#define PE_PUT_OFF	2u
+
 /* what a program reads and may write of the page between it and its host */
 struct pe_self {
 	volatile uint32_t tasklet;	/* the one that runs: me() */
-	/* not 0: do not preempt; a wait, a yield and an exit clear it */
+	/* not 0: do not preempt; a wait, a yield and an exit clear it. Whoever clears it
+	 * otherwise calls sync() if PE_PUT_OFF was set in it */
 	volatile uint32_t critical;
 	uint32_t nr_tasklets;
 	uint32_t pe;			/* its number in the system */

@@ -8,7 +8,8 @@
  *
  * A step costs more than a system call. So a PE has a number of them: from half of
  * them on, the more it has used the rarer they get, which spreads them over its run,
- * however long.
+ * however long. None is spent on code that is not to be preempted, of which there may be
+ * more with every PE of the launch: they go on at its end.
  *
  * Where a processor cannot be told so, tasklets are switched where they wait and at DMAs
  * alone.
@@ -71,8 +72,13 @@ void pe_random_step(void *context)
 		regs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 		return;
 	}
+	if (s->self.critical) {
+		s->self.critical |= PE_PUT_OFF;
+		regs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+		return;
+	}
 	s->budget -= !!s->budget;
-	if (!pe_in_program((uint64_t)regs[REG_RIP]) || s->self.critical)
+	if (!pe_in_program((uint64_t)regs[REG_RIP]))
 		return;
 	if (--s->steps && s->budget)
 		return;
@@ -81,10 +87,24 @@ void pe_random_step(void *context)
 	pe_keep_operand(context);
 	pe_preempt(context);
 }
+
+/* Steps that are put off may never go on. */
+static int is_stepped(const void *context)
+{
+	const greg_t *regs = ((const ucontext_t *)context)->uc_mcontext.gregs;
+
+	return PE_STATE->steps && regs[REG_EFL] & TRAP_FLAG;
+}
 #else
 void pe_random_step(void *context)
 {
 	(void)context;
+}
+
+static int is_stepped(const void *context)
+{
+	(void)context;
+	return 0;
 }
 #endif
 
@@ -92,7 +112,7 @@ void pe_random_tick(void *context)
 {
 	struct pe_shared *s = PE_STATE;
 
-	if (s->steps || ++s->stalled < STALLED || s->inside ||
+	if (is_stepped(context) || ++s->stalled < STALLED || s->inside ||
 	    s->self.critical || !pe_in_program(pe_context_pc(context)))
 		return;
 	s->budget = PE_STEPS;

@@ -148,12 +148,19 @@ static inline void pe_service_enter(void)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* with the processor to stop after each instruction, where steps are taken */
+/*
+ * With the processor to stop after each instruction, where steps are taken, and not before
+ * the tasklet may be switched from.
+ */
 static inline void pe_service_leave(void)
 {
 	__asm__ volatile("" ::: "memory");
 	PE_STATE->inside = 0;
-	if (__builtin_expect(PE_STATE->steps, 0))
+	if (__builtin_expect(!PE_STATE->steps, 1))
+		return;
+	if (PE_STATE->self.critical)
+		PE_STATE->self.critical |= PE_PUT_OFF;
+	else
 		pe_begin_steps();
 }
 

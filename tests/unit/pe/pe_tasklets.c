@@ -9,7 +9,7 @@
 #define TASKLETS 24
 
 enum act { NOTHING, PHASES, QUEUE, SPIN, ROUNDING, DEADLOCK, HANG, EXIT,
-	   TICK, COUNT };
+	   TICK, COUNT, TIMED, ALONE };
 
 static void start(struct pe_unit *u, uint32_t nr_pes, enum act act,
 		  uint32_t tasklets)
@@ -331,6 +331,26 @@ static void test_random(void **state)
 	}
 }
 
+/* What is not to be preempted takes no steps, which are there for what comes behind it. */
+static void test_random_alone(void **state)
+{
+	struct pe_unit u;
+	uint32_t counted;
+
+	(void)state;
+	setenv("PIMDIMM_SCHEDULE", "random:2", 1);
+	start(&u, 1, ALONE, TASKLETS);
+	assert_ok(pe_unit_run(&u));
+	counted = pe_get32(&u, 0, "next");
+#ifdef __x86_64__
+	assert_in_range(counted, 200, 200 * TASKLETS - 1);
+#else
+	assert_int_equal(counted, 200 * TASKLETS);
+#endif
+	pe_unit_close(&u);
+	unsetenv("PIMDIMM_SCHEDULE");
+}
+
 /* What does not depend on the order does not; who spins for another gets on. */
 static void test_random_waits(void **state)
 {
@@ -379,7 +399,7 @@ static void test_same_times(void **state)
 		setenv("PIMDIMM_THREADS", threads[i / 2], 1);
 		pe_unit_open(&u, "mem:ranks=1,mram=64K", "tasklets", 32);
 		for (uint32_t pe = 0; pe < 32; pe++)
-			pe_set32(&u, pe, "act", 10);
+			pe_set32(&u, pe, "act", TIMED);
 		assert_ok(pe_unit_run(&u));
 		assert_int_equal(u.run.clock, PIMDIMM_CLOCK_EXACT);
 		assert_int_equal(u.run.total.cycles, 32 * u.run.cycles);
@@ -407,6 +427,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_first_tick),
 	cmocka_unit_test(test_turns),
 	cmocka_unit_test(test_random),
+	cmocka_unit_test(test_random_alone),
 	cmocka_unit_test(test_random_waits),
 	cmocka_unit_test(test_refused),
 };

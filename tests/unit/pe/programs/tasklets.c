@@ -177,6 +177,25 @@ static void timed(void)
 	}
 }
 
+/*
+ * Alone for more instructions than a PE has steps in a random order; then counting, of which
+ * updates are lost all the same.
+ */
+static void alone(void)
+{
+	uint32_t put_off;
+
+	PE_SELF->critical = 1;
+	for (volatile uint32_t i = 0; i < 10000; i++)
+		;
+	put_off = PE_SELF->critical & PE_PUT_OFF;
+	PE_SELF->critical = 0;
+	if (put_off)
+		PE_SVC->sync();
+	for (uint32_t i = 0; i < 200; i++)
+		next++;
+}
+
 static void early_exit(void)
 {
 	next++;
@@ -187,7 +206,7 @@ void pe_start(void)
 {
 	static void (*const acts[])(void) = {
 		nothing, phases, queue, spin, rounding, deadlock, hang,
-		early_exit, tick, count, timed,
+		early_exit, tick, count, timed, alone,
 	};
 
 	if (!me())

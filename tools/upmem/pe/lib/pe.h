@@ -95,6 +95,17 @@ static inline void pe_be_alone(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* what pe_self.critical was before is what it becomes again */
+static inline void pe_be_among(uint32_t before)
+{
+	uint32_t put_off = PE_SELF->critical & PE_PUT_OFF;
+
+	__asm__ volatile("" ::: "memory");
+	PE_SELF->critical = before ? before | put_off : 0;
+	if (__builtin_expect(put_off && !before, 0))
+		PE_SVC->sync();
+}
+
 /*
  * Between the two no other tasklet runs. It begins in its turn by the PE's clock. A
  * wait in between ends it; whoever waited begins again and looks anew.
@@ -109,8 +120,7 @@ static inline void pe_enter(void)
 static inline void pe_leave(void)
 {
 	PE_RELEASE_ALL();
-	__asm__ volatile("" ::: "memory");
-	PE_SELF->critical = 0;
+	pe_be_among(0);
 }
 
 /* inside pe_enter(): let others run until woken, maybe earlier; it is its turn then */

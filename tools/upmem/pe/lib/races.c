@@ -164,10 +164,10 @@ void pe_check_acquire(uint32_t me, uint64_t key)
 	uint32_t critical = PE_SELF->critical;
 	struct object *o;
 
-	PE_SELF->critical = 1;
+	pe_be_alone();
 	if (is_on(c) && (o = find_object(c, key, false)))
 		take(c, me, o->clocks);
-	PE_SELF->critical = critical;
+	pe_be_among(critical);
 }
 
 void pe_check_release(uint32_t me, uint64_t key)
@@ -176,12 +176,12 @@ void pe_check_release(uint32_t me, uint64_t key)
 	uint32_t critical = PE_SELF->critical;
 	struct object *o;
 
-	PE_SELF->critical = 1;
+	pe_be_alone();
 	if (is_on(c) && (o = find_object(c, key, true))) {
 		give(c, me, o->clocks);
 		go_on(c, me);
 	}
-	PE_SELF->critical = critical;
+	pe_be_among(critical);
 }
 
 void pe_check_arrive(uint32_t me, uint64_t key)
@@ -396,12 +396,12 @@ static void check(uint64_t address, uint32_t bytes, bool write, const void *pc)
 	if (me >= PE_MAX_TASKLETS || !is_on(c) || !bytes)
 		return;
 	now = (struct access){ c->clocks[me][me] << CLOCK_SHIFT | me, place_of(pc, address, bytes) };
-	PE_SELF->critical = 1;
+	pe_be_alone();
 	if (address - PE_WRAM_BASE < PE_WRAM_BYTES)
 		check_wram(c, (uint32_t)address - PE_WRAM_BASE, bytes, write, now);
 	else if (address - PE_MRAM_BASE < PE_MRAM_MAX)
 		check_mram(c, (uint32_t)address - PE_MRAM_BASE, bytes, write, now);
-	PE_SELF->critical = critical;
+	pe_be_among(critical);
 }
 
 void pe_check_range(const volatile void *p, size_t bytes, int write, const void *pc)

@@ -225,9 +225,9 @@ void shadow_used(uint32_t origin, const void *pc, void *const *frame)
 			pc = frame[1];
 	}
 	f.pc[1] = TEXT_OF(pc) - 1;
-	PE_SELF->critical = 1;
+	pe_be_alone();
 	pe_put_found(&f);
-	PE_SELF->critical = critical;
+	pe_be_among(critical);
 }
 
 /*

@@ -34,7 +34,7 @@ static void boot(void)
 	}
 	PE_CHECK_ONLY(pe_check_begin());
 	PE_MEMORY_ONLY(pe_check_begin());
-	PE_SELF->critical = 0;
+	pe_be_among(0);
 }
 
 __attribute__((section(".text.pe_start")))
