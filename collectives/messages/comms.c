@@ -7,12 +7,6 @@
 #include "collectives/messages/waits.h"
 #include "runtime/base/error.h"
 
-/* tags of the library's own messages; a barrier's round adds its number */
-#define TAG_SPLIT	0
-#define TAG_GROUP	1
-#define TAG_NODES	2
-#define TAG_BARRIER	3
-
 static struct pimmsg_buf comms_bytes(const void *ptr, size_t bytes)
 {
 	return (struct pimmsg_buf){
@@ -67,7 +61,7 @@ static int comms_check(const struct pimmsg_end *end)
 /* dissemination: after round k one knows of the 2^(k+1) - 1 before it */
 int pimmsg_barrier(struct pimmsg_end *end)
 {
-	int ret = comms_check(end), tag = TAG_BARRIER;
+	int ret = comms_check(end), tag = PM_TAG_BARRIER;
 	char nothing;
 	uint32_t n = ret ? 0 : end->comm.size;
 
@@ -135,10 +129,10 @@ static int comms_tell(struct pimmsg_end *end, const struct comms_wish *wishes,
 				own_nodes[k] = nodes[k];
 			continue;
 		}
-		ret = comms_send_now(end, (int)wishes[i].rank, TAG_GROUP, &place,
+		ret = comms_send_now(end, (int)wishes[i].rank, PM_TAG_GROUP, &place,
 				     sizeof(place));
 		if (!ret && place.size)
-			ret = comms_send_now(end, (int)wishes[i].rank, TAG_NODES, nodes,
+			ret = comms_send_now(end, (int)wishes[i].rank, PM_TAG_NODES, nodes,
 					     size * sizeof(*nodes));
 	}
 	return ret;
@@ -151,9 +145,9 @@ static int comms_refuse(struct pimmsg_end *end)
 	struct comms_wish wish;
 
 	for (uint32_t i = 1; i < end->comm.size; i++)
-		comms_receive_now(end, (int)i, TAG_SPLIT, &wish, sizeof(wish));
+		comms_receive_now(end, (int)i, PM_TAG_SPLIT, &wish, sizeof(wish));
 	for (uint32_t i = 1; i < end->comm.size; i++)
-		comms_send_now(end, (int)i, TAG_GROUP, &place, sizeof(place));
+		comms_send_now(end, (int)i, PM_TAG_GROUP, &place, sizeof(place));
 	return -ENOMEM;
 }
 
@@ -164,7 +158,7 @@ static int comms_deal(struct pimmsg_end *end, struct comms_wish *wishes,
 	int ret = 0;
 
 	for (uint32_t i = 1; i < n && !ret; i++)
-		ret = comms_receive_now(end, (int)i, TAG_SPLIT, &wishes[i],
+		ret = comms_receive_now(end, (int)i, PM_TAG_SPLIT, &wishes[i],
 					sizeof(*wishes));
 	if (ret)
 		return ret;
@@ -197,20 +191,20 @@ static int comms_split_root(struct pimmsg_end *end, const struct comms_wish *wis
 static int comms_split_other(struct pimmsg_end *end, const struct comms_wish *wish,
 			     struct comms_place *place)
 {
-	int ret = comms_send_now(end, 0, TAG_SPLIT, wish, sizeof(*wish));
+	int ret = comms_send_now(end, 0, PM_TAG_SPLIT, wish, sizeof(*wish));
 
 	if (!ret)
-		ret = comms_receive_now(end, 0, TAG_GROUP, place, sizeof(*place));
+		ret = comms_receive_now(end, 0, PM_TAG_GROUP, place, sizeof(*place));
 	if (!ret)
 		ret = place->error;
 	if (ret || !place->size)
 		return ret;
 	end->group_nodes = calloc(place->size, sizeof(*end->group_nodes));
 	if (end->group_nodes)
-		return comms_receive_now(end, 0, TAG_NODES, end->group_nodes,
+		return comms_receive_now(end, 0, PM_TAG_NODES, end->group_nodes,
 					 place->size * sizeof(*end->group_nodes));
 	/* what was sent is not to lie there for the next */
-	comms_receive_now(end, 0, TAG_NODES, &(char){ 0 }, 0);
+	comms_receive_now(end, 0, PM_TAG_NODES, &(char){ 0 }, 0);
 	return -ENOMEM;
 }
 

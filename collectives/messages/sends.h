@@ -5,9 +5,6 @@
 
 #include "collectives/messages/world.h"
 
-/* for what the library sends itself, beside what users do */
-#define PM_OWN	1u
-
 struct pm_peer {
 	int rank;
 	int tag;

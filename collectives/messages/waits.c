@@ -52,6 +52,12 @@ static void waits_count(struct pm_world *w, int more)
 		pd_resident_release(run);
 }
 
+/* of the library's own messages, whose tags nobody knows who calls it */
+static const char *told_own(int32_t tag)
+{
+	return tag < PM_TAG_BARRIER ? "waits in pimmsg_split() for" : "waits in pimmsg_barrier() for";
+}
+
 static uint32_t told_peer(const struct pimmsg_end *end, const struct me_key *key,
 			  const char *what, char *text, size_t bytes)
 {
@@ -66,7 +72,10 @@ static uint32_t told_peer(const struct pimmsg_end *end, const struct me_key *key
 		snprintf(from, sizeof(from), "PE %u", pe);
 	if (key->tag != ME_ANY)
 		snprintf(tag, sizeof(tag), "tag %d", key->tag);
-	snprintf(text, bytes, "%s %s, %s", what, from, tag);
+	if (key->context == end->comm.context + PM_OWN)
+		snprintf(text, bytes, "%s %s", told_own(key->tag), from);
+	else
+		snprintf(text, bytes, "%s %s, %s", what, from, tag);
 	return host || key->source == ME_ANY ? PD_NO_PE : pe;
 }
 

@@ -50,6 +50,14 @@ struct pm_node {
 	_Atomic uint64_t known_given;			/* by senders */
 };
 
+/* for what the library sends itself, beside what users do */
+#define PM_OWN	1u
+/* tags of these; a barrier's round adds its number */
+#define PM_TAG_SPLIT	0
+#define PM_TAG_GROUP	1
+#define PM_TAG_NODES	2
+#define PM_TAG_BARRIER	3
+
 /* who has messages of its own: ranks of it as numbers of nodes */
 struct pm_comm {
 	uint32_t context;	/* and the next one, for what the library sends itself */

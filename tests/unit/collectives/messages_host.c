@@ -221,6 +221,19 @@ static void unreceived_kernel(struct pimdimm_pe *pe, void *arg)
 		pimmsg_probe(me, PIMMSG_ANY_SOURCE, 8, NULL);
 }
 
+/* rank 0 does not come */
+static void absent_kernel(struct pimdimm_pe *pe, void *arg)
+{
+	struct pimmsg_end *me = pimmsg_self(pe), *group;
+
+	if (!pimmsg_rank(me))
+		return;
+	if (arg)
+		pimmsg_split(me, 0, 0, &group);
+	else
+		pimmsg_barrier(me);
+}
+
 static void deadlocks(void **state)
 {
 	struct rig rig = rig_open(URI);
@@ -231,6 +244,10 @@ static void deadlocks(void **state)
 	assert_int_equal(rig_try(&rig, 1, 5, unreceived_kernel, NULL), -EDEADLK);
 	assert_non_null(strstr(pimdimm_errmsg(), "waits for a receive of PE 5, tag 1"));
 	/* the world is none the worse */
+	assert_int_equal(rig_try(&rig, 1, 0, absent_kernel, NULL), -EDEADLK);
+	assert_non_null(strstr(pimdimm_errmsg(), "PE 1, tasklet 0 waits in pimmsg_barrier() for PE 0"));
+	assert_int_equal(rig_try(&rig, 1, 0, absent_kernel, &rig), -EDEADLK);
+	assert_non_null(strstr(pimdimm_errmsg(), "PE 1, tasklet 0 waits in pimmsg_split() for PE 0"));
 	rig_close(&rig);
 }
 
