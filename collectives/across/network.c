@@ -127,12 +127,14 @@ void pc_net_tell_left(struct pc_world *w)
 	struct pc_net_break *say = &w->memory->breaks_out;
 
 	pc_net_tell_break(w);
-	if (atomic_exchange(&w->told, true))
+	if (w->t.together || atomic_exchange(&w->told, true))
 		return;
 	*say = (struct pc_net_break){ .world = w->number, .calls = w->all->number, .code = EBUSY,
 				      .host = w->all->host };
+	/* who has left hears nothing, and MPI dislikes what nobody receives */
+	pc_net_hear_breaks(w);
 	for (uint32_t m = 0; m < w->machines; m++) {
-		if (m != w->me)
+		if (m != w->me && !atomic_load(&w->left[w->first[m]]))
 			tell_host(w, w->first[m]);
 	}
 	push_told(w);

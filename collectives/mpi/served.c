@@ -280,6 +280,7 @@ static void make_hosts(MPI_Comm comm, struct served *s)
 	begin_never();
 	mpi_transport(copy, &t);
 	t.progress = progress;
+	t.together = 1;
 	if (pimdimm_hosts_from_transport(&t, &options, &s->hosts))
 		s->hosts = NULL;
 	if (all_say(comm, s, s->hosts ? ~0u : 0) && s->ours) {

@@ -39,6 +39,8 @@ extern "C" {
  *           returning -EINVAL, and nothing else counts
  * @progress: NULL, or called, with NULL, now and then while a host waits for others, until it
  *            leaves: also where all are on one machine, and the transport is released
+ * @together: not 0: all hosts leave at one point of the program, as all call MPI_Comm_free();
+ *            nobody waits for one that has left, and none tells the others
  *
  * While one request is asked after, all others go on.
  *
@@ -65,6 +67,7 @@ struct pimdimm_transport {
 	void (*release)(void *ctx);
 	const char *refused;
 	void (*progress)(void *nothing);
+	int together;
 };
 
 /**

@@ -66,6 +66,50 @@ static void earlier_calls_end_well(void **state)
 	hosts_run(5, do_leave_at_once, &(struct hosts_test){ .machines = "00112" });
 }
 
+/* --- hosts that leave together --- */
+
+static uint32_t begun;
+
+static int counting_isend(void *ctx, const void *buf, size_t bytes, uint32_t to, uint32_t tag,
+			  void **request)
+{
+	begun++;
+	return sockets_isend(ctx, buf, bytes, to, tag, request);
+}
+
+static void do_leave_together(const struct hosts_test *t)
+{
+	struct pimdimm_transport transport = sockets_transport(t->host, t->hosts);
+	const char name[] = { t->machines[t->host], 0 };
+	const int *together = t->ctx;
+	struct pimdimm_hosts *h;
+	uint32_t before;
+
+	setenv("PIMDIMM_MACHINE", name, 1);
+	transport.isend = counting_isend;
+	transport.together = *together;
+	host_ok(pimdimm_hosts_from_transport(&transport, NULL, &h));
+	host_ok(pimdimm_hosts_barrier(h));
+	before = begun;
+	pimdimm_hosts_leave(h);
+	/* others learn of the first one that leaves, but for those that have left by then */
+	if (*together)
+		host_expect(begun == before);
+	else
+		host_expect(begun - before <= 2);
+}
+
+static void who_leaves_with_all_tells_nobody(void **state)
+{
+	(void)state;
+	for (int together = 0; together <= 1; together++) {
+		hosts_run(3, do_leave_together,
+			  &(struct hosts_test){ .machines = "012", .ctx = &together });
+		hosts_run(4, do_leave_together,
+			  &(struct hosts_test){ .machines = "0011", .ctx = &together });
+	}
+}
+
 /* --- children of fork() --- */
 
 static bool is_child;
@@ -150,6 +194,7 @@ static void children_leave_messages_alone(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_waits_is_told),
 	cmocka_unit_test(earlier_calls_end_well),
+	cmocka_unit_test(who_leaves_with_all_tells_nobody),
 	cmocka_unit_test(children_leave_messages_alone),
 };
 
