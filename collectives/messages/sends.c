@@ -11,10 +11,11 @@
 #include "collectives/messages/waits.h"
 #include "runtime/base/error.h"
 
-static int check_tag(int tag)
+static int check_tag(int tag, bool receives)
 {
 	if (tag < 0)
-		return pd_error(EINVAL, "tag=%d, expected 0 to 2147483647", tag);
+		return pd_error(EINVAL, "tag=%d, expected 0 to 2147483647%s", tag,
+				receives ? ", or PIMMSG_ANY_TAG" : "");
 	return 0;
 }
 
@@ -36,7 +37,7 @@ int pm_key_of_any(const struct pimmsg_end *end, struct pm_peer from, struct me_k
 	if (from.rank == PIMMSG_NONE)
 		return 1;
 	if (from.tag != PIMMSG_ANY_TAG)
-		ret = check_tag(from.tag);
+		ret = check_tag(from.tag, true);
 	if (!ret && from.rank != PIMMSG_ANY_SOURCE)
 		ret = check_rank(end, "from", from.rank, &node);
 	*key = (struct me_key){
@@ -62,7 +63,7 @@ static int send_of(struct pimmsg_end *end, const struct pimmsg_buf *buf, struct 
 	int ret = pm_check_end(end);
 
 	if (!ret)
-		ret = check_tag(to.tag);
+		ret = check_tag(to.tag, false);
 	if (ret)
 		return ret;
 	if (to.rank == PIMMSG_NONE)

@@ -71,6 +71,9 @@ int pt_whole_of(struct pt_whole *w, const struct pimtype_part *part,
 	w->lo = w->hi = part->offset;
 	if (!type && !part->count)
 		return 0;
+	if (!type)
+		return pd_error(EINVAL, "%s: type is NULL, expected one for count=%llu",
+				name, (unsigned long long)part->count);
 	ret = pt_check_type(name, type);
 	if (ret)
 		return ret;

@@ -72,10 +72,14 @@ static void refused_kernel(struct pimdimm_pe *pe, void *arg)
 	EXPECT_REFUSED(pimmsg_send(me, &buf, -1, 0), EINVAL, "to=-1");
 	EXPECT_REFUSED(pimmsg_recv(me, &buf, -4, 0, NULL), EINVAL, "from=-4");
 	EXPECT_REFUSED(pimmsg_send(me, &buf, 0, -1), EINVAL, "tag=-1");
-	EXPECT_REFUSED(pimmsg_recv(me, &buf, 0, -2, NULL), EINVAL, "tag=-2");
+	EXPECT_REFUSED(pimmsg_recv(me, &buf, 0, -2, NULL), EINVAL,
+		       "tag=-2, expected 0 to 2147483647, or PIMMSG_ANY_TAG");
 	bad = buf;
 	bad.reserved = 1;
 	EXPECT_REFUSED(pimmsg_send(me, &bad, 0, 0), EINVAL, "reserved=1");
+	bad = buf;
+	bad.part.type = NULL;
+	EXPECT_REFUSED(pimmsg_send(me, &bad, 0, 0), EINVAL, "buf: type is NULL, expected one for");
 	bad = buf;
 	bad.part.type = NULL;
 	EXPECT_REFUSED(pimmsg_send(me, &bad, 0, 0), EINVAL, "NULL");

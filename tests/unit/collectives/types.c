@@ -367,7 +367,7 @@ static void refused(void **state)
 	assert_refused(pimtype_info(NULL, &info), EINVAL, "type is NULL");
 	assert_refused(pimtype_info(f64(), NULL), EINVAL, "info is NULL");
 	assert_refused(pimtype_pieces((struct pimtype_part){ 0, 1, NULL }, 0, NULL,
-				      &nr), EINVAL, "part is NULL");
+				      &nr), EINVAL, "part: type is NULL, expected one for count=1");
 	assert_refused(pimtype_pieces((struct pimtype_part){ 0, 1, f64() }, 0, NULL,
 				      &nr), EINVAL, "pieces is NULL");
 	assert_refused(pimtype_pieces((struct pimtype_part){ 0, 1, f64() }, 9, NULL,
