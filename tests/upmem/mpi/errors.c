@@ -120,9 +120,12 @@ static void collectives(void)
 	op = MPI_SUM;
 	CHECK(MPI_Op_free(&op) == MPI_ERR_OP);
 	/* the root's alone is in its place; of counts and places each rank wants its own */
-	if (rank)
+	if (rank) {
 		CHECK(MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, NULL, 0, MPI_INT, 0, WORLD) ==
 		      MPI_ERR_BUFFER);
+		CHECK(MPI_Scatter(NULL, 0, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, WORLD) ==
+		      MPI_ERR_BUFFER);
+	}
 	CHECK(MPI_Allgatherv(&x, 1, MPI_INT, &x, NULL, NULL, MPI_INT, WORLD) == MPI_ERR_ARG);
 	CHECK(MPI_Sendrecv_replace(&x, -1, MPI_INT, 0, 0, 0, 0, WORLD, MPI_STATUS_IGNORE) ==
 	      MPI_ERR_COUNT);

@@ -26,8 +26,5 @@ int mpi_receive_from(const struct mpi_call *call, const struct mpi_part *part,
 int mpi_check_root(const struct mpi_call *call, struct mpi_comm *comm, int root);
 int mpi_bcast(const struct mpi_call *call, const struct mpi_part *part,
 	      struct mpi_comm *comm, uint32_t root);
-/* what a rank has for itself, as if it came by a message */
-int mpi_copy_own(const struct mpi_call *call, const struct mpi_part *to,
-		 const struct mpi_part *from);
 
 #endif /* MPI_COLLECTIVES_H */

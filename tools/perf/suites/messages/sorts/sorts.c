@@ -85,7 +85,7 @@ static const struct {
 	{ "types.c", NULL, MESSAGE_CHECKS },
 	{ "comms.c", NULL, MESSAGE_CHECKS },
 	{ "collectives.c", NULL, MESSAGE_STATE },
-	{ "variable.c", NULL, MESSAGE_STATE },
+	{ "pieces.c", NULL, MESSAGE_STATE },
 	{ "errors.c", NULL, MESSAGE_CHECKS },
 	{ "inside.h", NULL, MESSAGE_CHECKS },
 	/* the PE library: where a tasklet gives way to another, and its DMA */
