@@ -102,42 +102,46 @@ bool served_in_one_piece(int count, MPI_Datatype type)
 	       in_order(type);
 }
 
-/* MPI counts what it packs in an int: so many elements at once. */
+void *served_room(MPI_Count count, MPI_Datatype type)
+{
+	MPI_Count bytes = 0;
+
+	PMPI_Type_size_x(type, &bytes);
+	/* what MPI packs it counts in an int */
+	return bytes > INT_MAX ? NULL : malloc((size_t)(count * bytes));
+}
+
+/* so many elements, by that count */
 static int at_once(MPI_Count bytes)
 {
 	return bytes < 1 << 30 ? (1 << 30) / (int)bytes : 1;
 }
 
-bool served_pack(const void *buf, MPI_Count count, MPI_Datatype type, void *packed, MPI_Comm comm)
+/* Between elements and memory for all their bytes, whichever way. */
+static void convert(char *buf, MPI_Count count, MPI_Datatype type, char *packed, MPI_Comm comm,
+		    bool packs)
 {
 	MPI_Count bytes = 0, low, extent = 0;
 
 	PMPI_Type_size_x(type, &bytes);
 	PMPI_Type_get_extent_x(type, &low, &extent);
-	if (bytes > INT_MAX)
-		return false;
 	for (MPI_Count i = 0; bytes && i < count; i += at_once(bytes)) {
 		int n = count - i < at_once(bytes) ? (int)(count - i) : at_once(bytes), at = 0;
+		char *some = buf + i * extent, *run = packed + i * bytes;
 
-		PMPI_Pack((const char *)buf + i * extent, n, type, (char *)packed + i * bytes,
-			  n * (int)bytes, &at, comm);
+		if (packs)
+			PMPI_Pack(some, n, type, run, n * (int)bytes, &at, comm);
+		else
+			PMPI_Unpack(run, n * (int)bytes, &at, some, n, type, comm);
 	}
-	return true;
 }
 
-bool served_unpack(const void *packed, void *buf, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+void served_pack(const void *buf, MPI_Count count, MPI_Datatype type, void *packed, MPI_Comm comm)
 {
-	MPI_Count bytes = 0, low, extent = 0;
+	convert((char *)(uintptr_t)buf, count, type, packed, comm, true);
+}
 
-	PMPI_Type_size_x(type, &bytes);
-	PMPI_Type_get_extent_x(type, &low, &extent);
-	if (bytes > INT_MAX)
-		return false;
-	for (MPI_Count i = 0; bytes && i < count; i += at_once(bytes)) {
-		int n = count - i < at_once(bytes) ? (int)(count - i) : at_once(bytes), at = 0;
-
-		PMPI_Unpack((const char *)packed + i * bytes, n * (int)bytes, &at,
-			    (char *)buf + i * extent, n, type, comm);
-	}
-	return true;
+void served_unpack(const void *packed, void *buf, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+	convert(buf, count, type, (char *)(uintptr_t)packed, comm, false);
 }

@@ -216,16 +216,18 @@ EXPORT int MPI_Reduce_scatter(const void *src, void *dst, const int counts[], MP
 	return scatter_fold(&f, src, dst, wide, comm);
 }
 
+#define NO_ROOM "no memory to pack elements, or one of 2 GiB and more"
+
 static int broadcast_packed(struct served *s, void *buf, int count, MPI_Datatype type,
 			    uint64_t bytes, int root, MPI_Comm comm)
 {
-	void *packed = malloc(bytes);
+	void *packed = served_room(count, type);
 	int ret;
 
-	if (!packed || (s->rank == root && !served_pack(buf, count, type, packed, comm))) {
-		free(packed);
-		return served_lacks(comm, s, "no memory to pack");
-	}
+	if (!packed)
+		return served_lacks(comm, s, NO_ROOM);
+	if (s->rank == root)
+		served_pack(buf, count, type, packed, comm);
 	ret = pimdimm_hosts_broadcast(s->hosts, packed, bytes, (uint32_t)root);
 	if (!ret && s->rank != root)
 		served_unpack(packed, buf, count, type, comm);
@@ -276,12 +278,13 @@ static int allgather(struct served *s, const void *src, int src_count, MPI_Datat
 	    overlap(src, bytes, dst, bytes * (uint64_t)s->size))
 		src_whole = false;
 	if (!dst_whole)
-		all = malloc(bytes * (uint64_t)s->size);
+		all = served_room((MPI_Count)dst_count * s->size, dst_type);
 	if (!src_whole)
-		own = malloc(bytes);
-	if ((!dst_whole && !all) ||
-	    (!src_whole && (!own || !served_pack(src, src_count, src_type, own, comm))))
-		ret = served_lacks(comm, s, "no memory to pack");
+		own = served_room(src_count, src_type);
+	if (own)
+		served_pack(src, src_count, src_type, own, comm);
+	if ((!dst_whole && !all) || (!src_whole && !own))
+		ret = served_lacks(comm, s, NO_ROOM);
 	else
 		ret = gather_pieces(s, src_whole ? src : own, dst_whole ? dst : all, bytes, dst,
 				    dst_count, dst_type, comm);

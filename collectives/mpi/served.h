@@ -47,9 +47,11 @@ bool served_operands(MPI_Datatype type, MPI_Op op, enum pidcomm_type *as, pidcom
 
 /* Whether so many elements lie as they are sent, one byte after the other from the buffer's. */
 bool served_in_one_piece(int count, MPI_Datatype type);
-/* Elements into memory for all their bytes, and out of it. False: one has too many for MPI. */
-bool served_pack(const void *buf, MPI_Count count, MPI_Datatype type, void *packed, MPI_Comm comm);
-bool served_unpack(const void *packed, void *buf, MPI_Count count, MPI_Datatype type,
+/* To pack so many elements into; NULL: no memory, or one has more bytes than MPI packs. */
+void *served_room(MPI_Count count, MPI_Datatype type);
+/* Elements into such room, and out of it. */
+void served_pack(const void *buf, MPI_Count count, MPI_Datatype type, void *packed, MPI_Comm comm);
+void served_unpack(const void *packed, void *buf, MPI_Count count, MPI_Datatype type,
 		   MPI_Comm comm);
 
 #endif /* PIMDIMM_MPI_SERVED_H */
