@@ -15,26 +15,35 @@
 static atomic_ulong requests;
 static atomic_bool armed;
 
-void allocations_start(void)
-{
-	requests = 0;
-	armed = true;
-}
-
-unsigned long allocations_stop(void)
-{
-	armed = false;
-	return requests;
-}
-
-/* the sanitizers have an allocator of their own: nothing is counted there */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static void count(void)
 {
 	if (armed)
 		requests++;
 }
 
+/* The sanitizers have an allocator of their own, which reports each request to a hook. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *p, size_t),
+					      void (*freed)(const volatile void *p));
+
+static void allocated(const volatile void *p, size_t bytes)
+{
+	(void)p;
+	(void)bytes;
+	count();
+}
+
+static void freed(const volatile void *p)
+{
+	(void)p;
+}
+
+static __attribute__((constructor)) void hook_in(void)
+{
+	if (!__sanitizer_install_malloc_and_free_hooks(allocated, freed))
+		abort();
+}
+#else
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
@@ -108,3 +117,15 @@ int brk(void *end)
 	return (void *)syscall(SYS_brk, end) < end ? -1 : 0;
 }
 #endif
+
+void allocations_start(void)
+{
+	requests = 0;
+	armed = true;
+}
+
+unsigned long allocations_stop(void)
+{
+	armed = false;
+	return requests;
+}

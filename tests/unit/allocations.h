@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests for memory, counted: those of the whole program, of every thread and
- * of every library in it.
+ * Requests for memory, counted: those of the whole program, of every thread and of every library
+ * in it. Under a sanitizer those to its allocator are, and not those to the kernel.
  */
 #ifndef TESTS_ALLOCATIONS_H
 #define TESTS_ALLOCATIONS_H
