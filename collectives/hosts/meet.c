@@ -107,16 +107,21 @@ static void meet_seat(struct meeting *m, int connection)
 	close(connection);
 }
 
-static void meet_accept(struct meeting *m)
+/* Whoever knocks, while there is room: 0, or a negative errno if nobody can be let in. */
+static int meet_accept(struct meeting *m)
 {
 	int fd;
 
 	while (m->nr_waiting < MEET_WAITING) {
 		fd = accept4(m->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd < 0)
-			return;
-		m->waiting[m->nr_waiting++] = fd;
+		if (fd >= 0)
+			m->waiting[m->nr_waiting++] = fd;
+		else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+			return -errno;
+		else
+			return 0;
 	}
+	return 0;
 }
 
 /* Nobody says anything before all have come: who can be read from has died. */
@@ -170,15 +175,18 @@ static void meet_tell(const struct meeting *m, struct pc_hosts_waiting *waiting)
 }
 
 /* Whoever has come and not said so yet. */
-static void meet_hear(struct meeting *m)
+static int meet_hear(struct meeting *m)
 {
-	struct pollfd fds[1 + MEET_WAITING] = { { m->listening, POLLIN, 0 } };
 	uint32_t heard = m->nr_waiting, kept = 0;
+	struct pollfd fds[1 + MEET_WAITING] = { { .fd = m->listening } };
+	int ret;
 
+	/* where there is no room they keep knocking */
+	fds[0].events = heard < MEET_WAITING ? POLLIN : 0;
 	for (uint32_t i = 0; i < heard; i++)
 		fds[1 + i] = (struct pollfd){ m->waiting[i], POLLIN, 0 };
 	if (poll(fds, 1 + heard, MEET_LOOK_MS) <= 0)
-		return;
+		return 0;
 	for (uint32_t i = 0; i < heard; i++) {
 		if (fds[1 + i].revents)
 			meet_seat(m, m->waiting[i]);
@@ -186,8 +194,11 @@ static void meet_hear(struct meeting *m)
 			m->waiting[kept++] = m->waiting[i];
 	}
 	m->nr_waiting = kept;
-	if (fds[0].revents)
-		meet_accept(m);
+	ret = fds[0].revents ? meet_accept(m) : 0;
+	if (ret)
+		return pd_error(-ret, "host %u cannot let another host in at %s: %s", m->h->host,
+				m->path, strerror(-ret));
+	return 0;
 }
 
 static int meet_gather(struct meeting *m)
@@ -196,9 +207,10 @@ static int meet_gather(struct meeting *m)
 	int ret;
 
 	while (m->seated < m->h->hosts) {
-		meet_hear(m);
+		ret = meet_hear(m);
 		meet_tell(m, &waiting);
-		ret = meet_look_after(m);
+		if (!ret)
+			ret = meet_look_after(m);
 		if (ret)
 			return ret;
 		if (m->seated < m->h->hosts && pd_now_ns() >= m->deadline)

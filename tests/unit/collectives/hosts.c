@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -178,23 +179,58 @@ static void wait_for_door(void)
 		usleep(1000);
 }
 
-static int greet_as(uint32_t version, uint32_t nr_fds, struct pc_wire *answer)
+static int knock(void)
 {
-	struct pc_wire hello = { .magic = PC_WIRE_MAGIC, .version = version, .host = 1,
-				 .hosts = 2 };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), got[PC_WIRE_FDS], ret;
-	const int send[2] = { fd, fd };
-	size_t count;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	strcpy(address.sun_path, hosts_path);
 	while (connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		usleep(1000);
+	return fd;
+}
+
+static int greet_as(uint32_t version, uint32_t nr_fds, struct pc_wire *answer)
+{
+	struct pc_wire hello = { .magic = PC_WIRE_MAGIC, .version = version, .host = 1,
+				 .hosts = 2 };
+	int fd = knock(), got[PC_WIRE_FDS], ret;
+	const int send[2] = { fd, fd };
+	size_t count;
+
 	assert_ok(pc_wire_send(fd, &hello, send, nr_fds));
 	while ((ret = pc_wire_receive(fd, answer, got, &count)) == -EAGAIN)
 		usleep(1000);
 	close(fd);
 	return ret ? ret : -answer->code;
+}
+
+static void lets_nobody_in(const struct hosts_test *t)
+{
+	struct rlimit few = { open_fds() + 16, open_fds() + 16 };
+	struct pimdimm_hosts *h;
+
+	host_ok(setrlimit(RLIMIT_NOFILE, &few));
+	host_expect(join_for(t->host, t->hosts, HOSTS_PATIENCE, &h) == -EMFILE);
+	host_expect(strstr(pimdimm_errmsg(), "cannot let another host in"));
+}
+
+/* Those who say nothing take descriptors: when none is left nobody can come any more. */
+static void no_descriptors(void **state)
+{
+	const struct hosts_test t = { .hosts = 2 };
+	pid_t first, others;
+
+	(void)state;
+	hosts_meeting();
+	first = hosts_fork(lets_nobody_in, &t);
+	others = fork();
+	while (!others)
+		knock();
+	assert_true(hosts_ended_well(first));
+	kill(others, SIGKILL);
+	assert_int_equal(waitpid(others, NULL, 0), others);
+	assert_int_equal(access(hosts_path, F_OK), -1);
 }
 
 static void refused(void **state)
@@ -635,6 +671,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(path_in_use),
 	cmocka_unit_test(wrong_arguments),
 	cmocka_unit_test(refused),
+	cmocka_unit_test(no_descriptors),
 	cmocka_unit_test(dies_in_join),
 	cmocka_unit_test(killed),
 	cmocka_unit_test(stopped),
