@@ -17,7 +17,7 @@ static arena src, dst, want;
 
 /* A call's geometry, by the bits of the mask alone. */
 struct shape {
-	unsigned mask, nl;
+	unsigned mask, nl, rank[8], group[8], lane[8][8];	/* the last of group and rank */
 	struct pc_lanes lanes;
 };
 
@@ -42,26 +42,12 @@ static struct shape shape_of(unsigned mask)
 	struct shape s = { .mask = mask, .nl = 1u << nr_bits(mask) };
 
 	pc_lanes_init(&s.lanes, mask);
+	for (unsigned lane = 0; lane < 8; lane++) {
+		s.rank[lane] = pack(lane, mask);
+		s.group[lane] = pack(lane, ~mask & 7);
+		s.lane[s.group[lane]][s.rank[lane]] = lane;
+	}
 	return s;
-}
-
-static unsigned rank_of(const struct shape *s, unsigned lane)
-{
-	return pack(lane, s->mask);
-}
-
-static unsigned group_of(const struct shape *s, unsigned lane)
-{
-	return pack(lane, ~s->mask & 7);
-}
-
-static unsigned lane_of(const struct shape *s, unsigned group, unsigned rank)
-{
-	unsigned lane = 0;
-
-	while (rank_of(s, lane) != rank || group_of(s, lane) != group)
-		lane++;
-	return lane;
 }
 
 static void test_geometry(void **state)
@@ -73,11 +59,9 @@ static void test_geometry(void **state)
 		assert_int_equal(s.lanes.nl, s.nl);
 		assert_int_equal(1u << s.lanes.bits, s.nl);
 		for (unsigned lane = 0; lane < 8; lane++) {
-			assert_int_equal(s.lanes.rank[lane], rank_of(&s, lane));
-			assert_int_equal(s.lanes.group[lane],
-					 group_of(&s, lane));
-			assert_int_equal(s.lanes.lane[group_of(&s, lane)]
-						     [rank_of(&s, lane)], lane);
+			assert_int_equal(s.lanes.rank[lane], s.rank[lane]);
+			assert_int_equal(s.lanes.group[lane], s.group[lane]);
+			assert_int_equal(s.lanes.lane[s.group[lane]][s.rank[lane]], lane);
 		}
 	}
 }
@@ -107,8 +91,8 @@ static void expect_exchange(const struct shape *s, uint8_t *to[8], size_t to_ste
 	for (unsigned j = 0; j < s->nl; j++) {
 		for (size_t i = 0; i < n; i++) {
 			for (unsigned at = 0; at < 64; at++) {
-				unsigned lane = at % 8, r = rank_of(s, lane);
-				unsigned other = lane_of(s, group_of(s, lane), j);
+				unsigned lane = at % 8, r = s->rank[lane];
+				unsigned other = s->lane[s->group[lane]][j];
 
 				to[j][i * to_step + at] =
 					from[r][i * from_step + at - lane + other];
@@ -323,8 +307,7 @@ static void expect_spread(const struct shape *s, uint8_t *const to[],
 {
 	for (unsigned j = 0; j < streams; j++) {
 		for (size_t i = 0; i < 64 * n; i++) {
-			unsigned lane = i % 8;
-			unsigned other = lane_of(s, group_of(s, lane), j);
+			unsigned lane = i % 8, other = s->lane[s->group[lane]][j];
 
 			to[j][i / 64 * step + i % 64] = tile[i - lane + other];
 		}
@@ -686,7 +669,7 @@ static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last
 		expected[g] += at * g % 64;
 		for (size_t w = 0; w < words; w++)
 			memcpy(expected[g] + 8 * w, src + 64 * (w / s->nl) +
-			       8 * lane_of(s, g, w % s->nl), 8);
+			       8 * s->lane[g][w % s->nl], 8);
 	}
 	pc_isa_moves((enum pd_isa)isa)->rows_out(&s->lanes, bufs, src, n, last);
 	assert_tier_memory(isa, dst, want, ARENA, s->mask, n, last);
@@ -699,7 +682,7 @@ static void check_rows_one(int isa, const struct shape *s, size_t n, size_t last
 	pc_isa_moves((enum pd_isa)isa)->rows_in(&s->lanes, src, in, n, last);
 	assert_tier_memory(isa, src, want, 64 * (n - 1), s->mask, n, last);
 	for (unsigned lane = 0; lane < 8; lane++)
-		if (rank_of(s, lane) < last)
+		if (s->rank[lane] < last)
 			assert_memory_equal(src + 64 * (n - 1) + 8 * lane,
 					    want + 64 * (n - 1) + 8 * lane, 8);
 	for (size_t i = 64 * n; i < ARENA; i++)
