@@ -78,6 +78,7 @@ KILLING := pc_hosts_doing pd_eg_get pd_pair_get pd_eg_put pc_item_fold_rows pc_i
 $(B)/tests/unit/collectives/hosts_phases: UNIT_LDFLAGS := $(KILLING:%=-Wl$(comma)--wrap=%)
 COUNTED := syscall fstat lseek fallocate sched_yield
 $(B)/tests/unit/pe/pe_calls: UNIT_LDFLAGS := $(COUNTED:%=-Wl$(comma)--wrap=%)
+$(B)/tests/unit/collectives/across_flight: UNIT_LDFLAGS := -Wl,--wrap=usleep
 $(B)/tests/unit/pe/pe_run: UNIT_LDFLAGS := -Wl,--wrap=sysconf
 $(B)/tests/unit/runtime/spmd: UNIT_LDFLAGS := -Wl,--wrap=mprotect
 $(B)/tests/unit/runtime/quota: UNIT_LDFLAGS := -Wl,--wrap=sched_getaffinity

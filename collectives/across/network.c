@@ -15,6 +15,10 @@
 #define ASKS		200
 /* others are looked after so often */
 #define LOOK_NS		(PD_NS_PER_S / 50)
+/* a host to which nothing has come for so long rests between questions: for a thousandth of that
+ * time, or for the most here */
+#define REST_AFTER_NS	(PD_NS_PER_S / 10)
+#define REST_MOST_US	1000
 /* what is told of a break leaves at once, or not in a call that must not wait */
 #define TELL_ASKS	1000
 
@@ -199,16 +203,28 @@ static int net_look(struct pc_world *w, uint32_t host)
 	return 0;
 }
 
-/* how long somebody has waited */
+/* how long somebody has waited, and since when for what comes next */
 struct net_patience {
 	unsigned int asked;
-	uint64_t look;
+	uint64_t look, moved;
 	struct pc_hosts_waiting waiting;
 };
 
 static struct net_patience net_patience(uint64_t now)
 {
-	return (struct net_patience){ .look = now + LOOK_NS, .waiting.begun = now };
+	return (struct net_patience){ .look = now + LOOK_NS, .moved = now, .waiting.begun = now };
+}
+
+/* MPI libraries get on only while they are asked; but a host that waits for long leaves its
+ * processor to others in between. */
+static void net_rest(const struct pc_world *w, const struct net_patience *p)
+{
+	const uint64_t waited = pd_now_ns() - p->moved, us = waited / 1000 / 1000;
+
+	if (waited >= REST_AFTER_NS)
+		usleep((useconds_t)(us < REST_MOST_US ? us : REST_MOST_US));
+	else if (!w->machine->spins || w->all->hosts > w->machine->hosts)
+		sched_yield();
 }
 
 /* One turn of a wait. */
@@ -218,8 +234,7 @@ static int net_turn(struct pc_world *w, uint32_t host, struct net_patience *p)
 		return 0;
 	p->asked = 0;
 	p->waiting.slept = true;
-	if (!w->machine->spins || w->all->hosts > w->machine->hosts)
-		sched_yield();
+	net_rest(w, p);
 	if (pd_now_ns() < p->look)
 		return 0;
 	p->look = pd_now_ns() + LOOK_NS;
@@ -462,7 +477,11 @@ int pc_net_exchange_end(struct pc_net_exchange *x)
 	int ret = 0, done = 0;
 
 	while (!ret && !done) {
+		const uint64_t before = x->taken + x->sent;
+
 		done = pc_net_exchange_go_on(x);
+		if (x->taken + x->sent != before)
+			patience.moved = pd_now_ns();
 		if (done < 0)
 			ret = done;
 		else if (!done)

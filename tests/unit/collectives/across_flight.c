@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * How much is under way between machines. Messages leave here only when their host has begun
- * all that it begins by itself, and does nothing but ask: so what it has begun by then is
- * counted, and does not depend on how fast anything is.
+ * How much is under way between machines, and how often who waits asks. Messages leave here
+ * only when their host has begun all that it begins by itself, and does nothing but ask: so
+ * what it has begun by then is counted, and does not depend on how fast anything is.
  */
+#include <stdatomic.h>
+#include <sys/mman.h>
+
 #include "runtime/base/util.h"
 #include "collectives/across/network.h"
 #include "tests/unit/hosts.h"
@@ -23,6 +26,10 @@
 #define PART		(SLICES * PC_HOSTS_SLICE)
 /* the segments for which there is room before any has left */
 #define SEGMENTS	PC_NET_MOST
+
+/* who has waited for long asks so often at most before it rests again, which it does so often */
+#define ASKS_MOST	500u
+#define RESTS		3u
 
 static struct flight {
 	uint32_t asked;
@@ -186,9 +193,71 @@ static void segments_leave_as_they_are_folded(void **state)
 	hosts_run(4, do_leaders_in_order, &(struct hosts_test){ .machines = "0011" });
 }
 
+/* --- who waits for long --- */
+
+/* host 0's, in memory that both hosts have, while it counts them */
+static atomic_uint *rests;
+static bool counts;
+static uint32_t asked, asked_most;
+
+int __real_usleep(useconds_t us);
+int __wrap_usleep(useconds_t us);
+
+int __wrap_usleep(useconds_t us)
+{
+	if (counts) {
+		if (atomic_fetch_add(rests, 1) && asked > asked_most)
+			asked_most = asked;
+		asked = 0;
+	}
+	return __real_usleep(us);
+}
+
+static int asking_test(void *ctx, void *request)
+{
+	asked++;
+	return sockets_test(ctx, request);
+}
+
+/* The second host comes when the first one has rested, which it does as nobody comes. */
+static void do_wait(const struct hosts_test *t)
+{
+	struct pimdimm_transport transport = sockets_transport(t->host, t->hosts);
+	const char name[] = { t->machines[t->host], 0 };
+	struct pimdimm_hosts *h;
+
+	transport.test = asking_test;
+	setenv("PIMDIMM_MACHINE", name, 1);
+	host_ok(pimdimm_hosts_from_transport(&transport, NULL, &h));
+	host_ok(pimdimm_hosts_barrier(h));
+	if (t->host) {
+		while (atomic_load(rests) < RESTS)
+			__real_usleep(1000);
+		host_ok(pimdimm_hosts_barrier(h));
+	} else {
+		counts = true;
+		host_ok(pimdimm_hosts_barrier(h));
+		counts = false;
+		host_expect(asked_most && asked_most <= ASKS_MOST);
+	}
+	pimdimm_hosts_leave(h);
+}
+
+static void who_waits_for_long_rests(void **state)
+{
+	(void)state;
+	rests = mmap(NULL, sizeof(*rests), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	assert_ptr_not_equal(rests, MAP_FAILED);
+	hosts_run(2, do_wait, &(struct hosts_test){ .machines = "01" });
+	assert_true(atomic_load(rests) >= RESTS);
+	munmap(rests, sizeof(*rests));
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(enough_is_under_way),
 	cmocka_unit_test(segments_leave_as_they_are_folded),
+	cmocka_unit_test(who_waits_for_long_rests),
 };
 
 UNIT_MAIN(tests)
