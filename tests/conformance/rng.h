@@ -44,11 +44,15 @@ static inline bool rng_chance(struct rng *rng, unsigned percent)
 static inline void rng_fill(struct rng *rng, void *buf, size_t bytes)
 {
 	unsigned char *p = buf;
+	uint64_t word;
 
-	for (size_t i = 0; i < bytes; i += 8) {
-		uint64_t word = rng_next(rng);
-
-		memcpy(p + i, &word, bytes - i < 8 ? bytes - i : 8);
+	for (; bytes >= sizeof(word); bytes -= sizeof(word), p += sizeof(word)) {
+		word = rng_next(rng);
+		memcpy(p, &word, sizeof(word));
+	}
+	if (bytes) {
+		word = rng_next(rng);
+		memcpy(p, &word, bytes);
 	}
 }
 
