@@ -18,7 +18,7 @@
 /* a host to which nothing has come for so long rests between questions: for a thousandth of that
  * time, or for the most here */
 #define REST_AFTER_NS	(PD_NS_PER_S / 10)
-#define REST_MOST_US	1000
+#define REST_MOST_US	500
 /* what is told of a break leaves at once, or not in a call that must not wait */
 #define TELL_ASKS	1000
 
