@@ -114,12 +114,11 @@ static int meet_accept(struct meeting *m)
 
 	while (m->nr_waiting < MEET_WAITING) {
 		fd = accept4(m->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd >= 0)
-			m->waiting[m->nr_waiting++] = fd;
-		else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-			return -errno;
-		else
+		if (fd < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR))
 			return 0;
+		if (fd < 0)
+			return -errno;
+		m->waiting[m->nr_waiting++] = fd;
 	}
 	return 0;
 }

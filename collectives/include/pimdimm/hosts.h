@@ -179,7 +179,7 @@ struct pimdimm_hosts_stats {
  * processes are on several machines; -EPROTO for hosts of another version of
  * the library, or that have another @count; -EACCES for hosts of another user; -ETIMEDOUT
  * with the numbers of those that did not come; -ECONNRESET when a host died meanwhile;
- * -ENOMEM.
+ * -EMFILE where the host that listens has no descriptor left for another one; -ENOMEM.
  */
 int pimdimm_hosts_join(const char *meeting, uint32_t host, uint32_t count,
 		       const struct pimdimm_hosts_options *options,

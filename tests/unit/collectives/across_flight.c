@@ -27,7 +27,7 @@
 /* the segments for which there is room before any has left */
 #define SEGMENTS	PC_NET_MOST
 
-/* who has waited for long asks so often at most before it rests again, which it does so often */
+/* between two rests a host asks no more than so often; the other one comes after so many rests */
 #define ASKS_MOST	500u
 #define RESTS		3u
 
