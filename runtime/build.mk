@@ -44,8 +44,12 @@ CFLAGS_sve512 := -DPD_SVE -march=armv8.2-a+sve -msve-vector-bits=512
 endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
-# What sanitizers add to it is not worth optimizing.
-TIER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -Wno-psabi $(call cc_options,-fno-var-tracking)
+# What sanitizers add to it is not worth optimizing: accesses are watched by calls, which are
+# a third of the code, and not by two sanitizers at once.
+WATCHED_CFLAGS := -O1 -DPD_CALLS -fno-sanitize=null,object-size,pointer-overflow \
+	$(call cc_options,--param=asan-instrumentation-with-call-threshold=0)
+TIER_CFLAGS := $(if $(SANITIZE),$(WATCHED_CFLAGS),-O3) -Wno-psabi \
+	$(call cc_options,-fno-var-tracking)
 
 # *_tmpl.c are compiled once a tier, the worker is an executable of its own, and the PE's
 # clock a part of that

@@ -11,6 +11,16 @@
 #include "runtime/simd/vec.h"
 
 /*
+ * What all loops have in common is expanded in each, or called by all where a build says
+ * by PD_CALLS that to compile it takes longer than to run it.
+ */
+#ifdef PD_CALLS
+#define PD_PART static __attribute__((noinline, unused))
+#else
+#define PD_PART PD_INLINE
+#endif
+
+/*
  * One stage swaps, between registers that differ in one bit of their number,
  * the lanes that differ in the same bit of their rank. Unless it is all
  * unrolled, the registers are memory.
@@ -179,9 +189,9 @@ PD_INLINE void look_ahead(struct cursor *c, unsigned int blocks)
  * says so, or V_GROUPS_BESIDE or `first` for those of several groups, all are asked for by
  * turns.
  */
-PD_INLINE struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
-				      size_t src_step, unsigned int streams, unsigned int nl,
-				      size_t n)
+PD_PART struct cursor cursor_beside(const struct pc_ahead *ahead, uint8_t *const src[],
+				    size_t src_step, unsigned int streams, unsigned int nl,
+				    size_t n)
 {
 	struct cursor c = cursor(ahead);
 	bool beside = streams == nl ? V_BESIDE : V_GROUPS_BESIDE || c.first;
@@ -203,7 +213,7 @@ PD_INLINE void ask_row(uint8_t *const src[], size_t at, unsigned int streams)
 }
 
 /* look_ahead() at row i, or ask for what each stream has a few rows further on */
-PD_INLINE void look_beside(struct cursor *c, size_t i, unsigned int streams)
+PD_PART void look_beside(struct cursor *c, size_t i, unsigned int streams)
 {
 	if (!c->src) {
 		look_ahead(c, streams);
@@ -228,8 +238,8 @@ struct bands {
 	size_t rows;	/* of each */
 };
 
-PD_INLINE struct bands bands(const struct pc_ahead *ahead, uint8_t *const src[], size_t src_step,
-			     unsigned int streams, size_t n)
+PD_PART struct bands bands(const struct pc_ahead *ahead, uint8_t *const src[], size_t src_step,
+			   unsigned int streams, size_t n)
 {
 	bool even = src_step == 64 * streams &&
 		    src[streams - 1] == src[0] + 64 * (streams - 1);
@@ -252,8 +262,8 @@ struct trail {
 	v64_pick pick[8];
 };
 
-PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
-			     struct pc_behind *behind)
+PD_PART struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
+			   struct pc_behind *behind)
 {
 	struct trail t = { .behind = behind };
 
@@ -268,8 +278,8 @@ PD_INLINE struct trail trail(const struct pc_lanes *lanes, unsigned int streams,
 }
 
 /* store one register of it to the blocks `at` bytes on */
-PD_INLINE void store_register(const struct trail *t, const uint8_t *row, size_t at,
-			      unsigned int nl)
+PD_PART void store_register(const struct trail *t, const uint8_t *row, size_t at,
+			    unsigned int nl)
 {
 	const struct pc_behind *b = t->behind;
 	v64 a = v_load(row);
@@ -297,7 +307,7 @@ PD_INLINE void put_both(uint8_t *dst, v64 a, v64 b, const v64_pick *pick,
 }
 
 /* the same of two groups that share lines, of each line both blocks at once */
-PD_INLINE void store_twins(const struct trail *t, size_t i, unsigned int nl)
+PD_PART void store_twins(const struct trail *t, size_t i, unsigned int nl)
 {
 	const struct pc_behind *b = t->behind;
 	v64 a = v_load(b->rows + 64 * i), o = v_load(b->other + 64 * i);
@@ -320,7 +330,7 @@ PD_INLINE void store_line(struct pc_lines *lines)
 
 /* store one register of it, and that of its twin, if there is any; or a line for each of the
  * 1 + twins that were made */
-PD_INLINE void store_behind(struct trail *t, unsigned int nl, unsigned int twins)
+PD_PART void store_behind(struct trail *t, unsigned int nl, unsigned int twins)
 {
 	const struct pc_behind *b = t->behind;
 	size_t i;
@@ -342,7 +352,7 @@ PD_INLINE void store_behind(struct trail *t, unsigned int nl, unsigned int twins
 }
 
 /* say what is left */
-PD_INLINE void trail_end(struct trail *t, unsigned int nl)
+PD_PART void trail_end(struct trail *t, unsigned int nl)
 {
 	struct pc_behind *b = t->behind;
 

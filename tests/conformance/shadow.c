@@ -75,7 +75,7 @@ static uint8_t *image_block(const struct shadow *s, uint32_t eg, uint64_t word)
 }
 
 /* PIM domain: byte b of lane l's word lies at byte 8*b + l of its block. */
-static void image_block_make(struct shadow *s, uint32_t eg, uint64_t word)
+UNWATCHED static void image_block_make(struct shadow *s, uint32_t eg, uint64_t word)
 {
 	uint8_t *block = image_block(s, eg, word);
 
@@ -189,10 +189,10 @@ static bool compare_run(struct shadow *s, uint32_t eg, uint64_t word,
 	const uint8_t *image = image_block(s, eg, word);
 	uint64_t stride = pimdimm_layout_stride(s->layout);
 
-	if (stride == 64 && !memcmp(block, image, 64 * count))
+	if (stride == 64 && same(block, image, 64 * count))
 		return true;
 	for (uint64_t i = 0; i < count; i++)
-		if (memcmp(block + i * stride, image + 64 * i, 64) &&
+		if (!same(block + i * stride, image + 64 * i, 64) &&
 		    !settle_block(s, eg, word + i, t))
 			return false;
 	return true;

@@ -14,6 +14,8 @@
 
 static atomic_ulong requests;
 static atomic_bool armed;
+/* whether this thread is the one that counts */
+static _Thread_local bool counting;
 
 static void count(void)
 {
@@ -21,7 +23,10 @@ static void count(void)
 		requests++;
 }
 
-/* The sanitizers have an allocator of their own, which reports each request to a hook. */
+/*
+ * The sanitizers have an allocator of their own, which reports each request to a hook. They ask
+ * for themselves in threads that begin, so that others than the one that counts are left out.
+ */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *p, size_t),
 					      void (*freed)(const volatile void *p));
@@ -30,7 +35,8 @@ static void allocated(const volatile void *p, size_t bytes)
 {
 	(void)p;
 	(void)bytes;
-	count();
+	if (counting)
+		count();
 }
 
 static void freed(const volatile void *p)
@@ -120,6 +126,7 @@ int brk(void *end)
 
 void allocations_start(void)
 {
+	counting = true;
 	requests = 0;
 	armed = true;
 }
@@ -127,5 +134,6 @@ void allocations_start(void)
 unsigned long allocations_stop(void)
 {
 	armed = false;
+	counting = false;
 	return requests;
 }

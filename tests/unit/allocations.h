@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests for memory, counted: those of the whole program, of every thread and of every library
- * in it. Under a sanitizer those to its allocator are, and not those to the kernel.
+ * in it. Under a sanitizer they are those of the thread that counts to the sanitizer's allocator,
+ * not those to the kernel.
  */
 #ifndef TESTS_ALLOCATIONS_H
 #define TESTS_ALLOCATIONS_H

@@ -127,7 +127,7 @@ static void compare_all(struct pimdimm *sys, const struct cube *c,
 {
 	for (uint32_t pe = 0; pe < NR_PES; pe++) {
 		assert_ok(pimdimm_read(sys, pe, 0, seen, MRAM));
-		if (!memcmp(seen, model[pe], MRAM))
+		if (same(seen, model[pe], MRAM))
 			continue;
 		for (uint32_t i = 0; i < MRAM; i++) {
 			if (seen[i] != model[pe][i])

@@ -120,9 +120,9 @@ static void compare_all(struct pimdimm *sys, const char *what)
 {
 	for (uint32_t pe = 0; pe < NR_PES; pe++) {
 		assert_ok(pimdimm_read(sys, pe, 0, seen, MRAM));
-		if (memcmp(seen, model[pe], MRAM))
+		if (!same(seen, model[pe], MRAM))
 			fail_msg("%s: MRAM of PE %u", what, pe);
-		if (memcmp(bufs[pe], shadow[pe], BUFFER))
+		if (!same(bufs[pe], shadow[pe], BUFFER))
 			fail_msg("%s: the buffer of PE %u", what, pe);
 	}
 }

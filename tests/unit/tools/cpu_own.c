@@ -120,7 +120,7 @@ static void free_sample(struct sample *s)
 }
 
 /* Distances by relaxing every edge until nothing changes. */
-static void plain_levels(const struct sample *s, uint32_t *levels)
+UNWATCHED static void plain_levels(const struct sample *s, uint32_t *levels)
 {
 	bool changed = true;
 
@@ -140,7 +140,7 @@ static void plain_levels(const struct sample *s, uint32_t *levels)
 	}
 }
 
-static void plain_labels(const struct sample *s, uint32_t *labels)
+UNWATCHED static void plain_labels(const struct sample *s, uint32_t *labels)
 {
 	bool changed = true;
 
@@ -334,9 +334,9 @@ static void free_elements(struct elements *e)
 }
 
 /* rows x inputs times a layer's weights, and its biases */
-static int64_t *plain_product(enum cpu_type type, const struct cpu_layer *layer,
-			      const int64_t *weights, const int64_t *bias,
-			      const int64_t *rows, uint64_t count)
+UNWATCHED static int64_t *plain_product(enum cpu_type type, const struct cpu_layer *layer,
+					const int64_t *weights, const int64_t *bias,
+					const int64_t *rows, uint64_t count)
 {
 	int64_t *out = room(count * layer->outputs * 8);
 
