@@ -10,7 +10,7 @@ conformance=$B/clang/tests/conformance/conformance
 build()
 {
 	"${MAKE:-make}" --no-print-directory CC=clang B="$B/clang" SANITIZE= \
-		CFLAGS=-O1 TIER_CFLAGS='-O1 -Wno-psabi' WARN_ERRORS=1 \
+		CFLAGS=-O1 TIER_CFLAGS='-O1 -DPD_CALLS -Wno-psabi' WARN_ERRORS=1 \
 		lib "$conformance"
 }
 
