@@ -44,9 +44,9 @@ CFLAGS_sve512 := -DPD_SVE -march=armv8.2-a+sve -msve-vector-bits=512
 endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
-# What sanitizers add to it is not worth optimizing, and accesses are watched by one of them.
-# Those of loops that fold are so by calls, which are a third of the code; elsewhere they run
-# for longer than they save.
+# What sanitizers add is not worth optimizing. The address sanitizer finds what these three
+# options of the other one would. It checks accesses by calls in loops that fold, for a third
+# of the code; elsewhere calls would cost more time than they save.
 WATCHED_CFLAGS := -O1 -DPD_CALLS -fno-sanitize=null,object-size,pointer-overflow
 WATCHED_BY_CALLS := $(if $(SANITIZE),$(call cc_options,--param=asan-instrumentation-with-call-threshold=0))
 TIER_CFLAGS := $(if $(SANITIZE),$(WATCHED_CFLAGS),-O3) -Wno-psabi \

@@ -11,8 +11,8 @@
 #include "runtime/simd/vec.h"
 
 /*
- * What all loops have in common is expanded in each, or called by all where a build says
- * by PD_CALLS that to compile it takes longer than to run it.
+ * Parts that all loops have in common are expanded in each. -DPD_CALLS makes them functions,
+ * for builds that take longer to compile than to run, such as those with sanitizers.
  */
 #ifdef PD_CALLS
 #define PD_PART static __attribute__((noinline, unused))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What every file of the tests needs: to give up on lack of memory, and to be quick. */
+/*
+ * What every file of the tests needs: to give up on lack of memory, and to compare memory
+ * without the thread sanitizer looking at all of it.
+ */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* for functions whose memory no other thread knows: the thread sanitizer has nothing to see there */
+/* for functions whose memory belongs to one thread: no race is to be found in it */
 #define UNWATCHED __attribute__((no_sanitize("thread")))
 
 static inline void *need(void *p)
