@@ -44,11 +44,13 @@ CFLAGS_sve512 := -DPD_SVE -march=armv8.2-a+sve -msve-vector-bits=512
 endif
 # -Wno-psabi: vectors never cross from one tier's object to another. Following
 # variables through code unrolled this far takes longer than all the rest.
-# What sanitizers add is not worth optimizing. The address sanitizer finds what these three
-# options of the other one would. It checks accesses by calls in loops that fold, for a third
-# of the code; elsewhere calls would cost more time than they save.
-WATCHED_CFLAGS := -O1 -DPD_CALLS -fno-sanitize=null,object-size,pointer-overflow
-WATCHED_BY_CALLS := $(if $(SANITIZE),$(call cc_options,--param=asan-instrumentation-with-call-threshold=0))
+# What sanitizers add is not worth optimizing. The address sanitizer sees each wrong access by
+# itself: the other one need not look at pointers, too. It checks accesses by calls in loops
+# that fold, for a third of the code; elsewhere calls would cost more time than they save.
+WATCHED_CFLAGS := -O1 -DPD_CALLS $(if $(findstring address,$(SANITIZE)),\
+	$(addprefix -fno-sanitize=,null object-size pointer-overflow))
+WATCHED_BY_CALLS := $(if $(findstring address,$(SANITIZE)),\
+	$(call cc_options,--param=asan-instrumentation-with-call-threshold=0))
 TIER_CFLAGS := $(if $(SANITIZE),$(WATCHED_CFLAGS),-O3) -Wno-psabi \
 	$(call cc_options,-fno-var-tracking)
 
@@ -109,7 +111,8 @@ $(B)/%-$(1).o: %_tmpl.c $$(HEADERS_STAMP) Makefile runtime/build.mk
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
 	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(LIB_CFLAGS) $$(CFLAGS) $$(TIER_CFLAGS) \
-		$$(CFLAGS_$(1)) -DPD_TIER=$(1) $$(if $$(filter %reduces-$(1).o,$$@),$$(WATCHED_BY_CALLS)) \
+		$$(CFLAGS_$(1)) -DPD_TIER=$(1) \
+		$$(if $$(filter %reduces-$(1).o,$$@),$$(WATCHED_BY_CALLS)) \
 		$$(if $$(filter $$@,$$(UNWATCHED)),-fno-sanitize=all) -c -o $$@ $$<
 endef
 $(foreach t,$(TIERS),$(eval $(call tier_rule,$(t))))

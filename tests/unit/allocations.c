@@ -25,7 +25,7 @@ static void count(void)
 
 /*
  * The sanitizers have an allocator of their own, which reports each request to a hook. They ask
- * for themselves in threads that begin, so that others than the one that counts are left out.
+ * for memory themselves when a thread begins: only those of the thread that counts are counted.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *p, size_t),

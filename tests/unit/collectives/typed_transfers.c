@@ -122,7 +122,7 @@ static void compare_all(struct pimdimm *sys, const char *what)
 		assert_ok(pimdimm_read(sys, pe, 0, seen, MRAM));
 		if (!same(seen, model[pe], MRAM))
 			fail_msg("%s: MRAM of PE %u", what, pe);
-		if (!same(bufs[pe], shadow[pe], BUFFER))
+		if (memcmp(bufs[pe], shadow[pe], BUFFER))
 			fail_msg("%s: the buffer of PE %u", what, pe);
 	}
 }
