@@ -80,7 +80,7 @@ int pc_hosts_share_cores(struct pimdimm_hosts *h)
 	if (ret)
 		return ret;
 	if (placement->binds) {
-		pd_affinity_share(placement->shares[before].pus, placement->pus_bytes);
+		pd_affinity_share(&h->share, placement->shares[before].pus, placement->pus_bytes);
 		h->shares_cores = true;
 	}
 	pd_placement_free(placement);
@@ -90,6 +90,6 @@ int pc_hosts_share_cores(struct pimdimm_hosts *h)
 void pc_hosts_unshare_cores(struct pimdimm_hosts *h)
 {
 	if (h->shares_cores)
-		pd_affinity_share(NULL, 0);
+		pd_affinity_unshare(&h->share);
 	h->shares_cores = false;
 }

@@ -13,6 +13,7 @@
 #include <pimdimm/hosts.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/env.h"
 #include "collectives/call/collective.h"
 #include "collectives/hosts/page.h"
 #include "collectives/loops/loops.h"
@@ -86,6 +87,7 @@ struct pimdimm_hosts {
 	uint32_t pus;		/* that the hosts may run on, together */
 	bool spins;		/* every host has a processor of its own */
 	bool shares_cores;	/* with others: systems opened from now on keep to this one's */
+	struct pd_affinity share;
 	bool logs;		/* who waits long for whom */
 
 	struct pc_hosts_page *page;

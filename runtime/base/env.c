@@ -127,25 +127,35 @@ bool pd_parse_number(const char *text, size_t len, bool suffixes, uint64_t max,
 	return true;
 }
 
-/* of all threads: those that open systems, and one that joins hosts */
-static struct {
-	pthread_mutex_t lock;
-	bool set;
-	cpu_set_t cpus;
-} share = { .lock = PTHREAD_MUTEX_INITIALIZER };
+/* of all threads: those that open systems, and those that join and leave hosts; latest first */
+static struct pd_affinity *shares;
+static pthread_mutex_t shares_lock = PTHREAD_MUTEX_INITIALIZER;
 
-PD_FORK_SAFE(&share.lock);
+PD_FORK_SAFE(&shares_lock);
 
-void pd_affinity_share(const cpu_set_t *cpus, size_t bytes)
+void pd_affinity_share(struct pd_affinity *share, const cpu_set_t *cpus, size_t bytes)
 {
-	pthread_mutex_lock(&share.lock);
-	CPU_ZERO(&share.cpus);
-	share.set = cpus;
-	for (size_t i = 0; cpus && i < 8 * bytes && i < CPU_SETSIZE; i++) {
+	CPU_ZERO(&share->cpus);
+	for (size_t i = 0; i < 8 * bytes && i < CPU_SETSIZE; i++) {
 		if (CPU_ISSET_S(i, bytes, cpus))
-			CPU_SET(i, &share.cpus);
+			CPU_SET(i, &share->cpus);
 	}
-	pthread_mutex_unlock(&share.lock);
+	pthread_mutex_lock(&shares_lock);
+	share->earlier = shares;
+	shares = share;
+	pthread_mutex_unlock(&shares_lock);
+}
+
+void pd_affinity_unshare(struct pd_affinity *share)
+{
+	struct pd_affinity **at = &shares;
+
+	pthread_mutex_lock(&shares_lock);
+	while (*at && *at != share)
+		at = &(*at)->earlier;
+	if (*at)
+		*at = share->earlier;
+	pthread_mutex_unlock(&shares_lock);
 }
 
 bool pd_affinity_own(cpu_set_t *cpus)
@@ -153,10 +163,11 @@ bool pd_affinity_own(cpu_set_t *cpus)
 	cpu_set_t mask;
 	bool set;
 
-	pthread_mutex_lock(&share.lock);
-	set = share.set;
-	*cpus = share.cpus;
-	pthread_mutex_unlock(&share.lock);
+	pthread_mutex_lock(&shares_lock);
+	set = shares;
+	if (set)
+		*cpus = shares->cpus;
+	pthread_mutex_unlock(&shares_lock);
 	/* a share is of masks of this size alone */
 	if (!set || sched_getaffinity(0, sizeof(mask), &mask))
 		return false;

@@ -31,8 +31,16 @@ int pd_env_threads(unsigned int *threads);
 
 /* CPUs of the calling thread's affinity mask that are this process's; 1 at least */
 unsigned int pd_affinity_cpus(void);
-/* Of CPUs that other processes may use as well these are this one's; NULL: all of them. */
-void pd_affinity_share(const cpu_set_t *cpus, size_t bytes);
+/* Of CPUs that other processes may use as well those that are this one's. */
+struct pd_affinity {
+	cpu_set_t cpus;
+	struct pd_affinity *earlier;
+};
+
+/* The latest share that stands is in force. It is the caller's, and stays where it is meanwhile. */
+void pd_affinity_share(struct pd_affinity *share, const cpu_set_t *cpus, size_t bytes);
+/* One that does not stand is left alone. */
+void pd_affinity_unshare(struct pd_affinity *share);
 /* Those of the calling thread's mask; false where it has all that it may use. */
 bool pd_affinity_own(cpu_set_t *cpus);
 

@@ -220,6 +220,32 @@ static void processors_shared(void **state)
 	hosts_run(3, do_share, &(struct hosts_test){ 0 });
 }
 
+/* Of two objects, whichever leaves first leaves the share as it is. */
+static void do_share_twice(const struct hosts_test *t)
+{
+	const bool several = pd_affinity_cpus() > 1;
+	cpu_set_t before, after;
+
+	for (unsigned int first = 0; first < 2; first++) {
+		struct pimdimm_hosts *h[2] = { hosts_joined(t), NULL };
+
+		host_ok(pimdimm_hosts_barrier(h[0]));
+		h[1] = hosts_joined(t);
+		host_expect(pd_affinity_own(&before) == several);
+		pimdimm_hosts_leave(h[first]);
+		host_expect(pd_affinity_own(&after) == several);
+		host_expect(!several || CPU_EQUAL(&before, &after));
+		pimdimm_hosts_leave(h[!first]);
+		host_expect(!pd_affinity_own(&after));
+	}
+}
+
+static void processors_shared_twice(void **state)
+{
+	(void)state;
+	hosts_run(2, do_share_twice, &(struct hosts_test){ 0 });
+}
+
 /* --- who waits for whom --- */
 
 /* longer than it takes for a wait to be told, shorter than until it is told again */
@@ -369,6 +395,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(launched_by_slurm),
 	cmocka_unit_test(sockets_of_the_machine),
 	cmocka_unit_test(processors_shared),
+	cmocka_unit_test(processors_shared_twice),
 	cmocka_unit_test(long_waits_told),
 };
 
