@@ -33,7 +33,8 @@
  * that a part which stores otherwise than the rest does sees neither way as it is.
  * Of these kinds whole calls try, in rounds of steps: TIMED calls as the kind
  * stores so far, one the other way, which finds what the first way has left and
- * tells nothing, and TIMED more.
+ * tells nothing, and TIMED more. The first rounds follow each other until two agree,
+ * three at most.
  */
 #define TIMED		2
 #define STEPS		(2 * TIMED + 1)
@@ -240,6 +241,16 @@ static void end_round(struct known *k)
 	k->again = LATER * k->calls;
 }
 
+/* Two rounds in a row agree, or the middle one of three has decided. */
+static bool sure(const struct known *k)
+{
+	const float *last = k->past + k->rounds - 1;
+
+	return k->rounds == PD_TRIAL_ROUNDS ||
+	       (k->rounds > 1 && (last[0] > HANDICAP) == (last[-1] > HANDICAP));
+}
+
+/* A neighbour may have disturbed all calls of a way: a round decides nothing alone. */
 static void learn_of_round(struct known *k)
 {
 	uint64_t around = k->through ? k->other_ns : k->best_ns;
@@ -249,6 +260,8 @@ static void learn_of_round(struct known *k)
 		  (float)around / (float)(through ? through : 1));
 	k->through = through_wins(k->past, k->rounds);
 	end_round(k);
+	if (!sure(k))
+		k->again = k->calls + 1;
 }
 
 /*
