@@ -10,6 +10,10 @@
 #if defined(V_AVX512) || defined(V_AVX2) || defined(V_NEON) || defined(V_SVE) || \
 	defined(PD_COUNT)
 
+/* Rows from which on a loop for eight lanes alone is worth its code, whose registers stay
+ * registers. */
+#define EIGHT_LANES_ROWS	4
+
 /* bytes are elements in either domain, wider elements in the host's alone: `host` */
 #define REDUCE(name, host)						\
 PD_INLINE void loop_##name(const struct pc_lanes *lanes,		\
@@ -66,7 +70,8 @@ static void reduce_##name(const struct pc_lanes *lanes,			\
 	if (twin)							\
 		loop_##name(lanes, 8, 8, acc, src, src_step, n, twin,	\
 			    first, ahead, behind);			\
-	else if (V_EIGHTS && lanes->nl == 8)				\
+	else if (lanes->nl == 8 &&					\
+		 (V_EIGHTS || n >= EIGHT_LANES_ROWS))			\
 		loop_##name(lanes, 8, 8, acc, src, src_step, n, 0,	\
 			    first, ahead, behind);			\
 	else								\
