@@ -86,10 +86,3 @@ int pc_hosts_share_cores(struct pimdimm_hosts *h)
 	pd_placement_free(placement);
 	return 0;
 }
-
-void pc_hosts_unshare_cores(struct pimdimm_hosts *h)
-{
-	if (h->shares_cores)
-		pd_affinity_unshare(&h->share);
-	h->shares_cores = false;
-}

@@ -11,11 +11,9 @@
 void pc_hosts_own_pus(cpu_set_t *pus);
 /*
  * All have arrived with their masks: whether waiters may spin, and this host's cores where
- * others have the same mask. Systems that this process opens from now on keep to them. 0 or
- * -ENOMEM.
+ * others have the same mask. Systems that this process opens from now on keep to them, until
+ * pc_hosts_drop(). 0 or -ENOMEM.
  */
 int pc_hosts_share_cores(struct pimdimm_hosts *h);
-/* They no longer do. */
-void pc_hosts_unshare_cores(struct pimdimm_hosts *h);
 
 #endif /* PC_HOSTS_CORES_H */

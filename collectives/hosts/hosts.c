@@ -265,8 +265,6 @@ void pimdimm_hosts_leave(struct pimdimm_hosts *h)
 
 	if (h && !h->machine && getpid() == h->pid)
 		atomic_store(&h->page->line[h->host].left, 1);
-	if (h)
-		pc_hosts_unshare_cores(h);
 	pc_hosts_drop(h);
 	pd_cancel_restore(cancel);
 }

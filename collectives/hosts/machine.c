@@ -178,6 +178,7 @@ void pc_hosts_drop(struct pimdimm_hosts *h)
 {
 	if (!h)
 		return;
+	pd_affinity_unshare(&h->share);
 	detach_parts(h);
 	if (h->machine)
 		h->beyond->drop(h);

@@ -3,7 +3,7 @@
 #include "collectives/call/algorithm.h"
 #include "collectives/call/call.h"
 
-/* a stretch of memory, not less: half as far in each took a fifth longer on one machine */
+/* a stretch of memory in each destination; half as long ones take up to a fifth longer */
 #define TILE_BLOCKS 512
 
 static void allgather_load(struct pc_call *call, uint8_t *tile, uint32_t eg,
