@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Comma-separated values, and the comment lines above them. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <pimdimm/pimdimm.h>
 
@@ -36,6 +38,39 @@ void tool_cpu_name(char *name, size_t bytes)
 	}
 	if (file)
 		fclose(file);
+}
+
+#define SHMEM_HUGE "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+
+/* "always within_size [advise] never": the word in brackets */
+static bool chosen_word(const char *line, char *word, size_t bytes)
+{
+	const char *begin = strchr(line, '[');
+	size_t len = begin ? strcspn(++begin, "]\n") : 0;
+
+	if (!begin || begin[len] != ']' || len >= bytes)
+		return false;
+	memcpy(word, begin, len);
+	word[len] = '\0';
+	return true;
+}
+
+void tool_mem_pages(char *text, size_t bytes)
+{
+	FILE *file = fopen(SHMEM_HUGE, "re");
+	char line[128] = "", word[16];
+	long kib = sysconf(_SC_PAGESIZE) >> 10;
+
+	if (file && !fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	if (file)
+		fclose(file);
+	if (!chosen_word(line, word, sizeof(word)))
+		snprintf(text, bytes, "pages of %ld KiB: this kernel has no others", kib);
+	else if (!strcmp(word, "never") || !strcmp(word, "deny"))
+		snprintf(text, bytes, "pages of %ld KiB: shmem_enabled is %s", kib, word);
+	else
+		snprintf(text, bytes, "huge pages: shmem_enabled is %s", word);
 }
 
 void tool_kernel_name(char *name, size_t bytes)

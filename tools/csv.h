@@ -31,6 +31,11 @@ void tool_csv_text(FILE *out, const char *text);
 void tool_cpu_name(char *name, size_t bytes);
 /* Its architecture and the kernel's release. */
 void tool_kernel_name(char *name, size_t bytes);
+/*
+ * In which pages a mem: system of layout linear has MRAM, as the kernel's setting has it: "huge
+ * pages" or "pages of 4 KiB", and the setting. 80 bytes are enough.
+ */
+void tool_mem_pages(char *text, size_t bytes);
 /* Of the sources; "" where these were no checkout. */
 const char *tool_commit(void);
 

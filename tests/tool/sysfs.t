@@ -96,6 +96,7 @@ succeeds 'info of two nodes' info
 prints 'places' '^places   0-7; 8-15$'
 prints 'nothing is bound elsewhere' '^  *not bound: '
 prints 'memory' '^memory   .* NUMA nodes 0, 1$'
+prints 'its pages' '^  *mem: ranks have \(huge pages\|pages of [0-9]* KiB\): .*$'
 prints 'caches' '^caches   L3 2 x 8M; 16 MiB'
 prints 'machine' '^machine  processing units: 16, cores: 8, NUMA nodes: 2$'
 prints 'who told' '^  *hwloc [0-9.]*, Synthetic'

@@ -69,6 +69,8 @@ void perf_machine_read(struct perf_machine *m, const struct perf_rig *rig)
 	snprintf(m->caches, sizeof(m->caches), "%s; %s for these threads",
 		 sys->placement->caches, tool_size(sys->cache_bytes));
 	describe_places(m, sys);
+	if (!strcmp(m->backend, "mem") && g->layout == PIMDIMM_LAYOUT_LINEAR)
+		tool_mem_pages(m->pages, sizeof(m->pages));
 	loaded = sysfs_module(m->module, sizeof(m->module));
 	if (!loaded)
 		snprintf(m->module, sizeof(m->module), "not loaded");
@@ -83,6 +85,8 @@ void perf_machine_print(const struct perf_machine *m, FILE *out)
 		m->machine, m->cpu, m->caches, m->places, m->source, m->tier,
 		m->threads, m->backend, m->layout, PIMDIMM_VERSION, m->library, m->module,
 		*m->commit ? ", commit " : "", m->commit);
+	if (*m->pages)
+		fprintf(out, "# memory  MRAM in %s\n", m->pages);
 	if (m->hosts)
 		fprintf(out, "# hosts   %u processes, with as many threads each\n", m->hosts);
 }
@@ -106,6 +110,8 @@ struct json_object *perf_machine_json(const struct perf_machine *m)
 		tool_json_add(object, texts[i].key,
 			      tool_json_string(texts[i].value));
 	tool_json_add(object, "threads", json_object_new_uint64(m->threads));
+	if (*m->pages)
+		tool_json_add(object, "pages", tool_json_string(m->pages));
 	if (m->hosts)
 		tool_json_add(object, "hosts", json_object_new_uint64(m->hosts));
 	return object;

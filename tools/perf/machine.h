@@ -13,6 +13,7 @@ struct json_object;
 struct perf_machine {
 	struct tool_head head;
 	char machine[128], cpu[128], caches[160], places[160], module[32];
+	char pages[80];		/* of MRAM; "" where they are not the library's to ask for */
 	const char *tier, *layout, *backend, *library, *source;
 	const char *commit;	/* of the sources; "" where these were no checkout */
 	unsigned int threads;

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "tools/cmd/info/info_topology.h"
+#include "tools/csv.h"
 #include "tools/inside.h"
 #include "tools/tool.h"
 
@@ -47,14 +48,16 @@ static void print_places(const struct pd_placement *p)
 
 static void print_memory(const struct pd_placement *p)
 {
-	if (p->nr_nodes == 1) {
-		puts("memory   where it is first touched");
-		return;
-	}
-	fputs("memory   of mem: ranks, channel by channel on NUMA nodes", stdout);
-	for (unsigned int i = 0; i < p->nr_nodes; i++)
+	char pages[80];
+
+	if (p->nr_nodes == 1)
+		fputs("memory   where it is first touched", stdout);
+	else
+		fputs("memory   of mem: ranks, channel by channel on NUMA nodes", stdout);
+	for (unsigned int i = 0; p->nr_nodes > 1 && i < p->nr_nodes; i++)
 		printf("%s%u", i ? ", " : " ", p->nodes[i]);
-	putchar('\n');
+	tool_mem_pages(pages, sizeof(pages));
+	printf("\n%*smem: ranks have %s\n", INDENT, "", pages);
 }
 
 void info_topology_print(const struct pd_placement *p)
@@ -93,8 +96,11 @@ static struct json_object *shares_json(const struct pd_placement *p)
 struct json_object *info_topology_json(const struct pd_placement *p)
 {
 	struct json_object *object = json_object_new_object();
+	char pages[80];
 
+	tool_mem_pages(pages, sizeof(pages));
 	tool_json_add(object, "source", tool_json_string(p->source));
+	tool_json_add(object, "mem_pages", tool_json_string(pages));
 	tool_json_add(object, "pus", json_object_new_uint64(p->nr_pus));
 	tool_json_add(object, "cores", json_object_new_uint64(p->nr_cores));
 	tool_json_add(object, "nodes", json_object_new_uint64(p->nr_numa));
