@@ -66,7 +66,7 @@ void tool_mem_pages(char *text, size_t bytes)
 	if (file)
 		fclose(file);
 	if (!chosen_word(line, word, sizeof(word)))
-		snprintf(text, bytes, "pages of %ld KiB: this kernel has no others", kib);
+		snprintf(text, bytes, "pages of %ld KiB: /sys has no shmem_enabled", kib);
 	else if (!strcmp(word, "never") || !strcmp(word, "deny"))
 		snprintf(text, bytes, "pages of %ld KiB: shmem_enabled is %s", kib, word);
 	else
