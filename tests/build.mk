@@ -147,9 +147,9 @@ JOBS ?= $(shell nproc)
 # A version manager's python3 is a script that takes a second to find the interpreter, and
 # tests start some hundred: for them it is the one that the build takes.
 TEST_PATH := $(abspath $(B))/tests/path
-$(TEST_PATH)/python3:
+$(TEST_PATH)/python3: FORCE
 	@mkdir -p $(@D)
-	$(Q)ln -sfn "$$(command -v $(PYTHON))" $@
+	@if found=$$(command -v $(PYTHON)); then ln -sfn "$$found" $@; else rm -f $@; fi
 
 # what tests/run and the scripts read
 TEST_ENV = PATH='$(TEST_PATH):$(PATH)' B=$(B) MAKE='$(SUB_MAKE)' CC='$(CC)' SANITIZE='$(SANITIZE)' \

@@ -79,10 +79,8 @@ int pc_hosts_share_cores(struct pimdimm_hosts *h)
 	ret = pd_placement_make(alike, &own, sizeof(own), &placement);
 	if (ret)
 		return ret;
-	if (placement->binds) {
+	if (placement->binds)
 		pd_affinity_share(&h->share, placement->shares[before].pus, placement->pus_bytes);
-		h->shares_cores = true;
-	}
 	pd_placement_free(placement);
 	return 0;
 }

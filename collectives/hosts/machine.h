@@ -86,8 +86,7 @@ struct pimdimm_hosts {
 	uint64_t cache;		/* bytes of all hosts' caches; the same everywhere */
 	uint32_t pus;		/* that the hosts may run on, together */
 	bool spins;		/* every host has a processor of its own */
-	bool shares_cores;	/* with others: systems opened from now on keep to this one's */
-	struct pd_affinity share;
+	struct pd_affinity share;	/* of cores that others may use as well; to which systems keep */
 	bool logs;		/* who waits long for whom */
 
 	struct pc_hosts_page *page;

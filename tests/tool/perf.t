@@ -26,6 +26,7 @@ small='-s 8x8 -b 1K -n 2 -w 0'
 succeeds 'table' perf $small -a auto,direct,conventional,sdk
 prints 'table has a header' '^#collective .* algbw .* roof speedup #wrong$'
 prints 'table tells versions' '^# version header .* library .* module'
+prints 'table tells in which pages MRAM is' '^# memory  MRAM in \(huge pages\|pages of [0-9]* KiB\): '
 prints 'table has totals' '^# 32 rows, wrong elements: 0 OK$'
 prints 'table tells of trials' '^# left out: [0-9]* calls whose parts tried'
 
